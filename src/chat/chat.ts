@@ -1,0 +1,5 @@
+import type { Service } from '../kernel/service.ts';
+
+export function createChat(): Service {
+  return { mount() {} };
+}

@@ -1,0 +1,53 @@
+import { Command, Option } from '@commander-js/extra-typings';
+import { type Config, shapeConfig } from '../config/config.ts';
+import { readSettings } from '../config/env.ts';
+import type { Secrets } from '../config/secrets.ts';
+import { SETTINGS } from '../config/settings.ts';
+import { type Foundation, openFoundation } from '../foundation.ts';
+
+/** A mistake of whoever typed the command: told in one sentence, without a stack, exit status 1. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+}
+
+/** A command that takes every setting as a flag, `--json`, and nothing else yet. */
+export function createCommand(name: string, about: string) {
+  const command = new Command(name).description(about).option('--json', 'print one line of JSON and nothing else');
+  for (const setting of SETTINGS) {
+    const shown = setting.default === null ? 'none' : setting.default;
+    command.addOption(
+      new Option(`--${setting.flag} <value>`, `${setting.about} [${setting.name}, default: ${shown}]`).helpGroup('Settings:'),
+    );
+  }
+  return command;
+}
+
+/** The configuration from the environment and the flags of a command made by `createCommand`. @throws ConfigError */
+export function configOf(command: { getOptionValue(name: string): unknown }): { config: Config; secrets: Secrets } {
+  const flags = Object.fromEntries(
+    SETTINGS.map(({ flag }) => {
+      const value = command.getOptionValue(flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()));
+      return [flag, typeof value === 'string' ? value : undefined];
+    }),
+  );
+  return shapeConfig(readSettings(flags));
+}
+
+/** Opens the database for one command and closes it afterwards. The server may run meanwhile. Logs only what goes wrong. */
+export async function withFoundation<Result>(
+  command: { getOptionValue(name: string): unknown },
+  work: (foundation: Foundation, config: Config, secrets: Secrets) => Promise<Result>,
+): Promise<Result> {
+  const { config, secrets } = configOf(command);
+  const foundation = await openFoundation({ ...config, logLevel: 'warn' }, secrets);
+  try {
+    return await work(foundation, config, secrets);
+  } finally {
+    await foundation.close();
+  }
+}
+
+/** Prints a command's answer: with `--json` one object on one line, else the text. */
+export function print(command: { getOptionValue(name: string): unknown }, answer: object, text: string): void {
+  process.stdout.write(`${command.getOptionValue('json') ? JSON.stringify(answer) : text}\n`);
+}

@@ -1,0 +1,27 @@
+import { startServer } from '../server.ts';
+import { configOf, createCommand } from './command.ts';
+
+/** `posthouse serve`: runs until SIGTERM or SIGINT. */
+export function serveCommand() {
+  const command = createCommand('serve', 'run the server').action(async () => {
+    const { config, secrets } = configOf(command);
+    const server = await startServer(config, secrets);
+    process.stdout.write(`Posthouse is ready at ${server.url}\n`);
+    await untilSignalled();
+    await server.stop();
+    process.exit(0);
+  });
+  return command;
+}
+
+function untilSignalled(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      // A second signal while stopping ends the process at once.
+      process.once(signal, () => {
+        process.once(signal, () => process.exit(1));
+        resolve();
+      });
+    }
+  });
+}

@@ -1,0 +1,15 @@
+/** A UUIDv7 in lower case (RFC 9562 §5.7): ids made later in one process sort after earlier ones. */
+export function newId(): string {
+  return Bun.randomUUIDv7();
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+export function isId(text: string): boolean {
+  return UUID.test(text);
+}
+
+/** A URL-safe random token of `bytes` random bytes (default 24, 192 bits), base64url without padding. */
+export function newToken(bytes = 24): string {
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString('base64url');
+}

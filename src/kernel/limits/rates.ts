@@ -1,0 +1,31 @@
+import type { Clock } from '../clock.ts';
+
+/** A token bucket for each key: `burst` at once, then `perMinute` a minute. In memory of this node. */
+export interface RateLimit {
+  /** Takes one; gives 0, or how many ms to wait before there is one again (and takes none). */
+  take(key: string): number;
+}
+
+const KEYS_KEPT = 100_000;
+
+export function createRateLimit({ burst, perMinute, clock }: { burst: number; perMinute: number; clock: Clock }): RateLimit {
+  const perMs = perMinute / 60_000;
+  const buckets = new Map<string, { tokens: number; at: number }>();
+  return {
+    take(key) {
+      const now = clock.now();
+      const bucket = buckets.get(key) ?? { tokens: burst, at: now };
+      const tokens = Math.min(burst, bucket.tokens + Math.max(0, now - bucket.at) * perMs);
+      // Deleted and set again, the map stays in order of last use, so that its first key is the one to forget.
+      buckets.delete(key);
+      const allowed = tokens >= 1;
+      buckets.set(key, { tokens: allowed ? tokens - 1 : tokens, at: now });
+      if (buckets.size > KEYS_KEPT)
+        for (const [oldest] of buckets) {
+          buckets.delete(oldest);
+          break;
+        }
+      return allowed ? 0 : Math.ceil((1 - tokens) / perMs);
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import { type Clock, SECOND } from '../clock.ts';
+import type { Vault } from '../crypto/vault.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import type { Signals } from '../database/signals.ts';
+import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
+import { isFinal, type NewMessage, type OutboxMessage, type Transport } from './message.ts';
+import { createOutboxStore } from './store.ts';
+import { startWorker, type Worker } from './worker.ts';
+
+interface OutboxParts {
+  database: Database;
+  signals: Signals;
+  vault: Vault;
+  clock: Clock;
+  log: Log;
+  metrics: Metrics;
+}
+
+/** Durable messages: committed before they are acknowledged, delivered by whichever node has time. */
+export interface Outbox {
+  /** Stores messages with whatever else the transaction holds. Call `wake` with their kind after the commit. */
+  add(trx: Transaction, messages: readonly NewMessage[]): Promise<void>;
+  wake(kind: string): void;
+  /**
+   * Waits until every part of the message has ended, or one has failed an attempt that will be repeated.
+   * Gives the parts as they stand then, or after `limitMs`.
+   */
+  firstAttempt(messageId: string, limitMs: number): Promise<OutboxMessage[]>;
+  /** The parts of a message, in order; empty = unknown. */
+  parts(messageId: string): Promise<OutboxMessage[]>;
+  /** Cancels what of a message waits and is not under way; gives how many parts. */
+  cancel(trx: Transaction, messageId: string): Promise<number>;
+  /** Begins to deliver with these transports. */
+  start(transports: readonly Transport[]): void;
+  stop(graceMs: number): Promise<void>;
+}
+
+const WAKE = 'outbox';
+const SETTLED = 'settled';
+/** A signal from another node may be lost, so the row itself is looked at this often. */
+const CHECK_EVERY_MS = SECOND;
+
+export function createOutbox({ database, signals, vault, clock, log, metrics }: OutboxParts): Outbox {
+  const store = createOutboxStore({ database, vault, clock, node: crypto.randomUUID() });
+  const workers = new Map<string, Worker>();
+  const attempts = metrics.counter('posthouse_outbox_attempts_total', 'Attempts to deliver, by how they ended', ['kind', 'outcome']);
+  const durations = metrics.histogram(
+    'posthouse_outbox_attempt_duration_seconds',
+    'Time of an attempt',
+    ['kind'],
+    [0.01, 0.05, 0.25, 1, 5, 30],
+  );
+  metrics.gauge('posthouse_outbox_waiting', 'Messages that wait', ['kind'], async (gauge) => {
+    gauge.reset();
+    const rows = await database.read
+      .selectFrom('outbox')
+      .select((of) => ['kind', of.fn.countAll<number>().as('waiting')])
+      .where('status', '=', 'queued')
+      .groupBy('kind')
+      .execute();
+    for (const { kind, waiting } of rows) gauge.set({ kind }, Number(waiting));
+  });
+  const unlisten = signals.listen(WAKE, (kind) => workers.get(kind)?.wake());
+
+  return {
+    add: store.add,
+    wake: (kind) => signals.emit(WAKE, kind),
+    parts: (messageId) => store.parts(database.read, messageId),
+    cancel: store.cancel,
+    firstAttempt(messageId, limitMs) {
+      return new Promise((resolve, reject) => {
+        let parts: OutboxMessage[] = [];
+        const end = (done: () => void) => {
+          clearTimeout(limit);
+          clearInterval(again);
+          stopListening();
+          done();
+        };
+        const check = async () => {
+          try {
+            parts = await store.parts(database.read, messageId);
+            if (isAttempted(parts)) end(() => resolve(parts));
+          } catch (error) {
+            end(() => reject(error));
+          }
+        };
+        const stopListening = signals.listen(SETTLED, (settled) => {
+          if (settled === messageId) void check();
+        });
+        const limit = setTimeout(() => end(() => resolve(parts)), limitMs);
+        const again = setInterval(() => void check(), CHECK_EVERY_MS);
+        void check();
+      });
+    },
+    start(transports) {
+      for (const transport of transports) {
+        const worker = startWorker({
+          store,
+          transport,
+          clock,
+          log,
+          settled(row, delivery, seconds) {
+            attempts.inc({ kind: row.kind, outcome: delivery.outcome });
+            durations.observe({ kind: row.kind }, seconds);
+            signals.emit(SETTLED, row.messageId);
+            log.info(
+              {
+                messageId: row.messageId,
+                part: row.part,
+                kind: row.kind,
+                outcome: delivery.outcome,
+                attempts: row.attempts,
+                error: row.error ?? undefined,
+              },
+              'delivery attempted',
+            );
+          },
+        });
+        workers.set(transport.kind, worker);
+      }
+    },
+    async stop(graceMs) {
+      unlisten();
+      await Promise.all([...workers.values()].map((worker) => worker.stop(graceMs)));
+    },
+  };
+}
+
+function isAttempted(parts: readonly OutboxMessage[]): boolean {
+  return (
+    parts.length > 0 && (parts.every((part) => isFinal(part.status)) || parts.some((part) => !isFinal(part.status) && part.error !== null))
+  );
+}

@@ -1,0 +1,76 @@
+import { createChat } from './chat/chat.ts';
+import type { Config } from './config/config.ts';
+import type { Secrets } from './config/secrets.ts';
+import { openFoundation } from './foundation.ts';
+import { createIdentity } from './identity/identity.ts';
+import { SECOND } from './kernel/clock.ts';
+import { createAddresses } from './kernel/http/address.ts';
+import { createHttp } from './kernel/http/app.ts';
+import type { App } from './kernel/http/context.ts';
+import { mountHealth } from './kernel/http/health.ts';
+import { mountOpenApi } from './kernel/http/openapi.ts';
+import { createMetrics } from './kernel/metrics.ts';
+import { createOutbox } from './kernel/outbox/outbox.ts';
+import { createUpkeep } from './kernel/upkeep.ts';
+import { createMail } from './mail/mail.ts';
+import { createStorage } from './storage/storage.ts';
+import { VERSION } from './version.ts';
+
+export interface RunningServer {
+  /** Where it listens. */
+  url: string;
+  /** Accepts nothing more, finishes what is under way (30 s at most), gives leases back. */
+  stop(): Promise<void>;
+}
+
+const GRACE_MS = 30 * SECOND;
+const IDLE_SECONDS = 30;
+
+/** Builds every part once, mounts the services that were asked for, and listens. */
+export async function startServer(config: Config, secrets: Secrets): Promise<RunningServer> {
+  let app: App | null = null;
+  const listener = Bun.serve({
+    hostname: config.host,
+    port: config.port,
+    idleTimeout: IDLE_SECONDS,
+    // Limits are judged where the bytes are counted, by routes that can say why.
+    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+    fetch: (request, server) =>
+      app?.fetch(request, { peer: server.requestIP(request)?.address ?? null }) ??
+      new Response('starting\n', { status: 503, headers: { 'Retry-After': '1' } }),
+  });
+  const publicUrl = config.publicUrl ?? `http://localhost:${listener.port}`;
+
+  const foundation = await openFoundation(config, secrets).catch(async (error) => {
+    await listener.stop(true);
+    throw error;
+  });
+  const { database, signals, vault, clock, log } = foundation;
+  const metrics = createMetrics();
+  const addresses = createAddresses(config.trustedProxies);
+  const outbox = createOutbox({ database, signals, vault, clock, log, metrics });
+  const upkeep = createUpkeep(log);
+  const services = [createIdentity(), createStorage(), createChat(), createMail()];
+
+  const http = createHttp({ log, metrics, addresses, secure: publicUrl.startsWith('https:') });
+  for (const service of services) service.mount(http);
+  const probes = Object.assign({}, ...services.map((service) => service.probes ?? {}));
+  mountHealth(http, { probes, metrics, metricsToken: secrets.metricsToken, isAdmin: async () => false });
+  mountOpenApi(http, VERSION, publicUrl);
+  outbox.start(services.flatMap((service) => service.transports ?? []));
+  for (const service of services) service.keepUp?.(upkeep);
+  app = http;
+  log.info({ publicUrl, port: listener.port }, 'listening');
+
+  return {
+    url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${listener.port}`,
+    async stop() {
+      const cut = setTimeout(() => void listener.stop(true), GRACE_MS);
+      await Promise.all([listener.stop(), outbox.stop(GRACE_MS)]);
+      clearTimeout(cut);
+      await upkeep.stop();
+      for (const service of services) await service.stop?.();
+      await foundation.close();
+    },
+  };
+}
