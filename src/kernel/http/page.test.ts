@@ -1,0 +1,20 @@
+import { expect, test } from 'bun:test';
+import { html, page } from './page.ts';
+
+test('what is put into a page is escaped', async () => {
+  const hostile = `"><script>alert('x')</script>`;
+  const answer = await page({ title: hostile, body: html`<p title="${hostile}">${[hostile, html`<b>${hostile}</b>`]}</p>` });
+  const text = await answer.text();
+  expect(text).not.toContain('<script');
+  expect(text).toContain('<b>&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;</b>');
+});
+
+test('the policy allows the style sheet that the page carries, by its hash', async () => {
+  const answer = await page({ title: 'A page', body: html`<p>text</p>`, style: 'p { color: red }', policy: { 'img-src': "'self'" } });
+  const css = /<style>([^]*)<\/style>/.exec(await answer.text())?.[1] ?? '';
+  const hash = new Bun.CryptoHasher('sha256').update(css).digest('base64');
+  expect(css).toEndWith('p { color: red }');
+  expect(answer.headers.get('Content-Security-Policy')).toBe(
+    `default-src 'none'; style-src 'sha256-${hash}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; img-src 'self'`,
+  );
+});

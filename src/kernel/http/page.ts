@@ -1,0 +1,81 @@
+import { html, raw } from 'hono/html';
+import { STYLE } from './style.ts';
+
+/**
+ * HTML that is escaped by construction: every value put into the template is escaped unless it came from `html` itself.
+ * Attributes must be quoted: `html\`<a href="${url}">${name}</a>\``.
+ */
+export { html };
+export type Html = ReturnType<typeof html>;
+
+interface Page {
+  /** Without the product's name. */
+  title: string;
+  /** What stands in `main`. */
+  body: Html;
+  /** `narrow` is a card for one form; `wide` is for reading. */
+  width?: 'narrow' | 'wide';
+  status?: number;
+  /** More CSS of this page's own: a constant, never made from what others wrote. */
+  style?: string;
+  /** Directives of the Content-Security-Policy that this page needs otherwise, such as `{ 'img-src': "'self'" }`. */
+  policy?: Readonly<Record<string, string>>;
+  headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * A whole page without script or foreign requests, in light and dark colours. Its policy allows its own style sheet by hash,
+ * forms to this origin, and nothing else. Not cached unless `headers` say so.
+ */
+export async function page({
+  title,
+  body,
+  width = 'narrow',
+  status = 200,
+  style = '',
+  policy = {},
+  headers = {},
+}: Page): Promise<Response> {
+  const css = STYLE + style;
+  const text = await html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · Posthouse</title>
+<style>${raw(css)}</style>
+</head>
+<body>
+<main class="${width}">
+${body}
+</main>
+</body>
+</html>
+`;
+  return new Response(String(text), {
+    status,
+    headers: {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'Content-Security-Policy': contentSecurityPolicy(css, policy),
+      ...headers,
+    },
+  });
+}
+
+/** https://www.w3.org/TR/CSP3/: what is not named here falls back to `default-src 'none'`. */
+function contentSecurityPolicy(css: string, own: Readonly<Record<string, string>>): string {
+  const hash = new Bun.CryptoHasher('sha256').update(css).digest('base64');
+  const directives = {
+    'default-src': "'none'",
+    'style-src': `'sha256-${hash}'`,
+    'form-action': "'self'",
+    'base-uri': "'none'",
+    'frame-ancestors': "'none'",
+    ...own,
+  };
+  return Object.entries(directives)
+    .map(([name, value]) => `${name} ${value}`)
+    .join('; ');
+}
