@@ -1,0 +1,63 @@
+/** A child of one folder of the archive. */
+export interface NamedChild {
+  name: string;
+  isFolder: boolean;
+}
+
+const LONGEST_NAME = 255;
+
+// What a program that unpacks could take for more than a name: separators of either kind, and what ends or garbles a line.
+const UNSAFE = /[/\\\p{Cc}]/gu;
+const DRIVE = /^([A-Za-z]):/;
+
+/**
+ * One path segment for each child of a folder, in their order, all distinct even where letter case and Unicode form
+ * do not count, since they would overwrite each other when unpacked there. The first child of a name keeps it, the
+ * others are numbered: `a.txt`, `a (2).txt`. Segments that would lead out of the folder (`..`, separators, a drive
+ * letter) are percent-encoded in those characters alone; that makes no two children one, because clashes are judged after it.
+ * @param children folders before files, in an order that does not change, so that the same names come out each time
+ * @param isTop true in the archive's own folder, where a drive letter would stand first in the path
+ */
+export function archiveNames(children: readonly NamedChild[], isTop: boolean): string[] {
+  const taken = new Set<string>();
+  const names = children.map(({ name }) => {
+    const safe = safeSegment(name, isTop);
+    const isFree = !taken.has(clashKey(safe));
+    taken.add(clashKey(safe));
+    return { safe, isFree };
+  });
+  const nextNumbers = new Map<string, number>();
+  return names.map(({ safe, isFree }, index) => {
+    if (isFree) return safe;
+    const key = clashKey(safe);
+    for (let number = nextNumbers.get(key) ?? 2; ; number++) {
+      const candidate = numbered(safe, number, children[index]?.isFolder ?? false);
+      if (taken.has(clashKey(candidate))) continue;
+      nextNumbers.set(key, number + 1);
+      taken.add(clashKey(candidate));
+      return candidate;
+    }
+  });
+}
+
+function safeSegment(name: string, isTop: boolean): string {
+  const whole = name.toWellFormed();
+  if (/^\.{0,2}$/.test(whole)) return whole === '' ? '%' : whole.replaceAll('.', '%2E');
+  const plain = whole.replace(UNSAFE, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
+  return isTop ? plain.replace(DRIVE, '$1%3A') : plain;
+}
+
+function clashKey(segment: string): string {
+  return segment.normalize('NFC').toLowerCase();
+}
+
+/** `a.txt` becomes `a (2).txt`, shortened before the number where file systems would find it too long. */
+function numbered(segment: string, number: number, isFolder: boolean): string {
+  const dot = isFolder ? -1 : segment.lastIndexOf('.');
+  const stem = dot > 0 ? segment.slice(0, dot) : segment;
+  const suffix = ` (${number})${dot > 0 ? segment.slice(dot) : ''}`;
+  const room = LONGEST_NAME - Buffer.byteLength(suffix);
+  let shortened = stem;
+  if (room > 0) while (Buffer.byteLength(shortened) > room) shortened = [...shortened].slice(0, -1).join('');
+  return `${shortened}${suffix}`;
+}
