@@ -29,6 +29,8 @@ export interface Outbox {
   firstAttempt(messageId: string, limitMs: number): Promise<OutboxMessage[]>;
   /** The parts of a message, in order; empty = unknown. */
   parts(messageId: string): Promise<OutboxMessage[]>;
+  /** The same within a transaction. */
+  partsIn(trx: Transaction, messageId: string): Promise<OutboxMessage[]>;
   /** Cancels what of a message waits and is not under way; gives how many parts. */
   cancel(trx: Transaction, messageId: string): Promise<number>;
   /** Begins to deliver with these transports. */
@@ -67,6 +69,7 @@ export function createOutbox({ database, signals, vault, clock, log, metrics }: 
     add: store.add,
     wake: (kind) => signals.emit(WAKE, kind),
     parts: (messageId) => store.parts(database.read, messageId),
+    partsIn: store.parts,
     cancel: store.cancel,
     firstAttempt(messageId, limitMs) {
       return new Promise((resolve, reject) => {
