@@ -1,6 +1,6 @@
 import { Command, Option } from '@commander-js/extra-typings';
 import { type Config, shapeConfig } from '../config/config.ts';
-import { readSettings } from '../config/env.ts';
+import { misspeltSettings, readSettings } from '../config/env.ts';
 import type { Secrets } from '../config/secrets.ts';
 import { SETTINGS } from '../config/settings.ts';
 import { type Foundation, openFoundation } from '../foundation.ts';
@@ -10,15 +10,16 @@ export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
 
-/** A command that takes every setting as a flag, `--json`, and nothing else yet. */
-export function createCommand(name: string, about: string) {
-  const command = new Command(name).description(about).option('--json', 'print one line of JSON and nothing else');
-  for (const setting of SETTINGS) {
-    const shown = setting.default === null ? 'none' : setting.default;
-    command.addOption(
-      new Option(`--${setting.flag} <value>`, `${setting.about} [${setting.name}, default: ${shown}]`).helpGroup('Settings:'),
-    );
-  }
+const WHERE_SETTINGS_ARE =
+  '\nEvery setting of the server is a flag here too, or a variable of the environment: posthouse serve --help lists them.';
+
+/** A command that takes every setting as a flag, `--json`, and nothing else yet. `help` stands below its options. */
+export function createCommand(name: string, about: string, help = WHERE_SETTINGS_ARE) {
+  const command = new Command(name)
+    .description(about)
+    .option('--json', 'print one line of JSON and nothing else')
+    .addHelpText('after', help);
+  for (const { flag, about } of SETTINGS) command.addOption(new Option(`--${flag} <value>`, about).hideHelp());
   return command;
 }
 
@@ -30,7 +31,7 @@ export function configOf(command: { getOptionValue(name: string): unknown }): { 
       return [flag, typeof value === 'string' ? value : undefined];
     }),
   );
-  return shapeConfig(readSettings(flags));
+  return shapeConfig(readSettings(flags), misspeltSettings());
 }
 
 /** Opens the database for one command and closes it afterwards. The server may run meanwhile. Logs only what goes wrong. */

@@ -1,9 +1,10 @@
 import { startServer } from '../server.ts';
 import { configOf, createCommand } from './command.ts';
+import { settingsHelp } from './settings-help.ts';
 
 /** `posthouse serve`: runs until SIGTERM or SIGINT. */
 export function serveCommand() {
-  const command = createCommand('serve', 'run the server').action(async () => {
+  const command = createCommand('serve', 'run the server', settingsHelp(process.stdout.columns ?? 100)).action(async () => {
     const { config, secrets } = configOf(command);
     const server = await startServer(config, secrets);
     process.stdout.write(`Posthouse is ready at ${server.url}\n`);

@@ -1,3 +1,5 @@
+import { accessSync, constants } from 'node:fs';
+import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import type { RawSettings } from './env.ts';
 import { createSettingsReader, isAddressOrRange, type SettingsReader } from './parse.ts';
@@ -52,13 +54,14 @@ export class ConfigError extends Error {
 
 /**
  * Steps two and three: checks the settings, shapes the configuration and keeps the secrets apart.
+ * @param misspelt sentences that step one gathered
  * @throws ConfigError with all the sentences, when anything is wrong
  */
-export function shapeConfig(raw: RawSettings): { config: Config; secrets: Secrets } {
+export function shapeConfig(raw: RawSettings, misspelt: readonly string[] = []): { config: Config; secrets: Secrets } {
   const read = createSettingsReader(raw);
   const dataDir = resolve(read.text('POSTHOUSE_DATA_DIR') ?? './data');
   const config: Config = {
-    host: read.text('HOST') ?? '127.0.0.1',
+    host: host(read),
     port: read.integer('PORT', 4000, { min: 0, max: 65_535 }),
     publicUrl: publicUrl(read),
     services: services(read),
@@ -82,18 +85,27 @@ export function shapeConfig(raw: RawSettings): { config: Config; secrets: Secret
     trustedProxies: trustedProxies(read),
     allowPrivateHosts: read.boolean('POSTHOUSE_ALLOW_PRIVATE_HOSTS', false),
     corsOrigins: corsOrigins(read),
-    geoipDatabase: read.text('POSTHOUSE_GEOIP_DB'),
+    geoipDatabase: geoipDatabase(read),
     logLevel: read.oneOf('POSTHOUSE_LOG_LEVEL', LOG_LEVELS, 'info'),
   };
   const secrets = readSecrets(read, config);
-  if (read.problems.length > 0) throw new ConfigError(read.problems);
+  const problems = [...misspelt, ...read.problems];
+  if (problems.length > 0) throw new ConfigError(problems);
   return { config, secrets };
+}
+
+function host(read: SettingsReader): string {
+  const value = read.text('HOST') ?? '127.0.0.1';
+  if (isIP(value) === 0 && !/^[a-z\d]([a-z\d.-]*[a-z\d])?$/i.test(value)) {
+    read.problem(`HOST must be an IP address or a host name, not “${value}”.`);
+  }
+  return value;
 }
 
 function publicUrl(read: SettingsReader): string | null {
   const url = read.url('POSTHOUSE_PUBLIC_URL', ['http:', 'https:']);
   if (!url) return null;
-  if (url.pathname !== '/' || url.search || url.hash || url.username) {
+  if (url.pathname !== '/' || url.search || url.hash || url.username || url.password) {
     read.problem('POSTHOUSE_PUBLIC_URL must be an origin alone (https://files.example.org), without path, query or user.');
   }
   return url.origin;
@@ -157,14 +169,12 @@ function adminEmail(read: SettingsReader): string | null {
 
 function smtp(read: SettingsReader): Config['smtp'] {
   const url = read.url('POSTHOUSE_SMTP_URL', ['smtp:', 'smtps:']);
-  if (!url) {
-    return null;
-  }
   const from = read.text('POSTHOUSE_MAIL_FROM');
-  if (!from) read.problem('POSTHOUSE_SMTP_URL is set without POSTHOUSE_MAIL_FROM: mails need a sender.');
-  else if (/[\r\n]/.test(from) || !/^(?:[^<>]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/.test(from)) {
+  if (from !== null && (/[\r\n]/.test(from) || !/^(?:[^<>]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/.test(from))) {
     read.problem('POSTHOUSE_MAIL_FROM must be an address, alone or as “Name <name@example.org>”.');
   }
+  if (!url) return null;
+  if (from === null) read.problem('POSTHOUSE_SMTP_URL is set without POSTHOUSE_MAIL_FROM: mails need a sender.');
   for (const name of url.searchParams.keys()) {
     if (name !== 'tls') read.problem(`POSTHOUSE_SMTP_URL has the unknown parameter “${name}”; it takes tls.`);
   }
@@ -211,4 +221,15 @@ function corsOrigins(read: SettingsReader): string[] {
       read.problem(`POSTHOUSE_CORS_ORIGINS has “${entry}”, which is not an origin such as https://www.example.org.`);
   }
   return entries;
+}
+
+function geoipDatabase(read: SettingsReader): string | null {
+  const file = read.text('POSTHOUSE_GEOIP_DB');
+  if (file === null) return null;
+  try {
+    accessSync(file, constants.R_OK);
+  } catch {
+    read.problem('POSTHOUSE_GEOIP_DB names a file that cannot be read.');
+  }
+  return resolve(file);
 }

@@ -77,6 +77,6 @@ export function createSettingsReader(raw: RawSettings): SettingsReader {
 export function isAddressOrRange(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/');
   const version = isIP(address);
-  if (version === 0 || more.length > 0) return false;
+  if (version === 0 || more.length > 0 || address.includes('%')) return false;
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Config } from './config.ts';
 import type { SettingsReader } from './parse.ts';
 
-/** What must never be printed. Kept apart from `Config`, and hidden from loggers and inspectors. */
+/** What must never be printed. Kept apart from `Config`, and hidden from loggers and inspectors; so a spread copies nothing. */
 export interface Secrets {
   /** Null = the key file in the data directory. */
   serverKey: Buffer | null;
@@ -17,6 +17,7 @@ export interface Secrets {
 }
 
 const SHORTEST_KEY = 32;
+const SHORTEST_TOKEN = 16;
 
 /** Step three: the secrets, with a sentence for every one that is wrong or missing (never its value). */
 export function readSecrets(read: SettingsReader, config: Config): Secrets {
@@ -27,12 +28,12 @@ export function readSecrets(read: SettingsReader, config: Config): Secrets {
   return hidden({
     serverKey: secret === null ? null : keyFromText(secret),
     databaseUrl: read.text('POSTHOUSE_DATABASE_URL'),
-    s3: config.blobs.kind === 's3' && accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : null,
+    s3: config.blobs.kind === 's3' && accessKeyId && secretAccessKey ? hidden({ accessKeyId, secretAccessKey }) : null,
     oidcClientSecret: read.text('POSTHOUSE_OIDC_CLIENT_SECRET'),
     smtp: smtpCredentials(read),
     dkimKey: dkimKey(read),
     telegramToken: telegramToken(read),
-    metricsToken: read.text('POSTHOUSE_METRICS_TOKEN'),
+    metricsToken: metricsToken(read),
   });
 }
 
@@ -41,7 +42,7 @@ function smtpCredentials(read: SettingsReader): Secrets['smtp'] {
   if (!url?.username && !url?.password) return null;
   if (!url.username || !url.password) read.problem('POSTHOUSE_SMTP_URL has a user without a password, or a password without a user.');
   try {
-    return { user: decodeURIComponent(url.username), password: decodeURIComponent(url.password) };
+    return hidden({ user: decodeURIComponent(url.username), password: decodeURIComponent(url.password) });
   } catch {
     read.problem('The user and password in POSTHOUSE_SMTP_URL must be percent-encoded.');
     return null;
@@ -67,8 +68,18 @@ function telegramToken(read: SettingsReader): string | null {
   return token;
 }
 
-function hidden(secrets: Secrets): Secrets {
-  return Object.defineProperties(secrets, {
+function metricsToken(read: SettingsReader): string | null {
+  const token = read.text('POSTHOUSE_METRICS_TOKEN');
+  if (token !== null && token.length < SHORTEST_TOKEN)
+    read.problem(`POSTHOUSE_METRICS_TOKEN must have ${SHORTEST_TOKEN} characters or more.`);
+  return token;
+}
+
+/** Its fields can be read by name only: whatever enumerates them (JSON, a logger, a spread, an inspector) finds none. */
+function hidden<Kept extends object>(kept: Kept): Kept {
+  const fields = Object.entries(kept).map(([name, value]) => [name, { value, enumerable: false }] as const);
+  return Object.defineProperties({} as Kept, {
+    ...Object.fromEntries(fields),
     toJSON: { value: () => '[secrets]', enumerable: false },
     [Symbol.for('nodejs.util.inspect.custom')]: { value: () => '[secrets]', enumerable: false },
   });

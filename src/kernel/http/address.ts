@@ -11,15 +11,15 @@ export interface Addresses {
 export function createAddresses(trusted: readonly string[]): Addresses {
   const proxies = new BlockList();
   for (const entry of trusted) {
-    const [address = '', bits] = entry.split('/');
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-    if (bits === undefined) proxies.addAddress(address, family);
-    else proxies.addSubnet(address, Number(bits), family);
+    const [network = '', bits] = entry.split('/');
+    const address = bits === undefined ? plainAddress(network) : network;
+    if (bits === undefined) proxies.addAddress(address, familyOf(address));
+    else proxies.addSubnet(address, Number(bits), familyOf(address));
   }
   const isTrusted = (peer: string | null) => {
     if (peer === null || trusted.length === 0) return false;
     const address = plainAddress(peer);
-    return proxies.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+    return proxies.check(address, familyOf(address));
   };
   return {
     isTrusted,
@@ -38,9 +38,16 @@ export function createAddresses(trusted: readonly string[]): Addresses {
   };
 }
 
-/** IPv4 written as IPv6 (`::ffff:192.0.2.1`) becomes IPv4 again, so that one caller has one address. */
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 6 ? 'ipv6' : 'ipv4';
+}
+
+/** Without port and brackets; IPv4 written as IPv6 (`::ffff:192.0.2.1`) becomes IPv4 again, so that one caller has one address. */
 function plainAddress(address: string): string {
-  return address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '').replace(/^\[(.*)\](?::\d+)?$/, '$1');
+  return address
+    .replace(/^\[(.*)\](?::\d+)?$/, '$1')
+    .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1')
+    .replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');
 }
 
 /** The unit that limits count: an IPv4 address, or an IPv6 /64, since one subscriber has all of it. */

@@ -1,0 +1,41 @@
+import { SETTING_GROUPS, SETTINGS, type Setting } from '../config/settings.ts';
+
+const INDENT = '      ';
+
+/** Every setting with its flag, name, default and meaning, by group, for a terminal `width` characters wide. */
+export function settingsHelp(width: number): string {
+  const groups = SETTING_GROUPS.map((group) => {
+    const own = SETTINGS.filter((setting) => setting.group === group);
+    return [`${group}:`, ...own.map((setting) => describeSetting(setting, width))].join('\n');
+  });
+  return [
+    '',
+    'Settings, each a flag or a variable of the environment (the flag wins). Secrets are better kept in the',
+    'environment: other users of the machine can see flags.',
+    '',
+    groups.join('\n\n'),
+  ].join('\n');
+}
+
+function describeSetting(setting: Setting, width: number): string {
+  return [`  --${setting.flag}  ${setting.name}`, ...wrap(`${setting.about}. Default: ${defaultOf(setting)}.`, width)].join('\n');
+}
+
+/** What holds when the setting is not set, in words. */
+export function defaultOf({ default: value, unset }: Setting): string {
+  if (value !== null) return value;
+  return unset === undefined ? 'none' : `none (${unset})`;
+}
+
+function wrap(text: string, width: number): string[] {
+  const limit = Math.max(40, Math.min(width, 110)) - INDENT.length;
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line && line.length + word.length >= limit) {
+      lines.push(INDENT + line);
+      line = word;
+    } else line += (line && ' ') + word;
+  }
+  return [...lines, INDENT + line];
+}
