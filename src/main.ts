@@ -1,6 +1,8 @@
 import { Command } from '@commander-js/extra-typings';
 import { CommandError } from './commands/command.ts';
 import { serveCommand } from './commands/serve.ts';
+import { tokenCommand } from './commands/token.ts';
+import { userCommand } from './commands/user.ts';
 import { ConfigError } from './config/config.ts';
 import { describeError } from './kernel/log.ts';
 import { VERSION } from './version.ts';
@@ -9,7 +11,9 @@ const program = new Command('posthouse')
   .description('Files, chat relay and mail for a team’s applications: one self-hosted server')
   .version(VERSION)
   .showHelpAfterError('(posthouse --help tells more)')
-  .addCommand(serveCommand(), { isDefault: true });
+  .addCommand(serveCommand(), { isDefault: true })
+  .addCommand(userCommand())
+  .addCommand(tokenCommand());
 
 try {
   await program.parseAsync();

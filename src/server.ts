@@ -3,6 +3,7 @@ import type { Config } from './config/config.ts';
 import type { Secrets } from './config/secrets.ts';
 import { openFoundation } from './foundation.ts';
 import { createIdentity } from './identity/identity.ts';
+import { ownOrigins } from './identity/origins.ts';
 import { SECOND } from './kernel/clock.ts';
 import { createAddresses } from './kernel/http/address.ts';
 import { createHttp } from './kernel/http/app.ts';
@@ -13,6 +14,7 @@ import { createMetrics } from './kernel/metrics.ts';
 import { createOutbox } from './kernel/outbox/outbox.ts';
 import { createUpkeep } from './kernel/upkeep.ts';
 import { createMail } from './mail/mail.ts';
+import { openPeople } from './people.ts';
 import { createStorage } from './storage/storage.ts';
 import { VERSION } from './version.ts';
 
@@ -39,7 +41,8 @@ export async function startServer(config: Config, secrets: Secrets): Promise<Run
       app?.fetch(request, { peer: server.requestIP(request)?.address ?? null }) ??
       new Response('starting\n', { status: 503, headers: { 'Retry-After': '1' } }),
   });
-  const publicUrl = config.publicUrl ?? `http://localhost:${listener.port}`;
+  const origins = ownOrigins(config.publicUrl, listener.port ?? config.port);
+  const [publicUrl] = origins;
 
   const foundation = await openFoundation(config, secrets).catch(async (error) => {
     await listener.stop(true);
@@ -50,12 +53,13 @@ export async function startServer(config: Config, secrets: Secrets): Promise<Run
   const addresses = createAddresses(config.trustedProxies);
   const outbox = createOutbox({ database, signals, vault, clock, log, metrics });
   const upkeep = createUpkeep(log);
-  const services = [createIdentity(), createStorage(), createChat(), createMail()];
+  const identity = createIdentity({ people: openPeople(foundation, config), origins });
+  const services = [identity, createStorage(), createChat(), createMail()];
 
   const http = createHttp({ log, metrics, addresses, secure: publicUrl.startsWith('https:') });
   for (const service of services) service.mount(http);
   const probes = Object.assign({}, ...services.map((service) => service.probes ?? {}));
-  mountHealth(http, { probes, metrics, metricsToken: secrets.metricsToken, isAdmin: async () => false });
+  mountHealth(http, { probes, metrics, metricsToken: secrets.metricsToken, isAdmin: identity.isAdmin });
   mountOpenApi(http, VERSION, publicUrl);
   outbox.start(services.flatMap((service) => service.transports ?? []));
   for (const service of services) service.keepUp?.(upkeep);

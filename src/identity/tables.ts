@@ -1,3 +1,155 @@
+import { sql } from 'kysely';
 import type { Migration } from '../kernel/database/migrate.ts';
+import type { Role } from './guard.ts';
 
-export const identityMigrations: readonly Migration[] = [{ name: '0002_identity', async up() {} }];
+declare module '../kernel/database/database.ts' {
+  interface Tables {
+    accounts: AccountsTable;
+    credentials: CredentialsTable;
+    sessions: SessionsTable;
+    tokens: TokensTable;
+    issuer_payloads: IssuerPayloadsTable;
+  }
+}
+
+export interface AccountsTable {
+  id: string;
+  /** `local`, or the URL of the external issuer that the person signs in at. */
+  issuer: string;
+  /** The person's `sub` at that issuer; for local accounts the id. Null = invited, has not signed in yet. */
+  subject: string | null;
+  /** Lower case. */
+  email: string;
+  name: string;
+  role: Role;
+  disabled: number;
+  date_created: number;
+  /** Null = never. */
+  date_signed_in: number | null;
+}
+
+/** Passwords of local accounts. */
+export interface CredentialsTable {
+  account_id: string;
+  /** argon2id, in the PHC string format. */
+  password_hash: string;
+  date_changed: number;
+}
+
+export interface SessionsTable {
+  id: string;
+  /** SHA-256 of the cookie's value. */
+  token_hash: string;
+  account_id: string;
+  date_created: number;
+  /** Correct to the minute. */
+  date_used: number;
+  expires_at: number;
+  user_agent: string;
+  /** Sealed; the external issuer's ID token, which its logout asks for. */
+  id_token: string | null;
+}
+
+/** Personal access tokens. */
+export interface TokensTable {
+  id: string;
+  account_id: string;
+  name: string;
+  token_hash: string;
+  scope: TokenScope;
+  date_created: number;
+  /** Correct to the minute; null = never. */
+  date_used: number | null;
+  /** Null = never. */
+  expires_at: number | null;
+}
+
+export type TokenScope = 'read' | 'write';
+
+/** What the embedded issuer keeps. Ids are hashed and payloads sealed, since codes and session ids stand in both. */
+export interface IssuerPayloadsTable {
+  model: string;
+  id: string;
+  payload: string;
+  grant_id: string | null;
+  user_code: string | null;
+  uid: string | null;
+  /** When a one-time thing was used. */
+  consumed_at: number | null;
+  expires_at: number | null;
+}
+
+export const identityMigrations: readonly Migration[] = [
+  {
+    name: '0002_identity',
+    async up(schema) {
+      await schema.schema
+        .createTable('accounts')
+        .addColumn('id', 'text', (c) => c.primaryKey())
+        .addColumn('issuer', 'text', (c) => c.notNull())
+        .addColumn('subject', 'text')
+        .addColumn('email', 'text', (c) => c.notNull())
+        .addColumn('name', 'text', (c) => c.notNull())
+        .addColumn('role', 'text', (c) => c.notNull())
+        .addColumn('disabled', 'integer', (c) => c.notNull())
+        .addColumn('date_created', 'bigint', (c) => c.notNull())
+        .addColumn('date_signed_in', 'bigint')
+        .addUniqueConstraint('accounts_person', ['issuer', 'subject'])
+        .execute();
+      // At an external issuer an address may pass from one person to another; here it names one account, and one invitation.
+      await sql`create unique index accounts_local_email on accounts (email) where issuer = 'local'`.execute(schema);
+      await sql`create unique index accounts_invited_email on accounts (issuer, email) where subject is null`.execute(schema);
+      await schema.schema.createIndex('accounts_email').on('accounts').column('email').execute();
+
+      await schema.schema
+        .createTable('credentials')
+        .addColumn('account_id', 'text', (c) => c.primaryKey().references('accounts.id').onDelete('cascade'))
+        .addColumn('password_hash', 'text', (c) => c.notNull())
+        .addColumn('date_changed', 'bigint', (c) => c.notNull())
+        .execute();
+
+      await schema.schema
+        .createTable('sessions')
+        .addColumn('id', 'text', (c) => c.primaryKey())
+        .addColumn('token_hash', 'text', (c) => c.notNull().unique())
+        .addColumn('account_id', 'text', (c) => c.notNull().references('accounts.id').onDelete('cascade'))
+        .addColumn('date_created', 'bigint', (c) => c.notNull())
+        .addColumn('date_used', 'bigint', (c) => c.notNull())
+        .addColumn('expires_at', 'bigint', (c) => c.notNull())
+        .addColumn('user_agent', 'text', (c) => c.notNull())
+        .addColumn('id_token', 'text')
+        .execute();
+      await schema.schema.createIndex('sessions_account').on('sessions').column('account_id').execute();
+      await schema.schema.createIndex('sessions_expiry').on('sessions').column('expires_at').execute();
+
+      await schema.schema
+        .createTable('tokens')
+        .addColumn('id', 'text', (c) => c.primaryKey())
+        .addColumn('account_id', 'text', (c) => c.notNull().references('accounts.id').onDelete('cascade'))
+        .addColumn('name', 'text', (c) => c.notNull())
+        .addColumn('token_hash', 'text', (c) => c.notNull().unique())
+        .addColumn('scope', 'text', (c) => c.notNull())
+        .addColumn('date_created', 'bigint', (c) => c.notNull())
+        .addColumn('date_used', 'bigint')
+        .addColumn('expires_at', 'bigint')
+        .execute();
+      await schema.schema.createIndex('tokens_account').on('tokens').column('account_id').execute();
+
+      await schema.schema
+        .createTable('issuer_payloads')
+        .addColumn('model', 'text', (c) => c.notNull())
+        .addColumn('id', 'text', (c) => c.notNull())
+        .addColumn('payload', 'text', (c) => c.notNull())
+        .addColumn('grant_id', 'text')
+        .addColumn('user_code', 'text')
+        .addColumn('uid', 'text')
+        .addColumn('consumed_at', 'bigint')
+        .addColumn('expires_at', 'bigint')
+        .addPrimaryKeyConstraint('issuer_payloads_key', ['model', 'id'])
+        .execute();
+      await schema.schema.createIndex('issuer_payloads_grant').on('issuer_payloads').column('grant_id').execute();
+      await schema.schema.createIndex('issuer_payloads_uid').on('issuer_payloads').column('uid').execute();
+      await schema.schema.createIndex('issuer_payloads_expiry').on('issuer_payloads').column('expires_at').execute();
+    },
+  },
+];

@@ -30,6 +30,7 @@ export const CODES = {
   folder_not_empty: { status: 409, title: 'The folder is not empty' },
   root_folder: { status: 409, title: 'The root folder stays' },
   email_taken: { status: 409, title: 'There is an account with this address' },
+  last_admin: { status: 409, title: 'One administrator must stay' },
   target_disabled: { status: 409, title: 'The target is switched off' },
   target_paused: { status: 409, title: 'The target is paused' },
   idempotency_conflict: { status: 409, title: 'The idempotency key was used for another request' },
