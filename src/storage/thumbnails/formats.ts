@@ -1,0 +1,33 @@
+const FORMATS = ['jpeg', 'png', 'webp', 'gif', 'avif', 'tiff'] as const;
+
+/** The raster formats of which thumbnails are made. No other reaches a decoder. */
+export type RasterFormat = (typeof FORMATS)[number];
+
+/** How files of these formats are stored: the media types that ingest tells from their bytes. */
+export const THUMBNAIL_TYPES: readonly string[] = FORMATS.map((format) => `image/${format}`);
+
+const text = (bytes: Uint8Array, start: number, end: number) => String.fromCharCode(...bytes.subarray(start, end));
+const startsWith = (bytes: Uint8Array, ...signature: number[]) => signature.every((byte, index) => bytes[index] === byte);
+
+/** The format of a file, told by its first bytes (64 are enough) and nothing else; null when it is none of them. */
+export function rasterFormat(head: Uint8Array): RasterFormat | null {
+  // ITU-T T.81 Annex B: start of image, then a marker.
+  if (startsWith(head, 0xff, 0xd8, 0xff)) return 'jpeg';
+  // PNG (Third Edition) §5.2
+  if (startsWith(head, 0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) return 'png';
+  if (/^GIF8[79]a$/.test(text(head, 0, 6))) return 'gif';
+  // RFC 9649 §2.4
+  if (text(head, 0, 4) === 'RIFF' && text(head, 8, 12) === 'WEBP') return 'webp';
+  // TIFF 6.0 §2 and, with 43, BigTIFF
+  if (startsWith(head, 0x49, 0x49, 0x2a, 0) || startsWith(head, 0x4d, 0x4d, 0, 0x2a)) return 'tiff';
+  if (startsWith(head, 0x49, 0x49, 0x2b, 0) || startsWith(head, 0x4d, 0x4d, 0, 0x2b)) return 'tiff';
+  return isAvif(head) ? 'avif' : null;
+}
+
+/** ISO/IEC 14496-12 §4.3: the box `ftyp` with its major brand, a version and the compatible brands; AV1 Image File Format §6. */
+function isAvif(head: Uint8Array): boolean {
+  if (text(head, 4, 8) !== 'ftyp') return false;
+  const size = Math.min(new DataView(head.buffer, head.byteOffset, 4).getUint32(0), head.length);
+  for (let at = 8; at + 4 <= size; at += 4) if (at !== 12 && /^avi[fs]$/.test(text(head, at, at + 4))) return true;
+  return false;
+}
