@@ -1,6 +1,6 @@
 import { Command, Option } from '@commander-js/extra-typings';
 import { type Config, shapeConfig } from '../config/config.ts';
-import { misspeltSettings, readSettings } from '../config/env.ts';
+import { readSettings } from '../config/env.ts';
 import type { Secrets } from '../config/secrets.ts';
 import { SETTINGS } from '../config/settings.ts';
 import { type Foundation, openFoundation } from '../foundation.ts';
@@ -31,7 +31,7 @@ export function configOf(command: { getOptionValue(name: string): unknown }): { 
       return [flag, typeof value === 'string' ? value : undefined];
     }),
   );
-  return shapeConfig(readSettings(flags), misspeltSettings());
+  return shapeConfig(readSettings(flags));
 }
 
 /** Opens the database for one command and closes it afterwards. The server may run meanwhile. Logs only what goes wrong. */

@@ -1,3 +1,4 @@
+import { misspeltSettings } from '../config/env.ts';
 import { startServer } from '../server.ts';
 import { configOf, createCommand } from './command.ts';
 import { settingsHelp } from './settings-help.ts';
@@ -6,6 +7,8 @@ import { settingsHelp } from './settings-help.ts';
 export function serveCommand() {
   const command = createCommand('serve', 'run the server', settingsHelp(process.stdout.columns ?? 100)).action(async () => {
     const { config, secrets } = configOf(command);
+    // A warning, not an error: the variable may be another program's.
+    for (const sentence of misspeltSettings()) process.stderr.write(`Warning: ${sentence}\n`);
     const server = await startServer(config, secrets);
     process.stdout.write(`Posthouse is ready at ${server.url}\n`);
     await untilSignalled();

@@ -54,10 +54,9 @@ export class ConfigError extends Error {
 
 /**
  * Steps two and three: checks the settings, shapes the configuration and keeps the secrets apart.
- * @param misspelt sentences that step one gathered
  * @throws ConfigError with all the sentences, when anything is wrong
  */
-export function shapeConfig(raw: RawSettings, misspelt: readonly string[] = []): { config: Config; secrets: Secrets } {
+export function shapeConfig(raw: RawSettings): { config: Config; secrets: Secrets } {
   const read = createSettingsReader(raw);
   const dataDir = resolve(read.text('POSTHOUSE_DATA_DIR') ?? './data');
   const config: Config = {
@@ -89,8 +88,7 @@ export function shapeConfig(raw: RawSettings, misspelt: readonly string[] = []):
     logLevel: read.oneOf('POSTHOUSE_LOG_LEVEL', LOG_LEVELS, 'info'),
   };
   const secrets = readSecrets(read, config);
-  const problems = [...misspelt, ...read.problems];
-  if (problems.length > 0) throw new ConfigError(problems);
+  if (read.problems.length > 0) throw new ConfigError(read.problems);
   return { config, secrets };
 }
 
