@@ -1,17 +1,23 @@
+import { join } from 'node:path';
 import { createChat } from './chat/chat.ts';
 import type { Config } from './config/config.ts';
 import type { Secrets } from './config/secrets.ts';
 import { openFoundation } from './foundation.ts';
 import { createIdentity } from './identity/identity.ts';
 import { ownOrigins } from './identity/origins.ts';
-import { SECOND } from './kernel/clock.ts';
+import { HOUR, MINUTE, SECOND } from './kernel/clock.ts';
 import { createAddresses } from './kernel/http/address.ts';
 import { createHttp } from './kernel/http/app.ts';
 import type { App } from './kernel/http/context.ts';
 import { mountHealth } from './kernel/http/health.ts';
 import { mountOpenApi } from './kernel/http/openapi.ts';
+import { createWebApp } from './kernel/http/webapp.ts';
+import { createAttempts } from './kernel/limits/attempts.ts';
 import { createMetrics } from './kernel/metrics.ts';
+import { sweepIdempotencyKeys } from './kernel/outbox/acceptance.ts';
+import { createHistory } from './kernel/outbox/history.ts';
 import { createOutbox } from './kernel/outbox/outbox.ts';
+import { mountMessages } from './kernel/outbox/routes.ts';
 import { createUpkeep } from './kernel/upkeep.ts';
 import { createMail } from './mail/mail.ts';
 import { openPeople } from './people.ts';
@@ -27,6 +33,8 @@ export interface RunningServer {
 
 const GRACE_MS = 30 * SECOND;
 const IDLE_SECONDS = 30;
+/** How long ended messages can be looked at, and how many of each kind. */
+const MESSAGES_KEPT = { days: 30, count: 200_000 };
 
 /** Builds every part once, mounts the services that were asked for, and listens. */
 export async function startServer(config: Config, secrets: Secrets): Promise<RunningServer> {
@@ -57,12 +65,19 @@ export async function startServer(config: Config, secrets: Secrets): Promise<Run
   const services = [identity, createStorage(), createChat(), createMail()];
 
   const http = createHttp({ log, metrics, addresses, secure: publicUrl.startsWith('https:') });
+  const webApp = config.services.has('identity') ? createWebApp({ directory: join(config.dataDir, 'web'), log }) : null;
+  webApp?.mount(http);
   for (const service of services) service.mount(http);
   const probes = Object.assign({}, ...services.map((service) => service.probes ?? {}));
   mountHealth(http, { probes, metrics, metricsToken: secrets.metricsToken, isAdmin: identity.isAdmin });
+  const history = createHistory({ database, outbox, clock });
+  mountMessages(http, { database, outbox, history, requireAdmin: identity.guard.requireAdmin });
   mountOpenApi(http, VERSION, publicUrl);
   outbox.start(services.flatMap((service) => service.transports ?? []));
   for (const service of services) service.keepUp?.(upkeep);
+  upkeep.every(10 * MINUTE, 'attempts', createAttempts({ database, clock }).sweep);
+  upkeep.every(10 * MINUTE, 'idempotency keys', () => sweepIdempotencyKeys(database, clock));
+  upkeep.every(HOUR, 'ended messages', () => history.sweep(MESSAGES_KEPT));
   app = http;
   log.info({ publicUrl, port: listener.port }, 'listening');
 
@@ -72,6 +87,7 @@ export async function startServer(config: Config, secrets: Secrets): Promise<Run
       const cut = setTimeout(() => void listener.stop(true), GRACE_MS);
       await Promise.all([listener.stop(), outbox.stop(GRACE_MS)]);
       clearTimeout(cut);
+      await webApp?.stop();
       await upkeep.stop();
       for (const service of services) await service.stop?.();
       await foundation.close();

@@ -110,3 +110,8 @@ export function createAccept({ database, outbox, clock }: { database: Database; 
     return given;
   };
 }
+
+/** Forgets the keys that have run out. */
+export async function sweepIdempotencyKeys(database: Database, clock: Clock): Promise<void> {
+  await database.transaction((trx) => trx.deleteFrom('idempotency_keys').where('expires_at', '<', clock.now()).execute());
+}
