@@ -1,0 +1,108 @@
+import type { APIEmbed, APIEmbedField, RESTPostAPIChannelMessageJSONBody } from 'discord-api-types/v10';
+import { isoTime } from '../kernel/clock.ts';
+import { splitText } from './split.ts';
+
+export const LEVELS = ['info', 'success', 'warning', 'error'] as const;
+export type Level = (typeof LEVELS)[number];
+
+const COLOURS: Record<Level, number> = { info: 0x3498db, success: 0x2ecc71, warning: 0xf1c40f, error: 0xe74c3c };
+
+/**
+ * https://discord.com/developers/docs/resources/message#embed-object-embed-limits. The platform counts code points
+ * (https://github.com/discord/discord-api-docs/issues/1315); here UTF-16 units are counted, which are never fewer.
+ */
+export const LIMITS = {
+  title: 256,
+  description: 4096,
+  fields: 25,
+  fieldName: 256,
+  fieldValue: 1024,
+  /** Of all texts of a message together. */
+  total: 6000,
+} as const;
+
+export interface ChatMessage {
+  /** Empty = none. */
+  title: string;
+  message: string;
+  level?: Level;
+  /** Where the title links to. */
+  url?: string;
+  /** At most `LIMITS.fields`, each within its limits. */
+  fields?: readonly APIEmbedField[];
+}
+
+/** What is posted, but for the nonce. */
+export type Post = RESTPostAPIChannelMessageJSONBody & { embeds: APIEmbed[] };
+
+/**
+ * The posts that carry `message`, in order: one where it fits, else several, each with its number in the footer. A title
+ * over its limit goes on at the beginning of the text; fields that find no room follow in posts of their own.
+ * @param now ms since the epoch, shown as the time of the message
+ */
+export function compose(message: ChatMessage, now: number): Post[] {
+  const { title, text } = fitTitle(message);
+  const embeds: APIEmbed[] = splitText(text, LIMITS.description).map(({ prefix, text: part, suffix }) => ({
+    description: `${prefix}${part}${suffix}`,
+  }));
+  const [first = { description: text }] = embeds;
+  if (title) first.title = title;
+  if (message.url !== undefined) {
+    first.url = message.url;
+    // Only a title can be clicked.
+    first.title ??= message.url.length <= LIMITS.title ? message.url : new URL(message.url).host.slice(0, LIMITS.title);
+  }
+  placeFields(embeds, message.fields ?? []);
+  return embeds.map((embed, index) => {
+    if (message.level) embed.color = COLOURS[message.level];
+    if (embeds.length > 1) embed.footer = { text: `${index + 1}/${embeds.length}` };
+    embed.timestamp = isoTime(now);
+    return { embeds: [embed], allowed_mentions: { parse: [] } };
+  });
+}
+
+/** `post` with the count of its repeats at its end: of the text, else in the footer, else, where all is full, beside the embed. */
+export function withCount(post: Post, count: number): Post {
+  const mark = `×${count}`;
+  const embeds = structuredClone(post.embeds);
+  const last = embeds.at(-1);
+  if (!last) return post;
+  const description = last.description ?? '';
+  const marked = `${description}${description.endsWith('```') ? '\n' : ' '}${mark}`;
+  const room = LIMITS.total - sizeOf(last);
+  if (description && marked.length <= LIMITS.description && marked.length - description.length <= room) last.description = marked;
+  else if (mark.length + 1 <= room) last.footer = { text: last.footer ? `${last.footer.text} ${mark}` : mark };
+  else return { ...post, content: mark };
+  return { ...post, embeds };
+}
+
+function fitTitle({ title, message }: ChatMessage): { title: string; text: string } {
+  const whole = title.trim();
+  if (whole.length <= LIMITS.title) return { title: whole, text: message };
+  const [first, ...rest] = splitText(whole, LIMITS.title - 1);
+  const carried = rest.map(({ text }) => text).join('');
+  return { title: `${first?.text ?? ''}…`, text: `…${carried}\n\n${message}` };
+}
+
+/** Room kept for a footer such as 123/456, and the count of repeats behind it. */
+const FOOTER_ROOM = 20;
+
+function placeFields(embeds: APIEmbed[], fields: readonly APIEmbedField[]): void {
+  const size = (some: readonly APIEmbedField[]) => some.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
+  const [only, another] = embeds;
+  if (only && !another && sizeOf(only) + size(fields) <= LIMITS.total) {
+    if (fields.length > 0) only.fields = [...fields];
+    return;
+  }
+  for (const field of fields) {
+    const last = embeds.at(-1);
+    if (last && sizeOf(last) + size([field]) <= LIMITS.total - FOOTER_ROOM) last.fields = [...(last.fields ?? []), field];
+    else embeds.push({ fields: [field] });
+  }
+}
+
+/** What counts towards the limit of a whole message. */
+export function sizeOf(embed: APIEmbed): number {
+  const fields = (embed.fields ?? []).reduce((sum, { name, value }) => sum + name.length + value.length, 0);
+  return (embed.title?.length ?? 0) + (embed.description?.length ?? 0) + (embed.footer?.text.length ?? 0) + fields;
+}
