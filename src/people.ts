@@ -8,7 +8,7 @@ export function openPeople({ database, clock, vault }: Foundation, config: Confi
     database,
     clock,
     vault,
-    issuer: config.externalIssuer?.url ?? null,
+    issuer: config.externalIssuer?.url.replace(/\/+$/, '') ?? null,
     accountCreated: async () => {},
   });
 }

@@ -14,12 +14,12 @@ import { mountOpenApi } from './kernel/http/openapi.ts';
 import { createWebApp } from './kernel/http/webapp.ts';
 import { createAttempts } from './kernel/limits/attempts.ts';
 import { createMetrics } from './kernel/metrics.ts';
-import { sweepIdempotencyKeys } from './kernel/outbox/acceptance.ts';
+import { createAccept, sweepIdempotencyKeys } from './kernel/outbox/acceptance.ts';
 import { createHistory } from './kernel/outbox/history.ts';
 import { createOutbox } from './kernel/outbox/outbox.ts';
 import { mountMessages } from './kernel/outbox/routes.ts';
 import { createUpkeep } from './kernel/upkeep.ts';
-import { createMail } from './mail/mail.ts';
+import { createMail, type MailSettings } from './mail/mail.ts';
 import { openPeople } from './people.ts';
 import { createStorage } from './storage/storage.ts';
 import { VERSION } from './version.ts';
@@ -27,6 +27,8 @@ import { VERSION } from './version.ts';
 export interface RunningServer {
   /** Where it listens. */
   url: string;
+  /** The one-time link that makes the first administrator; null when there is one. */
+  setupLink: string | null;
   /** Accepts nothing more, finishes what is under way (30 s at most), gives leases back. */
   stop(): Promise<void>;
 }
@@ -61,8 +63,30 @@ export async function startServer(config: Config, secrets: Secrets): Promise<Run
   const addresses = createAddresses(config.trustedProxies);
   const outbox = createOutbox({ database, signals, vault, clock, log, metrics });
   const upkeep = createUpkeep(log);
-  const identity = createIdentity({ people: openPeople(foundation, config), origins });
-  const services = [identity, createStorage(), createChat(), createMail()];
+  const attempts = createAttempts({ database, clock });
+  const identity = createIdentity({
+    database,
+    clock,
+    vault,
+    log,
+    attempts,
+    people: openPeople(foundation, config),
+    profileOf: async () => ({ workspaceId: null, rootFolderId: null }),
+    origins,
+    external: config.externalIssuer && { ...config.externalIssuer, clientSecret: secrets.oidcClientSecret ?? '' },
+    admitted: { allowed: config.accountsAllowed, adminEmail: config.adminEmail },
+  });
+  const accept = createAccept({ database, outbox, clock });
+  const mail = createMail({
+    database,
+    vault,
+    clock,
+    outbox,
+    attempts,
+    accept,
+    settings: mailSettings(config, secrets, publicUrl),
+  });
+  const services = [identity, createStorage(), createChat(), mail];
 
   const http = createHttp({ log, metrics, addresses, secure: publicUrl.startsWith('https:') });
   const webApp = config.services.has('identity') ? createWebApp({ directory: join(config.dataDir, 'web'), log }) : null;
@@ -70,19 +94,21 @@ export async function startServer(config: Config, secrets: Secrets): Promise<Run
   for (const service of services) service.mount(http);
   const probes = Object.assign({}, ...services.map((service) => service.probes ?? {}));
   mountHealth(http, { probes, metrics, metricsToken: secrets.metricsToken, isAdmin: identity.isAdmin });
-  const history = createHistory({ database, outbox, clock });
+  const history = createHistory({ database, clock });
   mountMessages(http, { database, outbox, history, requireAdmin: identity.guard.requireAdmin });
   mountOpenApi(http, VERSION, publicUrl);
   outbox.start(services.flatMap((service) => service.transports ?? []));
   for (const service of services) service.keepUp?.(upkeep);
-  upkeep.every(10 * MINUTE, 'attempts', createAttempts({ database, clock }).sweep);
+  upkeep.every(10 * MINUTE, 'attempts', attempts.sweep);
   upkeep.every(10 * MINUTE, 'idempotency keys', () => sweepIdempotencyKeys(database, clock));
   upkeep.every(HOUR, 'ended messages', () => history.sweep(MESSAGES_KEPT));
+  const setupLink = await identity.setupLink();
   app = http;
   log.info({ publicUrl, port: listener.port }, 'listening');
 
   return {
     url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${listener.port}`,
+    setupLink,
     async stop() {
       const cut = setTimeout(() => void listener.stop(true), GRACE_MS);
       await Promise.all([listener.stop(), outbox.stop(GRACE_MS)]);
@@ -92,5 +118,21 @@ export async function startServer(config: Config, secrets: Secrets): Promise<Run
       for (const service of services) await service.stop?.();
       await foundation.close();
     },
+  };
+}
+
+function mailSettings(config: Config, secrets: Secrets, publicUrl: string): MailSettings {
+  return {
+    publicUrl,
+    smtp: config.smtp && {
+      host: config.smtp.host,
+      port: config.smtp.port,
+      security: config.smtp.security,
+      credentials: secrets.smtp && { username: secrets.smtp.user, password: secrets.smtp.password },
+    },
+    sender: config.mailFrom,
+    dkim: config.dkim && secrets.dkimKey !== null ? { ...config.dkim, privateKey: secrets.dkimKey } : null,
+    allowPrivateHosts: config.allowPrivateHosts,
+    corsOrigins: config.corsOrigins,
   };
 }

@@ -10,6 +10,7 @@ export function serveCommand() {
     // A warning, not an error: the variable may be another program's.
     for (const sentence of misspeltSettings()) process.stderr.write(`Warning: ${sentence}\n`);
     const server = await startServer(config, secrets);
+    if (server.setupLink) process.stdout.write(`Make the administrator account: ${server.setupLink}\n`);
     process.stdout.write(`Posthouse is ready at ${server.url}\n`);
     await untilSignalled();
     await server.stop();

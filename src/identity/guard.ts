@@ -1,6 +1,7 @@
 import { getCookie } from 'hono/cookie';
 import type { Ctx } from '../kernel/http/context.ts';
 import { Problem } from '../kernel/http/problem.ts';
+import type { Origins } from './origins.ts';
 import { createSameOriginRule } from './same-origin.ts';
 import { SESSION_LIMIT_MS, type Sessions } from './sessions.ts';
 import type { Tokens } from './tokens.ts';
@@ -51,15 +52,14 @@ export interface SessionGuard extends Guard {
 interface GuardParts {
   sessions: Sessions;
   tokens: Tokens;
-  /** The origins under which people reach this server, the public one first. */
-  origins: readonly string[];
+  origins: Origins;
 }
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const COOKIE_ONLY = /^\/api\/(?:admin|account)(?:\/|$)/;
 
 export function createGuard({ sessions, tokens, origins }: GuardParts): SessionGuard {
-  const secure = origins[0]?.startsWith('https:') ?? false;
+  const secure = origins[0].startsWith('https:');
   // https://datatracker.ietf.org/doc/html/draft-ietf-httpbis-rfc6265bis#name-the-__host-prefix
   const cookieName = secure ? '__Host-posthouse' : 'posthouse';
   const isSameOrigin = createSameOriginRule(origins);

@@ -6,6 +6,7 @@ export const CODES = {
   invalid_request: { status: 400, title: 'The request is not valid' },
   invalid_template: { status: 400, title: 'The template is not valid' },
   host_not_allowed: { status: 400, title: 'This host may not be connected to' },
+  login_failed: { status: 400, title: 'The sign-in did not succeed' },
   login_required: { status: 401, title: 'Sign in first' },
   bad_credentials: { status: 401, title: 'Wrong e-mail address or password' },
   bad_client: { status: 401, title: 'Unknown client or wrong secret' },

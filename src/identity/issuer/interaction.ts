@@ -1,0 +1,74 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { errors, type Provider } from 'oidc-provider';
+import { Problem } from '../../kernel/http/problem.ts';
+import type { Log } from '../../kernel/log.ts';
+import { expiredPage, signInPage } from '../pages/sign-in.ts';
+import type { PasswordLogin } from '../password-login.ts';
+import type { SameOriginRule } from '../same-origin.ts';
+
+interface InteractionParts {
+  provider: Provider;
+  passwordLogin: PasswordLogin;
+  isSameOrigin: SameOriginRule;
+  log: Log;
+}
+
+const FORM_LIMIT = 16_384;
+
+/**
+ * The page between an authorization request and its answer: GET shows the form, POST judges it. Which request it is about
+ * is told by the signed cookie that the issuer set for this path alone.
+ */
+export function createInteraction({ provider, passwordLogin, isSameOrigin, log }: InteractionParts) {
+  async function answer(req: IncomingMessage, res: ServerResponse): Promise<Response | null> {
+    await provider.interactionDetails(req, res);
+    if (req.method !== 'POST') return await signInPage();
+    if (!isSameOrigin(header(req, 'sec-fetch-site'), header(req, 'origin'))) {
+      return await signInPage({ status: 403, error: 'That came from a page of another site. Sign in here instead.' });
+    }
+    const form = await readForm(req);
+    const email = form.get('email') ?? '';
+    try {
+      const account = await passwordLogin(email, form.get('password') ?? '', header(req, 'x-forwarded-for') ?? '');
+      await provider.interactionFinished(req, res, { login: { accountId: account.id, remember: false } });
+      return null;
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      log.info({ code: error.code, address: header(req, 'x-forwarded-for') }, 'sign-in refused');
+      return await signInPage({ status: error.status, error: error.detail, email, headers: error.headers });
+    }
+  }
+
+  return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    let page: Response | null;
+    try {
+      page = await answer(req, res);
+    } catch (error) {
+      if (!(error instanceof errors.SessionNotFound)) throw error;
+      page = await expiredPage();
+    }
+    if (page) await send(page, res);
+  };
+}
+
+async function send(page: Response, res: ServerResponse): Promise<void> {
+  res.statusCode = page.status;
+  for (const [name, value] of page.headers) res.setHeader(name, value);
+  res.end(await page.text());
+}
+
+function header(req: IncomingMessage, name: string): string | undefined {
+  const value = req.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+async function readForm(req: IncomingMessage): Promise<URLSearchParams> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of req as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > FORM_LIMIT) return new URLSearchParams();
+    chunks.push(chunk);
+  }
+  return new URLSearchParams(Buffer.concat(chunks).toString('utf8'));
+}

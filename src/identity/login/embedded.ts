@@ -1,0 +1,46 @@
+import type { Issuer } from '../issuer/issuer.ts';
+import type { IssuerKeys } from '../issuer/keys.ts';
+import { CLIENT_ID, ISSUER_PATH, SIGNING_ALGORITHM } from '../issuer/names.ts';
+import type { IssuerAccess } from './relying-party.ts';
+
+/**
+ * Our own issuer. What discovery would tell is known, and requests go to it inside the process: the public address may lead
+ * over a proxy that this machine cannot reach.
+ */
+export function embeddedIssuer({
+  origin,
+  issuer,
+  keys,
+}: {
+  origin: string;
+  issuer: Issuer;
+  keys: () => Promise<IssuerKeys>;
+}): IssuerAccess {
+  const base = origin + ISSUER_PATH;
+  return {
+    scope: 'openid',
+    ours: true,
+    async configure(client) {
+      const { clientSecret } = await keys();
+      const configuration = new client.Configuration(
+        {
+          issuer: base,
+          authorization_endpoint: `${base}/auth`,
+          token_endpoint: `${base}/token`,
+          jwks_uri: `${base}/jwks`,
+          id_token_signing_alg_values_supported: [SIGNING_ALGORITHM],
+          authorization_response_iss_parameter_supported: true,
+          code_challenge_methods_supported: ['S256'],
+        },
+        CLIENT_ID,
+        { id_token_signed_response_alg: SIGNING_ALGORITHM },
+        client.ClientSecretBasic(clientSecret),
+      );
+      client.allowInsecureRequests(configuration);
+      client.enableNonRepudiationChecks(configuration);
+      configuration[client.customFetch] = (url, { method, headers, body }) =>
+        issuer.fetch(new URL(url), { method, headers: new Headers(headers), body: String(body ?? '') || null });
+      return configuration;
+    },
+  };
+}

@@ -1,0 +1,131 @@
+import type { Posthouse } from './posthouse.ts';
+
+/** What a browser does besides showing pages: it keeps cookies by host, follows redirects and sends forms. */
+export interface Browser {
+  /** One request; relative addresses are taken from the last page. Does not follow redirects. */
+  fetch(url: string, init?: RequestInit): Promise<Response>;
+  /** Goes to a page, following redirects. */
+  visit(url: string, init?: RequestInit): Promise<Page>;
+  /** Sends the one form of a page with its hidden fields, following redirects. */
+  submit(page: Page, fields: Record<string, string>): Promise<Page>;
+  /** The `Cookie` header for an address; empty when there is none. */
+  cookiesFor(url: string): string;
+}
+
+export interface Page {
+  url: string;
+  status: number;
+  headers: Headers;
+  text: string;
+  /** The addresses on the way here, the first one included. */
+  way: string[];
+}
+
+interface Cookie {
+  host: string;
+  path: string;
+  value: string;
+}
+
+const MOST_REDIRECTS = 20;
+
+/** @param origin where the first relative address is taken from */
+export function openBrowser(origin: string): Browser {
+  const cookies = new Map<string, Cookie>();
+  let here = origin;
+
+  function keep(url: URL, answer: Response): void {
+    for (const line of answer.headers.getSetCookie()) {
+      const [pair = '', ...attributes] = line.split(';').map((part) => part.trim());
+      const name = pair.slice(0, pair.indexOf('='));
+      const attribute = (wanted: string) =>
+        attributes.find((part) => part.toLowerCase().startsWith(`${wanted}=`))?.slice(wanted.length + 1);
+      const path = attribute('path') ?? '/';
+      const key = `${name} ${url.hostname} ${path}`;
+      const expires = attribute('expires');
+      const over = attribute('max-age') === '0' || (expires !== undefined && Date.parse(expires) <= Date.now());
+      if (over) cookies.delete(key);
+      // Browsers drop a cookie whose name promises more than it has (RFC 6265bis §4.1.3.2).
+      else if (!name.startsWith('__Host-') || (path === '/' && attributes.includes('Secure'))) {
+        cookies.set(key, { host: url.hostname, path, value: pair });
+      }
+    }
+  }
+
+  function cookiesFor(address: string): string {
+    const url = new URL(address, here);
+    const matches = ({ host, path }: Cookie) =>
+      host === url.hostname && (url.pathname === path || url.pathname.startsWith(path.endsWith('/') ? path : `${path}/`));
+    return [...cookies.values()]
+      .filter(matches)
+      .map(({ value }) => value)
+      .join('; ');
+  }
+
+  async function send(address: string, init: RequestInit = {}): Promise<Response> {
+    const url = new URL(address, here);
+    const headers = new Headers(init.headers);
+    const own = cookiesFor(url.href);
+    if (own && !headers.has('Cookie')) headers.set('Cookie', own);
+    const answer = await fetch(url, { ...init, headers, redirect: 'manual' });
+    keep(url, answer);
+    return answer;
+  }
+
+  async function visit(address: string, init: RequestInit = {}): Promise<Page> {
+    const way: string[] = [];
+    let url = new URL(address, here).href;
+    let request: RequestInit = { ...init, headers: { Accept: 'text/html,*/*;q=0.8', 'Sec-Fetch-Mode': 'navigate', ...init.headers } };
+    for (let step = 0; step <= MOST_REDIRECTS; step++) {
+      way.push(url);
+      const answer = await send(url, request);
+      const text = await answer.text();
+      here = url;
+      const next = answer.headers.get('Location');
+      if (answer.status < 300 || answer.status > 399 || !next) return { url, status: answer.status, headers: answer.headers, text, way };
+      url = new URL(next, url).href;
+      request = { headers: { Accept: 'text/html,*/*;q=0.8', 'Sec-Fetch-Mode': 'navigate' } };
+    }
+    throw new Error(`too many redirects: ${way.join(' → ')}`);
+  }
+
+  return {
+    fetch: send,
+    visit,
+    cookiesFor,
+    async submit(page, fields) {
+      const form = /<form[^>]*>[\s\S]*?<\/form>/.exec(page.text)?.[0];
+      if (!form) throw new Error(`no form on ${page.url} (${page.status}): ${page.text}`);
+      const action = /<form[^>]*\saction="([^"]*)"/.exec(form)?.[1] ?? '';
+      const body = new URLSearchParams();
+      for (const [input] of form.matchAll(/<input[^>]*type="hidden"[^>]*>/g)) {
+        const value = (name: string) => new RegExp(`\\s${name}="([^"]*)"`).exec(input)?.[1] ?? '';
+        body.set(value('name'), value('value'));
+      }
+      for (const [name, value] of Object.entries(fields)) body.set(name, value);
+      return await visit(new URL(action || page.url, page.url).href, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/x-www-form-urlencoded', 'Sec-Fetch-Site': 'same-origin', Origin: new URL(page.url).origin },
+        body: body.toString(),
+      });
+    },
+  };
+}
+
+/**
+ * Signs a person in through the embedded issuer. The browser it gives is on the server's own origin; `headers` carries the
+ * session for plain `fetch`.
+ */
+export async function signIn(posthouse: Posthouse, email: string, password = 'correct horse battery') {
+  const browser = openBrowser(posthouse.url);
+  const form = await browser.visit('/login?returnTo=/api/me');
+  const page = await browser.submit(form, { email, password });
+  if (page.status !== 200) throw new Error(`${email} could not sign in: ${page.status} ${page.text}`);
+  const cookie = browser.cookiesFor(posthouse.url);
+  return {
+    browser,
+    cookie,
+    headers: { Cookie: cookie },
+    me: JSON.parse(page.text) as { id: string; email: string; name: string; role: string },
+  };
+}
