@@ -1,0 +1,86 @@
+import { CompiledQuery } from 'kysely';
+import type { Transaction } from './database.ts';
+
+interface Waiting {
+  /** Runs the work inside the open transaction. */
+  run(trx: Transaction): Promise<void>;
+  /** Tells the caller how its work ended, once the transaction is committed. */
+  committed(): void;
+  failed(error: unknown): void;
+}
+
+interface Parts {
+  /** Opens a transaction, runs `work` in it and commits. */
+  transaction(work: (trx: Transaction) => Promise<void>): Promise<void>;
+  /** False once the database has rolled the open transaction back by itself. */
+  isOpen(): boolean;
+}
+
+/** More would make the first of a group wait too long. */
+const GROUP = 64;
+
+/**
+ * Runs transactions one after the other, those that come while one runs together in one, so that they share its commit,
+ * which is what durability costs: a sync of the disk. Each keeps what makes it one, by a savepoint: it sees what those before it
+ * wrote, its failure undoes its own writes alone, and nobody is told of a success before the commit.
+ */
+export function createGroupCommit({
+  transaction,
+  isOpen,
+}: Parts): <Result>(work: (trx: Transaction) => Promise<Result>) => Promise<Result> {
+  const waiting: Waiting[] = [];
+  let running = false;
+
+  async function runGroups(): Promise<void> {
+    running = true;
+    for (let first = waiting.shift(); first; first = waiting.shift()) {
+      const group = [first];
+      const endings: (() => void)[] = [];
+      try {
+        await transaction(async (trx) => {
+          // More may come while one of the group runs.
+          for (const work of group) {
+            endings.push(await runOne(trx, work));
+            if (group.length < GROUP) group.push(...waiting.splice(0, GROUP - group.length));
+          }
+        });
+        for (const end of endings) end();
+      } catch (error) {
+        for (const { failed } of group) failed(error);
+      }
+    }
+    running = false;
+  }
+
+  async function runOne(trx: Transaction, work: Waiting): Promise<() => void> {
+    await trx.executeQuery(SAVEPOINT);
+    try {
+      await work.run(trx);
+      await trx.executeQuery(RELEASE);
+      return work.committed;
+    } catch (error) {
+      // A full disk, for one, ends the whole transaction; what the group wrote before is gone as well.
+      if (!isOpen()) throw error;
+      await trx.executeQuery(ROLLBACK);
+      await trx.executeQuery(RELEASE);
+      return () => work.failed(error);
+    }
+  }
+
+  return (work) =>
+    new Promise((resolve, reject) => {
+      let given: Awaited<ReturnType<typeof work>>;
+      waiting.push({
+        run: async (trx) => {
+          given = await work(trx);
+        },
+        committed: () => resolve(given),
+        failed: reject,
+      });
+      if (!running) void runGroups();
+    });
+}
+
+const SAVEPOINT = CompiledQuery.raw('savepoint one');
+const ROLLBACK = CompiledQuery.raw('rollback to one');
+const RELEASE = CompiledQuery.raw('release one');
