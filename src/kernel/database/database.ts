@@ -23,9 +23,9 @@ export interface Database {
   /** Sees what is committed; on SQLite over a connection of its own, so that it never waits for a writer. */
   readonly read: Reader;
   /**
-   * Runs `work` and commits what it wrote, or rolls it back when it throws. On SQLite one transaction runs at a time,
-   * on PostgreSQL it is repeated (three times at most) after a serialization failure or a deadlock, so `work` must
-   * have no effect outside the database.
+   * Runs `work` and commits what it wrote, or rolls it back when it throws. On SQLite one transaction runs at a time, and
+   * those that come together share one commit; on PostgreSQL it is repeated (three times at most) after a serialization
+   * failure or a deadlock, so `work` must have no effect outside the database.
    */
   transaction<Result>(work: (trx: Transaction) => Promise<Result>): Promise<Result>;
   /** For the runner of migrations, backup and nothing else. */

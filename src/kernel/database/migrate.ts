@@ -1,4 +1,4 @@
-import { Migrator } from 'kysely';
+import { Migrator, sql } from 'kysely';
 import type { Schema } from './database.ts';
 
 /** One step of the schema, the same text on both databases. Once landed it is never changed, only followed by another. */
@@ -7,6 +7,8 @@ export interface Migration {
   name: string;
   up(schema: Schema): Promise<void>;
 }
+
+const TABLE = 'migrations';
 
 /**
  * Brings the database to the newest schema, all or nothing, under a lock, so that nodes may start at once.
@@ -18,9 +20,23 @@ export async function migrate(schema: Schema, migrations: readonly Migration[]):
   const migrator = new Migrator({
     db: schema,
     provider: { getMigrations: async () => byName },
-    migrationTableName: 'migrations',
+    migrationTableName: TABLE,
     migrationLockTableName: 'migrations_lock',
   });
+  await refuseNewer(schema, byName);
   const { error } = await migrator.migrateToLatest();
   if (error) throw error;
+}
+
+/** @throws Error with a sentence for the operator when the database has a step that this program does not know */
+async function refuseNewer(schema: Schema, known: Record<string, unknown>): Promise<void> {
+  const tables = await schema.introspection.getTables({ withInternalKyselyTables: true });
+  if (!tables.some(({ name }) => name === TABLE)) return;
+  const { rows } = await sql<{ name: string }>`select name from ${sql.table(TABLE)} order by name`.execute(schema);
+  const unknown = rows.flatMap(({ name }) => (name in known ? [] : name));
+  if (unknown.length > 0) {
+    throw new Error(
+      `This database was made by a newer version of Posthouse (it has ${unknown.join(', ')}). Run that version or a later one.`,
+    );
+  }
 }

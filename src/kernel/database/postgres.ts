@@ -20,8 +20,9 @@ const TRIES = 3;
 /** Connects to the PostgreSQL database at `url`, with at most `connections` connections. */
 export function openPostgres(url: string, connections = 10): Database {
   const pool = new Pool({ connectionString: url, max: connections, types: numbersAsNumbers });
-  // An idle connection that the server ends is replaced by the pool; unheard, its error would end the process.
+  // A connection that the server ends is replaced by the pool, and its query fails; unheard, its error event would end the process.
   pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   return {
     kind: 'postgres',

@@ -5,7 +5,7 @@ import { Client } from 'pg';
  * it may be lost, so whoever listens looks for itself now and then as well.
  */
 export interface Signals {
-  /** Call after the commit. */
+  /** Call after the commit. @param channel without spaces */
   emit(channel: string, payload?: string): void;
   /** Gives a function that ends the listening. */
   listen(channel: string, heard: (payload: string) => void): () => void;
@@ -63,16 +63,33 @@ export function createPostgresSignals(url: string, failed: (error: unknown) => v
   };
   const connecting = connect();
 
+  /** What is emitted while a notification is on its way goes together with the next. */
+  let waiting: string[] = [];
+  let isSending = false;
+  let sent = Promise.resolve();
+  const send = async (): Promise<void> => {
+    isSending = true;
+    while (client && waiting.length > 0) {
+      const batch = waiting;
+      waiting = [];
+      await client.query('select pg_notify($1, signal) from unnest($2::text[]) signal', [POSTGRES_CHANNEL, batch]).catch(failed);
+    }
+    waiting = [];
+    isSending = false;
+  };
+
   return {
     emit(channel, payload = '') {
       listeners.tell(channel, payload);
-      client?.query('select pg_notify($1, $2)', [POSTGRES_CHANNEL, `${node} ${channel} ${payload}`]).catch(failed);
+      waiting.push(`${node} ${channel} ${payload}`);
+      if (!isSending) sent = send();
     },
     listen: listeners.add,
     async close() {
       closed = true;
       clearTimeout(retry);
       await connecting;
+      await sent;
       await client?.end();
     },
   };

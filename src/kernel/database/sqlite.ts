@@ -1,4 +1,5 @@
 import { Database as BunSqlite, type SQLQueryBindings } from 'bun:sqlite';
+import { closeSync, openSync } from 'node:fs';
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -10,22 +11,32 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import { SECOND } from '../clock.ts';
 import type { Database, Tables } from './database.ts';
+import { createGroupCommit } from './group-commit.ts';
 
 const STATEMENTS_KEPT = 500;
 
 // https://www.sqlite.org/pragma.html: WAL with FULL syncs the log at every commit, so that a commit outlives a power cut.
+const WAIT_FOR_LOCK = 'pragma busy_timeout = 10000';
+const DO_NOT_WAIT = 'pragma busy_timeout = 0';
+// The wait comes first: processes that start at once contend for the change of the journal mode as well.
 const WRITER_PRAGMAS = [
+  WAIT_FOR_LOCK,
   'pragma journal_mode = wal',
   'pragma synchronous = full',
   'pragma foreign_keys = on',
-  'pragma busy_timeout = 10000',
   'pragma cache_size = -32000',
 ];
-const READER_PRAGMAS = ['pragma busy_timeout = 10000', 'pragma cache_size = -32000'];
+const READER_PRAGMAS = [WAIT_FOR_LOCK, 'pragma cache_size = -32000'];
+
+const LOCK_LIMIT_MS = 30 * SECOND;
+const LONGEST_PAUSE_MS = 20;
 
 /** Opens (and makes, where it is missing) the SQLite database in `file`. */
 export function openSqlite(file: string): Database {
+  // SQLite gives its log files the mode of the database file.
+  closeSync(openSync(file, 'a', 0o600));
   const writerConnection = new BunSqlite(file, { create: true, readwrite: true });
   for (const pragma of WRITER_PRAGMAS) writerConnection.run(pragma);
   const readerConnection = new BunSqlite(file, { readonly: true });
@@ -36,7 +47,10 @@ export function openSqlite(file: string): Database {
     kind: 'sqlite',
     read: reader,
     schema: writer as unknown as Kysely<unknown>,
-    transaction: (work) => writer.transaction().execute(work),
+    transaction: createGroupCommit({
+      transaction: (work) => writer.transaction().execute(work),
+      isOpen: () => writerConnection.inTransaction,
+    }),
     async close() {
       await Promise.all([writer.destroy(), reader.destroy()]);
       readerConnection.close();
@@ -61,10 +75,27 @@ class TransactionalDdlAdapter extends SqliteAdapter {
   }
 }
 
-/** Takes the write lock at the start: a lock upgraded later fails at once when another process wrote in between. */
+/**
+ * Takes the write lock at the start: a lock upgraded later fails at once when another process wrote in between.
+ * While another process (a command) has it, SQLite's own wait would stop the whole event loop, so this one gives way between tries.
+ */
 class ImmediateDriver extends SqliteDriver {
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+    await connection.executeQuery(CompiledQuery.raw(DO_NOT_WAIT));
+    try {
+      const limit = performance.now() + LOCK_LIMIT_MS;
+      for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+        try {
+          await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+          return;
+        } catch (error) {
+          if ((error as { code?: unknown } | null)?.code !== 'SQLITE_BUSY' || performance.now() > limit) throw error;
+          await Bun.sleep(pause * (0.5 + Math.random()));
+        }
+      }
+    } finally {
+      await connection.executeQuery(CompiledQuery.raw(WAIT_FOR_LOCK));
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { tooMany } from '../http/problem.ts';
@@ -69,10 +70,8 @@ export function createAttempts({ database, clock }: { database: Database; clock:
       });
     },
     async clear(trx, prefix) {
-      await trx
-        .deleteFrom('attempts')
-        .where('scope', 'like', `${prefix.replace(/[%_\\]/g, '\\$&')}%`)
-        .execute();
+      // Not LIKE: on SQLite it takes no notice of case and knows no escape of its wildcards.
+      await trx.deleteFrom('attempts').where(sql`substr(scope, 1, length(${prefix}))`, '=', prefix).execute();
     },
     async sweep() {
       await database.transaction((trx) => trx.deleteFrom('attempts').where('window_ends_at', '<=', clock.now()).execute());

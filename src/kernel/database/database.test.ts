@@ -1,0 +1,208 @@
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { type Kysely, sql } from 'kysely';
+import { DATABASES, freshPlace, openAt } from '../../../test/harness/database.ts';
+import type { Database } from './database.ts';
+
+interface Things {
+  things: { id: string; size: number; bytes: Uint8Array | null };
+}
+
+/** The test's own table is none of the house's. */
+const of = (part: unknown) => part as Kysely<Things>;
+
+describe.each(DATABASES)('the database contract: %s', (kind) => {
+  let place: string;
+  let database: Database;
+  let name = 0;
+  const fresh = () => `thing-${name++}`;
+  const ids = async (from: Pick<Database, 'read'> = database) =>
+    (await of(from.read).selectFrom('things').select('id').orderBy('id').execute()).map(({ id }) => id);
+
+  beforeAll(async () => {
+    place = await freshPlace(kind);
+    database = openAt(place);
+    await database.schema.schema
+      .createTable('things')
+      .addColumn('id', 'text', (c) => c.primaryKey())
+      .addColumn('size', 'bigint', (c) => c.notNull())
+      .addColumn('bytes', kind === 'sqlite' ? 'blob' : 'bytea')
+      .addColumn('part_of', 'text', (c) => c.references('things.id'))
+      .execute();
+  });
+
+  test('what a transaction wrote is there after it, for every opening of the database', async () => {
+    const id = fresh();
+    const given = await database.transaction(async (trx) => {
+      await of(trx).insertInto('things').values({ id, size: 1, bytes: null }).execute();
+      return 'given';
+    });
+    expect(given).toBe('given');
+    expect(await ids()).toContain(id);
+    expect(await ids(openAt(place))).toContain(id);
+  });
+
+  test('nothing is left of one that threw, and the next one works', async () => {
+    const [lost, kept] = [fresh(), fresh()];
+    const failing = database.transaction(async (trx) => {
+      await of(trx).insertInto('things').values({ id: lost, size: 1, bytes: null }).execute();
+      throw new Error('changed my mind');
+    });
+    await expect(failing).rejects.toThrow('changed my mind');
+    await database.transaction((trx) => of(trx).insertInto('things').values({ id: kept, size: 1, bytes: null }).execute());
+    expect(await ids()).not.toContain(lost);
+    expect(await ids()).toContain(kept);
+  });
+
+  test('a constraint that is broken ends the transaction whole', async () => {
+    const [lost, taken] = [fresh(), fresh()];
+    await database.transaction((trx) => of(trx).insertInto('things').values({ id: taken, size: 1, bytes: null }).execute());
+    const failing = database.transaction(async (trx) => {
+      await of(trx).insertInto('things').values({ id: lost, size: 1, bytes: null }).execute();
+      await of(trx).insertInto('things').values({ id: taken, size: 2, bytes: null }).execute();
+    });
+    await expect(failing).rejects.toThrow();
+    expect(await ids()).not.toContain(lost);
+  });
+
+  test('a reference to what is not there is refused', async () => {
+    const dangling = database.transaction((trx) =>
+      sql`insert into things (id, size, part_of) values (${fresh()}, 1, 'nothing')`.execute(trx),
+    );
+    await expect(dangling).rejects.toThrow();
+  });
+
+  test('a reader sees only what is committed, and does not wait for an open transaction', async () => {
+    const id = fresh();
+    const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
+    const { promise: written, resolve: wrote } = Promise.withResolvers<void>();
+    const writing = database.transaction(async (trx) => {
+      await of(trx).insertInto('things').values({ id, size: 1, bytes: null }).execute();
+      expect((await of(trx).selectFrom('things').select('id').where('id', '=', id).execute()).length).toBe(1);
+      wrote();
+      await mayEnd;
+    });
+    await written;
+    expect(await ids()).not.toContain(id);
+    end();
+    await writing;
+    expect(await ids()).toContain(id);
+  });
+
+  test('transactions at once lose no update, also from several openings', async () => {
+    const id = fresh();
+    await database.transaction((trx) => of(trx).insertInto('things').values({ id, size: 0, bytes: null }).execute());
+    const others = [database, openAt(place), openAt(place)];
+    await Promise.all(
+      Array.from({ length: 60 }, (_, index) =>
+        (others[index % others.length] ?? database).transaction((trx) =>
+          of(trx)
+            .updateTable('things')
+            .set((set) => ({ size: set('size', '+', 1) }))
+            .where('id', '=', id)
+            .execute(),
+        ),
+      ),
+    );
+    const { size } = await of(database.read).selectFrom('things').select('size').where('id', '=', id).executeTakeFirstOrThrow();
+    expect(size).toBe(60);
+  });
+
+  test('64-bit numbers, their sums and counts are numbers, exact up to 2^53', async () => {
+    const sizes = [2 ** 53 - 1 - 4_000_000_000, 4_000_000_000];
+    const names = sizes.map(fresh);
+    await database.transaction((trx) =>
+      of(trx)
+        .insertInto('things')
+        .values(sizes.map((size, index) => ({ id: names[index] ?? '', size, bytes: null })))
+        .execute(),
+    );
+    const row = await of(database.read)
+      .selectFrom('things')
+      .select((of) => [of.fn.sum<number>('size').as('sum'), of.fn.max('size').as('most'), of.fn.countAll<number>().as('count')])
+      .where('id', 'in', names)
+      .executeTakeFirstOrThrow();
+    expect(row).toEqual({ sum: 2 ** 53 - 1, most: sizes[0] ?? 0, count: 2 });
+  });
+
+  test('bytes and texts come back as they were', async () => {
+    const id = `${fresh()} 🏤 \u0000`.replace('\u0000', "'; drop table things; --");
+    const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+    await database.transaction((trx) => of(trx).insertInto('things').values({ id, size: 1, bytes }).execute());
+    const row = await of(database.read).selectFrom('things').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    expect(Buffer.from(row.bytes ?? []).equals(bytes)).toBe(true);
+    expect(row.id).toBe(id);
+  });
+});
+
+describe('SQLite', () => {
+  test('syncs its log at every commit, checks references, and waits for other processes', async () => {
+    const database = openAt(await freshPlace('sqlite'));
+    const pragma = async (name: string) => Object.values((await sql.raw(`pragma ${name}`).execute(database.schema)).rows[0] ?? {})[0];
+    expect([await pragma('journal_mode'), await pragma('synchronous'), await pragma('foreign_keys'), await pragma('busy_timeout')]).toEqual(
+      ['wal', 2, 1, 10_000],
+    );
+  });
+
+  test('refuses to write over the connection that reads', async () => {
+    const database = openAt(await freshPlace('sqlite'));
+    await expect(sql`create table x (y)`.execute(of(database.read))).rejects.toThrow();
+  });
+
+  test('keeps its file from other users of the machine', async () => {
+    const place = await freshPlace('sqlite');
+    openAt(place);
+    const { mode } = await Bun.file(place).stat();
+    expect(mode & 0o077).toBe(0);
+  });
+});
+
+describe('PostgreSQL', () => {
+  test('a transaction that lost in a deadlock is run again', async () => {
+    const database = openAt(await freshPlace('postgres'));
+    await sql`create table pairs (id integer primary key, n integer not null)`.execute(database.schema);
+    await sql`insert into pairs values (1, 0), (2, 0)`.execute(database.schema);
+    let waiting = 0;
+    let runs = 0;
+    const { promise: bothHoldOne, resolve } = Promise.withResolvers<void>();
+    const cross = (first: number, second: number) =>
+      database.transaction(async (trx) => {
+        runs++;
+        await sql`update pairs set n = n + 1 where id = ${first}`.execute(trx);
+        if (++waiting === 2) resolve();
+        await bothHoldOne;
+        await sql`update pairs set n = n + 1 where id = ${second}`.execute(trx);
+      });
+    await Promise.all([cross(1, 2), cross(2, 1)]);
+    expect((await sql<{ n: number }>`select n from pairs order by id`.execute(database.schema)).rows).toEqual([{ n: 2 }, { n: 2 }]);
+    expect(runs).toBe(3);
+  });
+
+  test('a transaction is not run again after an error that would come again', async () => {
+    const database = openAt(await freshPlace('postgres'));
+    let runs = 0;
+    const failing = database.transaction(async (trx) => {
+      runs++;
+      await sql`select * from nothing`.execute(trx);
+    });
+    await expect(failing).rejects.toThrow('does not exist');
+    expect(runs).toBe(1);
+  });
+
+  test('connections that the server ends are replaced', async () => {
+    const place = await freshPlace('postgres');
+    const database = openAt(place);
+    await sql`select 1`.execute(database.schema);
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`.execute(
+      openAt(place).schema,
+    );
+    // The pool may hand out the broken connection once more before it hears of its end.
+    let answer: unknown;
+    for (let attempt = 0; attempt < 5 && answer === undefined; attempt++) {
+      answer = await sql<{ one: number }>`select 1 as one`.execute(database.schema).then(
+        ({ rows }) => rows[0],
+        () => undefined,
+      );
+    }
+    expect(answer).toEqual({ one: 1 });
+  });
+});
