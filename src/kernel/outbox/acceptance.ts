@@ -1,13 +1,12 @@
-import { type Clock, DAY, SECOND } from '../clock.ts';
+import { type Clock, SECOND } from '../clock.ts';
 import { hashToken } from '../crypto/vault.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Ctx } from '../http/context.ts';
 import { invalidField, Problem } from '../http/problem.ts';
-import { newId } from '../ids.ts';
 import type { NewMessage, OutboxMessage } from './message.ts';
 import type { Outbox } from './outbox.ts';
+import { createStoring } from './storing.ts';
 
-const KEPT_MS = DAY;
 const LONGEST_WAIT_MS = 10 * SECOND;
 const LONGEST_KEY = 255;
 
@@ -26,6 +25,8 @@ export interface Acceptance {
   fingerprint: string;
   /** The rows of the message that is to be known as `messageId`. */
   compose(messageId: string): readonly NewMessage[];
+  /** Writes what else the message needs, in the same transaction. May be repeated. */
+  store?(trx: Transaction): Promise<void>;
   /** @param parts as they stand; empty when the caller did not want to wait */
   answer(messageId: string, parts: readonly OutboxMessage[]): Answer;
 }
@@ -64,39 +65,47 @@ export function fingerprintOf(content: unknown): string {
  * Takes a message: stores it with its idempotency key in one transaction, then waits for the first attempt if the caller wants.
  * @throws Problem 409 `idempotency_conflict` when the key was used for other content
  */
-export type Accept = (acceptance: Acceptance) => Promise<Answer>;
+export type Accept<Kind extends Acceptance = Acceptance> = (acceptance: Kind) => Promise<Answer>;
 
-export function createAccept({ database, outbox, clock }: { database: Database; outbox: Outbox; clock: Clock }): Accept {
-  /** Takes the key for `messageId`, or gives what it already stands for. */
-  async function takeKey(trx: Transaction, scope: string, fingerprint: string, messageId: string) {
-    const now = clock.now();
-    await trx.deleteFrom('idempotency_keys').where('scope', '=', scope).where('expires_at', '<', now).execute();
-    const taken = await trx
-      .insertInto('idempotency_keys')
-      .values({ scope, fingerprint, message_id: messageId, expires_at: now + KEPT_MS })
-      .onConflict((conflict) => conflict.column('scope').doNothing())
-      .returning('scope')
-      .executeTakeFirst();
-    return taken ? null : await trx.selectFrom('idempotency_keys').selectAll().where('scope', '=', scope).executeTakeFirstOrThrow();
-  }
+/** A message on its way into the outbox. */
+export interface Arrival<Kind extends Acceptance = Acceptance> {
+  messageId: string;
+  acceptance: Kind;
+}
 
-  return async ({ route, clientId, delivery, fingerprint, compose, answer }) => {
-    const scope = delivery.idempotencyKey === null ? null : hashToken([route, clientId, delivery.idempotencyKey].join('\n'));
-    const fresh = newId();
-    const messages = compose(fresh);
-    const earlier = await database.transaction(async (trx) => {
-      const found = scope === null ? null : await takeKey(trx, scope, fingerprint, fresh);
-      if (!found) await outbox.add(trx, messages);
-      return found;
-    });
-    if (earlier && earlier.fingerprint !== fingerprint) {
-      throw new Problem('idempotency_conflict', 'This Idempotency-Key came before with another body.');
+/**
+ * Looks at messages that are about to be stored, in their transaction. Those that it has an answer or a refusal for (by
+ * message id) are not stored. May be repeated.
+ */
+export type Sift<Kind extends Acceptance> = (
+  trx: Transaction,
+  arrivals: readonly Arrival<Kind>[],
+) => Promise<ReadonlyMap<string, Answer | Problem>>;
+
+interface AcceptParts<Kind extends Acceptance> {
+  database: Database;
+  outbox: Outbox;
+  clock: Clock;
+  sift?: Sift<Kind>;
+}
+
+/** Messages that come while others are being stored are stored together, in one transaction. */
+export function createAccept<Kind extends Acceptance = Acceptance>({ database, outbox, clock, sift }: AcceptParts<Kind>): Accept<Kind> {
+  const store = createStoring({ database, outbox, clock, sift });
+  return async (acceptance) => {
+    const { delivery, fingerprint, answer } = acceptance;
+    const { scope, messageId, outcome } = await store(acceptance);
+    if (outcome instanceof Problem) throw outcome;
+    if (outcome !== 'stored' && 'body' in outcome) return outcome;
+    if (outcome !== 'stored') {
+      if (outcome.fingerprint !== fingerprint) {
+        throw new Problem('idempotency_conflict', 'This Idempotency-Key came before with another body.');
+      }
+      if (outcome.answer_status) return { status: outcome.answer_status, body: JSON.parse(outcome.answer_body ?? 'null') as unknown };
     }
-    if (earlier?.answer_status) return { status: earlier.answer_status, body: JSON.parse(earlier.answer_body ?? 'null') as unknown };
-
-    if (!earlier) for (const kind of new Set(messages.map((message) => message.kind))) outbox.wake(kind);
-    const messageId = earlier?.message_id ?? fresh;
-    const given = answer(messageId, delivery.async ? [] : await outbox.firstAttempt(messageId, LONGEST_WAIT_MS));
+    const known = outcome === 'stored' ? messageId : outcome.message_id;
+    if (delivery.async) return answer(known, []);
+    const given = answer(known, await outbox.firstAttempt(known, LONGEST_WAIT_MS));
     if (scope !== null) {
       await database.transaction((trx) =>
         trx

@@ -1,10 +1,8 @@
 import { sql } from 'kysely';
 import { type Clock, DAY, HOUR } from '../clock.ts';
-import type { Database, Transaction } from '../database/database.ts';
-import { newId } from '../ids.ts';
+import type { Database } from '../database/database.ts';
 import type { OutboxStatus } from '../tables.ts';
-import { isFinal, type NewMessage, type OutboxMessage } from './message.ts';
-import type { Outbox } from './outbox.ts';
+import { isFinal } from './message.ts';
 
 /** A message as its parts make it. */
 export interface MessageSummary {
@@ -33,7 +31,7 @@ export interface MessageFilter {
   limit: number;
 }
 
-/** Looks at what the outbox has done, and sends again. */
+/** Looks at what the outbox has done. */
 export interface History {
   /** Newest first. */
   list(filter: MessageFilter): Promise<MessageSummary[]>;
@@ -41,13 +39,11 @@ export interface History {
   perHour(hours: number): Promise<{ hour: number; kind: string; accepted: number; failed: number }[]>;
   /** The oldest that waits although it is due, by client. */
   oldestWaiting(): Promise<{ kind: string; clientId: string | null; since: number }[]>;
-  /** Sends an ended message once more under a new id; null = it is unknown or has not ended. */
-  resend(trx: Transaction, messageId: string): Promise<{ id: string; kind: string } | null>;
   /** Deletes what ended longer ago than `days` days, and all but the newest `count` of each kind. */
   sweep(kept: { days: number; count: number }): Promise<void>;
 }
 
-export function createHistory({ database, outbox, clock }: { database: Database; outbox: Outbox; clock: Clock }): History {
+export function createHistory({ database, clock }: { database: Database; clock: Clock }): History {
   return {
     async list({ kind, status, clientId, search, before, limit }) {
       let query = database.read.selectFrom('outbox').select('message_id').where('part', '=', 0).orderBy('message_id', 'desc').limit(limit);
@@ -145,18 +141,6 @@ export function createHistory({ database, outbox, clock }: { database: Database;
       return rows.map(({ kind, client_id, since }) => ({ kind, clientId: client_id, since: Number(since) }));
     },
 
-    async resend(trx, messageId) {
-      const parts = await outbox.partsIn(trx, messageId);
-      const [first] = parts;
-      if (!first || parts.some((part) => !isFinal(part.status))) return null;
-      const id = newId();
-      await outbox.add(
-        trx,
-        parts.map((part) => again(part, id)),
-      );
-      return { id, kind: first.kind };
-    },
-
     async sweep({ days, count }) {
       const kinds = await database.read.selectFrom('outbox').select('kind').distinct().execute();
       for (const { kind } of kinds) {
@@ -174,19 +158,6 @@ export function createHistory({ database, outbox, clock }: { database: Database;
         );
       }
     },
-  };
-}
-
-function again(part: OutboxMessage, messageId: string): NewMessage {
-  return {
-    id: part.part === 0 ? messageId : newId(),
-    messageId,
-    part: part.part,
-    kind: part.kind,
-    clientId: part.clientId,
-    lane: part.lane,
-    payload: part.payload,
-    sandbox: part.sandbox,
   };
 }
 

@@ -58,7 +58,7 @@ export type Delivery =
   | { outcome: 'later'; code: string; reason: string; retryAfterMs?: number; result?: unknown; payload?: unknown }
   /** Handed over, no answer, and the peer cannot tell whether it has it. */
   | { outcome: 'unknown'; reason: string }
-  /** Not even tried (a limit, a paused target): counts as no attempt. */
+  /** Not even tried (a limit, a paused target): counts as no attempt, keeps its place in the lane. */
   | { outcome: 'held'; reason: string; untilMs: number };
 
 /** Delivers one kind of message. What it throws counts as `later`. */

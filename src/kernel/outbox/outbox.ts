@@ -5,7 +5,7 @@ import type { Signals } from '../database/signals.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { isFinal, type NewMessage, type OutboxMessage, type Transport } from './message.ts';
-import { createOutboxStore } from './store.ts';
+import { createOutboxStore, HELD } from './store.ts';
 import { startWorker, type Worker } from './worker.ts';
 
 interface OutboxParts {
@@ -23,16 +23,18 @@ export interface Outbox {
   add(trx: Transaction, messages: readonly NewMessage[]): Promise<void>;
   wake(kind: string): void;
   /**
-   * Waits until every part of the message has ended, or one has failed an attempt that will be repeated.
+   * Waits until every part of the message has ended, or one has failed an attempt, or will not be tried in time.
    * Gives the parts as they stand then, or after `limitMs`.
    */
   firstAttempt(messageId: string, limitMs: number): Promise<OutboxMessage[]>;
   /** The parts of a message, in order; empty = unknown. */
   parts(messageId: string): Promise<OutboxMessage[]>;
-  /** The same within a transaction. */
-  partsIn(trx: Transaction, messageId: string): Promise<OutboxMessage[]>;
+  /** Sends an ended message once more: the parts that did not go through, or all when all did. Gives the kind to `wake`; null = unknown or not ended. */
+  reopen(trx: Transaction, messageId: string): Promise<string | null>;
   /** Cancels what of a message waits and is not under way; gives how many parts. */
   cancel(trx: Transaction, messageId: string): Promise<number>;
+  /** Makes what waits in these lanes due now, for a target that can be reached again. Call `wake` after the commit. */
+  hasten(trx: Transaction, lanes: readonly string[]): Promise<void>;
   /** Begins to deliver with these transports. */
   start(transports: readonly Transport[]): void;
   stop(graceMs: number): Promise<void>;
@@ -69,11 +71,13 @@ export function createOutbox({ database, signals, vault, clock, log, metrics }: 
     add: store.add,
     wake: (kind) => signals.emit(WAKE, kind),
     parts: (messageId) => store.parts(database.read, messageId),
-    partsIn: store.parts,
     cancel: store.cancel,
+    reopen: store.reopen,
+    hasten: store.hasten,
     firstAttempt(messageId, limitMs) {
       return new Promise((resolve, reject) => {
         let parts: OutboxMessage[] = [];
+        const until = clock.now() + limitMs;
         const end = (done: () => void) => {
           clearTimeout(limit);
           clearInterval(again);
@@ -83,7 +87,7 @@ export function createOutbox({ database, signals, vault, clock, log, metrics }: 
         const check = async () => {
           try {
             parts = await store.parts(database.read, messageId);
-            if (isAttempted(parts)) end(() => resolve(parts));
+            if (isAttempted(parts, until)) end(() => resolve(parts));
           } catch (error) {
             end(() => reject(error));
           }
@@ -130,8 +134,8 @@ export function createOutbox({ database, signals, vault, clock, log, metrics }: 
   };
 }
 
-function isAttempted(parts: readonly OutboxMessage[]): boolean {
-  return (
-    parts.length > 0 && (parts.every((part) => isFinal(part.status)) || parts.some((part) => !isFinal(part.status) && part.error !== null))
-  );
+function isAttempted(parts: readonly OutboxMessage[], until: number): boolean {
+  const waiting = parts.filter(({ status }) => !isFinal(status));
+  if (waiting.length === 0) return parts.length > 0;
+  return waiting.some(({ errorCode, nextAttemptAt }) => (errorCode !== null && errorCode !== HELD) || nextAttemptAt > until);
 }

@@ -53,7 +53,7 @@ const part = z.object({
   result: z.unknown().openapi({ description: 'What the peer answered' }),
 });
 const many = z.object({ ids: z.array(z.uuid()).min(1).max(500) });
-const resent = z.object({ resent: z.array(z.object({ id: z.uuid(), newId: z.uuid() })) });
+const resent = z.object({ resent: z.array(z.uuid()) });
 
 /** The administrators' view of every message: list, look, send again, cancel. */
 export function mountMessages(app: App, { database, outbox, history, requireAdmin }: RoutesParts): void {
@@ -144,22 +144,22 @@ export function mountMessages(app: App, { database, outbox, history, requireAdmi
       security,
       body: { 'application/json': many },
       answers: {
-        200: { description: 'Those that were sent again, under new ids. What is unknown or still waits is left out.', schema: resent },
+        200: { description: 'Those that are sent again. What is unknown or still waits is left out.', schema: resent },
       },
       problems: ['login_required', 'admin_required', 'invalid_request'],
     },
     admin(async (c) => {
       const { ids } = await readJson(c, many);
-      const sent: { id: string; newId: string }[] = [];
+      const again: string[] = [];
       const kinds = new Set<string>();
       for (const id of ids) {
-        const again = await database.transaction((trx) => history.resend(trx, id));
-        if (!again) continue;
-        sent.push({ id, newId: again.id });
-        kinds.add(again.kind);
+        const kind = await database.transaction((trx) => outbox.reopen(trx, id));
+        if (kind === null) continue;
+        again.push(id);
+        kinds.add(kind);
       }
       for (const kind of kinds) outbox.wake(kind);
-      return c.json({ resent: sent });
+      return c.json({ resent: again });
     }),
   );
 

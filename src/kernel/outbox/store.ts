@@ -6,13 +6,20 @@ import type { Database, Reader, Transaction } from '../database/database.ts';
 import { withoutSecrets } from '../log.ts';
 import type { OutboxTable } from '../tables.ts';
 import { backoffMs } from './backoff.ts';
+import { createLanes, STEPS_ASIDE_AFTER } from './lanes.ts';
 import type { Claimed, Delivery, NewMessage, OutboxMessage } from './message.ts';
 
 export const LEASE_MS = 30 * SECOND;
 const DEADLINE_MS = DAY;
-/** A message that failed this often lets those behind it pass. */
-const STEPS_ASIDE_AFTER = 5;
+/** Rows in one statement; databases limit its parameters. */
+const ROWS_AT_ONCE = 500;
 const SECRET_PURPOSE = 'outbox secret';
+// In the text of a query, not as parameters: only so does SQLite see that the partial index serves it.
+const QUEUED = sql.lit('queued' as const);
+const FREE = sql.lit(0);
+
+/** The error code of a row that was not tried: nothing went wrong with it. */
+export const HELD = 'held';
 
 interface StoreParts {
   database: Database;
@@ -38,41 +45,21 @@ export interface OutboxStore {
   parts(reader: Reader, messageId: string): Promise<OutboxMessage[]>;
   /** Cancels the rows of a message that wait and are not under way. Gives how many. */
   cancel(trx: Transaction, messageId: string): Promise<number>;
+  /** Lets the ended rows of a message wait again: those that did not go through, or all when all did. Gives their kind; null = unknown or not ended. */
+  reopen(trx: Transaction, messageId: string): Promise<string | null>;
+  /** Makes the free rows of these lanes due now. */
+  hasten(trx: Transaction, lanes: readonly string[]): Promise<void>;
 }
 
 export function createOutboxStore({ database, vault, clock, node }: StoreParts): OutboxStore {
-  /** Order within a lane is decided by one transaction at a time; on SQLite all are. */
-  async function lockLane(trx: Transaction, lane: string): Promise<void> {
-    if (database.kind === 'postgres') await sql`select pg_advisory_xact_lock(hashtextextended(${lane}, 7))`.execute(trx);
-  }
-
-  /** Lets the first blocked row of the lane go, unless a row that has not stepped aside is still in front. */
-  async function unblockNext(trx: Transaction, lane: string): Promise<void> {
-    const waiting = () =>
-      trx.selectFrom('outbox').select('id').where('lane', '=', lane).where('status', '=', 'queued').orderBy('id').limit(1);
-    const head = await waiting().where('blocked', '=', 0).where('attempts', '<', STEPS_ASIDE_AFTER).executeTakeFirst();
-    if (head) return;
-    const next = await waiting().where('blocked', '=', 1).executeTakeFirst();
-    if (next) await trx.updateTable('outbox').set({ blocked: 0 }).where('id', '=', next.id).execute();
-  }
+  const lanes = createLanes(database.kind);
 
   return {
     async add(trx, messages) {
       const now = clock.now();
-      const lanes = [...new Set(messages.flatMap(({ lane }) => lane ?? []))].sort();
-      const occupied = new Set<string>();
-      for (const lane of lanes) {
-        await lockLane(trx, lane);
-        const ahead = await trx
-          .selectFrom('outbox')
-          .select('id')
-          .where('lane', '=', lane)
-          .where('status', '=', 'queued')
-          .where('attempts', '<', STEPS_ASIDE_AFTER)
-          .limit(1)
-          .executeTakeFirst();
-        if (ahead) occupied.add(lane);
-      }
+      const named = messages.flatMap(({ lane }) => lane ?? []);
+      await lanes.lock(trx, named);
+      const occupied = await lanes.occupied(trx, named);
       const rows = messages.map((message) => {
         const notBefore = Math.max(now, message.notBefore ?? 0);
         const blocked = message.lane !== null && occupied.has(message.lane) ? 1 : 0;
@@ -95,7 +82,12 @@ export function createOutboxStore({ database, vault, clock, node }: StoreParts):
           date_created: now,
         };
       });
-      await trx.insertInto('outbox').values(rows).execute();
+      for (let first = 0; first < rows.length; first += ROWS_AT_ONCE) {
+        await trx
+          .insertInto('outbox')
+          .values(rows.slice(first, first + ROWS_AT_ONCE))
+          .execute();
+      }
     },
 
     claim(kind, limit) {
@@ -105,8 +97,8 @@ export function createOutboxStore({ database, vault, clock, node }: StoreParts):
           .selectFrom('outbox')
           .select('id')
           .where('kind', '=', kind)
-          .where('status', '=', 'queued')
-          .where('blocked', '=', 0)
+          .where('status', '=', QUEUED)
+          .where('blocked', '=', FREE)
           .where('next_attempt_at', '<=', now)
           .where((where) => where.or([where('lease_until', 'is', null), where('lease_until', '<', now)]))
           .orderBy('next_attempt_at')
@@ -114,10 +106,17 @@ export function createOutboxStore({ database, vault, clock, node }: StoreParts):
         if (database.kind === 'postgres') due = due.forUpdate().skipLocked();
         const rows = await trx
           .updateTable('outbox')
-          .set({ lease_owner: node, lease_until: now + LEASE_MS })
+          .set({
+            // A lease that ran out was a process that died in the middle of an attempt, which may have reached the peer.
+            attempts: sql<number>`attempts + case when lease_owner is null then 0 else 1 end`,
+            lease_owner: node,
+            lease_until: now + LEASE_MS,
+          })
           .where('id', 'in', due)
           .returningAll()
           .execute();
+        // One that kills the process every time must not hold up its lane either.
+        for (const { lane, attempts } of rows) if (lane !== null && attempts >= STEPS_ASIDE_AFTER) await lanes.unblockNext(trx, lane);
         return rows
           .map((row) => ({ ...fromRow(row), secret: row.secret === null ? null : vault.open(SECRET_PURPOSE, row.secret) }))
           .sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -129,8 +128,8 @@ export function createOutboxStore({ database, vault, clock, node }: StoreParts):
         .selectFrom('outbox')
         .select(['next_attempt_at', 'lease_until'])
         .where('kind', '=', kind)
-        .where('status', '=', 'queued')
-        .where('blocked', '=', 0)
+        .where('status', '=', QUEUED)
+        .where('blocked', '=', FREE)
         .where((where) => where.or([where('lease_owner', 'is', null), where('lease_owner', '!=', node)]))
         .orderBy('next_attempt_at')
         .limit(1)
@@ -152,7 +151,7 @@ export function createOutboxStore({ database, vault, clock, node }: StoreParts):
 
     settle(message, delivery) {
       return database.transaction(async (trx) => {
-        if (message.lane !== null) await lockLane(trx, message.lane);
+        if (message.lane !== null) await lanes.lock(trx, [message.lane]);
         const change = changeAfter(message, delivery, clock.now());
         const row = await trx
           .updateTable('outbox')
@@ -164,7 +163,7 @@ export function createOutboxStore({ database, vault, clock, node }: StoreParts):
           .executeTakeFirst();
         if (!row) return null;
         const passes = row.status !== 'queued' || (delivery.outcome === 'later' && row.attempts >= STEPS_ASIDE_AFTER);
-        if (row.lane !== null && passes) await unblockNext(trx, row.lane);
+        if (row.lane !== null && passes) await lanes.unblockNext(trx, row.lane);
         return fromRow(row);
       });
     },
@@ -186,10 +185,49 @@ export function createOutboxStore({ database, vault, clock, node }: StoreParts):
       return rows.map(fromRow);
     },
 
+    async reopen(trx, messageId) {
+      const rows = await trx
+        .selectFrom('outbox')
+        .select(['id', 'kind', 'lane', 'status'])
+        .where('message_id', '=', messageId)
+        .orderBy('part')
+        .execute();
+      const [first] = rows;
+      if (!first || rows.some((row) => row.status === 'queued')) return null;
+      const unsent = rows.filter((row) => row.status !== 'sent');
+      const now = clock.now();
+      const again = unsent.length > 0 ? unsent : rows;
+      const named = again.flatMap(({ lane }) => lane ?? []);
+      await lanes.lock(trx, named);
+      const occupied = await lanes.occupied(trx, named);
+      for (const { id, lane } of again) {
+        const blocked = lane !== null && occupied.has(lane) ? 1 : 0;
+        if (lane !== null) occupied.add(lane);
+        await trx
+          .updateTable('outbox')
+          .set({
+            status: 'queued',
+            blocked,
+            attempts: 0,
+            next_attempt_at: now,
+            deadline_at: now + DEADLINE_MS,
+            date_finished: null,
+            error: null,
+            error_code: null,
+          })
+          .where('id', '=', id)
+          .execute();
+      }
+      return first.kind;
+    },
+
     async cancel(trx, messageId) {
       const now = clock.now();
-      const lanes = await trx.selectFrom('outbox').select('lane').distinct().where('message_id', '=', messageId).execute();
-      for (const { lane } of lanes) if (lane !== null) await lockLane(trx, lane);
+      const concerned = await trx.selectFrom('outbox').select('lane').distinct().where('message_id', '=', messageId).execute();
+      await lanes.lock(
+        trx,
+        concerned.flatMap(({ lane }) => lane ?? []),
+      );
       const rows = await trx
         .updateTable('outbox')
         .set({ status: 'cancelled', secret: null, date_finished: now })
@@ -198,9 +236,11 @@ export function createOutboxStore({ database, vault, clock, node }: StoreParts):
         .where((where) => where.or([where('lease_until', 'is', null), where('lease_until', '<', now)]))
         .returning('lane')
         .execute();
-      for (const lane of new Set(rows.flatMap((row) => row.lane ?? []))) await unblockNext(trx, lane);
+      for (const lane of new Set(rows.flatMap((row) => row.lane ?? []))) await lanes.unblockNext(trx, lane);
       return rows.length;
     },
+
+    hasten: (trx, named) => lanes.hasten(trx, named, clock.now()),
   };
 }
 
@@ -218,7 +258,11 @@ function changeAfter(message: Claimed, delivery: Delivery, now: number): Change 
       return { ...end, status: 'unknown', error_code: 'no_answer', error: withoutSecrets(delivery.reason) };
     case 'held':
       if (now >= message.deadlineAt) return { ...end, status: 'failed', error_code: 'deadline', error: withoutSecrets(delivery.reason) };
-      return { next_attempt_at: Math.min(delivery.untilMs, message.deadlineAt), error: withoutSecrets(delivery.reason) };
+      return {
+        next_attempt_at: Math.min(delivery.untilMs, message.deadlineAt),
+        error_code: HELD,
+        error: withoutSecrets(delivery.reason),
+      };
     case 'later': {
       const error = { error_code: delivery.code, error: withoutSecrets(delivery.reason) };
       if (now >= message.deadlineAt) return { ...end, ...error, status: 'failed' };
