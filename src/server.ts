@@ -10,9 +10,11 @@ import { createAddresses } from './kernel/http/address.ts';
 import { createHttp } from './kernel/http/app.ts';
 import type { App } from './kernel/http/context.ts';
 import { mountHealth } from './kernel/http/health.ts';
+import { listen } from './kernel/http/listener.ts';
 import { mountOpenApi } from './kernel/http/openapi.ts';
 import { createWebApp } from './kernel/http/webapp.ts';
 import { createAttempts } from './kernel/limits/attempts.ts';
+import { describeError } from './kernel/log.ts';
 import { createMetrics } from './kernel/metrics.ts';
 import { createAccept, sweepIdempotencyKeys } from './kernel/outbox/acceptance.ts';
 import { createHistory } from './kernel/outbox/history.ts';
@@ -22,6 +24,7 @@ import { createUpkeep } from './kernel/upkeep.ts';
 import { createMail, type MailSettings } from './mail/mail.ts';
 import { openPeople } from './people.ts';
 import { createStorage } from './storage/storage.ts';
+import { streamedPaths } from './storage/streamed-paths.ts';
 import { VERSION } from './version.ts';
 
 export interface RunningServer {
@@ -41,17 +44,17 @@ const MESSAGES_KEPT = { days: 30, count: 200_000 };
 /** Builds every part once, mounts the services that were asked for, and listens. */
 export async function startServer(config: Config, secrets: Secrets): Promise<RunningServer> {
   let app: App | null = null;
-  const listener = Bun.serve({
+  let streamFailed = (_error: unknown): void => {};
+  const listener = listen({
     hostname: config.host,
     port: config.port,
     idleTimeout: IDLE_SECONDS,
-    // Limits are judged where the bytes are counted, by routes that can say why.
-    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    fetch: (request, server) =>
-      app?.fetch(request, { peer: server.requestIP(request)?.address ?? null }) ??
-      new Response('starting\n', { status: 503, headers: { 'Retry-After': '1' } }),
+    exactLengthPaths: streamedPaths(config.blobs),
+    answer: (request, peer) =>
+      app?.fetch(request, { peer }) ?? new Response('starting\n', { status: 503, headers: { 'Retry-After': '1' } }),
+    failed: (error) => streamFailed(error),
   });
-  const origins = ownOrigins(config.publicUrl, listener.port ?? config.port);
+  const origins = ownOrigins(config.publicUrl, listener.port);
   const [publicUrl] = origins;
 
   const foundation = await openFoundation(config, secrets).catch(async (error) => {
@@ -103,6 +106,7 @@ export async function startServer(config: Config, secrets: Secrets): Promise<Run
   upkeep.every(10 * MINUTE, 'idempotency keys', () => sweepIdempotencyKeys(database, clock));
   upkeep.every(HOUR, 'ended messages', () => history.sweep(MESSAGES_KEPT));
   const setupLink = await identity.setupLink();
+  streamFailed = (error) => log.error({ error: describeError(error) }, 'an answer broke off');
   app = http;
   log.info({ publicUrl, port: listener.port }, 'listening');
 

@@ -13,6 +13,8 @@ interface Page {
   title: string;
   /** What stands in `main`. */
   body: Html;
+  /** More elements for `head`, such as `meta`. */
+  head?: Html;
   /** `narrow` is a card for one form; `wide` is for reading. */
   width?: 'narrow' | 'wide';
   status?: number;
@@ -30,6 +32,7 @@ interface Page {
 export async function page({
   title,
   body,
+  head = html``,
   width = 'narrow',
   status = 200,
   style = '',
@@ -44,6 +47,7 @@ export async function page({
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title} · Posthouse</title>
+${head}
 <style>${raw(css)}</style>
 </head>
 <body>

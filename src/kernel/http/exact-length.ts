@@ -1,0 +1,67 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+
+interface ExactLengthParts {
+  /** @param peer the socket's address */
+  answer(request: Request, peer: string | null): Response | Promise<Response>;
+  /** Told of a stream that broke off, after its connection was cut. */
+  failed(error: unknown): void;
+}
+
+/**
+ * Serves `answer` through `node:http`, with the `Content-Length` that a streamed answer says. Requests have no body here.
+ * When a stream breaks off, so does the connection: the client sees fewer bytes than it was told, never an end that looks right.
+ */
+export function exactLengthListener({ answer, failed }: ExactLengthParts): RequestListener {
+  return (incoming, outgoing) => {
+    respond(incoming, outgoing, answer).catch((error) => {
+      outgoing.destroy();
+      failed(error);
+    });
+  };
+}
+
+async function respond(incoming: IncomingMessage, outgoing: ServerResponse, answer: ExactLengthParts['answer']): Promise<void> {
+  const left = new AbortController();
+  outgoing.once('close', () => left.abort());
+  const response = await answer(requestOf(incoming, left.signal), incoming.socket.remoteAddress ?? null);
+  outgoing.statusCode = response.status;
+  for (const [name, value] of response.headers) outgoing.appendHeader(name, value);
+  if (response.body === null) outgoing.end();
+  // Whatever has no length of its own is short: a problem, a redirect.
+  else if (response.headers.has('Content-Length')) await pump(response.body, outgoing);
+  else outgoing.end(await response.bytes());
+}
+
+function requestOf(incoming: IncomingMessage, signal: AbortSignal): Request {
+  const headers = new Headers();
+  const raw = incoming.rawHeaders;
+  for (let index = 0; index + 1 < raw.length; index += 2) headers.append(raw[index] ?? '', raw[index + 1] ?? '');
+  const host = headers.get('Host') ?? 'localhost';
+  const base = URL.parse(`http://${host}`) ?? new URL('http://localhost');
+  return new Request(new URL(incoming.url ?? '/', base).href, { method: incoming.method, headers, signal });
+}
+
+async function pump(body: ReadableStream<Uint8Array>, outgoing: ServerResponse): Promise<void> {
+  const reader = body.getReader();
+  outgoing.once('close', () => void reader.cancel().catch(() => {}));
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (outgoing.destroyed) return;
+    if (done) break;
+    if (!outgoing.write(value)) await writable(outgoing);
+  }
+  outgoing.end();
+}
+
+/** Waits until the client has taken what was written, or has gone. */
+function writable(outgoing: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const settle = () => {
+      outgoing.off('drain', settle);
+      outgoing.off('close', settle);
+      resolve();
+    };
+    outgoing.once('drain', settle);
+    outgoing.once('close', settle);
+  });
+}

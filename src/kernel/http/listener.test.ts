@@ -1,0 +1,125 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { listen } from './listener.ts';
+
+const CHUNK = new Uint8Array(65_536).fill(97);
+const CHUNKS = 40;
+const LENGTH = CHUNK.length * CHUNKS;
+
+const file = join(tmpdir(), `posthouse-listener-${crypto.randomUUID()}`);
+await Bun.write(file, 'from a file');
+
+const cancelled = Promise.withResolvers<void>();
+const failures: unknown[] = [];
+
+function stream({ chunks = CHUNKS, breaks = false } = {}) {
+  let given = 0;
+  return new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (given++ < chunks) return controller.enqueue(CHUNK);
+      if (breaks) throw new Error('the file is gone');
+      controller.close();
+    },
+    cancel: () => cancelled.resolve(),
+  });
+}
+
+const listener = listen({
+  hostname: '127.0.0.1',
+  port: 0,
+  idleTimeout: 30,
+  exactLengthPaths: ['/exact/:id'],
+  async answer(request, peer) {
+    const { pathname, searchParams } = new URL(request.url);
+    if (pathname === '/file') return new Response(Bun.file(file));
+    if (pathname === '/echo') return new Response(request.body, { headers: { 'X-Peer': peer ?? '' } });
+    if (!pathname.startsWith('/exact/')) return new Response(`${request.method} ${pathname}`, { status: 404 });
+    const headers = { 'Content-Length': String(LENGTH), 'X-Peer': peer ?? '', 'X-Host': request.headers.get('Host') ?? '' };
+    if (searchParams.has('null')) return new Response(null, { status: 304, headers: { ETag: '"x"' } });
+    if (searchParams.has('empty')) return new Response(null, { status: 204 });
+    if (request.method === 'HEAD') return new Response(null, { headers });
+    if (searchParams.has('break')) return new Response(stream({ chunks: 10, breaks: true }), { headers });
+    if (searchParams.has('endless')) return new Response(stream({ chunks: 1e9 }), { headers: { 'Content-Length': String(1e15) } });
+    if (searchParams.has('problem')) return new Response('no', { status: 403 });
+    return new Response(stream(), { headers });
+  },
+  failed: (error) => failures.push(error),
+});
+const base = `http://127.0.0.1:${listener.port}`;
+afterAll(() => listener.stop(true));
+
+describe('listen', () => {
+  test('a stream whose length is told has that Content-Length', async () => {
+    const answer = await fetch(`${base}/exact/1`);
+    expect(answer.headers.get('Content-Length')).toBe(String(LENGTH));
+    expect(answer.headers.get('Transfer-Encoding')).toBeNull();
+    expect(answer.headers.get('X-Peer')).toBe('127.0.0.1');
+    expect(answer.headers.get('X-Host')).toBe(`127.0.0.1:${listener.port}`);
+    expect((await answer.bytes()).length).toBe(LENGTH);
+  });
+
+  test('HEAD tells the same length, 204 and 304 have no body', async () => {
+    const head = await fetch(`${base}/exact/1`, { method: 'HEAD' });
+    expect([head.status, head.headers.get('Content-Length')]).toEqual([200, String(LENGTH)]);
+    expect((await fetch(`${base}/exact/1?empty`)).status).toBe(204);
+    const unchanged = await fetch(`${base}/exact/1?null`);
+    expect([unchanged.status, unchanged.headers.get('ETag'), await unchanged.text()]).toEqual([304, '"x"', '']);
+    const problem = await fetch(`${base}/exact/1?problem`);
+    expect([problem.status, problem.headers.get('Content-Length'), await problem.text()]).toEqual([403, '2', 'no']);
+  });
+
+  test('a stream that breaks off ends the connection before the length is reached', async () => {
+    const answer = await fetch(`${base}/exact/1?break`);
+    expect(answer.headers.get('Content-Length')).toBe(String(LENGTH));
+    await expect(answer.bytes()).rejects.toThrow();
+    expect(failures).toEqual([new Error('the file is gone')]);
+  });
+
+  test('a client that goes away cancels the stream', async () => {
+    const socket = connect(listener.port, '127.0.0.1', () => socket.write('GET /exact/1?endless HTTP/1.1\r\nHost: x\r\n\r\n'));
+    socket.once('data', () => socket.destroy());
+    await cancelled.promise;
+  });
+
+  test('every other path and method goes the fast way', async () => {
+    expect(await (await fetch(`${base}/file`)).text()).toBe('from a file');
+    const echo = await fetch(`${base}/echo`, { method: 'POST', body: 'x'.repeat(3e6) });
+    expect([(await echo.text()).length, echo.headers.get('X-Peer')]).toEqual([3e6, '127.0.0.1']);
+    for (const [method, path] of [
+      ['GET', '/exact'],
+      ['DELETE', '/exacter/1'],
+      ['OPTIONS', '/'],
+      ['PUT', '/a%2Fb'],
+    ] as const) {
+      const answer = await fetch(`${base}${path}`, { method });
+      expect([answer.status, await answer.text()]).toEqual([404, `${method} ${path}`]);
+    }
+  });
+});
+
+test.each(['/', '/exact/1'])('stopping waits for the answer to %s, not for the connection that is kept open after it', async (path) => {
+  const asked = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<Response>();
+  const stopping = listen({
+    hostname: '127.0.0.1',
+    port: 0,
+    idleTimeout: 30,
+    exactLengthPaths: ['/exact/:id'],
+    answer() {
+      asked.resolve();
+      return answer.promise;
+    },
+    failed() {},
+  });
+  const socket = connect(stopping.port, '127.0.0.1', () => socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`));
+  const received = Promise.withResolvers<string>();
+  socket.once('data', (data) => received.resolve(data.toString()));
+  await asked.promise;
+  const stopped = stopping.stop();
+  answer.resolve(new Response('at last'));
+  expect(await received.promise).toContain('at last');
+  await stopped;
+  socket.destroy();
+});
