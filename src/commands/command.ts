@@ -13,20 +13,32 @@ export class CommandError extends Error {
 const WHERE_SETTINGS_ARE =
   '\nEvery setting of the server is a flag here too, or a variable of the environment: posthouse serve --help lists them.';
 
-/** A command that takes every setting as a flag, `--json`, and nothing else yet. `help` stands below its options. */
-export function createCommand(name: string, about: string, help = WHERE_SETTINGS_ARE) {
+/**
+ * A command that takes every setting as a flag, `--json`, and nothing else yet. `help` stands below its options.
+ * @param ownFlags flags that mean something else to this command than the setting of that name, which then comes from the environment alone
+ */
+export function createCommand(name: string, about: string, help = WHERE_SETTINGS_ARE, ownFlags: readonly string[] = []) {
   const command = new Command(name)
     .description(about)
     .option('--json', 'print one line of JSON and nothing else')
-    .addHelpText('after', help);
-  for (const { flag, about } of SETTINGS) command.addOption(new Option(`--${flag} <value>`, about).hideHelp());
+    .addHelpText('after', help)
+    .showHelpAfterError(`(posthouse ${name} --help tells more)`);
+  for (const { flag, about } of SETTINGS) {
+    if (!ownFlags.includes(flag)) command.addOption(new Option(`--${flag} <value>`, about).hideHelp());
+  }
   return command;
 }
 
+interface MadeCommand {
+  readonly options: readonly { long?: string; hidden: boolean }[];
+  getOptionValue(name: string): unknown;
+}
+
 /** The configuration from the environment and the flags of a command made by `createCommand`. @throws ConfigError */
-export function configOf(command: { getOptionValue(name: string): unknown }): { config: Config; secrets: Secrets } {
+export function configOf(command: MadeCommand): { config: Config; secrets: Secrets } {
+  const isSetting = (flag: string) => command.options.some(({ long, hidden }) => hidden && long === `--${flag}`);
   const flags = Object.fromEntries(
-    SETTINGS.map(({ flag }) => {
+    SETTINGS.filter(({ flag }) => isSetting(flag)).map(({ flag }) => {
       const value = command.getOptionValue(flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()));
       return [flag, typeof value === 'string' ? value : undefined];
     }),
@@ -36,7 +48,7 @@ export function configOf(command: { getOptionValue(name: string): unknown }): { 
 
 /** Opens the database for one command and closes it afterwards. The server may run meanwhile. Logs only what goes wrong. */
 export async function withFoundation<Result>(
-  command: { getOptionValue(name: string): unknown },
+  command: MadeCommand,
   work: (foundation: Foundation, config: Config, secrets: Secrets) => Promise<Result>,
 ): Promise<Result> {
   const { config, secrets } = configOf(command);

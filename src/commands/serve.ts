@@ -9,10 +9,12 @@ export function serveCommand() {
     const { config, secrets } = configOf(command);
     // A warning, not an error: the variable may be another program's.
     for (const sentence of misspeltSettings()) process.stderr.write(`Warning: ${sentence}\n`);
+    // From now on, so that a signal during the start stops what has started in good order.
+    const signalled = untilSignalled();
     const server = await startServer(config, secrets);
     if (server.setupLink) process.stdout.write(`Make the administrator account: ${server.setupLink}\n`);
     process.stdout.write(`Posthouse is ready at ${server.url}\n`);
-    await untilSignalled();
+    await signalled;
     await server.stop();
     process.exit(0);
   });

@@ -39,9 +39,12 @@ export function listen({ hostname, port, idleTimeout, exactLengthPaths, answer, 
   exact.requestTimeout = 0;
   exact.keepAliveTimeout = idleTimeout * 1000;
   let opened: Bun.Server<undefined> | undefined;
+  let refused: unknown;
+  // What makes opening fail is thrown below; unheard, the event would end the process without a sentence.
+  exact.once('error', () => {});
   const serve = Bun.serve;
   const open = (options: Bun.Serve.Options<undefined>) => {
-    opened = serve({
+    const all = {
       ...options,
       hostname,
       port,
@@ -53,7 +56,13 @@ export function listen({ hostname, port, idleTimeout, exactLengthPaths, answer, 
         // False: not by this table, so by what `node:http` has put beside it.
         ...Object.fromEntries(exactLengthPaths.map((path) => [path, false])),
       },
-    } as unknown as Bun.Serve.Options<undefined>);
+    };
+    try {
+      opened = serve(all as unknown as Bun.Serve.Options<undefined>);
+    } catch (error) {
+      refused = error;
+      throw error;
+    }
     return opened;
   };
   Bun.serve = open as typeof Bun.serve;
@@ -62,6 +71,7 @@ export function listen({ hostname, port, idleTimeout, exactLengthPaths, answer, 
   } finally {
     Bun.serve = serve;
   }
+  if (refused !== undefined) throw cannotListen(hostname, port, refused);
   const server = opened;
   if (server?.port === undefined) throw new Error('node:http no longer opens its port through Bun.serve');
   return {
@@ -72,4 +82,15 @@ export function listen({ hostname, port, idleTimeout, exactLengthPaths, answer, 
       await server.stop(cut).finally(() => clearInterval(closing));
     },
   };
+}
+
+function cannotListen(hostname: string, port: number, cause: unknown): Error {
+  const code = (cause as { code?: unknown }).code;
+  const reason =
+    code === 'EADDRINUSE'
+      ? `port ${port} on ${hostname} is in use by another program; choose another with --port`
+      : code === 'EACCES'
+        ? `port ${port} may only be opened by root; choose one above 1023 with --port`
+        : `nothing can listen on ${hostname}, port ${port}`;
+  return new Error(reason, code === 'EADDRINUSE' || code === 'EACCES' ? {} : { cause });
 }

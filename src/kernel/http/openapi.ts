@@ -1,4 +1,7 @@
 import type { App } from './context.ts';
+import { errorsPage } from './docs/errors.ts';
+import { docsPage } from './docs/page.ts';
+import type { OpenApi } from './docs/schema.ts';
 
 const SECURITY_SCHEMES = {
   session: { type: 'apiKey', in: 'cookie', name: 'posthouse', description: 'The session cookie of a login.' },
@@ -6,23 +9,23 @@ const SECURITY_SCHEMES = {
   basic: { type: 'http', scheme: 'basic', description: 'ClientId and ClientSecret of a mail client.' },
 } as const;
 
-/** Serves `GET /openapi.json` (OpenAPI 3.1) of all that was mounted, and the page `/docs` to browse it. */
+/**
+ * Serves `GET /openapi.json` (OpenAPI 3.1) of all that was mounted, the page `/docs` to browse it, and `/docs/errors`,
+ * where the `type` of every problem leads.
+ */
 export function mountOpenApi(app: App, version: string, publicUrl: string): void {
   for (const [name, scheme] of Object.entries(SECURITY_SCHEMES)) app.openAPIRegistry.registerComponent('securitySchemes', name, scheme);
-  let document: string | undefined;
-  app.get('/openapi.json', () => {
-    document ??= JSON.stringify(
-      app.getOpenAPI31Document({
-        openapi: '3.1.0',
-        info: {
-          title: 'Posthouse',
-          version,
-          description: 'Files, chat relay and mail. API v.1',
-          license: { name: 'MIT' },
-        },
-        servers: [{ url: publicUrl }],
-      }),
-    );
-    return new Response(document, { headers: { 'Content-Type': 'application/json' } });
-  });
+  // Made when first asked for, since services may be mounted after this.
+  let made: OpenApi | undefined;
+  const document = (): OpenApi => {
+    made ??= app.getOpenAPI31Document({
+      openapi: '3.1.0',
+      info: { title: 'Posthouse', version, description: 'Files, chat relay and mail. API v.1', license: { name: 'MIT' } },
+      servers: [{ url: publicUrl }],
+    }) as unknown as OpenApi;
+    return made;
+  };
+  app.get('/openapi.json', () => Response.json(document(), { headers: { 'Cache-Control': 'no-cache' } }));
+  app.get('/docs', () => docsPage(document()));
+  app.get('/docs/errors', () => errorsPage());
 }

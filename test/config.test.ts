@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'bun:test';
+import { SETTINGS } from '../src/config/settings.ts';
+import { freshDirectory } from './harness/backends.ts';
+import { runCommand, startPosthouse } from './harness/posthouse.ts';
+
+describe('wrong settings', () => {
+  test('are told all at once, a sentence each, and nothing starts', async () => {
+    const { status, stdout, stderr } = await runCommand(
+      {
+        PORT: 'many',
+        POSTHOUSE_DATA_DIR: freshDirectory(),
+        POSTHOUSE_DATABASE_URL: 'mysql://user:hunter2hunter2@db/posthouse',
+        POSTHOUSE_SMTP_URL: 'smtp://user:hunter2hunter2@mail.example.org',
+        POSTHOUSE_SECRET: 'hunter2hunter2',
+      },
+      'serve',
+    );
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+    expect(stderr.trim().split('\n')).toEqual([
+      'The settings are not right:',
+      '  - PORT must be a whole number from 0 to 65535, not “many”.',
+      '  - POSTHOUSE_DATABASE_URL must be an address that begins with postgres:// or postgresql://.',
+      '  - POSTHOUSE_SMTP_URL is set without POSTHOUSE_MAIL_FROM: mails need a sender.',
+      '  - POSTHOUSE_SECRET must have 32 characters or more.',
+    ]);
+  });
+
+  test('an unknown flag is refused with a way to the help', async () => {
+    const { status, stderr } = await runCommand({}, 'serve', '--prot', '4000');
+    expect(status).toBe(1);
+    expect(stderr).toContain("unknown option '--prot'");
+    expect(stderr).toContain('posthouse serve --help');
+  });
+
+  test('a name that looks misspelt is warned of', async () => {
+    const posthouse = await startPosthouse({ POSTHOUSE_DATA_DIR: freshDirectory(), POSTHOUSE_SMPT_URL: 'smtp://hunter2@mail' });
+    expect(posthouse.output()).toContain('POSTHOUSE_SMPT_URL is not a setting; POSTHOUSE_SMTP_URL is.');
+    expect(posthouse.output()).not.toContain('hunter2');
+    expect(await posthouse.stop()).toBe(0);
+  });
+
+  test.each([
+    ['an address that is taken', { PORT: 'taken' }, /port \d+ .*(?:in use|taken)/i],
+    [
+      'a database that does not answer',
+      { POSTHOUSE_DATABASE_URL: 'postgres://user:hunter2hunter2@127.0.0.1:1/none' },
+      /ECONNREFUSED|refused/,
+    ],
+    ['a data directory that cannot be made', { POSTHOUSE_DATA_DIR: '/dev/null/data' }, /\/dev\/null\/data/],
+  ])('%s is told in a line', async (_, settings: Record<string, string>, sentence) => {
+    using taken = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('') });
+    const { status, stderr } = await runCommand(
+      { POSTHOUSE_DATA_DIR: freshDirectory(), ...settings, PORT: settings.PORT ? String(taken.port) : '0' },
+      'serve',
+    );
+    expect(status).toBe(1);
+    expect(stderr).toMatch(sentence);
+    expect(stderr).not.toContain('hunter2');
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+});
+
+describe('help', () => {
+  test('of serve lists every setting with its default and its meaning', async () => {
+    const { status, stdout } = await runCommand({}, 'serve', '--help');
+    expect(status).toBe(0);
+    const flowing = stdout.replace(/\s+/g, ' ');
+    for (const { name, flag, about, default: value } of SETTINGS) {
+      expect(flowing).toContain(`--${flag} ${name} ${about}. Default: ${value ?? 'none'}`);
+    }
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(110);
+  });
+
+  test('is there for every command', async () => {
+    const { stdout } = await runCommand({}, '--help');
+    const commands = [...stdout.matchAll(/^ {2}([a-z-]+) /gm)].map(([, name]) => name ?? '').filter((name) => name !== 'help');
+    expect(commands).toContain('serve');
+    const answers = await Promise.all(commands.map((name) => runCommand({}, name, '--help')));
+    for (const { status, stdout: text } of answers) {
+      expect(status).toBe(0);
+      expect(text).toContain('Usage: posthouse');
+    }
+  });
+});
+
+test('a flag comes before the environment', async () => {
+  const [fromFlag, fromEnvironment] = [freshDirectory(), freshDirectory()];
+  await runCommand({ POSTHOUSE_DATA_DIR: fromEnvironment }, 'user', 'list', '--data-dir', fromFlag);
+  expect(await Bun.file(`${fromFlag}/posthouse.sqlite`).exists()).toBe(true);
+  expect(await Bun.file(`${fromEnvironment}/posthouse.sqlite`).exists()).toBe(false);
+});
