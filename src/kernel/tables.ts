@@ -7,6 +7,7 @@ declare module './database/database.ts' {
     idempotency_keys: IdempotencyKeysTable;
     attempts: AttemptsTable;
     facts: FactsTable;
+    holds: HoldsTable;
   }
 }
 
@@ -68,6 +69,14 @@ export interface FactsTable {
   value: string;
 }
 
+/** Something that must not be cleaned away for now. */
+export interface HoldsTable {
+  id: string;
+  what: string;
+  /** A dead process's hold runs out. */
+  lease_until: number;
+}
+
 export const kernelMigrations: readonly Migration[] = [
   {
     name: '0001_kernel',
@@ -123,6 +132,12 @@ export const kernelMigrations: readonly Migration[] = [
         .createTable('facts')
         .addColumn('name', 'text', (c) => c.primaryKey())
         .addColumn('value', 'text', (c) => c.notNull())
+        .execute();
+      await schema.schema
+        .createTable('holds')
+        .addColumn('id', 'text', (c) => c.primaryKey())
+        .addColumn('what', 'text', (c) => c.notNull())
+        .addColumn('lease_until', 'bigint', (c) => c.notNull())
         .execute();
     },
   },
