@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { openBrowser, signIn } from './harness/browser.ts';
-import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { addPerson, type Posthouse, runJson, startPosthouse } from './harness/posthouse.ts';
 
-describe.each(BACKENDS)('signing in on %s', (backend) => {
+const WRONG = 'The e-mail address or the password is wrong.';
+
+describe.each(BACKENDS)('signing in with the embedded issuer on %s', (backend) => {
   let posthouse: Posthouse;
   beforeAll(async () => {
     posthouse = await startPosthouse(await freshSettings(backend));
@@ -11,8 +13,221 @@ describe.each(BACKENDS)('signing in on %s', (backend) => {
   });
   afterAll(() => posthouse.stop());
 
-  test('a person signs in and out with the embedded issuer', async () => {
-    const { browser, me } = await signIn(posthouse, 'ada@example.org');
-    expect(me).toMatchObject({ email: 'ada@example.org', role: 'user' });
+  const me = (headers: Record<string, string>) => posthouse.fetch('/api/me', { headers });
+
+  test('a person signs in, is known, and signs out', async () => {
+    const browser = openBrowser(posthouse.url);
+    const form = await browser.visit('/login?returnTo=/api/me');
+    const issuer = new URL(form.way[1] ?? '');
+    expect(issuer.pathname).toBe('/oidc/auth');
+    expect(issuer.searchParams.get('code_challenge_method')).toBe('S256');
+    for (const name of ['code_challenge', 'state', 'nonce']) expect(issuer.searchParams.get(name)).toMatch(/^[\w-]{43}$/);
+
+    const page = await browser.submit(form, { email: 'Ada@example.org', password: 'correct horse battery' });
+    expect(page.status).toBe(200);
+    expect(new URL(page.url).pathname).toBe('/api/me');
+    expect(JSON.parse(page.text)).toMatchObject({ email: 'ada@example.org', name: 'ada', role: 'user' });
+
+    const cookie = browser.cookiesFor(posthouse.url);
+    expect((await me({ Cookie: cookie })).status).toBe(200);
+    const out = await browser.fetch('/logout', { method: 'POST', headers: { Accept: 'text/html', 'Sec-Fetch-Site': 'same-origin' } });
+    expect([out.status, out.headers.get('Location')]).toEqual([303, '/']);
+    expect(browser.cookiesFor(posthouse.url)).toBe('');
+    expect((await me({ Cookie: cookie })).status).toBe(401);
+
+    // The issuer keeps nobody signed in either: the password is asked for again.
+    const again = await browser.visit('/login');
+    expect(again.text).toContain('name="password"');
   });
+
+  test('the session cookie is out of reach of scripts and other sites', async () => {
+    const browser = openBrowser(posthouse.url);
+    const form = await browser.visit('/login');
+    const sent = await browser.fetch(form.url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ email: 'ada@example.org', password: 'correct horse battery' }).toString(),
+    });
+    const resumed = await browser.fetch(sent.headers.get('Location') ?? '');
+    const ended = await browser.fetch(resumed.headers.get('Location') ?? '');
+    const cookie = ended.headers.getSetCookie().find((line) => line.startsWith('posthouse='));
+    expect(cookie).toMatch(/^posthouse=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=\d+$/);
+  });
+
+  test('the page has one form with the fields email and password, and no script', async () => {
+    const page = await openBrowser(posthouse.url).visit('/login');
+    expect(page.text.match(/<form/g)).toHaveLength(1);
+    expect(page.text).not.toContain('<script');
+    for (const field of ['email', 'password']) expect(page.text).toMatch(new RegExp(`<label for="${field}">[\\s\\S]*name="${field}"`));
+    expect(page.headers.get('Content-Security-Policy')).toContain("default-src 'none'");
+    expect(page.headers.get('Cache-Control')).toBe('no-store');
+    expect(page.headers.get('X-Frame-Options')).toBe('DENY');
+  });
+
+  test.each([
+    ['ada@example.org', 'something else'],
+    ['nobody@example.org', 'something else'],
+    ['ada@example.org', ''],
+  ])('%s with the password “%s” is told the same in the page', async (email, password) => {
+    const browser = openBrowser(posthouse.url);
+    const page = await browser.submit(await browser.visit('/login'), { email, password });
+    expect(page.status).toBe(401);
+    expect(page.text).toContain(WRONG);
+    expect(page.text).toContain(`value="${email}"`);
+    const next = await browser.submit(page, { email: 'ada@example.org', password: 'correct horse battery' });
+    expect(new URL(next.url).pathname).toBe('/');
+  });
+
+  test('what was typed comes back escaped', async () => {
+    const browser = openBrowser(posthouse.url);
+    const page = await browser.submit(await browser.visit('/login'), { email: '"><script>alert(1)</script>', password: 'x' });
+    expect(page.text).not.toContain('<script');
+  });
+
+  test('after ten wrong passwords the right one is refused as well', async () => {
+    await addPerson(posthouse.settings, 'grace@example.org');
+    const browser = openBrowser(posthouse.url);
+    let page = await browser.visit('/login');
+    for (let attempt = 0; attempt < 10; attempt++) {
+      page = await browser.submit(page, { email: 'grace@example.org', password: `wrong ${attempt}` });
+      expect(page.status).toBe(401);
+    }
+    page = await browser.submit(page, { email: 'grace@example.org', password: 'correct horse battery' });
+    expect(page.status).toBe(429);
+    expect(Number(page.headers.get('Retry-After'))).toBeGreaterThan(0);
+    expect(page.text).toContain('Too many');
+    // Others are not shut out.
+    await signIn(posthouse, 'ada@example.org');
+  });
+
+  test('two tabs may sign in at once', async () => {
+    const browser = openBrowser(posthouse.url);
+    const [one, two] = [await browser.visit('/login?returnTo=/one'), await browser.visit('/login?returnTo=/two')];
+    const person = { email: 'ada@example.org', password: 'correct horse battery' };
+    expect(new URL((await browser.submit(one, person)).url).pathname).toBe('/one');
+    expect(new URL((await browser.submit(two, person)).url).pathname).toBe('/two');
+  });
+
+  test('an authorization code works once, and only in the browser that began', async () => {
+    const browser = openBrowser(posthouse.url);
+    const page = await browser.submit(await browser.visit('/login'), { email: 'ada@example.org', password: 'correct horse battery' });
+    const callback = page.way.find((url) => url.includes('/auth/callback')) ?? '';
+    expect(callback).toContain('code=');
+    const replayed = await browser.visit(callback);
+    expect([replayed.status, new URL(replayed.url).pathname]).toEqual([400, '/auth/callback']);
+    expect(replayed.text).toContain('href="/login"');
+    const elsewhere = await posthouse.fetch(callback);
+    expect(elsewhere.status).toBe(400);
+    expect(await elsewhere.json()).toMatchObject({ code: 'login_failed' });
+    expect(elsewhere.headers.getSetCookie().filter((line) => line.startsWith('posthouse='))).toEqual([]);
+  });
+
+  test('a sign-in page of another browser, or an old one, leads back to the beginning', async () => {
+    const form = await openBrowser(posthouse.url).visit('/login');
+    for (const method of ['GET', 'POST']) {
+      const page = await openBrowser(posthouse.url).visit(form.url, { method });
+      expect(page.status).toBe(400);
+      expect(page.text).toContain('href="/login"');
+    }
+  });
+
+  test('a page of another site cannot send the form', async () => {
+    const browser = openBrowser(posthouse.url);
+    const form = await browser.visit('/login');
+    const page = await browser.visit(form.url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded', 'Sec-Fetch-Site': 'cross-site', Origin: 'https://else.example' },
+      body: new URLSearchParams({ email: 'ada@example.org', password: 'correct horse battery' }).toString(),
+    });
+    expect(page.status).toBe(403);
+  });
+
+  test.each(['//else.example', '/\\else.example', 'https://else.example/', '/%09/../\t/else.example', '/.//else.example', 'files'])(
+    'returnTo %s is refused',
+    async (returnTo) => {
+      const answer = await posthouse.fetch(`/login?returnTo=${encodeURIComponent(returnTo)}`);
+      expect(answer.status).toBe(400);
+      expect(await answer.json()).toMatchObject({ code: 'invalid_request', errors: [{ path: 'returnTo' }] });
+    },
+  );
+
+  test('somebody signed in is sent on at once, and a login ends the session before it', async () => {
+    const { browser, cookie } = await signIn(posthouse, 'ada@example.org');
+    const answer = await browser.fetch('/login?returnTo=/files?a=b');
+    expect([answer.status, answer.headers.get('Location')]).toEqual([302, '/files?a=b']);
+
+    const form = await openBrowser(posthouse.url).visit('/login');
+    expect(form.text).toContain('name="password"');
+    const second = openBrowser(posthouse.url);
+    const begun = await second.visit('/login');
+    await second.submit(begun, { email: 'ada@example.org', password: 'correct horse battery' });
+    expect((await me({ Cookie: cookie })).status).toBe(200);
+  });
+
+  test('disabling, a new password and a new role end sessions and tokens', async () => {
+    const email = 'edsger@example.org';
+    await addPerson(posthouse.settings, email);
+    const changes = [['set-password', '--password', 'another good one'], ['set-role', '--role', 'admin'], ['disable']];
+    let password = 'correct horse battery';
+    for (const [command = '', ...flags] of changes) {
+      const { headers } = await signIn(posthouse, email, password);
+      const { token } = await runJson<{ token: string }>(posthouse.settings, 'token', 'add', '--email', email, '--name', 'script');
+      const bearer = { Authorization: `Bearer ${token}` };
+      expect([(await me(headers)).status, (await me(bearer)).status]).toEqual([200, 200]);
+      await runJson(posthouse.settings, 'user', command, '--email', email, ...flags);
+      expect([(await me(headers)).status, (await me(bearer)).status]).toEqual([401, 401]);
+      if (command === 'set-password') password = 'another good one';
+    }
+    const browser = openBrowser(posthouse.url);
+    const page = await browser.submit(await browser.visit('/login'), { email, password });
+    expect(page.status).toBe(403);
+    expect(page.text).toContain('disabled');
+    await runJson(posthouse.settings, 'user', 'enable', '--email', email);
+    await signIn(posthouse, email, password);
+  });
+
+  test('no secret reaches the log', async () => {
+    const { cookie } = await signIn(posthouse, 'ada@example.org');
+    for (const secret of ['correct horse battery', cookie.slice('posthouse='.length)]) expect(posthouse.output()).not.toContain(secret);
+    // Standard error is lines of JSON.
+    expect(posthouse.output()).not.toMatch(/warning/i);
+  });
+});
+
+test('with an https address the cookie has the __Host- prefix, and nothing is fetched from the public address', async () => {
+  const settings = { ...(await freshSettings('sqlite+local')), POSTHOUSE_PUBLIC_URL: 'https://posthouse.example' };
+  const posthouse = await startPosthouse(settings);
+  await addPerson(settings, 'ada@example.org');
+  const browser = openBrowser('https://posthouse.example', () => posthouse.url);
+  const page = await browser.submit(await browser.visit('/login?returnTo=/api/me'), {
+    email: 'ada@example.org',
+    password: 'correct horse battery',
+  });
+  expect(page.status).toBe(200);
+  expect(page.way.every((url) => url.startsWith('https://posthouse.example/'))).toBe(true);
+  const cookie = browser.cookiesFor('https://posthouse.example/');
+  expect(cookie).toMatch(/^__Host-posthouse=[\w-]{43}$/);
+  // A cookie that a page on a plain subdomain could have set counts for nothing.
+  const planted = await posthouse.fetch('/api/me', { headers: { Cookie: cookie.replace('__Host-', '') } });
+  expect(planted.status).toBe(401);
+  await posthouse.stop();
+});
+
+test('nodes that share a database share logins: each request may meet another', async () => {
+  const shared = { ...(await freshSettings('postgres+s3')), POSTHOUSE_PUBLIC_URL: 'https://posthouse.example' };
+  const [one, two] = await Promise.all([startPosthouse(shared), startPosthouse(shared)]);
+  await addPerson(shared, 'ada@example.org');
+  let turn = 0;
+  const browser = openBrowser('https://posthouse.example', () => (turn++ % 2 === 0 ? one.url : two.url));
+  const page = await browser.submit(await browser.visit('/login?returnTo=/api/me'), {
+    email: 'ada@example.org',
+    password: 'correct horse battery',
+  });
+  expect(JSON.parse(page.text)).toMatchObject({ email: 'ada@example.org' });
+  const headers = { Cookie: browser.cookiesFor('https://posthouse.example/') };
+  const statuses = async () => [(await one.fetch('/api/me', { headers })).status, (await two.fetch('/api/me', { headers })).status];
+  expect(await statuses()).toEqual([200, 200]);
+  await one.fetch('/logout', { method: 'POST', headers });
+  expect(await statuses()).toEqual([401, 401]);
+  await Promise.all([one.stop(), two.stop()]);
 });

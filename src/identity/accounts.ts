@@ -149,6 +149,10 @@ export function createAccounts({ database, clock, passwords, issuer, accountCrea
       return shaped(row);
     },
 
+    async rename(trx: Transaction, id: string, name: string): Promise<void> {
+      await trx.updateTable('accounts').set({ name }).where('id', '=', id).execute();
+    },
+
     /** Writes down a login, and what the issuer says of the person now. */
     async noteSignIn(trx: Transaction, id: string, profile: { email?: string; name?: string } = {}): Promise<void> {
       await trx

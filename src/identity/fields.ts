@@ -20,13 +20,15 @@ export const passwordField = z
   .min(SHORTEST_PASSWORD, `must have ${SHORTEST_PASSWORD} characters or more`)
   .max(LONGEST_PASSWORD, `must have ${LONGEST_PASSWORD} characters at most`);
 
-/** What people call a person or a token. */
-export const nameField = z
+/** Like `nameField`, or empty. */
+export const optionalNameField = z
   .string()
   .trim()
-  .min(1, 'must not be empty')
   .max(100, 'must have 100 characters at most')
   .refine((name) => !/\p{Cc}/u.test(name), 'must have no control characters');
+
+/** What people call a person or a token. */
+export const nameField = optionalNameField.min(1, 'must not be empty');
 
 export const roleField = z.enum(['admin', 'user'], 'must be admin or user');
 export const scopeField = z.enum(['read', 'write'], 'must be read or write');

@@ -16,10 +16,14 @@ import { externalIssuer } from './login/external.ts';
 import { createPendingLogins } from './login/pending.ts';
 import { createRelyingParty, type IssuerAccess } from './login/relying-party.ts';
 import type { Origins } from './origins.ts';
-import { createPasswordLogin } from './password-login.ts';
+import { createPasswordLinks } from './password-links.ts';
+import { createPasswordLogin, type PasswordLogin } from './password-login.ts';
 import type { People } from './people.ts';
+import { mountAccount } from './routes/account.ts';
 import { mountLogin } from './routes/login.ts';
 import { mountMe, type ProfileOf } from './routes/me.ts';
+import { mountPassword } from './routes/password.ts';
+import { mountPeople } from './routes/people.ts';
 import { mountSetup, SETUP_PATH } from './routes/setup.ts';
 import { mountWelcome } from './routes/welcome.ts';
 import { createSameOriginRule } from './same-origin.ts';
@@ -56,6 +60,7 @@ export function createIdentity(parts: IdentityParts): Identity {
   const relyingParty = createRelyingParty({ issuer: access, log });
   const pendingLogins = createPendingLogins({ vault, clock, secure: origins[0].startsWith('https:') });
   const admission = createAdmission({ database, accounts, ...admitted });
+  const passwordLinks = createPasswordLinks({ database, clock, vault });
   const setupLink = createSetupLink({ database, accounts });
 
   return {
@@ -69,7 +74,10 @@ export function createIdentity(parts: IdentityParts): Identity {
       mountWelcome(app, { accounts });
       mountMe(app, { guard, profileOf });
       mountLogin(app, { database, sessions, guard, relyingParty, pendingLogins, admission, origins, log });
+      mountAccount(app, { database, clock, people, guard, passwordLogin: embedded?.passwordLogin ?? null });
+      mountPeople(app, { database, accounts, passwordLinks, guard, publicUrl: origins[0] });
       if (!embedded) return;
+      mountPassword(app, { database, people, passwordLinks, guard });
       mountSetup(app, { database, accounts, sessions, setupLink, guard });
       embedded.issuer.mount(app);
     },
@@ -85,7 +93,7 @@ export function createIdentity(parts: IdentityParts): Identity {
 
 interface ChosenIssuer {
   access: IssuerAccess;
-  embedded: { issuer: Issuer; sweep: () => Promise<void> } | null;
+  embedded: { issuer: Issuer; passwordLogin: PasswordLogin; sweep: () => Promise<void> } | null;
 }
 
 function chooseIssuer({ database, clock, vault, log, attempts, people: { accounts }, origins, external }: IdentityParts): ChosenIssuer {
@@ -95,5 +103,5 @@ function chooseIssuer({ database, clock, vault, log, attempts, people: { account
   const passwordLogin = createPasswordLogin({ accounts, attempts, database });
   const isSameOrigin = createSameOriginRule(origins);
   const issuer = createIssuer({ origins, accounts, keys, payloads, log, passwordLogin, isSameOrigin });
-  return { access: embeddedIssuer({ origin: origins[0], issuer, keys }), embedded: { issuer, sweep: payloads.sweep } };
+  return { access: embeddedIssuer({ origin: origins[0], issuer, keys }), embedded: { issuer, passwordLogin, sweep: payloads.sweep } };
 }

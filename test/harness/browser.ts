@@ -29,8 +29,11 @@ interface Cookie {
 
 const MOST_REDIRECTS = 20;
 
-/** @param origin where the first relative address is taken from */
-export function openBrowser(origin: string): Browser {
+/**
+ * @param origin where the first relative address is taken from
+ * @param route the server that answers for an address, as a proxy or a balancer would choose it; it gets the address's `Host`
+ */
+export function openBrowser(origin: string, route: (url: URL) => string = (url) => url.origin): Browser {
   const cookies = new Map<string, Cookie>();
   let here = origin;
 
@@ -67,7 +70,8 @@ export function openBrowser(origin: string): Browser {
     const headers = new Headers(init.headers);
     const own = cookiesFor(url.href);
     if (own && !headers.has('Cookie')) headers.set('Cookie', own);
-    const answer = await fetch(url, { ...init, headers, redirect: 'manual' });
+    headers.set('Host', url.host);
+    const answer = await fetch(route(url) + url.pathname + url.search, { ...init, headers, redirect: 'manual' });
     keep(url, answer);
     return answer;
   }
@@ -75,7 +79,8 @@ export function openBrowser(origin: string): Browser {
   async function visit(address: string, init: RequestInit = {}): Promise<Page> {
     const way: string[] = [];
     let url = new URL(address, here).href;
-    let request: RequestInit = { ...init, headers: { Accept: 'text/html,*/*;q=0.8', 'Sec-Fetch-Mode': 'navigate', ...init.headers } };
+    const accept = new Headers(init.headers).get('Accept') ?? 'text/html,*/*;q=0.8';
+    let request: RequestInit = { ...init, headers: { Accept: accept, 'Sec-Fetch-Mode': 'navigate', ...init.headers } };
     for (let step = 0; step <= MOST_REDIRECTS; step++) {
       way.push(url);
       const answer = await send(url, request);
@@ -84,7 +89,7 @@ export function openBrowser(origin: string): Browser {
       const next = answer.headers.get('Location');
       if (answer.status < 300 || answer.status > 399 || !next) return { url, status: answer.status, headers: answer.headers, text, way };
       url = new URL(next, url).href;
-      request = { headers: { Accept: 'text/html,*/*;q=0.8', 'Sec-Fetch-Mode': 'navigate' } };
+      request = { headers: { Accept: accept, 'Sec-Fetch-Mode': 'navigate' } };
     }
     throw new Error(`too many redirects: ${way.join(' → ')}`);
   }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readBytes } from '../../kernel/http/body.ts';
 import type { App } from '../../kernel/http/context.ts';
-import { describeError } from '../../kernel/log.ts';
+import { describeError, type Log } from '../../kernel/log.ts';
 import { originOf } from '../origins.ts';
 import type { PasswordLogin } from '../password-login.ts';
 import type { SameOriginRule } from '../same-origin.ts';
@@ -80,11 +80,8 @@ export function createIssuer(parts: IssuerParts): Issuer {
 }
 
 async function start({ keys, passwordLogin, isSameOrigin, ...parts }: IssuerParts): Promise<PrivateServer> {
-  const [{ createProvider }, { createInteraction }, issuerKeys] = await Promise.all([
-    import('./provider.ts'),
-    import('./interaction.ts'),
-    keys(),
-  ]);
+  const issuerKeys = await keys();
+  const { createProvider, createInteraction } = await loadLibrary(parts.log);
   const provider = createProvider({ ...parts, keys: issuerKeys });
   const interact = createInteraction({ provider, passwordLogin, isSameOrigin, log: parts.log });
   const serve = provider.callback();
@@ -99,6 +96,18 @@ async function start({ keys, passwordLogin, isSameOrigin, ...parts }: IssuerPart
       res.end();
     });
   });
+}
+
+/** The library warns of every runtime but Node.js, and Bun of a function that its signatures use, both on standard error, where our log is. */
+async function loadLibrary(log: Log) {
+  process.noDeprecation = true;
+  const { warn } = console;
+  console.warn = (...words: unknown[]) => log.debug({ words }, 'a library warned');
+  try {
+    return { ...(await import('./provider.ts')), ...(await import('./interaction.ts')) };
+  } finally {
+    console.warn = warn;
+  }
 }
 
 /**

@@ -1,0 +1,61 @@
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { BACKENDS, freshSettings } from './harness/backends.ts';
+import { runCommand, runJson } from './harness/posthouse.ts';
+
+describe.each(BACKENDS)('the commands for people on %s', (backend) => {
+  let settings: Record<string, string>;
+  beforeAll(async () => {
+    settings = await freshSettings(backend);
+  });
+
+  test('accounts and tokens are made and listed, a JSON object each', async () => {
+    const ada = await runJson<{ id: string }>(
+      settings,
+      'user',
+      'add',
+      '--email',
+      'Ada@example.org',
+      '--password',
+      'correct horse',
+      '--admin',
+    );
+    expect(ada).toEqual({ id: expect.stringMatching(/^[0-9a-f-]{36}$/), email: 'ada@example.org', role: 'admin' } as never);
+    const token = await runJson<{ id: string; token: string }>(
+      settings,
+      'token',
+      'add',
+      '--email',
+      'ADA@example.org',
+      '--name',
+      'backup',
+      '--days',
+      '7',
+    );
+    expect(Object.keys(token)).toEqual(['id', 'token']);
+
+    const { users } = await runJson<{ users: object[] }>(settings, 'user', 'list');
+    expect(users).toEqual([expect.objectContaining({ ...ada, disabled: false, invited: false })]);
+    const { tokens } = await runJson<{ tokens: object[] }>(settings, 'token', 'list', '--email', 'ada@example.org');
+    expect(tokens).toEqual([expect.objectContaining({ id: token.id, name: 'backup', scope: 'write', dateUsed: null })]);
+    expect(await runJson<object>(settings, 'token', 'revoke', '--id', token.id)).toEqual({ id: token.id });
+    expect(await runJson<object>(settings, 'token', 'list', '--email', 'ada@example.org')).toEqual({ tokens: [] });
+    expect(await runJson<object>(settings, 'user', 'disable', '--email', 'ada@example.org')).toEqual(ada);
+  });
+
+  test.each([
+    [['user', 'add', '--email', 'ada', '--password', 'correct horse'], '--email must be an e-mail address.'],
+    [['user', 'add', '--email', 'b@example.org', '--password', 'short'], '--password must have 8 characters or more.'],
+    [['user', 'add', '--email', 'ada@example.org', '--password', 'correct horse'], 'There is an account with this address already.'],
+    [['user', 'add', '--password', 'correct horse'], "required option '--email <address>' not specified"],
+    [['user', 'set-role', '--email', 'ada@example.org', '--role', 'king'], '--role must be admin or user.'],
+    [['token', 'add', '--email', 'nobody@example.org', '--name', 'x'], 'There is no account with the address nobody@example.org.'],
+    [['token', 'add', '--email', 'ada@example.org', '--name', 'x'], 'ada@example.org is disabled.'],
+    [['token', 'add', '--email', 'ada@example.org', '--name', 'x', '--scope', 'all'], '--scope must be read or write.'],
+    [['token', 'add', '--email', 'ada@example.org', '--name', 'x', '--days', 'many'], '--days must be a whole number.'],
+    [['token', 'revoke', '--id', 'x'], '--id must be an id'],
+  ])('%j is refused with a sentence', async (words, sentence) => {
+    const { status, stdout, stderr } = await runCommand(settings, ...words, '--json');
+    expect(stderr).toContain(sentence);
+    expect([status, stdout]).toEqual([1, '']);
+  });
+});

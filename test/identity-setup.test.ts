@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'bun:test';
+import { BACKENDS, freshSettings } from './harness/backends.ts';
+import { openBrowser, signIn } from './harness/browser.ts';
+import { type Posthouse, runJson, startPosthouse } from './harness/posthouse.ts';
+
+const ADMIN = { name: 'Ada Lovelace', email: 'ada@example.org', password: 'correct horse battery' };
+
+const linkOf = (posthouse: Posthouse) =>
+  /^Make the administrator account: (http:\S+\/setup\/[\w-]{32})$/m.exec(posthouse.output())?.[1] ?? '';
+const needsFirstAccount = async (posthouse: Posthouse) => (await posthouse.fetch('/api/welcome')).json();
+
+describe.each(BACKENDS)('the first administrator on %s', (backend) => {
+  test('is made by a link of the terminal, once', async () => {
+    const settings = await freshSettings(backend);
+    const first = await startPosthouse(settings);
+    const old = linkOf(first);
+    expect(old).not.toBe('');
+    expect(await needsFirstAccount(first)).toEqual({ needsFirstAccount: true });
+    await first.stop();
+
+    const posthouse = await startPosthouse(settings);
+    const link = linkOf(posthouse);
+    expect(new URL(link).pathname).not.toBe(new URL(old).pathname);
+    const browser = openBrowser(link);
+    for (const wrong of [new URL(old).pathname, '/setup/nothing']) {
+      expect((await browser.visit(new URL(wrong, link).href)).status).toBe(404);
+      expect((await browser.visit(new URL(wrong, link).href, { method: 'POST' })).status).toBe(404);
+    }
+
+    const form = await browser.visit(link);
+    expect(form.status).toBe(200);
+    const short = await browser.submit(form, { ...ADMIN, password: 'short' });
+    expect(short.status).toBe(400);
+    expect(short.text).toContain('must have 8 characters or more');
+    expect(short.text).toContain('value="Ada Lovelace"');
+    expect(short.text).not.toContain('value="short"');
+    const crooked = await browser.submit(form, { ...ADMIN, email: 'ada' });
+    expect([crooked.status, crooked.text.includes('must be an e-mail address')]).toEqual([400, true]);
+
+    // Of two that use the link at once, one makes an account.
+    const others = [openBrowser(link), openBrowser(link)];
+    const made = await Promise.all(
+      others.map((other, n) =>
+        other.fetch(link, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+          body: new URLSearchParams({ ...ADMIN, email: `ada${n}@example.org` }).toString(),
+        }),
+      ),
+    );
+    expect(made.map(({ status }) => status).sort()).toEqual([303, 404]);
+    const winner = others[made.findIndex(({ status }) => status === 303)];
+    const me = await (await winner?.fetch('/api/me'))?.json();
+    expect(me).toMatchObject({ name: 'Ada Lovelace', role: 'admin' });
+    expect((await browser.visit(link)).status).toBe(404);
+    expect(await needsFirstAccount(posthouse)).toEqual({ needsFirstAccount: false });
+    await posthouse.stop();
+
+    const after = await startPosthouse(settings);
+    expect(linkOf(after)).toBe('');
+    expect((await after.fetch(new URL(link).pathname)).status).toBe(404);
+    await after.stop();
+  });
+
+  test('can also be made by a command, which ends the link', async () => {
+    const settings = await freshSettings(backend);
+    const posthouse = await startPosthouse(settings);
+    await runJson(settings, 'user', 'add', '--email', 'user@example.org', '--password', ADMIN.password);
+    expect((await openBrowser(linkOf(posthouse)).visit(linkOf(posthouse))).status).toBe(200);
+    await runJson(settings, 'user', 'add', '--email', ADMIN.email, '--password', ADMIN.password, '--admin');
+    expect((await openBrowser(linkOf(posthouse)).visit(linkOf(posthouse))).status).toBe(404);
+    expect((await signIn(posthouse, ADMIN.email)).me.role).toBe('admin');
+    await posthouse.stop();
+  });
+});
+
+test('a page of another site cannot use the link', async () => {
+  const posthouse = await startPosthouse(await freshSettings('sqlite+local'));
+  const link = linkOf(posthouse);
+  const answer = await posthouse.fetch(new URL(link).pathname, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded', 'Sec-Fetch-Site': 'cross-site' },
+    body: new URLSearchParams(ADMIN).toString(),
+  });
+  expect(answer.status).toBe(403);
+  expect(await answer.json()).toMatchObject({ code: 'cross_site_request' });
+  expect(await needsFirstAccount(posthouse)).toEqual({ needsFirstAccount: true });
+  await posthouse.stop();
+});
