@@ -1,4 +1,6 @@
 import { afterAll } from 'bun:test';
+import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Subprocess } from 'bun';
 
@@ -27,6 +29,7 @@ afterAll(async () => {
 
 /** Starts a server on a free port and waits until it is ready. */
 export async function startPosthouse(settings: Record<string, string>): Promise<Posthouse> {
+  shareWebApp(settings.POSTHOUSE_DATA_DIR);
   const child = Bun.spawn([process.execPath, MAIN, 'serve'], {
     env: environment({ PORT: '0', ...settings }),
     stdout: 'pipe',
@@ -66,6 +69,15 @@ export async function startPosthouse(settings: Record<string, string>): Promise<
       await child.exited;
     },
   };
+}
+
+/** One build of the web app serves all the servers of the tests; builds lie under a hash of what they were made of. */
+function shareWebApp(dataDir: string | undefined): void {
+  if (dataDir === undefined || existsSync(join(dataDir, 'web'))) return;
+  const shared = join(tmpdir(), 'posthouse-test-web');
+  mkdirSync(shared, { recursive: true });
+  mkdirSync(dataDir, { recursive: true });
+  symlinkSync(shared, join(dataDir, 'web'));
 }
 
 /** Runs a command of the command line with the settings of a server (which may be running). */

@@ -9,15 +9,19 @@ export function mountWelcome(app: App, { accounts }: { accounts: Accounts }): vo
     'get',
     '/api/welcome',
     {
-      summary: 'Must the first account still be made?',
+      summary: 'Must the first account still be made, and are accounts kept here?',
       tags: ['login'],
       answers: {
-        200: { description: 'If so, the terminal shows a link for it.', schema: z.object({ needsFirstAccount: z.boolean() }) },
+        200: {
+          description: 'If so, the terminal shows a link for it.',
+          schema: z.object({ needsFirstAccount: z.boolean(), localAccounts: z.boolean() }),
+        },
       },
     },
     async (c) => {
-      const needsFirstAccount = accounts.issuer === LOCAL_ISSUER && !(await accounts.hasAdmin());
-      return c.json({ needsFirstAccount }, 200, { 'Cache-Control': 'no-store' });
+      const localAccounts = accounts.issuer === LOCAL_ISSUER;
+      const needsFirstAccount = localAccounts && !(await accounts.hasAdmin());
+      return c.json({ needsFirstAccount, localAccounts }, 200, { 'Cache-Control': 'no-store' });
     },
   );
 }

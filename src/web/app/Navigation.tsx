@@ -1,0 +1,66 @@
+import { AppShell, Burger, Divider, Group, NavLink, ScrollArea, Text } from '@mantine/core';
+import { Folder, House, LogOut, Mail, MessagesSquare, ScrollText, UserRound, Users } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Link, useLocation } from 'wouter';
+import type { Me } from '../api/session.ts';
+import { useSignOut } from '../api/session.ts';
+import { Logo } from '../parts/Logo.tsx';
+import { common } from '../texts/common.ts';
+import { SchemeSwitch } from './SchemeSwitch.tsx';
+
+const texts = common.navigation;
+
+/** The ways to the pages, and at the end who is signed in. */
+export function Navigation({ me, close }: { me: Me; close: () => void }) {
+  const signOut = useSignOut();
+  return (
+    <>
+      <AppShell.Section p="md" pb="sm">
+        <Group justify="space-between">
+          <Logo named />
+          <Burger opened onClick={close} hiddenFrom="sm" size="sm" aria-label={texts.close} />
+        </Group>
+      </AppShell.Section>
+      <AppShell.Section grow component={ScrollArea} px="xs">
+        <Place address="/" label={texts.home} icon={<House size={18} />} />
+        <Place address="/files" label={texts.files} icon={<Folder size={18} />} />
+        {me.role === 'admin' && (
+          <>
+            <Text size="xs" fw={600} c="dimmed" px="sm" mt="lg" mb={6}>
+              {texts.administration}
+            </Text>
+            <Place address="/admin/chat" label={texts.chat} icon={<MessagesSquare size={18} />} />
+            <Place address="/admin/mail" label={texts.mail} icon={<Mail size={18} />} />
+            <Place address="/admin/messages" label={texts.messages} icon={<ScrollText size={18} />} />
+            <Place address="/admin/people" label={texts.people} icon={<Users size={18} />} />
+          </>
+        )}
+      </AppShell.Section>
+      <AppShell.Section p="xs">
+        <Group px="sm" pb="xs" justify="space-between">
+          <SchemeSwitch />
+        </Group>
+        <Divider mb="xs" />
+        <Place address="/account" label={me.name || me.email} description={me.name ? me.email : undefined} icon={<UserRound size={18} />} />
+        <NavLink component="button" label={texts.signOut} leftSection={<LogOut size={18} />} onClick={() => signOut.mutate()} />
+      </AppShell.Section>
+    </>
+  );
+}
+
+function Place({ address, label, description, icon }: { address: string; label: string; description?: string; icon: ReactNode }) {
+  const [current] = useLocation();
+  const active = address === '/' ? current === '/' : current === address || current.startsWith(`${address}/`);
+  return (
+    <NavLink
+      component={Link}
+      href={address}
+      label={label}
+      description={description}
+      leftSection={icon}
+      active={active}
+      aria-current={active ? 'page' : undefined}
+      className="place"
+    />
+  );
+}

@@ -1,0 +1,39 @@
+import { AppShell, Burger, Group } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { type ReactNode, useEffect } from 'react';
+import { useLocation } from 'wouter';
+import type { Me } from '../api/session.ts';
+import { Logo } from '../parts/Logo.tsx';
+import { common } from '../texts/common.ts';
+import { Navigation } from './Navigation.tsx';
+
+/** The frame around every page: navigation at the side, behind a button on narrow screens. */
+export function Shell({ me, children }: { me: Me; children: ReactNode }) {
+  const [opened, { toggle, close }] = useDisclosure();
+  const [address] = useLocation();
+  useEffect(close, [address]);
+  return (
+    <AppShell
+      layout="alt"
+      header={{ height: { base: 56, sm: 0 } }}
+      navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !opened } }}
+      className="shell"
+    >
+      <a href="#content" className="skip-link">
+        {common.navigation.skip}
+      </a>
+      <AppShell.Header hiddenFrom="sm" className="shell-bar">
+        <Group h="100%" px="md" justify="space-between">
+          <Logo named />
+          <Burger opened={opened} onClick={toggle} size="sm" aria-label={opened ? common.navigation.close : common.navigation.open} />
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar className="shell-bar" aria-label={common.navigation.label}>
+        <Navigation me={me} close={close} />
+      </AppShell.Navbar>
+      <AppShell.Main id="content" className="shell-main" tabIndex={-1}>
+        {children}
+      </AppShell.Main>
+    </AppShell>
+  );
+}

@@ -1,0 +1,29 @@
+import { Button, Center, Paper, Stack, Text, Title } from '@mantine/core';
+import { LogIn, Terminal } from 'lucide-react';
+import { loginAddress, useWelcome } from '../api/session.ts';
+import { Logo } from '../parts/Logo.tsx';
+import { common } from '../texts/common.ts';
+
+/** What a visitor without a session sees: the way in, or where to find the first account. */
+export function SignedOut() {
+  const isFirst = useWelcome().data?.needsFirstAccount;
+  const texts = common.signedOut;
+  return (
+    <Center component="main" className="page-centre">
+      <Paper withBorder radius="lg" p="xl" maw={420} w="100%" className="surface">
+        <Stack align="center" gap="md" ta="center">
+          <Logo size={44} />
+          <Title order={1}>{isFirst ? texts.firstTitle : texts.title}</Title>
+          <Text c="dimmed">{isFirst ? texts.firstText : texts.text}</Text>
+          {isFirst ? (
+            <Terminal size={32} aria-hidden className="dimmed-icon" />
+          ) : (
+            <Button component="a" href={loginAddress()} size="md" fullWidth leftSection={<LogIn size={18} />}>
+              {texts.button}
+            </Button>
+          )}
+        </Stack>
+      </Paper>
+    </Center>
+  );
+}

@@ -1,0 +1,111 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import type { BuildMetafile } from 'bun';
+import type { WebManifest } from '../kernel/http/webapp.ts';
+
+/** The most script that the first page may load, gzip. */
+const FIRST_PAGE_LIMIT = 250_000;
+/** Below this, compression gains nothing. */
+const SMALLEST_COMPRESSED = 1_000;
+
+const TYPES: Record<string, string> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+};
+
+const [directory] = process.argv.slice(2);
+if (!directory) {
+  process.stderr.write('build.ts DIRECTORY: where the web app is built into\n');
+  process.exit(1);
+}
+const firstPage = await build(directory);
+if (firstPage > FIRST_PAGE_LIMIT) {
+  process.stderr.write(`The first page loads ${kilobytes(firstPage)} of script; ${kilobytes(FIRST_PAGE_LIMIT)} are allowed.\n`);
+  process.exit(1);
+}
+
+/** Bundles the app into `directory` with its manifest, and prints the sizes; gives the compressed size of the first page's script. */
+async function build(directory: string): Promise<number> {
+  mkdirSync(directory, { recursive: true });
+  const { outputs, metafile } = await Bun.build({
+    entrypoints: ['main.tsx', 'scheme.ts', 'icon.svg'].map((name) => join(import.meta.dir, name)),
+    minify: true,
+    splitting: true,
+    metafile: true,
+    target: 'browser',
+    naming: '[name]-[hash].[ext]',
+    loader: { '.svg': 'file' },
+    define: { 'process.env.NODE_ENV': '"production"' },
+  });
+  const manifest: WebManifest = { shell: '', assets: {} };
+  const sizes = new Map<string, number>();
+  for (const output of outputs) {
+    const name = basename(output.path);
+    const type = TYPES[name.split('.').at(-1) ?? ''];
+    // Bun also gives an entry script for the icon, which nobody loads.
+    if (!type || (name.startsWith('icon-') && !name.endsWith('.svg'))) continue;
+    const bytes = Buffer.from(await output.arrayBuffer());
+    writeFileSync(join(directory, name), bytes);
+    const compressed = bytes.length >= SMALLEST_COMPRESSED;
+    const gzip = gzipSync(bytes, { level: 9 });
+    sizes.set(name, compressed ? gzip.length : bytes.length);
+    manifest.assets[name] = { type, compressed };
+    if (!compressed) continue;
+    writeFileSync(join(directory, `${name}.gz`), gzip);
+    writeFileSync(join(directory, `${name}.br`), brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } }));
+  }
+  const names = [...sizes.keys()];
+  const find = (start: string, end: string) => names.find((name) => name.startsWith(start) && name.endsWith(end)) ?? '';
+  const main = find('main-', '.js');
+  const loaded = metafile ? loadedWith(main, metafile) : [main];
+  manifest.shell = shell({ main, loaded, scheme: find('scheme-', '.js'), style: find('main-', '.css'), icon: find('icon-', '.svg') });
+  writeFileSync(join(directory, 'manifest.json'), JSON.stringify(manifest));
+  for (const [name, size] of [...sizes].sort(([, a], [, b]) => b - a)) {
+    process.stdout.write(`${kilobytes(size).padStart(10)}  ${name}${loaded.includes(name) ? '  (first page)' : ''}\n`);
+  }
+  const firstPage = loaded.reduce((sum, name) => sum + (sizes.get(name) ?? 0), 0);
+  process.stdout.write(`${kilobytes(firstPage).padStart(10)}  of script for the first page, gzip\n`);
+  return firstPage;
+}
+
+/** The script files that a browser loads before the one called `entry` can run: itself and what it imports. */
+function loadedWith(entry: string, metafile: BuildMetafile): string[] {
+  const byName = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]));
+  const loaded = new Set<string>();
+  const visit = (name: string) => {
+    if (loaded.has(name) || !name.endsWith('.js')) return;
+    loaded.add(name);
+    for (const { path, kind } of byName.get(name)?.imports ?? []) if (kind === 'import-statement') visit(basename(path));
+  };
+  visit(entry);
+  return [...loaded];
+}
+
+function shell(names: { main: string; loaded: string[]; scheme: string; style: string; icon: string }): string {
+  const preloads = names.loaded.filter((name) => name !== names.main).map((name) => `<link rel="modulepreload" href="/assets/${name}">`);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Posthouse</title>
+<link rel="icon" type="image/svg+xml" href="/assets/${names.icon}">
+<script src="/assets/${names.scheme}"></script>
+<link rel="stylesheet" href="/assets/${names.style}">
+${preloads.join('\n')}
+<script type="module" src="/assets/${names.main}"></script>
+</head>
+<body>
+<div id="root"></div>
+<noscript>Posthouse in the browser needs JavaScript. Its HTTP interface is described at <a href="/docs">/docs</a>.</noscript>
+</body>
+</html>
+`;
+}
+
+function kilobytes(bytes: number): string {
+  return `${(bytes / 1000).toFixed(1)} kB`;
+}

@@ -1,0 +1,29 @@
+import { Group, Progress, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getUsage, keys } from '../../api/storage.ts';
+import { formatBytes } from '../../formats.ts';
+import { fileTexts } from '../../texts/files.ts';
+
+const texts = fileTexts.usage;
+
+/** How full the workspace is, and what is left. */
+export function UsageBar() {
+  const usage = useQuery({ queryKey: keys.usage, queryFn: ({ signal }) => getUsage(signal) });
+  if (!usage.data) return null;
+  const { usedBytes, maxBytes } = usage.data;
+  const left = Math.max(0, maxBytes - usedBytes);
+  const share = (usedBytes / maxBytes) * 100;
+  return (
+    <div className="usage">
+      <Progress value={share} color={share > 95 ? 'red' : share > 85 ? 'yellow' : undefined} aria-label={texts.label} size="sm" mb={6} />
+      <Group justify="space-between" gap="xs">
+        <Text size="xs" c="dimmed">
+          {texts.text(formatBytes(usedBytes), formatBytes(maxBytes))}
+        </Text>
+        <Text size="xs" c="dimmed">
+          {left === 0 ? texts.full : texts.left(formatBytes(left))}
+        </Text>
+      </Group>
+    </div>
+  );
+}

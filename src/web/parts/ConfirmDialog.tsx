@@ -1,0 +1,39 @@
+import { Button, Group, Modal, Text } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { common } from '../texts/common.ts';
+import { attempt } from './tell.tsx';
+
+interface ConfirmDialogProps {
+  title: string;
+  text: ReactNode;
+  button: string;
+  confirm(): Promise<unknown>;
+  close(): void;
+}
+
+/** Asks before something is done that cannot be undone. */
+export function ConfirmDialog({ title, text, button, confirm, close }: ConfirmDialogProps) {
+  const [busy, setBusy] = useState(false);
+  return (
+    <Modal opened onClose={close} title={title} centered>
+      <Text size="sm">{text}</Text>
+      <Group justify="flex-end" mt="lg" gap="xs">
+        <Button variant="default" onClick={close} data-autofocus>
+          {common.action.cancel}
+        </Button>
+        <Button
+          color="red"
+          loading={busy}
+          onClick={async () => {
+            setBusy(true);
+            const done = await attempt(confirm);
+            setBusy(false);
+            if (done) close();
+          }}
+        >
+          {button}
+        </Button>
+      </Group>
+    </Modal>
+  );
+}

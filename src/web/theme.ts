@@ -1,0 +1,95 @@
+import { type CSSVariablesResolver, createTheme, defaultVariantColorsResolver, type MantineColorsTuple } from '@mantine/core';
+
+/** The seventh is the accent in light colours, the third the one in dark colours. */
+const accent: MantineColorsTuple = [
+  '#eef3fe',
+  '#dde7fd',
+  '#b9cdfa',
+  '#8fb2ff',
+  '#6c98ee',
+  '#4f82e3',
+  '#386cd8',
+  '#2456c8',
+  '#1c47a8',
+  '#153684',
+];
+
+/** One look for the whole app; `kernel/http/style.ts` has the same colours for the pages that work without script. */
+export const theme = createTheme({
+  primaryColor: 'accent',
+  primaryShade: { light: 7, dark: 3 },
+  colors: { accent },
+  black: '#10182b',
+  autoContrast: true,
+  // Mantine judges the contrast by the shade of the light colours alone.
+  variantColorResolver(input) {
+    const resolved = defaultVariantColorsResolver(input);
+    const isAccent = input.color === undefined || input.color === 'accent';
+    return input.variant === 'filled' && isAccent ? { ...resolved, color: 'var(--mantine-primary-color-contrast)' } : resolved;
+  },
+  defaultRadius: 'md',
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", sans-serif',
+  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
+  headings: {
+    fontWeight: '600',
+    sizes: {
+      h1: { fontSize: '1.625rem', lineHeight: '1.25' },
+      h2: { fontSize: '1.1875rem', lineHeight: '1.35' },
+      h3: { fontSize: '1rem', lineHeight: '1.4' },
+    },
+  },
+});
+
+/** Mantine's own greys are too faint for small text (WCAG 2.2, 1.4.3). */
+export const cssVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-body': '#ffffff',
+    '--mantine-color-text': '#1b1f27',
+    '--mantine-color-dimmed': '#5b6472',
+    '--mantine-color-placeholder': '#6a7380',
+    '--mantine-color-anchor': '#2456c8',
+    '--mantine-color-error': '#b3261e',
+    '--mantine-color-default-border': '#cdd3dc',
+    '--ground': '#f4f5f7',
+    '--surface': '#ffffff',
+    '--line': '#d9dde4',
+    '--faint-line': '#e9ecf1',
+    '--hover': '#eef0f4',
+    '--chosen': '#e4ecfc',
+    '--bad': '#b3261e',
+    '--good': '#1b6e3c',
+    '--violet': '#7b3fb5',
+    '--rose': '#a33b72',
+    '--ochre': '#8a5a00',
+    '--teal': '#1c6b78',
+  },
+  dark: {
+    '--mantine-color-body': '#1d2128',
+    '--mantine-color-text': '#e8eaee',
+    '--mantine-color-dimmed': '#a3adbb',
+    '--mantine-color-placeholder': '#8d97a6',
+    '--mantine-color-anchor': '#8fb2ff',
+    '--mantine-color-error': '#ffb4ab',
+    '--mantine-color-default': '#22272f',
+    '--mantine-color-default-hover': '#2a303a',
+    '--mantine-color-default-border': '#3d4450',
+    '--ground': '#14171c',
+    '--surface': '#1d2128',
+    '--line': '#363c47',
+    '--faint-line': '#2b3039',
+    '--hover': '#272c35',
+    '--chosen': '#25324c',
+    '--bad': '#ffb4ab',
+    '--good': '#9bd8ae',
+    '--violet': '#c9a0f0',
+    '--rose': '#f0a0c8',
+    '--ochre': '#e6c07a',
+    '--teal': '#8fd3df',
+    '--mantine-color-accent-light': '#25324c',
+    '--mantine-color-accent-light-hover': '#2d3c5a',
+    '--mantine-color-accent-light-color': '#b9cdfa',
+  },
+});

@@ -1,0 +1,36 @@
+import { afterAll } from 'bun:test';
+import type { Browser, BrowserContext } from 'playwright-core';
+import { launchChromium } from './launch-chromium.ts';
+
+let browser: Promise<Browser> | undefined;
+
+afterAll(async () => {
+  await (await browser)?.close();
+});
+
+/** The browser of this test file. */
+async function theBrowser(): Promise<Browser> {
+  browser ??= launchChromium();
+  return await browser;
+}
+
+interface ScreenWishes {
+  width?: number;
+  height?: number;
+  dark?: boolean;
+}
+
+/** A visitor with no cookies yet, as on a computer of their own. */
+export async function newVisitor(
+  baseURL: string,
+  { width = 1280, height = 860, dark = false }: ScreenWishes = {},
+): Promise<BrowserContext> {
+  return await (await theBrowser()).newContext({
+    baseURL,
+    viewport: { width, height },
+    colorScheme: dark ? 'dark' : 'light',
+    reducedMotion: 'reduce',
+    timezoneId: 'Europe/Berlin',
+    locale: 'en-GB',
+  });
+}

@@ -1,0 +1,89 @@
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { freshSettings } from './harness/backends.ts';
+import { newVisitor } from './harness/chromium.ts';
+import { type Posthouse, startPosthouse } from './harness/posthouse.ts';
+
+describe('the web app is served', () => {
+  let posthouse: Posthouse;
+  let shell: Response;
+  let html: string;
+  beforeAll(async () => {
+    posthouse = await startPosthouse(await freshSettings('sqlite+local'));
+    shell = await posthouse.fetch('/');
+    html = await shell.text();
+  });
+  const firstScript = () => /type="module" src="([^"]+)"/.exec(html)?.[1] ?? '';
+
+  test('every page address answers with the same shell, never kept', async () => {
+    expect(shell.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
+    expect(shell.headers.get('Cache-Control')).toBe('no-store');
+    for (const path of ['/files', '/files/some-folder', '/admin/chat', '/admin/mail/clients', '/account']) {
+      expect(await (await posthouse.fetch(path)).text()).toBe(html);
+    }
+    expect((await posthouse.fetch('/', { method: 'HEAD' })).status).toBe(200);
+  });
+
+  test('the policy lets no script run but the files of this origin', () => {
+    const policy = shell.headers.get('Content-Security-Policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).toContain("frame-ancestors 'none'");
+  });
+
+  test('hashed files are kept for ever and come compressed', async () => {
+    for (const [accepted, encoding] of [
+      ['br, gzip', 'br'],
+      ['gzip', 'gzip'],
+      ['identity', null],
+    ] as const) {
+      const answer = await posthouse.fetch(firstScript(), { headers: { 'Accept-Encoding': accepted } });
+      expect(answer.headers.get('Content-Encoding')).toBe(encoding);
+      expect(answer.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
+      expect(answer.headers.get('Content-Type')).toBe('text/javascript; charset=utf-8');
+      expect(answer.headers.get('Vary')).toBe('Accept-Encoding');
+      expect((await answer.text()).length).toBeGreaterThan(100_000);
+      const again = await posthouse.fetch(firstScript(), {
+        headers: { 'Accept-Encoding': accepted, 'If-None-Match': answer.headers.get('ETag') ?? '' },
+      });
+      expect(again.status).toBe(304);
+    }
+  });
+
+  test('the first page loads less than 250 kB of script', async () => {
+    const names = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+\.js)"/g)].map(([, name]) => name ?? '');
+    const sizes = await Promise.all(
+      names.map(async (name) => {
+        const answer = await posthouse.fetch(name, { headers: { 'Accept-Encoding': 'gzip' }, method: 'HEAD' });
+        return Number(answer.headers.get('Content-Length'));
+      }),
+    );
+    const total = sizes.reduce((sum, size) => sum + size, 0);
+    expect(total).toBeGreaterThan(50_000);
+    expect(total).toBeLessThan(250_000);
+  });
+
+  test.each(['/assets/nothing.js', '/assets/manifest.json', '/assets/..%2fmanifest.json', '/assets/constructor'])(
+    '%s is not there',
+    async (path) => {
+      expect((await posthouse.fetch(path)).status).toBe(404);
+    },
+  );
+
+  test('a stranger in a browser sees where to begin, and nothing is refused or loaded from elsewhere', async () => {
+    const visitor = await newVisitor(posthouse.url);
+    const page = await visitor.newPage();
+    const told: string[] = [];
+    page.on('console', (message) => {
+      // The browser itself tells of every 401, and that one is how the app learns that nobody is signed in.
+      if (['error', 'warning'].includes(message.type()) && !message.text().includes('401')) told.push(message.text());
+    });
+    page.on('pageerror', (error) => told.push(error.message));
+    page.on('request', (request) => {
+      if (!request.url().startsWith(posthouse.url)) told.push(request.url());
+    });
+    await page.goto('/');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(told).toEqual([]);
+    await visitor.close();
+  });
+});
