@@ -1,5 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
 import { CommandError } from './commands/command.ts';
+import { mailClientCommand } from './commands/mail-client.ts';
 import { serveCommand } from './commands/serve.ts';
 import { tokenCommand } from './commands/token.ts';
 import { userCommand } from './commands/user.ts';
@@ -13,7 +14,8 @@ const program = new Command('posthouse')
   .showHelpAfterError('(posthouse --help tells more)')
   .addCommand(serveCommand(), { isDefault: true })
   .addCommand(userCommand())
-  .addCommand(tokenCommand());
+  .addCommand(tokenCommand())
+  .addCommand(mailClientCommand());
 
 try {
   await program.parseAsync();

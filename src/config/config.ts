@@ -25,6 +25,8 @@ export interface Config {
   adminEmail: string | null;
   /** Null = sandbox. */
   smtp: { host: string; port: number; security: SmtpSecurity; from: string } | null;
+  /** Sender of mails over the server's own SMTP server, and of those in the sandbox. */
+  mailFrom: string | null;
   dkim: { domain: string; selector: string } | null;
   telegram: { apiUrl: string };
   discord: { apiUrl: string };
@@ -71,6 +73,7 @@ export function shapeConfig(raw: RawSettings): { config: Config; secrets: Secret
     accountsAllowed: accountsAllowed(read),
     adminEmail: adminEmail(read),
     smtp: smtp(read),
+    mailFrom: read.text('POSTHOUSE_MAIL_FROM'),
     dkim: dkim(read),
     telegram: { apiUrl: apiUrl(read, 'POSTHOUSE_TELEGRAM_API_URL', 'https://api.telegram.org') },
     discord: { apiUrl: apiUrl(read, 'POSTHOUSE_DISCORD_API_URL', 'https://discord.com/api') },

@@ -1,5 +1,96 @@
+import { type Clock, HOUR, MINUTE } from '../kernel/clock.ts';
+import type { Vault } from '../kernel/crypto/vault.ts';
+import type { Database } from '../kernel/database/database.ts';
+import type { Attempts } from '../kernel/limits/attempts.ts';
+import type { Accept } from '../kernel/outbox/acceptance.ts';
+import type { Outbox } from '../kernel/outbox/outbox.ts';
 import type { Service } from '../kernel/service.ts';
+import { createClients, type SmtpAccount } from './clients.ts';
+import { createContent } from './compose/content.ts';
+import { createEmailComposer } from './compose/email.ts';
+import { createLiquid } from './compose/liquid.ts';
+import { createContents } from './contents.ts';
+import { createAuthenticate } from './credentials.ts';
+import { createHosts } from './hosts.ts';
+import { createBodies } from './routes/bodies.ts';
+import { allowOrigins, createAllowsOrigin } from './routes/cors.ts';
+import { mountEmail } from './routes/email.ts';
+import { mountMessages } from './routes/messages.ts';
+import { mountPing } from './routes/ping.ts';
+import { createPools, type Dkim } from './transports/pools.ts';
+import { createPressure } from './transports/pressure.ts';
+import { createSmtpTransport } from './transports/smtp.ts';
 
-export function createMail(): Service {
-  return { mount() {} };
+interface MailParts {
+  database: Database;
+  vault: Vault;
+  clock: Clock;
+  outbox: Outbox;
+  attempts: Attempts;
+  accept: Accept;
+  settings: MailSettings;
+}
+
+/** What the operator set. */
+export interface MailSettings {
+  /** An origin; links are built from it. */
+  publicUrl: string;
+  /** Null = sandbox. */
+  smtp: SmtpAccount | null;
+  /** POSTHOUSE_MAIL_FROM. */
+  sender: string | null;
+  dkim: Dkim | null;
+  allowPrivateHosts: boolean;
+  corsOrigins: readonly string[];
+}
+
+const POSTS = ['/requestemail'];
+
+/** Mail, Telegram and the contact form, for applications that sign in with a ClientId and ClientSecret. */
+export function createMail({ database, vault, clock, outbox, attempts, accept, settings }: MailParts): Service {
+  const clients = createClients({ database, vault, clock });
+  const contents = createContents({ database, clock });
+  const authenticate = createAuthenticate({ clients, attempts });
+  const pools = createPools({ clock, name: new URL(settings.publicUrl).hostname });
+  const composeEmail = createEmailComposer({
+    render: createContent({ liquid: createLiquid(), findTemplate: async () => null }),
+    hosts: createHosts({ allowPrivate: settings.allowPrivateHosts, clock }),
+    clock,
+    serverSender: settings.sender,
+  });
+  const smtp = createSmtpTransport({
+    account: settings.smtp,
+    dkim: settings.dkim,
+    clients,
+    contents,
+    pools,
+    pressure: createPressure(clock),
+    clock,
+  });
+
+  return {
+    mount(app) {
+      const allowsOrigin = createAllowsOrigin(settings.corsOrigins, clients);
+      for (const path of POSTS) allowOrigins(app, path, allowsOrigin);
+      mountPing(app);
+      mountEmail(app, {
+        authenticate,
+        composeEmail,
+        contents,
+        accept,
+        withBody: createBodies(),
+        clock,
+        configured: settings.smtp !== null,
+      });
+      mountMessages(app, { authenticate, outbox, database });
+    },
+    transports: [smtp],
+    keepUp(upkeep) {
+      upkeep.every(MINUTE, 'close idle mail connections', async () => pools.sweep());
+      upkeep.every(HOUR, 'delete the contents of old mails', contents.sweep);
+    },
+    async stop() {
+      pools.close();
+    },
+  };
 }

@@ -1,0 +1,106 @@
+import { CaptureTag, Context, type Emitter, Liquid, LiquidError, toValueSync } from 'liquidjs';
+import { Problem } from '../../kernel/http/problem.ts';
+
+/** A template that a stranger may have written, with data of a stranger. */
+export interface LiquidSource {
+  text: string;
+  data: Record<string, unknown>;
+  /** Output into HTML is escaped unless `| raw`. */
+  markup: 'html' | 'text';
+  /** A missing variable is an error. */
+  strict: boolean;
+  /** Named in the error. */
+  field: string;
+}
+
+/**
+ * Renders Liquid: own properties only, no files, no other templates, bounded in time, memory and output.
+ * @throws Problem 400 `invalid_template` with line and column
+ */
+export type RenderLiquid = (source: LiquidSource) => string;
+
+const LIMITS = { parseLimit: 2_000_000, renderLimit: 500, memoryLimit: 10_000_000 };
+const LONGEST_OUTPUT = 5_000_000;
+/** Tags that would read another template. */
+const TAGS_OFF = ['include', 'render', 'layout', 'block'];
+/** Filters whose output is HTML already, so that it is not escaped twice. */
+const ESCAPING_FILTERS = ['escape', 'xml_escape', 'escape_once'];
+
+export function createLiquid(): RenderLiquid {
+  const engines = { html: createEngine('html'), text: createEngine('text') };
+  return ({ text, data, markup, strict, field }) => {
+    const engine = engines[markup];
+    try {
+      const templates = engine.parse(text);
+      // Without a prototype, and a copy, since `increment` writes into it.
+      const scope = Object.assign(Object.create(null) as object, data);
+      const context = new Context(scope, engine.options, { strictVariables: strict, sync: true }, { liquid: engine });
+      const output = createOutput();
+      toValueSync(engine.renderer.renderTemplates(templates, context, output));
+      return output.buffer;
+    } catch (error) {
+      throw templateProblem(error, field);
+    }
+  };
+}
+
+function createEngine(markup: LiquidSource['markup']): Liquid {
+  const engine = new Liquid({
+    ...LIMITS,
+    ownPropertyOnly: true,
+    strictFilters: true,
+    lenientIf: true,
+    timezoneOffset: 0,
+    // An empty set of templates in memory instead of the file system.
+    templates: {},
+    ...(markup === 'html' ? { outputEscape: 'escape' as const } : {}),
+  });
+  for (const tag of TAGS_OFF) delete engine.tags[tag];
+  engine.registerTag('capture', CountedCapture);
+  for (const name of ESCAPING_FILTERS) {
+    const filter = engine.filters[name];
+    if (typeof filter === 'function') engine.registerFilter(name, { raw: true, handler: filter });
+  }
+  return engine;
+}
+
+/** Counts what it captures as memory, since captures of captures double with every line. */
+class CountedCapture extends CaptureTag {
+  override *render(context: Context): Generator<unknown, void, string> {
+    const captured = yield this.liquid.renderer.renderTemplates(this.templates, context);
+    context.memoryLimit.use(String(captured).length);
+    context.bottom()[this.variable] = captured;
+  }
+}
+
+function createOutput(): Emitter {
+  return {
+    buffer: '',
+    write(value: unknown) {
+      this.buffer += textOf(value);
+      if (this.buffer.length > LONGEST_OUTPUT) throw new Error(`output limit exceeded (${LONGEST_OUTPUT} characters)`);
+    },
+  };
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (Array.isArray(value)) return value.map(textOf).join('');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** @param line from 1 @param column from 1 */
+export function invalidTemplate(field: string, reason: string, line?: number, column?: number): Problem {
+  const place = line === undefined ? '' : ` (line ${line}, column ${column})`;
+  return new Problem('invalid_template', `${field}: ${reason}${place}`, { errors: [{ path: field, message: `${reason}${place}` }] });
+}
+
+function templateProblem(error: unknown, field: string): Problem {
+  if (!LiquidError.is(error)) return invalidTemplate(field, error instanceof Error ? firstLine(error.message) : 'cannot be rendered');
+  const [line, column] = error.token.getPosition();
+  return invalidTemplate(field, firstLine(error.message.replace(/, line:\d+, col:\d+$/, '')), line, column);
+}
+
+function firstLine(text: string): string {
+  return (text.split('\n', 1)[0] ?? '').slice(0, 300);
+}

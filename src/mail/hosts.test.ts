@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'bun:test';
+import { systemClock } from '../kernel/clock.ts';
+import { Problem } from '../kernel/http/problem.ts';
+import { createHosts, isPublicAddress } from './hosts.ts';
+
+const NAMES: Record<string, string[]> = {
+  'mail.example.org': ['93.184.216.34', '2606:2800:220:1:248:1893:25c8:1946'],
+  'half.example.org': ['93.184.216.34', '10.0.0.1'],
+  'xn--bcher-kva.example': ['93.184.216.34'],
+};
+
+function hosts(asked: string[] = []) {
+  return createHosts({
+    allowPrivate: false,
+    clock: systemClock,
+    async resolve(name) {
+      asked.push(name);
+      const addresses = NAMES[name];
+      if (!addresses) throw new Error('ENOTFOUND');
+      return addresses;
+    },
+  });
+}
+
+async function refusalOf(host: string, port = 587): Promise<Problem> {
+  return await hosts()
+    .check(host, port)
+    .then(
+      () => {
+        throw new Error(`${host} was allowed`);
+      },
+      (error) => {
+        if (error instanceof Problem) return error;
+        throw error;
+      },
+    );
+}
+
+describe('who may be connected to', () => {
+  test('a public name, resolved once, gives its addresses', async () => {
+    const asked: string[] = [];
+    expect(await hosts(asked).check('Mail.Example.org.', 587)).toEqual(NAMES['mail.example.org'] ?? []);
+    expect(asked).toEqual(['mail.example.org']);
+    expect(await hosts().check('bücher.example', 25)).toHaveLength(1);
+    expect(await hosts().check('93.184.216.34', 2525)).toEqual(['93.184.216.34']);
+    expect(await hosts().check('[2606:2800:220:1:248:1893:25c8:1946]', 465)).toEqual(['2606:2800:220:1:248:1893:25c8:1946']);
+  });
+
+  test('all refusals read the same', async () => {
+    const forms = [
+      'half.example.org',
+      'nowhere.example.org',
+      'localhost',
+      'localhost.',
+      '127.0.0.1',
+      '127.1',
+      '0x7f.1',
+      '0x7f000001',
+      '2130706433',
+      '017700000001',
+      '0177.0.0.1',
+      '127.0.0.1.',
+      '0',
+      '0.0.0.0',
+      '10.1.2.3',
+      '172.31.0.1',
+      '192.168.0.1',
+      '169.254.169.254',
+      '100.64.0.1',
+      '::1',
+      '[::1]',
+      '::',
+      '::ffff:127.0.0.1',
+      '::ffff:7f00:1',
+      '::127.0.0.1',
+      '64:ff9b::7f00:1',
+      '64:ff9b::10.0.0.1',
+      '64:ff9b:1::a00:1',
+      '2002:7f00:1::',
+      '2002:a00:1::1',
+      '2001:0:4136:e378:8000:63bf:3fff:fdd2',
+      'fe80::1',
+      'fe80::1%eth0',
+      'fc00::1',
+      'fd00:ec2::254',
+      'ff02::1',
+      '2001:db8::1',
+      '2606:4700:0:0:0:5efe:7f00:1',
+      'a b',
+      '',
+      'mail.example.org/x',
+      'user@mail.example.org',
+      'mail.example.org:25',
+      '１２７.0.0.1',
+      '127。0。0。1',
+      'mail_.example.org',
+      '-x.example.org',
+    ];
+    const refusals = await Promise.all([
+      ...forms.map((form) => refusalOf(form)),
+      refusalOf('mail.example.org', 22),
+      refusalOf('mail.example.org', 6379),
+    ]);
+    expect(new Set(refusals.map(({ code }) => code))).toEqual(new Set(['host_not_allowed']));
+    expect(new Set(refusals.map(({ detail, errors }) => JSON.stringify([detail, errors]))).size).toBe(1);
+  });
+
+  test('the operator can lift the rule', async () => {
+    expect(await createHosts({ allowPrivate: true, clock: systemClock }).check('127.0.0.1', 6379)).toEqual([]);
+  });
+
+  test('addresses at the borders', () => {
+    for (const address of [
+      '9.255.255.255',
+      '11.0.0.0',
+      '100.63.255.255',
+      '100.128.0.0',
+      '172.15.255.255',
+      '172.32.0.0',
+      '198.17.0.1',
+      '198.20.0.0',
+      '223.255.255.255',
+      '8.8.8.8',
+      '2a00::1',
+      '2001:200::1',
+      '3ffe::1',
+    ])
+      expect([address, isPublicAddress(address)]).toEqual([address, true]);
+    for (const address of [
+      '10.255.255.255',
+      '100.127.255.255',
+      '172.16.0.0',
+      '198.19.255.255',
+      '224.0.0.1',
+      '255.255.255.255',
+      '2001:1ff::1',
+      '1fff::1',
+      '4000::1',
+      '3fff:fff::1',
+      'x',
+    ])
+      expect([address, isPublicAddress(address)]).toEqual([address, false]);
+  });
+});

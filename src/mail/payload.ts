@@ -1,0 +1,29 @@
+import type { SmtpSecurity } from './clients.ts';
+
+/** How it stands with one recipient. */
+export interface RecipientState {
+  address: string;
+  status: 'Queued' | 'Sent' | 'Failed' | 'Unknown';
+  /** The peer's words; null = none. */
+  error: string | null;
+}
+
+/** Which server a mail goes over. A caller's own is kept whole, its credentials apart as the row's secret. */
+export type ServerChoice =
+  | { kind: 'default' }
+  | { kind: 'client' }
+  /** @property addresses those that were checked; empty = the name may be resolved anew (private hosts are allowed) */
+  | { kind: 'caller'; host: string; addresses: string[]; port: number; security: SmtpSecurity };
+
+/** What an outbox row of kind `email` holds; the mail's bytes are in `mail_contents`. */
+export interface EmailPayload {
+  contentId: string;
+  /** Message-ID with its angle brackets, the same at every attempt (RFC 5321 §4.1.1.4: ours until 250). */
+  headerId: string;
+  /** The envelope's sender. */
+  from: string;
+  subject: string;
+  server: ServerChoice;
+  /** In the order given, each once. */
+  recipients: RecipientState[];
+}

@@ -1,0 +1,36 @@
+import { type Clock, MINUTE, SECOND } from '../../kernel/clock.ts';
+
+/** Keeps one server's trouble from taking all the places of delivery. */
+export interface Pressure {
+  /** Takes a place; gives 0, or for how many ms to wait (and takes none). */
+  enter(server: string, places: number): number;
+  leave(server: string, trouble: boolean): void;
+}
+
+const TROUBLED_AFTER = 3;
+const PLACES_IN_TROUBLE = 2;
+const LONGEST_WAIT = MINUTE;
+
+export function createPressure(clock: Clock, random: () => number = Math.random): Pressure {
+  const servers = new Map<string, { underWay: number; failures: number; at: number }>();
+  return {
+    enter(server, places) {
+      const state = servers.get(server) ?? { underWay: 0, failures: 0, at: clock.now() };
+      const troubled = state.failures >= TROUBLED_AFTER;
+      if (state.underWay >= (troubled ? Math.min(places, PLACES_IN_TROUBLE) : places)) {
+        const wait = troubled ? Math.min(LONGEST_WAIT, SECOND * 2 ** Math.min(state.failures - TROUBLED_AFTER + 1, 10)) : SECOND;
+        return Math.ceil(wait * (0.5 + random()));
+      }
+      state.underWay++;
+      servers.set(server, state);
+      return 0;
+    },
+    leave(server, trouble) {
+      const state = servers.get(server);
+      if (!state) return;
+      state.underWay--;
+      state.failures = trouble ? state.failures + 1 : 0;
+      if (state.underWay === 0 && state.failures === 0) servers.delete(server);
+    },
+  };
+}

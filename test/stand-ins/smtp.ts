@@ -1,0 +1,175 @@
+import { readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import { type ParsedMail, simpleParser } from 'mailparser';
+import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
+
+/** A mail that arrived and was acknowledged, or not (`acknowledged: false`: the connection was dropped or left hanging instead). */
+export interface ArrivedMail {
+  from: string;
+  to: string[];
+  raw: string;
+  parsed: ParsedMail;
+  /** It came encrypted. */
+  secure: boolean;
+  /** Who signed in. */
+  user: string | null;
+  /** Names the connection it came over. */
+  connection: string;
+  acknowledged: boolean;
+}
+
+/** What goes wrong with the next mail. */
+export type Trouble =
+  | { at: 'connect' | 'mail' | 'data'; code: number; text: string }
+  /** The bytes are taken, but no answer comes until `release`. */
+  | { at: 'data'; hang: true }
+  /** The bytes are taken, then the connection breaks. */
+  | { at: 'data'; drop: true };
+
+export interface SmtpStandIn {
+  host: string;
+  port: number;
+  mails: ArrivedMail[];
+  connections(): number;
+  /** One trouble for each of the next mails (or connections, for those `at: 'connect'`), in order. */
+  trouble(...troubles: Trouble[]): void;
+  /** Refuses a recipient, or takes it again with null. */
+  refuse(address: string, reply: { code: number; text: string } | null): void;
+  /** Lets hanging mails go: their connections break. */
+  release(): void;
+  /** Resolves with the first mail that fits, come or to come. */
+  arrived(fits: (mail: ArrivedMail) => boolean): Promise<ArrivedMail>;
+  stop(): Promise<void>;
+}
+
+interface SmtpStandInOptions {
+  port?: number;
+  /** `none`: no STARTTLS is offered; `starttls`: it is; `tls`: encrypted from the first byte. */
+  tls?: 'none' | 'starttls' | 'tls';
+  /** `stranger`: signed by nobody the client knows. */
+  certificate?: 'localhost' | 'stranger';
+  /** Who must sign in; null = nobody. */
+  user?: { name: string; password: string } | null;
+}
+
+const CERTIFICATES = join(import.meta.dir, 'certificates');
+
+/** An SMTP server that keeps what arrives, parsed by `mailparser`, and makes trouble on demand. */
+export async function startSmtpStandIn(options: SmtpStandInOptions = {}): Promise<SmtpStandIn> {
+  const { port = 0, tls = 'none', certificate = 'localhost', user = null } = options;
+  const mails: ArrivedMail[] = [];
+  const troubles: Trouble[] = [];
+  const refused = new Map<string, { code: number; text: string }>();
+  const listeners = new Set<(mail: ArrivedMail) => void>();
+  const hanging = new Set<() => void>();
+  let connections = 0;
+
+  const troubleAt = (place: Trouble['at']): Trouble | undefined => (troubles[0]?.at === place ? troubles.shift() : undefined);
+  const breakConnection = (session: SMTPServerSession) => {
+    for (const connection of server.connections as Set<{ session: SMTPServerSession; _socket: Socket }>) {
+      if (connection.session.id === session.id) connection._socket.destroy();
+    }
+  };
+
+  const server = new SMTPServer({
+    secure: tls === 'tls',
+    ...(tls === 'none' ? {} : { key: pem(`${certificate}.key`), cert: pem(`${certificate}.pem`) }),
+    disabledCommands: [...(tls === 'none' ? ['STARTTLS'] : []), ...(user ? [] : ['AUTH'])],
+    authOptional: user === null,
+    allowInsecureAuth: true,
+    disableReverseLookup: true,
+    logger: false,
+    onAuth(given, _session, done) {
+      if (given.username === user?.name && given.password === user?.password) return done(null, { user: given.username });
+      // A careless server repeats what it was told.
+      done(reply(535, `5.7.8 wrong password ${given.password ?? ''}`));
+    },
+    onConnect(_session, done) {
+      connections++;
+      const trouble = troubleAt('connect');
+      done(trouble && 'code' in trouble ? reply(trouble.code, trouble.text) : null);
+    },
+    onMailFrom(_address, _session, done) {
+      const trouble = troubleAt('mail');
+      done(trouble && 'code' in trouble ? reply(trouble.code, trouble.text) : null);
+    },
+    onRcptTo({ address }, _session, done) {
+      const refusal = refused.get(address.toLowerCase());
+      done(refusal ? reply(refusal.code, refusal.text) : null);
+    },
+    onData(stream, session, done) {
+      void take(stream, session, done);
+    },
+  });
+  server.on('error', () => {});
+
+  async function take(stream: SMTPServerDataStream, session: SMTPServerSession, done: (error?: Error | null, message?: string) => void) {
+    const chunks: Buffer[] = [];
+    for await (const chunk of stream) chunks.push(chunk as Buffer);
+    const raw = Buffer.concat(chunks);
+    const trouble = troubleAt('data');
+    if (trouble && 'code' in trouble) return done(reply(trouble.code, trouble.text));
+    const mail: ArrivedMail = {
+      from: session.envelope.mailFrom === false ? '' : session.envelope.mailFrom.address,
+      to: session.envelope.rcptTo.map(({ address }) => address),
+      raw: raw.toString('latin1'),
+      parsed: await simpleParser(raw),
+      secure: session.secure,
+      user: session.user ? String(session.user) : null,
+      connection: session.id,
+      acknowledged: trouble === undefined,
+    };
+    mails.push(mail);
+    if (!trouble) done(null, 'taken');
+    else if ('drop' in trouble) breakConnection(session);
+    else hanging.add(() => breakConnection(session));
+    for (const listener of listeners) listener(mail);
+  }
+
+  const { promise: listening, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject);
+  server.listen(port, '127.0.0.1', resolve);
+  await listening;
+  const address = server.server.address();
+
+  return {
+    host: '127.0.0.1',
+    port: typeof address === 'object' && address ? address.port : port,
+    mails,
+    connections: () => connections,
+    trouble: (...more) => void troubles.push(...more),
+    refuse(recipient, answer) {
+      if (answer) refused.set(recipient.toLowerCase(), answer);
+      else refused.delete(recipient.toLowerCase());
+    },
+    release() {
+      for (const letGo of hanging) letGo();
+      hanging.clear();
+    },
+    arrived(fits) {
+      const found = mails.find(fits);
+      if (found) return Promise.resolve(found);
+      return new Promise((resolveArrival) => {
+        const listener = (mail: ArrivedMail) => {
+          if (!fits(mail)) return;
+          listeners.delete(listener);
+          resolveArrival(mail);
+        };
+        listeners.add(listener);
+      });
+    },
+    async stop() {
+      for (const connection of server.connections as Set<{ _socket: Socket }>) connection._socket.destroy();
+      await new Promise<void>((closed) => server.close(() => closed()));
+    },
+  };
+}
+
+function pem(name: string): string {
+  return readFileSync(join(CERTIFICATES, name), 'utf8');
+}
+
+function reply(code: number, text: string): Error {
+  return Object.assign(new Error(text), { responseCode: code });
+}
