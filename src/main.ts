@@ -1,4 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
+import { chatChannelCommand } from './commands/chat-channel.ts';
+import { chatClientCommand } from './commands/chat-client.ts';
+import { chatGuildCommand } from './commands/chat-guild.ts';
 import { CommandError } from './commands/command.ts';
 import { mailClientCommand } from './commands/mail-client.ts';
 import { serveCommand } from './commands/serve.ts';
@@ -15,7 +18,10 @@ const program = new Command('posthouse')
   .addCommand(serveCommand(), { isDefault: true })
   .addCommand(userCommand())
   .addCommand(tokenCommand())
-  .addCommand(mailClientCommand());
+  .addCommand(mailClientCommand())
+  .addCommand(chatClientCommand())
+  .addCommand(chatGuildCommand())
+  .addCommand(chatChannelCommand());
 
 try {
   await program.parseAsync();

@@ -89,7 +89,21 @@ export async function startServer(config: Config, secrets: Secrets): Promise<Run
     accept,
     settings: mailSettings(config, secrets, publicUrl),
   });
-  const services = [identity, createStorage(), createChat(), mail];
+  const chat = createChat({
+    database,
+    signals,
+    vault,
+    clock,
+    log,
+    outbox,
+    attempts,
+    settings: {
+      apiUrl: config.discord.apiUrl,
+      limits: { burst: config.limits.chatBurst, perMinute: config.limits.chatPerMinute },
+      corsOrigins: config.corsOrigins,
+    },
+  });
+  const services = [identity, createStorage(), chat, mail];
 
   const http = createHttp({ log, metrics, addresses, secure: publicUrl.startsWith('https:') });
   const webApp = config.services.has('identity') ? createWebApp({ directory: join(config.dataDir, 'web'), log }) : null;

@@ -1,5 +1,79 @@
+import { type Clock, MINUTE, SECOND } from '../kernel/clock.ts';
+import type { Vault } from '../kernel/crypto/vault.ts';
+import type { Database } from '../kernel/database/database.ts';
+import type { Signals } from '../kernel/database/signals.ts';
+import type { Attempts } from '../kernel/limits/attempts.ts';
+import { createRateLimit } from '../kernel/limits/rates.ts';
+import type { Log } from '../kernel/log.ts';
+import type { Outbox } from '../kernel/outbox/outbox.ts';
 import type { Service } from '../kernel/service.ts';
+import { createEditor } from './editor.ts';
+import { createFolding } from './folding.ts';
+import { createInvalidRequests } from './invalid-requests.ts';
+import { createPauses } from './pauses.ts';
+import { createPlatform } from './platform.ts';
+import { createProbing } from './probing.ts';
+import { createReach } from './reach.ts';
+import { allowOrigins, createCallers } from './routes/callers.ts';
+import { mountMessageStatus } from './routes/messages.ts';
+import { mountPing } from './routes/ping.ts';
+import { CAN_SEND, mountSend, SEND } from './routes/send.ts';
+import { createSend } from './send.ts';
+import { createCaller, createSender } from './sender.ts';
+import { createTargets } from './targets.ts';
 
-export function createChat(): Service {
-  return { mount() {} };
+export interface ChatSettings {
+  /** Of Discord or a compatible server. */
+  apiUrl: string;
+  /** Messages that a channel takes at once, and a minute after that. */
+  limits: { burst: number; perMinute: number };
+  /** Origins whose pages may send. */
+  corsOrigins: readonly string[];
+}
+
+interface ChatParts {
+  database: Database;
+  signals: Signals;
+  vault: Vault;
+  clock: Clock;
+  log: Log;
+  outbox: Outbox;
+  attempts: Attempts;
+  settings: ChatSettings;
+}
+
+/** What one address may do is a multiple of what one channel takes: as much as a bot may, 50 a second, by default. */
+const CHANNELS_OF_AN_ADDRESS = 50;
+
+/** The relay of messages into chat channels. */
+export function createChat({ database, signals, vault, clock, log, outbox, attempts, settings }: ChatParts): Service {
+  const { apiUrl, limits, corsOrigins } = settings;
+  const invalidRequests = createInvalidRequests({ attempts, clock, log });
+  const platform = createPlatform(apiUrl, invalidRequests.count);
+  const targets = createTargets({ database, signals, clock });
+  const pauses = createPauses({ database, outbox, targets, clock });
+  const folding = createFolding({ database, outbox, clock });
+  const caller = createCaller({ platform, pauses, invalidRequests, vault, clock });
+  const reach = createReach({ platform, vault, clock });
+  const send = createSend({ database, outbox, folding, clock, limits });
+  const probing = createProbing({ database, pauses, targets, reach, outbox });
+  const callers = createCallers(
+    createRateLimit({ burst: limits.burst * CHANNELS_OF_AN_ADDRESS, perMinute: limits.perMinute * CHANNELS_OF_AN_ADDRESS, clock }),
+  );
+  return {
+    mount(app) {
+      allowOrigins(app, corsOrigins, [SEND, CAN_SEND]);
+      mountSend(app, { callers, targets, send, reach });
+      mountMessageStatus(app, { callers, outbox });
+      mountPing(app);
+    },
+    transports: [createSender({ caller, targets, database, outbox }), createEditor({ caller, targets, folding, outbox, clock })],
+    keepUp(upkeep) {
+      upkeep.every(MINUTE, 'folds of chat messages', folding.sweep);
+      upkeep.every(15 * SECOND, 'probes of paused chat targets', probing);
+    },
+    async stop() {
+      targets.stop();
+    },
+  };
 }

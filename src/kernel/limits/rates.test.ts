@@ -17,6 +17,14 @@ test('a burst passes, then one at a time as the bucket fills', () => {
   expect(limit.take('a')).toBe(1_000);
 });
 
+test('what costs more than there is, is paid off before the next', () => {
+  const { clock, limit } = setUp(3, 60);
+  expect(limit.take('a', 5)).toBe(0);
+  expect(limit.take('a')).toBe(3_000);
+  clock.at += 3_000;
+  expect(limit.take('a')).toBe(0);
+});
+
 test('keys have buckets of their own', () => {
   const { limit } = setUp(1, 1);
   expect(limit.take('a')).toBe(0);

@@ -2,8 +2,11 @@ import type { Clock } from '../clock.ts';
 
 /** A token bucket for each key: `burst` at once, then `perMinute` a minute. In memory of this node. */
 export interface RateLimit {
-  /** Takes one; gives 0, or how many ms to wait before there is one again (and takes none). */
-  take(key: string): number;
+  /**
+   * Takes `count` as soon as there is one: what it takes beyond what there is has to fill up first for the next. Gives 0, or
+   * how many ms to wait before there is one again (and takes none).
+   */
+  take(key: string, count?: number): number;
 }
 
 const KEYS_KEPT = 100_000;
@@ -12,14 +15,14 @@ export function createRateLimit({ burst, perMinute, clock }: { burst: number; pe
   const perMs = perMinute / 60_000;
   const buckets = new Map<string, { tokens: number; at: number }>();
   return {
-    take(key) {
+    take(key, count = 1) {
       const now = clock.now();
       const bucket = buckets.get(key) ?? { tokens: burst, at: now };
       const tokens = Math.min(burst, bucket.tokens + Math.max(0, now - bucket.at) * perMs);
       // Deleted and set again, the map stays in order of last use, so that its first key is the one to forget.
       buckets.delete(key);
       const allowed = tokens >= 1;
-      buckets.set(key, { tokens: allowed ? tokens - 1 : tokens, at: now });
+      buckets.set(key, { tokens: allowed ? tokens - count : tokens, at: now });
       if (buckets.size > KEYS_KEPT)
         for (const [oldest] of buckets) {
           buckets.delete(oldest);

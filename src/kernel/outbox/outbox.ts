@@ -29,6 +29,8 @@ export interface Outbox {
   firstAttempt(messageId: string, limitMs: number): Promise<OutboxMessage[]>;
   /** The parts of a message, in order; empty = unknown. */
   parts(messageId: string): Promise<OutboxMessage[]>;
+  /** The parts of several messages by their ids, as this transaction sees them. */
+  partsOf(trx: Transaction, messageIds: readonly string[]): Promise<Map<string, OutboxMessage[]>>;
   /** Sends an ended message once more: the parts that did not go through, or all when all did. Gives the kind to `wake`; null = unknown or not ended. */
   reopen(trx: Transaction, messageId: string): Promise<string | null>;
   /** Cancels what of a message waits and is not under way; gives how many parts. */
@@ -71,6 +73,7 @@ export function createOutbox({ database, signals, vault, clock, log, metrics }: 
     add: store.add,
     wake: (kind) => signals.emit(WAKE, kind),
     parts: (messageId) => store.parts(database.read, messageId),
+    partsOf: store.partsOf,
     cancel: store.cancel,
     reopen: store.reopen,
     hasten: store.hasten,

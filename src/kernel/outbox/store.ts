@@ -43,6 +43,8 @@ export interface OutboxStore {
   release(ids: readonly string[]): Promise<void>;
   /** The parts of a message, in order; empty = unknown. */
   parts(reader: Reader, messageId: string): Promise<OutboxMessage[]>;
+  /** The parts of several messages by their ids. */
+  partsOf(reader: Reader, messageIds: readonly string[]): Promise<Map<string, OutboxMessage[]>>;
   /** Cancels the rows of a message that wait and are not under way. Gives how many. */
   cancel(trx: Transaction, messageId: string): Promise<number>;
   /** Lets the ended rows of a message wait again: those that did not go through, or all when all did. Gives their kind; null = unknown or not ended. */
@@ -178,6 +180,11 @@ export function createOutboxStore({ database, vault, clock, node }: StoreParts):
           .where('lease_owner', '=', node)
           .execute(),
       );
+    },
+
+    async partsOf(reader, messageIds) {
+      const rows = await reader.selectFrom('outbox').selectAll().where('message_id', 'in', messageIds).orderBy('part').execute();
+      return Map.groupBy(rows.map(fromRow), ({ messageId }) => messageId);
     },
 
     async parts(reader, messageId) {

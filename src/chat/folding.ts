@@ -1,0 +1,195 @@
+import type { Selectable } from 'kysely';
+import { type Clock, MINUTE, SECOND } from '../kernel/clock.ts';
+import { hashToken } from '../kernel/crypto/vault.ts';
+import type { Database, Transaction } from '../kernel/database/database.ts';
+import { newId } from '../kernel/ids.ts';
+import type { Outbox } from '../kernel/outbox/outbox.ts';
+import type { ChatFoldsTable } from './tables.ts';
+
+export const CHAT_EDIT = 'chat-edit';
+
+/** Repeats within this time of the first fold into it. */
+const WINDOW_MS = MINUTE;
+/** So long an edit waits for more repeats to show with it; the count must be seen within two seconds. */
+const GATHER_MS = SECOND;
+const KEPT_MS = 10 * MINUTE;
+
+/** An edit that shows a count, in the outbox. */
+export interface EditPayload {
+  /** The first message, and our id of its channel. */
+  messageId: string;
+  channelId: string;
+}
+
+/** A message that may be a repeat. */
+export interface Candidate {
+  messageId: string;
+  channelId: string;
+  foldKey: string;
+  sandbox: boolean;
+}
+
+/** What a repeat folded into. */
+export interface Folded {
+  into: string;
+  /** How often the message came, the first time and this one included. */
+  count: number;
+}
+
+/** Folds repeats of a message into the first. */
+export interface Folding {
+  /**
+   * Decides which of `candidates` are repeats, in order; gives what those fold into, by their id. The others are first
+   * ones if `admit` lets them; those that it refuses leave no trace. Call `outbox.wake(CHAT_EDIT)` after the commit.
+   */
+  fold(trx: Transaction, candidates: readonly Candidate[], admit: (candidate: Candidate) => boolean): Promise<Map<string, Folded>>;
+  /** The count to show now; repeats that come later will ask for an edit of their own. Null = nothing is known of it. */
+  takeCount(messageId: string): Promise<number | null>;
+  sweep(): Promise<void>;
+}
+
+/** The same for messages that are repeats of each other: same channel, and same key or same title and text. */
+export function foldKeyOf(channelId: string, message: { dedupeKey?: string; title: string; message: string }): string {
+  const same = message.dedupeKey === undefined ? ['text', message.title, message.message] : ['key', message.dedupeKey];
+  return hashToken(JSON.stringify([channelId, ...same]));
+}
+
+type Fold = Pick<Selectable<ChatFoldsTable>, 'message_id' | 'count' | 'edit_waits'>;
+
+export function createFolding({ database, outbox, clock }: { database: Database; outbox: Outbox; clock: Clock }): Folding {
+  /** The folds that are open for these keys; those that are over make room. */
+  async function openFolds(trx: Transaction, keys: readonly string[]): Promise<Map<string, Fold>> {
+    const rows = await trx.selectFrom('chat_folds').selectAll().where('fold_key', 'in', keys).execute();
+    if (rows.length === 0) return new Map();
+    const lost = await trx
+      .selectFrom('outbox')
+      .select('message_id')
+      .where(
+        'message_id',
+        'in',
+        rows.map((row) => row.message_id),
+      )
+      .where('status', 'in', ['failed', 'cancelled'])
+      .execute();
+    const now = clock.now();
+    const over = rows.filter((row) => row.window_ends_at <= now || lost.some(({ message_id }) => message_id === row.message_id));
+    if (over.length > 0) {
+      await trx
+        .updateTable('chat_folds')
+        .set((set) => ({ fold_key: set.ref('message_id') }))
+        .where(
+          'message_id',
+          'in',
+          over.map((row) => row.message_id),
+        )
+        .execute();
+    }
+    return new Map(rows.filter((row) => !over.includes(row)).map((row) => [row.fold_key, row]));
+  }
+
+  /** Opens folds for first messages; gives those for which another node was quicker. */
+  async function openNew(trx: Transaction, firsts: readonly Candidate[]): Promise<Candidate[]> {
+    if (firsts.length === 0) return [];
+    const opened = await trx
+      .insertInto('chat_folds')
+      .values(
+        firsts.map(({ messageId, channelId, foldKey }) => ({
+          message_id: messageId,
+          fold_key: foldKey,
+          channel_id: channelId,
+          count: 1,
+          window_ends_at: clock.now() + WINDOW_MS,
+          edit_waits: 0,
+        })),
+      )
+      .onConflict((conflict) => conflict.column('fold_key').doNothing())
+      .returning('message_id')
+      .execute();
+    if (opened.length === firsts.length) return [];
+    const own = new Set(opened.map((row) => row.message_id));
+    return firsts.filter(({ messageId }) => !own.has(messageId));
+  }
+
+  async function count(trx: Transaction, into: string, repeats: readonly Candidate[]): Promise<Map<string, Folded>> {
+    const [first] = repeats;
+    const row = await trx
+      .updateTable('chat_folds')
+      .set((set) => ({ count: set('count', '+', repeats.length) }))
+      .where('message_id', '=', into)
+      .returning(['count', 'edit_waits'])
+      .executeTakeFirstOrThrow();
+    if (row.edit_waits === 0 && first) {
+      await trx.updateTable('chat_folds').set({ edit_waits: 1 }).where('message_id', '=', into).execute();
+      const id = newId();
+      const payload: EditPayload = { messageId: into, channelId: first.channelId };
+      await outbox.add(trx, [
+        {
+          id,
+          messageId: id,
+          part: 0,
+          kind: CHAT_EDIT,
+          clientId: null,
+          lane: null,
+          payload,
+          notBefore: clock.now() + GATHER_MS,
+          sandbox: first.sandbox,
+        },
+      ]);
+    }
+    return new Map(repeats.map(({ messageId }, index) => [messageId, { into, count: row.count - repeats.length + index + 1 }]));
+  }
+
+  return {
+    async fold(trx, candidates, admit) {
+      if (candidates.length === 0) return new Map();
+      const keys = [...new Set(candidates.map(({ foldKey }) => foldKey))];
+      const into = new Map<string, string>();
+      for (const [key, fold] of await openFolds(trx, keys)) into.set(key, fold.message_id);
+      const firsts: Candidate[] = [];
+      const repeats: Candidate[] = [];
+      for (const candidate of candidates) {
+        if (into.has(candidate.foldKey)) repeats.push(candidate);
+        else if (admit(candidate)) {
+          into.set(candidate.foldKey, candidate.messageId);
+          firsts.push(candidate);
+        }
+      }
+      const late = await openNew(trx, firsts);
+      if (late.length > 0) {
+        repeats.push(...late);
+        for (const [key, fold] of await openFolds(
+          trx,
+          late.map(({ foldKey }) => foldKey),
+        ))
+          into.set(key, fold.message_id);
+      }
+      const folded = new Map<string, Folded>();
+      for (const [key, group] of [...Map.groupBy(repeats, ({ foldKey }) => foldKey)].sort(([a], [b]) => (a < b ? -1 : 1))) {
+        for (const [id, each] of await count(trx, into.get(key) ?? '', group)) folded.set(id, each);
+      }
+      return folded;
+    },
+
+    takeCount(messageId) {
+      return database.transaction(async (trx) => {
+        const row = await trx
+          .updateTable('chat_folds')
+          .set({ edit_waits: 0 })
+          .where('message_id', '=', messageId)
+          .returning('count')
+          .executeTakeFirst();
+        return row?.count ?? null;
+      });
+    },
+
+    async sweep() {
+      await database.transaction((trx) =>
+        trx
+          .deleteFrom('chat_folds')
+          .where('window_ends_at', '<', clock.now() - KEPT_MS)
+          .where('edit_waits', '=', 0)
+          .execute(),
+      );
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import type { Database } from '../kernel/database/database.ts';
+import type { Outbox } from '../kernel/outbox/outbox.ts';
+import type { Pausable, Pauses } from './pauses.ts';
+import type { Reach } from './reach.ts';
+import { CHAT } from './sender.ts';
+import type { Target, Targets } from './targets.ts';
+
+interface ProbingParts {
+  database: Database;
+  pauses: Pauses;
+  targets: Targets;
+  reach: Reach;
+  outbox: Outbox;
+}
+
+/** Asks the platform about the paused targets whose turn it is, and lifts the pauses that have lost their reason. */
+export function createProbing({ database, pauses, targets, reach, outbox }: ProbingParts): () => Promise<void> {
+  async function targetOf({ of, id }: Pausable): Promise<Target | null> {
+    if (of === 'channel') return await targets.ofChannel(id);
+    const channel = await database.read
+      .selectFrom('chat_channels')
+      .innerJoin('chat_guilds', 'chat_guilds.id', 'chat_channels.guild_id')
+      .select('chat_channels.id')
+      .where('chat_guilds.client_id', '=', id)
+      .limit(1)
+      .executeTakeFirst();
+    return channel ? await targets.ofChannel(channel.id) : null;
+  }
+
+  return async () => {
+    for (const what of await pauses.dueForProbe()) {
+      const target = await targetOf(what);
+      if (!target || (what.of === 'channel' && target.pause?.of === 'client')) continue;
+      const { canSend, reason } = await reach.ask(target);
+      // A client is well when its token is taken, whatever its channels say.
+      const well =
+        what.of === 'channel' ? canSend : reason !== 'token_refused' && reason !== 'platform_unreachable' && reason !== 'rate_limited';
+      if (!well) continue;
+      await database.transaction((trx) => pauses.lift(trx, what));
+      targets.forget();
+      outbox.wake(CHAT);
+    }
+  };
+}

@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { BACKENDS, freshSettings } from './harness/backends.ts';
+import {
+  addChannel,
+  addChatRig,
+  addSandboxTarget,
+  type ChatChannel,
+  type ChatRig,
+  postJson,
+  sendChat,
+  untilStatus,
+} from './harness/chat.ts';
+import { type Posthouse, runCommand, runJson, startPosthouse } from './harness/posthouse.ts';
+import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
+
+const ROOMY = {
+  messages: { requests: 10_000, windowMs: 1_000 },
+  edits: { requests: 10_000, windowMs: 1_000 },
+  global: { requests: 10_000, windowMs: 1_000 },
+};
+const NOWHERE = '00000000-0000-7000-8000-000000000000';
+
+describe.each(BACKENDS)('chat messages on %s', (backend) => {
+  let discord: DiscordStandIn;
+  let settings: Record<string, string>;
+  let posthouse: Posthouse;
+  let rig: ChatRig;
+  let ops: ChatChannel;
+
+  beforeAll(async () => {
+    discord = startDiscord({ limits: ROOMY });
+    settings = { ...(await freshSettings(backend)), POSTHOUSE_DISCORD_API_URL: discord.url, POSTHOUSE_CORS_ORIGINS: 'https://app.example' };
+    posthouse = await startPosthouse(settings);
+    rig = await addChatRig(settings, discord);
+    ops = await rig.addChannel();
+  });
+  afterAll(async () => {
+    await posthouse.stop();
+    await discord.stop();
+  });
+
+  const send = (body: object, headers?: Record<string, string>) => sendChat(posthouse, { ...ops.target, ...body }, headers);
+  const inOps = () => discord.world.messagesIn(ops.channel.id);
+
+  test('a message arrives, and the answer says where', async () => {
+    const { http, ...answer } = await send({
+      title: 'Deploy',
+      message: 'Version 7 is out',
+      level: 'success',
+      url: 'https://example.org/7',
+      fields: [{ name: 'by', value: 'me', inline: true }],
+      unknown: 'ignored',
+    });
+    const message = inOps().at(-1);
+    expect(http).toBe(200);
+    expect(answer).toMatchObject({
+      status: 'sent',
+      platformMessageId: message?.id ?? '',
+      url: `https://discord.com/channels/${rig.guild.id}/${ops.channel.id}/${message?.id}`,
+    });
+    expect(answer.sandbox).toBeUndefined();
+    expect(message?.body.embeds).toMatchObject([
+      {
+        title: 'Deploy',
+        description: 'Version 7 is out',
+        color: 0x2ecc71,
+        url: 'https://example.org/7',
+        fields: [{ name: 'by', value: 'me', inline: true }],
+      },
+    ]);
+    const status = await posthouse.fetch(`/api/chatbot/messages/${answer.id}`);
+    expect(await status.json()).toEqual({ id: answer.id, status: 'sent', attempts: 1, dateCreated: expect.any(String) });
+  });
+
+  test('nobody can be mentioned', async () => {
+    await send({ message: 'Hey @everyone, @here, <@123> and <@&456>' });
+    expect(inOps().at(-1)?.body.allowed_mentions).toEqual({ parse: [] });
+    expect(inOps().at(-1)?.pings).toEqual([]);
+  });
+
+  test('client, guild and channel are found by all their names', async () => {
+    const ids = { clientId: rig.client.id.toUpperCase(), guildId: rig.guildId, channelId: ops.id };
+    expect((await send({ ...ids, message: 'by our ids' })).http).toBe(200);
+    expect((await send({ clientId: rig.client.name.toUpperCase(), message: 'by name, whatever its case' })).http).toBe(200);
+  });
+
+  test('long text comes in numbered parts, in order, and nothing is missing', async () => {
+    const channel = await rig.addChannel();
+    const message = Array.from({ length: 900 }, (_, line) => `line ${line} 😀`).join('\n');
+    const { http } = await send({ ...channel.target, title: 'Log', message });
+    expect(http).toBe(200);
+    const embeds = discord.world
+      .messagesIn(channel.channel.id)
+      .map(({ body }) => (body.embeds as { description: string; footer: { text: string } }[])[0]);
+    expect(embeds.length).toBeGreaterThan(2);
+    expect(embeds.map((embed) => embed?.footer.text)).toEqual(embeds.map((_, index) => `${index + 1}/${embeds.length}`));
+    expect(embeds.map((embed) => embed?.description).join('')).toBe(message);
+  });
+
+  test('order is kept in a channel, whatever comes at once', async () => {
+    const channel = await rig.addChannel();
+    const answers = [];
+    for (let index = 0; index < 30; index++)
+      answers.push(await send({ ...channel.target, message: `number ${index}` }, { Prefer: 'respond-async' }));
+    expect(answers.map(({ http }) => http)).toEqual(answers.map(() => 202));
+    await Promise.all(answers.map(({ id }) => untilStatus(posthouse, id, 'sent')));
+    const texts = discord.world
+      .messagesIn(channel.channel.id)
+      .map(({ body }) => (body.embeds as { description: string }[])[0]?.description);
+    expect(texts).toEqual(answers.map((_, index) => `number ${index}`));
+  });
+
+  test('each post has a nonce of its own', async () => {
+    const nonces = discord.world.messages.map(({ nonce }) => nonce ?? '');
+    expect(new Set(nonces).size).toBe(nonces.length);
+    expect(nonces.every((nonce) => nonce.length > 20 && nonce.length <= 25)).toBe(true);
+    expect(discord.world.messages.every(({ body }) => body.enforce_nonce === true)).toBe(true);
+  });
+
+  describe('bad bodies are refused with the field’s name', () => {
+    const good = { clientId: 'x', guildId: '1', channelId: '2', message: 'm' };
+    test.each([
+      [{ ...good, clientId: undefined }, 'clientId'],
+      [{ ...good, guildId: 5 }, 'guildId'],
+      [{ ...good, channelId: '' }, 'channelId'],
+      [{ ...good, channelId: 'a\u0000b' }, 'channelId'],
+      [{ ...good, message: '' }, 'message'],
+      [{ ...good, message: ' \n ' }, 'message'],
+      [{ ...good, message: null }, 'message'],
+      [{ ...good, title: 7 }, 'title'],
+      [{ ...good, level: 'fatal' }, 'level'],
+      [{ ...good, url: 'javascript:alert(1)' }, 'url'],
+      [{ ...good, fields: [{ name: 'n', value: 'v'.repeat(1025) }] }, 'fields.0.value'],
+      [{ ...good, fields: [{ name: 'n'.repeat(257), value: 'v' }] }, 'fields.0.name'],
+      [{ ...good, fields: Array.from({ length: 26 }, () => ({ name: 'n', value: 'v' })) }, 'fields'],
+      [{ ...good, fields: [{ name: 'n' }] }, 'fields.0.value'],
+      [{ ...good, dedupeKey: '' }, 'dedupeKey'],
+    ])('%j', async (body, path) => {
+      const { http, code, errors } = await sendChat(posthouse, body);
+      expect([http, code, errors?.[0]?.path]).toEqual([400, 'invalid_request', path]);
+    });
+
+    test('what is not JSON, another media type, too large a body', async () => {
+      expect((await sendChat(posthouse, '{"clientId":')).http).toBe(400);
+      expect((await sendChat(posthouse, '[]')).http).toBe(400);
+      const form = await posthouse.fetch('/api/chatbot/sendmessage', { method: 'POST', body: new URLSearchParams(good) });
+      expect(form.status).toBe(415);
+      expect((await sendChat(posthouse, { ...good, message: 'x'.repeat(1_100_000) })).http).toBe(413);
+      const long = await send({ message: 'x' }, { 'Idempotency-Key': 'k'.repeat(256) });
+      expect([long.http, long.errors?.[0]?.path]).toEqual([400, 'Idempotency-Key']);
+    });
+  });
+
+  test('unknown targets', async () => {
+    const codes = async (body: object) => {
+      const [sent, asked] = await Promise.all([
+        send({ message: 'x', ...body }),
+        postJson(posthouse, '/api/chatbot/canSendMessage', { ...ops.target, ...body }),
+      ]);
+      return [sent.http, sent.code, asked.status, ((await asked.json()) as { code: string }).code];
+    };
+    expect(await codes({ clientId: 'nobody' })).toEqual([404, 'unknown_client', 404, 'unknown_client']);
+    expect(await codes({ guildId: '1' })).toEqual([404, 'unknown_guild', 404, 'unknown_guild']);
+    expect(await codes({ channelId: '1' })).toEqual([404, 'unknown_channel', 404, 'unknown_channel']);
+    const other = await addChatRig(settings, discord);
+    expect(await codes({ guildId: other.guild.id })).toEqual([404, 'unknown_guild', 404, 'unknown_guild']);
+  });
+
+  test('an unknown message', async () => {
+    for (const id of [NOWHERE, 'nonsense']) {
+      const answer = await posthouse.fetch(`/api/chatbot/messages/${id}`);
+      expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([404, 'not_found']);
+    }
+  });
+
+  test('the pings', async () => {
+    for (const path of ['/api/chatbot/ping', '/Ping/test', '/api/Ping/test']) {
+      const answer = await posthouse.fetch(path);
+      expect([answer.status, await answer.text()]).toEqual([200, 'Pong']);
+      expect(answer.headers.get('Content-Type')).toStartWith('text/plain');
+      expect((await posthouse.fetch(path, { method: 'HEAD' })).status).toBe(200);
+    }
+  });
+
+  describe('idempotency keys', () => {
+    test('a repeat gets the first answer', async () => {
+      const channel = await rig.addChannel();
+      const once = () => send({ ...channel.target, message: 'once' }, { 'Idempotency-Key': 'one' });
+      const [first, ...more] = await Promise.all([once(), once(), once()]);
+      for (const { id } of more) expect(id).toBe(first?.id ?? '');
+      const again = await once();
+      expect([again.http, again.id, again.platformMessageId]).toEqual([200, first?.id ?? '', first?.platformMessageId ?? '']);
+      expect(discord.world.messagesIn(channel.channel.id)).toHaveLength(1);
+    });
+
+    test('another body is a conflict', async () => {
+      await send({ message: 'a' }, { 'Idempotency-Key': 'two' });
+      const { http, code } = await send({ message: 'b' }, { 'Idempotency-Key': 'two' });
+      expect([http, code]).toEqual([409, 'idempotency_conflict']);
+    });
+  });
+
+  describe('a relay key', () => {
+    test('is asked for where the client has one', async () => {
+      const name = 'guarded';
+      const client = await runJson<{ id: string; relayKey: string }>(settings, 'chat-client', 'add', '--name', name, '--relay-key');
+      const guild = await runJson<{ id: string }>(settings, 'chat-guild', 'add', '--client', name, '--platform-id', '7', '--name', 'g');
+      await addChannel(settings, guild.id, '8');
+      const target = { clientId: client.id, guildId: '7', channelId: '8' };
+      for (const headers of [{}, { 'X-Relay-Key': 'wrong' }]) {
+        const refused = await sendChat(posthouse, { ...target, message: 'x' }, headers as Record<string, string>);
+        expect([refused.http, refused.code]).toEqual([401, 'relay_key_required']);
+        expect((await postJson(posthouse, '/api/chatbot/canSendMessage', target, headers as Record<string, string>)).status).toBe(401);
+      }
+      expect((await sendChat(posthouse, { ...target, message: 'x' }, { 'X-Relay-Key': client.relayKey })).http).toBe(200);
+    });
+  });
+
+  test('pages of the operator’s origins may send, others not', async () => {
+    const preflight = (origin: string) =>
+      posthouse.fetch('/api/chatbot/sendmessage', {
+        method: 'OPTIONS',
+        headers: { Origin: origin, 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'content-type,x-relay-key' },
+      });
+    const allowed = await preflight('https://app.example');
+    expect(allowed.headers.get('Access-Control-Allow-Origin')).toBe('https://app.example');
+    expect(allowed.headers.get('Access-Control-Allow-Headers')?.toLowerCase()).toContain('x-relay-key');
+    expect((await preflight('https://evil.example')).headers.get('Access-Control-Allow-Origin')).toBeNull();
+    const refused = await send({ message: '' }, { Origin: 'https://app.example' });
+    expect([refused.http, refused.headers.get('Access-Control-Allow-Origin')]).toEqual([400, 'https://app.example']);
+  });
+
+  test('without a token a message goes to the sandbox', async () => {
+    const before = discord.arrived.length;
+    const target = await addSandboxTarget(settings, 'sandboxed');
+    const { http, ...answer } = await sendChat(posthouse, { ...target, message: 'would have been sent' });
+    expect(http).toBe(200);
+    expect(answer).toMatchObject({ status: 'sent', sandbox: true, platformMessageId: null, url: null });
+    const queued = await sendChat(posthouse, { ...target, message: 'later' }, { Prefer: 'respond-async' });
+    expect(queued).toMatchObject({ http: 202, status: 'queued', sandbox: true });
+    expect(discord.arrived.length).toBe(before);
+  });
+
+  test('the token is in no answer and no log', async () => {
+    const listed = await runCommand(settings, 'chat-client', 'list', '--json');
+    expect(`${listed.stdout}${listed.stderr}${posthouse.output()}`).not.toContain(rig.bot.token);
+  });
+});
