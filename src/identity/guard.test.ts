@@ -81,7 +81,7 @@ describe.each(BACKENDS)('the guard on %s', (backend) => {
       { Authorization: 'Bearer posthouse_unknown' },
       { Authorization: 'Bearer ' },
       { Authorization: 'Basic YWRhOnNlY3JldA==' },
-    ]) {
+    ] as Record<string, string>[]) {
       expect(await ask('/account', headers)).toEqual([401, 'login_required']);
     }
   });

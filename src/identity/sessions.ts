@@ -1,6 +1,7 @@
 import { type Clock, DAY, MINUTE } from '../kernel/clock.ts';
 import { hashToken, type Vault } from '../kernel/crypto/vault.ts';
 import type { Database, Transaction } from '../kernel/database/database.ts';
+import { prepare } from '../kernel/database/prepared.ts';
 import { newId, newToken } from '../kernel/ids.ts';
 import type { Visitor } from './guard.ts';
 
@@ -26,6 +27,24 @@ export type Sessions = ReturnType<typeof createSessions>;
 
 /** Logins. Only a hash of the cookie's value is kept, so that the database gives nobody a session. */
 export function createSessions({ database, clock, vault }: { database: Database; clock: Clock; vault: Vault }) {
+  const findByHash = prepare(database, (reader, { tokenHash, now }: { tokenHash: string; now: number }) =>
+    reader
+      .selectFrom('sessions')
+      .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
+      .select([
+        'sessions.id as sessionId',
+        'sessions.date_used',
+        'sessions.date_created',
+        'sessions.account_id as accountId',
+        'accounts.email',
+        'accounts.name',
+        'accounts.role',
+      ])
+      .where('sessions.token_hash', '=', tokenHash)
+      .where('sessions.expires_at', '>', now)
+      .where('accounts.disabled', '=', 0),
+  );
+
   return {
     /**
      * Begins a session; gives the cookie's value.
@@ -56,22 +75,7 @@ export function createSessions({ database, clock, vault }: { database: Database;
     /** Who a cookie's value stands for; null when the session has ended or the account is disabled. */
     async find(token: string): Promise<(Visitor & { sessionId: string }) | null> {
       const now = clock.now();
-      const row = await database.read
-        .selectFrom('sessions')
-        .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
-        .select([
-          'sessions.id as sessionId',
-          'sessions.date_used',
-          'sessions.date_created',
-          'sessions.account_id as accountId',
-          'accounts.email',
-          'accounts.name',
-          'accounts.role',
-        ])
-        .where('sessions.token_hash', '=', hashToken(token))
-        .where('sessions.expires_at', '>', now)
-        .where('accounts.disabled', '=', 0)
-        .executeTakeFirst();
+      const [row] = await findByHash({ tokenHash: hashToken(token), now });
       if (!row) return null;
       if (now - row.date_used >= USE_GRAIN_MS) {
         const expiresAt = Math.min(now + IDLE_MS, row.date_created + SESSION_LIMIT_MS);

@@ -1,6 +1,7 @@
 import { type Clock, MINUTE } from '../kernel/clock.ts';
 import { hashToken } from '../kernel/crypto/vault.ts';
 import type { Database, Transaction } from '../kernel/database/database.ts';
+import { prepare } from '../kernel/database/prepared.ts';
 import { newId, newToken } from '../kernel/ids.ts';
 import type { Visitor } from './guard.ts';
 import type { TokenScope } from './tables.ts';
@@ -23,6 +24,24 @@ export type Tokens = ReturnType<typeof createTokens>;
 
 /** Personal access tokens. Only their hashes are kept. */
 export function createTokens({ database, clock }: { database: Database; clock: Clock }) {
+  const findByHash = prepare(database, (reader, { tokenHash, now }: { tokenHash: string; now: number }) =>
+    reader
+      .selectFrom('tokens')
+      .innerJoin('accounts', 'accounts.id', 'tokens.account_id')
+      .select([
+        'tokens.id',
+        'tokens.scope',
+        'tokens.date_used',
+        'tokens.account_id as accountId',
+        'accounts.email',
+        'accounts.name',
+        'accounts.role',
+      ])
+      .where('tokens.token_hash', '=', tokenHash)
+      .where((where) => where.or([where('tokens.expires_at', 'is', null), where('tokens.expires_at', '>', now)]))
+      .where('accounts.disabled', '=', 0),
+  );
+
   return {
     /** Makes a token; this is the only time that it can be read. @param expiresAt milliseconds; null = never */
     async make(
@@ -51,22 +70,7 @@ export function createTokens({ database, clock }: { database: Database; clock: C
     async find(token: string): Promise<(Visitor & { scope: TokenScope }) | null> {
       if (!token.startsWith(PREFIX)) return null;
       const now = clock.now();
-      const row = await database.read
-        .selectFrom('tokens')
-        .innerJoin('accounts', 'accounts.id', 'tokens.account_id')
-        .select([
-          'tokens.id',
-          'tokens.scope',
-          'tokens.date_used',
-          'tokens.account_id as accountId',
-          'accounts.email',
-          'accounts.name',
-          'accounts.role',
-        ])
-        .where('tokens.token_hash', '=', hashToken(token))
-        .where((where) => where.or([where('tokens.expires_at', 'is', null), where('tokens.expires_at', '>', now)]))
-        .where('accounts.disabled', '=', 0)
-        .executeTakeFirst();
+      const [row] = await findByHash({ tokenHash: hashToken(token), now });
       if (!row) return null;
       if (row.date_used === null || now - row.date_used >= USE_GRAIN_MS) {
         await database.transaction((trx) => trx.updateTable('tokens').set({ date_used: now }).where('id', '=', row.id).execute());
