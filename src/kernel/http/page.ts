@@ -62,6 +62,8 @@ ${body}
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
       'Cache-Control': 'no-store',
+      // With `no-referrer` a browser sends a form of this page with `Origin: null` (https://fetch.spec.whatwg.org/#origin-header).
+      'Referrer-Policy': 'same-origin',
       'Content-Security-Policy': contentSecurityPolicy(css, policy),
       ...headers,
     },
