@@ -1,0 +1,153 @@
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { freshBucket, freshDirectory } from '../../../test/harness/backends.ts';
+import { newId } from '../../kernel/ids.ts';
+import { openLocalBlobs } from './local.ts';
+import { type BlobBody, BlobMissing, type Blobs } from './port.ts';
+import { openS3Blobs } from './s3.ts';
+
+const MB = 1_048_576;
+const openers = {
+  local: async () => openLocalBlobs(freshDirectory()),
+  s3: async () => openS3Blobs({ ...(await freshBucket()), region: 'us-east-1' }),
+};
+
+const textOf = (body: BlobBody) => new Response(body).text();
+const bytesOf = (body: BlobBody) => new Response(body).bytes();
+
+describe.each(['local', 's3'] as const)('the %s blob store', (kind) => {
+  let blobs: Blobs;
+  beforeAll(async () => {
+    blobs = await openers[kind]();
+  });
+
+  async function put(...chunks: (string | Uint8Array)[]): Promise<string> {
+    const key = newId();
+    const writer = blobs.create(key);
+    for (const chunk of chunks) await writer.write(Buffer.from(chunk as string));
+    await writer.commit();
+    return key;
+  }
+
+  async function keys(): Promise<string[]> {
+    const found: string[] = [];
+    for await (const { key } of blobs.list()) found.push(key);
+    return found;
+  }
+
+  test('gives back what was written', async () => {
+    const key = await put('some ', 'bytes');
+    expect(await textOf(await blobs.read(key, 10))).toBe('some bytes');
+    const facts = await blobs.stat(key);
+    expect(facts?.size).toBe(10);
+    expect(Math.abs((facts?.dateModified ?? 0) - Date.now())).toBeLessThan(60_000);
+  });
+
+  test('gives back a part', async () => {
+    const key = await put('0123456789');
+    expect(await textOf(await blobs.read(key, 10, { start: 2, end: 5 }))).toBe('234');
+    expect(await textOf(await blobs.read(key, 10, { start: 9, end: 10 }))).toBe('9');
+    expect(await textOf(await blobs.read(key, 10, { start: 0, end: 10 }))).toBe('0123456789');
+  });
+
+  test('keeps an empty blob', async () => {
+    const key = await put();
+    expect((await blobs.stat(key))?.size).toBe(0);
+    expect(await textOf(await blobs.read(key, 0))).toBe('');
+  });
+
+  test('keeps many megabytes exactly, in chunks of any size', async () => {
+    const bytes = crypto.getRandomValues(Buffer.alloc(65_536));
+    const all = Buffer.concat(Array.from({ length: 20 * 16 + 3 }, (_, index) => bytes.subarray(index % 7)));
+    const key = newId();
+    const writer = blobs.create(key);
+    for (let at = 0, length = 1; at < all.length; at += length, length = Math.min(length * 2 + 1, MB)) {
+      await writer.write(all.subarray(at, at + length));
+    }
+    await writer.commit();
+    expect(Buffer.compare(await bytesOf(await blobs.read(key, all.length)), all)).toBe(0);
+    const part = await bytesOf(await blobs.read(key, all.length, { start: 9 * MB - 5, end: 17 * MB + 5 }));
+    expect(Buffer.compare(part, all.subarray(9 * MB - 5, 17 * MB + 5))).toBe(0);
+  });
+
+  test('shows nothing before the commit', async () => {
+    const key = newId();
+    const writer = blobs.create(key);
+    await writer.write(Buffer.alloc(3 * MB));
+    expect(await blobs.stat(key)).toBeNull();
+    expect(await keys()).not.toContain(key);
+    await writer.commit();
+    expect((await blobs.stat(key))?.size).toBe(3 * MB);
+    expect(await keys()).toContain(key);
+  });
+
+  test.each([0, 10, 3 * MB, 20 * MB])('an abort after %d bytes leaves nothing', async (size) => {
+    const before = await keys();
+    const key = newId();
+    const writer = blobs.create(key);
+    for (let at = 0; at < size; at += MB) await writer.write(Buffer.alloc(Math.min(MB, size - at)));
+    await writer.abort();
+    await writer.abort();
+    expect(await blobs.stat(key)).toBeNull();
+    expect(await keys()).toEqual(before);
+    expect(await blobs.sweepUnfinished(Date.now() + 1_000)).toBe(0);
+  });
+
+  test('an abort after the commit does nothing', async () => {
+    const key = newId();
+    const writer = blobs.create(key);
+    await writer.write(Buffer.from('kept'));
+    await writer.commit();
+    await writer.abort();
+    expect(await textOf(await blobs.read(key, 4))).toBe('kept');
+  });
+
+  test('deletes, and again', async () => {
+    const key = await put('gone');
+    await blobs.delete(key);
+    await blobs.delete(key);
+    expect(await blobs.stat(key)).toBeNull();
+  });
+
+  test('lists every blob with its size', async () => {
+    const wanted = [await put('1'), await put('22')];
+    const found = new Map<string, number>();
+    for await (const { key, size } of blobs.list()) found.set(key, size);
+    expect(wanted.map((key) => found.get(key))).toEqual([1, 2]);
+  });
+
+  test.each([
+    ['there is none', newId(), 4],
+    ['there is none and none was to be', newId(), 0],
+  ])('reading fails before the first byte when %s', async (_, key, size) => {
+    expect(async () => await blobs.read(key, size)).toThrow(BlobMissing);
+  });
+
+  test.each([3, 5, 0])('reading a blob of 4 bytes as one of %d fails before the first byte', async (size) => {
+    const key = await put('four');
+    expect(async () => await blobs.read(key, size)).toThrow(BlobMissing);
+  });
+
+  test('says that it works', async () => {
+    await blobs.probe();
+  });
+});
+
+test('a local blob waits under another name until it is whole, and is swept from there once nobody writes it', async () => {
+  const directory = freshDirectory();
+  const blobs = openLocalBlobs(directory);
+  const key = newId();
+  await blobs.create(key).write(Buffer.alloc(MB));
+  const unfinished = () => readdirSync(join(directory, 'unfinished'));
+  for (let tries = 0; unfinished().length === 0 && tries < 1_000; tries++) await new Promise(setImmediate);
+  expect(unfinished()).toEqual([key]);
+  expect(await blobs.sweepUnfinished(Date.now() - 60_000)).toBe(0);
+  expect(await blobs.sweepUnfinished(Date.now() + 1_000)).toBe(1);
+  expect(unfinished()).toEqual([]);
+});
+
+test('a store that cannot be written to says so', async () => {
+  const blobs = openS3Blobs({ ...(await freshBucket()), region: 'us-east-1', bucket: 'none', accessKeyId: 'wrong' });
+  expect(async () => await blobs.probe()).toThrow();
+});

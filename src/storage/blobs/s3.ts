@@ -1,0 +1,125 @@
+import { MINUTE } from '../../kernel/clock.ts';
+import { type BlobFacts, BlobMissing, type Blobs, type BlobWriter } from './port.ts';
+
+export interface S3Place {
+  bucket: string;
+  /** Null = AWS. */
+  endpoint: string | null;
+  region: string | null;
+  accessKeyId: string;
+  secretAccessKey: string;
+}
+
+const PREFIX = 'blobs/';
+/** S3 takes parts of 5 MiB and more, 10,000 at most. */
+const PART = 8_388_608;
+const PAGE = 1_000;
+
+/** Blobs as objects of an S3 bucket. */
+export function openS3Blobs({ bucket, endpoint, region, accessKeyId, secretAccessKey }: S3Place): Blobs {
+  const client = new Bun.S3Client({
+    bucket,
+    accessKeyId,
+    secretAccessKey,
+    endpoint: endpoint ?? undefined,
+    region: region ?? undefined,
+  });
+  const pathOf = (key: string) => PREFIX + key;
+  return {
+    create: (key) => createObjectWriter(client, pathOf(key)),
+    async read(key, size, range) {
+      if (size === 0) return await emptyObject(client, pathOf(key), key);
+      // One request that says by its status whether the object is there, before any byte of it is passed on.
+      const answer = await fetch(client.presign(pathOf(key), { expiresIn: MINUTE / 1000 }), {
+        headers: { Range: `bytes=${range?.start ?? 0}-${(range?.end ?? size) - 1}` },
+        decompress: false,
+      });
+      if (answer.status === 206 && answer.body && totalOf(answer) === size) return answer.body;
+      await answer.body?.cancel();
+      if (answer.status === 206 || answer.status === 404 || answer.status === 416) throw new BlobMissing(key);
+      throw new Error(`the S3 server answered ${answer.status} to a GET`);
+    },
+    stat: (key) => factsOf(client, pathOf(key)),
+    delete: (key) => client.delete(pathOf(key)),
+    async *list() {
+      let continuationToken: string | undefined;
+      do {
+        const page = await client.list({ prefix: PREFIX, maxKeys: PAGE, continuationToken });
+        for (const { key, size, lastModified } of page.contents ?? []) {
+          yield { key: key.slice(PREFIX.length), size: Number(size ?? 0), dateModified: Date.parse(lastModified ?? '') };
+        }
+        continuationToken = page.isTruncated ? page.nextContinuationToken : undefined;
+      } while (continuationToken);
+    },
+    // An object is seen whole or not at all; what a dead process began is the bucket's to forget (a lifecycle rule).
+    sweepUnfinished: async () => 0,
+    async probe() {
+      await client.exists(pathOf('probe'));
+    },
+  };
+}
+
+/**
+ * Bun's writer takes bytes without end and stores the object even when it is ended with an error. So it is flushed after each
+ * part, which waits for the network, and an abort deletes what the end has stored: nobody knows its key yet.
+ */
+function createObjectWriter(client: Bun.S3Client, path: string): BlobWriter {
+  const sink = client.file(path).writer({ partSize: PART, queueSize: 2, retry: 3, type: 'application/octet-stream' });
+  let unflushed = 0;
+  let failure: unknown;
+  let state: 'open' | 'ended' = 'open';
+  return {
+    write(bytes) {
+      if (failure !== undefined) throw failure;
+      sink.write(bytes);
+      unflushed += bytes.byteLength;
+      if (unflushed < PART) return undefined;
+      unflushed = 0;
+      return Promise.resolve(sink.flush()).then(
+        () => {},
+        (error) => {
+          failure = error;
+          throw error;
+        },
+      );
+    },
+    async commit() {
+      if (failure !== undefined) throw failure;
+      await sink.end();
+      state = 'ended';
+    },
+    async abort() {
+      if (state === 'ended') return;
+      state = 'ended';
+      try {
+        await sink.end();
+      } catch {
+        // The upload had failed before; there may be an object all the same.
+      }
+      await client.delete(path);
+    },
+  };
+}
+
+/** A range of nothing cannot be asked for. */
+async function emptyObject(client: Bun.S3Client, path: string, key: string): Promise<Blob> {
+  if ((await factsOf(client, path))?.size !== 0) throw new BlobMissing(key);
+  return new Blob([]);
+}
+
+/** The size that a Content-Range says after its slash. */
+function totalOf(answer: Response): number {
+  return Number(/\/(\d+)$/.exec(answer.headers.get('Content-Range') ?? '')?.[1] ?? Number.NaN);
+}
+
+const NOT_FOUND = new Set(['NoSuchKey', 'NotFound']);
+
+async function factsOf(client: Bun.S3Client, path: string): Promise<BlobFacts | null> {
+  try {
+    const { size, lastModified } = await client.stat(path);
+    return { size, dateModified: lastModified.getTime() };
+  } catch (error) {
+    if (NOT_FOUND.has((error as { code?: string } | null)?.code ?? '')) return null;
+    throw error;
+  }
+}
