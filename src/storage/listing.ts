@@ -1,0 +1,74 @@
+import { sql } from 'kysely';
+import type { Database } from '../kernel/database/database.ts';
+import { invalidField } from '../kernel/http/problem.ts';
+import { fromRow, type StoredFile } from './file.ts';
+import { nameKey } from './names.ts';
+
+export type SortKey = 'name' | 'size' | 'date' | 'type';
+export type SortOrder = 'asc' | 'desc';
+
+export interface ListingWishes {
+  limit: number;
+  sort: SortKey;
+  order: SortOrder;
+  /** Text that stands in the name, without regard to case. */
+  search?: string;
+  /** Where the page before ended. */
+  cursor?: string;
+}
+
+export interface Page {
+  files: StoredFile[];
+  /** Null = this was the last. */
+  nextCursor: string | null;
+}
+
+const COLUMNS = { name: 'name_key', size: 'size_bytes', date: 'date_created', type: 'mime_type' } as const;
+
+/**
+ * A page of a folder's files. A cursor tells the last row's place in the order, so that every page is one walk along an
+ * index from there, however deep it lies.
+ * @throws Problem 400 for a cursor that is none, or that belongs to another order
+ */
+export async function listFiles(database: Database, folderId: string, wishes: ListingWishes): Promise<Page> {
+  const { limit, sort, order, search, cursor } = wishes;
+  const column = COLUMNS[sort];
+  let query = database.read
+    .selectFrom('files')
+    .selectAll()
+    .where('folder_id', '=', folderId)
+    .where('deleted_at', 'is', null)
+    .orderBy(column, order)
+    .orderBy('id', order)
+    .limit(limit + 1);
+  if (search) {
+    const pattern = `%${nameKey(search).replace(/[%_\\]/g, '\\$&')}%`;
+    query = query.where(sql<boolean>`name_key like ${pattern} escape '\\'`);
+  }
+  if (cursor !== undefined) {
+    const [value, id] = readCursor(cursor, wishes);
+    query = query.where((where) => where(where.refTuple(column, 'id'), order === 'asc' ? '>' : '<', where.tuple(value, id)));
+  }
+  const rows = await query.execute();
+  const files = rows.slice(0, limit).map(fromRow);
+  const last = rows[limit - 1];
+  return { files, nextCursor: rows.length > limit && last ? writeCursor(wishes, last[column], last.id) : null };
+}
+
+function writeCursor({ sort, order }: ListingWishes, value: string | number, id: string): string {
+  return Buffer.from(JSON.stringify([sort, order, value, id])).toString('base64url');
+}
+
+function readCursor(cursor: string, { sort, order }: ListingWishes): [value: string | number, id: string] {
+  try {
+    const parts = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown;
+    if (Array.isArray(parts)) {
+      const [itsSort, itsOrder, value, id] = parts as unknown[];
+      const fits = typeof value === (sort === 'size' || sort === 'date' ? 'number' : 'string');
+      if (itsSort === sort && itsOrder === order && fits && typeof id === 'string') return [value as string | number, id];
+    }
+  } catch {
+    // Told below, like every other cursor that is none.
+  }
+  throw invalidField('cursor', 'must come from the Link of the page before, with the same sort and order');
+}

@@ -1,0 +1,110 @@
+import { z } from '@hono/zod-openapi';
+import { isoTime } from '../../kernel/clock.ts';
+import type { StoredFile } from '../file.ts';
+import type { Folder } from '../folders.ts';
+
+const time = z.iso.datetime();
+
+/** The answer to an upload. Its capitals are the published interface's. */
+export const uploadRecordSchema = z
+  .object({
+    Id: z.uuid(),
+    OriginalName: z.string(),
+    SizeBytes: z.int(),
+    MimeType: z.string(),
+    Visibility: z.int(),
+    DateCreated: time,
+    ThumbnailPath: z.string().nullable(),
+    HasFilePassword: z.boolean(),
+    HasAccessKey: z.boolean(),
+  })
+  .openapi('UploadRecord');
+
+export const listItemSchema = z
+  .object({
+    id: z.uuid(),
+    originalName: z.string(),
+    sizeBytes: z.int(),
+    mimeType: z.string(),
+    visibility: z.int(),
+    dateCreated: time,
+    thumbnailPath: z.string().nullable(),
+    hasFilePassword: z.boolean(),
+    hasAccessKey: z.boolean(),
+    folderId: z.uuid(),
+    workspaceId: z.uuid(),
+    dateModified: time,
+    sha256: z.string().openapi({ description: 'Of the bytes, 64 hexadecimal digits' }),
+    expiresAt: time.nullable(),
+    maxDownloads: z.int().nullable(),
+    downloadCount: z.int(),
+  })
+  .openapi('FileListItem');
+
+export const metadataSchema = listItemSchema
+  .extend({ accessKeyPlain: z.string().optional(), directToken: z.string(), uiToken: z.string() })
+  .openapi('FileMetadata');
+
+export const folderSchema = z
+  .object({ id: z.uuid(), name: z.string(), parentFolderId: z.uuid().nullable(), workspaceId: z.uuid(), dateCreated: time })
+  .openapi('Folder');
+
+export function uploadRecord(file: StoredFile): z.infer<typeof uploadRecordSchema> {
+  return {
+    Id: file.id,
+    OriginalName: file.originalName,
+    SizeBytes: file.sizeBytes,
+    MimeType: file.mimeType,
+    Visibility: file.visibility,
+    DateCreated: isoTime(file.dateCreated),
+    ThumbnailPath: thumbnailPath(file),
+    HasFilePassword: file.passwordHash !== null,
+    HasAccessKey: file.accessKey !== null,
+  };
+}
+
+/** What a listing tells: nothing with which the bytes could be had. */
+export function listItem(file: StoredFile): z.infer<typeof listItemSchema> {
+  return {
+    id: file.id,
+    originalName: file.originalName,
+    sizeBytes: file.sizeBytes,
+    mimeType: file.mimeType,
+    visibility: file.visibility,
+    dateCreated: isoTime(file.dateCreated),
+    thumbnailPath: thumbnailPath(file),
+    hasFilePassword: file.passwordHash !== null,
+    hasAccessKey: file.accessKey !== null,
+    folderId: file.folderId,
+    workspaceId: file.workspaceId,
+    dateModified: isoTime(file.dateModified),
+    sha256: Buffer.from(file.sha256, 'base64').toString('hex'),
+    expiresAt: file.expiresAt === null ? null : isoTime(file.expiresAt),
+    maxDownloads: file.maxDownloads,
+    downloadCount: file.downloadCount,
+  };
+}
+
+/** @param accessKey the plain one; null = the file has none */
+export function metadata(file: StoredFile, accessKey: string | null): z.infer<typeof metadataSchema> {
+  return {
+    ...listItem(file),
+    ...(accessKey === null ? {} : { accessKeyPlain: accessKey }),
+    directToken: file.directToken,
+    uiToken: file.uiToken,
+  };
+}
+
+export function folderRecord(folder: Folder): z.infer<typeof folderSchema> {
+  return {
+    id: folder.id,
+    name: folder.name,
+    parentFolderId: folder.parentId,
+    workspaceId: folder.workspaceId,
+    dateCreated: isoTime(folder.dateCreated),
+  };
+}
+
+function thumbnailPath(file: StoredFile): string | null {
+  return file.thumbnailKey === null ? null : `/api/storage/files/${file.id}/thumbnail`;
+}
