@@ -1,3 +1,5 @@
+import { nameKey } from '../names.ts';
+
 /** A child of one folder of the archive. */
 export interface NamedChild {
   name: string;
@@ -22,19 +24,19 @@ export function archiveNames(children: readonly NamedChild[], isTop: boolean): s
   const taken = new Set<string>();
   const names = children.map(({ name }) => {
     const safe = safeSegment(name, isTop);
-    const isFree = !taken.has(clashKey(safe));
-    taken.add(clashKey(safe));
+    const isFree = !taken.has(nameKey(safe));
+    taken.add(nameKey(safe));
     return { safe, isFree };
   });
   const nextNumbers = new Map<string, number>();
   return names.map(({ safe, isFree }, index) => {
     if (isFree) return safe;
-    const key = clashKey(safe);
+    const key = nameKey(safe);
     for (let number = nextNumbers.get(key) ?? 2; ; number++) {
       const candidate = numbered(safe, number, children[index]?.isFolder ?? false);
-      if (taken.has(clashKey(candidate))) continue;
+      if (taken.has(nameKey(candidate))) continue;
       nextNumbers.set(key, number + 1);
-      taken.add(clashKey(candidate));
+      taken.add(nameKey(candidate));
       return candidate;
     }
   });
@@ -45,10 +47,6 @@ function safeSegment(name: string, isTop: boolean): string {
   if (/^\.{0,2}$/.test(whole)) return whole === '' ? '%' : whole.replaceAll('.', '%2E');
   const plain = whole.replace(UNSAFE, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
   return isTop ? plain.replace(DRIVE, '$1%3A') : plain;
-}
-
-function clashKey(segment: string): string {
-  return segment.normalize('NFC').toLowerCase();
 }
 
 /** `a.txt` becomes `a (2).txt`, shortened before the number where file systems would find it too long. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { coalesce } from './coalesce.ts';
 import { zipTag } from './tag.ts';
 import { layOutZip, PathTooLong, type Zip, type ZipEntry } from './zip.ts';
 
@@ -114,4 +115,30 @@ describe('zipTag', () => {
     expect(zipTag([{ ...first }])).toBe(tags[0] ?? '');
     expect(tags[0]).toMatch(/^"[\w-]{32}"$/);
   });
+});
+
+test('coalesce gives the same bytes in fewer chunks', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.uint8Array({ maxLength: 30 }), { maxLength: 20 }),
+      fc.integer({ min: 1, max: 40 }),
+      async (chunks, size) => {
+        const given = await Array.fromAsync(
+          coalesce(
+            (async function* () {
+              yield* chunks;
+            })(),
+            size,
+          ),
+        );
+        expect(Buffer.concat(given).equals(Buffer.concat(chunks))).toBe(true);
+        // Of two neighbours one at least is as large as was asked for.
+        for (const [index, chunk] of given.entries()) {
+          const next = given[index + 1];
+          if (next) expect(Math.max(chunk.length, next.length)).toBeGreaterThanOrEqual(size);
+        }
+      },
+    ),
+    { numRuns: 1_000 },
+  );
 });

@@ -1,0 +1,116 @@
+import type { Database } from '../kernel/database/database.ts';
+import type { BlobBody, Blobs } from './blobs/port.ts';
+import { archiveNames } from './zip/names.ts';
+import { zipTag } from './zip/tag.ts';
+import { layOutZip, type Zip, type ZipEntry } from './zip/zip.ts';
+
+/** A folder as a ZIP file of this moment. */
+export interface FolderExport extends Zip {
+  /** Strong, with its quotes. */
+  etag: string;
+}
+
+const READ_AT_ONCE = 262_144;
+
+export type Exports = ReturnType<typeof createExports>;
+
+/** Puts folders together as ZIP files, from what the rows say; bytes are read when they are sent. */
+export function createExports({ database, blobs }: { database: Database; blobs: Blobs }) {
+  /**
+   * The folder and all below it. Paths begin in the folder; folders without anything in them have entries of their own.
+   * Reads two tables once, however deep the tree is. Null when there is no file.
+   * @throws PathTooLong when the format cannot hold the path of a file
+   */
+  return async function exportFolder(folderId: string): Promise<FolderExport | null> {
+    // Files first: one that is moved here meanwhile is left to the next export, rather than met without its folder.
+    const files = await readFiles(database, folderId);
+    if (files.length === 0) return null;
+    const entries = arrange(folderId, await readFolders(database, folderId), files);
+    const zip = layOutZip(entries, async ({ blobKey, size }, start, end) => chunksOf(await blobs.read(blobKey, size, { start, end })));
+    return { ...zip, etag: zipTag(entries) };
+  };
+}
+
+/** A small file in one read, which is faster than a stream of it. */
+async function chunksOf(body: BlobBody): Promise<AsyncIterable<Uint8Array>> {
+  if (!(body instanceof Blob)) return body;
+  if (body.size > READ_AT_ONCE) return body.stream();
+  const bytes = await body.bytes();
+  return (async function* () {
+    yield bytes;
+  })();
+}
+
+type FileRow = Awaited<ReturnType<typeof readFiles>>[number];
+type FolderRow = Awaited<ReturnType<typeof readFolders>>[number];
+
+interface ExportEntry extends ZipEntry {
+  sha256: string;
+  blobKey: string;
+}
+
+/** A folder and all below it, the folder itself included. */
+function subtree(database: Database, folderId: string) {
+  return database.read.withRecursive('tree', (with_) =>
+    with_
+      .selectFrom('folders')
+      .select(['folders.id', 'folders.parent_id', 'folders.name', 'folders.date_created'])
+      .where('folders.id', '=', folderId)
+      .unionAll((union) =>
+        union
+          .selectFrom('folders')
+          .innerJoin('tree', 'tree.id', 'folders.parent_id')
+          .select(['folders.id', 'folders.parent_id', 'folders.name', 'folders.date_created']),
+      ),
+  );
+}
+
+async function readFolders(database: Database, folderId: string) {
+  return await subtree(database, folderId).selectFrom('tree').selectAll().execute();
+}
+
+async function readFiles(database: Database, folderId: string) {
+  return await subtree(database, folderId)
+    .selectFrom('files')
+    .innerJoin('tree', 'tree.id', 'files.folder_id')
+    .select(['files.id', 'folder_id', 'original_name', 'size_bytes', 'crc32', 'sha256', 'blob_key', 'date_modified'])
+    .where('deleted_at', 'is', null)
+    .execute();
+}
+
+/** Entries in an order that depends on nothing but the rows: a folder's files, then its folders, each by id, so by age. */
+function arrange(rootId: string, folders: readonly FolderRow[], files: readonly FileRow[]): ExportEntry[] {
+  const foldersByParent = Map.groupBy(folders.toSorted(byId), ({ parent_id }) => parent_id);
+  const filesByFolder = Map.groupBy(files.toSorted(byId), ({ folder_id }) => folder_id);
+  const entries: ExportEntry[] = [];
+  const waiting: { id: string; path: string; dateCreated: number }[] = [{ id: rootId, path: '', dateCreated: 0 }];
+  for (let folder = waiting.pop(); folder; folder = waiting.pop()) {
+    const { id, path } = folder;
+    const children = foldersByParent.get(id) ?? [];
+    const own = filesByFolder.get(id) ?? [];
+    const names = archiveNames(
+      [...children.map(({ name }) => ({ name, isFolder: true })), ...own.map((file) => ({ name: file.original_name, isFolder: false }))],
+      path === '',
+    );
+    if (names.length === 0) entries.push({ path, size: 0, crc32: 0, modified: folder.dateCreated, sha256: '', blobKey: '' });
+    own.forEach((file, index) => {
+      entries.push({
+        path: `${path}${names[children.length + index]}`,
+        size: file.size_bytes,
+        crc32: file.crc32,
+        modified: file.date_modified,
+        sha256: file.sha256,
+        blobKey: file.blob_key,
+      });
+    });
+    // The last pushed is taken first.
+    for (const [index, child] of [...children.entries()].reverse()) {
+      waiting.push({ id: child.id, path: `${path}${names[index]}/`, dateCreated: child.date_created });
+    }
+  }
+  return entries;
+}
+
+function byId(a: { id: string }, b: { id: string }): number {
+  return a.id < b.id ? -1 : 1;
+}

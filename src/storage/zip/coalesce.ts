@@ -1,0 +1,20 @@
+/**
+ * The same bytes in chunks of `size` at least where they came in smaller ones, so that thousands of headers and small
+ * files are not thousands of writes. A larger chunk is passed on as it is, without a copy.
+ */
+export async function* coalesce(chunks: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array, void, undefined> {
+  let waiting: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    if (chunk.byteLength < size) {
+      waiting.push(chunk);
+      length += chunk.byteLength;
+      if (length < size) continue;
+    }
+    if (length > 0) yield Buffer.concat(waiting);
+    if (chunk.byteLength >= size) yield chunk;
+    waiting = [];
+    length = 0;
+  }
+  if (length > 0) yield Buffer.concat(waiting);
+}
