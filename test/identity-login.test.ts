@@ -62,6 +62,8 @@ describe.each(BACKENDS)('signing in with the embedded issuer on %s', (backend) =
     expect(page.headers.get('Content-Security-Policy')).toContain("default-src 'none'");
     expect(page.headers.get('Cache-Control')).toBe('no-store');
     expect(page.headers.get('X-Frame-Options')).toBe('DENY');
+    // With `no-referrer` browsers would send the form with `Origin: null`.
+    expect(page.headers.get('Referrer-Policy')).toBe('same-origin');
   });
 
   test.each([

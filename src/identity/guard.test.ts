@@ -155,6 +155,13 @@ describe.each(BACKENDS)('the guard on %s', (backend) => {
     expect(await ask('/admin', (await person({ role: 'admin' })).cookie)).toEqual([200, undefined]);
   });
 
+  test('a disabled account has no access, whatever it still holds', async () => {
+    const { account, cookie, bearer } = await person();
+    await database.transaction((trx) => trx.updateTable('accounts').set({ disabled: 1 }).where('id', '=', account.id).execute());
+    expect(await ask('/account', cookie)).toEqual([401, 'login_required']);
+    expect(await ask('/account', bearer)).toEqual([401, 'login_required']);
+  });
+
   test('a token ends when it runs out', async () => {
     const { bearer } = await person({ days: 2 });
     now += 2 * DAY - 1;

@@ -18,18 +18,21 @@ interface ScreenWishes {
   width?: number;
   height?: number;
   dark?: boolean;
+  /** Whether pages may run scripts. */
+  javaScript?: boolean;
 }
 
 /** A visitor with no cookies yet, as on a computer of their own. */
 export async function newVisitor(
   baseURL: string,
-  { width = 1280, height = 860, dark = false }: ScreenWishes = {},
+  { width = 1280, height = 860, dark = false, javaScript = true }: ScreenWishes = {},
 ): Promise<BrowserContext> {
   return await (await theBrowser()).newContext({
     baseURL,
     viewport: { width, height },
     colorScheme: dark ? 'dark' : 'light',
     reducedMotion: 'reduce',
+    javaScriptEnabled: javaScript,
     timezoneId: 'Europe/Berlin',
     locale: 'en-GB',
   });

@@ -18,7 +18,7 @@ export function setupPage({ status = 200, errors = [], name = '', email = '' }: 
     status,
     body: html`<h1>Make the administrator account</h1>
 <form method="post">
-<label for="name">Name</label>
+<label for="name">Name <span class="muted">(optional)</span></label>
 <input id="name" name="name" autocomplete="name" maxlength="100" value="${name}"${described('name')}>${told('name')}
 <label for="email">E-mail address</label>
 <input id="email" name="email" type="email" autocomplete="username" inputmode="email" required value="${email}"${described('email')}>${told('email')}
