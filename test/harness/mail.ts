@@ -62,10 +62,19 @@ export async function messageState(posthouse: Posthouse, client: MailClient, id:
 
 /** Asks until the message is in `status`, a minute at most. */
 export async function untilStatus(posthouse: Posthouse, client: MailClient, id: string, status: string): Promise<MessageState> {
+  return await until(posthouse, client, id, (state) => state.Status === status);
+}
+
+/** Asks until one attempt at least was made, a minute at most. */
+export async function untilAttempted(posthouse: Posthouse, client: MailClient, id: string): Promise<MessageState> {
+  return await until(posthouse, client, id, ({ Attempts }) => Attempts > 0);
+}
+
+async function until(posthouse: Posthouse, client: MailClient, id: string, fits: (state: MessageState) => boolean): Promise<MessageState> {
   for (let tries = 0; tries < 600; tries++) {
     const state = await messageState(posthouse, client, id);
-    if (state.Status === status) return state;
+    if (fits(state)) return state;
     await Bun.sleep(100);
   }
-  throw new Error(`the message ${id} never became ${status}`);
+  throw new Error(`the message ${id} never came so far`);
 }

@@ -41,7 +41,8 @@ export function outcomeOfError(payload: EmailPayload, thrown: unknown, ownServer
   if (error.code === 'EAUTH' || isAboutSignIn(code)) {
     return ownServer || code < 500 ? { outcome: 'later', code: 'smtp_sign_in', reason } : refusedForGood(payload, reason);
   }
-  if (isPermanent(code)) return refusedForGood(payload, reason);
+  // A refused STARTTLS carries a 5xx as well, but says nothing of the mail.
+  if (isPermanent(code) && error.code !== 'ETLS') return refusedForGood(payload, reason);
   return { outcome: 'later', code: classOf(error), reason };
 }
 
@@ -51,8 +52,8 @@ export function isServerTrouble(delivery: Delivery): boolean {
 }
 
 function classOf({ code, responseCode }: SmtpError): string {
-  if (responseCode !== undefined && responseCode >= 400 && responseCode !== 421) return 'smtp_deferred';
   if (code === 'ETLS') return 'smtp_tls';
+  if (responseCode !== undefined && responseCode >= 400 && responseCode !== 421) return 'smtp_deferred';
   return 'smtp_unreachable';
 }
 

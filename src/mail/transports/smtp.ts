@@ -29,6 +29,10 @@ export function createSmtpTransport({ account, dkim, clients, contents, pools, p
   return {
     kind: EMAIL_KIND,
     concurrency: CONCURRENCY,
+    about(payload) {
+      const { subject, recipients } = payload as EmailPayload;
+      return { title: subject, to: recipients.map(({ address }) => address) };
+    },
     async deliver(message, signal) {
       const payload = message.payload as EmailPayload;
       if (message.sandbox) return keptHere(payload);
