@@ -61,38 +61,54 @@ export function openS3Blobs({ bucket, endpoint, region, accessKeyId, secretAcces
 
 /**
  * Bun's writer takes bytes without end and stores the object even when it is ended with an error. So it is flushed after each
- * part, which waits for the network, and an abort deletes what the end has stored: nobody knows its key yet.
+ * part, which waits for the network, and an abort deletes what the end has stored: nobody knows its key yet. Up to the
+ * first full part nothing is sent at all.
  */
 function createObjectWriter(client: Bun.S3Client, path: string): BlobWriter {
-  const sink = client.file(path).writer({ partSize: PART, queueSize: 2, retry: 3, type: 'application/octet-stream' });
-  let unflushed = 0;
+  const type = 'application/octet-stream';
+  let held: Uint8Array[] = [];
+  let heldBytes = 0;
+  let sink: Bun.NetworkSink | undefined;
   let failure: unknown;
-  let state: 'open' | 'ended' = 'open';
+  let ended = false;
+
+  async function sendPart(): Promise<void> {
+    sink ??= client.file(path).writer({ partSize: PART, queueSize: 2, retry: 3, type });
+    const chunks = held;
+    held = [];
+    heldBytes = 0;
+    try {
+      for (const chunk of chunks) sink.write(chunk);
+      await sink.flush();
+    } catch (error) {
+      failure = error;
+      throw error;
+    }
+  }
+
   return {
     write(bytes) {
       if (failure !== undefined) throw failure;
-      sink.write(bytes);
-      unflushed += bytes.byteLength;
-      if (unflushed < PART) return undefined;
-      unflushed = 0;
-      return Promise.resolve(sink.flush()).then(
-        () => {},
-        (error) => {
-          failure = error;
-          throw error;
-        },
-      );
+      held.push(bytes);
+      heldBytes += bytes.byteLength;
+      return heldBytes < PART ? undefined : sendPart();
     },
     async commit() {
       if (failure !== undefined) throw failure;
-      await sink.end();
-      state = 'ended';
+      if (sink) {
+        for (const chunk of held) sink.write(chunk);
+        await sink.end();
+      } else {
+        await client.write(path, new Blob(held as Uint8Array<ArrayBuffer>[]), { type, retry: 3 });
+      }
+      ended = true;
     },
     async abort() {
-      if (state === 'ended') return;
-      state = 'ended';
+      if (ended) return;
+      ended = true;
+      held = [];
       try {
-        await sink.end();
+        await sink?.end();
       } catch {
         // The upload had failed before; there may be an object all the same.
       }
