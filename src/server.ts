@@ -111,10 +111,11 @@ export async function startServer(config: Config, secrets: Secrets): Promise<Run
   for (const service of services) service.mount(http);
   const probes = Object.assign({}, ...services.map((service) => service.probes ?? {}));
   mountHealth(http, { probes, metrics, metricsToken: secrets.metricsToken, isAdmin: identity.isAdmin });
+  const transports = services.flatMap((service) => service.transports ?? []);
   const history = createHistory({ database, clock });
-  mountMessages(http, { database, outbox, history, requireAdmin: identity.guard.requireAdmin });
+  mountMessages(http, { database, outbox, history, transports, requireAdmin: identity.guard.requireAdmin });
   mountOpenApi(http, VERSION, publicUrl);
-  outbox.start(services.flatMap((service) => service.transports ?? []));
+  outbox.start(transports);
   for (const service of services) service.keepUp?.(upkeep);
   upkeep.every(10 * MINUTE, 'attempts', attempts.sweep);
   upkeep.every(10 * MINUTE, 'idempotency keys', () => sweepIdempotencyKeys(database, clock));

@@ -12,6 +12,8 @@ export interface MessageSummary {
   status: OutboxStatus;
   attempts: number;
   parts: number;
+  /** Of the first part. */
+  payload: unknown;
   error: string | null;
   errorCode: string | null;
   sandbox: boolean;
@@ -24,6 +26,7 @@ export interface MessageFilter {
   kind?: string;
   status?: OutboxStatus;
   clientId?: string;
+  sandbox?: boolean;
   /** Text that stands in what was sent or in the peer's words. */
   search?: string;
   /** Id of the last message of the page before. */
@@ -45,10 +48,11 @@ export interface History {
 
 export function createHistory({ database, clock }: { database: Database; clock: Clock }): History {
   return {
-    async list({ kind, status, clientId, search, before, limit }) {
+    async list({ kind, status, clientId, sandbox, search, before, limit }) {
       let query = database.read.selectFrom('outbox').select('message_id').where('part', '=', 0).orderBy('message_id', 'desc').limit(limit);
       if (kind) query = query.where('kind', '=', kind);
       if (clientId) query = query.where('client_id', '=', clientId);
+      if (sandbox !== undefined) query = query.where('sandbox', '=', sandbox ? 1 : 0);
       if (before) query = query.where('message_id', '<', before);
       if (search) {
         const pattern = `%${search.replace(/[%_\\]/g, '\\$&').toLowerCase()}%`;
@@ -84,6 +88,7 @@ export function createHistory({ database, clock }: { database: Database; clock: 
           'next_attempt_at',
           'date_created',
           'date_finished',
+          'payload',
         ])
         .where('message_id', 'in', page)
         .orderBy('part')
@@ -101,6 +106,7 @@ export function createHistory({ database, clock }: { database: Database; clock: 
           status: statusOf(parts),
           attempts: Math.max(0, ...parts.map((part) => part.attempts)),
           parts: parts.length,
+          payload: JSON.parse(first?.payload ?? 'null') as unknown,
           error: telling?.error ?? null,
           errorCode: telling?.error_code ?? null,
           sandbox: first?.sandbox === 1,

@@ -66,8 +66,17 @@ export interface Transport {
   readonly kind: string;
   /** How many at once. */
   readonly concurrency: number;
+  /** What administrators see of a message in a list. */
+  about?(payload: unknown): MessageAbout;
   /** @param signal aborted when the server gives up waiting at its stop */
   deliver(message: Claimed, signal: AbortSignal): Promise<Delivery>;
+}
+
+export interface MessageAbout {
+  /** Empty = none. */
+  title: string;
+  /** Addresses, or our ids of channels. */
+  to: string[];
 }
 
 /** Statuses that change no more. */

@@ -7,13 +7,15 @@ import { endpoint, pathId } from '../http/endpoint.ts';
 import { notFound, Problem } from '../http/problem.ts';
 import type { History, MessageSummary } from './history.ts';
 import { statusOf } from './history.ts';
-import type { OutboxMessage } from './message.ts';
+import type { OutboxMessage, Transport } from './message.ts';
 import type { Outbox } from './outbox.ts';
 
 interface RoutesParts {
   database: Database;
   outbox: Outbox;
   history: History;
+  /** They know what their messages are about. */
+  transports: readonly Transport[];
   /** @throws Problem unless the visitor is an administrator */
   requireAdmin(c: Ctx): Promise<unknown>;
 }
@@ -23,6 +25,7 @@ const listQuery = z.object({
   kind: z.string().optional(),
   status: statuses.optional(),
   clientId: z.string().optional(),
+  sandbox: z.stringbool().optional(),
   search: z.string().max(200).optional(),
   before: z.uuid().optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
@@ -35,6 +38,8 @@ const summary = z
     status: statuses,
     attempts: z.int(),
     parts: z.int(),
+    title: z.string().describe('Empty = none'),
+    to: z.array(z.string()).describe('Addresses, or ids of our channels'),
     error: z.string().nullable(),
     errorCode: z.string().nullable(),
     sandbox: z.boolean(),
@@ -56,9 +61,18 @@ const many = z.object({ ids: z.array(z.uuid()).min(1).max(500) });
 const resent = z.object({ resent: z.array(z.uuid()) });
 
 /** The administrators' view of every message: list, look, send again, cancel. */
-export function mountMessages(app: App, { database, outbox, history, requireAdmin }: RoutesParts): void {
+export function mountMessages(app: App, { database, outbox, history, transports, requireAdmin }: RoutesParts): void {
   const tags = ['messages'];
   const security = ['session' as const];
+  const about = (kind: string, payload: unknown) =>
+    transports.find((transport) => transport.kind === kind)?.about?.(payload) ?? { title: '', to: [] };
+  const shownSummary = ({ payload, ...message }: MessageSummary) => ({
+    ...message,
+    ...about(message.kind, payload),
+    nextAttemptAt: message.nextAttemptAt === null ? null : isoTime(message.nextAttemptAt),
+    dateCreated: isoTime(message.dateCreated),
+    dateFinished: message.dateFinished === null ? null : isoTime(message.dateFinished),
+  });
   const admin = (handler: (c: Ctx) => Promise<Response>) => async (c: Ctx) => {
     await requireAdmin(c);
     return await handler(c);
@@ -128,6 +142,7 @@ export function mountMessages(app: App, { database, outbox, history, requireAdmi
         clientId: first.clientId,
         status: statusOf(parts),
         sandbox: first.sandbox,
+        ...about(first.kind, first.payload),
         dateCreated: isoTime(first.dateCreated),
         parts: parts.map(shownPart),
       });
@@ -182,15 +197,6 @@ export function mountMessages(app: App, { database, outbox, history, requireAdmi
       throw new Problem('not_cancellable', 'The message has ended or is on its way.');
     }),
   );
-}
-
-function shownSummary(message: MessageSummary) {
-  return {
-    ...message,
-    nextAttemptAt: message.nextAttemptAt === null ? null : isoTime(message.nextAttemptAt),
-    dateCreated: isoTime(message.dateCreated),
-    dateFinished: message.dateFinished === null ? null : isoTime(message.dateFinished),
-  };
 }
 
 function shownPart({ part: number, status, attempts, error, errorCode, payload, result }: OutboxMessage) {

@@ -1,0 +1,21 @@
+import { useQuery } from '@tanstack/react-query';
+import { call } from './http.ts';
+
+/** What ids of clients and channels are called; an id that is unknown stays as it is. */
+export function useNames() {
+  const chat = useQuery({ queryKey: ['chat', 'names'], queryFn: chatNames, staleTime: 60_000, retry: false });
+  const mail = useQuery({ queryKey: ['mail', 'names'], queryFn: mailNames, staleTime: 60_000, retry: false });
+  return {
+    client: (id: string) => chat.data?.clients.get(id) ?? mail.data?.get(id) ?? id,
+    channel: (id: string) => chat.data?.channels.get(id) ?? id,
+  };
+}
+
+async function chatNames() {
+  return { clients: new Map<string, string>(), channels: new Map<string, string>() };
+}
+
+async function mailNames() {
+  const clients = await call<{ id: string; name: string }[]>('GET', '/api/admin/mail/clients');
+  return new Map(clients.map(({ id, name }) => [id, name]));
+}

@@ -1,0 +1,32 @@
+export interface Embed {
+  title?: string;
+  description?: string;
+  url?: string;
+  color?: number;
+  fields?: { name: string; value: string; inline?: boolean }[];
+  footer?: { text: string };
+}
+
+/** A post about as the platform shows it; its markup stays as it was written. */
+export function ChatPost({ embeds }: { embeds: readonly Embed[] }) {
+  return embeds.map((embed, index) => (
+    <div key={index} className="chat-post" style={{ borderLeftColor: colourOf(embed.color) }}>
+      {embed.title && <strong>{embed.title}</strong>}
+      {embed.url && <span className="faint address">{embed.url}</span>}
+      {embed.description && <div>{embed.description}</div>}
+      {embed.fields && embed.fields.length > 0 && (
+        <dl className="chat-fields">
+          {embed.fields.map(({ name, value, inline }) => (
+            <div key={`${name} ${value}`} data-inline={inline || undefined}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {embed.footer && <span className="faint">{embed.footer.text}</span>}
+    </div>
+  ));
+}
+
+const colourOf = (colour: number | undefined) => (colour === undefined ? 'var(--line)' : `#${colour.toString(16).padStart(6, '0')}`);
