@@ -29,7 +29,7 @@ export async function openFoundation(config: Config, secrets: Secrets): Promise<
   const log = createLog(config.logLevel);
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const vault = createVault(loadServerKey(secrets, config.dataDir));
-  const database: Database = config.database.kind === 'sqlite' ? openSqlite(config.database.file) : openPostgres(secrets.databaseUrl ?? '');
+  const database = openDatabase(config, secrets);
   try {
     await migrate(database.schema, migrations);
     await checkServerKey(database, vault);
@@ -56,11 +56,22 @@ export async function openFoundation(config: Config, secrets: Secrets): Promise<
   };
 }
 
-const KEY_FACT = 'server_key';
+/** Opens the database that the settings name, and does nothing else to it. */
+export function openDatabase(config: Config, secrets: Secrets): Database {
+  return config.database.kind === 'sqlite' ? openSqlite(config.database.file) : openPostgres(secrets.databaseUrl ?? '');
+}
+
+/** The name of the fact by which a database knows the key that it was used with. */
+export const KEY_FACT = 'server_key';
+
+/** What stands under `KEY_FACT`. */
+export function serverKeyMark(vault: Vault): string {
+  return vault.sign('server key', 'mark');
+}
 
 /** A node with another key could open no secret and would seal what the others cannot open. */
 async function checkServerKey(database: Database, vault: Vault): Promise<void> {
-  const mark = vault.sign('server key', 'mark');
+  const mark = serverKeyMark(vault);
   const known = await database.transaction(async (trx) => {
     await trx
       .insertInto('facts')

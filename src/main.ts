@@ -1,9 +1,11 @@
 import { Command } from '@commander-js/extra-typings';
+import { backupCommand } from './commands/backup.ts';
 import { chatChannelCommand } from './commands/chat-channel.ts';
 import { chatClientCommand } from './commands/chat-client.ts';
 import { chatGuildCommand } from './commands/chat-guild.ts';
 import { CommandError } from './commands/command.ts';
 import { mailClientCommand } from './commands/mail-client.ts';
+import { restoreCommand } from './commands/restore.ts';
 import { serveCommand } from './commands/serve.ts';
 import { tokenCommand } from './commands/token.ts';
 import { userCommand } from './commands/user.ts';
@@ -11,17 +13,23 @@ import { ConfigError } from './config/config.ts';
 import { describeError } from './kernel/log.ts';
 import { VERSION } from './version.ts';
 
+// Whatever this program writes (database, files, key, backup) is nobody else's on the machine.
+process.umask(0o077);
+
 const program = new Command('posthouse')
   .description('Files, chat relay and mail for a team’s applications: one self-hosted server')
   .version(VERSION)
   .showHelpAfterError('(posthouse --help tells more)')
+  .addHelpText('after', '\nposthouse serve --help lists every setting; posthouse COMMAND --help what else a command takes.')
   .addCommand(serveCommand(), { isDefault: true })
   .addCommand(userCommand())
   .addCommand(tokenCommand())
   .addCommand(mailClientCommand())
   .addCommand(chatClientCommand())
   .addCommand(chatGuildCommand())
-  .addCommand(chatChannelCommand());
+  .addCommand(chatChannelCommand())
+  .addCommand(backupCommand())
+  .addCommand(restoreCommand());
 
 try {
   await program.parseAsync();

@@ -99,16 +99,27 @@ export function loadServerKey(secrets: Secrets, dataDir: string): Buffer {
   if (secrets.serverKey) return secrets.serverKey;
   const file = join(dataDir, KEY_FILE);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  if (!existsSync(file)) makeKeyFile(file);
+  if (!existsSync(file)) makeKeyFile(file, keyFileText(crypto.getRandomValues(Buffer.alloc(32))));
   const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64url');
   if (key.length !== 32) throw new Error(`the key file ${KEY_FILE} in the data directory is damaged: it must hold 32 bytes in base64url`);
   return key;
 }
 
+/** What a key file of `key` holds. */
+export function keyFileText(key: Buffer): string {
+  return `${key.toString('base64url')}\n`;
+}
+
+/** Makes the key file of a data directory that has none; does nothing where there is one. */
+export function placeKeyFile(dataDir: string, text: string): void {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makeKeyFile(join(dataDir, KEY_FILE), text);
+}
+
 /** Linked into place whole, so that of two processes that start at once both read the same key. */
-function makeKeyFile(file: string): void {
+function makeKeyFile(file: string, text: string): void {
   const temporary = `${file}.${process.pid}`;
-  writeFileSync(temporary, `${crypto.getRandomValues(Buffer.alloc(32)).toString('base64url')}\n`, { mode: 0o600, flush: true });
+  writeFileSync(temporary, text, { mode: 0o600, flush: true });
   chmodSync(temporary, 0o600);
   try {
     linkSync(temporary, file);

@@ -107,6 +107,23 @@ describe.each(DATABASES)('the database contract: %s', (kind) => {
     expect(size).toBe(60);
   });
 
+  test('a snapshot shows one moment, and neither waits for writers nor makes them wait', async () => {
+    const [before, after] = [fresh(), fresh()];
+    const write = (id: string) =>
+      database.transaction((trx) => of(trx).insertInto('things').values({ id, size: 1, bytes: null }).execute());
+    await write(before);
+    const seen = await database.snapshot(async ({ tables, rows }) => {
+      expect(tables).toEqual(['things']);
+      await write(after);
+      const found: unknown[] = [];
+      for await (const { id } of rows('things')) found.push(id);
+      return found;
+    });
+    expect(seen).toContain(before);
+    expect(seen).not.toContain(after);
+    expect(await ids()).toContain(after);
+  });
+
   test('64-bit numbers, their sums and counts are numbers, exact up to 2^53', async () => {
     const sizes = [2 ** 53 - 1 - 4_000_000_000, 4_000_000_000];
     const names = sizes.map(fresh);

@@ -1,4 +1,5 @@
 import type { Kysely, Transaction as KyselyTransaction } from 'kysely';
+import type { Snapshot } from './snapshot.ts';
 
 /**
  * Every table of the database by name. Each part of the house declares its own beside its migrations, by merging
@@ -28,8 +29,10 @@ export interface Database {
    * failure or a deadlock, so `work` must have no effect outside the database.
    */
   transaction<Result>(work: (trx: Transaction) => Promise<Result>): Promise<Result>;
-  /** For the runner of migrations, backup and nothing else. */
+  /** For the runner of migrations, restore and nothing else. */
   readonly schema: Schema;
+  /** Reads everything as it is at one moment, without making anyone wait. */
+  snapshot<Result>(work: (snapshot: Snapshot) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }
 

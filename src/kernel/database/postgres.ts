@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import { Pool, types } from 'pg';
 import type { Database, Tables } from './database.ts';
+import { postgresSnapshot } from './snapshot.ts';
 
 const INT8 = 20;
 const NUMERIC = 1700;
@@ -37,6 +38,7 @@ export function openPostgres(url: string, connections = 10): Database {
         }
       }
     },
+    snapshot: (work) => postgresSnapshot(kysely as unknown as Kysely<unknown>, work),
     close: () => kysely.destroy(),
   };
 }

@@ -14,6 +14,7 @@ import {
 import { SECOND } from '../clock.ts';
 import type { Database, Tables } from './database.ts';
 import { createGroupCommit } from './group-commit.ts';
+import { sqliteSnapshot } from './snapshot.ts';
 
 const STATEMENTS_KEPT = 500;
 
@@ -51,6 +52,7 @@ export function openSqlite(file: string): Database {
       transaction: (work) => writer.transaction().execute(work),
       isOpen: () => writerConnection.inTransaction,
     }),
+    snapshot: (work) => sqliteSnapshot(file, work),
     async close() {
       await Promise.all([writer.destroy(), reader.destroy()]);
       readerConnection.close();

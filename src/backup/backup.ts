@@ -1,0 +1,161 @@
+import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { type Clock, isoTime } from '../kernel/clock.ts';
+import type { Database } from '../kernel/database/database.ts';
+import type { Holds } from '../kernel/holds.ts';
+import type { Blobs } from '../storage/blobs/port.ts';
+import { syncDirectory, writeHashed } from './files.ts';
+import {
+  BLOB_LIST,
+  type BlobEntry,
+  blobPath,
+  FORMAT,
+  LEFT_OUT,
+  MANIFEST,
+  MANIFEST_SUM,
+  type Manifest,
+  rowToLine,
+  tablePath,
+} from './format.ts';
+import { type Reference, referencesOf } from './references.ts';
+
+interface BackupParts {
+  database: Database;
+  blobs: Blobs;
+  holds: Holds;
+  clock: Clock;
+  version: string;
+  /** The text of the key file; null = it is left out. */
+  key: string | null;
+}
+
+export interface Counts {
+  /** How many blobs. */
+  files: number;
+  bytes: number;
+}
+
+/** What is held while a backup reads: the sweeper of blobs asks for it. */
+export const BLOBS_HELD = 'blobs';
+const BLOBS_AT_ONCE = 4;
+
+/**
+ * Writes a backup of everything to `directory`, which must not be there yet. The server may run. Until it is whole it stands under
+ * another name beside it; when it fails, nothing stays.
+ * @throws Error with a sentence for the operator
+ */
+export async function backUp(directory: string, parts: BackupParts): Promise<Counts> {
+  const target = resolve(directory);
+  const unfinished = join(dirname(target), `.${basename(target)}.unfinished-${process.pid}`);
+  refuseExisting(target);
+  mkdirSync(join(unfinished, 'tables'), { recursive: true, mode: 0o700 });
+  const hold = await parts.holds.take(BLOBS_HELD);
+  try {
+    const { tables, migrations, needed } = await writeTables(unfinished, parts.database);
+    const blobs = await writeBlobs(unfinished, needed, parts.blobs, hold.assertHeld);
+    const key = parts.key === null ? null : (await writeText(join(unfinished, 'secret.key'), parts.key)).sha256;
+    await writeManifest(unfinished, {
+      format: FORMAT,
+      version: parts.version,
+      dateCreated: isoTime(parts.clock.now()),
+      migrations,
+      tables,
+      blobs,
+      key,
+    });
+    syncDirectory(unfinished);
+    refuseExisting(target);
+    renameSync(unfinished, target);
+    syncDirectory(dirname(target));
+    return { files: blobs.count, bytes: blobs.bytes };
+  } catch (error) {
+    rmSync(unfinished, { recursive: true, force: true });
+    throw error;
+  } finally {
+    await hold.release();
+  }
+}
+
+/** An empty directory is as good as none. */
+function refuseExisting(target: string): void {
+  let entries: string[];
+  try {
+    entries = readdirSync(target);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw error;
+  }
+  if (entries.length > 0) throw new Error(`${target} is there already; name a directory that is not`);
+  rmdirSync(target);
+}
+
+async function writeTables(directory: string, database: Database) {
+  return await database.snapshot(async (snapshot) => {
+    const needed = new Map<string, Reference>();
+    const tables: Manifest['tables'] = [];
+    for (const name of snapshot.tables) {
+      if (LEFT_OUT.includes(name)) continue;
+      let rows = 0;
+      const { sha256 } = await writeHashed(join(directory, tablePath(name)), async (write) => {
+        for await (const row of snapshot.rows(name)) {
+          await write(`${rowToLine(row)}\n`);
+          rows++;
+          for (const reference of referencesOf(name, row)) needed.set(reference.key, reference);
+        }
+      });
+      tables.push({ name, rows, sha256 });
+    }
+    const migrations: string[] = [];
+    for await (const { name } of snapshot.rows('migrations')) migrations.push(String(name));
+    return { tables, migrations: migrations.sort(), needed };
+  });
+}
+
+async function writeBlobs(
+  directory: string,
+  needed: ReadonlyMap<string, Reference>,
+  blobs: Blobs,
+  assertHeld: () => void,
+): Promise<Manifest['blobs']> {
+  const waiting = needed.values();
+  const totals = { count: 0, bytes: 0 };
+  const { sha256 } = await writeHashed(join(directory, BLOB_LIST), async (write) => {
+    const work = async () => {
+      for (const reference of waiting) {
+        assertHeld();
+        const entry = await writeBlob(directory, reference, blobs);
+        await write(`${JSON.stringify(entry)}\n`);
+        totals.count++;
+        totals.bytes += entry.size;
+      }
+    };
+    const ends = await Promise.allSettled(Array.from({ length: BLOBS_AT_ONCE }, work));
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  });
+  return { ...totals, sha256 };
+}
+
+async function writeBlob(directory: string, { key, size, sha256 }: Reference, blobs: Blobs): Promise<BlobEntry> {
+  const damaged = (what: string) => new Error(`the blob ${key} ${what}; posthouse check --repair tells which files are damaged`);
+  const facts = await blobs.stat(key);
+  if (facts === null) throw damaged('is missing');
+  if (size !== null && facts.size !== size) throw damaged(`has ${facts.size} bytes instead of ${size}`);
+  const path = join(directory, blobPath(key));
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const body = await blobs.read(key, facts.size);
+  const written = await writeHashed(path, async (write) => {
+    for await (const chunk of body instanceof Blob ? body.stream() : body) await write(chunk);
+  });
+  if (written.size !== facts.size) throw damaged(`broke off after ${written.size} bytes`);
+  if (sha256 !== null && written.sha256 !== sha256) throw damaged('has another checksum than its file');
+  return { key, ...written };
+}
+
+async function writeManifest(directory: string, manifest: Manifest): Promise<void> {
+  const { sha256 } = await writeText(join(directory, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
+  await writeText(join(directory, MANIFEST_SUM), `${sha256}  ${MANIFEST}\n`);
+}
+
+async function writeText(path: string, text: string) {
+  return await writeHashed(path, (write) => write(text));
+}

@@ -1,0 +1,162 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Database } from '../kernel/database/database.ts';
+import { load, refuseRows, type TableRows } from '../kernel/database/load.ts';
+import { type Migration, migrate } from '../kernel/database/migrate.ts';
+import type { Blobs } from '../storage/blobs/port.ts';
+import type { Counts } from './backup.ts';
+import { fileSha256, readChunks, readLines } from './files.ts';
+import {
+  BLOB_LIST,
+  type BlobEntry,
+  blobPath,
+  blobSchema,
+  LEFT_OUT,
+  lineToRow,
+  MANIFEST,
+  MANIFEST_SUM,
+  type Manifest,
+  manifestSchema,
+  tablePath,
+} from './format.ts';
+
+const BLOBS_AT_ONCE = 4;
+
+/** The backup is not what its manifest says. */
+export class DamagedBackup extends Error {
+  override readonly name = 'DamagedBackup';
+}
+
+export interface OpenedBackup {
+  manifest: Manifest;
+  /** The text of the key file; null = it was left out. */
+  key: string | null;
+  /** The table of facts, by name. */
+  facts: ReadonlyMap<string, string>;
+}
+
+/**
+ * Reads a backup's manifest and compares the checksums of all but the blobs, which are compared while they are restored.
+ * @throws DamagedBackup
+ */
+export async function openBackup(directory: string): Promise<OpenedBackup> {
+  const read = (name: string): string => {
+    try {
+      return readFileSync(join(directory, name), 'utf8');
+    } catch {
+      throw new DamagedBackup(`${join(directory, name)} cannot be read; is this a backup that was finished?`);
+    }
+  };
+  const [sum] = read(MANIFEST_SUM).split(' ');
+  const text = read(MANIFEST);
+  if (sum !== new Bun.CryptoHasher('sha256').update(text).digest('hex')) throw new DamagedBackup('the manifest of the backup is damaged');
+  const parsed = manifestSchema.safeParse(JSON.parse(text));
+  if (!parsed.success) throw new DamagedBackup('this is a backup of another format than this version of Posthouse reads');
+  const manifest = parsed.data;
+  for (const { name, sha256 } of manifest.tables) await compare(directory, tablePath(name), sha256);
+  await compare(directory, BLOB_LIST, manifest.blobs.sha256);
+  if (manifest.key !== null) await compare(directory, 'secret.key', manifest.key);
+  return { manifest, key: manifest.key === null ? null : read('secret.key'), facts: await readFacts(directory, manifest) };
+}
+
+async function readFacts(directory: string, manifest: Manifest): Promise<Map<string, string>> {
+  const facts = new Map<string, string>();
+  if (!manifest.tables.some(({ name }) => name === 'facts')) return facts;
+  for await (const line of readLines(join(directory, tablePath('facts')))) {
+    const { name, value } = lineToRow(line);
+    facts.set(String(name), String(value));
+  }
+  return facts;
+}
+
+async function compare(directory: string, name: string, sha256: string): Promise<void> {
+  const found = await fileSha256(join(directory, name)).catch(() => null);
+  if (found !== sha256) throw new DamagedBackup(`${name} of the backup is ${found === null ? 'missing' : 'damaged'}`);
+}
+
+/**
+ * Puts a backup into an empty database and a blob store: the blobs first, then every row in one transaction, so that nothing of it
+ * is seen before all of it is there. When it fails, the blobs that it brought are taken away again.
+ * @throws DamagedBackup, NotEmpty
+ */
+export async function restore(
+  directory: string,
+  manifest: Manifest,
+  { database, blobs, migrations }: { database: Database; blobs: Blobs; migrations: readonly Migration[] },
+): Promise<Counts> {
+  refuseNewer(manifest, migrations);
+  // The rows fit the schema of their day; what came later is then done to them as to any database.
+  await migrate(
+    database.schema,
+    migrations.filter(({ name }) => manifest.migrations.includes(name)),
+  );
+  // Asked before any blob is brought, and again with the rows.
+  await refuseRows(database.schema, LEFT_OUT);
+  const brought: string[] = [];
+  try {
+    await restoreBlobs(directory, blobs, brought);
+    await load(database, tableRows(directory, manifest), LEFT_OUT);
+  } catch (error) {
+    for (const key of brought) await blobs.delete(key).catch(() => {});
+    throw error;
+  }
+  await migrate(database.schema, migrations);
+  return { files: manifest.blobs.count, bytes: manifest.blobs.bytes };
+}
+
+function refuseNewer(manifest: Manifest, migrations: readonly Migration[]): void {
+  const unknown = manifest.migrations.filter((name) => !migrations.some((migration) => migration.name === name));
+  if (unknown.length > 0)
+    throw new Error(`this backup was made by a newer version of Posthouse (${manifest.version}); run that one or a later one`);
+}
+
+async function* tableRows(directory: string, manifest: Manifest): AsyncIterable<TableRows> {
+  for (const { name, rows } of manifest.tables) {
+    yield {
+      table: name,
+      rows: (async function* () {
+        let read = 0;
+        for await (const line of readLines(join(directory, tablePath(name)))) {
+          yield lineToRow(line);
+          read++;
+        }
+        if (read !== rows) throw new DamagedBackup(`${tablePath(name)} has ${read} rows instead of ${rows}`);
+      })(),
+    };
+  }
+}
+
+async function restoreBlobs(directory: string, blobs: Blobs, brought: string[]): Promise<void> {
+  const lines = readLines(join(directory, BLOB_LIST));
+  const waiting = lines[Symbol.asyncIterator]();
+  const work = async () => {
+    for (let next = await waiting.next(); !next.done; next = await waiting.next()) {
+      const entry = blobSchema.parse(JSON.parse(next.value));
+      // There after an earlier try that was killed.
+      if ((await blobs.stat(entry.key))?.size === entry.size) continue;
+      await restoreBlob(directory, entry, blobs);
+      brought.push(entry.key);
+    }
+  };
+  const ends = await Promise.allSettled(Array.from({ length: BLOBS_AT_ONCE }, work));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+}
+
+async function restoreBlob(directory: string, { key, size, sha256 }: BlobEntry, blobs: Blobs): Promise<void> {
+  const writer = blobs.create(key);
+  try {
+    const hash = new Bun.CryptoHasher('sha256');
+    let read = 0;
+    for await (const chunk of readChunks(join(directory, blobPath(key)))) {
+      hash.update(chunk);
+      read += chunk.length;
+      await writer.write(chunk);
+    }
+    if (read !== size || hash.digest('hex') !== sha256) throw new DamagedBackup(`${blobPath(key)} of the backup is damaged`);
+    await writer.commit();
+  } catch (error) {
+    await writer.abort();
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new DamagedBackup(`${blobPath(key)} of the backup is missing`);
+    throw error;
+  }
+}

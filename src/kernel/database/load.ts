@@ -1,0 +1,86 @@
+import { sql } from 'kysely';
+import type { Database, Schema } from './database.ts';
+import type { Row } from './snapshot.ts';
+
+/** Rows of one table, to be put into an empty database. */
+export interface TableRows {
+  table: string;
+  rows: AsyncIterable<Row>;
+}
+
+const ROWS_AT_ONCE = 100;
+const TEXT_AT_ONCE = 4_000_000;
+
+/**
+ * Fills tables that are all empty, in one transaction; foreign keys are judged at its end, so the order of rows does not matter.
+ * @param exempt tables that may already hold rows, and are not filled
+ * @throws NotEmpty when a table has a row
+ */
+export async function load(database: Database, tables: AsyncIterable<TableRows>, exempt: readonly string[]): Promise<void> {
+  await database.schema.transaction().execute(async (trx) => {
+    await refuseRows(trx, exempt);
+    const judge = database.kind === 'sqlite' ? await deferOnSqlite(trx) : await dropOnPostgres(trx);
+    for await (const { table, rows } of tables) {
+      for await (const batch of inBatches(rows)) {
+        await (trx as unknown as InsertsAnything).insertInto(table).values(batch).execute();
+      }
+    }
+    await judge();
+  });
+}
+
+/** The database is somebody's already. */
+export class NotEmpty extends Error {
+  override readonly name = 'NotEmpty';
+  constructor(table: string) {
+    super(`the database is not empty: the table ${table} has rows`);
+  }
+}
+
+/** Tables of which nothing is known but their names. */
+interface InsertsAnything {
+  insertInto(table: string): { values(rows: readonly Row[]): { execute(): Promise<unknown> } };
+}
+
+/** @param exempt tables that may hold rows @throws NotEmpty when another table has a row */
+export async function refuseRows(schema: Schema, exempt: readonly string[]): Promise<void> {
+  for (const { name } of await schema.introspection.getTables({ withInternalKyselyTables: true })) {
+    if (exempt.includes(name)) continue;
+    const { rows } = await sql`select 1 from ${sql.id(name)} limit 1`.execute(schema);
+    if (rows.length > 0) throw new NotEmpty(name);
+  }
+}
+
+/** https://www.sqlite.org/pragma.html#pragma_defer_foreign_keys: until the commit, which fails when one is broken. */
+async function deferOnSqlite(trx: Schema): Promise<() => Promise<void>> {
+  await sql`pragma defer_foreign_keys = on`.execute(trx);
+  return async () => {};
+}
+
+/** Only deferrable keys can be deferred, and only a superuser can switch them off; so they are taken away and put back. */
+async function dropOnPostgres(trx: Schema): Promise<() => Promise<void>> {
+  const { rows: keys } = await sql<{ table: string; name: string; definition: string }>`
+    select conrelid::regclass::text as "table", conname as name, pg_get_constraintdef(oid) as definition
+    from pg_constraint where contype = 'f' and connamespace = current_schema()::regnamespace`.execute(trx);
+  for (const { table, name } of keys) await sql`alter table ${sql.raw(table)} drop constraint ${sql.id(name)}`.execute(trx);
+  return async () => {
+    for (const { table, name, definition } of keys) {
+      await sql`alter table ${sql.raw(table)} add constraint ${sql.id(name)} ${sql.raw(definition)}`.execute(trx);
+    }
+  };
+}
+
+async function* inBatches(rows: AsyncIterable<Row>): AsyncIterable<Row[]> {
+  let batch: Row[] = [];
+  let text = 0;
+  for await (const row of rows) {
+    batch.push(row);
+    for (const value of Object.values(row)) if (typeof value === 'string') text += value.length;
+    if (batch.length >= ROWS_AT_ONCE || text > TEXT_AT_ONCE) {
+      yield batch;
+      batch = [];
+      text = 0;
+    }
+  }
+  if (batch.length > 0) yield batch;
+}

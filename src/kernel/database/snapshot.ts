@@ -1,0 +1,69 @@
+import { Database as BunSqlite } from 'bun:sqlite';
+import { type Kysely, sql } from 'kysely';
+
+/** A row of any table: text, numbers, bytes or null by column. */
+export type Row = Record<string, unknown>;
+
+/** The whole database as it was at one moment. */
+export interface Snapshot {
+  /** The names of all tables, those of the runner of migrations among them. */
+  readonly tables: readonly string[];
+  rows(table: string): AsyncIterable<Row>;
+}
+
+/** Opens the database once more and reads while others write (https://www.sqlite.org/isolation.html). */
+export async function sqliteSnapshot<Result>(file: string, work: (snapshot: Snapshot) => Promise<Result>): Promise<Result> {
+  const connection = new BunSqlite(file, { readonly: true });
+  try {
+    connection.run('pragma busy_timeout = 10000');
+    connection.run('begin');
+    // The first read fixes the moment.
+    const tables = connection.query<{ name: string }, []>(
+      `select name from sqlite_master where type = 'table' and name not like 'sqlite!_%' escape '!' order by name`,
+    );
+    return await work({
+      tables: tables.all().map(({ name }) => name),
+      async *rows(table) {
+        const statement = connection.prepare<Row, []>(`select * from ${quoted(table)}`);
+        try {
+          for (const row of statement.iterate()) yield row;
+        } finally {
+          statement.finalize();
+        }
+      },
+    });
+  } finally {
+    connection.close();
+  }
+}
+
+/** Rows fetched at once; few, since one may hold a mail with its attachments. */
+const FETCHED = 20;
+
+/** https://www.postgresql.org/docs/current/transaction-iso.html#XACT-REPEATABLE-READ */
+export async function postgresSnapshot<Result>(kysely: Kysely<unknown>, work: (snapshot: Snapshot) => Promise<Result>): Promise<Result> {
+  return await kysely
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async (trx) => {
+      const tables = await sql<{ name: string }>`
+        select tablename as name from pg_tables where schemaname = current_schema() order by tablename collate "C"`.execute(trx);
+      return await work({
+        tables: tables.rows.map(({ name }) => name),
+        async *rows(table) {
+          await sql`declare snapshot_rows no scroll cursor for select * from ${sql.id(table)}`.execute(trx);
+          for (;;) {
+            const { rows } = await sql<Row>`fetch ${sql.lit(FETCHED)} from snapshot_rows`.execute(trx);
+            yield* rows;
+            if (rows.length < FETCHED) break;
+          }
+          await sql`close snapshot_rows`.execute(trx);
+        },
+      });
+    });
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
