@@ -67,14 +67,15 @@ export async function startServer(config: Config, secrets: Secrets): Promise<Run
   const outbox = createOutbox({ database, signals, vault, clock, log, metrics });
   const upkeep = createUpkeep(log);
   const attempts = createAttempts({ database, clock });
+  const people = openPeople(foundation, config);
   const identity = createIdentity({
     database,
     clock,
     vault,
     log,
     attempts,
-    people: openPeople(foundation, config),
-    profileOf: async () => ({ workspaceId: null, rootFolderId: null }),
+    people,
+    profileOf: people.profileOf,
     origins,
     external: config.externalIssuer && { ...config.externalIssuer, clientSecret: secrets.oidcClientSecret ?? '' },
     admitted: { allowed: config.accountsAllowed, adminEmail: config.adminEmail },

@@ -26,7 +26,8 @@ describe.each(BACKENDS)('signing in with the embedded issuer on %s', (backend) =
     const page = await browser.submit(form, { email: 'Ada@example.org', password: 'correct horse battery' });
     expect(page.status).toBe(200);
     expect(new URL(page.url).pathname).toBe('/api/me');
-    expect(JSON.parse(page.text)).toMatchObject({ email: 'ada@example.org', name: 'ada', role: 'user' });
+    const id = expect.stringMatching(/^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/);
+    expect(JSON.parse(page.text)).toEqual({ id, email: 'ada@example.org', name: 'ada', role: 'user', workspaceId: id, rootFolderId: id });
 
     const cookie = browser.cookiesFor(posthouse.url);
     expect((await me({ Cookie: cookie })).status).toBe(200);
