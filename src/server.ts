@@ -23,8 +23,10 @@ import { mountMessages } from './kernel/outbox/routes.ts';
 import { createUpkeep } from './kernel/upkeep.ts';
 import { createMail, type MailSettings } from './mail/mail.ts';
 import { openPeople } from './people.ts';
+import { openBlobs } from './storage/blobs/open.ts';
 import { createStorage } from './storage/storage.ts';
 import { streamedPaths } from './storage/streamed-paths.ts';
+import { createWorkspaces } from './storage/workspaces.ts';
 import { VERSION } from './version.ts';
 
 export interface RunningServer {
@@ -98,13 +100,17 @@ export async function startServer(config: Config, secrets: Secrets): Promise<Run
     log,
     outbox,
     attempts,
+    guard: identity.guard,
     settings: {
       apiUrl: config.discord.apiUrl,
       limits: { burst: config.limits.chatBurst, perMinute: config.limits.chatPerMinute },
       corsOrigins: config.corsOrigins,
     },
   });
-  const services = [identity, createStorage(), chat, mail];
+  const blobs = openBlobs(config.blobs, secrets.s3);
+  const workspaces = createWorkspaces({ database, clock, workspaceBytes: config.limits.workspaceBytes });
+  const storage = createStorage({ database, vault, clock, attempts, guard: identity.guard, blobs, workspaces, limits: config.limits });
+  const services = [identity, storage, chat, mail];
 
   const http = createHttp({ log, metrics, addresses, secure: publicUrl.startsWith('https:') });
   const webApp = config.services.has('identity') ? createWebApp({ directory: join(config.dataDir, 'web'), log }) : null;

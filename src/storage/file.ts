@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import type { Representation } from './bytes.ts';
 import type { FilesTable } from './tables.ts';
 
 /** A file as its row says. Times are milliseconds since the epoch. */
@@ -62,5 +63,18 @@ export function fromRow(row: Selectable<FilesTable>): StoredFile {
     dateCreated: row.date_created,
     dateModified: row.date_modified,
     deletedAt: row.deleted_at,
+  };
+}
+
+/** A file's bytes as HTTP speaks of them. */
+export function representationOf(file: StoredFile): Representation {
+  return {
+    blobKey: file.blobKey,
+    sizeBytes: file.sizeBytes,
+    mimeType: file.mimeType,
+    fileName: file.originalName,
+    sha256: file.sha256,
+    etag: `"${file.sha256}"`,
+    lastModified: file.dateModified,
   };
 }

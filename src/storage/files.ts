@@ -1,4 +1,4 @@
-import { type Clock, DAY } from '../kernel/clock.ts';
+import { type Clock, DAY, SECOND } from '../kernel/clock.ts';
 import type { Vault } from '../kernel/crypto/vault.ts';
 import type { Database, Reader, Transaction } from '../kernel/database/database.ts';
 import { notFound } from '../kernel/http/problem.ts';
@@ -124,7 +124,8 @@ export function createFiles({ database, clock, vault, quota, trashDays, isPictur
           name_key: nameKey(originalName),
           ...contentColumns(content),
           ...thumbnail(content.mimeType),
-          date_modified: clock.now(),
+          // Last-Modified has whole seconds, and other bytes must have another.
+          date_modified: Math.max(clock.now(), current.dateModified + SECOND),
         })
         .where('id', '=', file.id)
         .returningAll()

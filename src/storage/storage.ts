@@ -1,5 +1,66 @@
+import type { Guard } from '../identity/guard.ts';
+import { type Clock, MINUTE, SECOND } from '../kernel/clock.ts';
+import { createPasswords } from '../kernel/crypto/passwords.ts';
+import type { Vault } from '../kernel/crypto/vault.ts';
+import type { Database } from '../kernel/database/database.ts';
+import type { Attempts } from '../kernel/limits/attempts.ts';
 import type { Service } from '../kernel/service.ts';
+import { createAccess } from './access.ts';
+import type { Blobs } from './blobs/port.ts';
+import { createDownloads } from './downloads.ts';
+import { createFiles } from './files.ts';
+import { createFolders } from './folders.ts';
+import { guessScope } from './guesses.ts';
+import { createQuota } from './quota.ts';
+import { mountContent } from './routes/content.ts';
+import { mountFiles } from './routes/files.ts';
+import { mountFolders } from './routes/folders.ts';
+import { mountPublic } from './routes/public.ts';
+import { mountUsage } from './routes/usage.ts';
+import { hasThumbnail } from './thumbnails/formats.ts';
+import type { Workspaces } from './workspaces.ts';
 
-export function createStorage(): Service {
-  return { mount() {} };
+interface StorageParts {
+  database: Database;
+  vault: Vault;
+  clock: Clock;
+  attempts: Attempts;
+  guard: Guard;
+  blobs: Blobs;
+  workspaces: Workspaces;
+  limits: { fileBytes: number; workspaceBytes: number; trashDays: number };
+}
+
+/** Files in folders of workspaces, and the ways to them. */
+export function createStorage({ database, vault, clock, attempts, guard, blobs, workspaces, limits }: StorageParts): Service {
+  const passwords = createPasswords();
+  const quota = createQuota({ database, clock, workspaceBytes: limits.workspaceBytes });
+  const folders = createFolders({ database, clock });
+  const files = createFiles({ database, clock, vault, quota, trashDays: limits.trashDays, isPicture: hasThumbnail });
+  const access = createAccess({ database, vault, clock, attempts, passwords });
+  const downloads = createDownloads({ database, vault, clock });
+  return {
+    mount(app) {
+      mountFolders(app, { database, guard, folders });
+      mountUsage(app, { database, guard, folders, workspaces });
+      mountFiles(app, {
+        database,
+        guard,
+        files,
+        folders,
+        workspaces,
+        passwords,
+        clearAttempts: (trx, fileId) => attempts.clear(trx, guessScope(fileId)),
+      });
+      mountContent(app, { database, guard, files, blobs });
+      mountPublic(app, { access, downloads, blobs });
+    },
+    probes: { blobs: blobs.probe },
+    keepUp(upkeep) {
+      upkeep.every(5 * SECOND, 'count downloads', downloads.flush);
+      upkeep.every(10 * MINUTE, 'download grants', downloads.sweep);
+      upkeep.every(MINUTE, 'reservations', quota.sweep);
+    },
+    stop: downloads.flush,
+  };
 }

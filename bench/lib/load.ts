@@ -1,0 +1,100 @@
+import type { Socket } from 'bun';
+
+/** What one side of a comparison is asked to do. */
+export interface Load {
+  port: number;
+  connections: number;
+  /** Requests in all, shared out over the connections. */
+  requests: number;
+  /** The head of request number `index`, complete with the empty line. */
+  head(index: number): string;
+  /** Sent after every head. */
+  body?: Uint8Array;
+  /** The status that every answer must have. */
+  expect: number;
+}
+
+export interface Outcome {
+  seconds: number;
+  requestsPerSecond: number;
+  /** Of the answers' bodies. */
+  bytesReceived: number;
+  /** Until the first byte of the first answer. */
+  firstByteMs: number;
+}
+
+/**
+ * Sends requests over raw connections that are kept alive, reading answers as fast as they come and keeping nothing of them:
+ * a client that costs as little as possible, so that the server is what is measured.
+ * @throws Error when an answer has another status or a connection breaks
+ */
+export async function run({ port, connections, requests, head, body, expect }: Load): Promise<Outcome> {
+  let next = 0;
+  let bytesReceived = 0;
+  let firstByteMs = 0;
+  const started = performance.now();
+
+  async function connection(): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    let pending: Uint8Array | null = null;
+    let left = 0;
+    let header = '';
+
+    const send = (socket: Socket): void => {
+      if (next >= requests) {
+        socket.end();
+        resolve();
+        return;
+      }
+      header = '';
+      left = -1;
+      socket.write(head(next++));
+      pending = body ?? null;
+      flush(socket);
+    };
+    const flush = (socket: Socket): void => {
+      while (pending && pending.byteLength > 0) {
+        const written = socket.write(pending);
+        pending = pending.subarray(written);
+        if (written === 0) return;
+      }
+      pending = null;
+    };
+
+    await Bun.connect({
+      hostname: '127.0.0.1',
+      port,
+      socket: {
+        open: send,
+        drain: flush,
+        data(socket, chunk) {
+          if (firstByteMs === 0) firstByteMs = performance.now() - started;
+          let size = chunk.byteLength;
+          if (left < 0) {
+            header += chunk.toString('latin1');
+            const end = header.indexOf('\r\n\r\n');
+            if (end < 0) return;
+            const status = Number(header.slice(9, 12));
+            if (status !== expect) {
+              reject(new Error(`an answer has status ${status} instead of ${expect}: ${header.slice(0, 600)}`));
+              socket.end();
+              return;
+            }
+            left = Number(/\r\ncontent-length: *(\d+)/i.exec(header.slice(0, end + 2))?.[1] ?? 0);
+            size = header.length - end - 4;
+          }
+          left -= size;
+          bytesReceived += size;
+          if (left <= 0) send(socket);
+        },
+        close: () => reject(new Error('the connection was closed')),
+        error: (_, error) => reject(error),
+      },
+    });
+    await promise;
+  }
+
+  await Promise.all(Array.from({ length: connections }, connection));
+  const seconds = (performance.now() - started) / 1000;
+  return { seconds, requestsPerSecond: requests / seconds, bytesReceived, firstByteMs };
+}

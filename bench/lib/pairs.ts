@@ -1,0 +1,49 @@
+/** The two sides of a comparison; each gives a speed, so that more is better. */
+export interface Pair {
+  name: string;
+  /** Of both speeds. */
+  unit: string;
+  /** The ratio to reach, and what the baseline is, in words. */
+  reach: number;
+  baseline: string;
+  ours(): Promise<number>;
+  theirs(): Promise<number>;
+}
+
+const PAIRS = 7;
+
+/**
+ * Runs both sides in turn, after one uncounted round, and prints the ratio of each pair's speeds: its median with its spread.
+ * Paired, because a shared machine's speed drifts.
+ */
+export async function compare({ name, unit, reach, baseline, ours, theirs }: Pair): Promise<void> {
+  const ratios: number[] = [];
+  const mine: number[] = [];
+  const other: number[] = [];
+  for (let round = 0; round <= PAIRS; round++) {
+    const a = await ours();
+    const b = await theirs();
+    if (round === 0) continue;
+    mine.push(a);
+    other.push(b);
+    ratios.push(a / b);
+  }
+  const ratio = median(ratios);
+  const verdict = ratio >= reach ? 'reached' : `short by ${((1 - ratio / reach) * 100).toFixed(0)} %`;
+  print(`${name}`);
+  print(`  ours ${speed(median(mine))} ${unit}, ${baseline} ${speed(median(other))} ${unit}`);
+  print(`  ratio ${ratio.toFixed(2)} (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}), reach ${reach}: ${verdict}`);
+}
+
+export function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+function speed(value: number): string {
+  return value >= 100 ? Math.round(value).toLocaleString('en-US') : value.toFixed(2);
+}
