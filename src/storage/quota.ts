@@ -89,10 +89,10 @@ export function createQuota({ database, clock, workspaceBytes }: { database: Dat
       };
     },
 
-    /** How many bytes are free beside what is used and reserved: more than that will not fit. */
-    async freeBytes(workspaceId: string): Promise<number> {
+    /** How many bytes are free beside what is used and what others have reserved: more than that will not fit. */
+    async freeBytes(workspaceId: string, reservationId: string | null = null): Promise<number> {
       const { used, max } = await limits(database.read, workspaceId);
-      return max - used - (await reservedBytes(database.read, workspaceId, null));
+      return max - used - (await reservedBytes(database.read, workspaceId, reservationId));
     },
 
     /**
