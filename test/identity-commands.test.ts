@@ -46,6 +46,7 @@ describe.each(BACKENDS)('the commands for people on %s', (backend) => {
     [['user', 'add', '--email', 'ada', '--password', 'correct horse'], '--email must be an e-mail address.'],
     [['user', 'add', '--email', 'b@example.org', '--password', 'short'], '--password must have 8 characters or more.'],
     [['user', 'add', '--email', 'ada@example.org', '--password', 'correct horse'], 'There is an account with this address already.'],
+    [['user', 'add', '--email', 'b@example.org'], '--password is missing.'],
     [['user', 'add', '--password', 'correct horse'], "required option '--email <address>' not specified"],
     [['user', 'set-role', '--email', 'ada@example.org', '--role', 'king'], '--role must be admin or user.'],
     [['token', 'add', '--email', 'nobody@example.org', '--name', 'x'], 'There is no account with the address nobody@example.org.'],

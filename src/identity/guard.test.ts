@@ -1,27 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { BACKENDS, type Backend, freshDirectory, freshPostgres } from '../../test/harness/backends.ts';
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { DATABASES, freshDatabase } from '../../test/harness/database.ts';
 import { DAY, HOUR, MINUTE } from '../kernel/clock.ts';
 import { createVault } from '../kernel/crypto/vault.ts';
 import type { Database } from '../kernel/database/database.ts';
-import { migrate } from '../kernel/database/migrate.ts';
-import { openPostgres } from '../kernel/database/postgres.ts';
-import { openSqlite } from '../kernel/database/sqlite.ts';
 import { type App, createApp } from '../kernel/http/context.ts';
 import { Problem, renderProblem } from '../kernel/http/problem.ts';
-import { kernelMigrations } from '../kernel/tables.ts';
 import { createGuard, type Guard, type Role } from './guard.ts';
 import { createPeople, type People } from './people.ts';
-import { identityMigrations } from './tables.ts';
 
 const ORIGIN = 'https://posthouse.example';
 
-async function open(backend: Backend): Promise<Database> {
-  const database = backend === 'sqlite+local' ? openSqlite(`${freshDirectory()}/test.sqlite`) : openPostgres(await freshPostgres());
-  await migrate(database.schema, [...kernelMigrations, ...identityMigrations]);
-  return database;
-}
-
-describe.each(BACKENDS)('the guard on %s', (backend) => {
+describe.each(DATABASES)('the guard on %s', (kind) => {
   let now = Date.parse('2026-03-01T12:00:00Z');
   let writes = 0;
   let reads = 0;
@@ -30,7 +19,7 @@ describe.each(BACKENDS)('the guard on %s', (backend) => {
   let app: App;
 
   beforeAll(async () => {
-    const real = await open(backend);
+    const real = await freshDatabase(kind);
     database = {
       ...real,
       get read() {
@@ -55,7 +44,6 @@ describe.each(BACKENDS)('the guard on %s', (backend) => {
   beforeEach(() => {
     now += HOUR;
   });
-  afterAll(() => database.close());
 
   let count = 0;
   async function person({ role = 'user', scope = 'write', days = 30 }: { role?: Role; scope?: 'read' | 'write'; days?: number } = {}) {

@@ -29,14 +29,14 @@ export interface AccountsTable {
 }
 
 /** Passwords of local accounts. */
-export interface CredentialsTable {
+interface CredentialsTable {
   account_id: string;
   /** argon2id, in the PHC string format. */
   password_hash: string;
   date_changed: number;
 }
 
-export interface SessionsTable {
+interface SessionsTable {
   id: string;
   /** SHA-256 of the cookie's value. */
   token_hash: string;
@@ -51,7 +51,7 @@ export interface SessionsTable {
 }
 
 /** Personal access tokens. */
-export interface TokensTable {
+interface TokensTable {
   id: string;
   account_id: string;
   name: string;

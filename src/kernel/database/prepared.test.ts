@@ -1,15 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import { BACKENDS, freshDirectory, freshPostgres } from '../../../test/harness/backends.ts';
-import { kernelMigrations } from '../tables.ts';
-import { migrate } from './migrate.ts';
-import { openPostgres } from './postgres.ts';
+import { DATABASES, freshDatabase } from '../../../test/harness/database.ts';
 import { prepare } from './prepared.ts';
-import { openSqlite } from './sqlite.ts';
 
-describe.each(BACKENDS)('a prepared query on %s', (backend) => {
+describe.each(DATABASES)('a prepared query on %s', (kind) => {
   test('answers each time with the values of that time', async () => {
-    const database = backend === 'sqlite+local' ? openSqlite(`${freshDirectory()}/test.sqlite`) : openPostgres(await freshPostgres());
-    await migrate(database.schema, kernelMigrations);
+    const database = await freshDatabase(kind);
     const names = ['a', 'b', 'c'];
     await database.transaction((trx) =>
       trx
@@ -26,6 +21,5 @@ describe.each(BACKENDS)('a prepared query on %s', (backend) => {
       find({ name: 'none', other: 'none' }),
     ]);
     expect(found).toEqual([[{ value: 'of a' }, { value: 'of c' }], [{ value: 'of b' }], []]);
-    await database.close();
   });
 });
