@@ -109,7 +109,19 @@ export async function startServer(config: Config, secrets: Secrets): Promise<Run
   });
   const blobs = openBlobs(config.blobs, secrets.s3);
   const workspaces = createWorkspaces({ database, clock, workspaceBytes: config.limits.workspaceBytes });
-  const storage = createStorage({ database, vault, clock, attempts, guard: identity.guard, blobs, workspaces, limits: config.limits });
+  const storage = createStorage({
+    database,
+    signals,
+    vault,
+    clock,
+    log,
+    attempts,
+    guard: identity.guard,
+    blobs,
+    workspaces,
+    publicUrl,
+    limits: config.limits,
+  });
   const services = [identity, storage, chat, mail];
 
   const http = createHttp({ log, metrics, addresses, secure: publicUrl.startsWith('https:') });
@@ -158,6 +170,7 @@ function mailSettings(config: Config, secrets: Secrets, publicUrl: string): Mail
     },
     sender: config.mailFrom,
     dkim: config.dkim && secrets.dkimKey !== null ? { ...config.dkim, privateKey: secrets.dkimKey } : null,
+    telegram: { apiUrl: config.telegram.apiUrl, token: secrets.telegramToken },
     allowPrivateHosts: config.allowPrivateHosts,
     corsOrigins: config.corsOrigins,
   };

@@ -3,42 +3,56 @@ import { type Clock, MINUTE, SECOND } from '../kernel/clock.ts';
 import { createPasswords } from '../kernel/crypto/passwords.ts';
 import type { Vault } from '../kernel/crypto/vault.ts';
 import type { Database } from '../kernel/database/database.ts';
+import type { Signals } from '../kernel/database/signals.ts';
 import type { Attempts } from '../kernel/limits/attempts.ts';
+import type { Log } from '../kernel/log.ts';
 import type { Service } from '../kernel/service.ts';
 import { createAccess } from './access.ts';
 import type { Blobs } from './blobs/port.ts';
 import { createDownloads } from './downloads.ts';
+import { createExports } from './export.ts';
 import { createFiles } from './files.ts';
 import { createFolders } from './folders.ts';
 import { guessScope } from './guesses.ts';
 import { createQuota } from './quota.ts';
 import { mountContent } from './routes/content.ts';
+import { mountExport } from './routes/export.ts';
 import { mountFiles } from './routes/files.ts';
 import { mountFolders } from './routes/folders.ts';
 import { mountPublic } from './routes/public.ts';
+import { mountSharePage } from './routes/share-page.ts';
+import { mountThumbnail } from './routes/thumbnail.ts';
 import { mountUsage } from './routes/usage.ts';
 import { hasThumbnail } from './thumbnails/formats.ts';
+import { createThumbnails } from './thumbnails/thumbnails.ts';
 import type { Workspaces } from './workspaces.ts';
 
 interface StorageParts {
   database: Database;
+  signals: Signals;
   vault: Vault;
   clock: Clock;
+  log: Log;
   attempts: Attempts;
   guard: Guard;
   blobs: Blobs;
   workspaces: Workspaces;
+  /** Where people reach this server, without a slash at the end. */
+  publicUrl: string;
   limits: { fileBytes: number; workspaceBytes: number; trashDays: number };
 }
 
 /** Files in folders of workspaces, and the ways to them. */
-export function createStorage({ database, vault, clock, attempts, guard, blobs, workspaces, limits }: StorageParts): Service {
+export function createStorage(parts: StorageParts): Service {
+  const { database, signals, vault, clock, log, attempts, guard, blobs, workspaces, publicUrl, limits } = parts;
   const passwords = createPasswords();
   const quota = createQuota({ database, clock, workspaceBytes: limits.workspaceBytes });
   const folders = createFolders({ database, clock });
   const files = createFiles({ database, clock, vault, quota, trashDays: limits.trashDays, isPicture: hasThumbnail });
   const access = createAccess({ database, vault, clock, attempts, passwords });
   const downloads = createDownloads({ database, vault, clock });
+  const thumbnails = createThumbnails({ database, blobs, signals, clock, log });
+  const exportFolder = createExports({ database, blobs });
   return {
     mount(app) {
       mountFolders(app, { database, guard, folders });
@@ -53,14 +67,23 @@ export function createStorage({ database, vault, clock, attempts, guard, blobs, 
         clearAttempts: (trx, fileId) => attempts.clear(trx, guessScope(fileId)),
       });
       mountContent(app, { database, guard, files, blobs });
+      mountThumbnail(app, { database, guard, files, blobs });
+      mountExport(app, { database, guard, folders, exportFolder });
       mountPublic(app, { access, downloads, blobs });
+      mountSharePage(app, { access, blobs, publicUrl });
     },
     probes: { blobs: blobs.probe },
     keepUp(upkeep) {
       upkeep.every(5 * SECOND, 'count downloads', downloads.flush);
       upkeep.every(10 * MINUTE, 'download grants', downloads.sweep);
       upkeep.every(MINUTE, 'reservations', quota.sweep);
+      thumbnails.start();
+      // Not waited for: a stop ends it after the thumbnail under way.
+      upkeep.every(10 * SECOND, 'thumbnails', async () => thumbnails.look());
     },
-    stop: downloads.flush,
+    async stop() {
+      await thumbnails.stop();
+      await downloads.flush();
+    },
   };
 }

@@ -7,6 +7,7 @@ import type { Blobs } from '../blobs/port.ts';
 import { sendBytes } from '../bytes.ts';
 import type { Downloads } from '../downloads.ts';
 import { representationOf } from '../file.ts';
+import { sendThumbnail } from './thumbnail.ts';
 
 interface PublicRoutesParts {
   access: Access;
@@ -17,6 +18,7 @@ interface PublicRoutesParts {
 const secrets = {
   filePassword: z.string().optional().openapi({ description: 'Or the header X-File-Password' }),
   inline: z.literal('1').optional().openapi({ description: 'Show it, where its type can run no script' }),
+  thumbnail: z.literal('1').optional().openapi({ description: 'The thumbnail in place of the file; counts as no download' }),
 };
 const doc: Omit<EndpointDoc, 'summary' | 'query'> = {
   tags: ['links'],
@@ -27,6 +29,7 @@ const doc: Omit<EndpointDoc, 'summary' | 'query'> = {
   },
   problems: [
     'not_found',
+    'no_thumbnail',
     'access_key_required',
     'access_key_wrong',
     'file_password_required',
@@ -69,6 +72,7 @@ export function mountPublic(app: App, parts: PublicRoutesParts): void {
 
 async function send(c: Ctx, { access, downloads, blobs }: PublicRoutesParts, way: Way, keyName: string): Promise<Response> {
   const { file, secretUsed } = await access.open(way, shownBy(c, keyName));
+  if (c.req.query('thumbnail') === '1') return await sendThumbnail(c.req.raw, blobs, file, { secretUsed, anonymous: true });
   return await sendBytes(c.req.raw, blobs, representationOf(file), {
     inline: c.req.query('inline') === '1',
     secretUsed,

@@ -9,9 +9,9 @@ interface PreviewedFile {
   isCounted: boolean;
 }
 
-const SHOWN_BY_BROWSERS = /^image\/(jpeg|png|gif|webp|avif|bmp)$/;
+const SHOWN_BY_BROWSERS = /^image\/(jpeg|png|apng|gif|webp|avif|bmp)$/;
 const TEXT_APPLICATIONS =
-  /^application\/(json|xml|yaml|x-yaml|toml|sql|graphql|rtf|javascript|ecmascript|typescript|x-sh|x-httpd-php|[\w.-]+\+(json|xml|yaml))$/;
+  /^application\/(json|x-ndjson|xml|yaml|x-yaml|toml|sql|graphql|(x-)?javascript|ecmascript|x-sh|x-httpd-php|x-tex|x-subrip|[\w.-]+\+(json|xml))$/;
 /** Above it a picture is shown by its thumbnail, where there is one. */
 const LARGE_PICTURE = 8 * 1024 ** 2;
 

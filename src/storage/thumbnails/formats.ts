@@ -3,8 +3,13 @@ const FORMATS = ['jpeg', 'png', 'webp', 'gif', 'avif', 'tiff'] as const;
 /** The raster formats of which thumbnails are made. No other reaches a decoder. */
 export type RasterFormat = (typeof FORMATS)[number];
 
-/** How files of these formats are stored: the media types that ingest tells from their bytes. */
-export const THUMBNAIL_TYPES: readonly string[] = FORMATS.map((format) => `image/${format}`);
+/** The media types of these formats, as ingest tells them from the bytes; an animated PNG has a name of its own. */
+const THUMBNAIL_TYPES: ReadonlySet<string> = new Set([...FORMATS.map((format) => `image/${format}`), 'image/apng']);
+
+/** Is a thumbnail to be made of files of this media type? */
+export function hasThumbnail(mimeType: string): boolean {
+  return THUMBNAIL_TYPES.has(mimeType);
+}
 
 const text = (bytes: Uint8Array, start: number, end: number) => String.fromCharCode(...bytes.subarray(start, end));
 const startsWith = (bytes: Uint8Array, ...signature: number[]) => signature.every((byte, index) => bytes[index] === byte);

@@ -22,7 +22,9 @@ export interface Thumbnails {
   wanted(): void;
   /** Begins to hear `wanted` of every node. */
   start(): void;
-  /** Makes all that are due, of any node: restarts and lost signals leave none behind. */
+  /** Begins to look for all that are due, of any node: restarts and lost signals leave none behind. */
+  look(): void;
+  /** Looks, and waits until none is due. */
   round(): Promise<void>;
   /** Begins no more and waits for the one under way. */
   stop(): Promise<void>;
@@ -76,13 +78,16 @@ export function createThumbnails({ database, blobs, signals, clock, log, render 
     return running;
   }
 
+  function look(): void {
+    round().catch((error) => log.error({ error: describeError(error) }, 'the queue of thumbnails failed'));
+  }
+
   return {
     wanted: () => signals.emit(CHANNEL),
     start() {
-      unlisten = signals.listen(CHANNEL, () => {
-        round().catch((error) => log.error({ error: describeError(error) }, 'the queue of thumbnails failed'));
-      });
+      unlisten = signals.listen(CHANNEL, look);
     },
+    look,
     round,
     async stop() {
       stopped = true;
