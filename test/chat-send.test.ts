@@ -28,7 +28,7 @@ describe.each(BACKENDS)('chat messages on %s', (backend) => {
   let ops: ChatChannel;
 
   beforeAll(async () => {
-    discord = startDiscord({ limits: ROOMY });
+    discord = await startDiscord({ limits: ROOMY });
     settings = { ...(await freshSettings(backend)), POSTHOUSE_DISCORD_API_URL: discord.url, POSTHOUSE_CORS_ORIGINS: 'https://app.example' };
     posthouse = await startPosthouse(settings);
     rig = await addChatRig(settings, discord);

@@ -1,3 +1,4 @@
+import type { Guard } from '../identity/guard.ts';
 import { type Clock, MINUTE, SECOND } from '../kernel/clock.ts';
 import type { Vault } from '../kernel/crypto/vault.ts';
 import type { Database } from '../kernel/database/database.ts';
@@ -7,13 +8,18 @@ import { createRateLimit } from '../kernel/limits/rates.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Outbox } from '../kernel/outbox/outbox.ts';
 import type { Service } from '../kernel/service.ts';
+import { createDirectory } from './directory.ts';
 import { createEditor } from './editor.ts';
 import { createFolding } from './folding.ts';
 import { createInvalidRequests } from './invalid-requests.ts';
 import { createPauses } from './pauses.ts';
+import { createPlaces } from './places.ts';
 import { createPlatform } from './platform.ts';
 import { createProbing } from './probing.ts';
 import { createReach } from './reach.ts';
+import { mountChannels } from './routes/admin/channels.ts';
+import { mountClients } from './routes/admin/clients.ts';
+import { mountGuilds } from './routes/admin/guilds.ts';
 import { allowOrigins, createCallers } from './routes/callers.ts';
 import { mountMessageStatus } from './routes/messages.ts';
 import { mountPing } from './routes/ping.ts';
@@ -39,6 +45,7 @@ interface ChatParts {
   log: Log;
   outbox: Outbox;
   attempts: Attempts;
+  guard: Guard;
   settings: ChatSettings;
 }
 
@@ -46,7 +53,7 @@ interface ChatParts {
 const CHANNELS_OF_AN_ADDRESS = 50;
 
 /** The relay of messages into chat channels. */
-export function createChat({ database, signals, vault, clock, log, outbox, attempts, settings }: ChatParts): Service {
+export function createChat({ database, signals, vault, clock, log, outbox, attempts, guard, settings }: ChatParts): Service {
   const { apiUrl, limits, corsOrigins } = settings;
   const invalidRequests = createInvalidRequests({ attempts, clock, log });
   const platform = createPlatform(apiUrl, invalidRequests.count);
@@ -57,6 +64,9 @@ export function createChat({ database, signals, vault, clock, log, outbox, attem
   const reach = createReach({ platform, vault, clock });
   const send = createSend({ database, outbox, folding, clock, limits });
   const probing = createProbing({ database, pauses, targets, reach, outbox });
+  const directory = createDirectory({ vault, clock });
+  const places = createPlaces({ database, directory, platform, vault });
+  const admin = { database, directory, targets, pauses, outbox, guard };
   const callers = createCallers(
     createRateLimit({ burst: limits.burst * CHANNELS_OF_AN_ADDRESS, perMinute: limits.perMinute * CHANNELS_OF_AN_ADDRESS, clock }),
   );
@@ -66,6 +76,9 @@ export function createChat({ database, signals, vault, clock, log, outbox, attem
       mountSend(app, { callers, targets, send, reach });
       mountMessageStatus(app, { callers, outbox });
       mountPing(app);
+      mountClients(app, { ...admin, places });
+      mountGuilds(app, admin);
+      mountChannels(app, { ...admin, send, reach });
     },
     transports: [createSender({ caller, targets, database, outbox }), createEditor({ caller, targets, folding, outbox, clock })],
     keepUp(upkeep) {

@@ -23,6 +23,7 @@ export function createEditor({ caller, targets, folding, outbox, clock }: Editor
   return {
     kind: CHAT_EDIT,
     concurrency: CONCURRENCY,
+    about: (payload) => ({ title: 'The count of repeats', to: [(payload as EditPayload).channelId] }),
     async deliver(message, signal) {
       const { messageId, channelId } = message.payload as EditPayload;
       const parts = await outbox.parts(messageId);

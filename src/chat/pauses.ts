@@ -16,6 +16,8 @@ export interface Pauses {
   limit(what: Pausable, until: number): Promise<void>;
   /** Lifts a pause and lets go what waited for it. Call `targets.forget` and `outbox.wake` after the commit. */
   lift(trx: Transaction, what: Pausable): Promise<void>;
+  /** Lets go what waited, for whatever reason. Call the same afterwards. */
+  hasten(trx: Transaction, what: { of: 'client' | 'guild' | 'channel'; id: string }): Promise<void>;
   /** Those whose turn it is to be tried again; their next turn is set, so that each is taken by one node only. */
   dueForProbe(): Promise<Pausable[]>;
 }
@@ -40,6 +42,21 @@ export function createPauses({
   clock: Clock;
 }): Pauses {
   const tableOf = ({ of }: Pausable) => (of === 'client' ? 'chat_clients' : 'chat_channels') as 'chat_clients';
+  const columnOf = { client: 'chat_guilds.client_id', guild: 'chat_guilds.id', channel: 'chat_channels.id' } as const;
+
+  async function hasten(trx: Transaction, { of, id }: { of: keyof typeof columnOf; id: string }): Promise<void> {
+    const channels = await trx
+      .selectFrom('chat_channels')
+      .innerJoin('chat_guilds', 'chat_guilds.id', 'chat_channels.guild_id')
+      .select('chat_channels.id')
+      .where(columnOf[of], '=', id)
+      .execute();
+    await outbox.hasten(
+      trx,
+      channels.map((channel) => laneOf(channel.id)),
+    );
+  }
+
   return {
     async pause(what, reason) {
       const now = clock.now();
@@ -61,17 +78,10 @@ export function createPauses({
 
     async lift(trx, what) {
       await trx.updateTable(tableOf(what)).set({ paused_at: null, pause_reason: null, probe_at: null }).where('id', '=', what.id).execute();
-      const channels = await trx
-        .selectFrom('chat_channels')
-        .innerJoin('chat_guilds', 'chat_guilds.id', 'chat_channels.guild_id')
-        .select('chat_channels.id')
-        .where(what.of === 'client' ? 'chat_guilds.client_id' : 'chat_channels.id', '=', what.id)
-        .execute();
-      await outbox.hasten(
-        trx,
-        channels.map(({ id }) => laneOf(id)),
-      );
+      await hasten(trx, what);
     },
+
+    hasten,
 
     dueForProbe() {
       const now = clock.now();

@@ -13,6 +13,9 @@ import type { Target, Targets } from './targets.ts';
 
 export const CHAT = 'chat';
 
+/** Of a message without a title, this much stands for it in lists. */
+const TITLE_LENGTH = 120;
+
 /** A part of a message in the outbox. */
 export interface ChatPayload {
   /** Our id of the channel. */
@@ -47,7 +50,6 @@ export interface Caller {
 const OF_THE_MESSAGE: readonly number[] = [RESTJSONErrorCodes.UnknownMessage, RESTJSONErrorCodes.CannotEditMessageAuthoredByAnotherUser];
 const LOOK_AGAIN_MS = 30 * SECOND;
 const CONCURRENCY = 32;
-
 interface CallerParts {
   platform: Platform;
   pauses: Pauses;
@@ -138,6 +140,11 @@ export function createSender({
   return {
     kind: CHAT,
     concurrency: CONCURRENCY,
+    about(payload) {
+      const { channelId, post } = payload as ChatPayload;
+      const [embed] = post.embeds;
+      return { title: embed?.title ?? embed?.description?.slice(0, TITLE_LENGTH) ?? '', to: [channelId] };
+    },
     async deliver(message, signal) {
       const payload = message.payload as ChatPayload;
       const target = await targets.ofChannel(payload.channelId);

@@ -1,5 +1,6 @@
 import type { DiscordStandIn } from '../stand-ins/discord.ts';
 import type { BotUser, Channel, Guild } from '../stand-ins/discord-world.ts';
+import { signIn } from './browser.ts';
 import { type Posthouse, runJson } from './posthouse.ts';
 
 /** A client of the relay with a guild, as the command line makes it, and their counterparts at the platform. */
@@ -91,6 +92,13 @@ export async function sendChat(
 ): Promise<Sent & { http: number; headers: Headers }> {
   const answer = await postJson(posthouse, '/api/chatbot/sendmessage', body, headers);
   return { http: answer.status, headers: answer.headers, ...((await answer.json()) as Sent) };
+}
+
+/** An administrator's session. */
+export async function signInAdmin(posthouse: Posthouse): Promise<{ headers: Record<string, string> }> {
+  const [email, password] = ['admin@example.org', 'correct horse battery'];
+  await runJson(posthouse.settings, 'user', 'add', '--email', email, '--password', password, '--admin');
+  return await signIn(posthouse, email, password);
 }
 
 /** Waits until the message has a status; asks again as often as the server answers. */

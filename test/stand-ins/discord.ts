@@ -1,4 +1,5 @@
 import { ChannelType, PermissionFlagsBits, RESTJSONErrorCodes } from 'discord-api-types/v10';
+import { serveBreakably } from './breakable-server.ts';
 import { Buckets, type Limit, type Refusal } from './discord-limits.ts';
 import { isEmptyMessage, messageErrors, nested, pingsOf } from './discord-rules.ts';
 import { type BotUser, type Channel, type Message, snowflake, World } from './discord-world.ts';
@@ -14,7 +15,7 @@ export interface Arrived {
   at: number;
 }
 
-/** What to do instead of answering properly. `drop` breaks off the answer, `dropAfter` does the work before. */
+/** What to do instead of answering properly. `drop` breaks the connection, `dropAfter` does the work before. */
 export type Trouble =
   | { kind: 'status'; status: number; body?: unknown; headers?: Record<string, string> }
   | { kind: 'limit'; refusal: Refusal }
@@ -58,17 +59,18 @@ export interface DiscordStandIn {
   stop(): Promise<void>;
 }
 
-export function startDiscord({ port = 0, limits = {} }: { port?: number; limits?: Partial<Limits> } = {}): DiscordStandIn {
+export async function startDiscord({ port = 0, limits = {} }: { port?: number; limits?: Partial<Limits> } = {}): Promise<DiscordStandIn> {
   const world = new World();
   const arrived: Arrived[] = [];
   const scripts: Script[] = [];
   const buckets = new Buckets();
   const waiting = new Set<() => void>();
-  const hanging = new Set<(response: Response) => void>();
+  const hanging = new Set<(response: null) => void>();
   const allLimits = { ...LIMITS, ...limits };
   let invalid = 0;
 
-  async function handle(request: Request): Promise<Response> {
+  /** Null = the connection breaks. */
+  async function handle(request: Request): Promise<Response | null> {
     const { pathname } = new URL(request.url);
     const path = pathname.replace(/^\/api\/v\d+/, '');
     const body = await request.json().catch(() => null);
@@ -84,15 +86,18 @@ export function startDiscord({ port = 0, limits = {} }: { port?: number; limits?
     const script = scripts.find(({ matches, times }) => times > 0 && matches(entry.method, path));
     if (script) script.times--;
     const answer = script ? await troubled(script.trouble, entry) : answerTo(entry);
-    entry.status = answer.status;
-    if (answer.status === 401 || answer.status === 403 || (answer.status === 429 && answer.headers.get('X-RateLimit-Scope') !== 'shared')) {
+    entry.status = answer?.status ?? null;
+    if (
+      answer &&
+      (answer.status === 401 || answer.status === 403 || (answer.status === 429 && answer.headers.get('X-RateLimit-Scope') !== 'shared'))
+    ) {
       invalid++;
     }
     for (const look of waiting) look();
     return answer;
   }
 
-  async function troubled(trouble: Trouble, entry: Arrived): Promise<Response> {
+  async function troubled(trouble: Trouble, entry: Arrived): Promise<Response | null> {
     if (trouble.kind === 'status') {
       const { status, body = { message: `${status}: trouble`, code: 0 }, headers } = trouble;
       return typeof body === 'string' ? new Response(body, { status, headers }) : Response.json(body, { status, headers });
@@ -103,7 +108,7 @@ export function startDiscord({ port = 0, limits = {} }: { port?: number; limits?
       return await new Promise((resolve) => hanging.add(resolve));
     }
     if (trouble.kind === 'dropAfter') answerTo(entry);
-    return brokenOff();
+    return null;
   }
 
   function answerTo({ method, path, headers, body }: Arrived): Response {
@@ -213,7 +218,7 @@ export function startDiscord({ port = 0, limits = {} }: { port?: number; limits?
     return answer;
   }
 
-  const server = Bun.serve({ port, hostname: '127.0.0.1', idleTimeout: 0, fetch: handle });
+  const server = await serveBreakably(port, handle);
   return {
     url: `http://127.0.0.1:${server.port}/api`,
     world,
@@ -232,8 +237,8 @@ export function startDiscord({ port = 0, limits = {} }: { port?: number; limits?
         look();
       }),
     async stop() {
-      for (const answer of hanging) answer(brokenOff());
-      await server.stop(true);
+      for (const answer of hanging) answer(null);
+      await server.stop();
     },
   };
 }
@@ -260,17 +265,6 @@ function limited({ scope, retryAfterMs }: Refusal): Response {
       },
     },
   );
-}
-
-/** An answer whose connection ends in its middle. */
-function brokenOff(): Response {
-  const body = new ReadableStream({
-    start(controller) {
-      controller.enqueue(new TextEncoder().encode('{"id":'));
-      controller.error(new Error('dropped'));
-    },
-  });
-  return new Response(body, { headers: { 'Content-Type': 'application/json', 'Content-Length': '1000' } });
 }
 
 function shown(channel: Channel, bot: BotUser): object {

@@ -57,7 +57,7 @@ export function createLanes(kind: DatabaseKind): Lanes {
       await sql`
         update outbox set next_attempt_at = ${now}
         where lane in (select name from ${listed(sorted(lanes))})
-          and status = 'queued' and blocked = 0 and next_attempt_at > ${now}`.execute(trx);
+          and status = 'queued' and blocked = 0`.execute(trx);
     },
   };
 }

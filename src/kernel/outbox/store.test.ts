@@ -270,6 +270,16 @@ describe.each(DATABASES)('the outbox table on %s', (kind) => {
       expect((await look(elsewhere?.id ?? '')).nextAttemptAt).toBe(now + DAY);
     });
 
+    test('hastening is not undone by an attempt that was under way', async () => {
+      const [first] = await add(...inLane('a', 1));
+      const claimed = await claimOnly(first?.id ?? '');
+      now += 5;
+      await database.transaction((trx) => one.hasten(trx, ['a']));
+      now += 5;
+      await one.settle(claimed, { outcome: 'held', reason: 'paused', untilMs: now + DAY });
+      await claimOnly(first?.id ?? '');
+    });
+
     test('a cancelled one lets the next go, one under way is not cancelled', async () => {
       const [first, second, third] = await add(...inLane('a', 3));
       const claimed = await claimOnly(first?.id ?? '');

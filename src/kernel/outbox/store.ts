@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import { DAY, SECOND } from '../clock.ts';
 import type { Vault } from '../crypto/vault.ts';
@@ -251,7 +251,7 @@ export function createOutboxStore({ database, vault, clock, node }: StoreParts):
   };
 }
 
-type Change = Partial<Selectable<OutboxTable>>;
+type Change = Omit<Partial<Selectable<OutboxTable>>, 'next_attempt_at'> & { next_attempt_at?: number | RawBuilder<number> };
 
 function changeAfter(message: Claimed, delivery: Delivery, now: number): Change {
   const attempts = message.attempts + 1;
@@ -266,7 +266,8 @@ function changeAfter(message: Claimed, delivery: Delivery, now: number): Change 
     case 'held':
       if (now >= message.deadlineAt) return { ...end, status: 'failed', error_code: 'deadline', error: withoutSecrets(delivery.reason) };
       return {
-        next_attempt_at: Math.min(delivery.untilMs, message.deadlineAt),
+        // Who hastened it while it was under way knew better than what this attempt saw.
+        next_attempt_at: sql<number>`case when next_attempt_at = ${message.nextAttemptAt} then ${Math.min(delivery.untilMs, message.deadlineAt)} else next_attempt_at end`,
         error_code: HELD,
         error: withoutSecrets(delivery.reason),
       };
