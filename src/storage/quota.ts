@@ -10,8 +10,10 @@ const WORTH_RESERVING = 1_048_576;
 /** Space that an upload under way holds. */
 export interface Reservation {
   readonly id: string;
-  /** Gives the space back; does nothing after `charge` has taken it. */
+  /** Gives the space back. */
   release(): Promise<void>;
+  /** Call once a commit has charged it: there is nothing left to give back. */
+  spent(): void;
 }
 
 export type Quota = ReturnType<typeof createQuota>;
@@ -86,6 +88,7 @@ export function createQuota({ database, clock, workspaceBytes }: { database: Dat
           clearInterval(renewal);
           await release(id);
         },
+        spent: () => clearInterval(renewal),
       };
     },
 
