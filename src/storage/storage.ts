@@ -14,7 +14,9 @@ import { createExports } from './export.ts';
 import { createFiles } from './files.ts';
 import { createFolders } from './folders.ts';
 import { guessScope } from './guesses.ts';
+import { createIngest } from './ingest.ts';
 import { createQuota } from './quota.ts';
+import { createReceiver } from './receive.ts';
 import { mountContent } from './routes/content.ts';
 import { mountExport } from './routes/export.ts';
 import { mountFiles } from './routes/files.ts';
@@ -22,6 +24,7 @@ import { mountFolders } from './routes/folders.ts';
 import { mountPublic } from './routes/public.ts';
 import { mountSharePage } from './routes/share-page.ts';
 import { mountThumbnail } from './routes/thumbnail.ts';
+import { mountUpload } from './routes/upload.ts';
 import { mountUsage } from './routes/usage.ts';
 import { hasThumbnail } from './thumbnails/formats.ts';
 import { createThumbnails } from './thumbnails/thumbnails.ts';
@@ -53,6 +56,7 @@ export function createStorage(parts: StorageParts): Service {
   const downloads = createDownloads({ database, vault, clock });
   const thumbnails = createThumbnails({ database, blobs, signals, clock, log });
   const exportFolder = createExports({ database, blobs });
+  const receiver = createReceiver({ database, ingest: createIngest({ blobs, fileBytes: limits.fileBytes }), quota });
   return {
     mount(app) {
       mountFolders(app, { database, guard, folders });
@@ -65,6 +69,17 @@ export function createStorage(parts: StorageParts): Service {
         workspaces,
         passwords,
         clearAttempts: (trx, fileId) => attempts.clear(trx, guessScope(fileId)),
+      });
+      mountUpload(app, {
+        database,
+        guard,
+        files,
+        folders,
+        receiver,
+        passwords,
+        stored: (file) => {
+          if (hasThumbnail(file.mimeType)) thumbnails.wanted();
+        },
       });
       mountContent(app, { database, guard, files, blobs });
       mountThumbnail(app, { database, guard, files, blobs });
