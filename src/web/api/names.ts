@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { getChannels, getClients, getGuilds } from './chat.ts';
 import { call } from './http.ts';
 
 /** What ids of clients and channels are called; an id that is unknown stays as it is. */
@@ -12,7 +13,13 @@ export function useNames() {
 }
 
 async function chatNames() {
-  return { clients: new Map<string, string>(), channels: new Map<string, string>() };
+  const clients = await getClients();
+  const guilds = (await Promise.all(clients.map(({ id }) => getGuilds(id)))).flat();
+  const channels = (await Promise.all(guilds.map(({ id }) => getChannels(id)))).flat();
+  return {
+    clients: new Map(clients.map(({ id, name }) => [id, name])),
+    channels: new Map(channels.map(({ id, name }) => [id, `#${name}`])),
+  };
 }
 
 async function mailNames() {

@@ -1,12 +1,12 @@
 import { Button, Group, Modal, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { common } from '../texts/common.ts';
-import { attempt } from './tell.tsx';
 
 interface ConfirmDialogProps {
   title: string;
   text: ReactNode;
   button: string;
+  /** Says itself when it does not work, and rejects then. */
   confirm(): Promise<unknown>;
   close(): void;
 }
@@ -26,9 +26,12 @@ export function ConfirmDialog({ title, text, button, confirm, close }: ConfirmDi
           loading={busy}
           onClick={async () => {
             setBusy(true);
-            const done = await attempt(confirm);
-            setBusy(false);
-            if (done) close();
+            try {
+              await confirm();
+              close();
+            } catch {
+              setBusy(false);
+            }
           }}
         >
           {button}
