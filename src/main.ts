@@ -4,6 +4,7 @@ import { chatChannelCommand } from './commands/chat-channel.ts';
 import { chatClientCommand } from './commands/chat-client.ts';
 import { chatGuildCommand } from './commands/chat-guild.ts';
 import { CommandError } from './commands/command.ts';
+import { doctorCommand } from './commands/doctor.ts';
 import { mailClientCommand } from './commands/mail-client.ts';
 import { restoreCommand } from './commands/restore.ts';
 import { serveCommand } from './commands/serve.ts';
@@ -29,7 +30,8 @@ const program = new Command('posthouse')
   .addCommand(chatGuildCommand())
   .addCommand(chatChannelCommand())
   .addCommand(backupCommand())
-  .addCommand(restoreCommand());
+  .addCommand(restoreCommand())
+  .addCommand(doctorCommand());
 
 try {
   await program.parseAsync();

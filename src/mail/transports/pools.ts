@@ -87,25 +87,42 @@ function keyOf({ host, address, port, security, credentials, dkim }: SmtpTarget)
   return hashToken(JSON.stringify([host, address, port, security, credentials, dkim]));
 }
 
-function openPool(target: SmtpTarget, name: string, clock: Clock) {
-  const { host, address, port, security, credentials, dkim } = target;
-  const transporter = createTransport({
-    pool: true,
+/** How a server is connected to, in the library's words. */
+function connectionOf({ host, address, port, security, credentials }: SmtpTarget, name: string) {
+  return {
     name,
     host: address ?? host,
     port,
     secure: security === 'tls',
     requireTLS: security === 'starttls',
     ignoreTLS: security === 'none',
-    tls: { rejectUnauthorized: true, minVersion: 'TLSv1.2', ...(isIP(host) ? {} : { servername: host }) },
+    tls: { rejectUnauthorized: true, minVersion: 'TLSv1.2' as const, ...(isIP(host) ? {} : { servername: host }) },
     ...(credentials ? { auth: { user: credentials.username, pass: credentials.password } } : {}),
+    ...TIMEOUTS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}
+
+/** Connects, and signs in where there are credentials. @throws Error of the library, when the server does not let us send */
+export async function tryServer(target: SmtpTarget, name: string): Promise<void> {
+  const transporter = createTransport(connectionOf(target, name));
+  try {
+    await transporter.verify();
+  } finally {
+    transporter.close();
+  }
+}
+
+function openPool(target: SmtpTarget, name: string, clock: Clock) {
+  const { dkim } = target;
+  const transporter = createTransport({
+    pool: true,
+    ...connectionOf(target, name),
     ...(dkim ? { dkim: { domainName: dkim.domain, keySelector: dkim.selector, privateKey: dkim.privateKey } } : {}),
     maxConnections: CONNECTIONS,
     maxMessages: Number.POSITIVE_INFINITY,
     maxRequeues: 0,
-    ...TIMEOUTS,
-    disableFileAccess: true,
-    disableUrlAccess: true,
   });
   // Errors of idle connections: the next mail opens another.
   transporter.on('error', () => {});

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { BACKENDS, freshDirectory, freshSettings } from './harness/backends.ts';
+import { type Posthouse, runCommand, startPosthouse } from './harness/posthouse.ts';
+import { startSmtpStandIn } from './stand-ins/smtp.ts';
+
+interface Report {
+  ok: boolean;
+  parts: { name: string; ok: boolean; detail: string }[];
+}
+
+/** What the doctor says; its exit status must fit. */
+async function examine(settings: Record<string, string>): Promise<{ ok: boolean; details: Record<string, string>; wrong: string[] }> {
+  const { status, stdout, stderr } = await runCommand(settings, 'doctor', '--json');
+  expect(stderr).toBe('');
+  expect(stdout.trim().split('\n')).toHaveLength(1);
+  const { ok, parts } = JSON.parse(stdout) as Report;
+  expect(status).toBe(ok ? 0 : 1);
+  expect(ok).toBe(parts.every((part) => part.ok));
+  return {
+    ok,
+    details: Object.fromEntries(parts.map(({ name, detail }) => [name, detail])),
+    wrong: parts.filter((part) => !part.ok).map(({ name }) => name),
+  };
+}
+
+const PARTS = ['settings', 'data directory', 'database', 'key', 'blobs', 'issuer', 'smtp', 'discord', 'telegram', 'public url', 'clock'];
+
+describe.each(BACKENDS)('the doctor beside a running server on %s', (backend) => {
+  let posthouse: Posthouse;
+  beforeAll(async () => {
+    posthouse = await startPosthouse(await freshSettings(backend));
+  });
+  afterAll(() => posthouse.stop());
+
+  test('finds everything well', async () => {
+    const { ok, details, wrong } = await examine(posthouse.settings);
+    expect({ ok, wrong }).toEqual({ ok: true, wrong: [] });
+    expect(Object.keys(details)).toEqual(PARTS);
+    expect(details.database).toMatch(backend === 'sqlite+local' ? /^SQLite 3\.\d+/ : /^PostgreSQL \d+/);
+    expect(details.database).toContain('schema up to date');
+    expect(details.blobs).toContain('to write, read and delete');
+  });
+
+  test('sees that the key is another', async () => {
+    const { wrong, details } = await examine({ ...posthouse.settings, POSTHOUSE_SECRET: 'another key, of more than 32 characters' });
+    expect(wrong).toEqual(['key']);
+    expect(details.key).toContain('not the key that this database was used with');
+  });
+});
+
+test('the doctor leaves a new directory as it is', async () => {
+  const dataDir = join(freshDirectory(), 'data');
+  const { ok } = await examine({ POSTHOUSE_DATA_DIR: dataDir });
+  expect(ok).toBe(true);
+  expect(await Bun.file(join(dataDir, 'secret.key')).exists()).toBe(false);
+  expect(() => mkdirSync(dataDir)).not.toThrow();
+});
+
+test('the doctor tells wrong settings like any other part', async () => {
+  const { details, wrong } = await examine({ PORT: 'x', POSTHOUSE_SECRET: 'hunter2' });
+  expect(wrong).toEqual(['settings']);
+  expect(details.settings).toBe('PORT must be a whole number from 0 to 65535, not “x”. POSTHOUSE_SECRET must have 32 characters or more.');
+});
+
+test('the doctor says of every peer that does not work what is wrong, and tells no secret', async () => {
+  const { details, wrong } = await examine({
+    POSTHOUSE_DATA_DIR: freshDirectory(),
+    POSTHOUSE_DATABASE_URL: 'postgres://user:hunter2hunter2@127.0.0.1:1/none',
+    POSTHOUSE_S3_URL: 's3://bucket?endpoint=http%3A%2F%2F127.0.0.1%3A1&region=x',
+    AWS_ACCESS_KEY_ID: 'hunter2hunter2',
+    AWS_SECRET_ACCESS_KEY: 'hunter2hunter2',
+    POSTHOUSE_SMTP_URL: 'smtp://user:hunter2hunter2@127.0.0.1:1',
+    POSTHOUSE_MAIL_FROM: 'a@example.org',
+    POSTHOUSE_TELEGRAM_TOKEN: '123456:hunter2hunter2',
+    POSTHOUSE_TELEGRAM_API_URL: 'http://127.0.0.1:1',
+    POSTHOUSE_DISCORD_API_URL: 'http://127.0.0.1:1/api',
+    POSTHOUSE_OIDC_ISSUER: 'http://127.0.0.1:1',
+    POSTHOUSE_OIDC_CLIENT_ID: 'x',
+    POSTHOUSE_OIDC_CLIENT_SECRET: 'hunter2hunter2',
+    POSTHOUSE_PUBLIC_URL: 'http://files.example.org',
+  });
+  expect(wrong).toEqual(['database', 'blobs', 'issuer', 'smtp', 'discord', 'telegram', 'public url']);
+  expect(JSON.stringify(details)).not.toContain('hunter2');
+  for (const part of wrong) expect(details[part]).toMatch(/(?:Check|put) .+/);
+});
+
+test('the doctor signs in at the mail server', async () => {
+  const server = await startSmtpStandIn({ user: { name: 'team', password: 'right password' } });
+  const settings = (password: string) => ({
+    POSTHOUSE_DATA_DIR: freshDirectory(),
+    POSTHOUSE_SMTP_URL: `smtp://team:${encodeURIComponent(password)}@${server.host}:${server.port}`,
+    POSTHOUSE_MAIL_FROM: 'team@example.org',
+  });
+  try {
+    const right = await examine(settings('right password'));
+    expect(right.wrong).toEqual([]);
+    expect(right.details.smtp).toContain('lets us sign in');
+    const wrong = await examine(settings('wrong password'));
+    expect(wrong.wrong).toEqual(['smtp']);
+    expect(wrong.details.smtp).toContain('Check POSTHOUSE_SMTP_URL');
+    expect(wrong.details.smtp).not.toContain('wrong password');
+  } finally {
+    await server.stop();
+  }
+});
+
+test('the doctor asks Telegram for the bot, and the issuer for its name', async () => {
+  using peer = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch(request): Response {
+      const { pathname, origin } = new URL(request.url);
+      if (pathname === '/bot123456:right/getMe') return Response.json({ ok: true, result: { username: 'our_bot' } });
+      if (pathname === '/good/.well-known/openid-configuration') return Response.json({ issuer: `${origin}/good` });
+      if (pathname === '/other/.well-known/openid-configuration') return Response.json({ issuer: 'https://other.example.org' });
+      return Response.json({ ok: false }, { status: 401 });
+    },
+  });
+  const settings = (token: string, issuer: string) => ({
+    POSTHOUSE_DATA_DIR: freshDirectory(),
+    POSTHOUSE_TELEGRAM_TOKEN: token,
+    POSTHOUSE_TELEGRAM_API_URL: peer.url.origin,
+    POSTHOUSE_OIDC_ISSUER: `${peer.url.origin}/${issuer}`,
+    POSTHOUSE_OIDC_CLIENT_ID: 'x',
+    POSTHOUSE_OIDC_CLIENT_SECRET: 'y',
+  });
+  const good = await examine(settings('123456:right', 'good'));
+  expect(good.wrong).toEqual([]);
+  expect(good.details.telegram).toContain('@our_bot');
+  const bad = await examine(settings('123456:wrong', 'other'));
+  expect(bad.wrong).toEqual(['issuer', 'telegram']);
+  expect(bad.details.issuer).toContain('https://other.example.org');
+  expect(bad.details.telegram).not.toContain('123456:wrong');
+});
+
+test('the doctor minds who can read what is ours', async () => {
+  const dataDir = freshDirectory();
+  writeFileSync(join(dataDir, 'secret.key'), `${Buffer.alloc(32, 1).toString('base64url')}\n`);
+  chmodSync(dataDir, 0o755);
+  chmodSync(join(dataDir, 'secret.key'), 0o644);
+  const { wrong, details } = await examine({ POSTHOUSE_DATA_DIR: dataDir });
+  expect(wrong).toEqual(['data directory', 'key']);
+  expect(details['data directory']).toContain(`chmod 700 ${dataDir}`);
+  expect(details.key).toContain('chmod 600');
+});
+
+test('the doctor sees that the key is lost', async () => {
+  const settings = await freshSettings('sqlite+local');
+  const posthouse = await startPosthouse(settings);
+  await posthouse.stop();
+  rmSync(join(settings.POSTHOUSE_DATA_DIR ?? '', 'secret.key'));
+  const { wrong, details } = await examine(settings);
+  expect(wrong).toEqual(['key']);
+  expect(details.key).toContain('bring the file back');
+});
+
+test('the doctor knows what a proxy needs', async () => {
+  const dataDir = freshDirectory();
+  const trusting = await examine({ POSTHOUSE_DATA_DIR: dataDir, POSTHOUSE_PUBLIC_URL: 'https://127.0.0.1:1' });
+  expect(trusting.wrong).toEqual(['public url']);
+  expect(trusting.details['public url']).toContain('POSTHOUSE_TRUSTED_PROXIES');
+  const whole = await examine({
+    POSTHOUSE_DATA_DIR: dataDir,
+    POSTHOUSE_PUBLIC_URL: 'https://127.0.0.1:1',
+    POSTHOUSE_TRUSTED_PROXIES: '127.0.0.1',
+  });
+  expect(whole.wrong).toEqual([]);
+});
+
+test('without --json the doctor speaks a line a part', async () => {
+  const { status, stdout } = await runCommand(
+    { POSTHOUSE_DATA_DIR: freshDirectory(), POSTHOUSE_PUBLIC_URL: 'http://files.example.org' },
+    'doctor',
+  );
+  expect(status).toBe(1);
+  expect(stdout).toMatch(/^WRONG {2}public url {6}http:\/\/files\.example\.org is not encrypted/m);
+  expect(stdout.match(/^ok {5}/gm)).toHaveLength(PARTS.length - 1);
+  expect(stdout).toEndWith(`1 of ${PARTS.length} parts need care.\n`);
+});
