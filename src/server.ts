@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { createChat } from './chat/chat.ts';
-import type { Config } from './config/config.ts';
+import type { Config, ServiceName } from './config/config.ts';
 import type { Secrets } from './config/secrets.ts';
 import { openFoundation } from './foundation.ts';
 import { createIdentity } from './identity/identity.ts';
@@ -20,6 +20,7 @@ import { createAccept, sweepIdempotencyKeys } from './kernel/outbox/acceptance.t
 import { createHistory } from './kernel/outbox/history.ts';
 import { createOutbox } from './kernel/outbox/outbox.ts';
 import { mountMessages } from './kernel/outbox/routes.ts';
+import type { Service } from './kernel/service.ts';
 import { createUpkeep } from './kernel/upkeep.ts';
 import { createMail, type MailSettings } from './mail/mail.ts';
 import { openPeople } from './people.ts';
@@ -122,24 +123,31 @@ export async function startServer(config: Config, secrets: Secrets): Promise<Run
     publicUrl,
     limits: config.limits,
   });
-  const services = [identity, storage, chat, mail];
+  const offered: [ServiceName, Service][] = [
+    ['identity', identity],
+    ['storage', storage],
+    ['chat', chat],
+    ['mail', mail],
+  ];
+  const services = offered.filter(([name]) => config.services.has(name)).map(([, service]) => service);
 
   const http = createHttp({ log, metrics, addresses, secure: publicUrl.startsWith('https:') });
   const webApp = config.services.has('identity') ? createWebApp({ directory: join(config.dataDir, 'web'), log }) : null;
   webApp?.mount(http);
   for (const service of services) service.mount(http);
-  const probes = Object.assign({}, ...services.map((service) => service.probes ?? {}));
+  const probes = Object.assign({ database: database.probe, outbox: outbox.probe }, ...services.map((service) => service.probes ?? {}));
   mountHealth(http, { probes, metrics, metricsToken: secrets.metricsToken, isAdmin: identity.isAdmin });
   const transports = services.flatMap((service) => service.transports ?? []);
   const history = createHistory({ database, clock });
-  mountMessages(http, { database, outbox, history, transports, requireAdmin: identity.guard.requireAdmin });
+  if (config.services.has('identity'))
+    mountMessages(http, { database, outbox, history, transports, requireAdmin: identity.guard.requireAdmin });
   mountOpenApi(http, VERSION, publicUrl);
   outbox.start(transports);
   for (const service of services) service.keepUp?.(upkeep);
   upkeep.every(10 * MINUTE, 'attempts', attempts.sweep);
   upkeep.every(10 * MINUTE, 'idempotency keys', () => sweepIdempotencyKeys(database, clock));
   upkeep.every(HOUR, 'ended messages', () => history.sweep(MESSAGES_KEPT));
-  const setupLink = await identity.setupLink();
+  const setupLink = config.services.has('identity') ? await identity.setupLink() : null;
   streamFailed = (error) => log.error({ error: describeError(error) }, 'an answer broke off');
   app = http;
   log.info({ publicUrl, port: listener.port }, 'listening');

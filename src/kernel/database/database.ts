@@ -33,6 +33,8 @@ export interface Database {
   readonly schema: Schema;
   /** Reads everything as it is at one moment, without making anyone wait. */
   snapshot<Result>(work: (snapshot: Snapshot) => Promise<Result>): Promise<Result>;
+  /** Throws when the database does not answer. */
+  probe(): Promise<void>;
   close(): Promise<void>;
 }
 

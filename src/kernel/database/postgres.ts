@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool, types } from 'pg';
 import type { Database, Tables } from './database.ts';
 import { postgresSnapshot } from './snapshot.ts';
@@ -39,6 +39,7 @@ export function openPostgres(url: string, connections = 10): Database {
       }
     },
     snapshot: (work) => postgresSnapshot(kysely as unknown as Kysely<unknown>, work),
+    probe: async () => void (await sql`select 1`.execute(kysely)),
     close: () => kysely.destroy(),
   };
 }

@@ -10,6 +10,7 @@ import {
   SqliteDriver,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  sql,
 } from 'kysely';
 import { SECOND } from '../clock.ts';
 import type { Database, Tables } from './database.ts';
@@ -53,6 +54,7 @@ export function openSqlite(file: string): Database {
       isOpen: () => writerConnection.inTransaction,
     }),
     snapshot: (work) => sqliteSnapshot(file, work),
+    probe: async () => void (await sql`select 1`.execute(reader)),
     async close() {
       await Promise.all([writer.destroy(), reader.destroy()]);
       readerConnection.close();

@@ -39,6 +39,8 @@ export interface Outbox {
   hasten(trx: Transaction, lanes: readonly string[]): Promise<void>;
   /** Begins to deliver with these transports. */
   start(transports: readonly Transport[]): void;
+  /** Throws when the messages cannot be read. */
+  probe(): Promise<void>;
   stop(graceMs: number): Promise<void>;
 }
 
@@ -129,6 +131,9 @@ export function createOutbox({ database, signals, vault, clock, log, metrics }: 
         });
         workers.set(transport.kind, worker);
       }
+    },
+    async probe() {
+      await database.read.selectFrom('outbox').select('id').limit(1).execute();
     },
     async stop(graceMs) {
       unlisten();

@@ -1,0 +1,54 @@
+import type { Posthouse } from './posthouse.ts';
+
+export interface Metadata {
+  id: string;
+  originalName: string;
+  sizeBytes: number;
+  mimeType: string;
+  visibility: number;
+  hasFilePassword: boolean;
+  hasAccessKey: boolean;
+  accessKeyPlain?: string;
+  directToken: string;
+  uiToken: string;
+  folderId: string;
+  downloadCount: number;
+  maxDownloads: number | null;
+  sha256: string;
+}
+
+/** The person's way to their files. */
+export function filesOf(posthouse: Posthouse, headers: Record<string, string>) {
+  const json = async <Answer>(answer: Response): Promise<Answer> => (await answer.json()) as Answer;
+  const metadata = async (id: string) => json<Metadata>(await posthouse.fetch(`/api/storage/files/${id}/metadata`, { headers }));
+  return {
+    metadata,
+    /** Uploads; gives the metadata of the new file. */
+    async upload(content: string | Uint8Array<ArrayBuffer>, { name = 'file.txt', folder = 'root' } = {}): Promise<Metadata> {
+      const form = new FormData();
+      form.set('file', new Blob([content]), name);
+      const answer = await posthouse.fetch(`/api/storage/files/${folder}`, { method: 'POST', headers, body: form });
+      if (answer.status !== 201) throw new Error(`upload: ${answer.status} ${await answer.text()}`);
+      return await metadata((await json<{ Id: string }>(answer)).Id);
+    },
+    patch: (id: string, change: object) =>
+      posthouse.fetch(`/api/storage/files/${id}`, {
+        method: 'PATCH',
+        headers: { ...headers, 'Content-Type': 'application/json' },
+        body: JSON.stringify(change),
+      }),
+    async change(id: string, change: object): Promise<Metadata> {
+      const answer = await this.patch(id, change);
+      if (answer.status !== 200) throw new Error(`patch: ${answer.status} ${await answer.text()}`);
+      return await json<Metadata>(answer);
+    },
+    remove: (id: string) => posthouse.fetch(`/api/storage/files/${id}`, { method: 'DELETE', headers }),
+    post: (path: string, body?: object) =>
+      posthouse.fetch(path, {
+        method: 'POST',
+        headers: body ? { ...headers, 'Content-Type': 'application/json' } : headers,
+        body: body && JSON.stringify(body),
+      }),
+    get: (path: string) => posthouse.fetch(path, { headers }),
+  };
+}
