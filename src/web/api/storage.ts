@@ -120,3 +120,8 @@ export const keys = {
   usage: ['usage'] as const,
   trash: ['trash'] as const,
 };
+
+export type DeletedFile = FileItem & { dateDeleted: string };
+
+/** What can still be restored, the last deleted first. */
+export const getTrash = (signal?: AbortSignal) => call<DeletedFile[]>('GET', '/api/storage/trash', { signal });

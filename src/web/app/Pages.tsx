@@ -30,7 +30,7 @@ export function Pages({ me }: PageProps) {
           <HomePage me={me} />
         </Route>
         <Route path="/files/trash">
-          <TrashPage me={me} />
+          <TrashPage />
         </Route>
         <Route path="/files/:folderId?">{({ folderId }) => <FilesPage me={me} folderId={folderId ?? me.rootFolderId} />}</Route>
         <Route path="/admin/chat/*?">{admin(ChatPage)}</Route>

@@ -7,10 +7,12 @@ import { formatBytes } from '../formats.ts';
 import { uploadTexts as texts } from '../texts/uploads.ts';
 import { UploadRow } from './UploadRow.tsx';
 import { useUploadList, useUploads } from './Uploads.tsx';
-import { isUnfinished, type Upload } from './upload.ts';
+import { isUnfinished, type Upload, type UploadStatus } from './upload.ts';
 
 const ROW_HEIGHT = 60;
 const MOST_ROWS_SEEN = 4.5;
+/** What needs a look comes first. */
+const PLACE: Record<UploadStatus, number> = { failed: 0, offline: 1, running: 2, paused: 3, waiting: 4, done: 5 };
 
 /** The uploads of this tab, at the corner of every page while there are any. */
 export function UploadPanel() {
@@ -46,7 +48,7 @@ export function UploadPanel() {
         {ended && stopped.length === 0 && <CloseButton onClick={() => uploads.remove(ids(list))} aria-label={texts.clear} />}
       </Group>
       <Progress value={all === 0 ? 100 : (sent / all) * 100} size="xs" mx="sm" mb="xs" aria-label={texts.total} />
-      {unfolded && <Rows list={list} />}
+      {unfolded && <Rows list={[...list].sort((a, b) => PLACE[a.status] - PLACE[b.status])} />}
       {(!ended || stopped.length > 0) && (
         <Group gap="xs" p={6} justify="flex-end" className="upload-actions">
           {unfinished.length > 0 && (

@@ -65,6 +65,12 @@ export function createUploads({ accountId, keep, folders, tabs, resumable, arriv
     tell();
   }
 
+  /** A new batch begins with an empty list. */
+  function clearOldBatch() {
+    const all = [...uploads.values()];
+    if (all.every(({ status }) => status === 'done')) uploads.clear();
+  }
+
   function take(taken: Pick<Upload, 'file' | 'name' | 'folderId' | 'path' | 'replaceFileId'>) {
     const id = `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
     uploads.set(id, { ...taken, id, status: 'waiting', sent: 0, reason: null, address: null, kept: false });
@@ -181,6 +187,7 @@ export function createUploads({ accountId, keep, folders, tabs, resumable, arriv
     },
     list: () => shown,
     add(chosen, folderId) {
+      clearOldBatch();
       for (const { file, path } of chosen) take({ file, name: file.name, folderId, path, replaceFileId: null });
       fill();
     },
@@ -188,6 +195,7 @@ export function createUploads({ accountId, keep, folders, tabs, resumable, arriv
       for (const path of paths) await folders.find(folderId, path);
     },
     replace(fileId, folderId, file) {
+      clearOldBatch();
       take({ file, name: file.name, folderId, path: [], replaceFileId: fileId });
       fill();
     },

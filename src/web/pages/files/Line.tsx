@@ -12,7 +12,7 @@ import { SharingSigns, useLine } from './line-parts.tsx';
 /** One line of the list. @param start its distance from the top in pixels */
 export const Line = memo(function Line({ entry, index, start }: { entry: Entry; index: number; start: number }) {
   const line = useLine(entry, index);
-  const changed = entry.kind === 'file' ? entry.file.dateModified : entry.folder.dateCreated;
+  const added = entry.kind === 'file' ? entry.file.dateCreated : entry.folder.dateCreated;
   return (
     <div
       id={cellId(entry)}
@@ -34,7 +34,7 @@ export const Line = memo(function Line({ entry, index, start }: { entry: Entry; 
           <EntryName entry={entry} open={line.open} />
           {entry.kind === 'file' && (
             <span className="cell-facts">
-              {formatBytes(entry.file.sizeBytes)} · <Time value={changed} />
+              {formatBytes(entry.file.sizeBytes)} · <Time value={added} />
             </span>
           )}
         </span>
@@ -44,7 +44,7 @@ export const Line = memo(function Line({ entry, index, start }: { entry: Entry; 
         {entry.kind === 'file' ? formatBytes(entry.file.sizeBytes) : ''}
       </span>
       <span role="gridcell" className="cell-date">
-        <Time value={changed} />
+        <Time value={added} />
       </span>
       <span role="gridcell" className="cell-menu">
         <button type="button" className="icon-button" tabIndex={-1} onClick={line.offer} aria-label={texts.actionsFor(entry.name)}>
