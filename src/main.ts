@@ -3,6 +3,7 @@ import { backupCommand } from './commands/backup.ts';
 import { chatChannelCommand } from './commands/chat-channel.ts';
 import { chatClientCommand } from './commands/chat-client.ts';
 import { chatGuildCommand } from './commands/chat-guild.ts';
+import { checkCommand } from './commands/check.ts';
 import { CommandError } from './commands/command.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { mailClientCommand } from './commands/mail-client.ts';
@@ -29,6 +30,7 @@ const program = new Command('posthouse')
   .addCommand(chatClientCommand())
   .addCommand(chatGuildCommand())
   .addCommand(chatChannelCommand())
+  .addCommand(checkCommand())
   .addCommand(backupCommand())
   .addCommand(restoreCommand())
   .addCommand(doctorCommand());

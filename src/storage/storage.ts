@@ -4,6 +4,7 @@ import { createPasswords } from '../kernel/crypto/passwords.ts';
 import type { Vault } from '../kernel/crypto/vault.ts';
 import type { Database } from '../kernel/database/database.ts';
 import type { Signals } from '../kernel/database/signals.ts';
+import { createHolds } from '../kernel/holds.ts';
 import type { Attempts } from '../kernel/limits/attempts.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Service } from '../kernel/service.ts';
@@ -17,6 +18,7 @@ import { guessScope } from './guesses.ts';
 import { createIngest } from './ingest.ts';
 import { createQuota } from './quota.ts';
 import { createReceiver } from './receive.ts';
+import { mountStorageAdmin } from './routes/admin.ts';
 import { mountContent } from './routes/content.ts';
 import { mountExport } from './routes/export.ts';
 import { mountFiles } from './routes/files.ts';
@@ -26,6 +28,7 @@ import { mountSharePage } from './routes/share-page.ts';
 import { mountThumbnail } from './routes/thumbnail.ts';
 import { mountUpload } from './routes/upload.ts';
 import { mountUsage } from './routes/usage.ts';
+import { createSweeper } from './sweeper.ts';
 import { hasThumbnail } from './thumbnails/formats.ts';
 import { createThumbnails } from './thumbnails/thumbnails.ts';
 import type { Workspaces } from './workspaces.ts';
@@ -57,9 +60,18 @@ export function createStorage(parts: StorageParts): Service {
   const thumbnails = createThumbnails({ database, blobs, signals, clock, log });
   const exportFolder = createExports({ database, blobs });
   const receiver = createReceiver({ database, ingest: createIngest({ blobs, fileBytes: limits.fileBytes }), quota });
+  const sweeper = createSweeper({
+    database,
+    blobs,
+    clock,
+    holds: createHolds({ database, clock }),
+    trashDays: limits.trashDays,
+    workspaceBytes: limits.workspaceBytes,
+  });
   return {
     mount(app) {
       mountFolders(app, { database, guard, folders });
+      mountStorageAdmin(app, { database, guard, workspaces });
       mountUsage(app, { database, guard, folders, workspaces });
       mountFiles(app, {
         database,
@@ -92,9 +104,11 @@ export function createStorage(parts: StorageParts): Service {
       upkeep.every(5 * SECOND, 'count downloads', downloads.flush);
       upkeep.every(10 * MINUTE, 'download grants', downloads.sweep);
       upkeep.every(MINUTE, 'reservations', quota.sweep);
+      upkeep.every(10 * MINUTE, 'trash', sweeper.emptyTrash);
+      upkeep.every(30 * MINUTE, 'blobs', async () => void (await sweeper.sweepBlobs()));
       thumbnails.start();
       // Not waited for: a stop ends it after the thumbnail under way.
-      upkeep.every(10 * SECOND, 'thumbnails', async () => thumbnails.look());
+      upkeep.every(5 * SECOND, 'thumbnails', async () => thumbnails.look());
     },
     async stop() {
       await thumbnails.stop();

@@ -191,6 +191,7 @@ async function createFiles(schema: Schema): Promise<void> {
   await sql`create index files_deleted on files (workspace_id, deleted_at) where deleted_at is not null`.execute(schema);
   await sql`create index files_thumbnails on files (thumbnail_lease_until) where thumbnail_state = 'pending'`.execute(schema);
   await schema.schema.createIndex('files_blob').on('files').column('blob_key').execute();
+  await sql`create index files_thumbnail_blob on files (thumbnail_key) where thumbnail_key is not null`.execute(schema);
 }
 
 /** Text that compares byte by byte, as SQLite's does, whatever the language of a PostgreSQL database. */

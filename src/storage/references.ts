@@ -1,0 +1,18 @@
+import type { Reader } from '../kernel/database/database.ts';
+
+/** Every column that names a blob. Whatever is in none of them belongs to nobody. */
+const REFERENCES = [
+  ['files', 'blob_key'],
+  ['files', 'thumbnail_key'],
+] as const;
+
+/** Those of `keys` that a row names. */
+export async function referencedKeys(reader: Reader, keys: readonly string[]): Promise<Set<string>> {
+  const named = new Set<string>();
+  if (keys.length === 0) return named;
+  for (const [table, column] of REFERENCES) {
+    const rows = await reader.selectFrom(table).select(`${column} as key`).where(column, 'in', keys).execute();
+    for (const { key } of rows) if (key !== null) named.add(key);
+  }
+  return named;
+}
