@@ -17,9 +17,12 @@ import { allowOrigins, createAllowsOrigin } from './routes/cors.ts';
 import { mountEmail } from './routes/email.ts';
 import { mountMessages } from './routes/messages.ts';
 import { mountPing } from './routes/ping.ts';
+import { mountTelegram } from './routes/telegram.ts';
 import { createPools, type Dkim } from './transports/pools.ts';
 import { createPressure } from './transports/pressure.ts';
 import { createSmtpTransport } from './transports/smtp.ts';
+import { createTelegramTransport } from './transports/telegram.ts';
+import { createTelegramLimits } from './transports/telegram-limits.ts';
 
 interface MailParts {
   database: Database;
@@ -40,11 +43,13 @@ export interface MailSettings {
   /** POSTHOUSE_MAIL_FROM. */
   sender: string | null;
   dkim: Dkim | null;
+  /** @property token null = sandbox */
+  telegram: { apiUrl: string; token: string | null };
   allowPrivateHosts: boolean;
   corsOrigins: readonly string[];
 }
 
-const POSTS = ['/requestemail'];
+const POSTS = ['/requestemail', '/requesttelegram'];
 
 /** Mail, Telegram and the contact form, for applications that sign in with a ClientId and ClientSecret. */
 export function createMail({ database, vault, clock, outbox, attempts, accept, settings }: MailParts): Service {
@@ -67,6 +72,7 @@ export function createMail({ database, vault, clock, outbox, attempts, accept, s
     pressure: createPressure(clock),
     clock,
   });
+  const telegram = createTelegramTransport({ ...settings.telegram, clients, limits: createTelegramLimits(clock), database, clock });
 
   return {
     mount(app) {
@@ -82,9 +88,10 @@ export function createMail({ database, vault, clock, outbox, attempts, accept, s
         clock,
         configured: settings.smtp !== null,
       });
+      mountTelegram(app, { authenticate, accept, configured: settings.telegram.token !== null });
       mountMessages(app, { authenticate, outbox, database });
     },
-    transports: [smtp],
+    transports: [smtp, telegram],
     keepUp(upkeep) {
       upkeep.every(MINUTE, 'close idle mail connections', async () => pools.sweep());
       upkeep.every(HOUR, 'delete the contents of old mails', contents.sweep);

@@ -1,4 +1,5 @@
 import type { SmtpSecurity } from './clients.ts';
+import type { Entity } from './compose/markup.ts';
 
 /** How it stands with one recipient. */
 export interface RecipientState {
@@ -26,4 +27,30 @@ export interface EmailPayload {
   server: ServerChoice;
   /** In the order given, each once. */
   recipients: RecipientState[];
+}
+
+/** One Telegram message. */
+export interface TelegramContent {
+  text: string;
+  parseMode: 'HTML' | 'MarkdownV2' | null;
+  entities: Entity[];
+  /** What is sent when the platform refuses the markup. */
+  plain: string;
+  /** The markup was not valid, so the text goes without. */
+  markupRefused?: true;
+}
+
+/** What an outbox row of kind `telegram` holds: one message to one chat. */
+export interface TelegramPayload extends TelegramContent {
+  /** As the caller gave it. */
+  recipient: string;
+  bot: 'default' | 'client' | 'caller';
+  silent: boolean;
+  noPreview: boolean;
+}
+
+/** How a Telegram message ended. */
+export interface TelegramResult {
+  messageId: number;
+  markupRefused?: true;
 }

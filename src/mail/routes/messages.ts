@@ -8,9 +8,7 @@ import type { OutboxMessage } from '../../kernel/outbox/message.ts';
 import type { Outbox } from '../../kernel/outbox/outbox.ts';
 import type { Client } from '../clients.ts';
 import type { Authenticate } from '../credentials.ts';
-import type { EmailPayload } from '../payload.ts';
-import { EMAIL_KIND } from '../transports/smtp.ts';
-import { publicReason, recipientSchema, recipientsOf, STATUSES, type Status, statusOf } from './answers.ts';
+import { messageIdOf, overallStatus, publicReason, recipientSchema, recipientsOf, STATUSES, statusOf } from './answers.ts';
 import { callerByBasic } from './callers.ts';
 
 const messageSchema = z
@@ -92,20 +90,14 @@ function describe(parts: readonly OutboxMessage[]): z.infer<typeof messageSchema
   const failing = parts.find(({ error }) => error !== null);
   return {
     Id: first.messageId,
-    Status: overall(parts.map(statusOf)),
-    MessageId: first.kind === EMAIL_KIND ? (first.payload as EmailPayload).headerId : null,
+    Status: overallStatus(parts.map(statusOf), 'worst'),
+    MessageId: messageIdOf(parts),
     Attempts: Math.max(...parts.map(({ attempts }) => attempts)),
     LastError: failing ? publicReason(failing) : null,
     DateCreated: isoTime(first.dateCreated),
     DateFinished: finished ? isoTime(Math.max(...parts.map(({ dateFinished }) => dateFinished ?? 0))) : null,
     NextAttempt: waiting.length > 0 ? isoTime(Math.min(...waiting.map(({ nextAttemptAt }) => nextAttemptAt))) : null,
-    Recipients: first.kind === EMAIL_KIND ? recipientsOf(first) : [],
+    Recipients: recipientsOf(parts),
     ...(first.sandbox ? { sandbox: true as const } : {}),
   };
-}
-
-/** One word for all parts: what is still to come before what is over, and of that the worst first. */
-function overall(statuses: readonly Status[]): Status {
-  const order: Status[] = ['Queued', 'Scheduled', 'Failed', 'Unknown', 'Cancelled', 'Sent'];
-  return order.find((status) => statuses.includes(status)) ?? 'Sent';
 }

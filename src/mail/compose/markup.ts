@@ -1,0 +1,62 @@
+/** A formatted stretch of a text, in UTF-16 units (https://core.telegram.org/bots/api#messageentity). */
+export interface Entity {
+  type: string;
+  offset: number;
+  length: number;
+  url?: string;
+  language?: string;
+  custom_emoji_id?: string;
+}
+
+export interface FormattedText {
+  text: string;
+  entities: Entity[];
+}
+
+/** Gathers text and the entities over it. */
+export function createFormatter() {
+  let text = '';
+  const entities: Entity[] = [];
+  const open: Entity[] = [];
+  return {
+    write(more: string): void {
+      text += more;
+    },
+    open(type: string, more: Partial<Entity> = {}): void {
+      open.push({ type, offset: text.length, length: 0, ...more });
+    },
+    /** The innermost open one. */
+    top: (): Entity | undefined => open.at(-1),
+    isOpen: (type: string): boolean => open.some((entity) => entity.type === type),
+    close(more: Partial<Entity> = {}): void {
+      const entity = open.pop();
+      if (!entity) return;
+      const length = text.length - entity.offset;
+      if (length > 0) entities.push({ ...entity, ...more, length });
+    },
+    endsLine: (): boolean => text === '' || text.endsWith('\n'),
+    /** Null while something is still open. */
+    result: (): FormattedText | null =>
+      open.length > 0 ? null : { text, entities: entities.sort((a, b) => a.offset - b.offset || b.length - a.length) },
+  };
+}
+
+export type Formatter = ReturnType<typeof createFormatter>;
+
+/** The pieces of a formatted text, each with what of the entities lies in it. */
+export function splitFormatted({ entities }: FormattedText, pieces: readonly string[]): FormattedText[] {
+  let start = 0;
+  return pieces.map((text) => {
+    const from = start;
+    const to = from + text.length;
+    start = to;
+    return {
+      text,
+      entities: entities.flatMap((entity) => {
+        const begin = Math.max(entity.offset, from);
+        const end = Math.min(entity.offset + entity.length, to);
+        return end > begin ? [{ ...entity, offset: begin - from, length: end - begin }] : [];
+      }),
+    };
+  });
+}

@@ -1,0 +1,39 @@
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/**
+ * Cuts `text` into pieces of at most `longest` UTF-16 units: between paragraphs if that fills half a piece at least, else between
+ * lines, else between words, else between graphemes. Joined they are `text` again.
+ */
+export function splitText(text: string, longest: number): string[] {
+  const pieces: string[] = [];
+  let rest = text;
+  while (rest.length > longest) {
+    const end = cutAt(rest, longest);
+    pieces.push(rest.slice(0, end));
+    rest = rest.slice(end);
+  }
+  return [...pieces, rest];
+}
+
+function cutAt(text: string, longest: number): number {
+  const head = text.slice(0, longest);
+  for (const separator of ['\n\n', '\n', ' ']) {
+    const at = head.lastIndexOf(separator);
+    if (at >= longest / 2) return at + separator.length;
+  }
+  return graphemeEnd(text, longest);
+}
+
+/** The last boundary between graphemes up to `longest`; one grapheme that is longer than that is cut between characters. */
+function graphemeEnd(text: string, longest: number): number {
+  const from = Math.max(0, longest - 200);
+  let end = 0;
+  for (const { index } of graphemes.segment(text.slice(from, longest + 200))) {
+    if (from + index > longest) break;
+    // The window may begin inside a grapheme, so its first boundary is none.
+    if (index > 0) end = from + index;
+  }
+  if (end > 0) return end;
+  const unit = text.charCodeAt(longest - 1);
+  return unit >= 0xd800 && unit <= 0xdbff ? longest - 1 : longest;
+}
