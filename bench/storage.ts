@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { addPerson, startPosthouse } from '../test/harness/posthouse.ts';
+import { addPerson, startPosthouse } from '../test/harness/process.ts';
 import { run } from './lib/load.ts';
 import { startNginx } from './lib/nginx.ts';
 import { compare, print } from './lib/pairs.ts';
