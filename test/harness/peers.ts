@@ -18,7 +18,7 @@ export async function startPeers(): Promise<Peers> {
   const directory = mkdtempSync(join(tmpdir(), 'posthouse-peers-'));
   // As root, PostgreSQL runs as a user of its own, who must be able to come here.
   chmodSync(directory, 0o755);
-  const [postgres, s3] = await Promise.all([startPostgres(join(directory, 'postgres')), startS3(join(directory, 's3'))]);
+  const [postgres, s3] = await bothOrNone(startPostgres(join(directory, 'postgres')), startS3(join(directory, 's3')));
   return {
     postgresUrl: postgres.url,
     s3Endpoint: s3.endpoint,
@@ -27,6 +27,20 @@ export async function startPeers(): Promise<Peers> {
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** When one of two peers does not start, the other is stopped. */
+async function bothOrNone<One extends Stoppable, Two extends Stoppable>(one: Promise<One>, two: Promise<Two>): Promise<[One, Two]> {
+  try {
+    return await Promise.all([one, two]);
+  } catch (error) {
+    for (const start of await Promise.allSettled([one, two])) if (start.status === 'fulfilled') await start.value.stop();
+    throw error;
+  }
+}
+
+interface Stoppable {
+  stop(): Promise<unknown>;
 }
 
 async function startPostgres(databaseDir: string) {
