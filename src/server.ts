@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { createChat } from './chat/chat.ts';
 import type { Config, ServiceName } from './config/config.ts';
 import type { Secrets } from './config/secrets.ts';
+import { examineAll } from './doctor/doctor.ts';
 import { openFoundation } from './foundation.ts';
 import { createIdentity } from './identity/identity.ts';
 import { ownOrigins } from './identity/origins.ts';
@@ -23,6 +24,7 @@ import { mountMessages } from './kernel/outbox/routes.ts';
 import type { Service } from './kernel/service.ts';
 import { createUpkeep } from './kernel/upkeep.ts';
 import { createMail, type MailSettings } from './mail/mail.ts';
+import { mountOverview } from './overview.ts';
 import { openPeople } from './people.ts';
 import { openBlobs } from './storage/blobs/open.ts';
 import { createStorage } from './storage/storage.ts';
@@ -139,8 +141,11 @@ export async function startServer(config: Config, secrets: Secrets): Promise<Run
   mountHealth(http, { probes, metrics, metricsToken: secrets.metricsToken, isAdmin: identity.isAdmin });
   const transports = services.flatMap((service) => service.transports ?? []);
   const history = createHistory({ database, clock });
-  if (config.services.has('identity'))
-    mountMessages(http, { database, outbox, history, transports, requireAdmin: identity.guard.requireAdmin });
+  if (config.services.has('identity')) {
+    const { requireAdmin } = identity.guard;
+    mountMessages(http, { database, outbox, history, transports, requireAdmin });
+    mountOverview(http, { config, version: VERSION, publicUrl, clock, examine: () => examineAll(config, secrets), requireAdmin });
+  }
   mountOpenApi(http, VERSION, publicUrl);
   outbox.start(transports);
   for (const service of services) service.keepUp?.(upkeep);

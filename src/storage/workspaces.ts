@@ -69,6 +69,29 @@ export function createWorkspaces({ database, clock, workspaceBytes }: { database
       return { workspaceId: row?.id ?? null, rootFolderId: row?.root_folder_id ?? null };
     },
 
+    /** Everybody's, the fullest first. */
+    async all(): Promise<{ id: string; name: string; usedBytes: number; maxBytes: number; ownQuota: boolean }[]> {
+      const rows = await database.read
+        .selectFrom('workspaces')
+        .select(['id', 'name', 'used_bytes', 'max_bytes'])
+        .orderBy('used_bytes', 'desc')
+        .orderBy('id')
+        .execute();
+      return rows.map(({ id, name, used_bytes, max_bytes }) => ({
+        id,
+        name,
+        usedBytes: used_bytes,
+        maxBytes: max_bytes ?? workspaceBytes,
+        ownQuota: max_bytes !== null,
+      }));
+    },
+
+    /** @param maxBytes null = the server's own quota @throws Problem 404 */
+    async setQuota(trx: Transaction, id: string, maxBytes: number | null): Promise<void> {
+      const row = await trx.updateTable('workspaces').set({ max_bytes: maxBytes }).where('id', '=', id).returning('id').executeTakeFirst();
+      if (!row) throw notFound();
+    },
+
     /** One of the account's workspaces; null = its own. @throws Problem 404 */
     async one(accountId: string, workspaceId: string | null): Promise<Workspace> {
       const all = await list(accountId);
