@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { BACKENDS, freshSettings } from './harness/backends.ts';
+import { filesOf, type Metadata } from './harness/files.ts';
+import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+
+const SETTINGS = { POSTHOUSE_WORKSPACE_BYTES: '1000000' };
+
+describe.each(BACKENDS)('files on %s', (backend) => {
+  let posthouse: Posthouse;
+  let ann: Awaited<ReturnType<typeof addPerson>>;
+  let bob: Awaited<ReturnType<typeof addPerson>>;
+  let files: ReturnType<typeof filesOf>;
+  beforeAll(async () => {
+    const settings = { ...(await freshSettings(backend)), ...SETTINGS };
+    posthouse = await startPosthouse(settings);
+    ann = await addPerson(settings, 'ann@example.org');
+    bob = await addPerson(settings, 'bob@example.org');
+    files = filesOf(posthouse, ann.headers);
+  });
+  afterAll(() => posthouse.stop());
+
+  async function folder(name: string, parentFolderId = 'root'): Promise<string> {
+    const made = await files.post('/api/storage/folders', { name, parentFolderId });
+    return ((await made.json()) as { id: string }).id;
+  }
+  const list = async (id: string, query: Record<string, string> = {}) => {
+    const answer = await files.get(`/api/storage/files/${id}?${new URLSearchParams(query)}`);
+    return { status: answer.status, link: answer.headers.get('Link'), items: (await answer.json()) as Metadata[] };
+  };
+  const used = async () => ((await (await files.get('/api/storage/usage')).json()) as { usedBytes: number }).usedBytes;
+
+  test('a listing goes through every page in every order, without a gap or a repeat', async () => {
+    const id = await folder('pages');
+    const names = ['b.txt', 'A.txt', 'ä.txt', 'c.txt', 'a.txt', '10.txt', '9.txt', 'a.txt'];
+    for (const [index, name] of names.entries()) await files.upload('x'.repeat((index * 7) % 5), { name, folder: id });
+    const keys = { name: 'originalName', size: 'sizeBytes', date: 'dateCreated', type: 'mimeType' } as const;
+    for (const sort of Object.keys(keys)) {
+      const ids: Record<string, string[]> = {};
+      for (const order of ['asc', 'desc']) {
+        const seen: Metadata[] = [];
+        let path: string | null = `/api/storage/files/${id}?${new URLSearchParams({ limit: '3', sort, order })}`;
+        while (path !== null) {
+          const answer: Response = await files.get(path);
+          seen.push(...((await answer.json()) as Metadata[]));
+          path = /^<([^>]+)>; rel="next"$/.exec(answer.headers.get('Link') ?? '')?.[1] ?? null;
+        }
+        expect(new Set(seen.map((file) => file.id)).size).toBe(names.length);
+        ids[order] = seen.map((file) => file.id);
+        if (sort === 'size')
+          expect(seen.map((file) => file.sizeBytes)).toEqual(
+            seen.map((file) => file.sizeBytes).sort((a, b) => (order === 'asc' ? a - b : b - a)),
+          );
+      }
+      expect(ids.asc).toEqual(ids.desc?.toReversed() ?? []);
+    }
+    expect((await list(id)).link).toBeNull();
+    expect((await list(id)).items.map((file) => file.originalName)).toEqual([
+      '10.txt',
+      '9.txt',
+      'A.txt',
+      'a.txt',
+      'a.txt',
+      'b.txt',
+      'c.txt',
+      'ä.txt',
+    ]);
+  });
+
+  test('a search finds a part of the name without regard to case, and takes % and _ as they are', async () => {
+    const id = await folder('search');
+    for (const name of ['100%.txt', '100x.txt', 'Straße_1.txt', 'STRASSE-2.txt']) await files.upload('x', { name, folder: id });
+    const found = async (search: string) => (await list(id, { search })).items.map((file) => file.originalName);
+    expect(await found('0%')).toEqual(['100%.txt']);
+    expect(await found('straße')).toEqual(['STRASSE-2.txt', 'Straße_1.txt']);
+    expect(await found('E_')).toEqual(['Straße_1.txt']);
+    expect(await found('nothing')).toEqual([]);
+  });
+
+  test.each([
+    ['limit', '0'],
+    ['limit', '1001'],
+    ['limit', 'many'],
+    ['sort', 'colour'],
+    ['order', 'up'],
+    ['cursor', 'forged'],
+    ['cursor', Buffer.from('["name","desc","a","b"]').toString('base64url')],
+  ])('%s=%s is refused', async (name, value) => {
+    const { status, items } = await list('root', { [name]: value });
+    expect({ status, problem: items as unknown }).toMatchObject({
+      status: 400,
+      problem: { code: 'invalid_request', errors: [{ path: name }] },
+    });
+  });
+
+  test('move, within the workspace', async () => {
+    const [from, to] = [await folder('from'), await folder('to')];
+    const file = await files.upload('moved', { folder: from });
+    const moved = await files.post(`/api/storage/files/${file.id}/move`, { targetFolderId: to });
+    expect(moved.status).toBe(200);
+    expect(((await moved.json()) as Metadata).folderId).toBe(to);
+    expect((await list(from)).items).toEqual([]);
+    expect((await list(to)).items.map(({ id }) => id)).toEqual([file.id]);
+    expect((await files.post(`/api/storage/files/${file.id}/move`, { targetFolderId: crypto.randomUUID() })).status).toBe(404);
+    const refused = await files.post(`/api/storage/files/${file.id}/move`, { targetFolderId: 'elsewhere' });
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({ errors: [{ path: 'targetFolderId' }] });
+    expect((await files.post(`/api/storage/files/${file.id}/move`, { targetFolderId: 'root' })).status).toBe(200);
+  });
+
+  test('a deleted file is gone for everyone at once, counts as unused, and comes back', async () => {
+    const before = await used();
+    const file = await files.upload('12345', { name: 'gone.txt' });
+    await files.change(file.id, { visibility: 1 });
+    expect(await used()).toBe(before + 5);
+    expect((await files.remove(file.id)).status).toBe(204);
+    expect(await used()).toBe(before);
+    const ways = [
+      `/api/storage/files/${file.id}/metadata`,
+      `/api/storage/files/${file.id}/content`,
+      `/api/storage/public/media/${file.directToken}`,
+      `/public/media/${file.uiToken}`,
+    ];
+    for (const way of ways) expect((await files.get(way)).status).toBe(404);
+    expect((await files.remove(file.id)).status).toBe(404);
+    const trash = (await (await files.get('/api/storage/trash')).json()) as { id: string }[];
+    expect(trash.map(({ id }) => id)).toContain(file.id);
+    const restored = await files.post(`/api/storage/files/${file.id}/restore`);
+    expect(restored.status).toBe(200);
+    expect(((await restored.json()) as Metadata).directToken).toBe(file.directToken);
+    expect(await used()).toBe(before + 5);
+    for (const way of ways) expect((await files.get(way)).status).toBe(200);
+    expect((await files.post(`/api/storage/files/${file.id}/restore`)).status).toBe(404);
+  });
+
+  test('what no longer fits is not restored; of a deleted folder it comes back in the root', async () => {
+    const id = await folder('doomed');
+    const inside = await folder('inside', id);
+    const file = await files.upload('x'.repeat(600_000), { folder: inside });
+    const before = await used();
+    const deleted = await posthouse.fetch(`/api/storage/folders/${id}?recursive=true`, { method: 'DELETE', headers: ann.headers });
+    expect(deleted.status).toBe(204);
+    expect(await used()).toBe(before - 600_000);
+    const other = await files.upload('y'.repeat(600_000));
+    const refused = await files.post(`/api/storage/files/${file.id}/restore`);
+    expect(refused.status).toBe(507);
+    expect(((await refused.json()) as { code: string }).code).toBe('quota_exceeded');
+    await files.remove(other.id);
+    const restored = (await (await files.post(`/api/storage/files/${file.id}/restore`)).json()) as Metadata;
+    expect((await list('root', { search: file.originalName })).items.map((item) => item.id)).toContain(file.id);
+    expect(restored.folderId).not.toBe(inside);
+    await files.remove(file.id);
+  });
+
+  test('strangers and other owners meet nothing', async () => {
+    const file = await files.upload('mine');
+    const json = { 'Content-Type': 'application/json' };
+    const asks: [string, string, object?][] = [
+      ['GET', `/api/storage/files/${file.id}/metadata`],
+      ['GET', `/api/storage/files/${file.id}/content`],
+      ['PATCH', `/api/storage/files/${file.id}`, { visibility: 1 }],
+      ['POST', `/api/storage/files/${file.id}/move`, { targetFolderId: 'root' }],
+      ['DELETE', `/api/storage/files/${file.id}`],
+      ['POST', `/api/storage/files/${file.id}/restore`],
+    ];
+    for (const [method, path, body] of asks) {
+      const ask = (headers: Record<string, string>) =>
+        posthouse.fetch(path, { method, headers: { ...headers, ...json }, body: body && JSON.stringify(body) });
+      expect((await ask(bob.headers)).status).toBe(404);
+      expect((await ask({})).status).toBe(401);
+    }
+    expect((await files.metadata(file.id)).visibility).toBe(0);
+    expect((await files.get('/api/storage/files/not-an-id/metadata')).status).toBe(404);
+  });
+});
