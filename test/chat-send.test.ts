@@ -1,15 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
-import {
-  addChannel,
-  addChatRig,
-  addSandboxTarget,
-  type ChatChannel,
-  type ChatRig,
-  postJson,
-  sendChat,
-  untilStatus,
-} from './harness/chat.ts';
+import { addChatRig, addSandboxTarget, type ChatChannel, type ChatRig, postJson, sendChat, untilStatus } from './harness/chat.ts';
 import { type Posthouse, runCommand, runJson, startPosthouse } from './harness/posthouse.ts';
 import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
 
@@ -205,7 +196,7 @@ describe.each(BACKENDS)('chat messages on %s', (backend) => {
       const name = 'guarded';
       const client = await runJson<{ id: string; relayKey: string }>(settings, 'chat-client', 'add', '--name', name, '--relay-key');
       const guild = await runJson<{ id: string }>(settings, 'chat-guild', 'add', '--client', name, '--platform-id', '7', '--name', 'g');
-      await addChannel(settings, guild.id, '8');
+      await runJson(settings, 'chat-channel', 'add', '--guild', guild.id, '--platform-id', '8', '--name', 'c');
       const target = { clientId: client.id, guildId: '7', channelId: '8' };
       for (const headers of [{}, { 'X-Relay-Key': 'wrong' }]) {
         const refused = await sendChat(posthouse, { ...target, message: 'x' }, headers as Record<string, string>);

@@ -4,7 +4,7 @@ import type { Database, Transaction } from '../kernel/database/database.ts';
 import { invalidField, Problem } from '../kernel/http/problem.ts';
 import { BOT_TOKEN_PURPOSE, type Directory, unknownClient } from './directory.ts';
 import { takesMessages } from './permissions.ts';
-import { type Platform, PlatformError } from './platform.ts';
+import { type Platform, PlatformError, patiently } from './platform.ts';
 
 /** A guild that the bot is in, with the channels that take messages. */
 export interface Place {
@@ -47,7 +47,7 @@ export function createPlaces({
       const client = await database.read.selectFrom('chat_clients').select('bot_token').where('id', '=', clientId).executeTakeFirst();
       if (!client) throw unknownClient();
       if (client.bot_token === null) throw invalidField('token', 'is needed to ask the platform');
-      const bot = platform(vault.open(BOT_TOKEN_PURPOSE, client.bot_token));
+      const bot = patiently(platform(vault.open(BOT_TOKEN_PURPOSE, client.bot_token)));
       try {
         const guilds = (await bot.call('GET', Routes.userGuilds() as `/${string}`)) as RESTGetAPICurrentUserGuildsResult;
         const places: Place[] = [];

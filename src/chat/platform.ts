@@ -32,6 +32,27 @@ export interface Bot {
 /** Gives the bot of a token, the same for the same token. */
 export type Platform = (token: string) => Bot;
 
+/** The most that `patiently` waits for one call, and how often. */
+const LONGEST_PATIENCE_MS = 2 * SECOND;
+const PATIENCE = 3;
+
+/** For questions that somebody waits for: when the bucket will soon be filled again, waits instead of failing. */
+export function patiently(bot: Bot): Bot {
+  return {
+    async call(...parameters) {
+      for (let waits = 0; ; waits++) {
+        try {
+          return await bot.call(...parameters);
+        } catch (error) {
+          const trouble = error instanceof PlatformError ? error.trouble : null;
+          if (trouble?.kind !== 'exhausted' || trouble.retryAfterMs > LONGEST_PATIENCE_MS || waits === PATIENCE) throw error;
+          await Bun.sleep(trouble.retryAfterMs);
+        }
+      }
+    },
+  };
+}
+
 const LONGEST_REASON = 500;
 const TIMEOUT_MS = 15 * SECOND;
 /** Cloudflare's own 429 may name no time. */

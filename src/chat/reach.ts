@@ -11,7 +11,7 @@ import { type Clock, MINUTE, SECOND } from '../kernel/clock.ts';
 import type { Vault } from '../kernel/crypto/vault.ts';
 import { BOT_TOKEN_PURPOSE } from './directory.ts';
 import { isThread, permissionsOf, takesMessages } from './permissions.ts';
-import { type Bot, type Platform, PlatformError, type Trouble } from './platform.ts';
+import { type Bot, type Platform, PlatformError, patiently, type Trouble } from './platform.ts';
 import type { Target } from './targets.ts';
 
 /** Why a message cannot be sent. */
@@ -68,7 +68,7 @@ export function createReach({ platform, vault, clock }: { platform: Platform; va
   async function ask(target: Target): Promise<Reachability> {
     if (target.client.sealedToken === null) return { canSend: true, reason: null, detail: 'Messages of this client go to the sandbox.' };
     try {
-      await requireReach(platform(vault.open(BOT_TOKEN_PURPOSE, target.client.sealedToken)), target, clock.now());
+      await requireReach(patiently(platform(vault.open(BOT_TOKEN_PURPOSE, target.client.sealedToken))), target, clock.now());
       return { canSend: true, reason: null, detail: 'The bot may view the channel, send and embed.' };
     } catch (error) {
       if (error instanceof Blocked) return no(error.reason, error.message);
@@ -118,7 +118,7 @@ async function requireReach(bot: Bot, { guild, channel }: Target, now: number): 
         ? new Blocked('missing_view_channel', `The bot may not view the channel: ${words}`)
         : null;
 
-  const me = await get<APIUser>(Routes.user('@me'), () => null);
+  const me = await get<APIUser>('/users/@me', () => null);
   const [whole, member] = await Promise.all([
     get<APIGuild>(Routes.guild(guild.platformId), notInGuild),
     get<APIGuildMember>(Routes.guildMember(guild.platformId, me.id), notInGuild),

@@ -1,3 +1,9 @@
+import { afterAll } from 'bun:test';
+import { createDirectory, type Directory } from '../../src/chat/directory.ts';
+import { shapeConfig } from '../../src/config/config.ts';
+import { readSettings } from '../../src/config/env.ts';
+import { type Foundation, openFoundation } from '../../src/foundation.ts';
+import type { Transaction } from '../../src/kernel/database/database.ts';
 import type { DiscordStandIn } from '../stand-ins/discord.ts';
 import type { BotUser, Channel, Guild } from '../stand-ins/discord-world.ts';
 import { signIn } from './browser.ts';
@@ -31,8 +37,9 @@ export async function addChatRig(settings: Record<string, string>, discord: Disc
   const bot = discord.world.addBot();
   const guild = discord.world.addGuild([bot]);
   const name = `relay ${++count}`;
-  const client = await runJson<{ id: string; name: string }>(settings, 'chat-client', 'add', '--name', name, '--token', bot.token);
-  const { id: guildId } = await addGuild(settings, client.id, guild.id);
+  const records = await openRecords(settings);
+  const client = await records.addClient(name, bot.token);
+  const guildId = await records.addGuild(client.id, guild.id);
   return {
     discord,
     bot,
@@ -41,7 +48,7 @@ export async function addChatRig(settings: Record<string, string>, discord: Disc
     guildId,
     async addChannel(more) {
       const channel = discord.world.addChannel(guild, more);
-      const { id } = await addChannel(settings, guildId, channel.id);
+      const id = await records.addChannel(guildId, channel.id);
       return { channel, id, target: { clientId: name, guildId: guild.id, channelId: channel.id } };
     },
   };
@@ -49,18 +56,43 @@ export async function addChatRig(settings: Record<string, string>, discord: Disc
 
 /** A client without a token, whose messages go to the sandbox, with one channel. */
 export async function addSandboxTarget(settings: Record<string, string>, name: string): Promise<ChatChannel['target']> {
-  const client = await runJson<{ id: string }>(settings, 'chat-client', 'add', '--name', name);
-  const guild = await addGuild(settings, client.id, '100000000000000001');
-  await addChannel(settings, guild.id, '200000000000000001');
+  const records = await openRecords(settings);
+  const client = await records.addClient(name, null);
+  await records.addChannel(await records.addGuild(client.id, '100000000000000001'), '200000000000000001');
   return { clientId: name, guildId: '100000000000000001', channelId: '200000000000000001' };
 }
 
-function addGuild(settings: Record<string, string>, client: string, platformId: string) {
-  return runJson<{ id: string }>(settings, 'chat-guild', 'add', '--client', client, '--platform-id', platformId, '--name', 'guild');
+/** Makes records as the commands do, without a process for each; `test/chat-commands.test.ts` runs the commands themselves. */
+async function openRecords(settings: Record<string, string>) {
+  const { database, directory } = await foundationOf(settings);
+  const place = (platformId: string) => ({ platformId, name: platformId });
+  const write = <Result>(work: (trx: Transaction) => Promise<Result>) => database.transaction(work);
+  return {
+    addClient: (name: string, token: string | null) =>
+      write(async (trx) => (await directory.addClient(trx, { name, platform: 'discord', token, relayKey: false })).client),
+    addGuild: (clientId: string, platformId: string) =>
+      write(async (trx) => (await directory.addGuild(trx, clientId, place(platformId))).id),
+    addChannel: (guildId: string, platformId: string) =>
+      write(async (trx) => (await directory.addChannel(trx, guildId, place(platformId))).id),
+  };
 }
 
-export function addChannel(settings: Record<string, string>, guild: string, platformId: string) {
-  return runJson<{ id: string }>(settings, 'chat-channel', 'add', '--guild', guild, '--platform-id', platformId, '--name', 'channel');
+const open = new Map<Record<string, string>, Promise<Foundation & { directory: Directory }>>();
+afterAll(async () => {
+  for (const opened of open.values()) await (await opened).close();
+  open.clear();
+});
+
+function foundationOf(settings: Record<string, string>) {
+  const known = open.get(settings);
+  if (known) return known;
+  const { config, secrets } = shapeConfig(readSettings({}, settings));
+  const opening = openFoundation({ ...config, logLevel: 'silent' }, secrets).then((foundation) => ({
+    ...foundation,
+    directory: createDirectory(foundation),
+  }));
+  open.set(settings, opening);
+  return opening;
 }
 
 export interface Sent {

@@ -72,7 +72,7 @@ export async function startDiscord({ port = 0, limits = {} }: { port?: number; l
   /** Null = the connection breaks. */
   async function handle(request: Request): Promise<Response | null> {
     const { pathname } = new URL(request.url);
-    const path = pathname.replace(/^\/api\/v\d+/, '');
+    const path = decodeURIComponent(pathname).replace(/^\/api\/v\d+/, '');
     const body = await request.json().catch(() => null);
     const entry: Arrived = {
       method: request.method,
