@@ -38,13 +38,13 @@ const PDF_POLICY = "default-src 'none'; style-src 'unsafe-inline'; object-src 's
 /**
  * The answer that carries a file: preconditions, one range, and every header that its bytes ask for
  * (RFC 9110 §8, §13, §14; RFC 6266; RFC 9530).
- * @throws Problem 416, and whatever `beforeBytes` throws
+ * @throws Problem 412, 416, and whatever `beforeBytes` throws
  */
 export async function sendBytes(request: Request, blobs: Blobs, what: Representation, wishes: SendingWishes): Promise<Response> {
   const headers = headersOf(what, wishes);
   const precondition = evaluatePreconditions(request.headers, what);
   if (precondition === 'not_modified') return new Response(null, { status: 304, headers: withoutContent(headers) });
-  if (precondition === 'failed') return new Response(null, { status: 412, headers: withoutContent(headers) });
+  if (precondition === 'failed') throw new Problem('precondition_failed', 'The file is not in the state that the request names.');
   if (request.method === 'HEAD') {
     // A range is defined for GET alone (RFC 9110 §14.2).
     return new Response(null, { headers: { ...headers, 'Content-Length': String(what.sizeBytes) } });
@@ -56,13 +56,37 @@ export async function sendBytes(request: Request, blobs: Blobs, what: Representa
     });
   }
   await wishes.beforeBytes?.();
-  if (asked === 'whole') return answer(await blobs.read(what.blobKey, what.sizeBytes), what.sizeBytes, 200, headers);
+  if (asked === 'whole') {
+    const body = await blobs.read(what.blobKey, what.sizeBytes);
+    return answer(request.headers.has('Range') ? await unranged(body) : body, what.sizeBytes, 200, headers);
+  }
   const body = await blobs.read(what.blobKey, what.sizeBytes, asked);
   return answer(body, asked.end - asked.start, 206, { ...headers, 'Content-Range': contentRange(asked, what.sizeBytes) });
 }
 
-function answer(body: BlobBody, length: number, status: number, headers: Record<string, string>): Response {
+function answer(body: BlobBody | Uint8Array<ArrayBuffer>, length: number, status: number, headers: Record<string, string>): Response {
   return new Response(body, { status, headers: { ...headers, 'Content-Length': String(length) } });
+}
+
+/** Small enough to be read at once. */
+const SMALL = 1_048_576;
+
+/**
+ * Bun cuts a range out of any file that it is given to send with status 200, by rules of its own. Where a range was asked for
+ * and is not to be served, it must not see a file.
+ */
+async function unranged(body: BlobBody): Promise<BlobBody | Uint8Array<ArrayBuffer>> {
+  if (!(body instanceof Blob)) return body;
+  if (body.size <= SMALL) return await body.bytes();
+  const reader = body.stream().getReader();
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await reader.read();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
 }
 
 function headersOf(what: Representation, { inline, secretUsed, anonymous }: SendingWishes): Record<string, string> {

@@ -31,7 +31,7 @@ export function mountContent(app: App, { database, guard, files, blobs }: Conten
         206: { description: 'The range that was asked for.', schema: z.string(), mediaType: '*/*' },
         304: { description: 'The client has it.', schema: null },
       },
-      problems: ['login_required', 'not_found', 'range_not_satisfiable'],
+      problems: ['login_required', 'not_found', 'precondition_failed', 'range_not_satisfiable'],
     },
     async (c) => {
       const { accountId } = await guard.requireAccount(c);

@@ -36,6 +36,7 @@ const doc: Omit<EndpointDoc, 'summary' | 'query'> = {
     'file_password_wrong',
     'link_expired',
     'download_limit_reached',
+    'precondition_failed',
     'range_not_satisfiable',
     'too_many_attempts',
   ],
