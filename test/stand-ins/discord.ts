@@ -15,11 +15,11 @@ export interface Arrived {
   at: number;
 }
 
-/** What to do instead of answering properly. `drop` breaks the connection, `dropAfter` does the work before. */
+/** What to do instead of answering properly. `drop` breaks the connection; those with `After` do the work before. */
 export type Trouble =
   | { kind: 'status'; status: number; body?: unknown; headers?: Record<string, string> }
   | { kind: 'limit'; refusal: Refusal }
-  | { kind: 'hang' | 'drop' | 'dropAfter' };
+  | { kind: 'hang' | 'hangAfter' | 'drop' | 'dropAfter' };
 
 interface Script {
   matches(method: string, path: string): boolean;
@@ -53,6 +53,8 @@ export interface DiscordStandIn {
   invalidRequests(): number;
   /** Makes trouble for the next `times` requests whose method and path (without the version) match. */
   script(trouble: Trouble, times?: number, matches?: Script['matches']): void;
+  /** Ends all trouble. */
+  forgive(): void;
   limits: Limits;
   /** Resolves when `condition` holds; looked at after each request. */
   until(condition: () => boolean): Promise<void>;
@@ -103,11 +105,11 @@ export async function startDiscord({ port = 0, limits = {} }: { port?: number; l
       return typeof body === 'string' ? new Response(body, { status, headers }) : Response.json(body, { status, headers });
     }
     if (trouble.kind === 'limit') return limited(trouble.refusal);
-    if (trouble.kind === 'hang') {
+    if (trouble.kind === 'dropAfter' || trouble.kind === 'hangAfter') answerTo(entry);
+    if (trouble.kind === 'hang' || trouble.kind === 'hangAfter') {
       for (const look of waiting) look();
       return await new Promise((resolve) => hanging.add(resolve));
     }
-    if (trouble.kind === 'dropAfter') answerTo(entry);
     return null;
   }
 
@@ -225,6 +227,7 @@ export async function startDiscord({ port = 0, limits = {} }: { port?: number; l
     arrived,
     invalidRequests: () => invalid,
     script: (trouble, times = 1, matches = () => true) => void scripts.push({ trouble, times, matches }),
+    forgive: () => void scripts.splice(0),
     limits: allLimits,
     until: (condition) =>
       new Promise((resolve) => {

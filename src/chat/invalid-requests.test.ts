@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'bun:test';
+import { DATABASES, freshDatabase } from '../../test/harness/database.ts';
+import { MINUTE } from '../kernel/clock.ts';
+import { createAttempts } from '../kernel/limits/attempts.ts';
+import { createLog } from '../kernel/log.ts';
+import { createInvalidRequests } from './invalid-requests.ts';
+
+describe.each(DATABASES)('invalid requests on %s', (kind) => {
+  test('at a thousand in ten minutes all nodes stop, also after a restart, until the ten minutes are over', async () => {
+    const database = await freshDatabase(kind);
+    const clock = { at: Date.UTC(2026, 0, 1), now: () => clock.at };
+    const attempts = createAttempts({ database, clock });
+    const node = () => createInvalidRequests({ attempts, clock, log: createLog('silent') });
+    const one = node();
+    for (let count = 0; count < 999; count++) one.count();
+    const counted = () => database.read.selectFrom('attempts').select('count').executeTakeFirst();
+    while ((await counted())?.count !== 999) await Bun.sleep(1);
+    expect(one.stoppedUntil()).toBe(0);
+    one.count();
+    while (one.stoppedUntil() === 0) await Bun.sleep(1);
+    expect(one.stoppedUntil()).toBe(clock.at + 10 * MINUTE);
+    const restarted = node();
+    while (restarted.stoppedUntil() === 0) await Bun.sleep(1);
+    clock.at += 10 * MINUTE;
+    expect([one.stoppedUntil(), restarted.stoppedUntil()]).toEqual([0, 0]);
+  });
+});

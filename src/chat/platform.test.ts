@@ -1,0 +1,96 @@
+import { afterEach, expect, test } from 'bun:test';
+import { createPlatform, PlatformError } from './platform.ts';
+
+const TOKEN = 'canary.bot.token';
+let server: ReturnType<typeof Bun.serve> | undefined;
+afterEach(() => server?.stop(true));
+
+/** Calls a server that answers with `answer`; gives the error, and how many requests were held against us. */
+async function callAgainst(answer: () => Response, path = '') {
+  let invalid = 0;
+  const urls: string[] = [];
+  server = Bun.serve({
+    port: 0,
+    fetch: (request) => {
+      urls.push(new URL(request.url).pathname);
+      return answer();
+    },
+  });
+  const bot = createPlatform(`${server.url.origin}${path}`, () => invalid++)(TOKEN);
+  const error = await bot.call('POST', '/channels/123456789012345678/messages', { body: { content: 'canary text' } }).then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  if (error !== null && !(error instanceof PlatformError)) throw error;
+  return { error, invalid, urls };
+}
+
+test.each([
+  ['', '/v10/channels/123456789012345678/messages'],
+  ['/api', '/api/v10/channels/123456789012345678/messages'],
+  ['/api/v9', '/api/v9/channels/123456789012345678/messages'],
+])('the base “%s” calls %s', async (base, path) => {
+  expect((await callAgainst(() => Response.json({ id: '1' }), base)).urls).toEqual([path]);
+});
+
+const json =
+  (status: number, body: object, headers = {}) =>
+  () =>
+    Response.json(body, { status, headers });
+
+test.each([
+  [json(401, { message: '401: Unauthorized', code: 0 }), { kind: 'unauthorized', code: 0 }, 1],
+  [json(403, { message: 'Missing Access', code: 50_001 }), { kind: 'forbidden', code: 50_001 }, 1],
+  [json(404, { message: 'Unknown Channel', code: 10_003 }), { kind: 'missing', code: 10_003 }, 0],
+  [json(400, { message: 'Invalid Form Body', code: 50_035 }), { kind: 'refused', code: 50_035 }, 0],
+  [json(500, { message: 'oh' }), { kind: 'trouble' }, 0],
+  [() => new Response('<html>', { status: 502 }), { kind: 'trouble' }, 0],
+  [() => new Response('<html>', { status: 403 }), { kind: 'trouble' }, 1],
+  [() => new Response(null, { status: 302, headers: { Location: 'https://example.org/' } }), { kind: 'trouble' }, 0],
+  [json(429, { retry_after: 0.3, global: false }, { 'Retry-After': '1' }), { kind: 'limited', retryAfterMs: 300, scope: 'user' }, 1],
+  [json(429, { retry_after: 64.57, global: true }), { kind: 'limited', retryAfterMs: 64_570, scope: 'global' }, 1],
+  [json(429, { retry_after: 2 }, { 'X-RateLimit-Scope': 'shared' }), { kind: 'limited', retryAfterMs: 2_000, scope: 'shared' }, 0],
+  [
+    () => new Response('error code: 1015', { status: 429, headers: { 'Retry-After': '7' } }),
+    { kind: 'limited', retryAfterMs: 7_000, scope: 'global' },
+    1,
+  ],
+  [() => new Response('error code: 1015', { status: 429 }), { kind: 'limited', retryAfterMs: 60_000, scope: 'global' }, 1],
+])('failure %#', async (answer, trouble, count) => {
+  const { error, invalid } = await callAgainst(answer);
+  expect(error?.trouble as unknown).toEqual(trouble);
+  expect(invalid).toBe(count);
+});
+
+test('an error holds neither the token nor the message, nor where the platform is', async () => {
+  const failures = [json(400, { message: `Bot ${TOKEN} is not good` }), () => new Response(TOKEN, { status: 500 })];
+  for (const failure of failures) {
+    const { error } = await callAgainst(failure);
+    expect(Bun.inspect(error)).not.toContain(TOKEN);
+    expect(Bun.inspect(error)).not.toContain('canary text');
+  }
+  const bot = createPlatform('http://user:canary-password@127.0.0.1:1/api', () => {})(TOKEN);
+  const error = await bot.call('GET', '/users/@me').catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ trouble: { kind: 'trouble' } });
+  expect(Bun.inspect(error)).not.toContain('canary');
+});
+
+test('an empty bucket is not asked again, and says how long it will be', async () => {
+  let asked = 0;
+  const headers = { 'X-RateLimit-Limit': '1', 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset-After': '0.5', 'X-RateLimit-Bucket': 'b' };
+  server = Bun.serve({
+    port: 0,
+    fetch: () => {
+      asked++;
+      return Response.json({ id: '1' }, { headers });
+    },
+  });
+  const bot = createPlatform(server.url.origin, () => {})(TOKEN);
+  const post = () => bot.call('POST', '/channels/123456789012345678/messages', { body: {} });
+  // The library knows the bucket's name after the first answer only, and what is left in it after the second.
+  await post();
+  await post();
+  const error = (await post().catch((thrown: unknown) => thrown)) as PlatformError;
+  expect(error.trouble.kind).toBe('exhausted');
+  expect(asked).toBe(2);
+});
