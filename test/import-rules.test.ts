@@ -81,7 +81,7 @@ const RULES: Record<string, Rule> = {
     path !== `${folderOf(path)}/${folderOf(path)}.ts` &&
     !HTTP_EDGES.test(path)
       ? importsOf(path, source).filter(
-          (name) => /^hono(?:\/|$)/.test(name) || name === 'kernel/http/context.ts' || name === 'kernel/http/endpoint.ts',
+          (name) => /^hono(?:\/(?!utils\/mime)|$)/.test(name) || name === 'kernel/http/context.ts' || name === 'kernel/http/endpoint.ts',
         )
       : [],
 
