@@ -90,6 +90,7 @@ export async function startServer(config: Config, secrets: Secrets): Promise<Run
     database,
     vault,
     clock,
+    log,
     outbox,
     attempts,
     accept,
@@ -186,5 +187,6 @@ function mailSettings(config: Config, secrets: Secrets, publicUrl: string): Mail
     telegram: { apiUrl: config.telegram.apiUrl, token: secrets.telegramToken },
     allowPrivateHosts: config.allowPrivateHosts,
     corsOrigins: config.corsOrigins,
+    geoipDatabase: config.geoipDatabase,
   };
 }

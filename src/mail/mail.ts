@@ -2,22 +2,28 @@ import { type Clock, HOUR, MINUTE } from '../kernel/clock.ts';
 import type { Vault } from '../kernel/crypto/vault.ts';
 import type { Database } from '../kernel/database/database.ts';
 import type { Attempts } from '../kernel/limits/attempts.ts';
+import type { Log } from '../kernel/log.ts';
 import type { Accept } from '../kernel/outbox/acceptance.ts';
 import type { Outbox } from '../kernel/outbox/outbox.ts';
 import type { Service } from '../kernel/service.ts';
 import { createClients, type SmtpAccount } from './clients.ts';
-import { createContent } from './compose/content.ts';
+import { createContactComposer } from './compose/contact.ts';
+import { createContent, createTemplateRenderer } from './compose/content.ts';
 import { createEmailComposer } from './compose/email.ts';
 import { createLiquid } from './compose/liquid.ts';
 import { createContents } from './contents.ts';
 import { createAuthenticate } from './credentials.ts';
 import { createHosts } from './hosts.ts';
+import { createPlaces } from './places.ts';
 import { createBodies } from './routes/bodies.ts';
+import { mountContact } from './routes/contact.ts';
 import { allowOrigins, createAllowsOrigin } from './routes/cors.ts';
 import { mountEmail } from './routes/email.ts';
 import { mountMessages } from './routes/messages.ts';
 import { mountPing } from './routes/ping.ts';
 import { mountTelegram } from './routes/telegram.ts';
+import { createSpam } from './spam.ts';
+import { createTemplates } from './templates/templates.ts';
 import { createPools, type Dkim } from './transports/pools.ts';
 import { createPressure } from './transports/pressure.ts';
 import { createSmtpTransport } from './transports/smtp.ts';
@@ -28,6 +34,7 @@ interface MailParts {
   database: Database;
   vault: Vault;
   clock: Clock;
+  log: Log;
   outbox: Outbox;
   attempts: Attempts;
   accept: Accept;
@@ -47,19 +54,31 @@ export interface MailSettings {
   telegram: { apiUrl: string; token: string | null };
   allowPrivateHosts: boolean;
   corsOrigins: readonly string[];
+  /** A database of places with cities; null = the bundled one. */
+  geoipDatabase: string | null;
 }
 
-const POSTS = ['/requestemail', '/requesttelegram'];
+const POSTS = ['/requestemail', '/requesttelegram', '/sendcontactusform'];
 
 /** Mail, Telegram and the contact form, for applications that sign in with a ClientId and ClientSecret. */
-export function createMail({ database, vault, clock, outbox, attempts, accept, settings }: MailParts): Service {
+export function createMail({ database, vault, clock, log, outbox, attempts, accept, settings }: MailParts): Service {
   const clients = createClients({ database, vault, clock });
   const contents = createContents({ database, clock });
   const authenticate = createAuthenticate({ clients, attempts });
   const pools = createPools({ clock, name: new URL(settings.publicUrl).hostname });
+  const liquid = createLiquid();
+  const templates = createTemplates({ database, clock });
+  const spam = createSpam({ database, clock });
   const composeEmail = createEmailComposer({
-    render: createContent({ liquid: createLiquid(), findTemplate: async () => null }),
+    render: createContent({ liquid, findTemplate: templates.find }),
     hosts: createHosts({ allowPrivate: settings.allowPrivateHosts, clock }),
+    clock,
+    serverSender: settings.sender,
+  });
+  const composeContact = createContactComposer({
+    renderTemplate: createTemplateRenderer(liquid),
+    findTemplate: templates.find,
+    places: createPlaces({ file: settings.geoipDatabase, log }),
     clock,
     serverSender: settings.sender,
   });
@@ -89,12 +108,26 @@ export function createMail({ database, vault, clock, outbox, attempts, accept, s
         configured: settings.smtp !== null,
       });
       mountTelegram(app, { authenticate, accept, configured: settings.telegram.token !== null });
+      mountContact(app, {
+        authenticate,
+        clients,
+        composeContact,
+        contents,
+        spam,
+        accept,
+        database,
+        clock,
+        configured: settings.smtp !== null,
+        corsOrigins: settings.corsOrigins,
+        publicUrl: settings.publicUrl,
+      });
       mountMessages(app, { authenticate, outbox, database });
     },
     transports: [smtp, telegram],
     keepUp(upkeep) {
       upkeep.every(MINUTE, 'close idle mail connections', async () => pools.sweep());
       upkeep.every(HOUR, 'delete the contents of old mails', contents.sweep);
+      upkeep.every(HOUR, 'delete old spam', spam.sweep);
     },
     async stop() {
       pools.close();

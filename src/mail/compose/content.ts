@@ -28,26 +28,41 @@ interface ContentParts {
   findTemplate(name: string): Promise<TemplateSource | null>;
 }
 
+/** Fills a whole template with `data`. @param field named in errors @throws Problem 400 `invalid_template` */
+export type RenderTemplate = (source: TemplateSource, data: Record<string, unknown>, strict: boolean, field: string) => Content;
+
+export function createTemplateRenderer(liquid: RenderLiquid): RenderTemplate {
+  return (source, data, strict, field) => {
+    const html =
+      source.html === null ? null : finished(liquid({ text: source.html, data, markup: 'html', strict, field }), source.html, field);
+    return {
+      subject: liquid({ text: source.subject, data, markup: 'text', strict, field }).trim(),
+      html,
+      text: source.text === null ? plainTextOf(html ?? '') : liquid({ text: source.text, data, markup: 'text', strict, field }),
+    };
+  };
+}
+
 export function createContent({ liquid, findTemplate }: ContentParts): RenderContent {
+  const renderTemplate = createTemplateRenderer(liquid);
   return async (request) => {
-    const stored = await storedTemplate(request);
     const data = request.TemplateData ?? {};
     const strict = request.StrictVariables ?? false;
-    const fill = (text: string, field: string, markup: 'html' | 'text') => liquid({ text, data, markup, strict, field });
-    const fillIfAsked = (text: string, field: string) => (request.TemplateData === undefined ? text : fill(text, field, 'text'));
-
-    const subject = stored && request.Subject === undefined ? fill(stored.subject, 'TemplateName', 'text').trim() : request.Subject;
-    if (subject === undefined || subject === '') throw invalidField('Subject', 'is required');
-    const htmlSource = stored ? stored.html : (request.HtmlTemplate ?? null);
-    const htmlField = stored ? 'TemplateName' : 'HtmlTemplate';
-    const html = htmlSource === null ? null : finished(fill(htmlSource, htmlField, 'html'), isMjml(htmlSource), htmlField);
-    const text =
-      stored?.text != null
-        ? fill(stored.text, 'TemplateName', 'text')
-        : request.Body === undefined
-          ? plainTextOf(html ?? '')
-          : fillIfAsked(request.Body, 'Body');
-    return { subject: stored && request.Subject === undefined ? subject : fillIfAsked(subject, 'Subject'), text, html };
+    const fillIfAsked = (text: string, field: string) =>
+      request.TemplateData === undefined ? text : liquid({ text, data, markup: 'text', strict, field });
+    const stored = await storedTemplate(request);
+    if (stored) {
+      const own = request.Subject === undefined ? stored : { ...stored, subject: '' };
+      const content = renderTemplate(own, data, strict, 'TemplateName');
+      return { ...content, subject: required(request.Subject === undefined ? content.subject : fillIfAsked(request.Subject, 'Subject')) };
+    }
+    const source = request.HtmlTemplate;
+    const html =
+      source === undefined
+        ? null
+        : finished(liquid({ text: source, data, markup: 'html', strict, field: 'HtmlTemplate' }), source, 'HtmlTemplate');
+    const text = request.Body === undefined ? plainTextOf(html ?? '') : fillIfAsked(request.Body, 'Body');
+    return { subject: required(fillIfAsked(request.Subject ?? '', 'Subject')), text, html };
   };
 
   async function storedTemplate({ TemplateName, HtmlTemplate, Body }: EmailRequest): Promise<TemplateSource | null> {
@@ -57,12 +72,17 @@ export function createContent({ liquid, findTemplate }: ContentParts): RenderCon
     }
     if (HtmlTemplate !== undefined || Body !== undefined)
       throw invalidField('TemplateName', 'stands in place of Body and HtmlTemplate, not beside them');
-    const found = await findTemplate(TemplateName.trim().toLowerCase());
+    const found = await findTemplate(TemplateName.trim());
     if (!found) throw invalidField('TemplateName', 'there is no template of this name');
     return found;
   }
 }
 
-function finished(html: string, mjml: boolean, field: string): string {
-  return mjml ? renderMjml(html, field) : html;
+function required(subject: string): string {
+  if (subject === '') throw invalidField('Subject', 'is required');
+  return subject;
+}
+
+function finished(html: string, source: string, field: string): string {
+  return isMjml(source) ? renderMjml(html, field) : html;
 }

@@ -14,7 +14,7 @@ const NOBODY = 'Posthouse <posthouse@localhost>';
  */
 export function senderOf(request: EmailRequest, client: Client, serverSender: string | null): Mailbox {
   const own = request.SmtpConfiguration;
-  const fallback = client.sender ?? serverSender ?? NOBODY;
+  const fallback = defaultSender(client, serverSender);
   const mailbox =
     request.From !== undefined
       ? readMailbox(request.From, 'From')
@@ -24,4 +24,9 @@ export function senderOf(request: EmailRequest, client: Client, serverSender: st
   const allowed = [client.sender, serverSender, fallback, ...client.sendersAllowed].filter((entry) => entry !== null);
   if (!own && !isListed(mailbox.address, allowed)) throw invalidField('From', 'is not an address that this client may send from');
   return request.FromName === undefined ? mailbox : { ...mailbox, name: readHeaderText(request.FromName, 'FromName', 256) };
+}
+
+/** Who a client's mails are from when it does not say. */
+export function defaultSender(client: Client, serverSender: string | null): string {
+  return client.sender ?? serverSender ?? NOBODY;
 }

@@ -80,7 +80,8 @@ export function mountEmail(app: App, { authenticate, composeEmail, contents, acc
   );
 }
 
-function emailRow(mail: ComposedEmail, client: Client, messageId: string, sandbox: boolean): NewMessage {
+/** The outbox row of a mail. */
+export function emailRow(mail: ComposedEmail, client: Client, messageId: string, sandbox: boolean): NewMessage {
   return {
     id: mail.rowId,
     messageId,

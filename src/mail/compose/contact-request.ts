@@ -1,0 +1,30 @@
+import { z } from '@hono/zod-openapi';
+import { jsonObject } from '../json-object.ts';
+
+const LONGEST_MESSAGE = 100_000;
+
+/** True in JSON, or what a form says of a ticked box. */
+const flag = z.union([z.boolean(), z.string().transform((text) => /^(?:true|on|yes|1)$/i.test(text.trim()))], {
+  error: 'must be true or false',
+});
+
+/** The body of `POST /sendcontactusform` beyond the credentials. */
+export const contactRequestSchema = z
+  .object({
+    Email: z.string('is required and must be a text'),
+    Message: z
+      .string('is required and must be a text')
+      .max(LONGEST_MESSAGE, `must have ${LONGEST_MESSAGE} characters at most`)
+      .refine((text) => text.trim() !== '', 'must not be empty'),
+    Name: z.string().max(200).optional(),
+    Phone: z.string().max(100).optional(),
+    Subject: z.string().max(500).optional(),
+    Fields: jsonObject.optional(),
+    IncludeSystemInfo: flag.optional(),
+    SystemInfo: jsonObject.optional(),
+    Website: z.string().optional(),
+    ChallengeToken: z.string().max(4_096).optional(),
+  })
+  .openapi('ContactRequest');
+
+export type ContactRequest = z.infer<typeof contactRequestSchema>;

@@ -1,0 +1,66 @@
+import { type Clock, DAY, isoTime } from '../kernel/clock.ts';
+import type { Database, Transaction } from '../kernel/database/database.ts';
+import { newId } from '../kernel/ids.ts';
+
+/** A contact form that was taken for spam. */
+export interface SpamForm {
+  id: string;
+  clientId: string;
+  reason: string;
+  form: unknown;
+  dateCreated: string;
+}
+
+/** Contact forms that look like spam: kept for a while, so that nobody's message is lost in silence. */
+export interface Spam {
+  keep(trx: Transaction, clientId: string, reason: string, form: unknown): Promise<string>;
+  /** Newest first. */
+  list(limit: number): Promise<SpamForm[]>;
+  remove(trx: Transaction, id: string): Promise<boolean>;
+  sweep(): Promise<void>;
+}
+
+const KEPT_MS = 30 * DAY;
+const MOST_KEPT = 10_000;
+
+export function createSpam({ database, clock }: { database: Database; clock: Clock }): Spam {
+  return {
+    async keep(trx, clientId, reason, form) {
+      const id = newId();
+      await trx
+        .insertInto('mail_spam')
+        .values({ id, client_id: clientId, reason, form: JSON.stringify(form), date_created: clock.now() })
+        .execute();
+      return id;
+    },
+    async list(limit) {
+      const rows = await database.read.selectFrom('mail_spam').selectAll().orderBy('id', 'desc').limit(limit).execute();
+      return rows.map((row) => ({
+        id: row.id,
+        clientId: row.client_id,
+        reason: row.reason,
+        form: JSON.parse(row.form) as unknown,
+        dateCreated: isoTime(row.date_created),
+      }));
+    },
+    async remove(trx, id) {
+      const { numDeletedRows } = await trx.deleteFrom('mail_spam').where('id', '=', id).executeTakeFirst();
+      return numDeletedRows > 0n;
+    },
+    async sweep() {
+      const edge = await database.read
+        .selectFrom('mail_spam')
+        .select('id')
+        .orderBy('id', 'desc')
+        .offset(MOST_KEPT)
+        .limit(1)
+        .executeTakeFirst();
+      await database.transaction((trx) =>
+        trx
+          .deleteFrom('mail_spam')
+          .where((where) => where.or([where('date_created', '<', clock.now() - KEPT_MS), ...(edge ? [where('id', '<=', edge.id)] : [])]))
+          .execute(),
+      );
+    },
+  };
+}

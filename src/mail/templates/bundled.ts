@@ -1,0 +1,163 @@
+import type { TemplateSource } from '../compose/content.ts';
+
+/** A template that every server has, until somebody stores one of the same name. */
+export interface BundledTemplate extends TemplateSource {
+  sample: Record<string, unknown>;
+}
+
+const frame = (body: string) => `<mjml>
+  <mj-head>
+    <mj-attributes>
+      <mj-all font-family="system-ui, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif" />
+      <mj-text font-size="16px" line-height="1.5" color="#1f2933" />
+      <mj-button background-color="#2b5fd9" border-radius="6px" font-size="16px" inner-padding="12px 24px" />
+    </mj-attributes>
+  </mj-head>
+  <mj-body background-color="#f3f5f8">
+    <mj-section padding="24px 0 0"></mj-section>
+    <mj-section background-color="#ffffff" border-radius="8px">
+      <mj-column>
+${body}
+      </mj-column>
+    </mj-section>
+    <mj-section padding="0 0 24px"></mj-section>
+  </mj-body>
+</mjml>
+`;
+
+const heading = (text: string) => `        <mj-text font-size="22px" font-weight="600">${text}</mj-text>`;
+
+/** What the bundled templates are called, and what they say. */
+export const BUNDLED: ReadonlyMap<string, BundledTemplate> = new Map<string, BundledTemplate>([
+  [
+    'welcome',
+    {
+      subject: 'Welcome to {{ product }}',
+      html: frame(`${heading('Welcome{% if name %}, {{ name }}{% endif %}')}
+        <mj-text>Your account at {{ product }} is ready.</mj-text>
+        {% if url %}<mj-button href="{{ url }}">Get started</mj-button>{% endif %}`),
+      text: `Welcome{% if name %}, {{ name }}{% endif %}
+
+Your account at {{ product }} is ready.
+{% if url %}
+Get started: {{ url }}
+{% endif %}`,
+      sample: { name: 'Ada Lovelace', product: 'Example', url: 'https://example.org/start' },
+    },
+  ],
+  [
+    'password-reset',
+    {
+      subject: 'Choose a new password',
+      html: frame(`${heading('Choose a new password')}
+        <mj-text>{% if name %}Hello {{ name }},<br /><br />{% endif %}somebody, you we hope, asked for a new password for {{ product }}.</mj-text>
+        <mj-button href="{{ url }}">Choose a new password</mj-button>
+        <mj-text font-size="14px" color="#616e7c">{% if expires %}The link is good until {{ expires }}. {% endif %}If it was not you, do nothing: your password stays.</mj-text>`),
+      text: `{% if name %}Hello {{ name }},
+
+{% endif %}somebody, you we hope, asked for a new password for {{ product }}.
+
+Choose a new password: {{ url }}
+
+{% if expires %}The link is good until {{ expires }}. {% endif %}If it was not you, do nothing: your password stays.
+`,
+      sample: { name: 'Ada Lovelace', product: 'Example', url: 'https://example.org/reset/abc', expires: '14:30' },
+    },
+  ],
+  [
+    'receipt',
+    {
+      subject: 'Receipt {{ number }}',
+      html: frame(`${heading('Receipt {{ number }}')}
+        <mj-text>{% if name %}Thank you, {{ name }}.{% else %}Thank you.{% endif %}{% if date %} {{ date }}{% endif %}</mj-text>
+        <mj-table>
+          {% for item in items %}<tr><td style="padding:6px 0">{{ item.name }}</td><td style="padding:6px 0;text-align:right">{{ item.price }}</td></tr>{% endfor %}
+          <tr style="border-top:1px solid #cbd2d9;font-weight:600"><td style="padding:6px 0">Total</td><td style="padding:6px 0;text-align:right">{{ total }}</td></tr>
+        </mj-table>`),
+      text: `Receipt {{ number }}{% if date %}, {{ date }}{% endif %}
+{% for item in items %}
+{{ item.name }}: {{ item.price }}{% endfor %}
+
+Total: {{ total }}
+`,
+      sample: {
+        number: '2026-0042',
+        name: 'Ada Lovelace',
+        date: '2026-05-04',
+        items: [
+          { name: 'Notebook', price: '12.00 €' },
+          { name: 'Pencils', price: '4.50 €' },
+        ],
+        total: '16.50 €',
+      },
+    },
+  ],
+  [
+    'alert',
+    {
+      subject: '[{{ level | default: "alert" }}] {{ title }}',
+      html: frame(`${heading('{{ title }}')}
+        <mj-text>{{ message }}</mj-text>
+        {% if details %}<mj-table>
+          {% for detail in details %}<tr><td style="padding:4px 12px 4px 0;color:#616e7c">{{ detail.name }}</td><td style="padding:4px 0">{{ detail.value }}</td></tr>{% endfor %}
+        </mj-table>{% endif %}
+        {% if url %}<mj-button href="{{ url }}">Look at it</mj-button>{% endif %}`),
+      text: `{{ title }}
+
+{{ message }}
+{% for detail in details %}
+{{ detail.name }}: {{ detail.value }}{% endfor %}
+{% if url %}
+{{ url }}
+{% endif %}`,
+      sample: {
+        level: 'warning',
+        title: 'Disk nearly full',
+        message: 'The disk of db-1 is 91 % full.',
+        details: [{ name: 'Host', value: 'db-1' }],
+        url: 'https://example.org/hosts/db-1',
+      },
+    },
+  ],
+  [
+    'contact-form',
+    {
+      subject: '{% if subject %}{{ subject }}{% else %}Message from {{ name | default: email }}{% endif %}',
+      html: frame(`${heading('{% if subject %}{{ subject }}{% else %}A message from {{ name | default: email }}{% endif %}')}
+        <mj-text>{% for line in lines %}{{ line }}<br />{% endfor %}</mj-text>
+        <mj-table>
+          {% for row in contact %}<tr><td style="padding:4px 12px 4px 0;color:#616e7c">{{ row.name }}</td><td style="padding:4px 0">{{ row.value }}</td></tr>{% endfor %}
+          {% for row in fields %}<tr><td style="padding:4px 12px 4px 0;color:#616e7c">{{ row.name }}</td><td style="padding:4px 0">{{ row.value }}</td></tr>{% endfor %}
+        </mj-table>
+        {% if system.size > 0 %}<mj-divider border-width="1px" border-color="#cbd2d9" />
+        <mj-text font-size="14px" color="#616e7c">System information</mj-text>
+        <mj-table font-size="13px">
+          {% for row in system %}<tr><td style="padding:3px 12px 3px 0;color:#616e7c">{{ row.name }}{% if row.reported %} (reported){% endif %}</td><td style="padding:3px 0">{{ row.value }}</td></tr>{% endfor %}
+        </mj-table>
+        {% if credit %}<mj-text font-size="12px" color="#616e7c"><a href="https://db-ip.com">IP Geolocation by DB-IP</a></mj-text>{% endif %}{% endif %}`),
+      text: `{{ message }}
+
+{% for row in contact %}{{ row.name }}: {{ row.value }}
+{% endfor %}{% for row in fields %}{{ row.name }}: {{ row.value }}
+{% endfor %}{% if system.size > 0 %}
+System information
+{% for row in system %}{{ row.name }}{% if row.reported %} (reported){% endif %}: {{ row.value }}
+{% endfor %}{% if credit %}IP Geolocation by DB-IP (https://db-ip.com)
+{% endif %}{% endif %}`,
+      sample: {
+        name: 'Ada Lovelace',
+        email: 'ada@example.org',
+        subject: 'A question',
+        message: 'Hello,\nwhat does it cost?',
+        lines: ['Hello,', 'what does it cost?'],
+        contact: [
+          { name: 'Name', value: 'Ada Lovelace' },
+          { name: 'E-mail', value: 'ada@example.org' },
+        ],
+        fields: [{ name: 'Company', value: 'Analytical Engines' }],
+        system: [{ name: 'Address', value: '192.0.2.1', reported: false }],
+        credit: true,
+      },
+    },
+  ],
+]);

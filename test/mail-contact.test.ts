@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { BACKENDS, freshSettings } from './harness/backends.ts';
+import { addMailClient, type MailClient, post } from './harness/mail.ts';
+import { type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { everythingStored } from './harness/stored.ts';
+import { type ArrivedMail, type SmtpStandIn, startSmtpStandIn } from './stand-ins/smtp.ts';
+
+describe.each(BACKENDS)('sendcontactusform on %s', (backend) => {
+  let smtp: SmtpStandIn;
+  let posthouse: Posthouse;
+  let settings: Record<string, string>;
+  let client: MailClient;
+  let visitors = 0;
+  /** An address of its own for each visitor, told by the trusted proxy that the tests are. */
+  const visitor = () => ({ 'X-Forwarded-For': `198.18.${Math.floor(++visitors / 250)}.${(visitors % 250) + 1}` });
+  const send = (body: Record<string, unknown>, headers: Record<string, string> = {}) =>
+    post(posthouse, '/sendcontactusform', { ...client, Email: 'ada@example.org', Message: 'Hello', ...body }, { ...visitor(), ...headers });
+  const mailOf = (messageId: string | null): Promise<ArrivedMail> => smtp.arrived(({ parsed }) => parsed.messageId === messageId);
+
+  beforeAll(async () => {
+    smtp = await startSmtpStandIn();
+    settings = {
+      ...(await freshSettings(backend)),
+      POSTHOUSE_SMTP_URL: `smtp://${smtp.host}:${smtp.port}?tls=none`,
+      POSTHOUSE_MAIL_FROM: 'Post <post@example.org>',
+      POSTHOUSE_TRUSTED_PROXIES: '127.0.0.1',
+    };
+    posthouse = await startPosthouse(settings);
+    client = await addMailClient(
+      settings,
+      'site',
+      '--services',
+      'contact',
+      '--contact-to',
+      'owner@example.org,Team <team@example.org>',
+      '--origins',
+      'https://site.example.org',
+    );
+  });
+  afterAll(async () => {
+    await posthouse.stop();
+    await smtp.stop();
+  });
+
+  test('a message goes to the client’s people, answers go to the visitor', async () => {
+    const { status, body } = await send({
+      name: 'Ada <b>Lovelace</b>, Countess',
+      Phone: '+44 1',
+      Subject: 'A “question”',
+      Message: 'Line 1 <script>alert(1)</script>\nLine 2 {{ email }}',
+      Fields: { Company: 'A & B', '<i>key</i>': '"x"', Number: 7, List: [1, 2] },
+      To: 'eve@example.org',
+      Recipients: ['eve@example.org'],
+    });
+    expect([status, body.Status]).toEqual([200, 'Sent']);
+    expect(body.Recipients.map(({ Address }) => Address)).toEqual(['owner@example.org', 'team@example.org']);
+    const { parsed, to, from } = await mailOf(body.MessageId);
+    expect([from, to]).toEqual(['post@example.org', ['owner@example.org', 'team@example.org']]);
+    expect(parsed.replyTo?.value).toEqual([{ address: 'ada@example.org', name: 'Ada <b>Lovelace</b>, Countess' }]);
+    expect(parsed.subject).toBe('A “question”');
+    const html = String(parsed.html);
+    for (const escaped of [
+      'Line 1 &lt;script&gt;alert(1)&lt;/script&gt;',
+      'Line 2 {{ email }}',
+      'A &amp; B',
+      '&lt;i&gt;key&lt;/i&gt;',
+      '&lt;b&gt;Lovelace',
+    ])
+      expect(html).toContain(escaped);
+    expect(html).not.toContain('<script');
+    expect(html).not.toContain('System information');
+    expect(parsed.text).toContain('Line 1 <script>alert(1)</script>\nLine 2 {{ email }}');
+    expect(parsed.text).toContain('Company: A & B');
+    expect(parsed.text).toContain('Number: 7');
+    expect(parsed.text).toContain('Phone: +44 1');
+  });
+
+  test('system information, with the place looked up offline', async () => {
+    const { body } = await send(
+      { IncludeSystemInfo: true },
+      {
+        'X-Forwarded-For': '193.99.144.80',
+        'User-Agent': 'Browser <x>',
+        'Accept-Language': 'de-DE',
+        Referer: 'https://site.example.org/contact',
+      },
+    );
+    const { parsed } = await mailOf(body.MessageId);
+    for (const line of [
+      'Address: 193.99.144.80',
+      'Place: Germany',
+      'User agent: Browser <x>',
+      'Language: de-DE',
+      'Referrer: https://site.example.org/contact',
+    ])
+      expect(parsed.text).toContain(line);
+    expect(parsed.text).toMatch(/Time: \d{4}-\d\d-\d\dT/);
+    expect(parsed.text).not.toContain('reported');
+    expect(parsed.html).toContain('Browser &lt;x&gt;');
+    expect(parsed.html).toContain('https://db-ip.com');
+  });
+
+  test('a back end that relays the form names its visitor', async () => {
+    const { body } = await send(
+      {
+        IncludeSystemInfo: true,
+        SystemInfo: { IpAddress: '133.1.1.1', userAgent: 'Phone', Screen: '<b>1x1</b>', __proto__: { x: 1 } },
+      },
+      { 'User-Agent': 'relay/1.0' },
+    );
+    const { parsed } = await mailOf(body.MessageId);
+    for (const line of [
+      'Address (reported): 133.1.1.1',
+      'Place (reported): Japan',
+      'User agent (reported): Phone',
+      'Screen (reported): <b>1x1</b>',
+    ])
+      expect(parsed.text).toContain(line);
+    expect(parsed.text).not.toContain('relay/1.0');
+    expect(parsed.html).toContain('&lt;b&gt;1x1&lt;/b&gt;');
+  });
+
+  test('a page can post its form', async () => {
+    const form = new URLSearchParams({
+      clientid: client.ClientId,
+      ClientSecret: client.ClientSecret,
+      email: 'ada@example.org',
+      Message: 'From a form',
+      'Fields[Company]': 'Engines',
+      'Fields.Size': 'big',
+      IncludeSystemInfo: 'on',
+      Website: '',
+    });
+    const multipart = new FormData();
+    for (const [name, value] of form) multipart.append(name, value);
+    for (const body of [form, multipart]) {
+      const answer = await posthouse.fetch('/sendcontactusform', {
+        method: 'POST',
+        body,
+        headers: { Origin: 'https://site.example.org', ...visitor() },
+      });
+      expect([answer.status, answer.headers.get('Access-Control-Allow-Origin')]).toEqual([200, 'https://site.example.org']);
+      const sent = (await answer.json()) as { MessageId: string; Recipients: unknown[] };
+      // A page's readers are not told who receives it.
+      expect(sent.Recipients).toEqual([]);
+      const { parsed } = await mailOf(sent.MessageId);
+      for (const line of ['From a form', 'Company: Engines', 'Size: big', 'System information']) expect(parsed.text).toContain(line);
+    }
+  });
+
+  test('pages of other origins may not, nor clients made for something else', async () => {
+    const arrived = smtp.mails.length;
+    expect((await send({}, { Origin: 'https://evil.example.org' })).body.code).toBe('cross_site_request');
+    expect((await send({ ClientSecret: 'x' })).body.code).toBe('bad_client');
+    const mailOnly = await addMailClient(settings, 'mail only', '--services', 'email', '--contact-to', 'owner@example.org');
+    expect((await send({ ...mailOnly })).body.code).toBe('service_not_allowed');
+    const nobody = await addMailClient(settings, 'nobody', '--services', 'contact');
+    expect((await send({ ...nobody })).body.code).toBe('service_not_allowed');
+    expect(smtp.mails.length).toBe(arrived);
+  });
+
+  test('the honeypot is answered like any other and never sent', async () => {
+    const arrived = smtp.mails.length;
+    const { status, body } = await send({ Website: 'https://spam.example', Message: 'canary of the honeypot' });
+    expect([status, body.Status, Object.keys(body).sort()]).toEqual([200, 'Sent', ['Id', 'MessageId', 'Recipients', 'Status']]);
+    const { status: after } = await send({});
+    expect([after, smtp.mails.length]).toEqual([200, arrived + 1]);
+    expect(await everythingStored(settings)).toContain('canary of the honeypot');
+  });
+
+  test('one address is limited, and no other', async () => {
+    const from = { 'X-Forwarded-For': '198.51.100.9' };
+    const statuses = [];
+    for (let i = 0; i < 21; i++) statuses.push((await send({ Website: 'x' }, from)).status);
+    expect(statuses.slice(0, 20)).toEqual(Array(20).fill(200));
+    const limited = await send({}, from);
+    expect([limited.status, limited.body.code]).toEqual([429, 'rate_limited']);
+    expect(Number(limited.headers.get('Retry-After'))).toBeGreaterThan(0);
+    expect((await send({ SystemInfo: { IpAddress: '198.51.100.9' } })).status).toBe(429);
+    expect((await send({})).status).toBe(200);
+  });
+
+  test.each<[string, Record<string, unknown>]>([
+    ['Email', { Email: undefined }],
+    ['Email', { Email: 'ada' }],
+    ['Email', { Email: 'ada@example.org\r\nBcc: eve@example.org' }],
+    ['Email', { Email: 'ada@example.org, eve@example.org' }],
+    ['Message', { Message: undefined }],
+    ['Message', { Message: '  ' }],
+    ['Message', { Message: 'x'.repeat(100_001) }],
+    ['Name', { Name: 'Ada\r\nBcc: eve@example.org' }],
+    ['Phone', { Phone: '1\n2' }],
+    ['Subject', { Subject: 'x\r\nBcc: eve@example.org' }],
+    ['Fields', { Fields: 'x' }],
+    ['SystemInfo', { SystemInfo: [] }],
+    ['IncludeSystemInfo', { IncludeSystemInfo: 7 }],
+    ['Email', { email: 'ada@example.org' }],
+  ])('%s is refused by name', async (path, fields) => {
+    const arrived = smtp.mails.length;
+    const { status, body } = await send(fields);
+    expect([status, body.code, body.errors?.[0]?.path]).toEqual([400, 'invalid_request', path]);
+    expect(smtp.mails.length).toBe(arrived);
+  });
+
+  test('another media type is refused', async () => {
+    const { status, body } = await post(posthouse, '/sendcontactusform', 'x', { 'Content-Type': 'text/plain' });
+    expect([status, body.code]).toEqual([415, 'unsupported_media_type']);
+  });
+
+  test('idempotency', async () => {
+    const key = { 'Idempotency-Key': crypto.randomUUID() };
+    const first = await send({ Subject: 'once only' }, key);
+    expect((await send({ Subject: 'once only' }, key)).body).toEqual(first.body);
+    expect(smtp.mails.filter(({ parsed }) => parsed.subject === 'once only')).toHaveLength(1);
+  });
+});
