@@ -1,0 +1,56 @@
+import { expect } from 'bun:test';
+import type { BrowserContext, Page } from 'playwright-core';
+import { signIn } from './browser.ts';
+import { newVisitor } from './chromium.ts';
+import type { Posthouse } from './posthouse.ts';
+
+/** A person at the web app. */
+export interface Seat {
+  page: Page;
+  context: BrowserContext;
+  /** Fails the test if anything in the page has gone wrong: a script's error, or something that the policy refused. */
+  leave(): Promise<void>;
+}
+
+/** Signs a person in and opens a page of the app in a window of their own. */
+export async function openApp(
+  posthouse: Posthouse,
+  email: string,
+  path: string,
+  screen: NonNullable<Parameters<typeof newVisitor>[1]> = {},
+): Promise<Seat> {
+  const { cookie } = await signIn(posthouse, email);
+  const context = await newVisitor(posthouse.url, screen);
+  await context.addCookies(
+    cookie
+      .split('; ')
+      .map((pair) => ({ name: pair.slice(0, pair.indexOf('=')), value: pair.slice(pair.indexOf('=') + 1), url: posthouse.url })),
+  );
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('console', (message) => {
+    const isRefusal = /content security policy|refused to/i.test(message.text());
+    if (isRefusal) faults.push(message.text());
+  });
+  await page.goto(path);
+  await page.getByRole('navigation', { name: 'Pages' }).first().waitFor({ state: 'attached' });
+  return {
+    page,
+    context,
+    async leave() {
+      await context.close();
+      expect(faults).toEqual([]);
+    },
+  };
+}
+
+/** Drops files and folders of the disk onto an element, as the file manager of a desktop does. */
+export async function dropFromDesktop(page: Page, selector: string, paths: readonly string[]): Promise<void> {
+  const box = await page.locator(selector).boundingBox();
+  if (!box) throw new Error(`${selector} is not to be seen`);
+  const protocol = await page.context().newCDPSession(page);
+  const place = { x: box.x + box.width / 2, y: box.y + box.height / 2, data: { items: [], files: [...paths], dragOperationsMask: 1 } };
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) await protocol.send('Input.dispatchDragEvent', { type, ...place });
+  await protocol.detach();
+}

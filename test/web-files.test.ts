@@ -1,0 +1,283 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { freshDirectory, freshSettings } from './harness/backends.ts';
+import { filesOf } from './harness/files.ts';
+import { picture } from './harness/pictures.ts';
+import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { dropFromDesktop, openApp, type Seat } from './harness/web.ts';
+
+describe('files in the web app', () => {
+  let posthouse: Posthouse;
+  let person: Awaited<ReturnType<typeof addPerson>>;
+  let files: ReturnType<typeof filesOf>;
+  let seat: Seat;
+  let count = 0;
+  beforeAll(async () => {
+    posthouse = await startPosthouse(await freshSettings('sqlite+local'));
+  });
+  beforeEach(async () => {
+    person = await addPerson(posthouse.settings, `person${++count}@example.org`);
+    files = filesOf(posthouse, person.headers);
+  });
+  afterEach(() => seat.leave());
+
+  const open = async (path = '/files', screen = {}) => {
+    seat = await openApp(posthouse, person.email, path, screen);
+    return seat.page;
+  };
+  const makeFolder = async (name: string, parentFolderId = 'root') =>
+    (await (await files.post('/api/storage/folders', { name, parentFolderId })).json()) as { id: string };
+  const names = async (folder = 'root') =>
+    ((await (await files.get(`/api/storage/files/${folder}`)).json()) as { originalName: string }[]).map(
+      ({ originalName }) => originalName,
+    );
+  const row = (name: string) => seat.page.getByRole('row').filter({ has: seat.page.getByText(name, { exact: true }) });
+  const listed = () => seat.page.locator('.listing-rows .entry-name').allTextContents();
+
+  test('an empty folder says what to do, and takes files that are chosen', async () => {
+    const page = await open();
+    await page.getByText('Nothing here yet').waitFor();
+    await page.getByTestId('files').setInputFiles([
+      { name: 'first.txt', mimeType: 'text/plain', buffer: Buffer.from('one') },
+      { name: 'zweite Datei – größer.txt', mimeType: 'text/plain', buffer: Buffer.from('two') },
+    ]);
+    await page.getByText('2 uploaded').waitFor();
+    await row('zweite Datei – größer.txt').waitFor();
+    expect(await names()).toEqual(['first.txt', 'zweite Datei – größer.txt']);
+  });
+
+  test('a folder that is dropped arrives with all that is below it, empty folders too', async () => {
+    const desktop = join(freshDirectory(), 'Trip');
+    mkdirSync(join(desktop, 'Day 1', 'Evening'), { recursive: true });
+    mkdirSync(join(desktop, 'Nothing yet'));
+    writeFileSync(join(desktop, 'plan.txt'), 'the plan');
+    writeFileSync(join(desktop, 'Day 1', 'notes.txt'), 'sunny');
+    for (let index = 0; index < 120; index++) writeFileSync(join(desktop, 'Day 1', 'Evening', `${index}.txt`), String(index));
+    const page = await open();
+    await page.getByText('Nothing here yet').waitFor();
+    await dropFromDesktop(page, '.files-main', [desktop]);
+    await page.getByText('122 uploaded').waitFor();
+    await page.getByRole('link', { name: 'Trip' }).last().click();
+    await row('plan.txt').waitFor();
+    expect(await listed()).toEqual(['Day 1', 'Nothing yet', 'plan.txt']);
+    await row('Day 1').getByRole('link').click();
+    await row('Evening').getByRole('link').click();
+    await row('0.txt').waitFor();
+    expect(await page.getByRole('grid').getAttribute('aria-rowcount')).toBe('121');
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Evening');
+    await page.getByRole('navigation', { name: 'Path of this folder' }).getByRole('link', { name: 'Day 1' }).click();
+    await row('notes.txt').waitFor();
+  });
+
+  test('a file is renamed, and a name that may not be is told so', async () => {
+    await files.upload('text', { name: 'draft.txt' });
+    const page = await open();
+    await row('draft.txt').click({ button: 'right' });
+    await page.getByRole('menuitem', { name: /^Rename/ }).click();
+    await page.getByLabel('New name').fill('.');
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await page
+      .getByText(/originalName|name/i)
+      .getByText(/must|may/i)
+      .first()
+      .waitFor();
+    await page.getByLabel('New name').fill('final.txt');
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await row('final.txt').waitFor();
+    expect(await names()).toEqual(['final.txt']);
+  });
+
+  test('files are moved by a dialog, and by dragging them onto a folder', async () => {
+    for (const name of ['a.txt', 'b.txt', 'c.txt']) await files.upload('x', { name });
+    const archive = await makeFolder('Archive');
+    const inner = await makeFolder('2026', archive.id);
+    const page = await open();
+    await row('a.txt').getByRole('checkbox').click();
+    await page.getByRole('toolbar').getByRole('button', { name: 'Move' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Archive' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: '2026' }).click();
+    await page.getByRole('button', { name: 'Move to “2026”' }).click();
+    await row('a.txt').waitFor({ state: 'detached' });
+    expect(await names(inner.id)).toEqual(['a.txt']);
+    await row('b.txt').click();
+    await row('c.txt').click({ modifiers: ['ControlOrMeta'] });
+    await row('c.txt').dragTo(row('Archive'));
+    await page.getByText('2 things are now in “Archive”').waitFor();
+    expect(await names(archive.id)).toEqual(['b.txt', 'c.txt']);
+    await page.getByRole('treeitem', { name: 'Archive' }).getByRole('link').click();
+    await row('b.txt').dragTo(page.getByRole('treeitem', { name: 'My files' }));
+    await row('b.txt').waitFor({ state: 'detached' });
+    expect(await names()).toEqual(['b.txt']);
+  });
+
+  test('what is deleted comes back by “Undo”, and later from the trash', async () => {
+    for (const name of ['keep.txt', 'lost.txt']) await files.upload('x', { name });
+    const page = await open();
+    await row('lost.txt').click();
+    await page.getByRole('grid').focus();
+    await page.keyboard.press('Delete');
+    await row('lost.txt').waitFor({ state: 'detached' });
+    expect(await names()).toEqual(['keep.txt']);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await row('lost.txt').waitFor();
+    await row('lost.txt').click();
+    await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click();
+    await row('lost.txt').waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Trash' }).click();
+    await page.getByRole('button', { name: 'Restore lost.txt' }).click();
+    await page.getByText('The trash is empty').waitFor();
+    expect(await names()).toEqual(['keep.txt', 'lost.txt']);
+  });
+
+  test('a folder is deleted with all in it only after a question that says how much that is', async () => {
+    const { id } = await makeFolder('Old');
+    for (const name of ['a', 'b', 'c']) await files.upload('12345', { name, folder: id });
+    const page = await open();
+    await row('Old').click();
+    await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('With 3 files in it (15 B).').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Nothing here yet').waitFor();
+    expect((await files.get(`/api/storage/folders/${id}`)).status).toBe(404);
+  });
+
+  test('the keyboard alone goes through a folder, chooses, opens and makes', async () => {
+    for (const name of ['a.txt', 'b.txt', 'c.txt', 'd.txt']) await files.upload(`text of ${name}`, { name });
+    const page = await open();
+    await row('a.txt').waitFor();
+    const grid = page.getByRole('grid');
+    await grid.focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    expect(await page.locator(`#${await grid.getAttribute('aria-activedescendant')}`).textContent()).toContain('b.txt');
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.getByRole('toolbar', { name: '2 selected' }).waitFor();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.getByRole('toolbar', { name: '4 selected' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Enter');
+    await page.getByText('text of a.txt').waitFor();
+    await page.keyboard.press('ArrowRight');
+    await page.getByText('text of b.txt').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await grid.focus();
+    await page.keyboard.press('End');
+    await page.keyboard.press('F2');
+    await page.getByLabel('New name').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'New folder' }).press('Enter');
+    await page.getByLabel('Name of the new folder').fill('By keyboard');
+    await page.keyboard.press('Enter');
+    await row('By keyboard').waitFor();
+  });
+
+  test('search, order and grid are kept to what one asks for', async () => {
+    await files.upload('xxxxxxxx', { name: 'b large.txt' });
+    await files.upload('x', { name: 'a small.txt' });
+    await files.upload('xxx', { name: 'c other.txt' });
+    const page = await open();
+    await row('a small.txt').waitFor();
+    expect(await listed()).toEqual(['a small.txt', 'b large.txt', 'c other.txt']);
+    await page.getByRole('columnheader', { name: 'Size' }).getByRole('button').click();
+    await page.locator('.listing-rows .line').first().getByText('b large.txt').waitFor();
+    expect(await listed()).toEqual(['b large.txt', 'c other.txt', 'a small.txt']);
+    await page.getByRole('searchbox', { name: 'Search this folder' }).fill('LAR');
+    await row('c other.txt').waitFor({ state: 'detached' });
+    expect(await listed()).toEqual(['b large.txt']);
+    await page.getByRole('searchbox').fill('nothing like this');
+    await page.getByText('No name matches').waitFor();
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByTitle('Grid').click();
+    await page.locator('.tile').first().waitFor();
+    await page.reload();
+    await page.locator('.tile').nth(2).waitFor();
+    expect(await listed()).toEqual(['b large.txt', 'c other.txt', 'a small.txt']);
+  });
+
+  test('pictures, texts and PDF files are shown; a page of HTML is shown as text and runs nothing', async () => {
+    await files.upload(await picture('#3070c0'), { name: 'picture.png' });
+    await files.upload('<script>document.title = "run"</script>', { name: 'hostile.html' });
+    await files.upload(
+      '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\ntrailer<</Root 1 0 R>>',
+      {
+        name: 'paper.pdf',
+      },
+    );
+    const page = await open();
+    await page.getByRole('button', { name: 'picture.png', exact: true }).click();
+    const image = page.getByRole('img', { name: 'picture.png' });
+    await image.waitFor();
+    const width = await image.evaluate(async (element: { decode?(): Promise<void>; naturalWidth?: number }) => {
+      await element.decode?.();
+      return element.naturalWidth;
+    });
+    expect(width).toBe(800);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'hostile.html', exact: true }).click();
+    await page.locator('.preview-text pre').getByText('<script>').waitFor();
+    expect(await page.title()).not.toBe('run');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'paper.pdf', exact: true }).click();
+    const answer = await page.waitForResponse((response) => response.url().includes('inline=1') && response.url().includes('/content'));
+    expect(answer.headers()['content-type']).toBe('application/pdf');
+    expect(await page.locator('iframe[title="paper.pdf"]').count()).toBe(1);
+  });
+
+  test('a thumbnail appears by itself, and anew when the content is replaced', async () => {
+    const page = await open();
+    await page
+      .getByTestId('files')
+      .setInputFiles([{ name: 'view.png', mimeType: 'image/png', buffer: Buffer.from(await picture('#c03030')) }]);
+    const thumbnail = row('view.png').locator('img.thumbnail');
+    await thumbnail.waitFor();
+    const first = await thumbnail.getAttribute('src');
+    await row('view.png').click({ button: 'right' });
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('menuitem', { name: 'Replace the content' }).click();
+    await (await chooser).setFiles([{ name: 'view.png', mimeType: 'image/png', buffer: Buffer.from(await picture('#30c030')) }]);
+    await row('view.png').locator(`img.thumbnail:not([src="${first}"])`).waitFor();
+    expect(await names()).toEqual(['view.png']);
+  });
+
+  test('downloads carry the exact name, and a folder comes as a ZIP file', async () => {
+    await files.upload('the text', { name: 'naïve – 数据.txt' });
+    const { id } = await makeFolder('Bundle');
+    await files.upload('inside', { name: 'inside.txt', folder: id });
+    const page = await open();
+    await row('naïve – 数据.txt').click();
+    const [one] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('toolbar').getByRole('button', { name: 'Download' }).click(),
+    ]);
+    expect(one.suggestedFilename()).toBe('naïve – 数据.txt');
+    await row('Bundle').click({ button: 'right' });
+    const [zip] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: /ZIP/ }).click()]);
+    expect(zip.suggestedFilename()).toBe('Bundle.zip');
+  });
+
+  test('on a phone, a tap opens and the box chooses', async () => {
+    const { id } = await makeFolder('Pocket');
+    await files.upload('small screen', { name: 'small.txt', folder: id });
+    const page = await open('/files', { width: 390, height: 780 });
+    await row('Pocket').getByRole('link').click();
+    await row('small.txt').waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    await row('small.txt').getByRole('checkbox').click();
+    await page.getByRole('toolbar', { name: '1 selected' }).waitFor();
+    await page.getByRole('button', { name: 'Open the menu' }).click();
+    await page.getByRole('link', { name: 'Home' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+  });
+
+  test('a folder that is not there, or not one’s own, says so', async () => {
+    const page = await open(`/files/${crypto.randomUUID()}`);
+    await page.getByRole('heading', { name: 'This folder is not there' }).waitFor();
+    await page.getByRole('link', { name: 'My files' }).click();
+    await page.getByText('Nothing here yet').waitFor();
+  });
+});
