@@ -99,6 +99,10 @@ describe('code blocks', () => {
       expect(whole(piece).length).toBeLessThanOrEqual(100);
     }
   });
+  test('an address that runs into a block does not take its fence along', () => {
+    const text = `https://a.b/${'c'.repeat(46)}\`\`\`some code\`\`\``;
+    for (const piece of splitText(text, 60)) expect((whole(piece).match(/```/g) ?? []).length % 2).toBe(0);
+  });
   test('a fence that nothing closes is text', () => {
     const pieces = splitText(`\`\`\`ts\n${'word '.repeat(50)}`, 100);
     expect(pieces.every(({ prefix, suffix }) => prefix === '' && suffix === '')).toBe(true);

@@ -46,9 +46,12 @@ export function readStructure(text: string): Structure {
     // An empty block would be left on one side of a break right behind the opening or right before the closing.
     cuts.push({ from, to: content + 1 }, { from: Math.max(from, closing - 1), to });
   }
+  let next = 0;
   for (const match of text.matchAll(WHOLE)) {
     const from = match.index;
-    if (!within(blocks, from)) cuts.push({ from, to: from + match[0].length });
+    for (let block = blocks[next]; block && block.from < from; block = blocks[++next]);
+    // What runs into a code block ends there: the fence is what Discord reads.
+    if (!within(blocks, from)) cuts.push({ from, to: Math.min(from + match[0].length, blocks[next]?.from ?? text.length) });
   }
   cuts.sort((a, b) => a.from - b.from);
   return {
