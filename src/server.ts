@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createChat } from './chat/chat.ts';
 import type { Config, ServiceName } from './config/config.ts';
@@ -124,6 +125,8 @@ export async function startServer(config: Config, secrets: Secrets): Promise<Run
     blobs,
     workspaces,
     publicUrl,
+    // The same after a restart, and no other node's.
+    owner: `${hostname()} ${config.dataDir}`,
     limits: config.limits,
   });
   const offered: [ServiceName, Service][] = [
@@ -150,6 +153,7 @@ export async function startServer(config: Config, secrets: Secrets): Promise<Run
   mountOpenApi(http, VERSION, publicUrl);
   outbox.start(transports);
   for (const service of services) service.keepUp?.(upkeep);
+  for (const service of services) await service.start?.();
   upkeep.every(10 * MINUTE, 'attempts', attempts.sweep);
   upkeep.every(10 * MINUTE, 'idempotency keys', () => sweepIdempotencyKeys(database, clock));
   upkeep.every(HOUR, 'ended messages', () => history.sweep(MESSAGES_KEPT));

@@ -11,6 +11,8 @@ export interface Service {
   probes?: Record<string, Probe>;
   /** What delivers its messages. */
   transports?: readonly Transport[];
+  /** Puts right what its last run left; called once, before the first request. */
+  start?(): Promise<void>;
   /** Registers its work that comes round. */
   keepUp?(upkeep: Upkeep): void;
   /** Ends what it holds open; called after the last request and the last delivery. */

@@ -4,7 +4,7 @@ import type { Passwords } from '../kernel/crypto/passwords.ts';
 import { equalInConstantTime, type Vault } from '../kernel/crypto/vault.ts';
 import type { Database } from '../kernel/database/database.ts';
 import { notFound, Problem } from '../kernel/http/problem.ts';
-import type { Attempts } from '../kernel/limits/attempts.ts';
+import type { AttemptRule, Attempts } from '../kernel/limits/attempts.ts';
 import { fromRow, type StoredFile } from './file.ts';
 import { ACCESS_KEY_PURPOSE } from './files.ts';
 import { guessRules } from './guesses.ts';
@@ -75,6 +75,7 @@ export function createAccess({ database, vault, clock, attempts, passwords }: Ac
     uiToken: database.read.selectFrom('files').selectAll().where(COLUMNS.uiToken, '=', '').where('deleted_at', 'is', null).compile(),
     id: database.read.selectFrom('files').selectAll().where(COLUMNS.id, '=', '').where('deleted_at', 'is', null).compile(),
   };
+  const inTurn = createTurns();
   /** Proven passwords: when each proof ends. */
   const proofs = new Map<string, number>();
 
@@ -99,12 +100,23 @@ export function createAccess({ database, vault, clock, attempts, passwords }: Ac
     return equalInConstantTime(vault.open(ACCESS_KEY_PURPOSE, file.accessKey ?? ''), given) ? 'right' : 'wrong';
   }
 
-  async function requirePassword(file: StoredFile, given: string | null): Promise<'right' | 'missing' | 'wrong'> {
+  /** @param rules checked again before each hash, and the passwords of one address one after the other: many at once are many guesses */
+  async function requirePassword(
+    file: StoredFile,
+    given: string | null,
+    rules: readonly AttemptRule[],
+  ): Promise<'right' | 'missing' | 'wrong'> {
     if (given === null || given === '') return 'missing';
     const proof = vault.sign('proven file password', `${file.id} ${file.passwordHash} ${given}`);
     const now = clock.now();
     if ((proofs.get(proof) ?? 0) > now) return 'right';
-    if (!(await passwords.verify(given, file.passwordHash))) return 'wrong';
+    const isRight = await inTurn(rules[0]?.scope ?? '', async () => {
+      await attempts.check(rules);
+      const right = await passwords.verify(given, file.passwordHash);
+      if (!right) await attempts.fail(rules);
+      return right;
+    });
+    if (!isRight) return 'wrong';
     if (proofs.size >= PROOFS_KEPT) proofs.clear();
     proofs.set(proof, now + PASS_MS);
     return 'right';
@@ -130,8 +142,7 @@ export function createAccess({ database, vault, clock, attempts, passwords }: Ac
       const key = wants.key ? requireKey(file, shown.accessKey) : 'right';
       if (key === 'wrong') await attempts.fail(rules);
       if (key !== 'right') throw refusal('access_key', key);
-      const password = wants.password ? await requirePassword(file, shown.filePassword) : 'right';
-      if (password === 'wrong') await attempts.fail(rules);
+      const password = wants.password ? await requirePassword(file, shown.filePassword, rules) : 'right';
       if (password !== 'right') throw refusal('file_password', password);
       return { file, secretUsed: true };
     },
@@ -139,6 +150,21 @@ export function createAccess({ database, vault, clock, attempts, passwords }: Ac
       const ends = String(clock.now() + PASS_MS);
       return `${ends}.${vault.sign('file pass', passText(file, ends))}`;
     },
+  };
+}
+
+/** Runs work under one name one after the other. */
+function createTurns(): <Result>(name: string, work: () => Promise<Result>) => Promise<Result> {
+  const last = new Map<string, Promise<unknown>>();
+  return async (name, work) => {
+    const before = last.get(name) ?? Promise.resolve();
+    const mine = before.then(work, work);
+    last.set(name, mine);
+    try {
+      return await mine;
+    } finally {
+      if (last.get(name) === mine) last.delete(name);
+    }
   };
 }
 

@@ -4,6 +4,7 @@ import type { Holds } from '../kernel/holds.ts';
 import { BlobMissing, type Blobs } from './blobs/port.ts';
 import { createInlineChecksums } from './checksums.ts';
 import { type Content, fromRow, type StoredFile } from './file.ts';
+import { lockWorkspace } from './lock.ts';
 import { referencedKeys } from './references.ts';
 import { BLOBS_HELD, LEFT_ALONE_MS } from './sweeper.ts';
 
@@ -111,6 +112,7 @@ async function isUnchanged(database: Database, { id, blobKey }: StoredFile): Pro
 /** What `Files.remove` does, for whoever is no account. */
 async function moveToTrash({ database, clock }: CheckParts, { id, blobKey, workspaceId, sizeBytes }: StoredFile): Promise<void> {
   await database.transaction(async (trx) => {
+    await lockWorkspace(database, trx, workspaceId);
     const moved = await trx
       .updateTable('files')
       .set({ deleted_at: clock.now() })
@@ -166,7 +168,7 @@ async function recount(database: Database, repair: boolean): Promise<string[]> {
     .execute();
   for (const { id } of repair ? wrong : []) {
     await database.transaction(async (trx) => {
-      if (database.kind === 'postgres') await trx.selectFrom('workspaces').select('id').where('id', '=', id).forUpdate().execute();
+      await lockWorkspace(database, trx, id);
       await trx
         .updateTable('workspaces')
         .set((set) => ({

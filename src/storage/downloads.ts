@@ -88,6 +88,8 @@ export function createDownloads({ database, vault, clock }: { database: Database
             .updateTable('files')
             .set((set) => ({ download_count: set('download_count', '+', count) }))
             .where('id', '=', id)
+            // A limit that was set meanwhile counts from then on.
+            .where('max_downloads', 'is', null)
             .execute();
         }
       });

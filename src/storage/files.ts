@@ -5,6 +5,7 @@ import { notFound } from '../kernel/http/problem.ts';
 import { newId, newToken } from '../kernel/ids.ts';
 import { type Content, fromRow, type StoredFile } from './file.ts';
 import type { Folder } from './folders.ts';
+import { lockWorkspace, requireFolder } from './lock.ts';
 import { nameKey } from './names.ts';
 import type { Quota } from './quota.ts';
 
@@ -68,8 +69,17 @@ export function createFiles({ database, clock, vault, quota, trashDays, isPictur
     return fromRow(row);
   }
 
-  async function reread(trx: Transaction, id: string): Promise<StoredFile> {
-    return fromRow(await trx.selectFrom('files').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
+  /** The file as it is now that its workspace is locked. @throws Problem 404 when it was deleted, or restored, meanwhile */
+  async function reread(trx: Transaction, { id, workspaceId }: StoredFile, deleted: boolean): Promise<StoredFile> {
+    await lockWorkspace(database, trx, workspaceId);
+    const row = await trx
+      .selectFrom('files')
+      .selectAll()
+      .where('id', '=', id)
+      .where('deleted_at', deleted ? 'is not' : 'is', null)
+      .executeTakeFirst();
+    if (!row) throw notFound();
+    return fromRow(row);
   }
 
   return {
@@ -82,6 +92,7 @@ export function createFiles({ database, clock, vault, quota, trashDays, isPictur
     /** @throws Problem 507 when it does not fit */
     async add(trx: Transaction, file: NewFile): Promise<StoredFile> {
       await quota.charge(trx, file.folder.workspaceId, file.content.sizeBytes, file.reservationId);
+      await requireFolder(trx, file.folder.id);
       const now = clock.now();
       const row = await trx
         .insertInto('files')
@@ -113,8 +124,7 @@ export function createFiles({ database, clock, vault, quota, trashDays, isPictur
       file: StoredFile,
       { content, originalName, reservationId }: { content: Content; originalName: string; reservationId: string | null },
     ): Promise<StoredFile> {
-      const current = await reread(trx, file.id);
-      if (current.deletedAt !== null) throw notFound();
+      const current = await reread(trx, file, false);
       await quota.refund(trx, current.workspaceId, current.sizeBytes);
       await quota.charge(trx, current.workspaceId, content.sizeBytes, reservationId);
       const row = await trx
@@ -143,6 +153,8 @@ export function createFiles({ database, clock, vault, quota, trashDays, isPictur
           ...(change.accessKey === undefined ? {} : { access_key: change.accessKey === 'new' ? newAccessKey() : null }),
           expires_at: change.expiresAt,
           max_downloads: change.maxDownloads,
+          // A limit counts from when it is set, not what was downloaded while there was none.
+          ...(typeof change.maxDownloads === 'number' && file.maxDownloads === null ? { download_count: 0 } : {}),
           ...(change.newTokens ? { direct_token: newToken(), ui_token: newToken() } : {}),
           date_modified: clock.now(),
         })
@@ -157,6 +169,8 @@ export function createFiles({ database, clock, vault, quota, trashDays, isPictur
     /** Into another folder of its workspace. @throws Problem 404 */
     async move(trx: Transaction, file: StoredFile, target: Folder): Promise<StoredFile> {
       if (target.workspaceId !== file.workspaceId) throw notFound();
+      await lockWorkspace(database, trx, file.workspaceId);
+      await requireFolder(trx, target.id);
       const row = await trx
         .updateTable('files')
         .set({ folder_id: target.id })
@@ -170,6 +184,7 @@ export function createFiles({ database, clock, vault, quota, trashDays, isPictur
 
     /** Gone for everyone at once; its owner may restore it for a while. */
     async remove(trx: Transaction, file: StoredFile): Promise<void> {
+      await lockWorkspace(database, trx, file.workspaceId);
       const row = await trx
         .updateTable('files')
         .set({ deleted_at: clock.now() })
@@ -186,17 +201,18 @@ export function createFiles({ database, clock, vault, quota, trashDays, isPictur
      * @throws Problem 404 when there is nothing to restore, 507 when it no longer fits
      */
     async restore(trx: Transaction, accountId: string, id: string): Promise<StoredFile> {
-      const file = await find(trx, accountId, id, true);
+      const file = await reread(trx, await find(trx, accountId, id, true), true);
       if ((file.deletedAt ?? 0) < clock.now() - trashDays * DAY) throw notFound();
       await quota.charge(trx, file.workspaceId, file.sizeBytes, null);
       const folder = await trx.selectFrom('folders').select('id').where('id', '=', file.folderId).executeTakeFirst();
       const root = await trx.selectFrom('workspaces').select('root_folder_id').where('id', '=', file.workspaceId).executeTakeFirstOrThrow();
-      await trx
+      const row = await trx
         .updateTable('files')
         .set({ deleted_at: null, folder_id: folder?.id ?? root.root_folder_id })
         .where('id', '=', id)
-        .execute();
-      return await reread(trx, id);
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return fromRow(row);
     },
 
     /** What of a workspace can be restored, the last deleted first. */

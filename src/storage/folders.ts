@@ -3,6 +3,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Database, Reader, Transaction } from '../kernel/database/database.ts';
 import { notFound, Problem } from '../kernel/http/problem.ts';
 import { newId } from '../kernel/ids.ts';
+import { lockWorkspace, requireFolder } from './lock.ts';
 import { nameKey } from './names.ts';
 
 export interface Folder {
@@ -35,11 +36,6 @@ export function createFolders({ database, clock }: { database: Database; clock: 
       .where('name_key', '=', nameKey(name))
       .executeTakeFirst();
     if (sibling && sibling.id !== except) throw taken();
-  }
-
-  /** Changes of one workspace's tree come one after the other, so that two moves cannot make a cycle together. */
-  async function lockTree(trx: Transaction, workspaceId: string): Promise<void> {
-    if (database.kind === 'postgres') await trx.selectFrom('workspaces').select('id').where('id', '=', workspaceId).forUpdate().execute();
   }
 
   /** The folder and all below it. */
@@ -120,7 +116,8 @@ export function createFolders({ database, clock }: { database: Database; clock: 
 
     /** @throws Problem 409 `name_taken` */
     async create(trx: Transaction, parent: Folder, name: string): Promise<Folder> {
-      await lockTree(trx, parent.workspaceId);
+      await lockWorkspace(database, trx, parent.workspaceId);
+      await requireFolder(trx, parent.id);
       await requireFreeName(trx, parent.id, name, null);
       const folder = { id: newId(), workspaceId: parent.workspaceId, parentId: parent.id, name, dateCreated: clock.now() };
       await trx
@@ -143,10 +140,13 @@ export function createFolders({ database, clock }: { database: Database; clock: 
      */
     async change(trx: Transaction, folder: Folder, { name = folder.name, parent }: { name?: string; parent?: Folder }): Promise<Folder> {
       if (folder.parentId === null) throw new Problem('root_folder', 'The root folder can be neither renamed nor moved.');
-      await lockTree(trx, folder.workspaceId);
+      // Changes of one tree come one after the other, so that two moves cannot make a cycle together.
+      await lockWorkspace(database, trx, folder.workspaceId);
+      await requireFolder(trx, folder.id);
       const parentId = parent?.id ?? folder.parentId;
       if (parent) {
         if (parent.workspaceId !== folder.workspaceId) throw notFound();
+        await requireFolder(trx, parent.id);
         const above = await path(trx, parent.id);
         if (above.some(({ id }) => id === folder.id)) {
           throw new Problem('folder_cycle', 'A folder cannot be moved into itself or into a folder inside it.');
@@ -167,7 +167,7 @@ export function createFolders({ database, clock }: { database: Database; clock: 
      */
     async remove(trx: Transaction, folder: Folder, recursive: boolean): Promise<void> {
       if (folder.parentId === null) throw new Problem('root_folder', 'The root folder cannot be deleted.');
-      await lockTree(trx, folder.workspaceId);
+      await lockWorkspace(database, trx, folder.workspaceId);
       if (!recursive) {
         const child = await trx.selectFrom('folders').select('id').where('parent_id', '=', folder.id).limit(1).executeTakeFirst();
         const file = await trx

@@ -2,6 +2,7 @@ import { type Clock, MINUTE } from '../kernel/clock.ts';
 import type { Database, Reader, Transaction } from '../kernel/database/database.ts';
 import { Problem } from '../kernel/http/problem.ts';
 import { newId } from '../kernel/ids.ts';
+import { lockWorkspace } from './lock.ts';
 
 const LEASE_MS = MINUTE;
 /** Below this a reservation costs more than the bytes that a refusal at the end wastes. */
@@ -16,6 +17,15 @@ export interface Reservation {
   spent(): void;
 }
 
+interface QuotaParts {
+  database: Database;
+  clock: Clock;
+  /** The quota of a workspace that has none of its own. */
+  workspaceBytes: number;
+  /** A name of this process that its next run will have as well. */
+  owner: string;
+}
+
 export type Quota = ReturnType<typeof createQuota>;
 
 /**
@@ -23,7 +33,7 @@ export type Quota = ReturnType<typeof createQuota>;
  * An upload of known length reserves it before its first byte; one of unknown length holds nothing and is judged as it
  * streams and again when it commits, so that of several which race for the last bytes the first to finish has them.
  */
-export function createQuota({ database, clock, workspaceBytes }: { database: Database; clock: Clock; workspaceBytes: number }) {
+export function createQuota({ database, clock, workspaceBytes, owner }: QuotaParts) {
   const full = () => new Problem('quota_exceeded', 'The workspace has not enough space left for this file.');
 
   async function reservedBytes(reader: Reader, workspaceId: string, except: string | null): Promise<number> {
@@ -45,11 +55,6 @@ export function createQuota({ database, clock, workspaceBytes }: { database: Dat
     return { used: row.used_bytes, max: row.max_bytes ?? workspaceBytes };
   }
 
-  /** One at a time decides about a workspace; on SQLite every transaction is alone anyway. */
-  async function lock(trx: Transaction, workspaceId: string): Promise<void> {
-    if (database.kind === 'postgres') await trx.selectFrom('workspaces').select('id').where('id', '=', workspaceId).forUpdate().execute();
-  }
-
   async function release(id: string): Promise<void> {
     await database.transaction((trx) => trx.deleteFrom('reservations').where('id', '=', id).execute());
   }
@@ -62,21 +67,19 @@ export function createQuota({ database, clock, workspaceBytes }: { database: Dat
     async reserve(workspaceId: string, bytes: number): Promise<Reservation | null> {
       if (bytes < WORTH_RESERVING) return null;
       const id = newId();
+      const row = () => ({ id, workspace_id: workspaceId, bytes, owner, lease_until: clock.now() + LEASE_MS });
       await database.transaction(async (trx) => {
-        await lock(trx, workspaceId);
+        await lockWorkspace(database, trx, workspaceId);
         const { used, max } = await limits(trx, workspaceId);
         if (used + (await reservedBytes(trx, workspaceId, null)) + bytes > max) throw full();
-        await trx
-          .insertInto('reservations')
-          .values({ id, workspace_id: workspaceId, bytes, lease_until: clock.now() + LEASE_MS })
-          .execute();
+        await trx.insertInto('reservations').values(row()).execute();
       });
       const renewal = setInterval(() => {
         const renewed = database.transaction((trx) =>
           trx
-            .updateTable('reservations')
-            .set({ lease_until: clock.now() + LEASE_MS })
-            .where('id', '=', id)
+            .insertInto('reservations')
+            .values(row())
+            .onConflict((conflict) => conflict.column('id').doUpdateSet({ lease_until: row().lease_until }))
             .execute(),
         );
         // A lease that could not be renewed is judged once more when the file is charged.
@@ -104,7 +107,7 @@ export function createQuota({ database, clock, workspaceBytes }: { database: Dat
      * @throws Problem 507 when they do not fit
      */
     async charge(trx: Transaction, workspaceId: string, bytes: number, reservationId: string | null): Promise<void> {
-      await lock(trx, workspaceId);
+      await lockWorkspace(database, trx, workspaceId);
       if (reservationId !== null) await trx.deleteFrom('reservations').where('id', '=', reservationId).execute();
       const others = await reservedBytes(trx, workspaceId, reservationId);
       const charged = await trx
@@ -124,6 +127,11 @@ export function createQuota({ database, clock, workspaceBytes }: { database: Dat
         .set((set) => ({ used_bytes: set('used_bytes', '-', bytes) }))
         .where('id', '=', workspaceId)
         .execute();
+    },
+
+    /** Gives back what the last run of this process had reserved when it died. Call before the first upload. */
+    async forgetLastRun(): Promise<void> {
+      await database.transaction((trx) => trx.deleteFrom('reservations').where('owner', '=', owner).execute());
     },
 
     /** Deletes the reservations whose lease has run out. */

@@ -43,6 +43,8 @@ interface StorageParts {
   guard: Guard;
   blobs: Blobs;
   workspaces: Workspaces;
+  /** A name of this process that its next run will have as well. */
+  owner: string;
   /** Where people reach this server, without a slash at the end. */
   publicUrl: string;
   limits: { fileBytes: number; workspaceBytes: number; trashDays: number };
@@ -50,9 +52,9 @@ interface StorageParts {
 
 /** Files in folders of workspaces, and the ways to them. */
 export function createStorage(parts: StorageParts): Service {
-  const { database, signals, vault, clock, log, attempts, guard, blobs, workspaces, publicUrl, limits } = parts;
+  const { database, signals, vault, clock, log, attempts, guard, blobs, workspaces, owner, publicUrl, limits } = parts;
   const passwords = createPasswords();
-  const quota = createQuota({ database, clock, workspaceBytes: limits.workspaceBytes });
+  const quota = createQuota({ database, clock, workspaceBytes: limits.workspaceBytes, owner });
   const folders = createFolders({ database, clock });
   const files = createFiles({ database, clock, vault, quota, trashDays: limits.trashDays, isPicture: hasThumbnail });
   const access = createAccess({ database, vault, clock, attempts, passwords });
@@ -100,6 +102,7 @@ export function createStorage(parts: StorageParts): Service {
       mountSharePage(app, { access, blobs, publicUrl });
     },
     probes: { blobs: blobs.probe },
+    start: quota.forgetLastRun,
     keepUp(upkeep) {
       upkeep.every(5 * SECOND, 'count downloads', downloads.flush);
       upkeep.every(10 * MINUTE, 'download grants', downloads.sweep);

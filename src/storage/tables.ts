@@ -84,6 +84,8 @@ export interface ReservationsTable {
   id: string;
   workspace_id: string;
   bytes: number;
+  /** The process that holds it; null = none in particular, so that no restart ends it. */
+  owner: string | null;
   lease_until: number;
 }
 
@@ -107,6 +109,7 @@ export const storageMigrations: readonly Migration[] = [
         .addColumn('id', 'text', (c) => c.primaryKey())
         .addColumn('workspace_id', 'text', (c) => c.notNull().references('workspaces.id').onDelete('cascade'))
         .addColumn('bytes', 'bigint', (c) => c.notNull())
+        .addColumn('owner', 'text')
         .addColumn('lease_until', 'bigint', (c) => c.notNull())
         .execute();
       await schema.schema.createIndex('reservations_workspace').on('reservations').column('workspace_id').execute();

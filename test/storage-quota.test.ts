@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { BACKENDS, freshSettings } from './harness/backends.ts';
+import { filesOf } from './harness/files.ts';
+import { chunked, MULTIPART_TYPE, multipart } from './harness/multipart.ts';
+import { addPerson, type Posthouse, runJson, startPosthouse } from './harness/posthouse.ts';
+
+const MB = 1_048_576;
+const QUOTA = 4 * MB;
+
+describe.each(BACKENDS)('the quota on %s', (backend) => {
+  let posthouse: Posthouse;
+  let settings: Record<string, string>;
+  let person: Awaited<ReturnType<typeof addPerson>>;
+
+  beforeAll(async () => {
+    settings = { ...(await freshSettings(backend)), POSTHOUSE_WORKSPACE_BYTES: String(QUOTA) };
+    posthouse = await startPosthouse(settings);
+    person = await addPerson(settings, 'person@example.org');
+  });
+  beforeEach(async () => {
+    const files = filesOf(posthouse, person.headers);
+    const left = (await (await files.get('/api/storage/files/root')).json()) as { id: string }[];
+    await Promise.all(left.map(({ id }) => files.remove(id)));
+  });
+  afterAll(async () => {
+    await posthouse.stop();
+  });
+
+  const bodyOf = (size: number) => multipart([{ name: 'file', fileName: 'a.bin', value: Buffer.alloc(size, 'x') }]);
+  const send = (body: Buffer<ArrayBuffer> | ReadableStream<Uint8Array>, path = '/api/storage/files/root') =>
+    posthouse.fetch(path, { method: 'POST', headers: { ...person.headers, 'Content-Type': MULTIPART_TYPE }, body });
+  const upload = (size: number) => send(bodyOf(size));
+  const uploadChunked = (size: number) => send(chunked(bodyOf(size)));
+  const usage = async () =>
+    (await (await posthouse.fetch('/api/storage/usage', { headers: person.headers })).json()) as { usedBytes: number; maxBytes: number };
+  const codeOf = async (answer: Response) => [answer.status, ((await answer.json()) as { code?: string }).code];
+  const FULL = [507, 'quota_exceeded'];
+
+  test.each([
+    ['of known length', upload],
+    ['of unknown length', uploadChunked],
+  ])('is exact to the byte for uploads %s', async (_, put) => {
+    expect(await usage()).toEqual({ usedBytes: 0, maxBytes: QUOTA });
+    expect((await put(QUOTA - 10)).status).toBe(201);
+    expect(await codeOf(await put(11))).toEqual(FULL);
+    expect((await put(10)).status).toBe(201);
+    expect(await usage()).toEqual({ usedBytes: QUOTA, maxBytes: QUOTA });
+    expect(await codeOf(await put(1))).toEqual(FULL);
+    expect((await put(0)).status).toBe(201);
+    expect((await usage()).usedBytes).toBe(QUOTA);
+  });
+
+  test('refuses early what cannot fit, and its sender sees why', async () => {
+    expect(await codeOf(await upload(QUOTA + 70_000))).toEqual(FULL);
+    expect(await codeOf(await uploadChunked(QUOTA + 70_000))).toEqual(FULL);
+    expect(await codeOf(await upload(QUOTA + 1))).toEqual(FULL);
+    expect((await usage()).usedBytes).toBe(0);
+  });
+
+  test.each([
+    ['small ones of known length', 10, (QUOTA - 5) / 3.5, upload],
+    ['small ones of unknown length', 10, (QUOTA - 5) / 3.5, uploadChunked],
+    ['large ones of known length', 4, 1.5 * MB, upload],
+    ['large ones of unknown length', 4, 1.5 * MB, uploadChunked],
+    ['one that takes all', 6, QUOTA, upload],
+    ['one that takes all, of unknown length', 6, QUOTA, uploadChunked],
+    ['many tiny ones at the end', 30, 7, async (size: number) => upload(size)],
+  ])('of racing uploads as many succeed as fit: %s', async (name, count, size, put) => {
+    const bytes = Math.floor(size);
+    let fit = Math.floor(QUOTA / bytes);
+    if (name.startsWith('many')) {
+      await upload(QUOTA - 10 * bytes - 3);
+      fit = 10;
+    }
+    const before = (await usage()).usedBytes;
+    const answers = await Promise.all(Array.from({ length: count }, async () => codeOf(await put(bytes))));
+    expect(answers.filter(([status]) => status === 201)).toHaveLength(Math.min(fit, count));
+    expect(answers.filter(([status]) => status !== 201).every(([status]) => status === 507)).toBe(true);
+    expect((await usage()).usedBytes).toBe(before + Math.min(fit, count) * bytes);
+  });
+
+  test('racing uploads of both kinds never share space, and never all fail', async () => {
+    for (let round = 0; round < 3; round++) {
+      const answers = await Promise.all(
+        [upload, uploadChunked, upload, uploadChunked].map(async (put) => {
+          const answer = await put(2.5 * MB);
+          return [answer.status, ((await answer.json()) as { Id?: string }).Id] as const;
+        }),
+      );
+      const made = answers.filter(([status]) => status === 201);
+      expect(made).toHaveLength(1);
+      expect((await usage()).usedBytes).toBe(2.5 * MB);
+      await filesOf(posthouse, person.headers).remove(made[0]?.[1] ?? '');
+    }
+  });
+
+  test('counts what is deleted no more, and restores only what fits', async () => {
+    const files = filesOf(posthouse, person.headers);
+    const first = await files.upload(Buffer.alloc(3 * MB));
+    expect((await files.remove(first.id)).status).toBe(204);
+    expect((await usage()).usedBytes).toBe(0);
+    const second = await files.upload(Buffer.alloc(2 * MB));
+    expect(await codeOf(await files.post(`/api/storage/files/${first.id}/restore`))).toEqual(FULL);
+    await files.remove(second.id);
+    expect((await files.post(`/api/storage/files/${first.id}/restore`)).status).toBe(200);
+    expect((await usage()).usedBytes).toBe(3 * MB);
+  });
+
+  test('of deletes, restores and replacements at once none counts twice', async () => {
+    const files = filesOf(posthouse, person.headers);
+    const { id } = await files.upload(Buffer.alloc(1000));
+    const statuses = await Promise.all(Array.from({ length: 6 }, async () => (await files.remove(id)).status));
+    expect(statuses.filter((status) => status === 204)).toHaveLength(1);
+    expect((await usage()).usedBytes).toBe(0);
+    const restored = await Promise.all(
+      Array.from({ length: 6 }, async () => (await files.post(`/api/storage/files/${id}/restore`)).status),
+    );
+    expect(restored.filter((status) => status === 200)).toHaveLength(1);
+    expect((await usage()).usedBytes).toBe(1000);
+    const sizes = Array.from({ length: 6 }, (_, index) => 100 * (index + 1));
+    await Promise.all(sizes.map((size) => send(bodyOf(size), `/api/storage/files/${id}/replace`)));
+    expect((await usage()).usedBytes).toBe((await files.metadata(id)).sizeBytes);
+    expect(sizes).toContain((await files.metadata(id)).sizeBytes);
+  });
+
+  test('a replacement needs only the difference', async () => {
+    const { id } = await filesOf(posthouse, person.headers).upload(Buffer.alloc(3 * MB));
+    const path = `/api/storage/files/${id}/replace`;
+    expect((await send(bodyOf(QUOTA), path)).status).toBe(200);
+    expect((await send(chunked(bodyOf(QUOTA - 1)), path)).status).toBe(200);
+    expect(await codeOf(await send(bodyOf(QUOTA + 1), path))).toEqual(FULL);
+    expect(await codeOf(await send(chunked(bodyOf(QUOTA + 1)), path))).toEqual(FULL);
+    expect((await usage()).usedBytes).toBe(QUOTA - 1);
+  });
+
+  test('sums are right after all of this, and no refused upload has left bytes', async () => {
+    const files = filesOf(posthouse, person.headers);
+    await upload(QUOTA);
+    await upload(1);
+    await uploadChunked(1);
+    const before = await runJson<{ orphaned: number }>(settings, 'check');
+    await upload(QUOTA);
+    await uploadChunked(2 * MB);
+    const list = (await (await files.get('/api/storage/files/root')).json()) as { sizeBytes: number }[];
+    expect(list.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)).toBe((await usage()).usedBytes);
+    expect(await runJson<object>(settings, 'check')).toMatchObject({ missing: 0, corrupt: 0, orphaned: before.orphaned });
+  });
+});
