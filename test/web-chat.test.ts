@@ -1,0 +1,197 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { PermissionFlagsBits } from 'discord-api-types/v10';
+import type { Page } from 'playwright-core';
+import { freshSettings } from './harness/backends.ts';
+import { type Posthouse, runCommand, runJson, startPosthouse } from './harness/posthouse.ts';
+import { openApp, type Seat } from './harness/web.ts';
+import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
+import { EVERYDAY } from './stand-ins/discord-world.ts';
+
+describe('chat administration and messages in the web app', () => {
+  let discord: DiscordStandIn;
+  let posthouse: Posthouse;
+  let seat: Seat;
+  let page: Page;
+  beforeAll(async () => {
+    discord = await startDiscord();
+    posthouse = await startPosthouse({ ...(await freshSettings('sqlite+local')), POSTHOUSE_DISCORD_API_URL: discord.url });
+    await runJson(posthouse.settings, 'user', 'add', '--email', 'ada@example.org', '--password', 'correct horse battery', '--admin');
+  });
+  afterAll(() => discord.stop());
+  beforeEach(async () => {
+    seat = await openApp(posthouse, 'ada@example.org', '/admin/chat');
+    page = seat.page;
+    await page.getByRole('heading', { name: 'Chat', level: 1 }).waitFor();
+  });
+  afterEach(() => seat.leave());
+
+  async function makeClient(name: string, token?: string) {
+    await page.getByRole('button', { name: 'New client' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill(name);
+    if (token) await dialog.getByLabel('Bot token').fill(token);
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    return page.locator('.panel').filter({ has: page.getByRole('heading', { name, exact: true }) });
+  }
+
+  test('from nothing to a delivered message: a client, what its bot sees, and a test', async () => {
+    const bot = discord.world.addBot();
+    const guild = discord.world.addGuild([bot]);
+    const channel = discord.world.addChannel(guild, { name: 'releases' });
+    discord.world.addChannel(guild, { name: 'not-wanted' });
+    const panel = await makeClient('first', bot.token);
+    await panel.getByRole('button', { name: 'Import' }).click();
+    await page.getByLabel('#not-wanted').uncheck();
+    await page.getByRole('button', { name: 'Import 1 channel' }).click();
+    await panel.getByText('releases').waitFor();
+    expect(await panel.getByText('not-wanted').count()).toBe(0);
+
+    await panel.getByRole('button', { name: 'Test releases' }).click();
+    await page.getByText('The bot may post here.').waitFor();
+    await page.getByRole('button', { name: 'Send it' }).click();
+    await page.getByText('It has arrived.').waitFor();
+    expect(discord.world.messagesIn(channel.id)).toHaveLength(1);
+    await page.keyboard.press('Escape');
+    expect(await page.content()).not.toContain(bot.token);
+
+    await panel.getByRole('button', { name: 'Request for releases' }).click();
+    const line = (await page.locator('.code-block').textContent()) ?? '';
+    const shell = Bun.spawn(['sh', '-c', `${line} --silent --show-error`], { stdout: 'pipe', stderr: 'pipe' });
+    expect([await shell.exited, await new Response(shell.stderr).text()]).toEqual([0, '']);
+    expect(discord.world.messagesIn(channel.id)).toHaveLength(2);
+  });
+
+  test('a test names the permission that is missing, and a pause is told and lifted', async () => {
+    const bot = discord.world.addBot();
+    const guild = discord.world.addGuild([bot]);
+    const channel = discord.world.addChannel(guild, { name: 'closed' });
+    const panel = await makeClient('second', bot.token);
+    await panel.getByRole('button', { name: 'Import' }).click();
+    await page.getByRole('button', { name: 'Import 1 channel' }).click();
+    const everyone = guild.roles[0];
+    if (everyone) everyone.permissions = String(EVERYDAY & ~PermissionFlagsBits.EmbedLinks & ~PermissionFlagsBits.SendMessages);
+    await panel.getByRole('button', { name: 'Test closed' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('The bot cannot post here yet').waitFor();
+    await dialog
+      .getByText(/send messages/i)
+      .first()
+      .waitFor();
+    await dialog.getByRole('button', { name: 'Send it' }).click();
+    await dialog.getByText('It is stored and will be sent').waitFor();
+    await page.keyboard.press('Escape');
+    await panel.getByText(/The platform refused: .*Missing (Permissions|Access)/).waitFor();
+    if (everyone) everyone.permissions = String(EVERYDAY);
+    await panel.getByRole('button', { name: 'Lift the pause' }).first().click();
+    await panel.getByText('Paused').first().waitFor({ state: 'detached' });
+    await discord.until(() => discord.world.messagesIn(channel.id).length === 1);
+  });
+
+  test('guilds and channels are added, renamed, switched off and deleted by hand', async () => {
+    const panel = await makeClient('third');
+    await panel.getByText('Sandbox', { exact: true }).waitFor();
+    await panel.getByRole('button', { name: 'Add a guild' }).click();
+    await page.getByLabel('Name').fill('Workshop');
+    await page.getByLabel('Id at the platform').fill('not a number');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByLabel('Id at the platform').and(page.locator('[aria-invalid=true], [data-error]')).waitFor();
+    await page.getByLabel('Id at the platform').fill('100000000000000001');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await panel.getByRole('button', { name: 'Add a channel to Workshop' }).click();
+    await page.getByLabel('Name').fill('general');
+    await page.getByLabel('Id at the platform').fill('100000000000000002');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await panel.getByRole('button', { name: 'Actions for general' }).click();
+    await page.getByRole('menuitem', { name: 'Switch off' }).click();
+    await panel.getByText('Switched off').waitFor();
+    await panel.getByRole('button', { name: 'Actions for general' }).click();
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    await page.getByLabel('New name').fill('talk');
+    await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
+    await panel.getByText('talk', { exact: true }).waitFor();
+    await panel.getByRole('button', { name: 'Actions for third' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('heading', { name: 'third', exact: true }).waitFor({ state: 'detached' });
+  });
+
+  test('a failed message shows the platform’s words and is sent again', async () => {
+    const bot = discord.world.addBot();
+    const guild = discord.world.addGuild([bot]);
+    const channel = discord.world.addChannel(guild, { name: 'alerts' });
+    const settings = posthouse.settings;
+    await runCommand(settings, 'chat-client', 'add', '--name', 'fourth', '--token', bot.token);
+    const { id } = await runJson<{ id: string }>(
+      settings,
+      'chat-guild',
+      'add',
+      '--client',
+      'fourth',
+      '--platform-id',
+      guild.id,
+      '--name',
+      'Ops',
+    );
+    await runCommand(settings, 'chat-channel', 'add', '--guild', id, '--platform-id', channel.id, '--name', 'alerts');
+    discord.script({ kind: 'status', status: 400, body: { message: 'Invalid Form Body', code: 50035 } }, 1, (method) => method === 'POST');
+    await posthouse.fetch('/api/chatbot/sendmessage', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ clientId: 'fourth', guildId: guild.id, channelId: channel.id, title: 'Disk full', message: 'At 98 %' }),
+    });
+    await page.getByRole('link', { name: 'Messages' }).click();
+    await page.getByLabel('Status').selectOption('failed');
+    const row = page.getByRole('listitem').filter({ hasText: 'Disk full' });
+    await row.getByText(/Invalid Form Body/).waitFor();
+    await row.getByText('#alerts').waitFor();
+    await page.getByRole('searchbox').fill('no such thing');
+    await page.getByText('No message matches').waitFor();
+    await page.getByRole('searchbox').fill('98 %');
+    await row.getByRole('button', { name: 'Show “Disk full”' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
+    await page.getByText('It is on its way again').waitFor();
+    await page.getByRole('dialog').getByText('Sent', { exact: true }).waitFor();
+    expect(discord.world.messagesIn(channel.id)).toHaveLength(1);
+    // The list under the panel looks for itself.
+    await page.keyboard.press('Escape');
+    await page.getByLabel('Status').selectOption('sent');
+    await row.getByText('Sent', { exact: true }).waitFor();
+  });
+
+  test('a message that arrives meanwhile shows without loading anew', async () => {
+    await page.getByRole('link', { name: 'Messages' }).click();
+    await page.getByRole('searchbox').waitFor();
+    const panelOf = async (name: string) => {
+      await runCommand(posthouse.settings, 'chat-client', 'add', '--name', name);
+      const { id } = await runJson<{ id: string }>(
+        posthouse.settings,
+        'chat-guild',
+        'add',
+        '--client',
+        name,
+        '--platform-id',
+        '200000000000000001',
+        '--name',
+        'G',
+      );
+      await runCommand(posthouse.settings, 'chat-channel', 'add', '--guild', id, '--platform-id', '200000000000000002', '--name', 'box');
+    };
+    await panelOf('fifth');
+    await posthouse.fetch('/api/chatbot/sendmessage', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({
+        clientId: 'fifth',
+        guildId: '200000000000000001',
+        channelId: '200000000000000002',
+        title: 'Only here',
+        message: 'x',
+      }),
+    });
+    const row = page.getByRole('listitem').filter({ hasText: 'Only here' });
+    await row.getByText('Sandbox').waitFor();
+    await row.getByRole('button').click();
+    await page.getByText('What would have been sent').waitFor();
+  });
+});

@@ -1,0 +1,135 @@
+import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { freshSettings } from './harness/backends.ts';
+import { newVisitor } from './harness/chromium.ts';
+import { addPerson, type Posthouse, runJson, startPosthouse } from './harness/posthouse.ts';
+import { openApp, type Seat } from './harness/web.ts';
+
+describe('people and accounts in the web app', () => {
+  let posthouse: Posthouse;
+  let seat: Seat | null = null;
+  beforeAll(async () => {
+    posthouse = await startPosthouse(await freshSettings('sqlite+local'));
+    await runJson(posthouse.settings, 'user', 'add', '--email', 'ada@example.org', '--password', 'correct horse battery', '--admin');
+  });
+  afterEach(async () => {
+    await seat?.leave();
+    seat = null;
+  });
+
+  const open = async (path: string, email = 'ada@example.org') => {
+    seat = await openApp(posthouse, email, path);
+    return seat.page;
+  };
+
+  test('one signs in with a form and out again', async () => {
+    const visitor = await newVisitor(posthouse.url);
+    const page = await visitor.newPage();
+    await page.goto('/admin/people');
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.locator('input[name=email]').fill('ada@example.org');
+    await page.locator('input[name=password]').fill('correct horse battery');
+    await page.getByRole('button').first().click();
+    await page.getByRole('heading', { name: 'People', level: 1 }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('link', { name: 'Sign in' }).waitFor();
+    expect((await visitor.request.get('/api/me')).status()).toBe(401);
+    await visitor.close();
+  });
+
+  test('a person is invited, chooses a password by the link, and is disabled', async () => {
+    const page = await open('/admin/people');
+    await page.getByRole('button', { name: 'Invite a person' }).click();
+    await page.getByLabel('E-mail address').fill('ada@example.org');
+    await page.getByRole('button', { name: 'Invite', exact: true }).click();
+    await page
+      .getByText(/account with this address|has an account/i)
+      .first()
+      .waitFor();
+    await page.getByLabel('E-mail address').fill('grace@example.org');
+    await page.getByLabel('Name (optional)').fill('Grace');
+    await page.getByRole('button', { name: 'Invite', exact: true }).click();
+    const link = (await page.getByTestId('Link').textContent()) ?? '';
+
+    const grace = await newVisitor(posthouse.url);
+    const hers = await grace.newPage();
+    await hers.goto(link);
+    for (const field of await hers.locator('input[type=password]').all()) await field.fill('a very good password');
+    await hers.getByRole('button').first().click();
+    await hers.goto('/');
+    const signInLink = hers.getByRole('link', { name: 'Sign in' });
+    if (await signInLink.isVisible().catch(() => false)) await signInLink.click();
+
+    const row = page.getByRole('listitem').filter({ hasText: 'grace@example.org' });
+    await row.getByLabel('Role of Grace').selectOption('admin');
+    await page.waitForResponse((answer) => answer.request().method() === 'PATCH' && answer.ok());
+    await row.getByRole('button', { name: 'Grace …' }).click();
+    await page.getByRole('menuitem', { name: 'Disable' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
+    await row.getByText('Disabled').waitFor();
+    expect((await grace.request.get('/api/me')).status()).toBe(401);
+    await grace.close();
+  });
+
+  test('a token is shown once, used, and revoked', async () => {
+    const page = await open('/account');
+    await page.getByRole('button', { name: 'New token' }).click();
+    await page.getByLabel('What it is for').fill('backup');
+    await page.getByLabel('It may').selectOption('read');
+    await page.getByRole('button', { name: 'Make the token' }).click();
+    const token = (await page.getByTestId('Token').textContent()) ?? '';
+    const headers = { Authorization: `Bearer ${token}` };
+    expect((await posthouse.fetch('/api/storage/workspaces', { headers })).status).toBe(200);
+    await page.reload();
+    const row = page.getByRole('listitem').filter({ hasText: 'backup' });
+    await row.getByText(/Last used/).waitFor();
+    expect(await page.content()).not.toContain(token);
+    await row.getByRole('button', { name: 'Revoke backup' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('No tokens.').waitFor();
+    expect((await posthouse.fetch('/api/storage/workspaces', { headers })).status).toBe(401);
+  });
+
+  test('another session is ended, and the password changed', async () => {
+    await addPerson(posthouse.settings, 'bob@example.org');
+    const elsewhere = await openApp(posthouse, 'bob@example.org', '/account');
+    const page = await open('/account', 'bob@example.org');
+    const sessions = page.getByRole('list', { name: 'Where you are signed in' });
+    await sessions.getByText('This browser').waitFor();
+    await sessions
+      .getByRole('button', { name: /^Sign out of/ })
+      .first()
+      .click();
+    await sessions.getByRole('button', { name: /^Sign out of/ }).waitFor({ state: 'detached' });
+    await elsewhere.page.reload();
+    await elsewhere.page.getByRole('link', { name: 'Sign in' }).waitFor();
+    await elsewhere.leave();
+    await page.getByLabel('Current password').fill('wrong');
+    await page.getByLabel('New password').fill('another good password');
+    await page.getByRole('button', { name: 'Change the password' }).click();
+    await page.getByRole('alert').first().waitFor();
+    await page.getByLabel('Current password').fill('correct horse battery');
+    await page.getByRole('button', { name: 'Change the password' }).click();
+    await page.getByText('The password is changed').waitFor();
+  });
+
+  test('who is no administrator sees neither the pages nor the ways to them', async () => {
+    await addPerson(posthouse.settings, 'carol@example.org');
+    const page = await open('/', 'carol@example.org');
+    await page.getByRole('link', { name: 'Open your files' }).waitFor();
+    expect(await page.getByRole('link', { name: 'People' }).count()).toBe(0);
+    await page.goto('/admin/people');
+    await page.getByRole('heading', { name: 'For administrators' }).waitFor();
+  });
+
+  test('the first page tells how every part is, and quotas are set there', async () => {
+    const page = await open('/');
+    const parts = page.getByRole('list', { name: 'Parts of this server' });
+    await parts.getByText('Database', { exact: true }).waitFor();
+    await parts.getByRole('img', { name: 'Not set up' }).first().waitFor();
+    await page.getByRole('button', { name: 'Quota of ada' }).click();
+    await page.getByLabel('Gigabytes').fill('0.5');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Own quota').waitFor();
+    await page.getByText('0 B of 512 MB').waitFor();
+  });
+});
