@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { BACKENDS, freshSettings } from './harness/backends.ts';
+import { filesOf } from './harness/files.ts';
+import { addPerson, type Posthouse, runCommand, startPosthouse } from './harness/posthouse.ts';
+
+interface Counts {
+  files: number;
+  missing: number;
+  corrupt: number;
+  orphaned: number;
+}
+
+/** The blob store from behind, to do it harm. */
+function storeOf(settings: Record<string, string>) {
+  const url = settings.POSTHOUSE_S3_URL;
+  if (url === undefined) {
+    const directory = join(settings.POSTHOUSE_DATA_DIR ?? '', 'blobs');
+    const paths = () => readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((path) => /^[0-9a-f]{2}\/./.test(path));
+    const pathOf = async (text: string) =>
+      join(directory, paths().find((path) => readFileSync(join(directory, path), 'utf8') === text) ?? '');
+    return {
+      remove: async (text: string) => rmSync(await pathOf(text)),
+      overwrite: async (text: string, other: string) => writeFileSync(await pathOf(text), other),
+      add: async (text: string) => {
+        const path = join(directory, '00', '00000000-0000-7000-8000-000000000000');
+        mkdirSync(join(directory, '00'), { recursive: true });
+        writeFileSync(path, text);
+        utimesSync(path, new Date(0), new Date(0));
+      },
+      count: async () => paths().length,
+    };
+  }
+  const client = new Bun.S3Client({
+    bucket: new URL(url).host,
+    endpoint: new URL(url).searchParams.get('endpoint') ?? '',
+    region: 'us-east-1',
+    accessKeyId: settings.AWS_ACCESS_KEY_ID,
+    secretAccessKey: settings.AWS_SECRET_ACCESS_KEY,
+  });
+  const keys = async () => ((await client.list({ prefix: 'blobs/' })).contents ?? []).map(({ key }) => key);
+  const keyOf = async (text: string) => {
+    for (const key of await keys()) if ((await client.file(key).text()) === text) return key;
+    throw new Error(`no object holds ${text}`);
+  };
+  return {
+    remove: async (text: string) => client.delete(await keyOf(text)),
+    overwrite: async (text: string, other: string) => void (await client.write(await keyOf(text), other)),
+    add: async (text: string) => void (await client.write('blobs/00000000-0000-7000-8000-000000000000', text)),
+    count: async () => (await keys()).length,
+  };
+}
+
+describe.each(BACKENDS)('posthouse check on %s', (backend) => {
+  let settings: Record<string, string>;
+  let posthouse: Posthouse;
+  let files: ReturnType<typeof filesOf>;
+  let store: ReturnType<typeof storeOf>;
+  beforeAll(async () => {
+    settings = await freshSettings(backend);
+    posthouse = await startPosthouse(settings);
+    files = filesOf(posthouse, (await addPerson(settings, 'ada@example.org')).headers);
+    store = storeOf(settings);
+  });
+  afterAll(() => posthouse.stop());
+
+  const check = async (...words: string[]) => {
+    const { status, stdout } = await runCommand(settings, 'check', '--json', ...words);
+    expect(stdout.trimEnd()).not.toContain('\n');
+    return { status, ...(JSON.parse(stdout) as Counts) };
+  };
+
+  test('finds what is damaged and what is nobody’s, and mends what can be mended', async () => {
+    const sound = await files.upload('sound');
+    const gone = await files.upload('gone!');
+    const other = await files.upload('other');
+    await files.upload('');
+    const trashed = await files.upload('trash');
+    await files.remove(trashed.id);
+    expect(await check()).toEqual({ status: 0, files: 4, missing: 0, corrupt: 0, orphaned: 0 });
+
+    await store.add('stray');
+    expect(await check()).toEqual({ status: 0, files: 4, missing: 0, corrupt: 0, orphaned: 1 });
+
+    await store.remove('gone!');
+    await store.overwrite('other', 'OTHER');
+    expect(await check()).toEqual({ status: 1, files: 4, missing: 1, corrupt: 1, orphaned: 1 });
+    expect(await check('--repair')).toEqual({ status: 1, files: 4, missing: 1, corrupt: 1, orphaned: 1 });
+
+    // An object of S3 cannot be made to look old, and a young one may be about to get its row.
+    const orphaned = backend === 'sqlite+local' ? 0 : 1;
+    expect(await check()).toEqual({ status: 0, files: 2, missing: 0, corrupt: 0, orphaned });
+    expect(await store.count()).toBe(4 + orphaned);
+    expect(await (await files.get('/api/storage/usage')).json()).toMatchObject({ usedBytes: 5 });
+    const trash = (await (await files.get('/api/storage/trash')).json()) as { id: string }[];
+    expect(new Set(trash.map(({ id }) => id))).toEqual(new Set([trashed.id, gone.id, other.id]));
+    expect(await (await files.get(`/api/storage/files/${sound.id}/content`)).text()).toBe('sound');
+  });
+
+  test('names the files for people', async () => {
+    const { id } = await files.upload('words', { name: 'named.txt' });
+    await store.remove('words');
+    const { status, stdout } = await runCommand(settings, 'check');
+    expect(status).toBe(1);
+    expect(stdout).toContain(`missing: ${id} "named.txt"`);
+    expect(stdout).toContain('3 files checked: 1 missing, 0 corrupt.');
+  });
+});
