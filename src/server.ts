@@ -8,6 +8,7 @@ import { openFoundation } from './foundation.ts';
 import { createIdentity } from './identity/identity.ts';
 import { ownOrigins } from './identity/origins.ts';
 import { HOUR, MINUTE, SECOND } from './kernel/clock.ts';
+import { createHolds } from './kernel/holds.ts';
 import { createAddresses } from './kernel/http/address.ts';
 import { createHttp } from './kernel/http/app.ts';
 import type { App } from './kernel/http/context.ts';
@@ -95,6 +96,7 @@ export async function startServer(config: Config, secrets: Secrets): Promise<Run
     outbox,
     attempts,
     accept,
+    guard: identity.guard,
     settings: mailSettings(config, secrets, publicUrl),
   });
   const chat = createChat({
@@ -124,9 +126,9 @@ export async function startServer(config: Config, secrets: Secrets): Promise<Run
     guard: identity.guard,
     blobs,
     workspaces,
-    publicUrl,
     // The same after a restart, and no other node's.
     owner: `${hostname()} ${config.dataDir}`,
+    publicUrl,
     limits: config.limits,
   });
   const offered: [ServiceName, Service][] = [
@@ -152,9 +154,10 @@ export async function startServer(config: Config, secrets: Secrets): Promise<Run
   }
   mountOpenApi(http, VERSION, publicUrl);
   outbox.start(transports);
-  for (const service of services) service.keepUp?.(upkeep);
   for (const service of services) await service.start?.();
+  for (const service of services) service.keepUp?.(upkeep);
   upkeep.every(10 * MINUTE, 'attempts', attempts.sweep);
+  upkeep.every(HOUR, 'holds', createHolds({ database, clock }).sweep);
   upkeep.every(10 * MINUTE, 'idempotency keys', () => sweepIdempotencyKeys(database, clock));
   upkeep.every(HOUR, 'ended messages', () => history.sweep(MESSAGES_KEPT));
   const setupLink = config.services.has('identity') ? await identity.setupLink() : null;
@@ -191,6 +194,7 @@ function mailSettings(config: Config, secrets: Secrets, publicUrl: string): Mail
     telegram: { apiUrl: config.telegram.apiUrl, token: secrets.telegramToken },
     allowPrivateHosts: config.allowPrivateHosts,
     corsOrigins: config.corsOrigins,
+    trackOpens: config.trackOpens,
     geoipDatabase: config.geoipDatabase,
   };
 }

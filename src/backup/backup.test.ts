@@ -13,7 +13,8 @@ import { migrations } from '../schema.ts';
 import { openLocalBlobs } from '../storage/blobs/local.ts';
 import type { Blobs } from '../storage/blobs/port.ts';
 import { openS3Blobs } from '../storage/blobs/s3.ts';
-import { BLOBS_HELD, backUp } from './backup.ts';
+import { BLOBS_HELD } from '../storage/sweeper.ts';
+import { backUp } from './backup.ts';
 import { DamagedBackup, openBackup, restore } from './restore.ts';
 
 const KEY = `${Buffer.alloc(32, 7).toString('base64url')}\n`;

@@ -4,6 +4,7 @@ import { type Clock, isoTime } from '../kernel/clock.ts';
 import type { Database } from '../kernel/database/database.ts';
 import type { Holds } from '../kernel/holds.ts';
 import type { Blobs } from '../storage/blobs/port.ts';
+import { BLOBS_HELD } from '../storage/sweeper.ts';
 import { syncDirectory, writeHashed } from './files.ts';
 import {
   BLOB_LIST,
@@ -35,8 +36,6 @@ export interface Counts {
   bytes: number;
 }
 
-/** What is held while a backup reads: the sweeper of blobs asks for it. */
-export const BLOBS_HELD = 'blobs';
 const BLOBS_AT_ONCE = 4;
 
 /**

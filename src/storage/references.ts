@@ -1,7 +1,7 @@
 import type { Reader } from '../kernel/database/database.ts';
 
 /** Every column that names a blob. Whatever is in none of them belongs to nobody. */
-const REFERENCES = [
+export const REFERENCES = [
   ['files', 'blob_key'],
   ['files', 'thumbnail_key'],
 ] as const;
