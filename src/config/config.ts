@@ -34,6 +34,8 @@ export interface Config {
   trustedProxies: string[];
   allowPrivateHosts: boolean;
   corsOrigins: string[];
+  /** Mails that ask for it tell when they are opened. */
+  trackOpens: boolean;
   geoipDatabase: string | null;
   logLevel: LogLevel;
 }
@@ -87,6 +89,7 @@ export function shapeConfig(raw: RawSettings): { config: Config; secrets: Secret
     trustedProxies: trustedProxies(read),
     allowPrivateHosts: read.boolean('POSTHOUSE_ALLOW_PRIVATE_HOSTS', false),
     corsOrigins: corsOrigins(read),
+    trackOpens: read.boolean('POSTHOUSE_TRACK_OPENS', true),
     geoipDatabase: geoipDatabase(read),
     logLevel: read.oneOf('POSTHOUSE_LOG_LEVEL', LOG_LEVELS, 'info'),
   };

@@ -155,6 +155,13 @@ const settings = [
   },
   {
     group: 'Mail',
+    name: 'POSTHOUSE_TRACK_OPENS',
+    flag: 'track-opens',
+    default: 'true',
+    about: 'let mails that ask for it (TrackOpens) tell when they are opened',
+  },
+  {
+    group: 'Mail',
     name: 'POSTHOUSE_GEOIP_DB',
     flag: 'geoip-db',
     default: null,

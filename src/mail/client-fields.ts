@@ -29,3 +29,13 @@ export const originField = z
 
 /** https://core.telegram.org/bots/api#authorizing-your-bot */
 export const telegramTokenField = z.string().regex(/^\d{1,20}:[\w-]{1,100}$/, 'must look like 123456:ABC-DEF');
+
+/** Messages in a period; null = no limit. */
+export const limitField = z.int('must be a whole number').min(1).max(1_000_000_000).nullable();
+
+export const smtpField = z.object({
+  host: z.string().regex(/^[\w.:-]{1,253}$/, 'must be a host name or an address'),
+  port: z.int().min(1).max(65_535),
+  security: z.enum(['tls', 'starttls', 'opportunistic', 'none']),
+  credentials: z.object({ username: z.string().min(1).max(1_000), password: z.string().min(1).max(4_000) }).nullable(),
+});

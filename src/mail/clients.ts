@@ -63,6 +63,7 @@ export interface Clients {
   add(trx: Transaction, settings: ClientSettings, secrets: ClientSecrets): Promise<ClientCredentials>;
   /** @throws Problem 404, 409 `name_taken` */
   change(trx: Transaction, id: string, settings: Partial<ClientSettings>, secrets: ClientSecrets): Promise<Client>;
+  /** @throws Problem 404 */
   remove(trx: Transaction, id: string): Promise<void>;
   /** Makes a new secret; the newest of the earlier ones stays valid beside it. @throws Problem 404 */
   rotate(trx: Transaction, id: string): Promise<ClientCredentials>;
@@ -156,7 +157,8 @@ export function createClients({ database, vault, clock }: { database: Database; 
     },
 
     async remove(trx, id) {
-      await trx.deleteFrom('mail_clients').where('id', '=', id).execute();
+      const { numDeletedRows } = await trx.deleteFrom('mail_clients').where('id', '=', id).executeTakeFirst();
+      if (numDeletedRows === 0n) throw notFound();
     },
 
     async rotate(trx, id) {

@@ -1,7 +1,9 @@
+import type { Guard } from '../identity/guard.ts';
 import { type Clock, HOUR, MINUTE } from '../kernel/clock.ts';
 import type { Vault } from '../kernel/crypto/vault.ts';
 import type { Database } from '../kernel/database/database.ts';
 import type { Attempts } from '../kernel/limits/attempts.ts';
+import { createRateLimit } from '../kernel/limits/rates.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Accept } from '../kernel/outbox/acceptance.ts';
 import type { Outbox } from '../kernel/outbox/outbox.ts';
@@ -14,21 +16,31 @@ import { createLiquid } from './compose/liquid.ts';
 import { createContents } from './contents.ts';
 import { createAuthenticate } from './credentials.ts';
 import { createHosts } from './hosts.ts';
+import { createOpens } from './opens.ts';
 import { createPlaces } from './places.ts';
+import { mountClients } from './routes/admin/clients.ts';
+import { mountMailContents } from './routes/admin/messages.ts';
+import { mountSettings } from './routes/admin/settings.ts';
+import { mountSpam } from './routes/admin/spam.ts';
+import { mountTemplates } from './routes/admin/templates.ts';
+import { mountTestMail } from './routes/admin/test-mail.ts';
 import { createBodies } from './routes/bodies.ts';
 import { mountContact } from './routes/contact.ts';
 import { allowOrigins, createAllowsOrigin } from './routes/cors.ts';
 import { mountEmail } from './routes/email.ts';
 import { mountMessages } from './routes/messages.ts';
+import { mountOpens } from './routes/opens.ts';
 import { mountPing } from './routes/ping.ts';
 import { mountTelegram } from './routes/telegram.ts';
 import { createSpam } from './spam.ts';
 import { createTemplates } from './templates/templates.ts';
+import { limited } from './transports/limited.ts';
 import { createPools, type Dkim } from './transports/pools.ts';
 import { createPressure } from './transports/pressure.ts';
 import { createSmtpTransport } from './transports/smtp.ts';
 import { createTelegramTransport } from './transports/telegram.ts';
 import { createTelegramLimits } from './transports/telegram-limits.ts';
+import { createUsage } from './usage.ts';
 
 interface MailParts {
   database: Database;
@@ -38,6 +50,7 @@ interface MailParts {
   outbox: Outbox;
   attempts: Attempts;
   accept: Accept;
+  guard: Guard;
   settings: MailSettings;
 }
 
@@ -54,6 +67,8 @@ export interface MailSettings {
   telegram: { apiUrl: string; token: string | null };
   allowPrivateHosts: boolean;
   corsOrigins: readonly string[];
+  /** Mails that ask for it tell when they are opened. */
+  trackOpens: boolean;
   /** A database of places with cities; null = the bundled one. */
   geoipDatabase: string | null;
 }
@@ -61,7 +76,7 @@ export interface MailSettings {
 const POSTS = ['/requestemail', '/requesttelegram', '/sendcontactusform'];
 
 /** Mail, Telegram and the contact form, for applications that sign in with a ClientId and ClientSecret. */
-export function createMail({ database, vault, clock, log, outbox, attempts, accept, settings }: MailParts): Service {
+export function createMail({ database, vault, clock, log, outbox, attempts, accept, guard, settings }: MailParts): Service {
   const clients = createClients({ database, vault, clock });
   const contents = createContents({ database, clock });
   const authenticate = createAuthenticate({ clients, attempts });
@@ -69,16 +84,22 @@ export function createMail({ database, vault, clock, log, outbox, attempts, acce
   const liquid = createLiquid();
   const templates = createTemplates({ database, clock });
   const spam = createSpam({ database, clock });
+  const places = createPlaces({ file: settings.geoipDatabase, log });
+  const opens = createOpens({ database, vault, clock, places, publicUrl: settings.publicUrl });
+  const usage = createUsage({ database, clients, clock });
+  const renderTemplate = createTemplateRenderer(liquid);
+  const configured = settings.smtp !== null;
   const composeEmail = createEmailComposer({
     render: createContent({ liquid, findTemplate: templates.find }),
     hosts: createHosts({ allowPrivate: settings.allowPrivateHosts, clock }),
     clock,
     serverSender: settings.sender,
+    pixelUrl: settings.trackOpens ? opens.pixelUrl : null,
   });
   const composeContact = createContactComposer({
-    renderTemplate: createTemplateRenderer(liquid),
+    renderTemplate,
     findTemplate: templates.find,
-    places: createPlaces({ file: settings.geoipDatabase, log }),
+    places,
     clock,
     serverSender: settings.sender,
   });
@@ -105,7 +126,7 @@ export function createMail({ database, vault, clock, log, outbox, attempts, acce
         accept,
         withBody: createBodies(),
         clock,
-        configured: settings.smtp !== null,
+        configured,
       });
       mountTelegram(app, { authenticate, accept, configured: settings.telegram.token !== null });
       mountContact(app, {
@@ -117,17 +138,26 @@ export function createMail({ database, vault, clock, log, outbox, attempts, acce
         accept,
         database,
         clock,
-        configured: settings.smtp !== null,
+        configured,
         corsOrigins: settings.corsOrigins,
         publicUrl: settings.publicUrl,
       });
-      mountMessages(app, { authenticate, outbox, database });
+      mountMessages(app, { authenticate, outbox, database, opens });
+      mountOpens(app, { opens, limit: createRateLimit({ burst: 60, perMinute: 60, clock }), log });
+      mountSettings(app, { settings, guard });
+      mountClients(app, { database, clients, guard });
+      mountTemplates(app, { database, templates, renderTemplate, guard });
+      mountTestMail(app, { accept, composeEmail, contents, clock, configured, guard });
+      mountMailContents(app, { outbox, contents, guard });
+      mountSpam(app, { database, outbox, clients, composeContact, contents, spam, clock, configured, guard });
     },
-    transports: [smtp, telegram],
+    transports: [limited(smtp, usage), limited(telegram, usage)],
     keepUp(upkeep) {
       upkeep.every(MINUTE, 'close idle mail connections', async () => pools.sweep());
       upkeep.every(HOUR, 'delete the contents of old mails', contents.sweep);
       upkeep.every(HOUR, 'delete old spam', spam.sweep);
+      upkeep.every(HOUR, 'delete old opens', opens.sweep);
+      upkeep.every(HOUR, 'delete old usage', usage.sweep);
     },
     async stop() {
       pools.close();

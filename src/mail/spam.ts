@@ -1,19 +1,29 @@
 import { type Clock, DAY, isoTime } from '../kernel/clock.ts';
 import type { Database, Transaction } from '../kernel/database/database.ts';
 import { newId } from '../kernel/ids.ts';
+import type { ContactRequest } from './compose/contact-request.ts';
+import type { Visitor } from './compose/system-info.ts';
+import type { MailSpamTable } from './tables.ts';
+
+/** What was filled in, and by whom. */
+export interface KeptForm {
+  request: ContactRequest;
+  visitor: Visitor;
+}
 
 /** A contact form that was taken for spam. */
 export interface SpamForm {
   id: string;
   clientId: string;
   reason: string;
-  form: unknown;
+  form: KeptForm;
   dateCreated: string;
 }
 
 /** Contact forms that look like spam: kept for a while, so that nobody's message is lost in silence. */
 export interface Spam {
-  keep(trx: Transaction, clientId: string, reason: string, form: unknown): Promise<string>;
+  keep(trx: Transaction, clientId: string, reason: string, form: KeptForm): Promise<void>;
+  find(id: string): Promise<SpamForm | null>;
   /** Newest first. */
   list(limit: number): Promise<SpamForm[]>;
   remove(trx: Transaction, id: string): Promise<boolean>;
@@ -26,22 +36,18 @@ const MOST_KEPT = 10_000;
 export function createSpam({ database, clock }: { database: Database; clock: Clock }): Spam {
   return {
     async keep(trx, clientId, reason, form) {
-      const id = newId();
       await trx
         .insertInto('mail_spam')
-        .values({ id, client_id: clientId, reason, form: JSON.stringify(form), date_created: clock.now() })
+        .values({ id: newId(), client_id: clientId, reason, form: JSON.stringify(form), date_created: clock.now() })
         .execute();
-      return id;
+    },
+    async find(id) {
+      const row = await database.read.selectFrom('mail_spam').selectAll().where('id', '=', id).executeTakeFirst();
+      return row ? fromRow(row) : null;
     },
     async list(limit) {
       const rows = await database.read.selectFrom('mail_spam').selectAll().orderBy('id', 'desc').limit(limit).execute();
-      return rows.map((row) => ({
-        id: row.id,
-        clientId: row.client_id,
-        reason: row.reason,
-        form: JSON.parse(row.form) as unknown,
-        dateCreated: isoTime(row.date_created),
-      }));
+      return rows.map(fromRow);
     },
     async remove(trx, id) {
       const { numDeletedRows } = await trx.deleteFrom('mail_spam').where('id', '=', id).executeTakeFirst();
@@ -62,5 +68,15 @@ export function createSpam({ database, clock }: { database: Database; clock: Clo
           .execute(),
       );
     },
+  };
+}
+
+function fromRow(row: MailSpamTable): SpamForm {
+  return {
+    id: row.id,
+    clientId: row.client_id,
+    reason: row.reason,
+    form: JSON.parse(row.form) as KeptForm,
+    dateCreated: isoTime(row.date_created),
   };
 }

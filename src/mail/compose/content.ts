@@ -19,8 +19,8 @@ export interface TemplateSource {
   text: string | null;
 }
 
-/** @param rowId of the mail, for what is added to it @throws Problem 400 `invalid_request`, `invalid_template` */
-export type RenderContent = (request: EmailRequest, rowId: string) => Promise<Content>;
+/** @throws Problem 400 `invalid_request`, `invalid_template` */
+export type RenderContent = (request: EmailRequest) => Promise<Content>;
 
 interface ContentParts {
   liquid: RenderLiquid;

@@ -3,6 +3,7 @@ import { invalidField } from '../../kernel/http/problem.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Client, SmtpSecurity } from '../clients.ts';
 import type { Hosts } from '../hosts.ts';
+import { withPixel } from '../opens.ts';
 import type { EmailPayload } from '../payload.ts';
 import { domainOf, isListed, type Mailbox, readHeaderText, readMailbox } from './addresses.ts';
 import { readAttachments } from './attachments.ts';
@@ -33,13 +34,15 @@ interface ComposerParts {
   clock: Clock;
   /** POSTHOUSE_MAIL_FROM. */
   serverSender: string | null;
+  /** Where a mail's pixel is fetched; null = the operator wants no tracking. */
+  pixelUrl: ((contentId: string) => string) | null;
 }
 
 const FARTHEST_MS = 366 * DAY;
 const LONGEST_SUBJECT = 998;
 const SECURITY: Record<'None' | 'StartTls' | 'Tls', SmtpSecurity> = { None: 'none', StartTls: 'starttls', Tls: 'tls' };
 
-export function createEmailComposer({ render, hosts, clock, serverSender }: ComposerParts): ComposeEmail {
+export function createEmailComposer({ render, hosts, clock, serverSender, pixelUrl }: ComposerParts): ComposeEmail {
   return async (client, request) => {
     const to = mailboxes(request.To, 'To');
     const cc = mailboxes(request.Cc, 'Cc');
@@ -55,7 +58,7 @@ export function createEmailComposer({ render, hosts, clock, serverSender }: Comp
     const sendAt = readSendAt(request.SendAt, clock.now());
 
     const rowId = newId();
-    const content = await render(request, rowId);
+    const content = await render(request);
     const subject = readHeaderText(content.subject, 'Subject', LONGEST_SUBJECT);
     const attachments = readAttachments(request.Attachments);
     const server = await readServer(request.SmtpConfiguration, client);
@@ -69,7 +72,7 @@ export function createEmailComposer({ render, hosts, clock, serverSender }: Comp
       replyTo,
       subject,
       text: content.text,
-      html: content.html,
+      html: content.html !== null && request.TrackOpens && pixelUrl ? withPixel(content.html, pixelUrl(rowId)) : content.html,
       attachments,
       headers: { ...headers, ...(listUnsubscribe === null ? {} : { 'List-Unsubscribe': listUnsubscribe }) },
     });

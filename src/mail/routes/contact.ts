@@ -10,11 +10,11 @@ import { type Accept, fingerprintOf, readDeliveryWishes } from '../../kernel/out
 import { verifyChallenge } from '../challenge.ts';
 import type { Client, Clients } from '../clients.ts';
 import type { ComposeContact } from '../compose/contact.ts';
-import { type ContactRequest, contactRequestSchema } from '../compose/contact-request.ts';
+import { contactRequestSchema } from '../compose/contact-request.ts';
 import { type Visitor, visitorOf } from '../compose/system-info.ts';
 import type { Contents } from '../contents.ts';
 import type { Authenticate } from '../credentials.ts';
-import type { Spam } from '../spam.ts';
+import type { KeptForm, Spam } from '../spam.ts';
 import { emailAnswer, respond, sendAnswerSchema } from './answers.ts';
 import { callerOf, credentialsSchema, fieldsOf } from './callers.ts';
 import { emailRow } from './email.ts';
@@ -78,7 +78,7 @@ export function mountContact(app: App, parts: ContactRouteParts): void {
       const visitor = visitorOf(seenOf(c), request.SystemInfo);
       limitVisitor(client, c.get('address'), visitor);
       const sandbox = !client.has.smtp && !configured;
-      if (request.Website?.trim()) return respond(c, await keepAsSpam(client, request, sandbox));
+      if (request.Website?.trim()) return respond(c, await keepAsSpam(client, { request, visitor }, sandbox));
       if (client.challengeUrl !== null) {
         await verifyChallenge(
           client.challengeUrl,
@@ -118,8 +118,8 @@ export function mountContact(app: App, parts: ContactRouteParts): void {
   }
 
   /** Answers as if it were sent, so that a robot learns nothing. */
-  async function keepAsSpam(client: Client, request: ContactRequest, sandbox: boolean) {
-    await database.transaction((trx) => spam.keep(trx, client.id, 'honeypot', request));
+  async function keepAsSpam(client: Client, form: KeptForm, sandbox: boolean) {
+    await database.transaction((trx) => spam.keep(trx, client.id, 'honeypot', form));
     const body = {
       Id: newId(),
       Status: 'Sent',

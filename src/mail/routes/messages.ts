@@ -8,8 +8,13 @@ import type { OutboxMessage } from '../../kernel/outbox/message.ts';
 import type { Outbox } from '../../kernel/outbox/outbox.ts';
 import type { Client } from '../clients.ts';
 import type { Authenticate } from '../credentials.ts';
+import type { Open, Opens } from '../opens.ts';
+import type { EmailPayload } from '../payload.ts';
+import { EMAIL_KIND } from '../transports/smtp.ts';
 import { messageIdOf, overallStatus, publicReason, recipientSchema, recipientsOf, STATUSES, statusOf } from './answers.ts';
 import { callerByBasic } from './callers.ts';
+
+const openSchema = z.object({ Time: z.string(), Country: z.string().nullable(), Region: z.string().nullable(), Automatic: z.boolean() });
 
 const messageSchema = z
   .object({
@@ -22,6 +27,7 @@ const messageSchema = z
     DateFinished: z.string().nullable(),
     NextAttempt: z.string().nullable(),
     Recipients: z.array(recipientSchema),
+    Opens: z.array(openSchema).openapi({ description: 'When mails that asked for TrackOpens were opened, and where' }),
     sandbox: z.literal(true).optional(),
   })
   .openapi('MailMessage');
@@ -30,14 +36,21 @@ interface MessageRouteParts {
   authenticate: Authenticate;
   outbox: Outbox;
   database: Database;
+  opens: Opens;
 }
 
 /** `GET` and `DELETE /messages/{id}`: what became of a message, and its cancelling. */
-export function mountMessages(app: App, { authenticate, outbox, database }: MessageRouteParts): void {
+export function mountMessages(app: App, { authenticate, outbox, database, opens }: MessageRouteParts): void {
   async function partsOf(client: Client, id: string): Promise<OutboxMessage[]> {
     const parts = await outbox.parts(id);
     if (parts.length === 0 || parts.some(({ clientId }) => clientId !== client.id)) throw notFound();
     return parts;
+  }
+
+  async function shown(parts: readonly OutboxMessage[]): Promise<z.infer<typeof messageSchema>> {
+    const [first] = parts;
+    const isMail = first?.kind === EMAIL_KIND;
+    return describe(parts, isMail ? await opens.list((first.payload as EmailPayload).contentId) : []);
   }
 
   endpoint(
@@ -53,7 +66,7 @@ export function mountMessages(app: App, { authenticate, outbox, database }: Mess
     },
     async (c) => {
       const client = await callerByBasic(c, authenticate);
-      return c.json(describe(await partsOf(client, pathId(c, 'id'))), 200, { 'Cache-Control': 'no-store' });
+      return c.json(await shown(await partsOf(client, pathId(c, 'id'))), 200, { 'Cache-Control': 'no-store' });
     },
   );
 
@@ -77,12 +90,12 @@ export function mountMessages(app: App, { authenticate, outbox, database }: Mess
       if (cancelled === 0 && !parts.some(({ status }) => status === 'cancelled')) {
         throw new Problem('not_cancellable', 'The message is sent, has failed, or is on its way just now.');
       }
-      return c.json(describe(parts), 200, { 'Cache-Control': 'no-store' });
+      return c.json(await shown(parts), 200, { 'Cache-Control': 'no-store' });
     },
   );
 }
 
-function describe(parts: readonly OutboxMessage[]): z.infer<typeof messageSchema> {
+function describe(parts: readonly OutboxMessage[], opened: readonly Open[]): z.infer<typeof messageSchema> {
   const [first] = parts;
   if (!first) throw notFound();
   const finished = parts.every(({ dateFinished }) => dateFinished !== null);
@@ -98,6 +111,7 @@ function describe(parts: readonly OutboxMessage[]): z.infer<typeof messageSchema
     DateFinished: finished ? isoTime(Math.max(...parts.map(({ dateFinished }) => dateFinished ?? 0))) : null,
     NextAttempt: waiting.length > 0 ? isoTime(Math.min(...waiting.map(({ nextAttemptAt }) => nextAttemptAt))) : null,
     Recipients: recipientsOf(parts),
+    Opens: [...opened],
     ...(first.sandbox ? { sandbox: true as const } : {}),
   };
 }
