@@ -3,6 +3,7 @@ import { newId } from '../kernel/ids.ts';
 import type { Blobs } from './blobs/port.ts';
 import { type Checksums, createInlineChecksums } from './checksums.ts';
 import type { Content } from './file.ts';
+import type { Hasher } from './hashing/hasher.ts';
 import { detectMediaType, SAMPLE_BYTES, type TypeHint } from './media-type.ts';
 
 /** The bytes of one file on their way in. Nothing of it is seen by anybody before its row is committed. */
@@ -22,23 +23,30 @@ interface IngestParts {
   blobs: Blobs;
   /** The largest file. */
   fileBytes: number;
+  hasher: Hasher;
 }
+
+/** Below this, telling another thread costs more than the sums. */
+const WORTH_ANOTHER_CORE = 4_194_304;
 
 export type Ingest = ReturnType<typeof createIngest>;
 
 /** Brings bytes in: counts, hashes and looks at them in one pass, while they go to the blob store. */
-export function createIngest({ blobs, fileBytes }: IngestParts) {
+export function createIngest({ blobs, fileBytes, hasher }: IngestParts) {
   return {
     /** @throws Problem 413 `file_too_large` for a size that is known beforehand */
     requireSize(bytes: number): void {
       if (bytes > fileBytes) throw tooLarge(fileBytes);
     },
 
-    /** @param freeBytes tells how many bytes the workspace has room for; asked again before a refusal */
-    begin(freeBytes: () => Promise<number>, room: number): Intake {
+    /**
+     * @param expectedBytes roughly how many will come; 0 = not known
+     * @param freeBytes tells how many bytes the workspace has room for; asked again before a refusal
+     */
+    begin(expectedBytes: number, freeBytes: () => Promise<number>, room: number): Intake {
       const key = newId();
       const blob = blobs.create(key);
-      const sums: Checksums = createInlineChecksums();
+      const sums: Checksums = blob.file && expectedBytes >= WORTH_ANOTHER_CORE ? hasher.behind(blob.file) : createInlineChecksums();
       const sample: Uint8Array[] = [];
       let sampled = 0;
       let size = 0;

@@ -43,7 +43,7 @@ export function createReceiver({ database, ingest, quota }: { database: Database
       let isSpent = false;
       try {
         // A length that is known is judged here, beforehand, and with the commit; only one that is not has to be watched.
-        const intake = ingest.begin(freeBytes, bodyBytes === null ? await freeBytes() : Number.POSITIVE_INFINITY);
+        const intake = ingest.begin(atLeast, freeBytes, bodyBytes === null ? await freeBytes() : Number.POSITIVE_INFINITY);
         const [arrival, content] = await takeIn(intake, read);
         const file = await commitOrAbort(intake, () =>
           database.transaction((trx) => arrival.commit(trx, content, reservation?.id ?? null)),

@@ -15,6 +15,7 @@ import { createExports } from './export.ts';
 import { createFiles } from './files.ts';
 import { createFolders } from './folders.ts';
 import { guessScope } from './guesses.ts';
+import { createHasher } from './hashing/hasher.ts';
 import { createIngest } from './ingest.ts';
 import { createQuota } from './quota.ts';
 import { createReceiver } from './receive.ts';
@@ -61,7 +62,8 @@ export function createStorage(parts: StorageParts): Service {
   const downloads = createDownloads({ database, vault, clock });
   const thumbnails = createThumbnails({ database, blobs, signals, clock, log });
   const exportFolder = createExports({ database, blobs });
-  const receiver = createReceiver({ database, ingest: createIngest({ blobs, fileBytes: limits.fileBytes }), quota });
+  const hasher = createHasher();
+  const receiver = createReceiver({ database, ingest: createIngest({ blobs, fileBytes: limits.fileBytes, hasher }), quota });
   const sweeper = createSweeper({
     database,
     blobs,
@@ -114,6 +116,7 @@ export function createStorage(parts: StorageParts): Service {
       upkeep.every(5 * SECOND, 'thumbnails', async () => thumbnails.look());
     },
     async stop() {
+      hasher.stop();
       await thumbnails.stop();
       await downloads.flush();
     },

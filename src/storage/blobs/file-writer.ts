@@ -34,6 +34,7 @@ export function createFileWriter({ temporary, target, prepare, syncDirectory }: 
   let syncing: Promise<void> | undefined;
   let failure: unknown;
   let state: 'open' | 'committing' | 'ended' = 'open';
+  let tellWritten = (_bytes: number): void => {};
 
   const file = () => {
     fd ??= openSync(temporary, 'wx', 0o600);
@@ -44,12 +45,14 @@ export function createFileWriter({ temporary, target, prepare, syncDirectory }: 
   function flush(): Promise<void> {
     const chunks = batch;
     const at = position;
+    const total = batchSize;
     position += batchSize;
     unsynced += batchSize;
     batch = [];
     batchSize = 0;
     return writeFully(file(), chunks, at).then(
       () => {
+        tellWritten(at + total);
         if (unsynced < SYNC_EVERY || syncing) return;
         unsynced = 0;
         syncing = syncData(file()).then(noteEnd, noteFailure);
@@ -69,6 +72,12 @@ export function createFileWriter({ temporary, target, prepare, syncDirectory }: 
   };
 
   return {
+    file: {
+      open: () => openSync(temporary, 'r'),
+      onWritten(tell) {
+        tellWritten = tell;
+      },
+    },
     write(bytes) {
       requireSound();
       batch.push(bytes);
@@ -88,7 +97,10 @@ export function createFileWriter({ temporary, target, prepare, syncDirectory }: 
       await writing;
       requireSound();
       if (batchSize > SMALL) await flush();
-      else if (batchSize > 0 || fd === undefined) writeSmall(file(), batch, position);
+      else if (batchSize > 0 || fd === undefined) {
+        writeSmall(file(), batch, position);
+        tellWritten(position + batchSize);
+      }
       await syncing;
       requireSound();
       await sync(file());

@@ -14,6 +14,15 @@ export interface BlobWriter {
   commit(): Promise<void>;
   /** Gives up and leaves nothing. Does nothing after a commit or another abort. */
   abort(): Promise<void>;
+  /** The file that the bytes go to, where there is one, for who wants to read them again while it grows. */
+  readonly file?: GrowingFile;
+}
+
+export interface GrowingFile {
+  /** A descriptor of its own, to be closed by who asked for it. Call once bytes are written. */
+  open(): number;
+  /** @param tell called with how many bytes have been written; the last time before they are synced */
+  onWritten(tell: (bytes: number) => void): void;
 }
 
 export interface BlobFacts {
