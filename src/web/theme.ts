@@ -1,4 +1,5 @@
 import { type CSSVariablesResolver, createTheme, defaultVariantColorsResolver, type MantineColorsTuple } from '@mantine/core';
+import { common } from './texts/common.ts';
 
 /** The seventh is the accent in light colours, the third the one in dark colours. */
 const accent: MantineColorsTuple = [
@@ -32,8 +33,11 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Badge: { defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 500 } },
-    Drawer: { defaultProps: { overlayProps: { backgroundOpacity: 0.4 } } },
-    Modal: { defaultProps: { overlayProps: { backgroundOpacity: 0.4 }, radius: 'lg' } },
+    Drawer: { defaultProps: { overlayProps: { backgroundOpacity: 0.4 }, closeButtonProps: { 'aria-label': common.action.close } } },
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
+    Modal: {
+      defaultProps: { overlayProps: { backgroundOpacity: 0.4 }, radius: 'lg', closeButtonProps: { 'aria-label': common.action.close } },
+    },
   },
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
@@ -58,6 +62,12 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-anchor': '#2456c8',
     '--mantine-color-error': '#b3261e',
     '--mantine-color-default-border': '#cdd3dc',
+    '--mantine-color-green-light-color': '#1b6e3c',
+    '--mantine-color-red-light-color': '#a3211a',
+    '--mantine-color-yellow-light-color': '#7a5200',
+    '--mantine-color-grape-light-color': '#7b2d8e',
+    '--mantine-color-blue-light-color': '#1c4fa8',
+    '--mantine-color-gray-light-color': '#495057',
     '--ground': '#f4f5f7',
     '--surface': '#ffffff',
     '--line': '#d9dde4',

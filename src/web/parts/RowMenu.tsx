@@ -20,7 +20,7 @@ export function RowMenu({ label, items }: { label: string; items: readonly (RowM
         {items
           .filter((item) => item !== false)
           .map(({ label: text, act, isDangerous }) => (
-            <Menu.Item key={text} color={isDangerous ? 'red' : undefined} onClick={act}>
+            <Menu.Item key={text} color={isDangerous ? 'var(--bad)' : undefined} onClick={act}>
               {text}
             </Menu.Item>
           ))}

@@ -25,7 +25,6 @@ export function DetailsPanel({ id, close }: { id: string; close: () => void }) {
       onClose={close}
       position="right"
       size={440}
-      closeButtonProps={{ 'aria-label': common.action.close }}
       title={
         <Text fw={600} lineClamp={2}>
           {file.data?.originalName ?? common.loading}

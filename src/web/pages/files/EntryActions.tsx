@@ -53,7 +53,7 @@ export function EntryMenu({ at, act, close }: EntryMenuProps) {
   return (
     <Menu opened={at !== null} onChange={(opened) => !opened && close()} position="bottom-start" shadow="md" width={230} withinPortal>
       <Menu.Target>
-        <span className="menu-place" style={{ left: at?.x ?? 0, top: at?.y ?? 0 }} />
+        <button type="button" aria-hidden tabIndex={-1} className="menu-place" style={{ left: at?.x ?? 0, top: at?.y ?? 0 }} />
       </Menu.Target>
       <Menu.Dropdown>
         {at &&
@@ -62,7 +62,7 @@ export function EntryMenu({ at, act, close }: EntryMenuProps) {
               key={action}
               leftSection={icon}
               rightSection={key && <kbd className="key">{key}</kbd>}
-              color={action === 'delete' ? 'red' : undefined}
+              color={action === 'delete' ? 'var(--bad)' : undefined}
               onClick={() => act(action, [at.entry])}
             >
               {label}

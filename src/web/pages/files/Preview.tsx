@@ -34,52 +34,52 @@ export function Preview({ id, entries, show, share }: PreviewProps) {
   };
   const label = file.data?.originalName ?? common.loading;
   return (
-    <Modal
+    <Modal.Root
       opened
       fullScreen
       onClose={() => show(null)}
-      withCloseButton={false}
-      padding={0}
       transitionProps={{ duration: 120 }}
-      aria-label={label}
-      classNames={{ body: 'preview' }}
       onKeyDown={(event) => {
         if ((event.target as HTMLElement).closest('video, audio, input, textarea')) return;
         if (event.key === 'ArrowRight') go(1);
         if (event.key === 'ArrowLeft') go(-1);
       }}
     >
-      <header className="preview-head">
-        <div className="preview-title">
-          <Text fw={600} truncate title={label}>
-            {label}
-          </Text>
-          {file.data && (
-            <Text size="xs" c="dimmed">
-              {formatType(file.data.mimeType)} · {formatBytes(file.data.sizeBytes)}
-              {place >= 0 && ` · ${place + 1} / ${files.length}`}
-            </Text>
-          )}
-        </div>
-        <Group gap={4} wrap="nowrap">
-          <HeadButton label={texts.previous} disabled={place <= 0} act={() => go(-1)} icon={<ChevronLeft size={20} />} />
-          <HeadButton
-            label={texts.next}
-            disabled={place < 0 || place >= files.length - 1}
-            act={() => go(1)}
-            icon={<ChevronRight size={20} />}
-          />
-          <HeadButton label={fileTexts.actions.details} act={() => share(id)} icon={<Share2 size={18} />} />
-          <HeadButton label={fileTexts.actions.download} act={() => download([contentAddress(id)])} icon={<Download size={18} />} />
-          <HeadButton label={common.action.close} act={() => show(null)} icon={<X size={20} />} />
-        </Group>
-      </header>
-      <div className="preview-body">
-        {file.isPending && <Waiting />}
-        {file.isError && <Failure error={file.error} retry={() => void file.refetch()} />}
-        {file.data && <PreviewContent key={`${file.data.id} ${file.data.sha256}`} file={file.data} />}
-      </div>
-    </Modal>
+      <Modal.Content aria-label={label}>
+        <Modal.Body p={0} className="preview">
+          <header className="preview-head">
+            <div className="preview-title">
+              <Text fw={600} truncate title={label}>
+                {label}
+              </Text>
+              {file.data && (
+                <Text size="xs" c="dimmed">
+                  {formatType(file.data.mimeType)} · {formatBytes(file.data.sizeBytes)}
+                  {place >= 0 && ` · ${place + 1} / ${files.length}`}
+                </Text>
+              )}
+            </div>
+            <Group gap={4} wrap="nowrap">
+              <HeadButton label={texts.previous} disabled={place <= 0} act={() => go(-1)} icon={<ChevronLeft size={20} />} />
+              <HeadButton
+                label={texts.next}
+                disabled={place < 0 || place >= files.length - 1}
+                act={() => go(1)}
+                icon={<ChevronRight size={20} />}
+              />
+              <HeadButton label={fileTexts.actions.details} act={() => share(id)} icon={<Share2 size={18} />} />
+              <HeadButton label={fileTexts.actions.download} act={() => download([contentAddress(id)])} icon={<Download size={18} />} />
+              <HeadButton label={common.action.close} act={() => show(null)} icon={<X size={20} />} />
+            </Group>
+          </header>
+          <div className="preview-body">
+            {file.isPending && <Waiting />}
+            {file.isError && <Failure error={file.error} retry={() => void file.refetch()} />}
+            {file.data && <PreviewContent key={`${file.data.id} ${file.data.sha256}`} file={file.data} />}
+          </div>
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
   );
 }
 

@@ -5,7 +5,6 @@ import { useNames } from '../../api/names.ts';
 import { Loaded } from '../../parts/Loaded.tsx';
 import { Time } from '../../parts/Time.tsx';
 import { tell } from '../../parts/tell.tsx';
-import { common } from '../../texts/common.ts';
 import { messageTexts as texts } from '../../texts/messages.ts';
 import { MessageContent } from './MessageContent.tsx';
 import { KindIcon, StatusBadge } from './message-signs.tsx';
@@ -30,7 +29,6 @@ export function MessagePanel({ id, resend, close }: MessagePanelProps) {
           {message.data?.title || texts.details}
         </Text>
       }
-      closeButtonProps={{ 'aria-label': common.action.close }}
     >
       <Loaded query={message}>{(data) => <Detail message={data} resend={resend} />}</Loaded>
     </Drawer>

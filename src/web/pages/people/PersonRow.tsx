@@ -74,7 +74,7 @@ export function PersonRow({ person, isMe, showLink }: PersonRowProps) {
                   {texts.enable}
                 </Menu.Item>
               ) : (
-                <Menu.Item color="red" disabled={isMe} leftSection={<Ban size={16} />} onClick={() => setAsking(true)}>
+                <Menu.Item color="var(--bad)" disabled={isMe} leftSection={<Ban size={16} />} onClick={() => setAsking(true)}>
                   {texts.disable}
                 </Menu.Item>
               )}

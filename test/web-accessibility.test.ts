@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { freshSettings } from './harness/backends.ts';
+import { addSandboxTarget, sendChat } from './harness/chat.ts';
+import { newVisitor } from './harness/chromium.ts';
+import { filesOf } from './harness/files.ts';
+import { picture } from './harness/pictures.ts';
+import { type Posthouse, runJson, startPosthouse } from './harness/posthouse.ts';
+import { openApp } from './harness/web.ts';
+
+const WIDTHS = [1280, 390];
+const EMAIL = 'ada@example.org';
+
+/** Every state of the app worth looking at: where to go, and what to do there. */
+const PLACES: { name: string; path: string; act?: (page: Page) => Promise<void> }[] = [
+  { name: 'home', path: '/' },
+  { name: 'files', path: '/files', act: (page) => page.locator('.listing-rows .entry-name').first().waitFor() },
+  {
+    name: 'files in a grid, some chosen',
+    path: '/files',
+    async act(page) {
+      await page.getByTitle('Grid').click();
+      await page.locator('.tile input').first().click({ force: true });
+      await page.getByRole('toolbar').waitFor();
+    },
+  },
+  {
+    name: 'the menu of a file',
+    path: '/files',
+    async act(page) {
+      await page.getByRole('row').filter({ hasText: 'notes.txt' }).click({ button: 'right' });
+      await page.getByRole('menuitem', { name: 'Delete' }).waitFor();
+    },
+  },
+  {
+    name: 'sharing',
+    path: '/files',
+    async act(page) {
+      await page.getByRole('row').filter({ hasText: 'view.png' }).click({ button: 'right' });
+      await page.getByRole('menuitem', { name: 'Share and details' }).click();
+      await page.getByRole('heading', { name: 'Who may open it' }).waitFor();
+    },
+  },
+  {
+    name: 'preview',
+    path: '/files',
+    async act(page) {
+      await page.getByRole('button', { name: 'notes.txt', exact: true }).click();
+      await page.locator('.preview-text pre').waitFor();
+    },
+  },
+  {
+    name: 'uploads',
+    path: '/files',
+    async act(page) {
+      await page.getByTestId('files').setInputFiles([{ name: 'notes again.txt', mimeType: 'text/plain', buffer: Buffer.from('x') }]);
+      await page.getByText('1 uploaded').waitFor();
+    },
+  },
+  {
+    name: 'trash',
+    path: '/files/trash',
+    act: (page) =>
+      page
+        .getByRole('button', { name: /^Restore/ })
+        .first()
+        .waitFor(),
+  },
+  { name: 'chat', path: '/admin/chat', act: (page) => page.getByRole('button', { name: /^Test/ }).first().waitFor() },
+  {
+    name: 'a new chat client',
+    path: '/admin/chat',
+    async act(page) {
+      await page.getByRole('button', { name: 'New client' }).click();
+      await page.getByRole('dialog').getByLabel('Bot token').waitFor();
+    },
+  },
+  { name: 'messages', path: '/admin/messages', act: (page) => page.getByRole('button', { name: /^Show/ }).first().waitFor() },
+  {
+    name: 'one message',
+    path: '/admin/messages',
+    async act(page) {
+      await page.getByRole('button', { name: /^Show/ }).first().click();
+      await page.getByText('What would have been sent').waitFor();
+    },
+  },
+  { name: 'people', path: '/admin/people', act: (page) => page.getByRole('listitem').first().waitFor() },
+  { name: 'account', path: '/account', act: (page) => page.getByText('This browser').waitFor() },
+  { name: 'an address that leads nowhere', path: '/admin/nothing', act: (page) => page.getByRole('heading', { level: 1 }).waitFor() },
+];
+
+let posthouse: Posthouse;
+beforeAll(async () => {
+  posthouse = await startPosthouse(await freshSettings('sqlite+local'));
+  const { settings } = posthouse;
+  await runJson(settings, 'user', 'add', '--email', EMAIL, '--password', 'correct horse battery', '--admin');
+  const { token } = await runJson<{ token: string }>(settings, 'token', 'add', '--email', EMAIL, '--name', 'script');
+  const files = filesOf(posthouse, { Authorization: `Bearer ${token}` });
+  await files.post('/api/storage/folders', { name: 'Folder' });
+  await files.upload('some notes', { name: 'notes.txt' });
+  await files.change((await files.upload(await picture('#4070a0'), { name: 'view.png' })).id, { visibility: 1, accessKey: true });
+  await files.remove((await files.upload('gone', { name: 'gone.txt' })).id);
+  const target = await addSandboxTarget(settings, 'builds');
+  await sendChat(posthouse, { ...target, title: 'Build', message: 'All is green', level: 'success' });
+});
+
+/** What axe finds that is serious. */
+async function faultsOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<axe.AxeResults>('axe.run({ resultTypes: ["violations"] })');
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(
+      ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ target, failureSummary }) => `${target} ${failureSummary}`).join(' | ')}`,
+    );
+}
+
+/** Looks at what a page shows, narrow and wide, in light and in dark colours; gives every serious fault. */
+async function lookAt(page: Page): Promise<string[]> {
+  const faults: string[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 860 });
+      // Colours on their way to others are no fault.
+      await page.evaluate('Promise.allSettled(document.getAnimations().map((animation) => animation.finished))');
+      const found = await faultsOf(page);
+      if (await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')) found.push('something is wider than the page');
+      faults.push(...found.map((fault) => `${colorScheme}, ${width} pixels: ${fault}`));
+    }
+  }
+  return faults;
+}
+
+describe('accessibility', () => {
+  let seat: Awaited<ReturnType<typeof openApp>>;
+  beforeAll(async () => {
+    seat = await openApp(posthouse, EMAIL, '/');
+  });
+  afterAll(() => seat.leave());
+
+  test.each(PLACES)('$name', async ({ path, act }) => {
+    const { page } = seat;
+    await page.setViewportSize({ width: 1280, height: 860 });
+    await page.evaluate("localStorage.removeItem('posthouse-files-view')");
+    await page.goto(path);
+    await page.getByRole('heading').first().waitFor();
+    await act?.(page);
+    expect(await lookAt(page)).toEqual([]);
+  });
+
+  test('the page for visitors', async () => {
+    const visitor = await newVisitor(posthouse.url);
+    const page = await visitor.newPage();
+    await page.goto('/');
+    await page.getByRole('link', { name: 'Sign in' }).waitFor();
+    expect(await lookAt(page)).toEqual([]);
+    await visitor.close();
+  });
+});
