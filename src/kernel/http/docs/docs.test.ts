@@ -16,7 +16,7 @@ function madeUpApp() {
     '/things/{thingId}',
     {
       summary: 'One <thing> & "more"',
-      tags: ['storage'],
+      tags: ['files'],
       security: ['session', 'bearer'],
       answers: { 200: { description: 'The bytes.', schema: z.string(), mediaType: 'application/octet-stream' } },
       problems: ['not_found', 'access_key_wrong'],
@@ -29,7 +29,7 @@ function madeUpApp() {
     '/things',
     {
       summary: 'Send',
-      tags: ['mail'],
+      tags: ['mail administration'],
       security: ['basic'],
       body: {
         'application/json': z.object({
@@ -51,7 +51,7 @@ function madeUpApp() {
     '/files',
     {
       summary: 'Upload',
-      tags: ['storage'],
+      tags: ['files'],
       body: { 'multipart/form-data': z.object({ file: z.string(), originalName: z.string().optional() }) },
       answers: { 201: { description: 'Made.' } },
     },
@@ -72,7 +72,7 @@ test('the page shows every endpoint under an anchor, services first, escaped and
     expect(text).toContain(`<article id="${anchor}">`);
     expect(text).toContain(`<a href="#${anchor}">`);
   }
-  expect(text.indexOf('id="tag-storage"')).toBeLessThan(text.indexOf('id="tag-mail"'));
+  expect(text.indexOf('id="tag-files"')).toBeLessThan(text.indexOf('id="tag-mail-administration"'));
   expect(text).toContain('One &lt;thing&gt; &amp; &quot;more&quot;');
   expect(text).toContain('<a href="/docs/errors#access_key_wrong"><code>access_key_wrong</code></a>');
   expect(text).not.toContain('<thing>');

@@ -5,7 +5,7 @@ import { type Content, createSchemas, type Field, type OpenApi, type Operation, 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
 /** What applications call comes first, what operators call last. */
-const FIRST = ['storage', 'chat', 'mail', 'login', 'account'];
+const FIRST = ['files', 'folders', 'uploads', 'links', 'sharing', 'usage', 'chat', 'mail', 'login', 'account'];
 const LAST = ['operation'];
 
 /** An operation with its place in the document. */
@@ -66,7 +66,7 @@ ${groups.map(([tag, operations]) => contents(tag, operations))}
 </nav>
 <div>
 ${groups.map(
-  ([tag, operations]) => html`<section aria-labelledby="tag-${tag}"><h2 id="tag-${tag}">${title(tag)}</h2>
+  ([tag, operations]) => html`<section aria-labelledby="${tagAnchor(tag)}"><h2 id="${tagAnchor(tag)}">${title(tag)}</h2>
 ${operations.map((placed) => article(document, placed, schemas))}</section>`,
 )}
 </div>`,
@@ -87,7 +87,15 @@ function byTag(document: OpenApi): [string, Placed[]][] {
 
 /** `get /files/{id}` as `get-files-id`. */
 function anchorOf(method: string, path: string): string {
-  return `${method}-${path.replace(/[^A-Za-z0-9]+/g, '-').replace(/^-|-$/g, '')}`;
+  return `${method}-${asAnchor(path)}`;
+}
+
+function tagAnchor(tag: string): string {
+  return `tag-${asAnchor(tag)}`;
+}
+
+function asAnchor(text: string): string {
+  return text.replace(/[^A-Za-z0-9]+/g, '-').replace(/^-|-$/g, '');
 }
 
 function title(tag: string): string {
@@ -95,7 +103,7 @@ function title(tag: string): string {
 }
 
 function contents(tag: string, operations: readonly Placed[]): Html {
-  return html`<h2><a href="#tag-${tag}">${title(tag)}</a></h2>
+  return html`<h2><a href="#${tagAnchor(tag)}">${title(tag)}</a></h2>
 <ul>${operations.map(({ anchor, operation, path }) => html`<li><a href="#${anchor}">${operation.summary ?? path}</a></li>`)}</ul>`;
 }
 
