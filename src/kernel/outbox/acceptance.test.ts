@@ -19,6 +19,7 @@ describe.each(DATABASES)('accepting and delivering on %s', (kind) => {
   let outbox: Outbox;
   let clock: Clock & { ahead: number };
   let delivered: Claimed[];
+  let away: boolean;
   let deliver: (message: Claimed, signal: AbortSignal) => Promise<Delivery>;
 
   beforeAll(async () => {
@@ -32,8 +33,13 @@ describe.each(DATABASES)('accepting and delivering on %s', (kind) => {
     clock = { ahead: 0, now: () => Date.now() + clock.ahead };
     delivered = [];
     deliver = async () => SENT;
+    away = false;
+    const sometimesAway: Database = {
+      ...database,
+      transaction: (work) => (away ? Promise.reject(new Error('the database is away')) : database.transaction(work)),
+    };
     outbox = createOutbox({
-      database,
+      database: sometimesAway,
       signals: createLocalSignals(),
       vault: createVault(Buffer.alloc(32, 7)),
       clock,
@@ -276,6 +282,20 @@ describe.each(DATABASES)('accepting and delivering on %s', (kind) => {
       start();
       const { id } = await createTaking()();
       expect(await outbox.parts(id)).toMatchObject([{ status: 'queued', attempts: 1, errorCode: 'internal_error' }]);
+    });
+
+    test('notes the end of a delivery when the database is back, and does not deliver again', async () => {
+      deliver = async () => {
+        away = true;
+        setTimeout(() => {
+          away = false;
+        }, 20);
+        return SENT;
+      };
+      start();
+      const { id } = await createTaking()();
+      expect(await outbox.parts(id)).toMatchObject([{ status: 'sent', attempts: 1 }]);
+      expect(delivered).toHaveLength(1);
     });
 
     test('takes up what was stored while it did not run', async () => {

@@ -13,8 +13,8 @@ export interface Lanes {
   lock(trx: Transaction, lanes: readonly string[]): Promise<void>;
   /** Those of `lanes` in which a row waits behind which a new one has to queue. */
   occupied(trx: Transaction, lanes: readonly string[]): Promise<Set<string>>;
-  /** Lets the first blocked row go, unless a row that has not stepped aside is still in front. */
-  unblockNext(trx: Transaction, lane: string): Promise<void>;
+  /** Lets the first blocked row of each lane go, unless a row that has not stepped aside is still in front. */
+  unblockNext(trx: Transaction, lanes: readonly string[]): Promise<void>;
   /** Makes the free rows of these lanes due at `now`. */
   hasten(trx: Transaction, lanes: readonly string[], now: number): Promise<void>;
 }
@@ -42,14 +42,17 @@ export function createLanes(kind: DatabaseKind): Lanes {
         )`.execute(trx);
       return new Set(rows.map(({ name }) => name));
     },
-    async unblockNext(trx, lane) {
+    async unblockNext(trx, lanes) {
+      if (lanes.length === 0) return;
       await sql`
         update outbox set blocked = 0
-        where id = (
-          select id from outbox where lane = ${lane} and status = 'queued' and blocked = 1 order by id limit 1
-        ) and not exists (
-          select 1 from outbox
-          where lane = ${lane} and status = 'queued' and blocked = 0 and attempts < ${sql.lit(STEPS_ASIDE_AFTER)}
+        where id in (
+          select (select id from outbox where lane = name and status = 'queued' and blocked = 1 order by id limit 1)
+          from ${listed(sorted(lanes))}
+          where not exists (
+            select 1 from outbox
+            where lane = name and status = 'queued' and blocked = 0 and attempts < ${sql.lit(STEPS_ASIDE_AFTER)}
+          )
         )`.execute(trx);
     },
     async hasten(trx, lanes, now) {

@@ -29,16 +29,29 @@ interface StoreParts {
   node: string;
 }
 
+/** An attempt that ended. */
+export interface Attempt {
+  message: Claimed;
+  delivery: Delivery;
+}
+
+export interface Turn {
+  /** The rows as they stand after their attempts, in the same order; null = the lease went to another. */
+  settled: (OutboxMessage | null)[];
+  claimed: Claimed[];
+}
+
 /** The outbox table: rows in, leases, end states. */
 export interface OutboxStore {
   add(trx: Transaction, messages: readonly NewMessage[]): Promise<void>;
-  /** Leases at most `limit` rows of `kind` that are due. */
-  claim(kind: string, limit: number): Promise<Claimed[]>;
+  /**
+   * Notes how attempts ended and leases at most `limit` rows of `kind` that are due, in one transaction. An attempt whose
+   * lease went to another is not noted.
+   */
+  turn(kind: string, ended: readonly Attempt[], limit: number): Promise<Turn>;
   /** When the next row of `kind` will be due; null = none waits. */
   nextDue(kind: string): Promise<number | null>;
   renew(ids: readonly string[]): Promise<void>;
-  /** Notes how an attempt ended; does nothing when the lease went to another. Gives the row as it then stands. */
-  settle(message: Claimed, delivery: Delivery): Promise<OutboxMessage | null>;
   /** Gives back the leases of this process, uncounted. */
   release(ids: readonly string[]): Promise<void>;
   /** The parts of a message, in order; empty = unknown. */
@@ -55,6 +68,66 @@ export interface OutboxStore {
 
 export function createOutboxStore({ database, vault, clock, node }: StoreParts): OutboxStore {
   const lanes = createLanes(database.kind);
+
+  async function settle(trx: Transaction, ended: readonly Attempt[]): Promise<(OutboxMessage | null)[]> {
+    const now = clock.now();
+    await lanes.lock(
+      trx,
+      ended.flatMap(({ message }) => message.lane ?? []),
+    );
+    const passing: string[] = [];
+    const settled: (OutboxMessage | null)[] = [];
+    for (const { message, delivery } of ended) {
+      const row = await trx
+        .updateTable('outbox')
+        .set({ ...changeAfter(message, delivery, now), lease_owner: null, lease_until: null })
+        .where('id', '=', message.id)
+        .where('lease_owner', '=', node)
+        .where('status', '=', QUEUED)
+        .returning(['status', 'attempts', 'next_attempt_at', 'error_code', 'error', 'date_finished'])
+        .executeTakeFirst();
+      settled.push(row ? afterSettling(message, delivery, row) : null);
+      const passes = row && (row.status !== 'queued' || (delivery.outcome === 'later' && row.attempts >= STEPS_ASIDE_AFTER));
+      if (message.lane !== null && passes) passing.push(message.lane);
+    }
+    await lanes.unblockNext(trx, passing);
+    return settled;
+  }
+
+  async function claim(trx: Transaction, kind: string, limit: number): Promise<Claimed[]> {
+    const now = clock.now();
+    let due = trx
+      .selectFrom('outbox')
+      .select('id')
+      .where('kind', '=', kind)
+      .where('status', '=', QUEUED)
+      .where('blocked', '=', FREE)
+      .where('next_attempt_at', '<=', now)
+      .where((where) => where.or([where('lease_until', 'is', null), where('lease_until', '<', now)]))
+      .orderBy('next_attempt_at')
+      .limit(limit);
+    if (database.kind === 'postgres') due = due.forUpdate().skipLocked();
+    const rows = await trx
+      .updateTable('outbox')
+      .set({
+        // A lease that ran out was a process that died in the middle of an attempt, which may have reached the peer.
+        attempts: sql<number>`attempts + case when lease_owner is null then 0 else 1 end`,
+        lease_owner: node,
+        lease_until: now + LEASE_MS,
+      })
+      .where('id', 'in', due)
+      .returningAll()
+      .execute();
+    // One that kills the process every time must not hold up its lane either.
+    const deadly = rows.filter(({ attempts }) => attempts >= STEPS_ASIDE_AFTER);
+    await lanes.unblockNext(
+      trx,
+      deadly.flatMap(({ lane }) => lane ?? []),
+    );
+    return rows
+      .map((row) => ({ ...fromRow(row), secret: row.secret === null ? null : vault.open(SECRET_PURPOSE, row.secret) }))
+      .sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
 
   return {
     async add(trx, messages) {
@@ -92,36 +165,10 @@ export function createOutboxStore({ database, vault, clock, node }: StoreParts):
       }
     },
 
-    claim(kind, limit) {
+    turn(kind, ended, limit) {
       return database.transaction(async (trx) => {
-        const now = clock.now();
-        let due = trx
-          .selectFrom('outbox')
-          .select('id')
-          .where('kind', '=', kind)
-          .where('status', '=', QUEUED)
-          .where('blocked', '=', FREE)
-          .where('next_attempt_at', '<=', now)
-          .where((where) => where.or([where('lease_until', 'is', null), where('lease_until', '<', now)]))
-          .orderBy('next_attempt_at')
-          .limit(limit);
-        if (database.kind === 'postgres') due = due.forUpdate().skipLocked();
-        const rows = await trx
-          .updateTable('outbox')
-          .set({
-            // A lease that ran out was a process that died in the middle of an attempt, which may have reached the peer.
-            attempts: sql<number>`attempts + case when lease_owner is null then 0 else 1 end`,
-            lease_owner: node,
-            lease_until: now + LEASE_MS,
-          })
-          .where('id', 'in', due)
-          .returningAll()
-          .execute();
-        // One that kills the process every time must not hold up its lane either.
-        for (const { lane, attempts } of rows) if (lane !== null && attempts >= STEPS_ASIDE_AFTER) await lanes.unblockNext(trx, lane);
-        return rows
-          .map((row) => ({ ...fromRow(row), secret: row.secret === null ? null : vault.open(SECRET_PURPOSE, row.secret) }))
-          .sort((a, b) => (a.id < b.id ? -1 : 1));
+        const settled = ended.length > 0 ? await settle(trx, ended) : [];
+        return { settled, claimed: limit > 0 ? await claim(trx, kind, limit) : [] };
       });
     },
 
@@ -149,25 +196,6 @@ export function createOutboxStore({ database, vault, clock, node }: StoreParts):
           .where('lease_owner', '=', node)
           .execute(),
       );
-    },
-
-    settle(message, delivery) {
-      return database.transaction(async (trx) => {
-        if (message.lane !== null) await lanes.lock(trx, [message.lane]);
-        const change = changeAfter(message, delivery, clock.now());
-        const row = await trx
-          .updateTable('outbox')
-          .set({ ...change, lease_owner: null, lease_until: null })
-          .where('id', '=', message.id)
-          .where('lease_owner', '=', node)
-          .where('status', '=', 'queued')
-          .returningAll()
-          .executeTakeFirst();
-        if (!row) return null;
-        const passes = row.status !== 'queued' || (delivery.outcome === 'later' && row.attempts >= STEPS_ASIDE_AFTER);
-        if (row.lane !== null && passes) await lanes.unblockNext(trx, row.lane);
-        return fromRow(row);
-      });
     },
 
     async release(ids) {
@@ -243,11 +271,29 @@ export function createOutboxStore({ database, vault, clock, node }: StoreParts):
         .where((where) => where.or([where('lease_until', 'is', null), where('lease_until', '<', now)]))
         .returning('lane')
         .execute();
-      for (const lane of new Set(rows.flatMap((row) => row.lane ?? []))) await lanes.unblockNext(trx, lane);
+      await lanes.unblockNext(
+        trx,
+        rows.flatMap((row) => row.lane ?? []),
+      );
       return rows.length;
     },
 
     hasten: (trx, named) => lanes.hasten(trx, named, clock.now()),
+  };
+}
+
+type Settled = Pick<Selectable<OutboxTable>, 'status' | 'attempts' | 'next_attempt_at' | 'error_code' | 'error' | 'date_finished'>;
+
+function afterSettling({ secret: _, ...message }: Claimed, delivery: Delivery, row: Settled): OutboxMessage {
+  return {
+    ...message,
+    status: row.status,
+    attempts: row.attempts,
+    nextAttemptAt: row.next_attempt_at,
+    errorCode: row.error_code,
+    error: row.error,
+    result: 'result' in delivery && delivery.result !== undefined ? delivery.result : message.result,
+    dateFinished: row.date_finished,
   };
 }
 

@@ -1,12 +1,15 @@
 import { type Clock, SECOND } from '../clock.ts';
 import { describeError, type Log } from '../log.ts';
 import type { Claimed, Delivery, OutboxMessage, Transport } from './message.ts';
-import { LEASE_MS, type OutboxStore } from './store.ts';
+import { type Attempt, LEASE_MS, type OutboxStore, type Turn } from './store.ts';
 
 /** Looks anyway this often, for rows whose signal was lost or whose worker died. */
 const LOOK_EVERY_MS = 15 * SECOND;
+const SOON_MS = 50;
 /** After an error of the database. */
 const PAUSE_MS = SECOND;
+/** How often the end of a delivery is noted anew: for as long as its lease holds. */
+const NOTED_WITHIN = LEASE_MS / PAUSE_MS;
 
 interface WorkerParts {
   store: OutboxStore;
@@ -23,56 +26,97 @@ export interface Worker {
   stop(graceMs: number): Promise<void>;
 }
 
+interface Ended extends Attempt {
+  seconds: number;
+  /** How often it could not be noted. */
+  failures: number;
+}
+
 export function startWorker({ store, transport, clock, log, settled }: WorkerParts): Worker {
-  const underWay = new Map<string, Promise<void>>();
+  /** Claimed and not settled. */
+  const leased = new Set<string>();
   const giveUp = new AbortController();
+  let delivering = 0;
+  let ended: Ended[] = [];
   let stopping = false;
-  let looking: Promise<void> | null = null;
-  let lookAgain = false;
+  let turning: Promise<void> | null = null;
+  let turnAgain = false;
   let timer: Timer | undefined;
+  const idle = Promise.withResolvers<void>();
 
   async function deliver(message: Claimed): Promise<void> {
     const started = performance.now();
-    let delivery: Delivery;
+    let delivery: Delivery | null;
     try {
       delivery = await transport.deliver(message, giveUp.signal);
     } catch (error) {
-      if (giveUp.signal.aborted) return;
       log.error({ messageId: message.messageId, kind: message.kind, error: describeError(error) }, 'a transport failed unexpectedly');
       delivery = { outcome: 'later', code: 'internal_error', reason: error instanceof Error ? error.message : 'unknown' };
     }
-    const row = await store.settle(message, delivery);
-    if (row) settled(row, delivery, (performance.now() - started) / 1000);
+    delivering--;
+    // What was given up may have been done or not; its lease is given back.
+    if (giveUp.signal.aborted) return;
+    ended.push({ message, delivery, seconds: (performance.now() - started) / 1000, failures: 0 });
+    wake();
   }
 
-  function start(message: Claimed): void {
-    const work = deliver(message)
-      .catch((error) =>
-        log.error({ messageId: message.messageId, error: describeError(error) }, 'the end of a delivery could not be noted'),
-      )
-      .finally(() => {
-        underWay.delete(message.id);
-        wake();
-      });
-    underWay.set(message.id, work);
-  }
-
-  async function look(): Promise<void> {
+  /** Settles what ended and claims what is due, both in one transaction, as long as there is something to do. */
+  async function takeTurns(): Promise<void> {
     for (;;) {
-      lookAgain = false;
-      const free = transport.concurrency - underWay.size;
-      const due = await store.nextDue(transport.kind);
-      if (stopping) return;
-      const wait = due === null ? LOOK_EVERY_MS : due - clock.now();
-      if (free > 0 && wait <= 0) {
-        const claimed = await store.claim(transport.kind, free);
-        for (const message of claimed) start(message);
-        if (claimed.length === free || lookAgain) continue;
+      turnAgain = false;
+      const attempts = ended;
+      ended = [];
+      const { claimed } = await settleAndClaim(attempts);
+      for (const message of claimed) {
+        leased.add(message.id);
+        delivering++;
+        void deliver(message);
       }
-      if (lookAgain) continue;
-      schedule(wait > 0 ? Math.min(wait, LOOK_EVERY_MS) : LOOK_EVERY_MS);
+      if (turnAgain) continue;
+      if (stopping) return;
+      const due = await store.nextDue(transport.kind);
+      if (turnAgain) continue;
+      const wait = due === null ? LOOK_EVERY_MS : due - clock.now();
+      // What is due already either waits for a free place, which will wake, or came just now, or another node is at it.
+      if (wait > 0) schedule(Math.min(wait, LOOK_EVERY_MS));
+      else schedule(delivering < transport.concurrency ? SOON_MS : LOOK_EVERY_MS);
       return;
     }
+  }
+
+  async function settleAndClaim(attempts: readonly Ended[]): Promise<Pick<Turn, 'claimed'>> {
+    const free = stopping ? 0 : transport.concurrency - delivering;
+    try {
+      const turn = await store.turn(transport.kind, attempts, free);
+      for (const [index, attempt] of attempts.entries()) noted(attempt, turn.settled[index] ?? null);
+      return turn;
+    } catch (error) {
+      if (attempts.length === 0) throw error;
+      log.error({ kind: transport.kind, error: describeError(error) }, 'the ends of deliveries could not be noted together');
+    }
+    // One of them may be at fault, and the others are noted; or the database is away for a while.
+    for (const attempt of attempts) {
+      try {
+        noted(attempt, (await store.turn(transport.kind, [attempt], 0)).settled[0] ?? null);
+      } catch (error) {
+        log.error({ messageId: attempt.message.messageId, error: describeError(error) }, 'the end of a delivery could not be noted');
+        if (attempt.failures < NOTED_WITHIN && !stopping) again({ ...attempt, failures: attempt.failures + 1 });
+        else leased.delete(attempt.message.id);
+      }
+    }
+    return { claimed: [] };
+  }
+
+  function noted({ message, delivery, seconds }: Ended, row: OutboxMessage | null): void {
+    leased.delete(message.id);
+    if (row) settled(row, delivery, seconds);
+  }
+
+  function again(attempt: Ended): void {
+    setTimeout(() => {
+      ended.push(attempt);
+      wake();
+    }, PAUSE_MS);
   }
 
   function schedule(ms: number): void {
@@ -81,39 +125,40 @@ export function startWorker({ store, transport, clock, log, settled }: WorkerPar
   }
 
   function wake(): void {
-    if (stopping) return;
-    if (looking) {
-      lookAgain = true;
-      return;
-    }
-    if (underWay.size >= transport.concurrency) return;
-    looking = look()
+    turnAgain = true;
+    if (turning) return;
+    turning = takeTurns()
       .catch((error) => {
+        turnAgain = false;
         log.error({ kind: transport.kind, error: describeError(error) }, 'the outbox could not be read');
         schedule(PAUSE_MS);
       })
       .finally(() => {
-        looking = null;
-        if (lookAgain) wake();
+        turning = null;
+        if (turnAgain) wake();
+        else if (stopping && delivering === 0) idle.resolve();
       });
   }
 
   const renewal = setInterval(() => {
-    store.renew([...underWay.keys()]).catch((error) => log.error({ error: describeError(error) }, 'leases could not be renewed'));
+    store.renew([...leased]).catch((error) => log.error({ error: describeError(error) }, 'leases could not be renewed'));
   }, LEASE_MS / 3);
 
   wake();
   return {
-    wake,
+    wake() {
+      if (!stopping) wake();
+    },
     async stop(graceMs) {
       stopping = true;
       clearTimeout(timer);
-      await looking;
+      wake();
       const late = setTimeout(() => giveUp.abort(), graceMs);
-      await Promise.race([Promise.all(underWay.values()), aborted(giveUp.signal)]);
+      await Promise.race([idle.promise, aborted(giveUp.signal)]);
+      await turning;
       clearTimeout(late);
       clearInterval(renewal);
-      await store.release([...underWay.keys()]);
+      await store.release([...leased]);
     },
   };
 }
