@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
-import { type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { newVisitor } from './harness/chromium.ts';
+import { type Posthouse, runCommand, startPosthouse } from './harness/posthouse.ts';
 
 describe.each(BACKENDS)('operation on %s', (backend) => {
   let posthouse: Posthouse;
@@ -58,4 +59,133 @@ test('a node offers only the services that it is asked for', async () => {
   expect(await statusOf('/api/chatbot/ping')).toBe(200);
   for (const path of ['/login', '/api/me', '/api/storage/files/root', '/']) expect(await statusOf(path)).toBe(404);
   await posthouse.stop();
+});
+
+describe('the documentation of a server', () => {
+  let posthouse: Posthouse;
+  beforeAll(async () => {
+    posthouse = await startPosthouse(await freshSettings('sqlite+local'));
+  });
+  afterAll(() => posthouse.stop());
+
+  test('has a place for every endpoint, without script and without foreign addresses', async () => {
+    const document = (await (await posthouse.fetch('/openapi.json')).json()) as { openapi: string; paths: Record<string, object> };
+    expect(document.openapi).toBe('3.1.0');
+    const answer = await posthouse.fetch('/docs');
+    expect(answer.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
+    expect(answer.headers.get('Content-Security-Policy')).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'/);
+    const page = await answer.text();
+    const shown = [...page.matchAll(/<span class="path">([^<]+)<\/span>/g)].map(([, path]) => path ?? '');
+    expect(new Set(shown)).toEqual(new Set(Object.keys(document.paths)));
+    const anchors = [...page.matchAll(/<article id="([^"]+)"/g)].map(([, id]) => id);
+    expect(new Set(anchors).size).toBe(anchors.length);
+    expect(page).not.toMatch(/<script|\sstyle="|\son\w+="/);
+    for (const path of [
+      '/requestemail',
+      '/api/chatbot/sendmessage',
+      '/api/storage/files/{id}',
+      '/public/file/{token}',
+      '/api/me',
+      '/healthz',
+    ])
+      expect(shown).toContain(path);
+  });
+
+  test('leads from every error to what can be done about it', async () => {
+    const problem = (await (await posthouse.fetch('/nothing')).json()) as { type: string; code: string };
+    const page = await (await posthouse.fetch(problem.type)).text();
+    expect(page).toContain(`<section id="${problem.code}">`);
+  });
+
+  test('fits a phone in light and dark colours', async () => {
+    for (const dark of [false, true]) {
+      const visitor = await newVisitor(posthouse.url, { width: 360, height: 640, dark });
+      const page = await visitor.newPage();
+      const refused: string[] = [];
+      page.on('console', (message) => refused.push(message.text()));
+      for (const path of ['/docs#post-requestemail', '/docs/errors#quota_exceeded']) {
+        await page.goto(path);
+        expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+      }
+      expect(refused).toEqual([]);
+      await visitor.close();
+    }
+  });
+});
+
+test('the log of every request keeps no secret, wherever it stood', async () => {
+  const posthouse = await startPosthouse({ ...(await freshSettings('sqlite+local')), POSTHOUSE_LOG_LEVEL: 'trace' });
+  const secret = 'hunter2hunter2hunter2hunter2';
+  const json = { 'Content-Type': 'application/json' };
+  await Promise.all([
+    posthouse.fetch(`/api/storage/public/media/${secret}?accessKey=${secret}&filePassword=${secret}`),
+    posthouse.fetch(`/api/storage/public/private/0190a5b4-7c1e-7000-8000-000000000000?key=${secret}`),
+    posthouse.fetch(`/public/file/${secret}`),
+    posthouse.fetch(`/setup/${secret}`),
+    posthouse.fetch(`/password/${secret}`),
+    posthouse.fetch(`/auth/callback?code=${secret}&state=${secret}`),
+    posthouse.fetch('/api/me', { headers: { Authorization: `Bearer ${secret}`, Cookie: `posthouse=${secret}` } }),
+    posthouse.fetch('/messages/0190a5b4-7c1e-7000-8000-000000000000', { headers: { Authorization: `Basic ${btoa(`x:${secret}`)}` } }),
+    posthouse.fetch('/requestemail', {
+      method: 'POST',
+      headers: json,
+      body: JSON.stringify({ ClientId: 'x', ClientSecret: secret, To: 'a@example.org', SmtpConfiguration: { Password: secret } }),
+    }),
+    posthouse.fetch('/requesttelegram', {
+      method: 'POST',
+      headers: json,
+      body: `{"ClientSecret": "${secret}", "BotToken": "123456:${secret}", broken`,
+    }),
+    posthouse.fetch(`/${secret}`, { method: 'PUT', headers: { 'X-Access-Key': secret, 'X-File-Password': secret, 'X-Relay-Key': secret } }),
+  ]);
+  expect(await posthouse.stop()).toBe(0);
+  expect(posthouse.output()).toContain('"route":"/requestemail"');
+  expect(posthouse.output()).not.toContain(secret);
+  expect(posthouse.output()).not.toContain(btoa(`x:${secret}`));
+});
+
+test('a body that cannot be read is refused with what is wrong', async () => {
+  const posthouse = await startPosthouse(await freshSettings('sqlite+local'));
+  const refusal = async (body: string, type = 'application/json') => {
+    const answer = await posthouse.fetch('/api/chatbot/sendmessage', { method: 'POST', headers: { 'Content-Type': type }, body });
+    const problem = (await answer.json()) as { code: string; errors?: { path: string }[] };
+    return [answer.status, problem.code, problem.errors?.map(({ path }) => path)];
+  };
+  expect(await refusal('{"clientId": ')).toEqual([400, 'invalid_request', ['body']]);
+  expect(await refusal('[]')).toEqual([400, 'invalid_request', ['body']]);
+  expect(await refusal('{"clientId": 1, "message": ""}')).toEqual([
+    400,
+    'invalid_request',
+    ['clientId', 'guildId', 'channelId', 'message'],
+  ]);
+  expect(await refusal('{}', 'text/plain')).toEqual([415, 'unsupported_media_type', undefined]);
+  expect(await refusal(`{"message": "${'x'.repeat(1_100_000)}"}`)).toEqual([413, 'body_too_large', undefined]);
+  await posthouse.stop();
+});
+
+test('readyz names the part that does not work, and the process stays', async () => {
+  using bucket = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('broken', { status: 500 }) });
+  const posthouse = await startPosthouse({
+    ...(await freshSettings('sqlite+local')),
+    POSTHOUSE_S3_URL: `s3://bucket?endpoint=${encodeURIComponent(bucket.url.origin)}&region=x`,
+    AWS_ACCESS_KEY_ID: 'x',
+    AWS_SECRET_ACCESS_KEY: 'y',
+  });
+  const answer = await posthouse.fetch('/readyz');
+  expect(answer.status).toBe(503);
+  expect(await answer.json()).toMatchObject({ code: 'not_ready', errors: [{ path: 'blobs' }] });
+  expect((await posthouse.fetch('/healthz')).status).toBe(200);
+  expect(await posthouse.stop()).toBe(0);
+});
+
+test('two nodes on one database with different keys: the second does not start, and says why', async () => {
+  const settings = await freshSettings('postgres+s3');
+  const one = await startPosthouse(settings);
+  const { status, stderr } = await runCommand(
+    { ...settings, POSTHOUSE_SECRET: 'another key, of more than 32 characters', PORT: '0' },
+    'serve',
+  );
+  expect(status).toBe(1);
+  expect(stderr).toContain('another server key');
+  await one.stop();
 });
