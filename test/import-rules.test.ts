@@ -126,6 +126,17 @@ describe('the house keeps its walls', async () => {
     expect(violations(rule, sources)).toEqual([]);
   });
 
+  test('what the program imports is installed for serving, not for tests alone', async () => {
+    const { dependencies } = (await Bun.file(join(import.meta.dir, '../package.json')).json()) as { dependencies: Record<string, string> };
+    const packages = [...sources]
+      .flatMap(([path, source]) => importsOf(path, source))
+      .flatMap((name) => /^(?:@[\w-]+\/)?[\w-]+(?=\/|$)/.exec(name)?.[0] ?? []);
+    const own = ['kernel', 'node', 'bun', ...[...sources.keys()].map(folderOf)];
+    const missing = new Set(packages.filter((name) => !(name in dependencies) && !own.includes(name)));
+    expect([...missing]).toEqual([]);
+    expect(packages).toContain('tus-js-client');
+  });
+
   test('there are sources and tables to look at', () => {
     expect(sources.size).toBeGreaterThan(50);
     expect([...tablesByFolder(sources).values()].flat()).toContain('outbox');
