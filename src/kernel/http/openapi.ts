@@ -15,17 +15,44 @@ const SECURITY_SCHEMES = {
  */
 export function mountOpenApi(app: App, version: string, publicUrl: string): void {
   for (const [name, scheme] of Object.entries(SECURITY_SCHEMES)) app.openAPIRegistry.registerComponent('securitySchemes', name, scheme);
-  // Made when first asked for, since services may be mounted after this.
-  let made: OpenApi | undefined;
-  const document = (): OpenApi => {
-    made ??= app.getOpenAPI31Document({
-      openapi: '3.1.0',
-      info: { title: 'Posthouse', version, description: 'Files, chat relay and mail. API v.1', license: { name: 'MIT' } },
-      servers: [{ url: publicUrl }],
-    }) as unknown as OpenApi;
-    return made;
+  // Made when first asked for, since services may be mounted after this, and then kept.
+  const document = once(
+    () =>
+      app.getOpenAPI31Document({
+        openapi: '3.1.0',
+        info: { title: 'Posthouse', version, description: 'Files, chat relay and mail. API v.1', license: { name: 'MIT' } },
+        servers: [{ url: publicUrl }],
+      }) as unknown as OpenApi,
+  );
+  const headers = { 'Cache-Control': 'no-cache' };
+  app.get(
+    '/openapi.json',
+    kept(async () => Response.json(document(), { headers })),
+  );
+  app.get(
+    '/docs',
+    kept(() => docsPage(document())),
+  );
+  app.get('/docs/errors', kept(errorsPage));
+}
+
+/** Gives the same answer again and again, made once: it is the same for everybody and takes a while to make. */
+function kept(make: () => Promise<Response>): () => Promise<Response> {
+  const made = once(async () => {
+    const { headers, body } = await make();
+    return { headers: Object.fromEntries(headers), body: await new Response(body).arrayBuffer() };
+  });
+  return async () => {
+    const { headers, body } = await made();
+    return new Response(body, { headers });
   };
-  app.get('/openapi.json', () => Response.json(document(), { headers: { 'Cache-Control': 'no-cache' } }));
-  app.get('/docs', () => docsPage(document()));
-  app.get('/docs/errors', () => errorsPage());
+}
+
+/** Calls `make` the first time only. */
+function once<Made>(make: () => Made): () => Made {
+  let made: { value: Made } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
