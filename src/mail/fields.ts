@@ -51,10 +51,13 @@ export function oneOrMore(most: number) {
 
 /** One of `names`, without regard to case. */
 export function oneOf<Name extends string>(names: readonly Name[]) {
-  return z.string().transform((value, context): Name => {
-    const found = names.find((name) => name.toLowerCase() === value.toLowerCase());
-    if (found !== undefined) return found;
-    context.addIssue({ code: 'custom', message: `must be one of ${names.join(', ')}` });
-    return z.NEVER;
-  });
+  return z
+    .string()
+    .transform((value, context): Name => {
+      const found = names.find((name) => name.toLowerCase() === value.toLowerCase());
+      if (found !== undefined) return found;
+      context.addIssue({ code: 'custom', message: `must be one of ${names.join(', ')}` });
+      return z.NEVER;
+    })
+    .openapi({ type: 'string', enum: [...names] });
 }

@@ -24,6 +24,7 @@ import { mountSettings } from './routes/admin/settings.ts';
 import { mountSpam } from './routes/admin/spam.ts';
 import { mountTemplates } from './routes/admin/templates.ts';
 import { mountTestMail } from './routes/admin/test-mail.ts';
+import { mountTestTelegram } from './routes/admin/test-telegram.ts';
 import { createBodies } from './routes/bodies.ts';
 import { mountContact } from './routes/contact.ts';
 import { allowOrigins, createAllowsOrigin } from './routes/cors.ts';
@@ -148,7 +149,8 @@ export function createMail({ database, vault, clock, log, outbox, attempts, acce
       mountClients(app, { database, clients, guard });
       mountTemplates(app, { database, templates, renderTemplate, guard });
       mountTestMail(app, { accept, composeEmail, contents, clock, configured, guard });
-      mountMailContents(app, { outbox, contents, guard });
+      mountTestTelegram(app, { accept, configured: settings.telegram.token !== null, guard });
+      mountMailContents(app, { outbox, contents, opens, guard });
       mountSpam(app, { database, outbox, clients, composeContact, contents, spam, clock, configured, guard });
     },
     transports: [limited(smtp, usage), limited(telegram, usage)],

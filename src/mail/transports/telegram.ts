@@ -8,6 +8,8 @@ import type { TelegramLimits } from './telegram-limits.ts';
 
 export const TELEGRAM_KIND = 'telegram';
 
+/** So much of the text stands for it in lists. */
+const TITLE_LENGTH = 120;
 const CONCURRENCY = 30;
 const TIMEOUT_SECONDS = 30;
 /** A wait this short is spent here; a longer one gives the place to another message. */
@@ -28,6 +30,10 @@ export function createTelegramTransport({ apiUrl, token, clients, limits, databa
   return {
     kind: TELEGRAM_KIND,
     concurrency: CONCURRENCY,
+    about(payload) {
+      const { plain, recipient } = payload as TelegramPayload;
+      return { title: plain.slice(0, TITLE_LENGTH), to: [recipient] };
+    },
     async deliver(message, signal) {
       const payload = message.payload as TelegramPayload;
       if (message.sandbox) return { outcome: 'sent', result: { messageId: 0, ...refusedNote(payload) } satisfies TelegramResult };

@@ -6,6 +6,7 @@ import { endpoint, pathId } from '../../../kernel/http/endpoint.ts';
 import { notFound } from '../../../kernel/http/problem.ts';
 import type { Outbox } from '../../../kernel/outbox/outbox.ts';
 import type { Contents } from '../../contents.ts';
+import type { Opens } from '../../opens.ts';
 import type { EmailPayload } from '../../payload.ts';
 import { EMAIL_KIND } from '../../transports/smtp.ts';
 import { ADMIN, READS } from './parts.ts';
@@ -22,13 +23,23 @@ const mailShown = z.object({
     z.object({ fileName: z.string().nullable(), contentType: z.string(), sizeBytes: z.int(), contentId: z.string().nullable() }),
   ),
   sizeBytes: z.int(),
+  opens: z
+    .array(z.object({ time: z.iso.datetime(), country: z.string().nullable(), region: z.string().nullable(), automatic: z.boolean() }))
+    .openapi({ description: 'When a mail that asked for it was opened, and where' }),
 });
 
 /** Where a mail's HTML is looked at: nothing runs, nothing is fetched, and only our own pages may frame it. */
 const HTML_POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; sandbox; frame-ancestors 'self'";
 
+interface MailContentsParts {
+  outbox: Outbox;
+  contents: Contents;
+  opens: Opens;
+  guard: Guard;
+}
+
 /** A mail as it was, or would have been, sent. */
-export function mountMailContents(app: App, { outbox, contents, guard }: { outbox: Outbox; contents: Contents; guard: Guard }): void {
+export function mountMailContents(app: App, { outbox, contents, opens, guard }: MailContentsParts): void {
   async function mailOf(c: Ctx): Promise<{ payload: EmailPayload; mime: Buffer; parse(): Promise<Email> }> {
     await guard.requireAdmin(c);
     const [part] = await outbox.parts(pathId(c, 'id'));
@@ -64,6 +75,12 @@ export function mountMailContents(app: App, { outbox, contents, guard }: { outbo
           contentId: attachment.contentId?.replace(/^<(.*)>$/, '$1') ?? null,
         })),
         sizeBytes: mime.length,
+        opens: (await opens.list(payload.contentId)).map(({ Time, Country, Region, Automatic }) => ({
+          time: Time,
+          country: Country,
+          region: Region,
+          automatic: Automatic,
+        })),
       } satisfies z.infer<typeof mailShown>);
     },
   );

@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { addMailClient } from '../test/harness/mail.ts';
+import { startPosthouse } from '../test/harness/process.ts';
+import { run } from './lib/load.ts';
+import { compare, print } from './lib/pairs.ts';
+
+/** Mails delivered from the outbox beside a bare pool of the mail library, to one sink: `npm run bench -- mail`. */
+const MAILS = Number(process.argv[2] ?? 3_000);
+const CONNECTIONS = 10;
+
+const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
+const sink = Bun.spawn([process.execPath, join(import.meta.dir, 'lib/smtp-sink.ts')], { stdout: 'pipe', stderr: 'inherit' });
+const [smtpPort = 0, controlPort = 0] = await firstNumbers(sink.stdout);
+
+const settings = {
+  POSTHOUSE_DATA_DIR: join(directory, 'data'),
+  POSTHOUSE_SMTP_URL: `smtp://127.0.0.1:${smtpPort}?tls=none`,
+  POSTHOUSE_MAIL_FROM: 'Bench <bench@example.org>',
+  POSTHOUSE_LOG_LEVEL: 'warn',
+};
+const posthouse = await startPosthouse(settings);
+const client = await addMailClient(settings, 'bench');
+const port = Number(new URL(posthouse.url).port);
+
+async function firstNumbers(stream: ReadableStream<Uint8Array>): Promise<number[]> {
+  for await (const chunk of stream) return new TextDecoder().decode(chunk).trim().split(' ').map(Number);
+  return [];
+}
+
+async function ask(path: string): Promise<{ arrived: number; seconds: number }> {
+  return (await (await fetch(`http://127.0.0.1:${controlPort}/${path}`)).json()) as { arrived: number; seconds: number };
+}
+
+/** Mails a second between the first and the last arrival. */
+async function rateOf(send: () => Promise<unknown>): Promise<number> {
+  await ask('reset');
+  await send();
+  for (;;) {
+    const { arrived, seconds } = await ask('stats');
+    if (arrived >= MAILS) return (arrived - 1) / seconds;
+    await Bun.sleep(50);
+  }
+}
+
+function body(sendAt: string): Uint8Array {
+  const text = JSON.stringify({
+    ...client,
+    To: 'ada@example.org',
+    Subject: 'Mail',
+    HtmlTemplate: `<p>Dear reader,</p><p>this is a mail.</p>${'<p>Some more of it.</p>'.repeat(40)}`,
+    Body: `Dear reader, this is a mail. ${'Some more of it. '.repeat(40)}`,
+    SendAt: sendAt,
+  });
+  return new TextEncoder().encode(text);
+}
+
+async function store(leadMs: number, requests = MAILS): Promise<number> {
+  const bytes = body(new Date(Date.now() + leadMs).toISOString());
+  const head = () =>
+    `POST /requestemail HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\nContent-Length: ${bytes.length}\r\n\r\n`;
+  return (await run({ port, connections: 32, requests, head, body: bytes, expect: 202 })).requestsPerSecond;
+}
+
+/** Twice the time that storing takes, so that all are stored before the first is due. */
+const leadMs = ((2 * MAILS) / (await store(3_600_000, 500))) * 1000 + 2_000;
+
+try {
+  await compare({
+    name: `${MAILS} mails that wait, delivered`,
+    unit: 'mails/s',
+    reach: 0.8,
+    baseline: 'a bare nodemailer pool',
+    ours: () => rateOf(() => store(leadMs)),
+    theirs: () =>
+      rateOf(async () => {
+        const pool = Bun.spawn(
+          [process.execPath, join(import.meta.dir, 'lib/bare-pool.ts'), String(smtpPort), String(MAILS), String(CONNECTIONS)],
+          { stdout: 'inherit', stderr: 'inherit' },
+        );
+        await pool.exited;
+      }),
+  });
+  print(`mails accepted and composed, to wait: ${Math.round(await store(3_600_000))} a second`);
+} finally {
+  await posthouse.stop();
+  sink.kill();
+  rmSync(directory, { recursive: true, force: true });
+}
