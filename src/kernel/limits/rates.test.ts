@@ -25,6 +25,13 @@ test('what costs more than there is, is paid off before the next', () => {
   expect(limit.take('a')).toBe(0);
 });
 
+test('asking takes nothing', () => {
+  const { clock, limit } = setUp(1, 60);
+  expect([limit.waitFor('a'), limit.waitFor('a'), limit.take('a')]).toEqual([0, 0, 0]);
+  clock.at += 400;
+  expect([limit.waitFor('a'), limit.waitFor('a'), limit.take('a')]).toEqual([600, 600, 600]);
+});
+
 test('keys have buckets of their own', () => {
   const { limit } = setUp(1, 1);
   expect(limit.take('a')).toBe(0);

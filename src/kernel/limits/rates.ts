@@ -7,6 +7,8 @@ export interface RateLimit {
    * how many ms to wait before there is one again (and takes none).
    */
   take(key: string, count?: number): number;
+  /** What `take` would give; takes none. For what has to stay within several limits at once. */
+  waitFor(key: string): number;
 }
 
 const KEYS_KEPT = 100_000;
@@ -14,11 +16,16 @@ const KEYS_KEPT = 100_000;
 export function createRateLimit({ burst, perMinute, clock }: { burst: number; perMinute: number; clock: Clock }): RateLimit {
   const perMs = perMinute / 60_000;
   const buckets = new Map<string, { tokens: number; at: number }>();
+  const tokensOf = (key: string, now: number): number => {
+    const bucket = buckets.get(key) ?? { tokens: burst, at: now };
+    return Math.min(burst, bucket.tokens + Math.max(0, now - bucket.at) * perMs);
+  };
+  const missing = (tokens: number): number => (tokens >= 1 ? 0 : Math.ceil((1 - tokens) / perMs));
   return {
+    waitFor: (key) => missing(tokensOf(key, clock.now())),
     take(key, count = 1) {
       const now = clock.now();
-      const bucket = buckets.get(key) ?? { tokens: burst, at: now };
-      const tokens = Math.min(burst, bucket.tokens + Math.max(0, now - bucket.at) * perMs);
+      const tokens = tokensOf(key, now);
       // Deleted and set again, the map stays in order of last use, so that its first key is the one to forget.
       buckets.delete(key);
       const allowed = tokens >= 1;
@@ -28,7 +35,7 @@ export function createRateLimit({ burst, perMinute, clock }: { burst: number; pe
           buckets.delete(oldest);
           break;
         }
-      return allowed ? 0 : Math.ceil((1 - tokens) / perMs);
+      return missing(tokens);
     },
   };
 }

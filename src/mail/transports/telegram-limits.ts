@@ -1,5 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts';
-import { createRateLimit } from '../../kernel/limits/rates.ts';
+import { createRateLimit, type RateLimit } from '../../kernel/limits/rates.ts';
 
 /**
  * Telegram's own limits (https://core.telegram.org/bots/faq#my-bot-is-hitting-limits-how-do-i-avoid-this): 30 a second for a bot, one
@@ -19,7 +19,15 @@ export function createTelegramLimits(clock: Clock): TelegramLimits {
     take(token, chatId) {
       const botId = token.slice(0, token.indexOf(':'));
       const key = `${botId} ${chatId}`;
-      return chat.take(key) || (isGroup(chatId) && group.take(key)) || bot.take(botId);
+      const limits: [RateLimit, string][] = [
+        [chat, key],
+        [bot, botId],
+      ];
+      if (isGroup(chatId)) limits.push([group, key]);
+      // Nothing is taken of one limit while another still holds the message back.
+      const wait = Math.max(...limits.map(([limit, of]) => limit.waitFor(of)));
+      if (wait === 0) for (const [limit, of] of limits) limit.take(of);
+      return wait;
     },
   };
 }
