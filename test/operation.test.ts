@@ -35,10 +35,12 @@ describe.each(BACKENDS)('operation on %s', (backend) => {
   });
 
   test('HEAD answers wherever GET does', async () => {
-    for (const path of ['/healthz', '/openapi.json', '/Ping']) {
+    for (const path of ['/healthz', '/openapi.json', '/docs', '/Ping', '/', '/login', '/nothing', '/api/me']) {
+      const got = await posthouse.fetch(path);
       const head = await posthouse.fetch(path, { method: 'HEAD' });
-      expect(head.status).toBe(200);
-      expect(await head.text()).toBe('');
+      expect([path, head.status, await head.text()]).toEqual([path, got.status, '']);
+      // RFC 9110 §8.6
+      expect([path, head.headers.get('Content-Length')]).toEqual([path, got.headers.get('Content-Length')]);
     }
   });
 

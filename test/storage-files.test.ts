@@ -84,12 +84,21 @@ describe.each(BACKENDS)('files on %s', (backend) => {
     ['order', 'up'],
     ['cursor', 'forged'],
     ['cursor', Buffer.from('["name","desc","a","b"]').toString('base64url')],
+    ['cursor', Buffer.from('["name","asc","a\\u0000","b"]').toString('base64url')],
+    ['cursor', Buffer.from('["name","asc","a","\\u0000"]').toString('base64url')],
+    ['search', 'a\u0000b'],
   ])('%s=%s is refused', async (name, value) => {
     const { status, items } = await list('root', { [name]: value });
     expect({ status, problem: items as unknown }).toMatchObject({
       status: 400,
       problem: { code: 'invalid_request', errors: [{ path: name }] },
     });
+  });
+
+  test.each(['1.5', '1e300', '"1"', 'null'])('a cursor with %s for a size is refused', async (size) => {
+    const cursor = Buffer.from(`["size","asc",${size},"b"]`).toString('base64url');
+    const { status, items } = await list('root', { sort: 'size', cursor });
+    expect({ status, problem: items as unknown }).toMatchObject({ status: 400, problem: { errors: [{ path: 'cursor' }] } });
   });
 
   test('move, within the workspace', async () => {

@@ -9,12 +9,14 @@ describe.each(BACKENDS)('sharing on %s', (backend) => {
   let settings: Record<string, string>;
   let posthouse: Posthouse;
   let owner: ReturnType<typeof filesOf>;
+  let ownerHeaders: Record<string, string>;
   beforeAll(async () => {
     // A trusted proxy lets a test be as many strangers as it needs.
     settings = { ...(await freshSettings(backend)), POSTHOUSE_TRUSTED_PROXIES: '127.0.0.1,::1' };
     posthouse = await startPosthouse(settings);
     const ann = await addPerson(settings, 'ann@example.org');
-    owner = filesOf(posthouse, ann.headers);
+    ownerHeaders = ann.headers;
+    owner = filesOf(posthouse, ownerHeaders);
   });
   afterAll(() => posthouse.stop());
 
@@ -185,6 +187,16 @@ describe.each(BACKENDS)('sharing on %s', (backend) => {
     const page = await owner.upload('<!doctype html><script>alert(1)</script>', { name: 'page.html' });
     await owner.change(page.id, { visibility: 1 });
     expect((await posthouse.fetch(direct(page, { inline: '1' }))).headers.get('Content-Disposition')).toStartWith('attachment;');
+  });
+
+  test('a page of XML that calls itself a video is not shown', async () => {
+    const form = new FormData();
+    const page = '<html xmlns="http://www.w3.org/1999/xhtml"><script>alert(1)</script></html>';
+    form.set('file', new Blob([page], { type: 'video/x+xml' }), 'film');
+    form.set('visibility', '1');
+    const made = await posthouse.fetch('/api/storage/files/root', { method: 'POST', headers: ownerHeaders, body: form });
+    const file = await owner.metadata(((await made.json()) as { Id: string }).Id);
+    expect((await posthouse.fetch(direct(file, { inline: '1' }))).headers.get('Content-Disposition')).toStartWith('attachment;');
   });
 
   test('bad changes are refused by field', async () => {

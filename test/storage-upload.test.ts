@@ -250,6 +250,18 @@ describe.each(BACKENDS)('uploads on %s', (backend) => {
       expect(dates.size).toBe(3);
     });
 
+    test('is never undone for a cache by a change that comes right after it', async () => {
+      const files = filesOf(posthouse, ada.headers);
+      const { id } = await files.upload('old');
+      const before = (await content(id)).headers.get('Last-Modified') ?? '';
+      await send(`/api/storage/files/${id}/replace`, multipart([file('new')]));
+      await files.change(id, { visibility: 1 });
+      const asked = await posthouse.fetch(`/api/storage/files/${id}/content`, {
+        headers: { ...ada.headers, 'If-Modified-Since': before },
+      });
+      expect([asked.status, await asked.text()]).toEqual([200, 'new']);
+    });
+
     test('that fails leaves the file as it was', async () => {
       const { id } = await filesOf(posthouse, ada.headers).upload('old', { name: 'old.txt' });
       await expectNothingKept(async () => {

@@ -188,7 +188,8 @@ export function createAccounts({ database, clock, passwords, issuer, accountCrea
         .selectAll('accounts')
         .select('credentials.password_hash')
         .where('accounts.issuer', '=', LOCAL_ISSUER)
-        .where('accounts.email', '=', plainEmail(email))
+        // PostgreSQL cannot even be asked for a text with U+0000.
+        .where('accounts.email', '=', plainEmail(email).replaceAll('\0', '\ufffd'))
         .executeTakeFirst();
       const right = await passwords.verify(password, row?.password_hash ?? null);
       return right ? shaped(row) : null;

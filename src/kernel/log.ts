@@ -81,5 +81,6 @@ const PATTERNS: readonly [RegExp, string][] = [
 
 /** `text` with everything struck out that looks like a credential. Errors of peers and libraries pass through this before they are kept. */
 export function withoutSecrets(text: string): string {
-  return PATTERNS.reduce((clean, [pattern, replacement]) => clean.replace(pattern, replacement), text);
+  // U+0000, which a peer may send and PostgreSQL cannot keep, becomes the replacement character.
+  return PATTERNS.reduce((clean, [pattern, replacement]) => clean.replace(pattern, replacement), text.replaceAll('\0', '\ufffd'));
 }

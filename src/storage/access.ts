@@ -80,6 +80,8 @@ export function createAccess({ database, vault, clock, attempts, passwords }: Ac
   const proofs = new Map<string, number>();
 
   async function find({ by, value }: Way): Promise<StoredFile> {
+    // No database is asked for what cannot be there; PostgreSQL has no words for some of it.
+    if (!/^[\w-]+$/.test(value)) throw notFound();
     const query = { ...lookup[by], parameters: [value] } as CompiledQuery<Selectable<FilesTable>>;
     const { rows } = await database.read.getExecutor().executeQuery(query);
     if (!rows[0]) throw notFound();

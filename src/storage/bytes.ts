@@ -109,7 +109,8 @@ function headersOf(what: Representation, { inline, secretUsed, anonymous }: Send
 
 /** The type under which a file may be shown; null = it must be saved. */
 function inlineType(mimeType: string): string | null {
-  if (RASTER.has(mimeType) || /^(?:audio|video)\/[\w.+-]+$/.test(mimeType) || mimeType === 'application/pdf') return mimeType;
+  // Without `+`: browsers read every `…+xml` as XML, whose elements may be scripts.
+  if (RASTER.has(mimeType) || /^(?:audio|video)\/[\w.-]+$/.test(mimeType) || mimeType === 'application/pdf') return mimeType;
   return mimeType === 'text/plain' ? 'text/plain; charset=utf-8' : null;
 }
 

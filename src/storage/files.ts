@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { type Clock, DAY, SECOND } from '../kernel/clock.ts';
 import type { Vault } from '../kernel/crypto/vault.ts';
 import type { Database, Reader, Transaction } from '../kernel/database/database.ts';
@@ -156,7 +157,8 @@ export function createFiles({ database, clock, vault, quota, trashDays, isPictur
           // A limit counts from when it is set, not what was downloaded while there was none.
           ...(typeof change.maxDownloads === 'number' && file.maxDownloads === null ? { download_count: 0 } : {}),
           ...(change.newTokens ? { direct_token: newToken(), ui_token: newToken() } : {}),
-          date_modified: clock.now(),
+          // Never back: a replacement in the same second may have put it ahead, and other bytes must keep another Last-Modified.
+          date_modified: sql<number>`case when date_modified > ${clock.now()} then date_modified else ${clock.now()} end`,
         })
         .where('id', '=', file.id)
         .where('deleted_at', 'is', null)

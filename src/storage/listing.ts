@@ -64,11 +64,15 @@ function readCursor(cursor: string, { sort, order }: ListingWishes): [value: str
     const parts = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown;
     if (Array.isArray(parts)) {
       const [itsSort, itsOrder, value, id] = parts as unknown[];
-      const fits = typeof value === (sort === 'size' || sort === 'date' ? 'number' : 'string');
-      if (itsSort === sort && itsOrder === order && fits && typeof id === 'string') return [value as string | number, id];
+      const fits = sort === 'size' || sort === 'date' ? Number.isSafeInteger(value) : isPlainText(value);
+      if (itsSort === sort && itsOrder === order && fits && isPlainText(id)) return [value as string | number, id];
     }
   } catch {
     // Told below, like every other cursor that is none.
   }
   throw invalidField('cursor', 'must come from the Link of the page before, with the same sort and order');
+}
+
+function isPlainText(value: unknown): value is string {
+  return typeof value === 'string' && !/\p{Cc}/u.test(value);
 }

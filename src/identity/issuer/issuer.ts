@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readBytes } from '../../kernel/http/body.ts';
 import type { App } from '../../kernel/http/context.ts';
+import { notFound } from '../../kernel/http/problem.ts';
 import { describeError, type Log } from '../../kernel/log.ts';
 import { originOf } from '../origins.ts';
 import type { PasswordLogin } from '../password-login.ts';
@@ -68,7 +69,10 @@ export function createIssuer(parts: IssuerParts): Issuer {
         const { pathname, search } = new URL(url);
         const origin = originOf(origins, url);
         const body = method === 'GET' || method === 'HEAD' ? null : await readBytes(c, BODY_LIMIT);
-        return await forward(origin, pathname + search, { method, headers: withoutIssuerSession(headers), body }, c.get('address'));
+        const answer = await forward(origin, pathname + search, { method, headers: withoutIssuerSession(headers), body }, c.get('address'));
+        // Where the library has no route it says so in its own way.
+        if (answer.status === 404 && answer.headers.get('Content-Type')?.startsWith('text/plain')) throw notFound();
+        return answer;
       });
     },
     fetch: (url, init) => forward(origins[0], url.pathname + url.search, init, '127.0.0.1'),

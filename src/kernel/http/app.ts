@@ -33,6 +33,7 @@ export function createHttp({ log, metrics, addresses, secure }: HttpParts): App 
     c.set('address', addresses.client(c.env.peer, c.req.header('X-Forwarded-For') ?? null));
     await next();
     addCommonHeaders(c, secure);
+    if (c.req.method === 'HEAD') await tellLength(c);
     const seconds = (performance.now() - started) / 1000;
     // The pattern, not the path: tokens stand in paths.
     const route = routePath(c, -1);
@@ -70,9 +71,19 @@ function addCommonHeaders(c: Ctx, secure: boolean): void {
   if (secure) headers.set('Strict-Transport-Security', 'max-age=31536000');
 }
 
+/** RFC 9110 §8.6: the length that the answer to a GET would have. What is large says it by itself. */
+async function tellLength({ res }: Ctx): Promise<void> {
+  if (!res.body || res.headers.has('Content-Length')) return;
+  res.headers.set('Content-Length', String((await res.clone().bytes()).length));
+}
+
 function asProblem(error: Error, log: Log, c: Ctx): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof HTTPException && error.status < 500) return new Problem('invalid_request', 'The request could not be read.');
+  // PostgreSQL's character_not_in_repertoire: its texts hold every character but U+0000.
+  if ((error as { code?: unknown }).code === '22021') {
+    return new Problem('invalid_request', 'The request holds a character (U+0000) that no text may have.');
+  }
   // The client went away in the middle of its request: nobody reads the answer, and nothing is wrong here.
   if (error.name === 'AbortError') return new Problem('invalid_request', 'The request ended before its body was complete.');
   log.error({ requestId: c.get('requestId'), error: describeError(error) }, 'unexpected error');

@@ -52,7 +52,8 @@ export function listen({ hostname, port, idleTimeout, exactLengthPaths, answer, 
       // Limits are judged where the bytes are counted, by routes that can say why.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       routes: {
-        '/*': (request: Request, server: Bun.Server<undefined>) => answer(request, server.requestIP(request)?.address ?? null),
+        '/*': (request: Request, server: Bun.Server<undefined>) =>
+          answer(withWholeUrl(request), server.requestIP(request)?.address ?? null),
         // False: not by this table, so by what `node:http` has put beside it.
         ...Object.fromEntries(exactLengthPaths.map((path) => [path, false])),
       },
@@ -82,6 +83,12 @@ export function listen({ hostname, port, idleTimeout, exactLengthPaths, answer, 
       await server.stop(cut).finally(() => clearInterval(closing));
     },
   };
+}
+
+/** A request of HTTP/1.0 may come without a `Host`, and anybody may send one that is none: neither tells where the path leads. */
+function withWholeUrl(request: Request): Request {
+  if (URL.canParse(request.url)) return request;
+  return new Request(`http://localhost${request.url.replace(/^https?:\/\/[^/]*/, '')}`, request);
 }
 
 function cannotListen(hostname: string, port: number, cause: unknown): Error {

@@ -32,7 +32,11 @@ const listQuery = z.object({
   cursor: z.string().max(2000).optional(),
   sort: z.enum(['name', 'size', 'date', 'type']).default('name'),
   order: z.enum(['asc', 'desc']).default('asc'),
-  search: z.string().max(255).optional(),
+  search: z
+    .string()
+    .max(255)
+    .regex(/^\P{Cc}*$/u, 'must not contain control characters')
+    .optional(),
 });
 const LATEST_EXPIRY = Date.UTC(9999, 0);
 const patch = z.object({
