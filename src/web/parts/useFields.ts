@@ -60,8 +60,9 @@ export function useFields<Values extends Record<string, unknown>>(initial: Value
   };
 }
 
-/** The field that an error's path (`contactTo.0`, `ContactTo`) belongs to. */
+/** The field that an error's path belongs to: `contactTo.0` is `contactTo`, `smtp.credentials.password` is `smtpPassword`. */
 function fieldOf(path: string, fields: Record<string, unknown>): string | null {
-  const first = path.split('.')[0]?.toLowerCase();
-  return Object.keys(fields).find((name) => name.toLowerCase() === first) ?? null;
+  const [first = '', ...rest] = path.toLowerCase().split('.');
+  const candidates = [[first, ...rest].join(''), `${first}${rest.at(-1) ?? ''}`, first];
+  return Object.keys(fields).find((name) => candidates.includes(name.toLowerCase())) ?? null;
 }

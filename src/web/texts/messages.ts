@@ -54,5 +54,5 @@ export const messageTexts = {
   source: 'Source',
   opens: 'Opened',
   openedTimes: (count: number) => (count === 0 ? 'not yet' : count === 1 ? 'once' : `${count} times`),
-  notTracked: 'opens are not watched for this mail',
+  openedAutomatically: 'perhaps by a machine',
 } as const;

@@ -1,6 +1,52 @@
-import type { PageProps } from '../../app/Pages.tsx';
+import { Tabs } from '@mantine/core';
+import { useLocation, useRoute } from 'wouter';
 import { Page } from '../../parts/Page.tsx';
+import { mailTexts as texts } from '../../texts/mail.ts';
+import { ClientsTab } from './ClientsTab.tsx';
+import { SettingsTab } from './SettingsTab.tsx';
+import { SpamTab } from './SpamTab.tsx';
+import { TemplateEditor } from './TemplateEditor.tsx';
+import { TemplatesTab } from './TemplatesTab.tsx';
 
-export function MailPage({ me }: PageProps) {
-  return <Page title="Mail">{me.name}</Page>;
+const TABS = ['clients', 'templates', 'settings', 'spam'] as const;
+type Tab = (typeof TABS)[number];
+/** The name under which a template is made that has none yet; no template can be called so. */
+const NEW = '_new';
+
+/** Everything about mail: who may send, what it looks like, over which server. */
+export function MailPage() {
+  const [, navigate] = useLocation();
+  const [, parameters] = useRoute('/admin/mail/:tab?/:name?');
+  const tab = TABS.find((known) => known === parameters?.tab) ?? 'clients';
+  const { name } = parameters ?? {};
+  if (tab === 'templates' && name !== undefined) {
+    return <TemplateEditor key={name} name={name === NEW ? null : decodeURIComponent(name)} />;
+  }
+  return (
+    <Page title={texts.title} about={texts.about}>
+      <Tabs value={tab} onChange={(value) => navigate(addressOf(value as Tab))} keepMounted={false}>
+        <Tabs.List mb="lg">
+          {TABS.map((known) => (
+            <Tabs.Tab key={known} value={known}>
+              {texts.tabs[known]}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value="clients">
+          <ClientsTab />
+        </Tabs.Panel>
+        <Tabs.Panel value="templates">
+          <TemplatesTab newAddress={`/admin/mail/templates/${NEW}`} />
+        </Tabs.Panel>
+        <Tabs.Panel value="settings">
+          <SettingsTab />
+        </Tabs.Panel>
+        <Tabs.Panel value="spam">
+          <SpamTab />
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  );
 }
+
+const addressOf = (tab: Tab) => (tab === 'clients' ? '/admin/mail' : `/admin/mail/${tab}`);

@@ -1,0 +1,60 @@
+import { Alert, Button, Modal, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { MailClient } from '../../api/mail.ts';
+import { CodeBlock } from '../../parts/CodeBlock.tsx';
+import { mailTexts as texts } from '../../texts/mail.ts';
+
+interface SnippetDialogProps {
+  client: MailClient;
+  secret: string | null;
+  rotate(): Promise<unknown>;
+  close(): void;
+}
+
+/** A contact form to paste into a page. */
+export function SnippetDialog({ client, secret, rotate, close }: SnippetDialogProps) {
+  const [busy, setBusy] = useState(false);
+  return (
+    <Modal opened onClose={close} title={texts.snippetOf(client.name)} size="lg" centered>
+      <Stack gap="sm">
+        <Text size="sm" c="dimmed">
+          {texts.snippetAbout} {texts.snippetSecret}
+        </Text>
+        <CodeBlock code={snippet(client.id, secret ?? texts.snippetPlaceholder)} label={texts.copy(texts.snippet)} />
+        {secret === null && (
+          <Alert variant="light" color="yellow">
+            <Stack gap="xs" align="flex-start">
+              <Text size="sm">{texts.snippetMissing}</Text>
+              <Button
+                size="xs"
+                variant="default"
+                loading={busy}
+                onClick={() => {
+                  setBusy(true);
+                  void rotate()
+                    .catch(() => {})
+                    .finally(() => setBusy(false));
+                }}
+              >
+                {texts.snippetFill}
+              </Button>
+            </Stack>
+          </Alert>
+        )}
+      </Stack>
+    </Modal>
+  );
+}
+
+function snippet(clientId: string, secret: string): string {
+  return `<form action="${location.origin}/sendcontactusform" method="post">
+  <input type="hidden" name="ClientId" value="${clientId}">
+  <input type="hidden" name="ClientSecret" value="${secret}">
+  <p><label>Name <input name="Name" autocomplete="name"></label></p>
+  <p><label>E-mail <input name="Email" type="email" required autocomplete="email"></label></p>
+  <p><label>Message <textarea name="Message" rows="6" required></textarea></label></p>
+  <!-- Left empty by people, filled in by machines. -->
+  <p hidden><label>Website <input name="Website" tabindex="-1" autocomplete="off"></label></p>
+  <button>Send</button>
+</form>`;
+}

@@ -1,0 +1,206 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { freshSettings } from './harness/backends.ts';
+import { post } from './harness/mail.ts';
+import { type Posthouse, runJson, startPosthouse } from './harness/posthouse.ts';
+import { openApp, type Seat } from './harness/web.ts';
+
+describe('mail administration in the web app', () => {
+  let posthouse: Posthouse;
+  let seat: Seat;
+  let page: Page;
+  beforeAll(async () => {
+    posthouse = await startPosthouse(await freshSettings('sqlite+local'));
+    await runJson(posthouse.settings, 'user', 'add', '--email', 'ada@example.org', '--password', 'correct horse battery', '--admin');
+  });
+  beforeEach(async () => {
+    seat = await openApp(posthouse, 'ada@example.org', '/admin/mail');
+    page = seat.page;
+    await page.getByRole('heading', { name: 'Mail', level: 1 }).waitFor();
+  });
+  afterEach(() => seat.leave());
+
+  const row = (name: string) => page.getByRole('listitem').filter({ hasText: name });
+  const shown = async (field: string) => (await page.getByTestId(field).textContent()) ?? '';
+
+  async function makeClient(name: string, fill: (dialog: ReturnType<Page['getByRole']>) => Promise<void> = async () => {}) {
+    await page.getByRole('button', { name: 'New client' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(/^Name/).fill(name);
+    await fill(dialog);
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    return { ClientId: await shown('ClientId'), ClientSecret: await shown('ClientSecret') };
+  }
+
+  test('a client is made, sends into the sandbox, and its mail is looked at', async () => {
+    const client = await makeClient('shop');
+    const answer = await post(posthouse, '/requestemail', {
+      ...client,
+      To: 'visitor@example.org',
+      Subject: 'Your order',
+      HtmlTemplate: '<h1>Thank you, {{ name }}</h1>',
+      TemplateData: { name: 'Grace' },
+      Attachments: [{ FileName: 'invoice.txt', ContentType: 'text/plain', Content: Buffer.from('42').toString('base64') }],
+    });
+    expect(answer.status).toBe(200);
+    await page.getByRole('link', { name: 'Messages' }).click();
+    await row('Your order').getByText('Sandbox').waitFor();
+    await row('Your order')
+      .getByText(/visitor@example\.org · shop/)
+      .waitFor();
+    await row('Your order').getByRole('button').click();
+    await page.frameLocator('iframe.mail-frame').getByRole('heading', { name: 'Thank you, Grace' }).waitFor();
+    await page
+      .getByRole('dialog')
+      .locator('label', { hasText: /^Text$/ })
+      .click();
+    await page
+      .locator('.mail-text')
+      .getByText(/Thank you, Grace/i)
+      .waitFor();
+    const [attachment] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'invoice.txt' }).click()]);
+    expect(attachment.suggestedFilename()).toBe('invoice.txt');
+  });
+
+  test('a secret is shown once and rotated; what is wrong with a field stands at it', async () => {
+    await page.getByRole('button', { name: 'New client' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(/^Name/).fill('wrong');
+    await dialog.getByLabel('Sender', { exact: true }).fill('no address');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await dialog.getByText(/must be one e-mail address/).waitFor();
+    await page.keyboard.press('Escape');
+
+    const first = await makeClient('rotating');
+    await page.reload();
+    await row('rotating').waitFor();
+    expect(await page.content()).not.toContain(first.ClientSecret);
+    await row('rotating').getByRole('button', { name: 'Actions for rotating' }).click();
+    await page.getByRole('menuitem', { name: 'New secret' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'New secret' }).click();
+    await page.getByTestId('ClientSecret').waitFor();
+    const second = { ...first, ClientSecret: await shown('ClientSecret') };
+    expect(second.ClientSecret).not.toBe(first.ClientSecret);
+    const body = { To: 'a@example.org', Subject: 's', Body: 'b' };
+    expect((await post(posthouse, '/requestemail', { ...second, ...body })).status).toBe(200);
+
+    await row('rotating').getByRole('button', { name: 'Actions for rotating' }).click();
+    await page.getByRole('menuitem', { name: 'Switch off' }).click();
+    await row('rotating').getByText('Switched off').waitFor();
+    expect((await post(posthouse, '/requestemail', { ...second, ...body })).status).toBe(401);
+  });
+
+  test('the form to paste is offered only where its secret can do no harm', async () => {
+    await makeClient('wide');
+    expect(await row('wide').getByRole('button', { name: 'Form for wide' }).count()).toBe(0);
+    const client = await makeClient('contact page', async (dialog) => {
+      await dialog.getByLabel('Mail', { exact: true }).uncheck();
+      await dialog.getByLabel('Contact form', { exact: true }).check();
+      await dialog.getByLabel('Sent to').fill('team@example.org');
+      await dialog.getByLabel('Pages that may call').fill('https://www.example.org');
+    });
+    await row('contact page').getByRole('button', { name: 'Form for contact page' }).click();
+    const form = (await page.locator('.code-block').textContent()) ?? '';
+    expect(form).toContain(`value="${client.ClientSecret}"`);
+    expect(form).toContain(`action="${posthouse.url}/sendcontactusform"`);
+    await page.keyboard.press('Escape');
+    await page.reload();
+    await row('contact page').getByRole('button', { name: 'Form for contact page' }).click();
+    expect(await page.locator('.code-block').textContent()).toContain('YOUR_CLIENT_SECRET');
+  });
+
+  test('a template is written with a preview beside it, tried, saved and used', async () => {
+    await page.getByRole('tab', { name: 'Templates' }).click();
+    await page.getByRole('link', { name: 'New template' }).click();
+    await page.getByLabel(/^Name/).fill('order-shipped');
+    await page.getByLabel('Subject').fill('{{ product }} is on its way');
+    await page
+      .getByRole('textbox', { name: 'HTML or MJML' })
+      .fill(
+        '<mjml><mj-body><mj-section><mj-column><mj-text>{{ product }} by {{ carrier }}</mj-text></mj-column></mj-section></mj-body></mjml>',
+      );
+    await page.getByRole('tab', { name: 'Sample data' }).click();
+    await page.getByRole('textbox', { name: 'Sample data' }).fill('{ "product": ');
+    await page.getByText('This is not a JSON object yet.').waitFor();
+    await page.getByRole('textbox', { name: 'Sample data' }).fill('{ "product": "A kettle", "carrier": "<b>Post</b>" }');
+    const frame = page.frameLocator('iframe.mail-frame');
+    await frame.getByText('A kettle by <b>Post</b>').waitFor();
+    await page.getByText('A kettle is on its way').waitFor();
+    await page.locator('label', { hasText: /^Phone$/ }).click();
+    expect((await page.locator('iframe.mail-frame').boundingBox())?.width).toBeLessThanOrEqual(392);
+    await page
+      .locator('label', { hasText: /^Text$/ })
+      .first()
+      .click();
+    await page.locator('.mail-text').getByText('A kettle by <b>Post</b>').waitFor();
+
+    await page.getByRole('tab', { name: 'HTML or MJML' }).click();
+    await page.getByRole('textbox', { name: 'HTML or MJML' }).fill('<p>{{ product | }}</p>{% if %}');
+    await page.getByRole('alert').getByText(/line/i).first().waitFor();
+    await page.getByRole('textbox', { name: 'HTML or MJML' }).fill('<p>{{ product }} comes today</p>');
+    await page.getByRole('button', { name: 'Save the template' }).click();
+    await page.getByText('The template is saved').waitFor();
+    await page.getByRole('heading', { name: 'order-shipped' }).waitFor();
+    await page.getByLabel('To', { exact: true }).fill('me@example.org');
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByText('It is in the sandbox').waitFor();
+
+    await page.getByRole('textbox', { name: 'HTML or MJML' }).fill('<p>{{ product }} comes tomorrow</p>');
+    await page.getByRole('button', { name: 'Save as a new version' }).click();
+    await page.getByText('Version 2').first().waitFor();
+    await page.getByRole('button', { name: 'Earlier versions' }).click();
+    await page.getByRole('menuitem', { name: /Version 1/ }).click();
+    await frame.getByText('A kettle comes today').waitFor();
+
+    await page.getByRole('link', { name: 'All templates' }).click();
+    await row('order-shipped').getByText('Version 2').waitFor();
+    await page.getByRole('tab', { name: 'Clients' }).click();
+    const client = await makeClient('shipping');
+    const answer = await post(posthouse, '/requestemail', {
+      ...client,
+      To: 'visitor@example.org',
+      TemplateName: 'order-shipped',
+      TemplateData: { product: 'A pan' },
+    });
+    expect(answer.status).toBe(200);
+    await page.getByRole('link', { name: 'Messages' }).click();
+    await row('A pan is on its way').getByRole('button').click();
+    await page.frameLocator('iframe.mail-frame').getByText('A pan comes tomorrow').waitFor();
+  });
+
+  test('the settings say what is missing, and are tried out', async () => {
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    await page.getByText(/Set POSTHOUSE_SMTP_URL/).waitFor();
+    const mail = page.locator('.panel').filter({ has: page.getByRole('heading', { name: 'Mail server' }) });
+    await mail.getByLabel('To').fill('me@example.org');
+    await mail.getByRole('button', { name: 'Send a test' }).click();
+    await mail.getByText('It is in the sandbox').waitFor();
+    const telegram = page.locator('.panel').filter({ has: page.getByRole('heading', { name: 'Telegram bot' }) });
+    await telegram.getByLabel('Chat').fill('@my_channel');
+    await telegram.getByRole('button', { name: 'Send a test' }).click();
+    await telegram.getByText('It is in the sandbox').waitFor();
+    await telegram.getByRole('link', { name: 'Show the message' }).click();
+    await page.getByRole('dialog').getByText('@my_channel').first().waitFor();
+  });
+
+  test('a contact form that looks like spam is sent after all', async () => {
+    const client = await makeClient('honey', async (dialog) => {
+      await dialog.getByLabel('Mail', { exact: true }).uncheck();
+      await dialog.getByLabel('Contact form', { exact: true }).check();
+      await dialog.getByLabel('Sent to').fill('team@example.org');
+    });
+    await post(posthouse, '/sendcontactusform', {
+      ...client,
+      Email: 'eager@example.org',
+      Message: 'Buy my things',
+      Website: 'https://spam.example',
+    });
+    await page.getByRole('tab', { name: 'Spam' }).click();
+    await row('eager@example.org').getByText('Buy my things').waitFor();
+    await row('eager@example.org').getByRole('button', { name: 'Send it after all' }).click();
+    await page.getByText('No spam').waitFor();
+    await page.getByRole('link', { name: 'Messages' }).click();
+    await row('team@example.org').getByText('Sandbox').waitFor();
+  });
+});
