@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { type Clock, MINUTE } from '../kernel/clock.ts';
 import type { Database, Reader, Transaction } from '../kernel/database/database.ts';
 import { Problem } from '../kernel/http/problem.ts';
@@ -109,12 +110,18 @@ export function createQuota({ database, clock, workspaceBytes, owner }: QuotaPar
     async charge(trx: Transaction, workspaceId: string, bytes: number, reservationId: string | null): Promise<void> {
       await lockWorkspace(database, trx, workspaceId);
       if (reservationId !== null) await trx.deleteFrom('reservations').where('id', '=', reservationId).execute();
-      const others = await reservedBytes(trx, workspaceId, reservationId);
       const charged = await trx
         .updateTable('workspaces')
         .set((set) => ({ used_bytes: set('used_bytes', '+', bytes) }))
         .where('id', '=', workspaceId)
-        .where((where) => where(where('used_bytes', '+', bytes + others), '<=', where.fn.coalesce('max_bytes', where.lit(workspaceBytes))))
+        .where((where) => {
+          const reserved = where
+            .selectFrom('reservations')
+            .select((of) => of.fn.coalesce(of.fn.sum<number>('bytes'), of.lit(0)).as('bytes'))
+            .where('workspace_id', '=', workspaceId)
+            .where('lease_until', '>', clock.now());
+          return sql<boolean>`used_bytes + ${bytes} + ${reserved} <= coalesce(max_bytes, ${where.lit(workspaceBytes)})`;
+        })
         .returning('id')
         .executeTakeFirst();
       if (!charged) throw full();
