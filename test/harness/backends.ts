@@ -2,17 +2,15 @@ import { afterAll } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from 'pg';
-import { type Peers, S3_KEYS, startPeers } from './peers.ts';
+import { type Peers, startPeers } from './peers.ts';
+import { type Backend, clusterSettings, type Endpoints, makeBucket, makeDatabase } from './places.ts';
 
-/** The two ways to run: everything in one directory, and nodes over PostgreSQL and S3. */
-export const BACKENDS = ['sqlite+local', 'postgres+s3'] as const;
-export type Backend = (typeof BACKENDS)[number];
+export { BACKENDS, type Backend } from './places.ts';
 
 let own: Promise<Peers> | undefined;
 
 /** The peers of the whole run (see `run.ts`), or, where one file is run alone, some of its own. */
-async function peers(): Promise<Pick<Peers, 'postgresUrl' | 's3Endpoint'>> {
+async function peers(): Promise<Endpoints> {
   const { POSTHOUSE_TEST_POSTGRES: postgresUrl, POSTHOUSE_TEST_S3: s3Endpoint } = process.env;
   if (postgresUrl && s3Endpoint) return { postgresUrl, s3Endpoint };
   own ??= startPeers();
@@ -25,22 +23,12 @@ afterAll(async () => {
 
 /** An empty PostgreSQL database of its own; gives its URL. */
 export async function freshPostgres(): Promise<string> {
-  const { postgresUrl } = await peers();
-  const name = `test_${crypto.randomUUID().replaceAll('-', '')}`;
-  const client = new Client({ connectionString: postgresUrl });
-  await client.connect();
-  await client.query(`create database ${name}`);
-  await client.end();
-  return Object.assign(new URL(postgresUrl), { pathname: `/${name}` }).href;
+  return await makeDatabase(await peers());
 }
 
 /** An empty bucket of its own. */
-export async function freshBucket(): Promise<{ endpoint: string; bucket: string; accessKeyId: string; secretAccessKey: string }> {
-  const { s3Endpoint } = await peers();
-  const bucket = `test-${crypto.randomUUID()}`;
-  const made = await fetch(`${s3Endpoint}/${bucket}`, { method: 'PUT' });
-  if (!made.ok) throw new Error(`the test bucket could not be made: ${made.status}`);
-  return { endpoint: s3Endpoint, bucket, ...S3_KEYS };
+export async function freshBucket() {
+  return await makeBucket(await peers());
 }
 
 /** A directory that is removed after the tests of the file. */
@@ -59,13 +47,5 @@ afterAll(() => {
 export async function freshSettings(backend: Backend): Promise<Record<string, string>> {
   const dataDir = { POSTHOUSE_DATA_DIR: freshDirectory() };
   if (backend === 'sqlite+local') return dataDir;
-  const [postgresUrl, s3] = await Promise.all([freshPostgres(), freshBucket()]);
-  return {
-    ...dataDir,
-    POSTHOUSE_DATABASE_URL: postgresUrl,
-    POSTHOUSE_SECRET: 'a secret that all the nodes of a test share',
-    POSTHOUSE_S3_URL: `s3://${s3.bucket}?endpoint=${encodeURIComponent(s3.endpoint)}&region=us-east-1`,
-    AWS_ACCESS_KEY_ID: s3.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: s3.secretAccessKey,
-  };
+  return { ...dataDir, ...(await clusterSettings(await peers())) };
 }

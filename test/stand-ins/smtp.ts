@@ -99,7 +99,8 @@ export async function startSmtpStandIn(options: SmtpStandInOptions = {}): Promis
       done(refusal ? reply(refusal.code, refusal.text) : null);
     },
     onData(stream, session, done) {
-      void take(stream, session, done);
+      // A mail whose sender dies in the middle of it has not arrived.
+      take(stream, session, done).catch(done);
     },
   });
   server.on('error', () => {});

@@ -1,0 +1,176 @@
+import { createDirectory } from '../../src/chat/directory.ts';
+import { shapeConfig } from '../../src/config/config.ts';
+import { readSettings } from '../../src/config/env.ts';
+import { openFoundation } from '../../src/foundation.ts';
+import { runJson } from '../harness/process.ts';
+import { startDiscord } from '../stand-ins/discord.ts';
+import { startSmtpStandIn } from '../stand-ins/smtp.ts';
+import { startTelegramStandIn } from '../stand-ins/telegram.ts';
+import { type Answer, jsonOf } from './mortal.ts';
+
+/** One way to send a message, and where it arrives. */
+export interface Kind {
+  name: string;
+  /** How many send at the same time, each one message after the other. */
+  senders: number;
+  /** The peer recognizes a message that comes again. */
+  deduplicates: boolean;
+  /** What one sender sends arrives in the order in which it was acknowledged. */
+  keepsOrder: boolean;
+  request(sender: number, text: string): { path: string; headers: Record<string, string>; body: unknown };
+  /** What has arrived so far, in order, a repeated one as often as it came. */
+  arrived(): string[];
+  /** How to ask the server what became of a message. */
+  state(id: string): { path: string; headers: Record<string, string> };
+}
+
+/** The peers of every kind, and the kinds themselves. */
+export interface World {
+  settings: Record<string, string>;
+  /** Makes the records; call it while a server or none runs. */
+  kinds(settings: Record<string, string>): Promise<Kind[]>;
+  stop(): Promise<void>;
+}
+
+const SENDERS = 10;
+/** Each with a channel of its own. More, since a channel rests for the length of a lease when a server dies in a call to it. */
+const CHAT_SENDERS = 40;
+const TELEGRAM_CHATS = 200;
+const TELEGRAM_TOKEN = '1234567:a-token-that-only-the-fault-tests-know';
+const ROOMY = { requests: 1_000_000, windowMs: 1_000 };
+/** What `arrived` tells messages by. */
+const TEXT = /\b(?:chat|email|telegram|contact)-\d+-\d+\b/;
+
+export function textOf(kind: string, sender: number, number: number): string {
+  return `${kind}-${sender}-${number}`;
+}
+
+/** The id under which the server acknowledged a message. @throws Error when it did not */
+export function acknowledgedId(answer: Answer): string {
+  const body = answer.status === 200 || answer.status === 202 ? jsonOf<{ id?: string; Id?: string }>(answer) : {};
+  const id = body.id ?? body.Id;
+  if (id === undefined) throw new Error(`a message was answered with ${answer.status}: ${new TextDecoder().decode(answer.bytes)}`);
+  return id;
+}
+
+export async function startWorld(): Promise<World> {
+  const [discord, smtp, telegram] = await Promise.all([
+    startDiscord({ limits: { messages: ROOMY, edits: ROOMY, global: ROOMY } }),
+    startSmtpStandIn(),
+    startTelegramStandIn({ tokens: [TELEGRAM_TOKEN], chats: Array.from({ length: TELEGRAM_CHATS }, (_, index) => String(1_000 + index)) }),
+  ]);
+  const bot = discord.world.addBot();
+  const guild = discord.world.addGuild([bot]);
+  const channels = Array.from({ length: CHAT_SENDERS }, () => discord.world.addChannel(guild));
+
+  const settings = {
+    POSTHOUSE_LOG_LEVEL: 'warn',
+    POSTHOUSE_DISCORD_API_URL: discord.url,
+    POSTHOUSE_SMTP_URL: `smtp://${smtp.host}:${smtp.port}?tls=none`,
+    POSTHOUSE_MAIL_FROM: 'post@example.org',
+    POSTHOUSE_TELEGRAM_API_URL: telegram.url,
+    POSTHOUSE_TELEGRAM_TOKEN: TELEGRAM_TOKEN,
+    POSTHOUSE_CHAT_BURST: '1000000',
+    POSTHOUSE_CHAT_PER_MINUTE: '1000000',
+    // Every contact form comes from a visitor of its own.
+    POSTHOUSE_TRUSTED_PROXIES: '127.0.0.1',
+  };
+
+  return {
+    settings,
+    async kinds(all) {
+      await addRelay(
+        all,
+        bot.token,
+        guild.id,
+        channels.map(({ id }) => id),
+      );
+      const client = await runJson<{ ClientId: string; ClientSecret: string }>(
+        all,
+        'mail-client',
+        'add',
+        '--name',
+        'app',
+        '--contact-to',
+        'owner@example.org',
+      );
+      const basic = { Authorization: `Basic ${btoa(`${client.ClientId}:${client.ClientSecret}`)}` };
+      const mailState = (id: string) => ({ path: `/messages/${id}`, headers: basic });
+      const mails = (kind: string) =>
+        smtp.mails.flatMap(({ parsed }) => TEXT.exec(parsed.text ?? '')?.[0] ?? []).filter((text) => text.startsWith(kind));
+      let posted = 0;
+
+      return [
+        {
+          name: 'chat',
+          senders: CHAT_SENDERS,
+          deduplicates: true,
+          keepsOrder: true,
+          request: (sender, text) => ({
+            path: '/api/chatbot/sendmessage',
+            headers: {},
+            body: { clientId: 'relay', guildId: guild.id, channelId: channels[sender]?.id, message: text },
+          }),
+          arrived: () =>
+            discord.world.messages.flatMap(({ body }) => (body.embeds as { description: string }[]).map(({ description }) => description)),
+          state: (id) => ({ path: `/api/chatbot/messages/${id}`, headers: {} }),
+        },
+        {
+          name: 'email',
+          senders: SENDERS,
+          deduplicates: false,
+          keepsOrder: false,
+          request: (_, text) => ({
+            path: '/requestemail',
+            headers: {},
+            body: { ...client, To: 'ada@example.org', Subject: 'Fault', Body: text },
+          }),
+          arrived: () => mails('email'),
+          state: mailState,
+        },
+        {
+          name: 'telegram',
+          senders: SENDERS,
+          deduplicates: false,
+          keepsOrder: false,
+          request: (_, text) => ({
+            path: '/requesttelegram',
+            headers: {},
+            body: { ...client, Recipients: String(1_000 + (posted++ % TELEGRAM_CHATS)), Message: text },
+          }),
+          arrived: () => telegram.messages.map(({ text }) => text),
+          state: mailState,
+        },
+        {
+          name: 'contact',
+          senders: SENDERS,
+          deduplicates: false,
+          keepsOrder: false,
+          request: (_, text) => ({
+            path: '/sendcontactusform',
+            headers: { 'X-Forwarded-For': `198.18.${(++posted >> 8) & 255}.${posted & 255}` },
+            body: { ...client, Email: 'visitor@example.org', Message: text },
+          }),
+          arrived: () => mails('contact'),
+          state: mailState,
+        },
+      ];
+    },
+    async stop() {
+      await Promise.all([discord.stop(), smtp.stop(), telegram.stop()]);
+    },
+  };
+}
+
+/** A client of the relay with its channels, as the commands make them, without a process for each. */
+async function addRelay(settings: Record<string, string>, token: string, guildId: string, channelIds: readonly string[]): Promise<void> {
+  const { config, secrets } = shapeConfig(readSettings({}, settings));
+  const foundation = await openFoundation(config, secrets);
+  const directory = createDirectory(foundation);
+  await foundation.database.transaction(async (trx) => {
+    const { client } = await directory.addClient(trx, { name: 'relay', platform: 'discord', token, relayKey: false });
+    const guild = await directory.addGuild(trx, client.id, { platformId: guildId, name: 'guild' });
+    for (const id of channelIds) await directory.addChannel(trx, guild.id, { platformId: id, name: id });
+  });
+  await foundation.close();
+}

@@ -1,0 +1,148 @@
+import { acknowledgedId, type Kind, startWorld, textOf } from './kinds.ts';
+import { jsonOf, type Mortal, startMortal } from './mortal.ts';
+import type { Extent, Report } from './report.ts';
+import type { Seeded } from './seeded.ts';
+
+/** How long after the last restart everything must have arrived. */
+const RESUMES_WITHIN_MS = 60_000;
+/** What is not there after this is lost and not merely late. */
+const PATIENCE_MS = 180_000;
+/** Between two messages of one kind, on average: an application that is busy, not one that tries to break the peer. */
+const PACE_MS = 120;
+/** Of those that a peer without a memory of them gets. */
+const DOUBLED_LIMIT = 1 / 100;
+
+/** What was sent of one kind. */
+interface Tally {
+  /** Text of each acknowledged message, with the id that it was acknowledged under. */
+  acknowledged: Map<string, string>;
+  waited: number;
+  keyed: number;
+  /** By sender, in the order in which they were acknowledged. */
+  order: string[][];
+}
+
+/** Messages of every kind, acknowledged by a server that dies again and again, all arrive. */
+export async function messagesSurvive(settings: Record<string, string>, random: Seeded, extent: Extent, report: Report): Promise<void> {
+  const world = await startWorld();
+  try {
+    const all = { ...world.settings, ...settings };
+    const mortal = await startMortal({ settings: all, random: random.fork('kills') });
+    const kinds = await world.kinds(all);
+    const tallies = new Map(kinds.map((kind): [Kind, Tally] => [kind, newTally(kind)]));
+    const goesOn = () => mortal.kills() < extent.kills || [...tallies.values()].some((each) => each.acknowledged.size < extent.messages);
+    const sending = [...tallies].flatMap(([kind, tally]) =>
+      Array.from({ length: kind.senders }, (_, sender) =>
+        send({ kind, sender, tally, mortal, random: random.fork(`${kind.name} ${sender}`), goesOn }),
+      ),
+    );
+    const acknowledged = () => [...tallies.values()].reduce((sum, each) => sum + each.acknowledged.size, 0);
+    const steps = (extent.messages * tallies.size) / (extent.kills * 1.2);
+    await Promise.all([mortal.rage(goesOn, acknowledged, steps), ...sending]);
+    report.line(`${mortal.kills()} kills`);
+    const ended = await untilArrived(tallies, mortal);
+    for (const [kind, tally] of tallies) {
+      judge(kind, tally, ended.get(kind) ?? null, report);
+      await judgeStates(kind, tally, mortal, report);
+    }
+    await mortal.stop();
+  } finally {
+    await world.stop();
+  }
+}
+
+function newTally({ senders }: Kind): Tally {
+  return { acknowledged: new Map(), waited: 0, keyed: 0, order: Array.from({ length: senders }, () => []) };
+}
+
+interface Sender {
+  kind: Kind;
+  sender: number;
+  tally: Tally;
+  mortal: Mortal;
+  random: Seeded;
+  goesOn(): boolean;
+}
+
+async function send({ kind, sender, tally, mortal, random, goesOn }: Sender): Promise<void> {
+  for (let number = 0; goesOn(); number++) {
+    await Bun.sleep(random.next() * 2 * PACE_MS * kind.senders);
+    const text = textOf(kind.name, sender, number);
+    const waits = random.chance(0.5);
+    // With a key the caller may ask again until it is told; without, it cannot know, and does not.
+    const keyed = random.chance(0.5);
+    const { path, headers, body } = kind.request(sender, text);
+    const init = {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        ...headers,
+        ...(waits ? {} : { Prefer: 'respond-async' }),
+        ...(keyed ? { 'Idempotency-Key': text } : {}),
+      },
+      body: JSON.stringify(body),
+    };
+    let answer = await mortal.ask(path, init);
+    while (answer === null && keyed) answer = await mortal.ask(path, init);
+    if (answer === null) continue;
+    tally.acknowledged.set(text, acknowledgedId(answer));
+    tally.order[sender]?.push(text);
+    if (waits) tally.waited++;
+    if (keyed) tally.keyed++;
+  }
+}
+
+/** How long after the last restart the last acknowledged message of each kind had arrived; those that never did are not in it. */
+async function untilArrived(tallies: ReadonlyMap<Kind, Tally>, mortal: Mortal): Promise<Map<Kind, number>> {
+  const ended = new Map<Kind, number>();
+  for (;;) {
+    const since = Date.now() - mortal.readyAt();
+    for (const [kind, { acknowledged }] of tallies) {
+      if (ended.has(kind)) continue;
+      const arrived = new Set(kind.arrived());
+      if ([...acknowledged.keys()].every((text) => arrived.has(text))) ended.set(kind, since);
+    }
+    if (ended.size === tallies.size || since > PATIENCE_MS) return ended;
+    await Bun.sleep(200);
+  }
+}
+
+function judge(kind: Kind, { acknowledged, waited, keyed, order }: Tally, endedMs: number | null, report: Report): void {
+  const times = new Map<string, number>();
+  for (const text of kind.arrived()) times.set(text, (times.get(text) ?? 0) + 1);
+  const lost = [...acknowledged.keys()].filter((text) => !times.has(text));
+  const doubled = [...times].filter(([, count]) => count > 1);
+  const unacknowledged = [...times.keys()].filter((text) => !acknowledged.has(text)).length;
+  const share = doubled.length / Math.max(1, acknowledged.size);
+  report.line(
+    `${kind.name}: ${acknowledged.size} acknowledged (${waited} waited for, ${keyed} with a key), ${lost.length} lost, ${doubled.length} doubled (${(share * 100).toFixed(2)} %), ` +
+      `${unacknowledged} more arrived whose answer died; the last ${endedMs === null ? 'never came' : `${(endedMs / 1000).toFixed(1)} s after the last restart`}`,
+  );
+  report.expect(lost.length === 0, `${kind.name}: lost ${lost.slice(0, 10).join(', ')}`);
+  report.expect(kind.deduplicates ? doubled.length === 0 : share < DOUBLED_LIMIT, `${kind.name}: too many are doubled`);
+  report.expect(endedMs !== null && endedMs <= RESUMES_WITHIN_MS, `${kind.name}: delivery did not resume within a minute`);
+  if (kind.keepsOrder) judgeOrder(kind, order, report);
+}
+
+function judgeOrder(kind: Kind, order: readonly string[][], report: Report): void {
+  const place = new Map(kind.arrived().map((text, index) => [text, index]));
+  for (const texts of order) {
+    const places = texts.map((text) => place.get(text) ?? Number.POSITIVE_INFINITY);
+    const wrong = texts.find((_, index) => index > 0 && (places[index] ?? 0) < (places[index - 1] ?? 0));
+    report.expect(wrong === undefined, `${kind.name}: ${wrong} arrived before one that was acknowledged earlier`);
+  }
+}
+
+/** The server knows the same of them as the peers do. */
+async function judgeStates(kind: Kind, { acknowledged }: Tally, mortal: Mortal, report: Report): Promise<void> {
+  const counts = new Map<string, number>();
+  for (const id of acknowledged.values()) {
+    const { path, headers } = kind.state(id);
+    const answer = await mortal.ask(path, { headers });
+    const { status, Status } = answer === null ? {} : jsonOf<{ status?: string; Status?: string }>(answer);
+    const state = (status ?? Status ?? `status ${answer?.status}`).toLowerCase();
+    counts.set(state, (counts.get(state) ?? 0) + 1);
+  }
+  const told = [...counts].map(([state, count]) => `${count} ${state}`).join(', ');
+  report.expect(counts.get('sent') === acknowledged.size, `${kind.name}: the server says ${told}`);
+}

@@ -1,0 +1,195 @@
+import { chunked, MULTIPART_TYPE, multipart } from '../harness/multipart.ts';
+import { addPerson, runCommand } from '../harness/process.ts';
+import { createLedger, type Ledger } from './ledger.ts';
+import { type Answer, jsonOf, type Mortal, startMortal } from './mortal.ts';
+import type { Extent, Report } from './report.ts';
+import type { Seeded } from './seeded.ts';
+
+const WORKERS = 8;
+const SETTINGS = { POSTHOUSE_LOG_LEVEL: 'warn', POSTHOUSE_WORKSPACE_BYTES: String(2 ** 40) };
+
+interface Counts {
+  uploads: number;
+  replacements: number;
+  deletions: number;
+  /** Requests that died with the server. */
+  died: number;
+  looks: number;
+}
+
+interface Work {
+  mortal: Mortal;
+  headers: Record<string, string>;
+  ledger: Ledger;
+  counts: Counts;
+  report: Report;
+  goesOn(): boolean;
+}
+
+/** Files that a server acknowledged which dies again and again are there, whole, and no others are. */
+export async function storageSurvives(settings: Record<string, string>, random: Seeded, extent: Extent, report: Report): Promise<void> {
+  const all = { ...SETTINGS, ...settings };
+  const mortal = await startMortal({ settings: all, random: random.fork('kills') });
+  const { headers } = await addPerson(all, 'ada@example.org');
+  const counts: Counts = { uploads: 0, replacements: 0, deletions: 0, died: 0, looks: 0 };
+  const goesOn = () => mortal.kills() < extent.kills || counts.uploads < extent.files;
+  const work: Work = { mortal, headers, ledger: createLedger(), counts, report, goesOn };
+  await Promise.all([
+    mortal.rage(goesOn, () => counts.uploads, extent.files / (extent.kills * 1.2)),
+    ...Array.from({ length: WORKERS }, (_, worker) => change(`${worker}`, work, random.fork(`worker ${worker}`))),
+    lookAround(work, random.fork('looks')),
+  ]);
+  report.line(
+    `${mortal.kills()} kills; acknowledged: ${counts.uploads} uploads, ${counts.replacements} replacements, ${counts.deletions} deletions; ` +
+      `${counts.died} requests died; ${counts.looks} looks meanwhile`,
+  );
+  await judge(work, all);
+  await mortal.stop();
+}
+
+/** Uploads, replaces and deletes files of its own, one after the other. */
+async function change(worker: string, { mortal, headers, ledger, counts, report, goesOn }: Work, random: Seeded): Promise<void> {
+  /** Those whose state is certain, by name. */
+  const own = new Map<string, string>();
+  const send = async (path: string, name: string, expected: number): Promise<{ id: string; hash: string } | null> => {
+    const bytes = random.bytes(sizeOf(random));
+    const hash = sha256(bytes);
+    ledger.begin(name, hash);
+    const body = multipart([{ name: 'file', value: bytes, fileName: name, type: 'application/octet-stream' }]);
+    const answer = await mortal.ask(path, {
+      method: 'POST',
+      headers: { ...headers, 'Content-Type': MULTIPART_TYPE },
+      // With and without a length that is known beforehand, and some so slowly that a kill meets them in the middle.
+      body: random.chance(0.5) ? body : random.chance(0.5) ? chunked(body, 65_536) : slowly(body, random),
+    });
+    if (!isExpected(answer, expected, `${path} of ${name}`)) return null;
+    ledger.holds(name, hash);
+    return { id: jsonOf<{ Id: string }>(answer).Id, hash };
+  };
+  const isExpected = (answer: Answer | null, status: number, what: string): answer is Answer => {
+    if (answer === null) counts.died++;
+    else report.expect(answer.status === status, `${what}: ${answer.status} ${new TextDecoder().decode(answer.bytes).slice(0, 500)}`);
+    return answer?.status === status;
+  };
+
+  for (let number = 0; goesOn(); number++) {
+    const dice = random.next();
+    const known = dice < 0.3 && own.size > 0 ? random.pick([...own]) : null;
+    if (known === null) {
+      const name = `${worker}-${number}.bin`;
+      const made = await send('/api/storage/files/root', name, 201);
+      if (made === null) continue;
+      counts.uploads++;
+      own.set(name, made.id);
+      continue;
+    }
+    const [name, id] = known;
+    own.delete(name);
+    if (dice < 0.15) {
+      if ((await send(`/api/storage/files/${id}/replace`, name, 200)) === null) continue;
+      counts.replacements++;
+      own.set(name, id);
+    } else {
+      ledger.beginRemoval(name);
+      const answer = await mortal.ask(`/api/storage/files/${id}`, { method: 'DELETE', headers });
+      if (!isExpected(answer, 204, `the deletion of ${name}`)) continue;
+      counts.deletions++;
+      ledger.removed(name);
+    }
+  }
+}
+
+/** Most files are small, some take long. */
+function sizeOf(random: Seeded): number {
+  const dice = random.next();
+  if (dice < 0.1) return random.between(0, 16);
+  if (dice < 0.4) return random.between(1, 65_536);
+  return dice < 0.9 ? random.between(1, 600_000) : random.between(1, 6_000_000);
+}
+
+function slowly(body: Uint8Array, random: Seeded): ReadableStream<Uint8Array> {
+  const piece = Math.max(1, Math.ceil(body.byteLength / random.between(2, 12)));
+  let at = 0;
+  return new ReadableStream({
+    async pull(controller) {
+      if (at >= body.byteLength) return controller.close();
+      await Bun.sleep(random.between(5, 60));
+      controller.enqueue(body.subarray(at, at + piece));
+      at += piece;
+    },
+  });
+}
+
+interface Listed {
+  id: string;
+  originalName: string;
+  sizeBytes: number;
+  sha256: string;
+}
+
+/** The whole root folder; null = the server died meanwhile. */
+async function list({ mortal, headers }: Work): Promise<Listed[] | null> {
+  const files: Listed[] = [];
+  let next: string | undefined = '/api/storage/files/root?limit=1000';
+  while (next) {
+    const answer: Answer | null = await mortal.ask(next, { headers });
+    if (answer === null) return null;
+    files.push(...jsonOf<Listed[]>(answer));
+    const link = /^<([^>]+)>/.exec(answer.headers.get('Link') ?? '')?.[1];
+    next = link && new URL(link, 'http://any').pathname + new URL(link, 'http://any').search;
+  }
+  return files;
+}
+
+/** Looks at files while they change: what can be seen is whole at any time. */
+async function lookAround(work: Work, random: Seeded): Promise<void> {
+  const { mortal, headers, ledger, counts, report, goesOn } = work;
+  while (goesOn()) {
+    await Bun.sleep(random.between(20, 200));
+    const files = await list(work);
+    if (files === null || files.length === 0) continue;
+    const { id, originalName } = random.pick(files);
+    const before = new Set(ledger.mayHold(originalName));
+    const answer = await mortal.ask(`/api/storage/files/${id}/content`, { headers });
+    // Deleted in between.
+    if (answer === null || answer.status === 404) continue;
+    counts.looks++;
+    const hash = sha256(answer.bytes);
+    report.expect(
+      answer.status === 200 && (before.has(hash) || ledger.mayHold(originalName)?.has(hash) === true),
+      `${originalName} was seen with ${answer.bytes.byteLength} bytes that were never sent (status ${answer.status})`,
+    );
+  }
+}
+
+async function judge(work: Work, settings: Record<string, string>): Promise<void> {
+  const { mortal, headers, ledger, report } = work;
+  const files = (await list(work)) ?? [];
+  const shown = new Map<string, string>();
+  for (const { id, originalName, sha256: told, sizeBytes } of files) {
+    report.expect(!shown.has(originalName), `${originalName} is there twice`);
+    const answer = await mortal.ask(`/api/storage/files/${id}/content`, { headers });
+    const hash = answer?.status === 200 ? sha256(answer.bytes) : `status ${answer?.status}`;
+    report.expect(hash === told && answer?.bytes.byteLength === sizeBytes, `${originalName} has other bytes than its metadata says`);
+    shown.set(originalName, hash);
+  }
+  const wrong = ledger.compare(shown);
+  report.expect(wrong.length === 0, `${wrong.length} files are not as acknowledged: ${wrong.slice(0, 5).join('; ')}`);
+
+  const usage = await mortal.ask('/api/storage/usage', { headers });
+  const used = usage === null ? null : jsonOf<{ usedBytes: number }>(usage).usedBytes;
+  const sum = files.reduce((bytes, { sizeBytes }) => bytes + sizeBytes, 0);
+  report.expect(used === sum, `usedBytes is ${used}, and the files have ${sum}`);
+
+  const { status, stdout } = await runCommand(settings, 'check', '--json');
+  const checked = JSON.parse(stdout || 'null') as { files: number; missing: number; corrupt: number; orphaned: number } | null;
+  report.line(`${files.length} files with ${sum} bytes are there; posthouse check: ${stdout.trim()}`);
+  report.expect(
+    status === 0 && checked?.missing === 0 && checked.corrupt === 0 && checked.files === files.length,
+    `posthouse check ended with ${status}: ${stdout}`,
+  );
+}
+
+function sha256(bytes: Uint8Array): string {
+  return new Bun.CryptoHasher('sha256').update(bytes).digest('hex');
+}
