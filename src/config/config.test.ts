@@ -227,6 +227,7 @@ const WRONG: [RawSettings, string][] = [
     { POSTHOUSE_TRUSTED_PROXIES: 'fe80::1%eth0' },
     'POSTHOUSE_TRUSTED_PROXIES has “fe80::1%eth0”, which is neither an IP address nor a CIDR range.',
   ],
+  [{ POSTHOUSE_TRACK_OPENS: 'sometimes' }, 'POSTHOUSE_TRACK_OPENS must be true or false, not “sometimes”.'],
   [{ POSTHOUSE_ALLOW_PRIVATE_HOSTS: 'yes' }, 'POSTHOUSE_ALLOW_PRIVATE_HOSTS must be true or false, not “yes”.'],
   [
     { POSTHOUSE_CORS_ORIGINS: 'https://example.org/' },
