@@ -15,6 +15,7 @@ export interface Metadata {
   downloadCount: number;
   maxDownloads: number | null;
   sha256: string;
+  thumbnailPath: string | null;
 }
 
 /** The person's way to their files. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
+import { pngBomb } from '../../../test/harness/pictures.ts';
 import { NoThumbnail, RENDER_LIMITS, renderThumbnail } from './render.ts';
 
 const streamOf = (bytes: Uint8Array) => new Blob([bytes as Uint8Array<ArrayBuffer>]).stream();
@@ -19,25 +19,6 @@ async function pixel(thumbnail: Uint8Array, left: number, top: number): Promise<
     .raw()
     .toBuffer({ resolveWithObject: true });
   return [...data].map((value) => (value > 200 ? 1 : value < 60 ? 0 : 0.5));
-}
-
-function pngChunk(type: string, data: Buffer): Buffer {
-  const typed = Buffer.concat([Buffer.from(type), data]);
-  const [length, crc] = [Buffer.alloc(4), Buffer.alloc(4)];
-  length.writeUInt32BE(data.length);
-  crc.writeUInt32BE(Bun.hash.crc32(typed));
-  return Buffer.concat([length, typed, crc]);
-}
-
-/** A PNG of one colour that says to be this large, a few kilobytes of file. */
-function pngBomb(width: number, height: number): Buffer {
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(height, 4);
-  header.set([1, 0, 0, 0, 0], 8);
-  const rows = deflateSync(Buffer.alloc((1 + Math.ceil(width / 8)) * Math.min(height, 2_000)), { level: 9 });
-  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-  return Buffer.concat([signature, pngChunk('IHDR', header), pngChunk('IDAT', rows), pngChunk('IEND', Buffer.alloc(0))]);
 }
 
 /** A TIFF whose only directory claims a tag of four billion values. */

@@ -1,10 +1,10 @@
 import { sql, type Updateable } from 'kysely';
 import { type Clock, SECOND } from '../../kernel/clock.ts';
-import type { Database } from '../../kernel/database/database.ts';
+import type { Database, Reader } from '../../kernel/database/database.ts';
 import type { FilesTable } from '../tables.ts';
 
 /** Longer than any rendering may take, so that a lease that ran out was a process that died. */
-const LEASE_MS = 60 * SECOND;
+const LEASE_MS = 15 * SECOND;
 const RETRY_MS = 5 * SECOND;
 const POSTPONE_MS = 60 * SECOND;
 /** One and a retry. Processes that died over it count as well. */
@@ -32,36 +32,32 @@ export interface ThumbnailStore {
   failed(picture: ClaimedPicture): Promise<void>;
   /** Lets it wait a while without counting the try: what failed was not the picture. */
   postpone(picture: ClaimedPicture): Promise<void>;
+  /** Ends the leases of the process that ran here before, where there can be no other that holds any. */
+  takeOver(): Promise<void>;
 }
 
 export function createThumbnailStore({ database, clock }: { database: Database; clock: Clock }): ThumbnailStore {
   return {
-    claim() {
-      return database.transaction(async (trx) => {
-        const now = clock.now();
-        let due = trx
-          .selectFrom('files')
-          .select('id')
-          .where('thumbnail_state', '=', PENDING)
-          .where('deleted_at', 'is', null)
-          .where((where) => where.or([where('thumbnail_lease_until', 'is', null), where('thumbnail_lease_until', '<=', now)]))
-          .limit(1);
-        if (database.kind === 'postgres') due = due.forUpdate().skipLocked();
-        const row = await trx
+    async claim() {
+      const now = clock.now();
+      // Mostly there is none, which a look tells without a transaction.
+      if (!(await due(database.read, now).executeTakeFirst())) return null;
+      const row = await database.transaction((trx) =>
+        trx
           .updateTable('files')
           .set((set) => ({ thumbnail_attempts: set('thumbnail_attempts', '+', 1), thumbnail_lease_until: now + LEASE_MS }))
-          .where('id', 'in', due)
+          .where('id', 'in', database.kind === 'postgres' ? due(trx, now).forUpdate().skipLocked() : due(trx, now))
           .returning(['id', 'blob_key', 'size_bytes', 'thumbnail_attempts'])
-          .executeTakeFirst();
-        if (!row) return null;
-        return {
-          fileId: row.id,
-          blobKey: row.blob_key,
-          sizeBytes: row.size_bytes,
-          tries: row.thumbnail_attempts,
-          leaseUntil: now + LEASE_MS,
-        };
-      });
+          .executeTakeFirst(),
+      );
+      if (!row) return null;
+      return {
+        fileId: row.id,
+        blobKey: row.blob_key,
+        sizeBytes: row.size_bytes,
+        tries: row.thumbnail_attempts,
+        leaseUntil: now + LEASE_MS,
+      };
     },
 
     made: (picture, thumbnailKey) => settle(picture, { thumbnail_state: 'made', thumbnail_key: thumbnailKey, thumbnail_lease_until: null }),
@@ -77,6 +73,13 @@ export function createThumbnailStore({ database, clock }: { database: Database; 
 
     async postpone(picture) {
       await settle(picture, { thumbnail_lease_until: clock.now() + POSTPONE_MS, thumbnail_attempts: picture.tries - 1 });
+    },
+
+    async takeOver() {
+      if (database.kind !== 'sqlite') return;
+      await database.transaction((trx) =>
+        trx.updateTable('files').set({ thumbnail_lease_until: null }).where('thumbnail_state', '=', PENDING).execute(),
+      );
     },
   };
 
@@ -96,4 +99,14 @@ export function createThumbnailStore({ database, clock }: { database: Database; 
     );
     return numUpdatedRows > 0n;
   }
+}
+
+function due(reader: Reader, now: number) {
+  return reader
+    .selectFrom('files')
+    .select('id')
+    .where('thumbnail_state', '=', PENDING)
+    .where('deleted_at', 'is', null)
+    .where((where) => where.or([where('thumbnail_lease_until', 'is', null), where('thumbnail_lease_until', '<=', now)]))
+    .limit(1);
 }

@@ -86,6 +86,13 @@ export function createThumbnails({ database, blobs, signals, clock, log, render 
     wanted: () => signals.emit(CHANNEL),
     start() {
       unlisten = signals.listen(CHANNEL, look);
+      running = store
+        .takeOver()
+        .catch((error) => log.error({ error: describeError(error) }, 'the leases of thumbnails could not be taken over'))
+        .finally(() => {
+          running = null;
+          look();
+        });
     },
     look,
     round,

@@ -1,0 +1,40 @@
+import { deflateSync } from 'node:zlib';
+import sharp from 'sharp';
+import type { filesOf } from './files.ts';
+
+/** A picture of one colour. */
+export async function picture(colour: string, { width = 800, height = 400, format = 'png' as 'png' | 'jpeg' | 'gif' | 'tiff' } = {}) {
+  const bytes = await sharp({ create: { width, height, channels: 3, background: colour } })
+    [format]()
+    .toBuffer();
+  return new Uint8Array(bytes);
+}
+
+/** A PNG of one colour that says to be this large, in a few kilobytes of file. */
+export function pngBomb(width: number, height: number): Uint8Array<ArrayBuffer> {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([1, 0, 0, 0, 0], 8);
+  const rows = deflateSync(Buffer.alloc((1 + Math.ceil(width / 8)) * Math.min(height, 2_000)), { level: 9 });
+  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+  return new Uint8Array(Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', rows), chunk('IEND', Buffer.alloc(0))]));
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const typed = Buffer.concat([Buffer.from(type), data]);
+  const [length, crc] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(data.length);
+  crc.writeUInt32BE(Bun.hash.crc32(typed));
+  return Buffer.concat([length, typed, crc]);
+}
+
+/** Asks until the file has a thumbnail, a minute at most; gives its path. */
+export async function thumbnailOf(person: ReturnType<typeof filesOf>, id: string): Promise<string> {
+  for (let tries = 0; tries < 1_200; tries++) {
+    const { thumbnailPath } = await person.metadata(id);
+    if (thumbnailPath !== null) return thumbnailPath;
+    await Bun.sleep(50);
+  }
+  throw new Error(`no thumbnail was made of ${id}`);
+}
