@@ -42,6 +42,16 @@ describe.each(BACKENDS)('sendcontactusform on %s', (backend) => {
     await smtp.stop();
   });
 
+  test('a message without a subject gets one that names its sender', async () => {
+    for (const [body, expected] of [
+      [{ Name: 'Ada' }, 'Message from Ada'],
+      [{ Subject: ' ' }, 'Message from ada@example.org'],
+    ] as const) {
+      const { body: answer } = await send(body);
+      expect((await mailOf(answer.MessageId)).parsed.subject).toBe(expected);
+    }
+  });
+
   test('a message goes to the client’s people, answers go to the visitor', async () => {
     const { status, body } = await send({
       name: 'Ada <b>Lovelace</b>, Countess',

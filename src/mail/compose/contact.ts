@@ -44,7 +44,8 @@ export function createContactComposer({ renderTemplate, findTemplate, places, cl
         name,
         email: replyTo.address,
         phone,
-        subject,
+        // Liquid takes an empty text for true.
+        subject: subject === '' ? null : subject,
         message: request.Message,
         lines: request.Message.split(/\r\n|[\r\n]/),
         contact: [
