@@ -1,11 +1,18 @@
 import { type Clock, SECOND } from '../clock.ts';
 import { describeError, type Log } from '../log.ts';
+import { nextRound } from '../next-round.ts';
 import type { Claimed, Delivery, OutboxMessage, Transport } from './message.ts';
 import { type Attempt, LEASE_MS, type OutboxStore, type Turn } from './store.ts';
 
 /** Looks anyway this often, for rows whose signal was lost or whose worker died. */
 const LOOK_EVERY_MS = 15 * SECOND;
 const SOON_MS = 50;
+/**
+ * With this many under way a turn waits a little for others to end, so that they share its commit: taken at once, nearly every
+ * message had a commit of its own (mails from a backlog went out 2 to 6 times slower).
+ */
+const MANY = 8;
+const GATHER_MS = 4;
 /** After an error of the database. */
 const PAUSE_MS = SECOND;
 /** How often the end of a delivery is noted anew: for as long as its lease holds. */
@@ -63,6 +70,9 @@ export function startWorker({ store, transport, clock, log, settled }: WorkerPar
   /** Settles what ended and claims what is due, both in one transaction, as long as there is something to do. */
   async function takeTurns(): Promise<void> {
     for (;;) {
+      if (delivering >= MANY && !stopping) await Bun.sleep(GATHER_MS);
+      // Deliveries that end together are noted together.
+      await nextRound();
       turnAgain = false;
       const attempts = ended;
       ended = [];
