@@ -1,3 +1,4 @@
+import { Database } from 'bun:sqlite';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -274,6 +275,27 @@ describe('files in the web app', () => {
     await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
   });
 
+  test('ten thousand files are gone through from the first to the last, drawing only what is seen', async () => {
+    const { id } = await files.upload('x', { name: 'file-00000.txt' });
+    multiply(posthouse.settings, id, 10_000);
+    const page = await open();
+    await row('file-00000.txt').waitFor();
+    await page.locator('[role=grid][aria-rowcount="10001"]').waitFor();
+    const grid = page.getByRole('grid');
+    await grid.focus();
+    await page.keyboard.press('End');
+    await row('file-09999.txt').waitFor();
+    expect(await page.locator('.listing-rows .line').count()).toBeLessThan(60);
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.getByRole('toolbar', { name: '10,000 selected' }).waitFor();
+    await page.keyboard.press('Home');
+    await row('file-00000.txt').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('searchbox').fill('file-0777');
+    await row('file-07770.txt').waitFor();
+    expect(await listed()).toHaveLength(10);
+  });
+
   test('a folder that is not there, or not one’s own, says so', async () => {
     const page = await open(`/files/${crypto.randomUUID()}`);
     await page.getByRole('heading', { name: 'This folder is not there' }).waitFor();
@@ -281,3 +303,26 @@ describe('files in the web app', () => {
     await page.getByText('Nothing here yet').waitFor();
   });
 });
+
+/** Copies a file's row until there are `count`, which uploads would take minutes for. */
+function multiply(settings: Record<string, string>, id: string, count: number): void {
+  const database = new Database(join(settings.POSTHOUSE_DATA_DIR ?? '', 'posthouse.sqlite'));
+  const row = database.query<Record<string, string | number | null>, [string]>('select * from files where id = ?').get(id) ?? {};
+  const columns = Object.keys(row);
+  const insert = database.query(`insert into files (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`);
+  database.transaction(() => {
+    for (let number = 1; number < count; number++) {
+      const name = `file-${String(number).padStart(5, '0')}.txt`;
+      const copy = {
+        ...row,
+        id: crypto.randomUUID(),
+        original_name: name,
+        name_key: name,
+        direct_token: crypto.randomUUID(),
+        ui_token: crypto.randomUUID(),
+      };
+      insert.run(...Object.values(copy));
+    }
+  })();
+  database.close();
+}

@@ -55,7 +55,7 @@ export function Charts({ hours }: { hours: Statistics['hours'] }) {
           data={data}
           dataKey="hour"
           series={[{ name: 'failed', label: texts.failures, color: 'red.6' }]}
-          yAxisProps={{ allowDecimals: false, width: 40 }}
+          yAxisProps={{ allowDecimals: false, width: 40, tickCount: 2 }}
           barChartProps={{ accessibilityLayer: false }}
           barProps={{ isAnimationActive: false }}
         />

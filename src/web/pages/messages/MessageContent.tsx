@@ -1,5 +1,5 @@
 import { Badge, Group, Text } from '@mantine/core';
-import type { MessageDetail } from '../../api/messages.ts';
+import type { MessageDetail, MessagePart } from '../../api/messages.ts';
 import { messageTexts as texts } from '../../texts/messages.ts';
 import { ChatPost, type Embed } from './ChatPost.tsx';
 import { MailContent } from './MailContent.tsx';
@@ -8,7 +8,7 @@ import { MailContent } from './MailContent.tsx';
 export function MessageContent({ message }: { message: MessageDetail }) {
   return (
     <>
-      {message.kind === 'email' && <Recipients payload={message.parts[0]?.payload as EmailPayload} />}
+      {message.kind === 'email' && <Recipients part={message.parts[0]} />}
       {message.kind === 'email' && <MailContent id={message.id} />}
       {message.kind === 'chat' &&
         message.parts.map(({ part, payload }) => (
@@ -30,14 +30,15 @@ export function MessageContent({ message }: { message: MessageDetail }) {
   );
 }
 
-interface EmailPayload {
+interface EmailFacts {
   recipients?: { address: string; status: 'Queued' | 'Sent' | 'Failed' | 'Unknown'; error: string | null }[];
 }
 
 const COLOURS = { Queued: 'blue', Sent: 'green', Failed: 'red', Unknown: 'yellow' };
 
-function Recipients({ payload }: { payload: EmailPayload | undefined }) {
-  const recipients = payload?.recipients ?? [];
+/** How each recipient fared: as the last attempt left it, or as it was accepted. */
+function Recipients({ part }: { part: MessagePart | undefined }) {
+  const recipients = (part?.result as EmailFacts | null)?.recipients ?? (part?.payload as EmailFacts | undefined)?.recipients ?? [];
   return (
     <ul className="plain-list" aria-label={texts.recipients}>
       {recipients.map(({ address, status, error }) => (

@@ -39,6 +39,8 @@ function Detail({ message, resend }: { message: MessageDetail; resend: MessagePa
   const cancel = useCancel();
   const names = useNames();
   const { id, kind, status, sandbox, clientId, to, parts } = message;
+  // A mail server's own words when it took a mail.
+  const answers = parts.map(({ result }) => (result as { response?: string } | null)?.response).filter((answer) => answer !== undefined);
   const errors = parts.filter(({ error }) => error !== null);
   return (
     <Stack gap="lg" pb="xl">
@@ -93,6 +95,16 @@ function Detail({ message, resend }: { message: MessageDetail; resend: MessagePa
               <Text size="xs" c="dimmed">
                 {[errorCode, texts.attempts(attempts), parts.length > 1 && texts.part(part + 1, parts.length)].filter(Boolean).join(' · ')}
               </Text>
+            </div>
+          ))}
+        </section>
+      )}
+      {answers.length > 0 && (
+        <section className="details-section">
+          <h2>{texts.peer}</h2>
+          {answers.map((answer) => (
+            <div key={answer} className="peer-words" data-good>
+              <Text size="sm">{answer}</Text>
             </div>
           ))}
         </section>

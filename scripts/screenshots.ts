@@ -1,0 +1,218 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import sharp from 'sharp';
+import { signIn } from '../test/harness/browser.ts';
+import { launchChromium } from '../test/harness/launch-chromium.ts';
+import { type Posthouse, runJson, startPosthouse } from '../test/harness/process.ts';
+import { startDiscord } from '../test/stand-ins/discord.ts';
+import { startSmtpStandIn } from '../test/stand-ins/smtp.ts';
+import { fill } from './sample-data.ts';
+
+/** Makes the pictures of every page in docs/screenshots, from a server of its own that is filled with sample data. */
+const DIRECTORY = join(import.meta.dir, '../docs/screenshots');
+const EMAIL = 'ada@example.org';
+const WIDE = { width: 1280, height: 800 };
+const PHONE = { width: 390, height: 780 };
+
+interface Shot {
+  name: string;
+  path: string;
+  act?: (page: Page) => Promise<unknown>;
+  /** Also in dark colours, and on a phone. */
+  dark?: true;
+  phone?: true;
+}
+
+const SHOTS: Shot[] = [
+  {
+    name: 'home',
+    path: '/',
+    act: (page) => page.locator('.recharts-bar-rectangle').first().waitFor({ state: 'attached' }),
+    dark: true,
+    phone: true,
+  },
+  { name: 'files', path: '/files', act: filesShown, dark: true, phone: true },
+  {
+    name: 'files-grid',
+    path: '/files',
+    async act(page) {
+      await page.getByRole('row').filter({ hasText: 'Photos' }).getByRole('link').click();
+      await page.getByTitle('Grid').click();
+      await page.locator('.tile .thumbnail').nth(3).waitFor();
+    },
+  },
+  {
+    name: 'files-selected',
+    path: '/files',
+    async act(page) {
+      await filesShown(page);
+      for (const name of ['Budget 2026.csv', 'Meeting notes.txt']) await page.getByLabel(`Select ${name}`).click();
+    },
+  },
+  {
+    name: 'sharing',
+    path: '/files',
+    async act(page) {
+      await page.getByRole('row').filter({ hasText: 'Offer' }).click({ button: 'right' });
+      await page.getByRole('menuitem', { name: 'Share and details' }).click();
+      await page.getByRole('button', { name: /^QR code/ }).click();
+      await page.getByRole('img', { name: /^QR code/ }).waitFor();
+    },
+    dark: true,
+    phone: true,
+  },
+  {
+    name: 'preview',
+    path: '/files',
+    async act(page) {
+      await page.getByRole('row').filter({ hasText: 'Photos' }).getByRole('link').click();
+      await page.getByRole('button', { name: 'Harbour.jpg', exact: true }).click();
+      await page.locator('.preview-image').waitFor();
+    },
+  },
+  {
+    name: 'trash',
+    path: '/files/trash',
+    act: (page) =>
+      page
+        .getByRole('button', { name: /^Restore/ })
+        .first()
+        .waitFor(),
+  },
+  {
+    name: 'chat',
+    path: '/admin/chat',
+    act: (page) => page.getByRole('button', { name: /^Test/ }).first().waitFor(),
+    dark: true,
+    phone: true,
+  },
+  {
+    name: 'mail-clients',
+    path: '/admin/mail',
+    act: (page) => page.getByRole('button', { name: /^Edit/ }).first().waitFor(),
+    phone: true,
+  },
+  {
+    name: 'mail-client',
+    path: '/admin/mail',
+    async act(page) {
+      await page.getByRole('button', { name: 'Edit Website' }).click();
+      await page.getByLabel('Pages that may call').waitFor();
+    },
+  },
+  { name: 'mail-templates', path: '/admin/mail/templates', act: (page) => page.getByRole('listitem').first().waitFor() },
+  {
+    name: 'template-editor',
+    path: '/admin/mail/templates/welcome',
+    act: (page) => page.frameLocator('.mail-frame').locator('body *').first().waitFor(),
+    dark: true,
+    phone: true,
+  },
+  { name: 'mail-settings', path: '/admin/mail/settings', act: (page) => page.getByRole('heading', { name: 'Telegram bot' }).waitFor() },
+  { name: 'mail-spam', path: '/admin/mail/spam', act: (page) => page.getByRole('listitem').first().waitFor() },
+  { name: 'messages', path: '/admin/messages', act: messagesShown, dark: true, phone: true },
+  {
+    name: 'message',
+    path: '/admin/messages',
+    async act(page) {
+      await messagesShown(page);
+      await page
+        .getByRole('button', { name: /Show “Your order/ })
+        .first()
+        .click();
+      await page.frameLocator('.mail-frame').locator('body *').first().waitFor();
+    },
+    phone: true,
+  },
+  { name: 'people', path: '/admin/people', act: (page) => page.getByRole('listitem').nth(2).waitFor(), phone: true },
+  { name: 'account', path: '/account', act: (page) => page.getByText('This browser').waitFor(), phone: true },
+];
+
+async function filesShown(page: Page): Promise<void> {
+  await page.locator('.thumbnail').first().waitFor();
+}
+
+async function messagesShown(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Show/ }).nth(4).waitFor();
+}
+
+async function take(context: BrowserContext, shot: Shot, name: string): Promise<void> {
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  await page.goto(shot.path);
+  await page.getByRole('heading').first().waitFor();
+  await shot.act?.(page);
+  await page.waitForLoadState('networkidle').catch(() => {});
+  await page.evaluate('Promise.allSettled(document.getAnimations().map((animation) => animation.finished))');
+  // A palette of 256 colours makes them a third as large.
+  await sharp(await page.screenshot())
+    .png({ palette: true, quality: 95, effort: 8 })
+    .toFile(join(DIRECTORY, `${name}.png`));
+  await page.close();
+  process.stdout.write(`${name}.png\n`);
+}
+
+async function takeAll(browser: Browser, posthouse: Posthouse): Promise<void> {
+  const { cookie } = await signIn(posthouse, EMAIL);
+  const looks = [
+    { suffix: '', viewport: WIDE, colorScheme: 'light', wanted: () => true },
+    { suffix: '-dark', viewport: WIDE, colorScheme: 'dark', wanted: (shot: Shot) => shot.dark === true },
+    { suffix: '-phone', viewport: PHONE, colorScheme: 'light', wanted: (shot: Shot) => shot.phone === true },
+  ] as const;
+  const only = process.argv.slice(2);
+  for (const { suffix, viewport, colorScheme, wanted } of looks) {
+    for (const shot of SHOTS.filter(wanted)) {
+      const name = `${shot.name}${suffix}`;
+      if (only.length > 0 && !only.some((part) => name.includes(part))) continue;
+      const context = await browser.newContext({
+        baseURL: posthouse.url,
+        viewport,
+        colorScheme,
+        reducedMotion: 'reduce',
+        locale: 'en-GB',
+        timezoneId: 'Europe/Berlin',
+      });
+      await context.addCookies([
+        { name: cookie.slice(0, cookie.indexOf('=')), value: cookie.slice(cookie.indexOf('=') + 1), url: posthouse.url },
+      ]);
+      await take(context, shot, name);
+      await context.close();
+    }
+  }
+}
+
+mkdirSync(DIRECTORY, { recursive: true });
+const dataDir = mkdtempSync(join(tmpdir(), 'posthouse-screenshots-'));
+const [discord, smtp] = await Promise.all([startDiscord({ limits: { messages: { requests: 100, windowMs: 1000 } } }), startSmtpStandIn()]);
+const posthouse = await startPosthouse({
+  POSTHOUSE_DATA_DIR: dataDir,
+  POSTHOUSE_LOG_LEVEL: 'silent',
+  POSTHOUSE_WORKSPACE_BYTES: String(120 * 2 ** 20),
+  POSTHOUSE_DISCORD_API_URL: discord.url,
+  POSTHOUSE_SMTP_URL: `smtp://${smtp.host}:${smtp.port}?tls=none`,
+  POSTHOUSE_MAIL_FROM: 'Shop <shop@example.org>',
+});
+await runJson(
+  posthouse.settings,
+  'user',
+  'add',
+  '--email',
+  EMAIL,
+  '--password',
+  'correct horse battery',
+  '--name',
+  'Ada Lovelace',
+  '--admin',
+);
+await fill(posthouse, (await signIn(posthouse, EMAIL)).headers, discord);
+const browser = await launchChromium();
+try {
+  await takeAll(browser, posthouse);
+} finally {
+  await browser.close();
+  await Promise.all([posthouse.stop(), discord.stop(), smtp.stop()]);
+  rmSync(dataDir, { recursive: true, force: true });
+}
+process.exit(0);
