@@ -1,7 +1,8 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { type Clock, MINUTE, SECOND } from '../kernel/clock.ts';
 import { hashToken } from '../kernel/crypto/vault.ts';
 import type { Database, Transaction } from '../kernel/database/database.ts';
+import { listed } from '../kernel/database/listed.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Outbox } from '../kernel/outbox/outbox.ts';
 import type { ChatFoldsTable } from './tables.ts';
@@ -56,6 +57,15 @@ export function foldKeyOf(channelId: string, message: { dedupeKey?: string; titl
 
 type Fold = Pick<Selectable<ChatFoldsTable>, 'message_id' | 'count' | 'edit_waits'>;
 
+const NEW_FOLD = {
+  message_id: 'text',
+  fold_key: 'text',
+  channel_id: 'text',
+  count: 'bigint',
+  window_ends_at: 'bigint',
+  edit_waits: 'bigint',
+} as const;
+
 export function createFolding({ database, outbox, clock }: { database: Database; outbox: Outbox; clock: Clock }): Folding {
   /** The folds that are open for these keys; those that are over make room. */
   async function openFolds(trx: Transaction, keys: readonly string[]): Promise<Map<string, Fold>> {
@@ -90,21 +100,19 @@ export function createFolding({ database, outbox, clock }: { database: Database;
   /** Opens folds for first messages; gives those for which another node was quicker. */
   async function openNew(trx: Transaction, firsts: readonly Candidate[]): Promise<Candidate[]> {
     if (firsts.length === 0) return [];
-    const opened = await trx
-      .insertInto('chat_folds')
-      .values(
-        firsts.map(({ messageId, channelId, foldKey }) => ({
-          message_id: messageId,
-          fold_key: foldKey,
-          channel_id: channelId,
-          count: 1,
-          window_ends_at: clock.now() + WINDOW_MS,
-          edit_waits: 0,
-        })),
-      )
-      .onConflict((conflict) => conflict.column('fold_key').doNothing())
-      .returning('message_id')
-      .execute();
+    const rows = firsts.map(({ messageId, channelId, foldKey }) => ({
+      message_id: messageId,
+      fold_key: foldKey,
+      channel_id: channelId,
+      count: 1,
+      window_ends_at: clock.now() + WINDOW_MS,
+      edit_waits: 0,
+    }));
+    const names = sql.join(Object.keys(NEW_FOLD).map((name) => sql.ref(name)));
+    // “where true” keeps SQLite from reading “on conflict” as a join's condition (https://www.sqlite.org/lang_upsert.html).
+    const { rows: opened } = await sql<{ message_id: string }>`
+      insert into chat_folds (${names}) select ${names} from ${listed(database.kind, 'first', NEW_FOLD, rows)} where true
+      on conflict (fold_key) do nothing returning message_id`.execute(trx);
     if (opened.length === firsts.length) return [];
     const own = new Set(opened.map((row) => row.message_id));
     return firsts.filter(({ messageId }) => !own.has(messageId));

@@ -1,4 +1,5 @@
 import { CompiledQuery } from 'kysely';
+import { nextRound } from '../next-round.ts';
 import type { Transaction } from './database.ts';
 
 interface Waiting {
@@ -33,14 +34,22 @@ export function createGroupCommit({
 
   async function runGroups(): Promise<void> {
     running = true;
-    for (let first = waiting.shift(); first; first = waiting.shift()) {
+    for (;;) {
+      await nextRound();
+      const first = waiting.shift();
+      if (!first) break;
       const group = [first];
       const endings: (() => void)[] = [];
       try {
         await transaction(async (trx) => {
+          // Alone in the transaction, the first needs no savepoint: when it fails, all of it is undone.
+          await first.run(trx);
+          endings.push(first.committed);
+          group.push(...waiting.splice(0, GROUP - 1));
           // More may come while one of the group runs.
-          for (const work of group) {
-            endings.push(await runOne(trx, work));
+          for (let index = 1; index < group.length; index++) {
+            const work = group[index];
+            if (work) endings.push(await runOne(trx, work));
             if (group.length < GROUP) group.push(...waiting.splice(0, GROUP - group.length));
           }
         });

@@ -1,5 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { DatabaseKind, Transaction } from '../database/database.ts';
+import { listed } from '../database/listed.ts';
 
 /** A row that failed this often lets those behind it pass. */
 export const STEPS_ASIDE_AFTER = 5;
@@ -20,23 +21,25 @@ export interface Lanes {
 }
 
 export function createLanes(kind: DatabaseKind): Lanes {
-  /** A table of one column, `name`. */
-  const listed = (lanes: readonly string[]): RawBuilder<unknown> =>
-    kind === 'postgres'
-      ? sql`unnest(${lanes}::text[]) as listed (name)`
-      : sql`(select value as name from json_each(${JSON.stringify(lanes)})) as listed`;
-  const sorted = (lanes: readonly string[]) => [...new Set(lanes)].sort();
+  /** A table of one column, `name`, in order. */
+  const table = (lanes: readonly string[]) =>
+    listed(
+      kind,
+      'listed',
+      { name: 'text' },
+      [...new Set(lanes)].sort().map((name) => ({ name })),
+    );
 
   return {
     async lock(trx, lanes) {
       if (kind !== 'postgres' || lanes.length === 0) return;
       // In one order everywhere, so that two transactions never wait for each other.
-      await sql`select pg_advisory_xact_lock(hashtextextended(name, 7)) from ${listed(sorted(lanes))}`.execute(trx);
+      await sql`select pg_advisory_xact_lock(hashtextextended(name, 7)) from ${table(lanes)}`.execute(trx);
     },
     async occupied(trx, lanes) {
       if (lanes.length === 0) return new Set();
       const { rows } = await sql<{ name: string }>`
-        select name from ${listed(sorted(lanes))}
+        select name from ${table(lanes)}
         where exists (
           select 1 from outbox where lane = name and status = 'queued' and attempts < ${sql.lit(STEPS_ASIDE_AFTER)}
         )`.execute(trx);
@@ -48,7 +51,7 @@ export function createLanes(kind: DatabaseKind): Lanes {
         update outbox set blocked = 0
         where id in (
           select (select id from outbox where lane = name and status = 'queued' and blocked = 1 order by id limit 1)
-          from ${listed(sorted(lanes))}
+          from ${table(lanes)}
           where not exists (
             select 1 from outbox
             where lane = name and status = 'queued' and blocked = 0 and attempts < ${sql.lit(STEPS_ASIDE_AFTER)}
@@ -59,7 +62,7 @@ export function createLanes(kind: DatabaseKind): Lanes {
       if (lanes.length === 0) return;
       await sql`
         update outbox set next_attempt_at = ${now}
-        where lane in (select name from ${listed(sorted(lanes))})
+        where lane in (select name from ${table(lanes)})
           and status = 'queued' and blocked = 0`.execute(trx);
     },
   };

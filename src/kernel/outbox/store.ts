@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts';
 import { DAY, SECOND } from '../clock.ts';
 import type { Vault } from '../crypto/vault.ts';
 import type { Database, Reader, Transaction } from '../database/database.ts';
+import { listed } from '../database/listed.ts';
 import { withoutSecrets } from '../log.ts';
 import type { OutboxTable } from '../tables.ts';
 import { backoffMs } from './backoff.ts';
@@ -11,8 +12,23 @@ import type { Claimed, Delivery, NewMessage, OutboxMessage } from './message.ts'
 
 export const LEASE_MS = 30 * SECOND;
 const DEADLINE_MS = DAY;
-/** Rows in one statement; databases limit its parameters. */
-const ROWS_AT_ONCE = 500;
+const NEW_ROW = {
+  id: 'text',
+  message_id: 'text',
+  part: 'bigint',
+  kind: 'text',
+  client_id: 'text',
+  lane: 'text',
+  blocked: 'bigint',
+  status: 'text',
+  payload: 'text',
+  secret: 'text',
+  attempts: 'bigint',
+  next_attempt_at: 'bigint',
+  deadline_at: 'bigint',
+  sandbox: 'bigint',
+  date_created: 'bigint',
+} as const;
 const SECRET_PURPOSE = 'outbox secret';
 // In the text of a query, not as parameters: only so does SQLite see that the partial index serves it.
 const QUEUED = sql.lit('queued' as const);
@@ -69,23 +85,59 @@ export interface OutboxStore {
 export function createOutboxStore({ database, vault, clock, node }: StoreParts): OutboxStore {
   const lanes = createLanes(database.kind);
 
+  /** The usual end, of all that have it in one statement. */
+  async function settleSent(trx: Transaction, ended: readonly Attempt[], now: number): Promise<(message: Claimed) => Settled | null> {
+    if (ended.length === 0) return () => null;
+    const rows = ended.map(({ message, delivery }) => ({
+      id: message.id,
+      answer: json(delivery.outcome === 'sent' ? delivery.result : undefined),
+    }));
+    const noted = await sql<{ id: string; attempts: number; next_attempt_at: number }>`
+      update outbox set
+        status = 'sent', attempts = attempts + 1, secret = null, error_code = null, error = null,
+        result = answer, date_finished = ${now}, lease_owner = null, lease_until = null
+      from ${listed(database.kind, 'peer', { id: 'text', answer: 'text' }, rows)}
+      where outbox.id = peer.id and lease_owner = ${node} and status = 'queued'
+      returning outbox.id, attempts, next_attempt_at`.execute(trx);
+    const byId = new Map(noted.rows.map((row) => [row.id, row]));
+    return ({ id }) => {
+      const row = byId.get(id);
+      return row ? { ...row, status: 'sent', error_code: null, error: null, date_finished: now } : null;
+    };
+  }
+
+  async function settleOther(
+    trx: Transaction,
+    message: Claimed,
+    delivery: Exclude<Delivery, { outcome: 'sent' }>,
+    now: number,
+  ): Promise<Settled | null> {
+    const row = await trx
+      .updateTable('outbox')
+      .set({ ...changeAfter(message, delivery, now), lease_owner: null, lease_until: null })
+      .where('id', '=', message.id)
+      .where('lease_owner', '=', node)
+      .where('status', '=', QUEUED)
+      .returning(['status', 'attempts', 'next_attempt_at', 'error_code', 'error', 'date_finished'])
+      .executeTakeFirst();
+    return row ?? null;
+  }
+
   async function settle(trx: Transaction, ended: readonly Attempt[]): Promise<(OutboxMessage | null)[]> {
     const now = clock.now();
     await lanes.lock(
       trx,
       ended.flatMap(({ message }) => message.lane ?? []),
     );
+    const sent = await settleSent(
+      trx,
+      ended.filter(({ delivery }) => delivery.outcome === 'sent'),
+      now,
+    );
     const passing: string[] = [];
     const settled: (OutboxMessage | null)[] = [];
     for (const { message, delivery } of ended) {
-      const row = await trx
-        .updateTable('outbox')
-        .set({ ...changeAfter(message, delivery, now), lease_owner: null, lease_until: null })
-        .where('id', '=', message.id)
-        .where('lease_owner', '=', node)
-        .where('status', '=', QUEUED)
-        .returning(['status', 'attempts', 'next_attempt_at', 'error_code', 'error', 'date_finished'])
-        .executeTakeFirst();
+      const row = delivery.outcome === 'sent' ? sent(message) : await settleOther(trx, message, delivery, now);
       settled.push(row ? afterSettling(message, delivery, row) : null);
       const passes = row && (row.status !== 'queued' || (delivery.outcome === 'later' && row.attempts >= STEPS_ASIDE_AFTER));
       if (message.lane !== null && passes) passing.push(message.lane);
@@ -131,6 +183,7 @@ export function createOutboxStore({ database, vault, clock, node }: StoreParts):
 
   return {
     async add(trx, messages) {
+      if (messages.length === 0) return;
       const now = clock.now();
       const named = messages.flatMap(({ lane }) => lane ?? []);
       await lanes.lock(trx, named);
@@ -147,7 +200,7 @@ export function createOutboxStore({ database, vault, clock, node }: StoreParts):
           client_id: message.clientId,
           lane: message.lane,
           blocked,
-          status: 'queued' as const,
+          status: 'queued',
           payload: JSON.stringify(message.payload),
           secret: message.secret === undefined ? null : vault.seal(SECRET_PURPOSE, message.secret),
           attempts: 0,
@@ -157,12 +210,8 @@ export function createOutboxStore({ database, vault, clock, node }: StoreParts):
           date_created: now,
         };
       });
-      for (let first = 0; first < rows.length; first += ROWS_AT_ONCE) {
-        await trx
-          .insertInto('outbox')
-          .values(rows.slice(first, first + ROWS_AT_ONCE))
-          .execute();
-      }
+      const names = sql.join(Object.keys(NEW_ROW).map((name) => sql.ref(name)));
+      await sql`insert into outbox (${names}) select ${names} from ${listed(database.kind, 'arrived', NEW_ROW, rows)}`.execute(trx);
     },
 
     turn(kind, ended, limit) {
@@ -299,26 +348,24 @@ function afterSettling({ secret: _, ...message }: Claimed, delivery: Delivery, r
 
 type Change = Omit<Partial<Selectable<OutboxTable>>, 'next_attempt_at'> & { next_attempt_at?: number | RawBuilder<number> };
 
-function changeAfter(message: Claimed, delivery: Delivery, now: number): Change {
+function changeAfter(message: Claimed, delivery: Exclude<Delivery, { outcome: 'sent' }>, now: number): Change {
   const attempts = message.attempts + 1;
   const end = { attempts, secret: null, date_finished: now };
   switch (delivery.outcome) {
-    case 'sent':
-      return { ...end, status: 'sent', error_code: null, error: null, result: json(delivery.result) };
     case 'refused':
-      return { ...end, status: 'failed', error_code: delivery.code, error: withoutSecrets(delivery.reason), result: json(delivery.result) };
+      return { ...end, status: 'failed', error_code: delivery.code, error: wordsOf(delivery), result: json(delivery.result) };
     case 'unknown':
-      return { ...end, status: 'unknown', error_code: 'no_answer', error: withoutSecrets(delivery.reason) };
+      return { ...end, status: 'unknown', error_code: 'no_answer', error: wordsOf(delivery) };
     case 'held':
-      if (now >= message.deadlineAt) return { ...end, status: 'failed', error_code: 'deadline', error: withoutSecrets(delivery.reason) };
+      if (now >= message.deadlineAt) return { ...end, status: 'failed', error_code: 'deadline', error: wordsOf(delivery) };
       return {
         // Who hastened it while it was under way knew better than what this attempt saw.
         next_attempt_at: sql<number>`case when next_attempt_at = ${message.nextAttemptAt} then ${Math.min(delivery.untilMs, message.deadlineAt)} else next_attempt_at end`,
         error_code: HELD,
-        error: withoutSecrets(delivery.reason),
+        error: wordsOf(delivery),
       };
     case 'later': {
-      const error = { error_code: delivery.code, error: withoutSecrets(delivery.reason) };
+      const error = { error_code: delivery.code, error: wordsOf(delivery) };
       if (now >= message.deadlineAt) return { ...end, ...error, status: 'failed' };
       const next = Math.min(now + backoffMs(attempts, delivery.retryAfterMs ?? null), message.deadlineAt);
       return {
@@ -329,6 +376,11 @@ function changeAfter(message: Claimed, delivery: Delivery, now: number): Change 
       };
     }
   }
+}
+
+/** A peer's words as they may be kept; PostgreSQL takes no NUL. */
+function wordsOf({ reason }: { reason: string }): string {
+  return withoutSecrets(reason).replaceAll('\u0000', '');
 }
 
 function json(value: unknown): string | null {

@@ -4,6 +4,7 @@ import { hashToken } from '../crypto/vault.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { Problem } from '../http/problem.ts';
 import { newId } from '../ids.ts';
+import { nextRound } from '../next-round.ts';
 import type { IdempotencyKeysTable } from '../tables.ts';
 import type { Acceptance, Answer, Arrival, Sift } from './acceptance.ts';
 import type { NewMessage } from './message.ts';
@@ -43,7 +44,9 @@ export function createStoring<Kind extends Acceptance>({ database, outbox, clock
 
   async function run(): Promise<void> {
     running = true;
-    while (waiting.length > 0) {
+    for (;;) {
+      await nextRound();
+      if (waiting.length === 0) break;
       const batch = takeBatch();
       try {
         await storeTogether(batch);
