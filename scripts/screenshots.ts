@@ -29,7 +29,7 @@ const SHOTS: Shot[] = [
   {
     name: 'home',
     path: '/',
-    act: (page) => page.locator('.recharts-bar-rectangle').first().waitFor({ state: 'attached' }),
+    act: (page) => page.locator('.chart').nth(1).waitFor(),
     dark: true,
     phone: true,
   },

@@ -121,6 +121,25 @@ describe('people and accounts in the web app', () => {
     await page.getByRole('heading', { name: 'For administrators' }).waitFor();
   });
 
+  test('the first page of an administrator loads less than 250 kB of script, compressed', async () => {
+    await open('/account');
+    // A browser that has nothing of the app yet.
+    const fresh = await newVisitor(posthouse.url);
+    await fresh.addCookies((await seat?.context.cookies()) ?? []);
+    const page = await fresh.newPage();
+    const sizes: Promise<number>[] = [];
+    page.on('requestfinished', (request) => {
+      if (request.url().endsWith('.js')) sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
+    });
+    await page.goto('/');
+    await page.getByRole('list', { name: 'Parts of this server' }).getByText('Database', { exact: true }).waitFor();
+    await page.waitForLoadState('networkidle');
+    const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    expect(total).toBeGreaterThan(50_000);
+    expect(total).toBeLessThan(250_000);
+    await fresh.close();
+  });
+
   test('the first page tells how every part is, and quotas are set there', async () => {
     const page = await open('/');
     const parts = page.getByRole('list', { name: 'Parts of this server' });

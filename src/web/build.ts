@@ -1,4 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { BuildMetafile } from 'bun';
@@ -15,11 +16,8 @@ const TYPES: Record<string, string> = {
   svg: 'image/svg+xml',
 };
 
-const [directory] = process.argv.slice(2);
-if (!directory) {
-  process.stderr.write('build.ts DIRECTORY: where the web app is built into\n');
-  process.exit(1);
-}
+// Without a directory, only to see the sizes.
+const directory = process.argv[2] ?? mkdtempSync(join(tmpdir(), 'posthouse-web-'));
 const firstPage = await build(directory);
 if (firstPage > FIRST_PAGE_LIMIT) {
   process.stderr.write(`The first page loads ${kilobytes(firstPage)} of script; ${kilobytes(FIRST_PAGE_LIMIT)} are allowed.\n`);

@@ -30,7 +30,6 @@ const DAY = 24 * HOUR;
 
 /** The moment with everything, in the reader's zone. */
 export const formatExact = (iso: string) => exact.format(new Date(iso));
-export const formatDay = (iso: string) => day.format(new Date(iso));
 
 /** Near times by their distance from `now`, others by their date. */
 export function formatTime(iso: string, now: number): string {

@@ -45,13 +45,6 @@ export interface Usage {
   maxBytes: number;
 }
 
-export interface Workspace extends Usage {
-  id: string;
-  name: string;
-  role: string;
-  rootFolderId: string;
-}
-
 export type SortBy = 'name' | 'size' | 'date' | 'type';
 
 /** How a folder's files are asked for. */
