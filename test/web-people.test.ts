@@ -100,7 +100,10 @@ describe('people and accounts in the web app', () => {
       .first()
       .click();
     await sessions.getByRole('button', { name: /^Sign out of/ }).waitFor({ state: 'detached' });
-    await elsewhere.page.reload();
+    // Whatever is done there next shows that the session is over.
+    await elsewhere.page.getByRole('button', { name: 'New token' }).click();
+    await elsewhere.page.getByLabel('What it is for').fill('too late');
+    await elsewhere.page.getByRole('button', { name: 'Make the token' }).click();
     await elsewhere.page.getByRole('link', { name: 'Sign in' }).waitFor();
     await elsewhere.leave();
     await page.getByLabel('Current password').fill('wrong');

@@ -22,7 +22,7 @@ export async function launchChromium(): Promise<Browser> {
   return await playwright.launch({
     executablePath,
     args: FLAGS,
-    env: { PATH, HOME, ...(TMPDIR ? { TMPDIR } : {}), FONTCONFIG_FILE: fontsFile() },
+    env: { PATH, HOME, ...(TMPDIR ? { TMPDIR } : {}), LANG: 'C.UTF-8', FONTCONFIG_FILE: fontsFile() },
   });
 }
 

@@ -15,6 +15,9 @@ export class ApiError extends Error {
   }
 }
 
+/** Heard on `window` when the server no longer knows who is there. */
+export const SIGNED_OUT = 'posthouse-signed-out';
+
 type Query = Record<string, string | number | boolean | null | undefined>;
 
 interface CallOptions {
@@ -48,8 +51,10 @@ export async function send(method: string, path: string, { query, body, signal }
     if (signal?.aborted) throw error;
     throw new ApiError({ status: 0, code: 'unreachable', detail: 'The server cannot be reached.' });
   }
-  if (!response.ok) throw problemOf(response.status, await response.text());
-  return response;
+  if (response.ok) return response;
+  const problem = problemOf(response.status, await response.text());
+  if (problem.code === 'login_required') window.dispatchEvent(new Event(SIGNED_OUT));
+  throw problem;
 }
 
 /** Reads an error answer; what is no problem document (a proxy's page) gets a sentence of ours. */

@@ -1,20 +1,11 @@
-import { QueryCache, QueryClient } from '@tanstack/react-query';
+import { QueryClient } from '@tanstack/react-query';
 import { ApiError } from './http.ts';
-import { ME } from './session.ts';
 
 const MOST_RETRIES = 2;
 
-/** What the app keeps of the server's answers. */
+/** What the app keeps of the server's answers. A refusal is final; what may be a passing trouble is tried again. */
 export function createQueries(): QueryClient {
-  const client: QueryClient = new QueryClient({
-    queryCache: new QueryCache({
-      onError(error, query) {
-        // The session ended meanwhile: asking again who is there shows the way to sign in.
-        if (error instanceof ApiError && error.code === 'login_required' && query.queryKey[0] !== ME[0]) {
-          void client.invalidateQueries({ queryKey: ME });
-        }
-      },
-    }),
+  return new QueryClient({
     defaultOptions: {
       queries: {
         staleTime: 5_000,
@@ -22,5 +13,4 @@ export function createQueries(): QueryClient {
       },
     },
   });
-  return client;
 }

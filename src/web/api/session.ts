@@ -1,5 +1,6 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { ApiError, call } from './http.ts';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { ApiError, call, SIGNED_OUT } from './http.ts';
 
 export interface Me {
   id: string;
@@ -11,10 +12,16 @@ export interface Me {
   rootFolderId: string | null;
 }
 
-export const ME = ['me'] as const;
+const ME = ['me'] as const;
 
 /** Who is signed in; null = nobody. */
 export function useMe() {
+  const client = useQueryClient();
+  useEffect(() => {
+    const leave = () => client.setQueryData(ME, null);
+    window.addEventListener(SIGNED_OUT, leave);
+    return () => window.removeEventListener(SIGNED_OUT, leave);
+  }, [client]);
   return useQuery({
     queryKey: ME,
     queryFn: async ({ signal }) => {

@@ -17,11 +17,17 @@ export function FilesSide({ rootId, folderId, path }: FilesSideProps) {
       <div className="files-tree">
         <FolderTree rootId={rootId} currentId={folderId} path={path} />
       </div>
-      <Link href="/files/trash" className="trash-link">
-        <Trash2 size={17} aria-hidden />
-        {texts.trash}
-      </Link>
+      <TrashLink />
       <UsageBar />
     </aside>
+  );
+}
+
+export function TrashLink() {
+  return (
+    <Link href="/files/trash" className="trash-link">
+      <Trash2 size={17} aria-hidden />
+      {texts.trash}
+    </Link>
   );
 }

@@ -14,7 +14,7 @@ import { useDrag } from './drag.ts';
 import { ACTION_KEYS, EntryMenu, SelectionBar } from './EntryActions.tsx';
 import { type Entry, useEntries } from './entries.ts';
 import { FilesContext, type FilesContextValue } from './FilesContext.ts';
-import { FilesSide } from './FilesSide.tsx';
+import { FilesSide, TrashLink } from './FilesSide.tsx';
 import { EmptyFolder, FolderFailure } from './FolderStates.tsx';
 import { ListHead } from './ListHead.tsx';
 import { Listing } from './Listing.tsx';
@@ -22,6 +22,7 @@ import { PathBar } from './PathBar.tsx';
 import { useSelection } from './selection.ts';
 import { Toolbar } from './Toolbar.tsx';
 import { UploadButtons } from './UploadButtons.tsx';
+import { UsageBar } from './UsageBar.tsx';
 import { useActs } from './useActs.ts';
 import { useView } from './view.ts';
 
@@ -104,6 +105,10 @@ export function FolderView({ rootId, folderId }: { rootId: string; folderId: str
             />
           )}
           {isPartial && <p className="files-note">{texts.loaded(entries.length)}</p>}
+          <footer className="files-foot">
+            <TrashLink />
+            <UsageBar />
+          </footer>
           {isOver && <p className="drop-note">{texts.dropHere(name)}</p>}
         </section>
         <input
