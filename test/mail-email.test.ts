@@ -253,6 +253,7 @@ describe.each(BACKENDS)('requestemail on %s', (backend) => {
       ['SendAt', { SendAt: '2999-01-01T00:00:00Z' }],
       ['TrackOpens', { TrackOpens: 'x' }],
       ['SmtpConfiguration.Host', { SmtpConfiguration: {} }],
+      ['SmtpConfiguration.Host', { SmtpConfiguration: { Host: 'localhost\r\nX: y' } }],
       ['SmtpConfiguration.Port', { SmtpConfiguration: { Host: 'localhost', Port: 'x' } }],
       ['SmtpConfiguration.Security', { SmtpConfiguration: { Host: 'localhost', Security: 'ssl' } }],
       ['SmtpConfiguration.Username', { SmtpConfiguration: { Host: 'localhost', Password: 'x' } }],

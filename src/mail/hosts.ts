@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { type Clock, SECOND } from '../kernel/clock.ts';
-import { Problem } from '../kernel/http/problem.ts';
+import { invalidField, Problem } from '../kernel/http/problem.ts';
 
 /** Gives the addresses of a name; empty or an error when there are none. */
 export type Resolve = (name: string) => Promise<string[]>;
@@ -38,7 +38,11 @@ export function createHosts({ allowPrivate, clock, resolve = systemResolve }: Ho
 
   return {
     async check(host, port) {
-      if (allowPrivate) return [];
+      if (allowPrivate) {
+        if (!/^[\p{L}\p{M}\p{N}._:[\]-]{1,255}$/u.test(host))
+          throw invalidField('SmtpConfiguration.Host', 'must be a host name or an address');
+        return [];
+      }
       const started = clock.now();
       const addresses = await Promise.race([publicAddresses(host, port), Bun.sleep(REFUSED_AFTER_MS).then(() => null)]);
       if (addresses) return addresses;

@@ -15,10 +15,13 @@ export async function readJson<Schema extends z.ZodType>(c: Ctx, schema: Schema,
 /** The parsed body, unchecked. @throws Problem like `readJson` */
 export async function readJsonValue(c: Ctx, limit = JSON_LIMIT): Promise<unknown> {
   requireMediaType(c, ['application/json']);
-  const text = new TextDecoder('utf-8', { fatal: true });
-  const bytes = await readBytes(c, limit);
+  return parseJson(await readBytes(c, limit));
+}
+
+/** @throws Problem 400 when `bytes` are not JSON in UTF-8 */
+export function parseJson(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(text.decode(bytes)) as unknown;
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown;
   } catch {
     throw new Problem('invalid_request', 'The body is not JSON in UTF-8.', {
       errors: [{ path: 'body', message: 'must be JSON in UTF-8' }],

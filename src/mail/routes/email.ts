@@ -49,6 +49,7 @@ export function mountEmail(app: App, { authenticate, composeEmail, contents, acc
         'body_too_large',
         'unsupported_media_type',
         'too_many_attempts',
+        'rate_limited',
         'platform_rejected',
       ],
     },
