@@ -14,7 +14,8 @@ interface ExactLengthParts {
 export function exactLengthListener({ answer, failed }: ExactLengthParts): RequestListener {
   return (incoming, outgoing) => {
     respond(incoming, outgoing, answer).catch((error) => {
-      outgoing.destroy();
+      if (outgoing.headersSent) outgoing.destroy();
+      else outgoing.writeHead(500).end();
       failed(error);
     });
   };
@@ -42,6 +43,8 @@ function requestOf(incoming: IncomingMessage, signal: AbortSignal): Request {
 }
 
 async function pump(body: ReadableStream<Uint8Array>, outgoing: ServerResponse): Promise<void> {
+  // Before anything can fail: an answer that is cut off without a head reaches the client as an empty one that looks right.
+  outgoing.flushHeaders();
   const reader = body.getReader();
   outgoing.once('close', () => void reader.cancel().catch(() => {}));
   for (;;) {

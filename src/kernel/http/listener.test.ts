@@ -40,6 +40,7 @@ const listener = listen({
     if (searchParams.has('null')) return new Response(null, { status: 304, headers: { ETag: '"x"' } });
     if (searchParams.has('empty')) return new Response(null, { status: 204 });
     if (request.method === 'HEAD') return new Response(null, { headers });
+    if (searchParams.has('break-first')) return new Response(stream({ chunks: 0, breaks: true }), { headers });
     if (searchParams.has('break')) return new Response(stream({ chunks: 10, breaks: true }), { headers });
     if (searchParams.has('endless')) return new Response(stream({ chunks: 1e9 }), { headers: { 'Content-Length': String(1e15) } });
     if (searchParams.has('problem')) return new Response('no', { status: 403 });
@@ -75,6 +76,11 @@ describe('listen', () => {
     expect(answer.headers.get('Content-Length')).toBe(String(LENGTH));
     await expect(answer.bytes()).rejects.toThrow();
     expect(failures).toEqual([new Error('the file is gone')]);
+  });
+
+  test('a stream that breaks off before its first byte does not look like an empty answer', async () => {
+    const failed = fetch(`${base}/exact/1?break-first`).then((answer) => answer.bytes());
+    await expect(failed).rejects.toThrow();
   });
 
   test('a client that goes away cancels the stream', async () => {

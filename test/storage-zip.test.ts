@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { BACKENDS, freshDirectory, freshSettings } from './harness/backends.ts';
+import { filesOf } from './harness/files.ts';
+import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { runProgram, testWith } from './harness/programs.ts';
+
+const CONTENTS: Record<string, string> = {
+  'a.txt': 'first',
+  'a (2).txt': 'second of the name',
+  'Übersicht 日本.md': '# Ü',
+  'empty.bin': '',
+  'Bilder/2024/tief.txt': 'deep down',
+  'Bilder/groß.bin': 'x'.repeat(300_000),
+};
+
+describe.each(BACKENDS)('the export of a folder on %s', (backend) => {
+  let settings: Record<string, string>;
+  let posthouse: Posthouse;
+  let ann: Awaited<ReturnType<typeof addPerson>>;
+  let files: ReturnType<typeof filesOf>;
+  let folder: string;
+  let whole: Buffer;
+  let etag: string;
+
+  const makeFolder = async (name: string, parentFolderId: string) =>
+    ((await (await files.post('/api/storage/folders', { name, parentFolderId })).json()) as { id: string }).id;
+  const path = (id: string) => `/api/storage/export/${id}`;
+  const get = (id: string, headers: Record<string, string> = {}, method = 'GET') =>
+    posthouse.fetch(path(id), { method, headers: { ...ann.headers, ...headers } });
+  const codeOf = async (answer: Response) => [answer.status, ((await answer.json()) as { code: string }).code];
+
+  beforeAll(async () => {
+    settings = await freshSettings(backend);
+    posthouse = await startPosthouse(settings);
+    ann = await addPerson(settings, 'ann@example.org');
+    files = filesOf(posthouse, ann.headers);
+    folder = await makeFolder('Ablage', 'root');
+    const pictures = await makeFolder('Bilder', folder);
+    const year = await makeFolder('2024', pictures);
+    await makeFolder('leer', folder);
+    await files.upload('first', { name: 'a.txt', folder });
+    await files.upload('second of the name', { name: 'a.txt', folder });
+    await files.upload('# Ü', { name: 'Übersicht 日本.md', folder });
+    await files.upload('', { name: 'empty.bin', folder });
+    await files.upload('deep down', { name: 'tief.txt', folder: year });
+    await files.upload('x'.repeat(300_000), { name: 'groß.bin', folder: pictures });
+    const gone = await files.upload('deleted', { name: 'gone.txt', folder });
+    await files.remove(gone.id);
+    const answer = await get(folder);
+    etag = answer.headers.get('ETag') ?? '';
+    whole = Buffer.from(await answer.bytes());
+  });
+  afterAll(() => posthouse.stop());
+
+  testWith('python3', 'finds all files with their names, bytes and sums, and nothing else', async () => {
+    const file = join(freshDirectory(), 'export.zip');
+    await Bun.write(file, whole);
+    const script = `
+import json, sys, zipfile
+with zipfile.ZipFile(sys.argv[1]) as z:
+  print(json.dumps({'bad': z.testzip(), 'files': {i.filename: z.read(i).decode() for i in z.infolist()}}))`;
+    expect(JSON.parse(await runProgram('python3', '-c', script, file))).toEqual({ bad: null, files: { ...CONTENTS, 'leer/': '' } });
+  });
+
+  testWith('unzip', 'finds no fault', async () => {
+    const file = join(freshDirectory(), 'export.zip');
+    await Bun.write(file, whole);
+    expect(await runProgram('unzip', '-t', file)).toContain('No errors detected');
+  });
+
+  test('its head tells the exact length, a strong tag and a name, before any byte', async () => {
+    for (const method of ['GET', 'HEAD']) {
+      const answer = await get(folder, {}, method);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('Content-Length')).toBe(String(whole.length));
+      expect(answer.headers.get('Transfer-Encoding')).toBeNull();
+      expect(answer.headers.get('Content-Type')).toBe('application/zip');
+      expect(answer.headers.get('Content-Disposition')).toBe(`attachment; filename="Ablage.zip"; filename*=UTF-8''Ablage.zip`);
+      expect(answer.headers.get('Accept-Ranges')).toBe('bytes');
+      expect(answer.headers.get('ETag')).toBe(etag);
+      expect(Buffer.from(await answer.bytes()).equals(method === 'GET' ? whole : Buffer.alloc(0))).toBe(true);
+    }
+    expect(etag).toMatch(/^"[\w-]+"$/);
+  });
+
+  test('any range of it is that part of the whole', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(whole.length - 1), fc.nat(whole.length + 50), async (first, more) => {
+        const answer = await get(folder, { Range: `bytes=${first}-${first + more}`, 'If-Range': etag });
+        const end = Math.min(first + more + 1, whole.length);
+        expect(answer.status).toBe(206);
+        expect(answer.headers.get('Content-Range')).toBe(`bytes ${first}-${end - 1}/${whole.length}`);
+        expect(answer.headers.get('Content-Length')).toBe(String(end - first));
+        expect(Buffer.from(await answer.bytes()).equals(whole.subarray(first, end))).toBe(true);
+      }),
+      { numRuns: 100 },
+    );
+    const tail = await get(folder, { Range: 'bytes=-22' });
+    expect(Buffer.from(await tail.bytes()).equals(whole.subarray(-22))).toBe(true);
+  });
+
+  test('conditions and ranges that do not fit', async () => {
+    const unchanged = await get(folder, { 'If-None-Match': etag });
+    expect([unchanged.status, (await unchanged.bytes()).length, unchanged.headers.get('ETag')]).toEqual([304, 0, etag]);
+    for (const ifRange of ['"another"', new Date().toUTCString()]) {
+      const answer = await get(folder, { Range: 'bytes=0-9', 'If-Range': ifRange });
+      expect([answer.status, (await answer.bytes()).length]).toEqual([200, whole.length]);
+    }
+    const outside = await get(folder, { Range: `bytes=${whole.length}-` });
+    expect(outside.headers.get('Content-Range')).toBe(`bytes */${whole.length}`);
+    expect(await codeOf(outside)).toEqual([416, 'range_not_satisfiable']);
+    expect(await codeOf(await get(folder, { 'If-Match': '"another"' }))).toEqual([412, 'precondition_failed']);
+    const several = await get(folder, { Range: 'bytes=0-1,5-6' });
+    expect([several.status, (await several.bytes()).length]).toEqual([200, whole.length]);
+  });
+
+  test('the tag and the archive follow every change', async () => {
+    const id = await makeFolder('Wechsel', 'root');
+    const file = await files.upload('one', { name: 'one.txt', folder: id });
+    const tags = new Set<string | null>();
+    const note = async () => tags.add((await get(id, {}, 'HEAD')).headers.get('ETag'));
+    await note();
+    await note();
+    expect(tags.size).toBe(1);
+    await files.change(file.id, { originalName: 'two.txt' });
+    await note();
+    const form = new FormData();
+    form.set('file', new Blob(['eno']), 'two.txt');
+    await posthouse.fetch(`/api/storage/files/${file.id}/replace`, { method: 'POST', headers: ann.headers, body: form });
+    await note();
+    await files.upload('three', { name: 'three.txt', folder: id });
+    await note();
+    expect(tags.size).toBe(4);
+  });
+
+  test('without a file there is nothing to send', async () => {
+    const empty = await makeFolder('nichts', 'root');
+    await makeFolder('darin', empty);
+    const answer = await get(empty);
+    expect([answer.status, (await answer.bytes()).length]).toEqual([204, 0]);
+  });
+
+  test('the root is exported as a whole', async () => {
+    const answer = await get('root');
+    expect(answer.status).toBe(200);
+    expect(Buffer.from(await answer.bytes()).includes('Ablage/Bilder/2024/tief.txt')).toBe(true);
+  });
+
+  test('only the owner has it', async () => {
+    expect(await codeOf(await posthouse.fetch(path(folder)))).toEqual([401, 'login_required']);
+    const eve = await addPerson(settings, 'eve@example.org');
+    expect(await codeOf(await posthouse.fetch(path(folder), { headers: eve.headers }))).toEqual([404, 'not_found']);
+    expect(await codeOf(await get('nonsense'))).toEqual([404, 'not_found']);
+    expect(await codeOf(await get(crypto.randomUUID()))).toEqual([404, 'not_found']);
+  });
+
+  test('a missing blob breaks the transfer off, and only where it is touched', async () => {
+    const id = await makeFolder('Lücke', 'root');
+    await files.upload('before', { name: 'before.txt', folder: id });
+    await files.upload('m'.repeat(123_457), { name: 'missing.bin', folder: id });
+    await files.upload('after', { name: 'after.txt', folder: id });
+    const intact = Buffer.from(await (await get(id)).bytes());
+    await removeBlob(settings, 123_457);
+    const answer = await get(id);
+    expect(answer.headers.get('Content-Length')).toBe(String(intact.length));
+    await expect(answer.bytes()).rejects.toThrow();
+    const after = intact.indexOf('after.txt');
+    const range = await get(id, { Range: `bytes=${after}-` });
+    expect(Buffer.from(await range.bytes()).equals(intact.subarray(after))).toBe(true);
+    expect(posthouse.output()).toContain('an answer broke off');
+  });
+});
+
+/** Takes the blob of this size away behind the server's back. */
+async function removeBlob(settings: Record<string, string>, size: number): Promise<void> {
+  if (!settings.POSTHOUSE_S3_URL) {
+    const directory = join(settings.POSTHOUSE_DATA_DIR ?? '', 'blobs');
+    const found = [...new Bun.Glob('*/*').scanSync(directory)].find((name) => Bun.file(join(directory, name)).size === size);
+    return rmSync(join(directory, found ?? ''));
+  }
+  const url = new URL(settings.POSTHOUSE_S3_URL);
+  const client = new Bun.S3Client({
+    bucket: url.host,
+    endpoint: url.searchParams.get('endpoint') ?? '',
+    accessKeyId: settings.AWS_ACCESS_KEY_ID,
+    secretAccessKey: settings.AWS_SECRET_ACCESS_KEY,
+  });
+  const { contents } = await client.list({});
+  await client.delete(contents?.find((object) => object.size === size)?.key ?? '');
+}
