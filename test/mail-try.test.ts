@@ -29,7 +29,14 @@ describe('trying the Telegram bot from the admin pages', () => {
     const { Id, sandbox } = (await answer.json()) as { Id: string; sandbox: boolean };
     expect(sandbox).toBe(true);
     const message = (await (await posthouse.fetch(`/api/admin/messages/${Id}`, { headers: admin })).json()) as Record<string, unknown>;
-    expect(message).toMatchObject({ kind: 'telegram', title: 'Hello <b>', to: ['@my_channel'], status: 'sent', sandbox: true, clientId: null });
+    expect(message).toMatchObject({
+      kind: 'telegram',
+      title: 'Hello <b>',
+      to: ['@my_channel'],
+      status: 'sent',
+      sandbox: true,
+      clientId: null,
+    });
   });
 
   test.each([
