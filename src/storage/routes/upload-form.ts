@@ -51,15 +51,11 @@ export async function readUploadForm(c: Ctx, intake: Intake): Promise<UploadForm
   const reader = c.req.raw.body?.getReader();
   try {
     for (;;) {
-      const g = globalThis as any; g.act ??= 0; g.q ??= []; const K = 50;
-      while (g.act >= K) await new Promise<void>((r) => g.q.push(r));
-      g.act++;
-      let chunk: any; try { chunk = await reader?.read(); g.by = (g.by ?? 0) + (chunk?.value?.byteLength ?? 0); if (g.by > 67108864) { g.by = 0; Bun.gc(true); }
+      const chunk = await reader?.read();
       if (chunk === undefined || chunk.done) break;
       parser.write(chunk.value);
       await waiting;
       waiting = undefined;
-      } finally { g.act--; g.q.shift()?.(); }
     }
     parser.end();
   } catch (error) {
