@@ -1,7 +1,6 @@
 import { PostgresAdapter, sql } from 'kysely';
 import type { Schema } from '../kernel/database/database.ts';
 import type { Migration } from '../kernel/database/migrate.ts';
-import { createUploadTables, type UploadPartsTable, type UploadsTable } from './uploads/tables.ts';
 
 declare module '../kernel/database/database.ts' {
   interface Tables {
@@ -11,8 +10,6 @@ declare module '../kernel/database/database.ts' {
     files: FilesTable;
     reservations: ReservationsTable;
     download_grants: DownloadGrantsTable;
-    uploads: UploadsTable;
-    upload_parts: UploadPartsTable;
   }
 }
 
@@ -125,7 +122,6 @@ export const storageMigrations: readonly Migration[] = [
         .execute();
     },
   },
-  { name: '0006_uploads', up: createUploadTables },
 ];
 
 async function createWorkspaces(schema: Schema): Promise<void> {

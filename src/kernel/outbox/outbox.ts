@@ -116,8 +116,7 @@ export function createOutbox({ database, signals, vault, clock, log, metrics }: 
             attempts.inc({ kind: row.kind, outcome: delivery.outcome });
             durations.observe({ kind: row.kind }, seconds);
             signals.emit(SETTLED, row.messageId);
-            // What went well is told by the metrics.
-            log[delivery.outcome === 'sent' ? 'debug' : 'info'](
+            log.info(
               {
                 messageId: row.messageId,
                 part: row.part,
