@@ -1,11 +1,10 @@
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import { type Clock, MINUTE, SECOND } from '../kernel/clock.ts';
 import { hashToken } from '../kernel/crypto/vault.ts';
 import type { Database, Transaction } from '../kernel/database/database.ts';
 import { listed } from '../kernel/database/listed.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Outbox } from '../kernel/outbox/outbox.ts';
-import type { ChatFoldsTable } from './tables.ts';
 
 export const CHAT_EDIT = 'chat-edit';
 
@@ -14,6 +13,8 @@ const WINDOW_MS = MINUTE;
 /** So long an edit waits for more repeats to show with it; the count must be seen within two seconds. */
 const GATHER_MS = SECOND;
 const KEPT_MS = 10 * MINUTE;
+/** Of a digest in base64url: 132 bits. */
+const KEY_LENGTH = 22;
 
 /** An edit that shows a count, in the outbox. */
 export interface EditPayload {
@@ -52,10 +53,8 @@ export interface Folding {
 /** The same for messages that are repeats of each other: same channel, and same key or same title and text. */
 export function foldKeyOf(channelId: string, message: { dedupeKey?: string; title: string; message: string }): string {
   const same = message.dedupeKey === undefined ? ['text', message.title, message.message] : ['key', message.dedupeKey];
-  return hashToken(JSON.stringify([channelId, ...same]));
+  return hashToken(JSON.stringify([channelId, ...same])).slice(0, KEY_LENGTH);
 }
-
-type Fold = Pick<Selectable<ChatFoldsTable>, 'message_id' | 'count' | 'edit_waits'>;
 
 const NEW_FOLD = {
   message_id: 'text',
@@ -68,9 +67,9 @@ const NEW_FOLD = {
 
 export function createFolding({ database, outbox, clock }: { database: Database; outbox: Outbox; clock: Clock }): Folding {
   /** The folds that are open for these keys; those that are over make room. */
-  async function openFolds(trx: Transaction, keys: readonly string[]): Promise<Map<string, Fold>> {
+  async function openFolds(trx: Transaction, keys: readonly string[]): Promise<string[]> {
     const rows = await trx.selectFrom('chat_folds').selectAll().where('fold_key', 'in', keys).execute();
-    if (rows.length === 0) return new Map();
+    if (rows.length === 0) return [];
     const lost = await trx
       .selectFrom('outbox')
       .select('message_id')
@@ -83,18 +82,17 @@ export function createFolding({ database, outbox, clock }: { database: Database;
       .execute();
     const now = clock.now();
     const over = rows.filter((row) => row.window_ends_at <= now || lost.some(({ message_id }) => message_id === row.message_id));
-    if (over.length > 0) {
+    const keysOver = over.map((row) => row.fold_key);
+    if (keysOver.length > 0) {
+      await trx.deleteFrom('chat_folds').where('fold_key', 'in', keysOver).where('count', '=', 1).execute();
+      // An edit may still have to show the count of these.
       await trx
         .updateTable('chat_folds')
         .set((set) => ({ fold_key: set.ref('message_id') }))
-        .where(
-          'message_id',
-          'in',
-          over.map((row) => row.message_id),
-        )
+        .where('fold_key', 'in', keysOver)
         .execute();
     }
-    return new Map(rows.filter((row) => !over.includes(row)).map((row) => [row.fold_key, row]));
+    return rows.map((row) => row.fold_key).filter((key) => !keysOver.includes(key));
   }
 
   /** Opens folds for first messages; gives those for which another node was quicker. */
@@ -118,16 +116,17 @@ export function createFolding({ database, outbox, clock }: { database: Database;
     return firsts.filter(({ messageId }) => !own.has(messageId));
   }
 
-  async function count(trx: Transaction, into: string, repeats: readonly Candidate[]): Promise<Map<string, Folded>> {
+  async function count(trx: Transaction, foldKey: string, repeats: readonly Candidate[]): Promise<Map<string, Folded>> {
     const [first] = repeats;
     const row = await trx
       .updateTable('chat_folds')
       .set((set) => ({ count: set('count', '+', repeats.length) }))
-      .where('message_id', '=', into)
-      .returning(['count', 'edit_waits'])
+      .where('fold_key', '=', foldKey)
+      .returning(['message_id', 'count', 'edit_waits'])
       .executeTakeFirstOrThrow();
+    const into = row.message_id;
     if (row.edit_waits === 0 && first) {
-      await trx.updateTable('chat_folds').set({ edit_waits: 1 }).where('message_id', '=', into).execute();
+      await trx.updateTable('chat_folds').set({ edit_waits: 1 }).where('fold_key', '=', foldKey).execute();
       const id = newId();
       const payload: EditPayload = { messageId: into, channelId: first.channelId };
       await outbox.add(trx, [
@@ -151,30 +150,21 @@ export function createFolding({ database, outbox, clock }: { database: Database;
     async fold(trx, candidates, admit) {
       if (candidates.length === 0) return new Map();
       const keys = [...new Set(candidates.map(({ foldKey }) => foldKey))];
-      const into = new Map<string, string>();
-      for (const [key, fold] of await openFolds(trx, keys)) into.set(key, fold.message_id);
+      const open = new Set(await openFolds(trx, keys));
       const firsts: Candidate[] = [];
       const repeats: Candidate[] = [];
       for (const candidate of candidates) {
-        if (into.has(candidate.foldKey)) repeats.push(candidate);
+        if (open.has(candidate.foldKey)) repeats.push(candidate);
         else if (admit(candidate)) {
-          into.set(candidate.foldKey, candidate.messageId);
+          open.add(candidate.foldKey);
           firsts.push(candidate);
         }
       }
-      const late = await openNew(trx, firsts);
-      if (late.length > 0) {
-        repeats.push(...late);
-        for (const [key, fold] of await openFolds(
-          trx,
-          late.map(({ foldKey }) => foldKey),
-        ))
-          into.set(key, fold.message_id);
-      }
+      repeats.push(...(await openNew(trx, firsts)));
       const folded = new Map<string, Folded>();
-      for (const [key, group] of [...Map.groupBy(repeats, ({ foldKey }) => foldKey)].sort(([a], [b]) => (a < b ? -1 : 1))) {
-        for (const [id, each] of await count(trx, into.get(key) ?? '', group)) folded.set(id, each);
-      }
+      // In one order everywhere, so that two nodes never wait for each other.
+      const groups = [...Map.groupBy(repeats, ({ foldKey }) => foldKey)].sort(([a], [b]) => (a < b ? -1 : 1));
+      for (const [key, group] of groups) for (const [id, each] of await count(trx, key, group)) folded.set(id, each);
       return folded;
     },
 
@@ -184,6 +174,7 @@ export function createFolding({ database, outbox, clock }: { database: Database;
           .updateTable('chat_folds')
           .set({ edit_waits: 0 })
           .where('message_id', '=', messageId)
+          .where('count', '>', sql.lit(1))
           .returning('count')
           .executeTakeFirst();
         return row?.count ?? null;
@@ -191,10 +182,12 @@ export function createFolding({ database, outbox, clock }: { database: Database;
     },
 
     async sweep() {
+      const now = clock.now();
       await database.transaction((trx) =>
         trx
           .deleteFrom('chat_folds')
-          .where('window_ends_at', '<', clock.now() - KEPT_MS)
+          .where('window_ends_at', '<', now)
+          .where((where) => where.or([where('count', '=', 1), where('window_ends_at', '<', now - KEPT_MS)]))
           .where('edit_waits', '=', 0)
           .execute(),
       );

@@ -109,7 +109,6 @@ export const kernelMigrations: readonly Migration[] = [
       // Waiting rows only, so that neither the finished nor the blocked make claiming slower.
       await sql`create index outbox_due on outbox (kind, next_attempt_at) where status = 'queued' and blocked = 0`.execute(schema);
       await sql`create index outbox_lane on outbox (lane, blocked, id) where status = 'queued'`.execute(schema);
-      await sql`create index outbox_leased on outbox (lease_owner) where lease_owner is not null`.execute(schema);
       await schema.schema.createIndex('outbox_recent').on('outbox').columns(['date_created', 'id']).execute();
       await schema.schema
         .createTable('idempotency_keys')

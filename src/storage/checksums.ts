@@ -8,7 +8,6 @@ export interface Sums {
 
 /** Sums of bytes as they come. */
 export interface Checksums {
-  /** The bytes must not change until the sums are told. */
   update(bytes: Uint8Array): void;
   /** Ends the work. Call once. */
   tell(): Promise<Sums>;

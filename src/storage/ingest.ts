@@ -9,7 +9,7 @@ import { detectMediaType, SAMPLE_BYTES, type TypeHint } from './media-type.ts';
 /** The bytes of one file on their way in. Nothing of it is seen by anybody before its row is committed. */
 export interface Intake {
   /**
-   * Takes the next bytes, which must not change afterwards. Wait for the promise where there is one.
+   * Takes the next bytes. Wait for the promise, where there is one, before giving more or changing them.
    * @throws Problem 413 `file_too_large`, 507 `quota_exceeded` as soon as the bytes are too many; abort it then
    */
   write(bytes: Uint8Array): Promise<void> | undefined;
@@ -55,7 +55,8 @@ export function createIngest({ blobs, fileBytes, hasher }: IngestParts) {
 
       const pass = (bytes: Uint8Array): Promise<void> | undefined => {
         if (sampled < SAMPLE_BYTES) {
-          const start = bytes.subarray(0, SAMPLE_BYTES - sampled);
+          // A copy: what came may be a small part of something large.
+          const start = Buffer.from(bytes.subarray(0, SAMPLE_BYTES - sampled));
           sample.push(start);
           sampled += start.byteLength;
         }

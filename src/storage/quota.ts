@@ -56,6 +56,13 @@ export function createQuota({ database, clock, workspaceBytes, owner }: QuotaPar
     return { used: row.used_bytes, max: row.max_bytes ?? workspaceBytes };
   }
 
+  /** @throws Problem 507 when `bytes` do not fit beside what is used and reserved */
+  async function requireSpace(trx: Transaction, workspaceId: string, bytes: number): Promise<void> {
+    await lockWorkspace(database, trx, workspaceId);
+    const { used, max } = await limits(trx, workspaceId);
+    if (used + (await reservedBytes(trx, workspaceId, null)) + bytes > max) throw full();
+  }
+
   async function release(id: string): Promise<void> {
     await database.transaction((trx) => trx.deleteFrom('reservations').where('id', '=', id).execute());
   }
@@ -70,9 +77,7 @@ export function createQuota({ database, clock, workspaceBytes, owner }: QuotaPar
       const id = newId();
       const row = () => ({ id, workspace_id: workspaceId, bytes, owner, lease_until: clock.now() + LEASE_MS });
       await database.transaction(async (trx) => {
-        await lockWorkspace(database, trx, workspaceId);
-        const { used, max } = await limits(trx, workspaceId);
-        if (used + (await reservedBytes(trx, workspaceId, null)) + bytes > max) throw full();
+        await requireSpace(trx, workspaceId, bytes);
         await trx.insertInto('reservations').values(row()).execute();
       });
       const renewal = setInterval(() => {
@@ -94,6 +99,15 @@ export function createQuota({ database, clock, workspaceBytes, owner }: QuotaPar
         },
         spent: () => clearInterval(renewal),
       };
+    },
+
+    /**
+     * Holds `bytes` under an id of the caller's until `until`, over restarts too; `charge` uses them up.
+     * @throws Problem 507 when they do not fit beside what is used and reserved
+     */
+    async hold(trx: Transaction, id: string, workspaceId: string, bytes: number, until: number): Promise<void> {
+      await requireSpace(trx, workspaceId, bytes);
+      await trx.insertInto('reservations').values({ id, workspace_id: workspaceId, bytes, owner: null, lease_until: until }).execute();
     },
 
     /** How many bytes are free beside what is used and what others have reserved: more than that will not fit. */

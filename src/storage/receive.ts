@@ -12,6 +12,8 @@ export interface Incoming {
   freedBytes: number;
   /** What the request's body has, framing included; null = not known. */
   bodyBytes: number | null;
+  /** What holds the space already; undefined = nothing does. */
+  reservationId?: string;
 }
 
 /** What is to be done once all bytes are there. */
@@ -35,18 +37,18 @@ const FRAMING_BYTES = 65_536;
 
 export function createReceiver({ database, ingest, quota }: { database: Database; ingest: Ingest; quota: Quota }): Receiver {
   return {
-    async receive({ workspaceId, freedBytes, bodyBytes }, read) {
+    async receive({ workspaceId, freedBytes, bodyBytes, reservationId }, read) {
       const atLeast = Math.max(0, (bodyBytes ?? 0) - FRAMING_BYTES);
       ingest.requireSize(atLeast);
       const freeBytes = async () => freedBytes + (await quota.freeBytes(workspaceId));
-      const reservation = await quota.reserve(workspaceId, Math.max(0, atLeast - freedBytes));
+      const reservation = reservationId === undefined ? await quota.reserve(workspaceId, Math.max(0, atLeast - freedBytes)) : null;
       let isSpent = false;
       try {
         // A length that is known is judged here, beforehand, and with the commit; only one that is not has to be watched.
         const intake = ingest.begin(atLeast, freeBytes, bodyBytes === null ? await freeBytes() : Number.POSITIVE_INFINITY);
         const [arrival, content] = await takeIn(intake, read);
         const file = await commitOrAbort(intake, () =>
-          database.transaction((trx) => arrival.commit(trx, content, reservation?.id ?? null)),
+          database.transaction((trx) => arrival.commit(trx, content, reservation?.id ?? reservationId ?? null)),
         );
         isSpent = true;
         return file;

@@ -12,6 +12,7 @@ import { createAccess } from './access.ts';
 import type { Blobs } from './blobs/port.ts';
 import { createDownloads } from './downloads.ts';
 import { createExports } from './export.ts';
+import type { StoredFile } from './file.ts';
 import { createFiles } from './files.ts';
 import { createFolders } from './folders.ts';
 import { guessScope } from './guesses.ts';
@@ -28,10 +29,13 @@ import { mountPublic } from './routes/public.ts';
 import { mountSharePage } from './routes/share-page.ts';
 import { mountThumbnail } from './routes/thumbnail.ts';
 import { mountUpload } from './routes/upload.ts';
+import { mountUploads } from './routes/uploads.ts';
 import { mountUsage } from './routes/usage.ts';
 import { createSweeper } from './sweeper.ts';
 import { hasThumbnail } from './thumbnails/formats.ts';
 import { createThumbnails } from './thumbnails/thumbnails.ts';
+import { createTus } from './uploads/tus.ts';
+import { createUploads } from './uploads/uploads.ts';
 import type { Workspaces } from './workspaces.ts';
 
 interface StorageParts {
@@ -64,6 +68,11 @@ export function createStorage(parts: StorageParts): Service {
   const exportFolder = createExports({ database, blobs });
   const hasher = createHasher();
   const receiver = createReceiver({ database, ingest: createIngest({ blobs, fileBytes: limits.fileBytes, hasher }), quota });
+  const stored = (file: StoredFile) => {
+    if (hasThumbnail(file.mimeType)) thumbnails.wanted();
+  };
+  const uploads = createUploads({ database, clock, blobs, log, files, folders, quota, receiver, stored });
+  const tus = createTus({ database, clock, blobs, signals, uploads, fileBytes: limits.fileBytes });
   const sweeper = createSweeper({
     database,
     blobs,
@@ -86,17 +95,8 @@ export function createStorage(parts: StorageParts): Service {
         passwords,
         clearAttempts: (trx, fileId) => attempts.clear(trx, guessScope(fileId)),
       });
-      mountUpload(app, {
-        database,
-        guard,
-        files,
-        folders,
-        receiver,
-        passwords,
-        stored: (file) => {
-          if (hasThumbnail(file.mimeType)) thumbnails.wanted();
-        },
-      });
+      mountUpload(app, { database, guard, files, folders, receiver, passwords, stored });
+      mountUploads(app, { guard, uploads, tus });
       mountContent(app, { database, guard, files, blobs });
       mountThumbnail(app, { database, guard, files, blobs });
       mountExport(app, { database, guard, folders, exportFolder });
@@ -104,11 +104,15 @@ export function createStorage(parts: StorageParts): Service {
       mountSharePage(app, { access, blobs, publicUrl });
     },
     probes: { blobs: blobs.probe },
-    start: quota.forgetLastRun,
+    async start() {
+      await quota.forgetLastRun();
+      await uploads.store.forgetLocks();
+    },
     keepUp(upkeep) {
       upkeep.every(5 * SECOND, 'count downloads', downloads.flush);
       upkeep.every(10 * MINUTE, 'download grants', downloads.sweep);
       upkeep.every(MINUTE, 'reservations', quota.sweep);
+      upkeep.every(MINUTE, 'resumable uploads', uploads.sweep);
       upkeep.every(10 * MINUTE, 'trash', sweeper.emptyTrash);
       upkeep.every(30 * MINUTE, 'blobs', async () => void (await sweeper.sweepBlobs()));
       thumbnails.start();

@@ -9,7 +9,10 @@ const BYTES = [
   '/public/media/:token',
 ];
 
-/** Patterns of the paths whose answers are streams of a known length. */
+/** To what files are uploaded. */
+const UPLOADS = ['/api/storage/files/:id', '/api/storage/files/:id/replace'];
+
+/** Patterns of the paths whose answers are streams of a known length, or whose requests are large. */
 export function streamedPaths(blobs: Config['blobs']): string[] {
-  return ['/api/storage/export/:id', ...(blobs.kind === 's3' ? BYTES : [])];
+  return ['/api/storage/export/:id', ...UPLOADS, ...(blobs.kind === 's3' ? BYTES : [])];
 }

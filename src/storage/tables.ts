@@ -1,6 +1,7 @@
 import { PostgresAdapter, sql } from 'kysely';
 import type { Schema } from '../kernel/database/database.ts';
 import type { Migration } from '../kernel/database/migrate.ts';
+import { createUploadTables, type UploadPartsTable, type UploadsTable } from './uploads/tables.ts';
 
 declare module '../kernel/database/database.ts' {
   interface Tables {
@@ -10,6 +11,8 @@ declare module '../kernel/database/database.ts' {
     files: FilesTable;
     reservations: ReservationsTable;
     download_grants: DownloadGrantsTable;
+    uploads: UploadsTable;
+    upload_parts: UploadPartsTable;
   }
 }
 
@@ -122,6 +125,7 @@ export const storageMigrations: readonly Migration[] = [
         .execute();
     },
   },
+  { name: '0006_uploads', up: createUploadTables },
 ];
 
 async function createWorkspaces(schema: Schema): Promise<void> {

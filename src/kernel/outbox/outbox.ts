@@ -116,7 +116,8 @@ export function createOutbox({ database, signals, vault, clock, log, metrics }: 
             attempts.inc({ kind: row.kind, outcome: delivery.outcome });
             durations.observe({ kind: row.kind }, seconds);
             signals.emit(SETTLED, row.messageId);
-            log.info(
+            // What went well is told by the metrics.
+            log[delivery.outcome === 'sent' ? 'debug' : 'info'](
               {
                 messageId: row.messageId,
                 part: row.part,

@@ -1,20 +1,20 @@
-import { closeSync, fdatasync, fsync, openSync, renameSync, writev, writevSync } from 'node:fs';
+import { closeSync, fdatasync, fsync, openSync, renameSync, write, writeSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import type { Buffers } from './buffers.ts';
 import type { BlobWriter } from './port.ts';
 
 interface FileWriterParts {
   /** Where the bytes go first, on the same file system as `target`. */
   temporary: string;
   target: string;
+  buffers: Buffers;
   /** Makes the directory of `target`, durably, where it is missing. */
   prepare(): void;
   /** Makes the entries of the directory of `target` durable. */
   syncDirectory(): Promise<void>;
 }
 
-/** Written at once: fewer calls than chunks, and little enough that many uploads fit in memory. */
-const BATCH = 524_288;
 /** Below this, writing on the spot costs less than handing the work to another thread. */
 const SMALL = 65_536;
 /** Sent to the disk while more bytes come in, so that the sync at the end has little left to do. */
@@ -23,13 +23,17 @@ const SYNC_EVERY = 33_554_432;
 const sync = promisify(fsync);
 const syncData = promisify(fdatasync);
 
-/** Writes a file under a temporary name, and gives it its own once its bytes are on the disk. */
-export function createFileWriter({ temporary, target, prepare, syncDirectory }: FileWriterParts): BlobWriter {
+/**
+ * Writes a file under a temporary name, and gives it its own once its bytes are on the disk. One buffer fills while another
+ * is written; with more of them full the caller waits.
+ */
+export function createFileWriter({ temporary, target, buffers, prepare, syncDirectory }: FileWriterParts): BlobWriter {
   let fd: number | undefined;
   let position = 0;
-  let batch: Uint8Array[] = [];
-  let batchSize = 0;
   let unsynced = 0;
+  let filling: Buffer<ArrayBuffer> | undefined;
+  let filled = 0;
+  const full: { buffer: Buffer<ArrayBuffer>; length: number }[] = [];
   let writing: Promise<void> | undefined;
   let syncing: Promise<void> | undefined;
   let failure: unknown;
@@ -40,36 +44,63 @@ export function createFileWriter({ temporary, target, prepare, syncDirectory }: 
     fd ??= openSync(temporary, 'wx', 0o600);
     return fd;
   };
-
-  /** Begins to write the batch and gives a promise of its end that never rejects. */
-  function flush(): Promise<void> {
-    const chunks = batch;
-    const at = position;
-    const total = batchSize;
-    position += batchSize;
-    unsynced += batchSize;
-    batch = [];
-    batchSize = 0;
-    return writeFully(file(), chunks, at).then(
-      () => {
-        tellWritten(at + total);
-        if (unsynced < SYNC_EVERY || syncing) return;
-        unsynced = 0;
-        syncing = syncData(file()).then(noteEnd, noteFailure);
-      },
-      (error) => noteFailure(error),
-    );
-  }
-  const noteEnd = () => {
-    syncing = undefined;
-  };
-  const noteFailure = (error: unknown) => {
-    syncing = undefined;
-    failure ??= error;
-  };
   const requireSound = () => {
     if (failure !== undefined) throw failure;
   };
+
+  /** Copies all of it: the caller's bytes can be forgotten at once, while they are young. */
+  function keep(bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.byteLength; ) {
+      filling ??= buffers.take();
+      const part = bytes.subarray(at, at + buffers.size - filled);
+      filling.set(part, filled);
+      filled += part.byteLength;
+      at += part.byteLength;
+      if (filled === buffers.size) closeBuffer();
+    }
+  }
+
+  function closeBuffer(): void {
+    if (filling) full.push({ buffer: filling, length: filled });
+    filling = undefined;
+    filled = 0;
+  }
+
+  /** Writes the buffers that are full; never rejects. */
+  async function writeFull(): Promise<void> {
+    for (let next = full.shift(); next; next = full.shift()) {
+      const { buffer, length } = next;
+      try {
+        if (failure === undefined) await writeFully(file(), buffer, length, position);
+        position += length;
+        unsynced += length;
+        if (failure === undefined) tellWritten(position);
+        if (unsynced >= SYNC_EVERY && !syncing) syncInBackground();
+      } catch (error) {
+        failure ??= error;
+      } finally {
+        buffers.give(buffer);
+      }
+    }
+    writing = undefined;
+  }
+
+  function syncInBackground(): void {
+    unsynced = 0;
+    syncing = syncData(file())
+      .catch((error) => {
+        failure ??= error;
+      })
+      .finally(() => {
+        syncing = undefined;
+      });
+  }
+
+  /** For little left to write: on the spot. */
+  function flushNow(): void {
+    for (let done = 0; filling && done < filled; ) done += writeSync(file(), filling, done, filled - done, position + done);
+    tellWritten(position + filled);
+  }
 
   return {
     file: {
@@ -80,27 +111,18 @@ export function createFileWriter({ temporary, target, prepare, syncDirectory }: 
     },
     write(bytes) {
       requireSound();
-      batch.push(bytes);
-      batchSize += bytes.byteLength;
-      if (batchSize < BATCH) return undefined;
-      if (!writing) {
-        writing = flush().finally(() => {
-          writing = undefined;
-        });
-        return undefined;
-      }
-      // One batch under way and one full: wait, so that memory stays bounded.
-      return writing.then(requireSound);
+      keep(bytes);
+      if (full.length > 0) writing ??= writeFull();
+      return full.length > 0 ? writing?.then(requireSound) : undefined;
     },
     async commit() {
       state = 'committing';
       await writing;
       requireSound();
-      if (batchSize > SMALL) await flush();
-      else if (batchSize > 0 || fd === undefined) {
-        writeSmall(file(), batch, position);
-        tellWritten(position + batchSize);
-      }
+      if (filled > SMALL) {
+        closeBuffer();
+        await writeFull();
+      } else if (filled > 0) flushNow();
       await syncing;
       requireSound();
       await sync(file());
@@ -110,6 +132,8 @@ export function createFileWriter({ temporary, target, prepare, syncDirectory }: 
       renameSync(temporary, target);
       await syncDirectory();
       state = 'ended';
+      if (filling) buffers.give(filling);
+      filling = undefined;
     },
     async abort() {
       if (state === 'ended') return;
@@ -117,6 +141,8 @@ export function createFileWriter({ temporary, target, prepare, syncDirectory }: 
       state = 'ended';
       await writing;
       await syncing;
+      if (filling) buffers.give(filling);
+      filling = undefined;
       if (fd !== undefined) closeSync(fd);
       await rm(temporary, { force: true });
       if (wasNamed) await rm(target, { force: true });
@@ -125,34 +151,10 @@ export function createFileWriter({ temporary, target, prepare, syncDirectory }: 
 }
 
 /** The kernel may take fewer bytes than it was given (write(2)); the rest follows. */
-async function writeFully(fd: number, chunks: readonly Uint8Array[], position: number): Promise<void> {
-  let left = chunks;
-  let at = position;
-  while (left.length > 0) {
-    const written = await new Promise<number>((resolve, reject) =>
-      writev(fd, left as Uint8Array[], at, (error, count) => (error ? reject(error) : resolve(count))),
+async function writeFully(fd: number, buffer: Buffer, length: number, position: number): Promise<void> {
+  for (let done = 0; done < length; ) {
+    done += await new Promise<number>((resolve, reject) =>
+      write(fd, buffer, done, length - done, position + done, (error, count) => (error ? reject(error) : resolve(count))),
     );
-    left = without(left, written);
-    at += written;
   }
-}
-
-function writeSmall(fd: number, chunks: readonly Uint8Array[], position: number): void {
-  let left = chunks;
-  let at = position;
-  while (left.length > 0) {
-    const written = writevSync(fd, left as Uint8Array[], at);
-    left = without(left, written);
-    at += written;
-  }
-}
-
-/** `chunks` without their first `count` bytes. */
-function without(chunks: readonly Uint8Array[], count: number): Uint8Array[] {
-  let skip = count;
-  return chunks.flatMap((chunk) => {
-    const skipped = Math.min(skip, chunk.byteLength);
-    skip -= skipped;
-    return skipped === chunk.byteLength ? [] : [chunk.subarray(skipped)];
-  });
 }

@@ -1,10 +1,14 @@
 import { closeSync, fsync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { access, constants, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createBuffers } from './buffers.ts';
 import { createFileWriter } from './file-writer.ts';
 import { type BlobFacts, BlobMissing, type Blobs } from './port.ts';
 
 const UNFINISHED = 'unfinished';
+/** Written at once: few calls, and little enough that many uploads fit in memory. */
+const BUFFER = 262_144;
+const BUFFERS_KEPT = 64;
 const FOLDER = /^[0-9a-f]{2}$/;
 
 /** Blobs as files in `directory`, spread over 256 subfolders by the last (random) letters of their keys. */
@@ -12,6 +16,7 @@ export function openLocalBlobs(directory: string): Blobs {
   const unfinished = join(directory, UNFINISHED);
   mkdirSync(unfinished, { recursive: true, mode: 0o700 });
   const folders = new Map<string, number>();
+  const buffers = createBuffers(BUFFER, BUFFERS_KEPT);
   const folderOf = (key: string) => join(directory, key.slice(-2));
   const pathOf = (key: string) => join(folderOf(key), key);
 
@@ -32,6 +37,7 @@ export function openLocalBlobs(directory: string): Blobs {
       return createFileWriter({
         temporary: join(unfinished, key),
         target: pathOf(key),
+        buffers,
         prepare: () => void folderDescriptor(folder),
         syncDirectory: () =>
           new Promise((resolve, reject) => fsync(folderDescriptor(folder), (error) => (error ? reject(error) : resolve()))),

@@ -6,8 +6,8 @@ export type BlobBody = Blob | ReadableStream<Uint8Array>;
 /** A blob that comes to be. Nothing of it is seen under its key before `commit` is done. */
 export interface BlobWriter {
   /**
-   * Takes the next bytes, which must not change until the blob is committed or aborted. Wait for the promise, where there
-   * is one, before giving more: that is how memory stays bounded. A failure may show at any later call.
+   * Takes the next bytes. Wait for the promise, where there is one, before giving more or changing them: that is how memory
+   * stays bounded. A failure may show at any later call.
    */
   write(bytes: Uint8Array): Promise<void> | undefined;
   /** Makes the blob durable and visible. */

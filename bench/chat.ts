@@ -1,0 +1,109 @@
+import { Database } from 'bun:sqlite';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runJson, startPosthouse } from '../test/harness/process.ts';
+import { run } from './lib/load.ts';
+import { compare } from './lib/pairs.ts';
+
+/**
+ * Chat messages accepted durably (`Prefer: respond-async`) beside a bare Hono route that inserts one row in a transaction of
+ * its own, on SQLite with the same durability: `npm run bench -- chat`.
+ */
+const CONNECTIONS = 64;
+const REQUESTS = 6_000;
+const CHANNELS = 16;
+const BACKLOG = 100_000;
+const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
+const settings = {
+  POSTHOUSE_DATA_DIR: join(directory, 'data'),
+  POSTHOUSE_LOG_LEVEL: 'warn',
+  POSTHOUSE_CHAT_BURST: '1000000',
+  POSTHOUSE_CHAT_PER_MINUTE: '1000000',
+};
+
+const posthouse = await startPosthouse(settings);
+await runJson(settings, 'chat-client', 'add', '--name', 'bench', '--platform', 'sandbox');
+await runJson(settings, 'chat-guild', 'add', '--client', 'bench', '--platform-id', '1', '--name', 'bench');
+for (let channel = 0; channel < CHANNELS; channel++) {
+  await runJson(settings, 'chat-channel', 'add', '--guild', '1', '--platform-id', String(channel), '--name', `channel ${channel}`);
+}
+const bare = Bun.spawn([process.execPath, join(import.meta.dir, 'lib/bare-insert.ts'), join(directory, 'bare.sqlite')], { stdout: 'pipe' });
+const barePort = Number(new TextDecoder().decode((await bare.stdout.getReader().read()).value));
+
+let count = 0;
+function request(path: string): () => string {
+  return () => {
+    const number = count++;
+    const body = JSON.stringify({
+      clientId: 'bench',
+      guildId: '1',
+      channelId: String(number % CHANNELS),
+      title: 'Deployment',
+      message: `Version ${number} of the application went out to the first half of the machines, and all checks are green.`,
+    });
+    return `POST ${path} HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\nPrefer: respond-async\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  };
+}
+
+const rate = async (port: number, path: string, expect: number) =>
+  (await run({ port, connections: CONNECTIONS, requests: REQUESTS, head: request(path), expect })).requestsPerSecond;
+
+/** What waits is delivered before the other side is measured, since both share the machine. */
+async function drained(left = 0): Promise<void> {
+  const database = new Database(join(settings.POSTHOUSE_DATA_DIR, 'posthouse.sqlite'), { readonly: true });
+  const waiting = database.query<{ count: number }, []>("select count(*) as count from outbox where status = 'queued'");
+  while ((waiting.get()?.count ?? 0) > left) await Bun.sleep(50);
+  database.close();
+}
+
+async function measure(name: string, left: number): Promise<void> {
+  await compare({
+    name,
+    unit: 'messages/s',
+    reach: 1.5,
+    baseline: 'bare insert',
+    ours: async () => {
+      const ours = await rate(Number(new URL(posthouse.url).port), '/api/chatbot/sendmessage', 202);
+      await drained(left);
+      return ours;
+    },
+    theirs: () => rate(barePort, '/insert', 202),
+  });
+}
+
+/** Messages that wait for a channel which takes none, as after an outage: copies of one row, the first of which is to be tried tomorrow. */
+function fillBacklog(): void {
+  const database = new Database(join(settings.POSTHOUSE_DATA_DIR, 'posthouse.sqlite'));
+  database.run('pragma busy_timeout = 10000');
+  const [row] = database.query<Record<string, string | number | null>, []>('select * from outbox limit 1').all();
+  const columns = Object.keys(row ?? {});
+  const insert = database.prepare(`insert into outbox (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`);
+  database.transaction(() => {
+    for (let index = 0; index < BACKLOG; index++) {
+      const id = Bun.randomUUIDv7();
+      const due = Date.now() + 86_400_000;
+      const changed: Record<string, string | number> = {
+        id,
+        message_id: id,
+        lane: 'chat:closed',
+        blocked: index === 0 ? 0 : 1,
+        status: 'queued',
+        next_attempt_at: due,
+        deadline_at: due,
+      };
+      insert.run(...columns.map((column) => changed[column] ?? row?.[column] ?? null));
+    }
+  })();
+  database.close();
+}
+
+try {
+  await measure('chat messages accepted', 0);
+  fillBacklog();
+  await measure(`chat messages accepted while ${BACKLOG.toLocaleString('en-US')} wait`, BACKLOG);
+} finally {
+  bare.kill();
+  await posthouse.stop();
+  rmSync(directory, { recursive: true, force: true });
+}
