@@ -56,7 +56,7 @@ export async function startServer(config: Config, secrets: Secrets): Promise<Run
     hostname: config.host,
     port: config.port,
     idleTimeout: IDLE_SECONDS,
-    exactLengthPaths: streamedPaths(config.blobs),
+    streamedPaths: streamedPaths(config.blobs),
     answer: (request, peer) =>
       app?.fetch(request, { peer }) ?? new Response('starting\n', { status: 503, headers: { 'Retry-After': '1' } }),
     failed: (error) => streamFailed(error),

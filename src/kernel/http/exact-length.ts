@@ -8,7 +8,7 @@ interface ExactLengthParts {
 }
 
 /**
- * Serves `answer` through `node:http`, with the `Content-Length` that a streamed answer says. Requests have no body here.
+ * Serves `answer` through `node:http`, with the `Content-Length` that a streamed answer says.
  * When a stream breaks off, so does the connection: the client sees fewer bytes than it was told, never an end that looks right.
  */
 export function exactLengthListener({ answer, failed }: ExactLengthParts): RequestListener {
@@ -25,6 +25,9 @@ async function respond(incoming: IncomingMessage, outgoing: ServerResponse, answ
   const left = new AbortController();
   outgoing.once('close', () => left.abort());
   const response = await answer(requestOf(incoming, left.signal), incoming.socket.remoteAddress ?? null);
+  // Whatever was not read is discarded, so that a client which is still sending gets to read the answer.
+  incoming.removeAllListeners('data');
+  incoming.resume();
   outgoing.statusCode = response.status;
   for (const [name, value] of response.headers) outgoing.appendHeader(name, value);
   if (response.body === null) outgoing.end();
@@ -39,7 +42,38 @@ function requestOf(incoming: IncomingMessage, signal: AbortSignal): Request {
   for (let index = 0; index + 1 < raw.length; index += 2) headers.append(raw[index] ?? '', raw[index + 1] ?? '');
   const host = headers.get('Host') ?? 'localhost';
   const base = URL.parse(`http://${host}`) ?? new URL('http://localhost');
-  return new Request(new URL(incoming.url ?? '/', base).href, { method: incoming.method, headers, signal });
+  const { method } = incoming;
+  const hasBody = method !== 'GET' && method !== 'HEAD' && (headers.has('Transfer-Encoding') || Number(headers.get('Content-Length')) > 0);
+  return new Request(new URL(incoming.url ?? '/', base).href, { method, headers, signal, body: hasBody ? bodyOf(incoming) : null });
+}
+
+/** The bytes as they come, no faster than they are read. */
+function bodyOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
+  let ended = false;
+  return new ReadableStream({
+    start(controller) {
+      incoming.on('data', (chunk: Buffer<ArrayBuffer>) => {
+        if (ended) return;
+        controller.enqueue(chunk);
+        if ((controller.desiredSize ?? 0) <= 0) incoming.pause();
+      });
+      incoming.once('end', () => {
+        if (!ended) controller.close();
+        ended = true;
+      });
+      const breakOff = () => {
+        if (!ended) controller.error(new DOMException('The client went away before the end of its request.', 'AbortError'));
+        ended = true;
+      };
+      incoming.once('error', breakOff);
+      incoming.once('close', breakOff);
+    },
+    pull: () => void incoming.resume(),
+    cancel() {
+      ended = true;
+      incoming.resume();
+    },
+  });
 }
 
 async function pump(body: ReadableStream<Uint8Array>, outgoing: ServerResponse): Promise<void> {

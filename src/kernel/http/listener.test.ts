@@ -30,7 +30,7 @@ const listener = listen({
   hostname: '127.0.0.1',
   port: 0,
   idleTimeout: 30,
-  exactLengthPaths: ['/exact/:id'],
+  streamedPaths: ['/exact/:id'],
   async answer(request, peer) {
     const { pathname, searchParams } = new URL(request.url);
     if (pathname === '/file') return new Response(Bun.file(file));
@@ -43,6 +43,7 @@ const listener = listen({
     if (searchParams.has('break-first')) return new Response(stream({ chunks: 0, breaks: true }), { headers });
     if (searchParams.has('break')) return new Response(stream({ chunks: 10, breaks: true }), { headers });
     if (searchParams.has('endless')) return new Response(stream({ chunks: 1e9 }), { headers: { 'Content-Length': String(1e15) } });
+    if (request.method === 'POST') return new Response(String((await request.bytes()).length));
     if (searchParams.has('problem')) return new Response('no', { status: 403 });
     return new Response(stream(), { headers });
   },
@@ -89,6 +90,20 @@ describe('listen', () => {
     await cancelled.promise;
   });
 
+  test('a large body comes whole, also to one that has to be told to send it', async () => {
+    const body = 'x'.repeat(3e6);
+    expect(await (await fetch(`${base}/exact/1`, { method: 'POST', body })).text()).toBe('3000000');
+    const socket = connect(listener.port, '127.0.0.1', () =>
+      socket.write('POST /exact/1 HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n'),
+    );
+    let answer = '';
+    for await (const chunk of socket) {
+      if (answer === '') socket.write('words');
+      answer += chunk;
+    }
+    expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\n5$/);
+  });
+
   test('every other path and method goes the fast way', async () => {
     expect(await (await fetch(`${base}/file`)).text()).toBe('from a file');
     const echo = await fetch(`${base}/echo`, { method: 'POST', body: 'x'.repeat(3e6) });
@@ -112,7 +127,7 @@ test.each(['/', '/exact/1'])('stopping waits for the answer to %s, not for the c
     hostname: '127.0.0.1',
     port: 0,
     idleTimeout: 30,
-    exactLengthPaths: ['/exact/:id'],
+    streamedPaths: ['/exact/:id'],
     answer() {
       asked.resolve();
       return answer.promise;

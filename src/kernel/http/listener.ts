@@ -8,13 +8,13 @@ interface ListenerParts {
   /** Seconds after which a connection without traffic is closed. */
   idleTimeout: number;
   /**
-   * Path patterns (`/export/:id`) whose answers may be streams of a length that is known beforehand. Under these no file
-   * is handed to sendfile, and no request body is to be expected.
+   * Path patterns (`/export/:id`) whose answers may be streams of a length that is known beforehand, or whose requests have
+   * large bodies. Under these no file is handed to sendfile.
    */
-  exactLengthPaths: readonly string[];
+  streamedPaths: readonly string[];
   /** @param peer the socket's address */
   answer(request: Request, peer: string | null): Response | Promise<Response>;
-  /** Told of a stream that broke off under one of `exactLengthPaths`. */
+  /** Told of a stream that broke off under one of `streamedPaths`. */
   failed(error: unknown): void;
 }
 
@@ -31,9 +31,10 @@ const IDLE_CHECK_MS = 50;
  * Listens with `Bun.serve`, which gives files to sendfile but takes the `Content-Length` off every streamed answer and
  * sends it in chunks (https://github.com/oven-sh/bun/issues/10507). Its `node:http` keeps that header, and stands on the same
  * `Bun.serve`; so the port is opened by `node:http`, all paths are routed past it, and only those come back to it that
- * `exactLengthPaths` names.
+ * `streamedPaths` names. It alone then answers `Expect: 100-continue` (RFC 9110 §10.1.1), with which clients announce large
+ * bodies: unanswered, some send nothing and others wait a second.
  */
-export function listen({ hostname, port, idleTimeout, exactLengthPaths, answer, failed }: ListenerParts): Listener {
+export function listen({ hostname, port, idleTimeout, streamedPaths, answer, failed }: ListenerParts): Listener {
   const exact = createServer(exactLengthListener({ answer, failed }));
   // A reader may take as long as it likes, as with the other answers; a silent connection is closed by `idleTimeout`.
   exact.requestTimeout = 0;
@@ -55,7 +56,7 @@ export function listen({ hostname, port, idleTimeout, exactLengthPaths, answer, 
         '/*': (request: Request, server: Bun.Server<undefined>) =>
           answer(withWholeUrl(request), server.requestIP(request)?.address ?? null),
         // False: not by this table, so by what `node:http` has put beside it.
-        ...Object.fromEntries(exactLengthPaths.map((path) => [path, false])),
+        ...Object.fromEntries(streamedPaths.map((path) => [path, false])),
       },
     };
     try {
