@@ -29,10 +29,27 @@ interface IngestParts {
 /** Below this, telling another thread costs more than the sums. */
 const WORTH_ANOTHER_CORE = 4_194_304;
 
+/**
+ * Every chunk of a body is a new buffer, and the collector lets as many dead ones lie as there is living memory. One upload
+ * at a time leaves few; of many at once they come to hundreds of megabytes, which costs more than to collect them now.
+ */
+const MANY_UPLOADS = 8;
+const COLLECT_EVERY = 67_108_864;
+
 export type Ingest = ReturnType<typeof createIngest>;
 
 /** Brings bytes in: counts, hashes and looks at them in one pass, while they go to the blob store. */
 export function createIngest({ blobs, fileBytes, hasher }: IngestParts) {
+  let uploads = 0;
+  let uncollected = 0;
+
+  function noteGarbage(bytes: number): void {
+    uncollected += bytes;
+    if (uncollected < COLLECT_EVERY) return;
+    uncollected = 0;
+    if (uploads >= MANY_UPLOADS) Bun.gc(true);
+  }
+
   return {
     /** @throws Problem 413 `file_too_large` for a size that is known beforehand */
     requireSize(bytes: number): void {
@@ -52,6 +69,12 @@ export function createIngest({ blobs, fileBytes, hasher }: IngestParts) {
       let size = 0;
       let fits = room;
       let committing: Promise<void> | undefined;
+      let isUnderWay = true;
+      uploads++;
+      const end = () => {
+        if (isUnderWay) uploads--;
+        isUnderWay = false;
+      };
 
       const pass = (bytes: Uint8Array): Promise<void> | undefined => {
         if (sampled < SAMPLE_BYTES) {
@@ -61,6 +84,7 @@ export function createIngest({ blobs, fileBytes, hasher }: IngestParts) {
           sampled += start.byteLength;
         }
         sums.update(bytes);
+        noteGarbage(bytes.byteLength);
         return blob.write(bytes);
       };
 
@@ -77,11 +101,13 @@ export function createIngest({ blobs, fileBytes, hasher }: IngestParts) {
           });
         },
         async finish(hint) {
+          end();
           committing = blob.commit();
           const [{ sha256, crc32 }, mimeType] = await Promise.all([sums.tell(), detectMediaType(Buffer.concat(sample), hint), committing]);
           return { blobKey: key, sizeBytes: size, mimeType, sha256, crc32 };
         },
         async abort() {
+          end();
           sums.drop();
           const isCommitted = await committing?.then(
             () => true,
