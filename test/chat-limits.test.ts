@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
-import { addChatRig, type ChatChannel, type ChatRig, postJson, sendChat, untilStatus } from './harness/chat.ts';
+import { addChatRig, addSandboxTarget, type ChatChannel, type ChatRig, postJson, sendChat, untilStatus } from './harness/chat.ts';
 import { type Posthouse, startPosthouse } from './harness/posthouse.ts';
 import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
 
@@ -55,6 +55,19 @@ describe.each(BACKENDS)('limits and repeats on %s', (backend) => {
     expect((await send(free, { message: 'elsewhere' })).http).toBe(200);
     expect((await send(channel, { message: 'number 1' })).folded).toBe(2);
     expect(messagesIn(channel)).toHaveLength(BURST);
+  });
+
+  test('a restart gives no new burst', async () => {
+    const settings = { ...(await freshSettings(backend)), POSTHOUSE_CHAT_BURST: '3', POSTHOUSE_CHAT_PER_MINUTE: '1' };
+    const target = await addSandboxTarget(settings, 'restarted');
+    const before = await startPosthouse(settings);
+    for (const message of ['a', 'b', 'c']) expect((await sendChat(before, { ...target, message })).http).toBe(200);
+    await before.kill();
+    const after = await startPosthouse(settings);
+    expect((await sendChat(after, { ...target, message: 'd' })).http).toBe(429);
+    const metrics = await (await after.fetch('/metrics')).text();
+    expect(metrics).toContain('posthouse_outbox_oldest_waiting_seconds');
+    await after.stop();
   });
 
   test('every part of a long message counts', async () => {

@@ -1,48 +1,13 @@
-import type { Selectable } from 'kysely';
 import type { Clock } from '../kernel/clock.ts';
 import { hashToken, type Vault } from '../kernel/crypto/vault.ts';
 import type { Reader, Transaction } from '../kernel/database/database.ts';
 import { invalidField, Problem } from '../kernel/http/problem.ts';
 import { isId, newId, newToken } from '../kernel/ids.ts';
 import { foldName, nameFault, platformIdFault } from './names.ts';
-import type { ChatChannelsTable, ChatClientsTable, ChatGuildsTable, Platform } from './tables.ts';
+import { type ChannelRecord, type ClientRecord, channelRecord, clientRecord, type GuildRecord, guildRecord } from './records.ts';
+import type { Platform } from './tables.ts';
 
 export const BOT_TOKEN_PURPOSE = 'chat bot token';
-
-export interface PauseState {
-  since: number;
-  reason: string;
-}
-
-export interface ClientRecord {
-  id: string;
-  name: string;
-  platform: Platform;
-  hasToken: boolean;
-  hasRelayKey: boolean;
-  enabled: boolean;
-  pause: PauseState | null;
-  dateCreated: number;
-}
-
-export interface GuildRecord {
-  id: string;
-  clientId: string;
-  platformId: string;
-  name: string;
-  enabled: boolean;
-  dateCreated: number;
-}
-
-export interface ChannelRecord {
-  id: string;
-  guildId: string;
-  platformId: string;
-  name: string;
-  enabled: boolean;
-  pause: PauseState | null;
-  dateCreated: number;
-}
 
 export interface NewClient {
   name: string;
@@ -288,44 +253,4 @@ async function checkClientName(trx: Transaction, name: string, except: string | 
 
 function enabledChange(enabled: boolean | undefined): { enabled?: number } {
   return enabled === undefined ? {} : { enabled: enabled ? 1 : 0 };
-}
-
-function pauseState(row: { paused_at: number | null; pause_reason: string | null }): PauseState | null {
-  return row.paused_at === null ? null : { since: row.paused_at, reason: row.pause_reason ?? '' };
-}
-
-function clientRecord(row: Selectable<ChatClientsTable>): ClientRecord {
-  return {
-    id: row.id,
-    name: row.name,
-    platform: row.platform,
-    hasToken: row.bot_token !== null,
-    hasRelayKey: row.relay_key_hash !== null,
-    enabled: row.enabled === 1,
-    pause: pauseState(row),
-    dateCreated: row.date_created,
-  };
-}
-
-function guildRecord(row: Selectable<ChatGuildsTable>): GuildRecord {
-  return {
-    id: row.id,
-    clientId: row.client_id,
-    platformId: row.platform_id,
-    name: row.name,
-    enabled: row.enabled === 1,
-    dateCreated: row.date_created,
-  };
-}
-
-function channelRecord(row: Selectable<ChatChannelsTable>): ChannelRecord {
-  return {
-    id: row.id,
-    guildId: row.guild_id,
-    platformId: row.platform_id,
-    name: row.name,
-    enabled: row.enabled === 1,
-    pause: pauseState(row),
-    dateCreated: row.date_created,
-  };
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '../kernel/clock.ts';
+import { type Clock, MINUTE } from '../kernel/clock.ts';
 import type { Database } from '../kernel/database/database.ts';
 import { Problem, tooMany } from '../kernel/http/problem.ts';
 import { newId } from '../kernel/ids.ts';
@@ -10,7 +10,7 @@ import type { Outbox } from '../kernel/outbox/outbox.ts';
 import type { OutboxStatus } from '../kernel/tables.ts';
 import { type ChatMessage, compose } from './compose.ts';
 import { CHAT_EDIT, type Folding, foldKeyOf } from './folding.ts';
-import { laneOf } from './pauses.ts';
+import { channelOf, laneOf } from './pauses.ts';
 import { CHAT, type ChatPayload, type ChatResult } from './sender.ts';
 import type { Target } from './targets.ts';
 
@@ -55,6 +55,14 @@ interface ChatAcceptance extends Acceptance {
 
 export function createSend({ database, outbox, folding, clock, limits }: SendParts): Send {
   const channels = createRateLimit({ ...limits, clock });
+  let resumed: Promise<void> | null = null;
+
+  /** A restart gives no channel a new burst: what the last minutes brought is counted again. */
+  async function resume(): Promise<void> {
+    const window = Math.min(LONGEST_RESUMED_MS, (limits.burst / limits.perMinute) * MINUTE);
+    const taken = await outbox.lanesSince(CHAT, clock.now() - window);
+    for (const [lane, count] of taken) channels.take(channelOf(lane), count);
+  }
 
   const accept = createAccept<ChatAcceptance>({
     database,
@@ -86,6 +94,11 @@ export function createSend({ database, outbox, folding, clock, limits }: SendPar
   });
 
   return async (target, sending, delivery) => {
+    resumed ??= resume().catch((error) => {
+      resumed = null;
+      throw error;
+    });
+    await resumed;
     const posts = compose(sending, clock.now());
     const sandbox = isSandbox(target);
     const { status, body } = await accept({
@@ -124,6 +137,7 @@ export function createSend({ database, outbox, folding, clock, limits }: SendPar
 }
 
 const REJECTED = 502;
+const LONGEST_RESUMED_MS = 10 * MINUTE;
 
 function isSandbox(target: Target): boolean {
   return target.client.sealedToken === null;

@@ -1,5 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
-import { type ChannelRecord, createDirectory } from '../chat/directory.ts';
+import { createDirectory } from '../chat/directory.ts';
+import type { ChannelRecord } from '../chat/records.ts';
 import { isoTime } from '../kernel/clock.ts';
 import { createCommand, print, withFoundation } from './command.ts';
 import { table } from './people.ts';

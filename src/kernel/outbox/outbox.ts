@@ -5,7 +5,9 @@ import type { Signals } from '../database/signals.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { isFinal, type NewMessage, type OutboxMessage, type Transport } from './message.ts';
-import { createOutboxStore, HELD } from './store.ts';
+import { QUEUED } from './rows.ts';
+import { HELD } from './settling.ts';
+import { createOutboxStore, DEADLINE_MS } from './store.ts';
 import { startWorker, type Worker } from './worker.ts';
 
 interface OutboxParts {
@@ -37,6 +39,8 @@ export interface Outbox {
   cancel(trx: Transaction, messageId: string): Promise<number>;
   /** Makes what waits in these lanes due now, for a target that can be reached again. Call `wake` after the commit. */
   hasten(trx: Transaction, lanes: readonly string[]): Promise<void>;
+  /** How many rows of `kind` each lane got since `since`, ms since the epoch. */
+  lanesSince(kind: string, since: number): Promise<Map<string, number>>;
   /** Begins to deliver with these transports. */
   start(transports: readonly Transport[]): void;
   /** Throws when the messages cannot be read. */
@@ -59,16 +63,7 @@ export function createOutbox({ database, signals, vault, clock, log, metrics }: 
     ['kind'],
     [0.01, 0.05, 0.25, 1, 5, 30],
   );
-  metrics.gauge('posthouse_outbox_waiting', 'Messages that wait', ['kind'], async (gauge) => {
-    gauge.reset();
-    const rows = await database.read
-      .selectFrom('outbox')
-      .select((of) => ['kind', of.fn.countAll<number>().as('waiting')])
-      .where('status', '=', 'queued')
-      .groupBy('kind')
-      .execute();
-    for (const { kind, waiting } of rows) gauge.set({ kind }, Number(waiting));
-  });
+  showWaiting(metrics, database, clock);
   const unlisten = signals.listen(WAKE, (kind) => workers.get(kind)?.wake());
 
   return {
@@ -79,6 +74,7 @@ export function createOutbox({ database, signals, vault, clock, log, metrics }: 
     cancel: store.cancel,
     reopen: store.reopen,
     hasten: store.hasten,
+    lanesSince: store.lanesSince,
     firstAttempt(messageId, limitMs) {
       return new Promise((resolve, reject) => {
         let parts: OutboxMessage[] = [];
@@ -141,6 +137,31 @@ export function createOutbox({ database, signals, vault, clock, log, metrics }: 
       await Promise.all([...workers.values()].map((worker) => worker.stop(graceMs)));
     },
   };
+}
+
+/** How many messages wait, and for how long the oldest has, by kind and client; what is to be sent later waits from then on. */
+function showWaiting(metrics: Metrics, database: Database, clock: Clock): void {
+  const waiting = () => database.read.selectFrom('outbox').where('status', '=', QUEUED);
+  metrics.gauge('posthouse_outbox_waiting', 'Messages that wait', ['kind'], async (gauge) => {
+    const rows = await waiting()
+      .select((of) => ['kind', of.fn.countAll<number>().as('count')])
+      .groupBy('kind')
+      .execute();
+    gauge.reset();
+    for (const { kind, count } of rows) gauge.set({ kind }, Number(count));
+  });
+  const about = 'Age of the oldest message that waits';
+  metrics.gauge('posthouse_outbox_oldest_waiting_seconds', about, ['kind', 'client'], async (gauge) => {
+    const rows = await waiting()
+      .select((of) => ['kind', 'client_id', of.fn.min<number>('deadline_at').as('deadline')])
+      .groupBy(['kind', 'client_id'])
+      .execute();
+    gauge.reset();
+    for (const { kind, client_id, deadline } of rows) {
+      const since = Number(deadline) - DEADLINE_MS;
+      gauge.set({ kind, client: client_id ?? '' }, Math.max(0, clock.now() - since) / 1000);
+    }
+  });
 }
 
 function isAttempted(parts: readonly OutboxMessage[], until: number): boolean {

@@ -1,54 +1,24 @@
-import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import { DAY, SECOND } from '../clock.ts';
 import type { Vault } from '../crypto/vault.ts';
 import type { Database, Reader, Transaction } from '../database/database.ts';
 import { listed } from '../database/listed.ts';
-import { withoutSecrets } from '../log.ts';
-import type { OutboxTable } from '../tables.ts';
-import { backoffMs } from './backoff.ts';
 import { createLanes, STEPS_ASIDE_AFTER } from './lanes.ts';
-import type { Claimed, Delivery, NewMessage, OutboxMessage } from './message.ts';
+import type { Claimed, NewMessage, OutboxMessage } from './message.ts';
+import { FREE, fromRow, NEW_ROW, QUEUED } from './rows.ts';
+import { type Attempt, createSettle } from './settling.ts';
 
 export const LEASE_MS = 30 * SECOND;
-const DEADLINE_MS = DAY;
-const NEW_ROW = {
-  id: 'text',
-  message_id: 'text',
-  part: 'bigint',
-  kind: 'text',
-  client_id: 'text',
-  lane: 'text',
-  blocked: 'bigint',
-  status: 'text',
-  payload: 'text',
-  secret: 'text',
-  attempts: 'bigint',
-  next_attempt_at: 'bigint',
-  deadline_at: 'bigint',
-  sandbox: 'bigint',
-  date_created: 'bigint',
-} as const;
+/** From when a message is due; then it fails. */
+export const DEADLINE_MS = DAY;
 const SECRET_PURPOSE = 'outbox secret';
-// In the text of a query, not as parameters: only so does SQLite see that the partial index serves it.
-const QUEUED = sql.lit('queued' as const);
-const FREE = sql.lit(0);
-
-/** The error code of a row that was not tried: nothing went wrong with it. */
-export const HELD = 'held';
-
 interface StoreParts {
   database: Database;
   vault: Vault;
   clock: Clock;
   /** This process, for its leases. */
   node: string;
-}
-
-/** An attempt that ended. */
-export interface Attempt {
-  message: Claimed;
-  delivery: Delivery;
 }
 
 export interface Turn {
@@ -78,73 +48,15 @@ export interface OutboxStore {
   cancel(trx: Transaction, messageId: string): Promise<number>;
   /** Lets the ended rows of a message wait again: those that did not go through, or all when all did. Gives their kind; null = unknown or not ended. */
   reopen(trx: Transaction, messageId: string): Promise<string | null>;
+  /** How many rows of `kind` each lane got since `since`, ms since the epoch. */
+  lanesSince(kind: string, since: number): Promise<Map<string, number>>;
   /** Makes the free rows of these lanes due now. */
   hasten(trx: Transaction, lanes: readonly string[]): Promise<void>;
 }
 
 export function createOutboxStore({ database, vault, clock, node }: StoreParts): OutboxStore {
   const lanes = createLanes(database.kind);
-
-  /** The usual end, of all that have it in one statement. */
-  async function settleSent(trx: Transaction, ended: readonly Attempt[], now: number): Promise<(message: Claimed) => Settled | null> {
-    if (ended.length === 0) return () => null;
-    const rows = ended.map(({ message, delivery }) => ({
-      id: message.id,
-      answer: json(delivery.outcome === 'sent' ? delivery.result : undefined),
-    }));
-    const noted = await sql<{ id: string; attempts: number; next_attempt_at: number }>`
-      update outbox set
-        status = 'sent', attempts = attempts + 1, secret = null, error_code = null, error = null,
-        result = answer, date_finished = ${now}, lease_owner = null, lease_until = null
-      from ${listed(database.kind, 'peer', { id: 'text', answer: 'text' }, rows)}
-      where outbox.id = peer.id and lease_owner = ${node} and status = 'queued'
-      returning outbox.id, attempts, next_attempt_at`.execute(trx);
-    const byId = new Map(noted.rows.map((row) => [row.id, row]));
-    return ({ id }) => {
-      const row = byId.get(id);
-      return row ? { ...row, status: 'sent', error_code: null, error: null, date_finished: now } : null;
-    };
-  }
-
-  async function settleOther(
-    trx: Transaction,
-    message: Claimed,
-    delivery: Exclude<Delivery, { outcome: 'sent' }>,
-    now: number,
-  ): Promise<Settled | null> {
-    const row = await trx
-      .updateTable('outbox')
-      .set({ ...changeAfter(message, delivery, now), lease_owner: null, lease_until: null })
-      .where('id', '=', message.id)
-      .where('lease_owner', '=', node)
-      .where('status', '=', QUEUED)
-      .returning(['status', 'attempts', 'next_attempt_at', 'error_code', 'error', 'date_finished'])
-      .executeTakeFirst();
-    return row ?? null;
-  }
-
-  async function settle(trx: Transaction, ended: readonly Attempt[]): Promise<(OutboxMessage | null)[]> {
-    const now = clock.now();
-    await lanes.lock(
-      trx,
-      ended.flatMap(({ message }) => message.lane ?? []),
-    );
-    const sent = await settleSent(
-      trx,
-      ended.filter(({ delivery }) => delivery.outcome === 'sent'),
-      now,
-    );
-    const passing: string[] = [];
-    const settled: (OutboxMessage | null)[] = [];
-    for (const { message, delivery } of ended) {
-      const row = delivery.outcome === 'sent' ? sent(message) : await settleOther(trx, message, delivery, now);
-      settled.push(row ? afterSettling(message, delivery, row) : null);
-      const passes = row && (row.status !== 'queued' || (delivery.outcome === 'later' && row.attempts >= STEPS_ASIDE_AFTER));
-      if (message.lane !== null && passes) passing.push(message.lane);
-    }
-    await lanes.unblockNext(trx, passing);
-    return settled;
-  }
+  const settle = createSettle(database.kind, lanes, node);
 
   async function claim(trx: Transaction, kind: string, limit: number): Promise<Claimed[]> {
     const now = clock.now();
@@ -216,7 +128,7 @@ export function createOutboxStore({ database, vault, clock, node }: StoreParts):
 
     turn(kind, ended, limit) {
       return database.transaction(async (trx) => {
-        const settled = ended.length > 0 ? await settle(trx, ended) : [];
+        const settled = ended.length > 0 ? await settle(trx, ended, clock.now()) : [];
         return { settled, claimed: limit > 0 ? await claim(trx, kind, limit) : [] };
       });
     },
@@ -327,84 +239,17 @@ export function createOutboxStore({ database, vault, clock, node }: StoreParts):
       return rows.length;
     },
 
+    async lanesSince(kind, since) {
+      const rows = await database.read
+        .selectFrom('outbox')
+        .select((of) => ['lane', of.fn.countAll<number>().as('count')])
+        .where('kind', '=', kind)
+        .where('date_created', '>=', since)
+        .groupBy('lane')
+        .execute();
+      return new Map(rows.flatMap(({ lane, count }) => (lane === null ? [] : [[lane, Number(count)] as const])));
+    },
+
     hasten: (trx, named) => lanes.hasten(trx, named, clock.now()),
-  };
-}
-
-type Settled = Pick<Selectable<OutboxTable>, 'status' | 'attempts' | 'next_attempt_at' | 'error_code' | 'error' | 'date_finished'>;
-
-function afterSettling({ secret: _, ...message }: Claimed, delivery: Delivery, row: Settled): OutboxMessage {
-  return {
-    ...message,
-    status: row.status,
-    attempts: row.attempts,
-    nextAttemptAt: row.next_attempt_at,
-    errorCode: row.error_code,
-    error: row.error,
-    result: 'result' in delivery && delivery.result !== undefined ? delivery.result : message.result,
-    dateFinished: row.date_finished,
-  };
-}
-
-type Change = Omit<Partial<Selectable<OutboxTable>>, 'next_attempt_at'> & { next_attempt_at?: number | RawBuilder<number> };
-
-function changeAfter(message: Claimed, delivery: Exclude<Delivery, { outcome: 'sent' }>, now: number): Change {
-  const attempts = message.attempts + 1;
-  const end = { attempts, secret: null, date_finished: now };
-  switch (delivery.outcome) {
-    case 'refused':
-      return { ...end, status: 'failed', error_code: delivery.code, error: wordsOf(delivery), result: json(delivery.result) };
-    case 'unknown':
-      return { ...end, status: 'unknown', error_code: 'no_answer', error: wordsOf(delivery) };
-    case 'held':
-      if (now >= message.deadlineAt) return { ...end, status: 'failed', error_code: 'deadline', error: wordsOf(delivery) };
-      return {
-        // Who hastened it while it was under way knew better than what this attempt saw.
-        next_attempt_at: sql<number>`case when next_attempt_at = ${message.nextAttemptAt} then ${Math.min(delivery.untilMs, message.deadlineAt)} else next_attempt_at end`,
-        error_code: HELD,
-        error: wordsOf(delivery),
-      };
-    case 'later': {
-      const error = { error_code: delivery.code, error: wordsOf(delivery) };
-      if (now >= message.deadlineAt) return { ...end, ...error, status: 'failed' };
-      const next = Math.min(now + backoffMs(attempts, delivery.retryAfterMs ?? null), message.deadlineAt);
-      return {
-        ...error,
-        attempts,
-        next_attempt_at: next,
-        ...(delivery.payload === undefined ? {} : { payload: JSON.stringify(delivery.payload) }),
-      };
-    }
-  }
-}
-
-/** A peer's words as they may be kept; PostgreSQL takes no NUL. */
-function wordsOf({ reason }: { reason: string }): string {
-  return withoutSecrets(reason).replaceAll('\u0000', '');
-}
-
-function json(value: unknown): string | null {
-  return value === undefined ? null : JSON.stringify(value);
-}
-
-function fromRow(row: Selectable<OutboxTable>): OutboxMessage {
-  return {
-    id: row.id,
-    messageId: row.message_id,
-    part: row.part,
-    kind: row.kind,
-    clientId: row.client_id,
-    lane: row.lane,
-    status: row.status,
-    payload: JSON.parse(row.payload) as unknown,
-    attempts: row.attempts,
-    nextAttemptAt: row.next_attempt_at,
-    deadlineAt: row.deadline_at,
-    errorCode: row.error_code,
-    error: row.error,
-    result: row.result === null ? null : (JSON.parse(row.result) as unknown),
-    sandbox: row.sandbox === 1,
-    dateCreated: row.date_created,
-    dateFinished: row.date_finished,
   };
 }

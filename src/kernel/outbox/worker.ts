@@ -2,7 +2,8 @@ import { type Clock, SECOND } from '../clock.ts';
 import { describeError, type Log } from '../log.ts';
 import { nextRound } from '../next-round.ts';
 import type { Claimed, Delivery, OutboxMessage, Transport } from './message.ts';
-import { type Attempt, LEASE_MS, type OutboxStore, type Turn } from './store.ts';
+import type { Attempt } from './settling.ts';
+import { LEASE_MS, type OutboxStore, type Turn } from './store.ts';
 
 /** Looks anyway this often, for rows whose signal was lost or whose worker died. */
 const LOOK_EVERY_MS = 15 * SECOND;

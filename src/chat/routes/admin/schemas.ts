@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { isoTime } from '../../../kernel/clock.ts';
-import type { ChannelRecord, ClientRecord, GuildRecord, PauseState } from '../../directory.ts';
 import { nameFault, platformIdFault } from '../../names.ts';
+import type { ChannelRecord, ClientRecord, GuildRecord, PauseState } from '../../records.ts';
 import { PLATFORMS } from '../../tables.ts';
 
 const judged = (fault: (text: string) => string | null) =>
