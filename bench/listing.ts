@@ -1,8 +1,8 @@
-import { Database } from 'bun:sqlite';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addPerson, startPosthouse } from '../test/harness/process.ts';
+import { fillFolder } from './lib/many-files.ts';
 import { median, print } from './lib/pairs.ts';
 
 /** A folder of 100,000 files: what its first page, its last page and its deletion cost. `npm run bench -- listing` */
@@ -11,43 +11,9 @@ const ROUNDS = 15;
 const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
 const settings = { POSTHOUSE_DATA_DIR: directory, POSTHOUSE_LOG_LEVEL: 'warn' };
 
-async function fill(headers: Record<string, string>): Promise<string> {
-  const posthouse = await startPosthouse(settings);
-  const made = await posthouse.fetch('/api/storage/folders', {
-    method: 'POST',
-    headers: { ...headers, 'Content-Type': 'application/json' },
-    body: '{"name":"full"}',
-  });
-  const { id } = (await made.json()) as { id: string };
-  const form = new FormData();
-  form.set('file', new Blob(['x']), 'one.txt');
-  await posthouse.fetch(`/api/storage/files/${id}`, { method: 'POST', headers, body: form });
-  await posthouse.stop();
-  // Copies of one row: uploading them one by one would take longer than what is measured.
-  const database = new Database(join(directory, 'posthouse.sqlite'));
-  const [row] = database.query<Record<string, string | number | null>, [string]>('select * from files where folder_id = ?').all(id);
-  const columns = Object.keys(row ?? {});
-  const insert = database.prepare(`insert into files (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`);
-  database.transaction(() => {
-    for (let index = 1; index < FILES; index++) {
-      const changed: Record<string, string | number> = {
-        id: Bun.randomUUIDv7(),
-        name_key: `file ${index}`,
-        original_name: `file ${index}`,
-        direct_token: `d${index}`,
-        ui_token: `u${index}`,
-      };
-      insert.run(...columns.map((column) => changed[column] ?? row?.[column] ?? null));
-    }
-  })();
-  database.run('update workspaces set used_bytes = (select sum(size_bytes) from files)');
-  database.close();
-  return id;
-}
-
 try {
   const person = await addPerson(settings, 'bench@example.org');
-  const id = await fill(person.headers);
+  const id = await fillFolder({ settings, headers: person.headers, count: FILES, bytes: new TextEncoder().encode('x') });
   const posthouse = await startPosthouse(settings);
   const page = async (path: string) => {
     const started = performance.now();

@@ -10,6 +10,7 @@ const READY = /ready at (http:\/\/\S+)/;
 export interface Posthouse {
   /** Where it listens. */
   url: string;
+  pid: number;
   settings: Record<string, string>;
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** All that it has printed, on both outputs. */
@@ -56,6 +57,7 @@ export async function startPosthouse(settings: Record<string, string>): Promise<
   const url = await ready;
   return {
     url,
+    pid: child.pid,
     settings,
     fetch: (path, init) => fetch(new URL(path, url), { redirect: 'manual', ...init }),
     output: () => printed,

@@ -1,0 +1,50 @@
+import { Database } from 'bun:sqlite';
+import { join } from 'node:path';
+import { startPosthouse } from '../../test/harness/process.ts';
+
+interface Filling {
+  /** Of a server on SQLite that does not run. */
+  settings: Record<string, string>;
+  /** Of the person whose folder it will be. */
+  headers: Record<string, string>;
+  count: number;
+  /** Of each of the files. */
+  bytes: Uint8Array<ArrayBuffer>;
+}
+
+/**
+ * Makes a folder with `count` files; gives its id. One is uploaded, the others are copies of its row, which share its blob:
+ * uploading them all would take longer than what is measured.
+ */
+export async function fillFolder({ settings, headers, count, bytes }: Filling): Promise<string> {
+  const posthouse = await startPosthouse(settings);
+  const made = await posthouse.fetch('/api/storage/folders', {
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    body: '{"name":"full"}',
+  });
+  const { id } = (await made.json()) as { id: string };
+  const form = new FormData();
+  form.set('file', new Blob([bytes]), 'file 0');
+  await posthouse.fetch(`/api/storage/files/${id}`, { method: 'POST', headers, body: form });
+  await posthouse.stop();
+  const database = new Database(join(settings.POSTHOUSE_DATA_DIR ?? '', 'posthouse.sqlite'));
+  const [row] = database.query<Record<string, string | number | null>, [string]>('select * from files where folder_id = ?').all(id);
+  const columns = Object.keys(row ?? {});
+  const insert = database.prepare(`insert into files (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`);
+  database.transaction(() => {
+    for (let index = 1; index < count; index++) {
+      const changed: Record<string, string | number> = {
+        id: Bun.randomUUIDv7(),
+        name_key: `file ${index}`,
+        original_name: `file ${index}`,
+        direct_token: `d${index}`,
+        ui_token: `u${index}`,
+      };
+      insert.run(...columns.map((column) => changed[column] ?? row?.[column] ?? null));
+    }
+  })();
+  database.run('update workspaces set used_bytes = (select sum(size_bytes) from files)');
+  database.close();
+  return id;
+}

@@ -1,0 +1,153 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { addPerson, type Posthouse, startPosthouse } from '../test/harness/process.ts';
+import { run } from './lib/load.ts';
+import { fillFolder } from './lib/many-files.ts';
+import { print } from './lib/pairs.ts';
+import { type Resident, residentOf } from './lib/resident.ts';
+import { readSlowly } from './lib/slow-readers.ts';
+
+/**
+ * The memory of the server process, idle and at its peak under what could swell it: `npm run bench -- memory`. The uploads
+ * need 10 GB of disk for a while.
+ */
+const MB = 1_048_576;
+const LARGE = 200 * MB;
+const UPLOADS = 50;
+const READERS = 500;
+const READING_MS = 15_000;
+const READ_AT_ONCE = 65_536;
+const EXPORTED = 20_000;
+const EXPORTED_BYTES = 16_384;
+/** How long a server is left alone before it counts as idle. */
+const REST_MS = 10_000;
+
+interface Case {
+  name: string;
+  /** What it is held to: MB in all, or above idle. */
+  reach: number;
+  aboveIdle?: boolean;
+  /** Done before the server starts whose memory is measured. */
+  prepare?(settings: Record<string, string>, headers: Record<string, string>): Promise<string>;
+  work(posthouse: Posthouse, headers: Record<string, string>, prepared: string): Promise<string>;
+}
+
+/** Each on a server and a data directory of its own, so that none sees what another left. */
+async function measure({ name, reach, aboveIdle = false, prepare, work }: Case): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
+  const settings = { POSTHOUSE_DATA_DIR: directory, POSTHOUSE_WORKSPACE_BYTES: String(2 ** 40), POSTHOUSE_LOG_LEVEL: 'warn' };
+  try {
+    const { headers } = await addPerson(settings, 'bench@example.org');
+    const prepared = (await prepare?.(settings, headers)) ?? '';
+    const posthouse = await startPosthouse(settings);
+    const resident = residentOf(posthouse.pid);
+    if (resident) await watch({ name, reach, aboveIdle, resident, work: () => work(posthouse, headers, prepared) });
+    await posthouse.stop();
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+interface Watching extends Pick<Case, 'name' | 'reach' | 'aboveIdle'> {
+  resident: Resident;
+  work(): Promise<string>;
+}
+
+async function watch({ name, reach, aboveIdle, resident, work }: Watching): Promise<void> {
+  await Bun.sleep(REST_MS);
+  const idle = resident.now();
+  resident.forgetPeak();
+  const told = await work();
+  const peak = resident.peak();
+  await Bun.sleep(REST_MS);
+  const judged = (aboveIdle ? peak - idle : peak) / MB;
+  const verdict = judged <= reach ? 'reached' : `over by ${((judged / reach - 1) * 100).toFixed(0)} %`;
+  print(`${name}${told && `: ${told}`}`);
+  print(`  idle ${inMb(idle)}, peak ${inMb(peak)}, ${REST_MS / 1000} s later ${inMb(resident.now())}`);
+  print(`  ${aboveIdle ? 'above idle' : 'peak'} ${judged.toFixed(0)} MB, reach at most ${reach} MB: ${verdict}`);
+}
+
+function inMb(bytes: number): string {
+  return `${(bytes / MB).toFixed(0)} MB`;
+}
+
+function multipart(bytes: Buffer): { type: string; body: Buffer } {
+  const boundary = 'posthouse-bench-boundary';
+  const open = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="bench.bin"\r\nContent-Type: application/octet-stream\r\n\r\n`;
+  return {
+    type: `multipart/form-data; boundary=${boundary}`,
+    body: Buffer.concat([Buffer.from(open), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]),
+  };
+}
+
+const portOf = ({ url }: Posthouse) => Number(new URL(url).port);
+
+/** Of the same bytes again and again: what the server makes of them does not depend on them. */
+async function upload(posthouse: Posthouse, headers: Record<string, string>, count: number): Promise<number> {
+  const { type, body } = multipart(Buffer.alloc(LARGE, 'Posthouse'));
+  const head = () =>
+    `POST /api/storage/files/root HTTP/1.1\r\nHost: bench\r\nAuthorization: ${headers.Authorization}\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n`;
+  return (await run({ port: portOf(posthouse), connections: count, requests: count, head, body, expect: 201 })).seconds;
+}
+
+const cases: readonly Case[] = [
+  {
+    name: 'idle, after the first page of the web app and a listing',
+    reach: 120,
+    async work(posthouse, headers) {
+      for (const path of ['/', '/api/storage/files/root', '/healthz']) await (await posthouse.fetch(path, { headers })).arrayBuffer();
+      return '';
+    },
+  },
+  {
+    name: `${UPLOADS} uploads of 200 MB at once`,
+    reach: 300,
+    async work(posthouse, headers) {
+      const seconds = await upload(posthouse, headers, UPLOADS);
+      return `${((UPLOADS * LARGE) / seconds / 1e6).toFixed(0)} MB/s in all`;
+    },
+  },
+  {
+    name: `${READERS} slow downloads of a file of 200 MB`,
+    reach: 200,
+    async prepare(settings, headers) {
+      const posthouse = await startPosthouse(settings);
+      await upload(posthouse, headers, 1);
+      const [file] = (await (await posthouse.fetch('/api/storage/files/root', { headers })).json()) as { id: string }[];
+      await posthouse.fetch(`/api/storage/files/${file?.id}`, {
+        method: 'PATCH',
+        headers: { ...headers, 'Content-Type': 'application/json' },
+        body: '{"visibility":1}',
+      });
+      const metadata = await posthouse.fetch(`/api/storage/files/${file?.id}/metadata`, { headers });
+      const { directToken } = (await metadata.json()) as { directToken: string };
+      await posthouse.stop();
+      return `/api/storage/public/media/${directToken}`;
+    },
+    async work(posthouse, _, path) {
+      const { bytes, finished } = await readSlowly({
+        port: portOf(posthouse),
+        path,
+        readers: READERS,
+        ms: READING_MS,
+        atOnce: READ_AT_ONCE,
+      });
+      return `${(bytes / READERS / (READING_MS / 1000) / 1000).toFixed(0)} kB/s each for ${READING_MS / 1000} s, ${finished} finished`;
+    },
+  },
+  {
+    name: `export of ${EXPORTED.toLocaleString('en-US')} files`,
+    reach: 100,
+    aboveIdle: true,
+    prepare: (settings, headers) => fillFolder({ settings, headers, count: EXPORTED, bytes: new Uint8Array(EXPORTED_BYTES).fill(7) }),
+    async work(posthouse, headers, folderId) {
+      const head = () => `GET /api/storage/export/${folderId} HTTP/1.1\r\nHost: bench\r\nAuthorization: ${headers.Authorization}\r\n\r\n`;
+      const { bytesReceived, seconds } = await run({ port: portOf(posthouse), connections: 1, requests: 1, head, expect: 200 });
+      return `${(bytesReceived / seconds / 1e6).toFixed(0)} MB/s`;
+    },
+  },
+];
+
+if (process.platform === 'linux') for (const each of cases) await measure(each);
+else print('Memory is read from /proc, which only Linux has.');
