@@ -5,6 +5,7 @@ import { freshSettings } from './harness/backends.ts';
 import { addSandboxTarget, sendChat } from './harness/chat.ts';
 import { newVisitor } from './harness/chromium.ts';
 import { filesOf } from './harness/files.ts';
+import { addMailClient, post } from './harness/mail.ts';
 import { picture } from './harness/pictures.ts';
 import { type Posthouse, runJson, startPosthouse } from './harness/posthouse.ts';
 import { openApp } from './harness/web.ts';
@@ -76,6 +77,24 @@ const PLACES: { name: string; path: string; act?: (page: Page) => Promise<void> 
       await page.getByRole('dialog').getByLabel('Bot token').waitFor();
     },
   },
+  { name: 'mail clients', path: '/admin/mail', act: (page) => page.getByRole('button', { name: /^Edit/ }).first().waitFor() },
+  {
+    name: 'a mail client',
+    path: '/admin/mail',
+    async act(page) {
+      await page.getByRole('button', { name: /^Edit/ }).first().click();
+      await page.getByLabel('Pages that may call').waitFor();
+      await page.getByLabel('Send over a server of its own').check();
+    },
+  },
+  { name: 'mail templates', path: '/admin/mail/templates', act: (page) => page.getByRole('listitem').first().waitFor() },
+  {
+    name: 'the template editor',
+    path: '/admin/mail/templates/welcome',
+    act: (page) => page.frameLocator('.mail-frame').locator('body *').first().waitFor(),
+  },
+  { name: 'mail settings', path: '/admin/mail/settings', act: (page) => page.getByRole('heading', { name: 'Telegram bot' }).waitFor() },
+  { name: 'mail spam', path: '/admin/mail/spam', act: (page) => page.getByText('Buy now').waitFor() },
   { name: 'messages', path: '/admin/messages', act: (page) => page.getByRole('button', { name: /^Show/ }).first().waitFor() },
   {
     name: 'one message',
@@ -91,6 +110,8 @@ const PLACES: { name: string; path: string; act?: (page: Page) => Promise<void> 
 ];
 
 let posthouse: Posthouse;
+/** Token of a page that strangers may open. */
+let shared: string;
 beforeAll(async () => {
   posthouse = await startPosthouse(await freshSettings('sqlite+local'));
   const { settings } = posthouse;
@@ -101,6 +122,9 @@ beforeAll(async () => {
   await files.upload('some notes', { name: 'notes.txt' });
   await files.change((await files.upload(await picture('#4070a0'), { name: 'view.png' })).id, { visibility: 1, accessKey: true });
   await files.remove((await files.upload('gone', { name: 'gone.txt' })).id);
+  shared = (await files.change((await files.upload('shared', { name: 'shared.txt' })).id, { visibility: 1 })).uiToken;
+  const client = await addMailClient(settings, 'site', '--services', 'email,contact', '--contact-to', 'team@example.org');
+  await post(posthouse, '/sendcontactusform', { ...client, Email: 'a@example.org', Message: 'Buy now', Website: 'https://spam.example' });
   const target = await addSandboxTarget(settings, 'builds');
   await sendChat(posthouse, { ...target, title: 'Build', message: 'All is green', level: 'success' });
 });
@@ -150,11 +174,17 @@ describe('accessibility', () => {
     expect(await lookAt(page)).toEqual([]);
   });
 
-  test('the page for visitors', async () => {
+  test('the pages for visitors: the first, the sign-in, a shared file', async () => {
     const visitor = await newVisitor(posthouse.url);
     const page = await visitor.newPage();
     await page.goto('/');
     await page.getByRole('link', { name: 'Sign in' }).waitFor();
+    expect(await lookAt(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.locator('input[name=password]').waitFor();
+    expect(await lookAt(page)).toEqual([]);
+    await page.goto(`/public/file/${shared}`);
+    await page.getByRole('heading', { name: 'shared.txt' }).waitFor();
     expect(await lookAt(page)).toEqual([]);
     await visitor.close();
   });
