@@ -223,10 +223,12 @@ describe('files in the web app', () => {
     await page.locator('.preview-text pre').getByText('<script>').waitFor();
     expect(await page.title()).not.toBe('run');
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'paper.pdf', exact: true }).click();
-    const answer = await page.waitForResponse((response) => response.url().includes('inline=1') && response.url().includes('/content'));
+    const [answer] = await Promise.all([
+      page.waitForResponse((response) => response.url().includes('inline=1') && response.url().includes('/content')),
+      page.getByRole('button', { name: 'paper.pdf', exact: true }).click(),
+    ]);
     expect(answer.headers()['content-type']).toBe('application/pdf');
-    expect(await page.locator('iframe[title="paper.pdf"]').count()).toBe(1);
+    await page.locator('iframe[title="paper.pdf"]').waitFor();
   });
 
   test('a thumbnail appears by itself, and anew when the content is replaced', async () => {

@@ -60,8 +60,10 @@ describe('people and accounts in the web app', () => {
     if (await signInLink.isVisible().catch(() => false)) await signInLink.click();
 
     const row = page.getByRole('listitem').filter({ hasText: 'grace@example.org' });
-    await row.getByLabel('Role of Grace').selectOption('admin');
-    await page.waitForResponse((answer) => answer.request().method() === 'PATCH' && answer.ok());
+    await Promise.all([
+      page.waitForResponse((answer) => answer.request().method() === 'PATCH' && answer.ok()),
+      row.getByLabel('Role of Grace').selectOption('admin'),
+    ]);
     await row.getByRole('button', { name: 'Grace …' }).click();
     await page.getByRole('menuitem', { name: 'Disable' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
