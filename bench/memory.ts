@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { addPerson, type Posthouse, startPosthouse } from '../test/harness/process.ts';
 import { run } from './lib/load.ts';
 import { fillFolder } from './lib/many-files.ts';
+import { multipart } from './lib/multipart.ts';
 import { print } from './lib/pairs.ts';
 import { type Resident, residentOf } from './lib/resident.ts';
 import { readSlowly } from './lib/slow-readers.ts';
@@ -70,15 +71,6 @@ async function watch({ name, reach, aboveIdle, resident, work }: Watching): Prom
 
 function inMb(bytes: number): string {
   return `${(bytes / MB).toFixed(0)} MB`;
-}
-
-function multipart(bytes: Buffer): { type: string; body: Buffer } {
-  const boundary = 'posthouse-bench-boundary';
-  const open = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="bench.bin"\r\nContent-Type: application/octet-stream\r\n\r\n`;
-  return {
-    type: `multipart/form-data; boundary=${boundary}`,
-    body: Buffer.concat([Buffer.from(open), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]),
-  };
 }
 
 const portOf = ({ url }: Posthouse) => Number(new URL(url).port);

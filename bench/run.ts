@@ -7,7 +7,7 @@ import { join } from 'node:path';
  */
 
 const GROUPS = {
-  storage: ['storage', 'listing'],
+  storage: ['storage', 'export', 'listing'],
   messages: ['chat', 'mail'],
   memory: ['memory'],
 } as const;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addPerson, startPosthouse } from '../test/harness/process.ts';
 import { run } from './lib/load.ts';
+import { multipart } from './lib/multipart.ts';
 import { startNginx } from './lib/nginx.ts';
 import { compare, print } from './lib/pairs.ts';
 
@@ -69,15 +70,6 @@ async function downloads(): Promise<void> {
     theirs: () => rate(nginx.port, '/small.bin'),
   });
   await remove([big.id, small.id]);
-}
-
-function multipart(bytes: Buffer): { type: string; body: Buffer } {
-  const boundary = 'posthouse-bench-boundary';
-  const open = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="bench.bin"\r\nContent-Type: application/octet-stream\r\n\r\n`;
-  return {
-    type: `multipart/form-data; boundary=${boundary}`,
-    body: Buffer.concat([Buffer.from(open), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]),
-  };
 }
 
 async function uploads(): Promise<void> {
