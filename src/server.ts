@@ -187,6 +187,7 @@ function mailSettings(config: Config, secrets: Secrets, publicUrl: string): Mail
       host: config.smtp.host,
       port: config.smtp.port,
       security: config.smtp.security,
+      verifyTls: config.smtp.verifyTls,
       credentials: secrets.smtp && { username: secrets.smtp.user, password: secrets.smtp.password },
     },
     sender: config.mailFrom,

@@ -106,6 +106,25 @@ test('the doctor signs in at the mail server', async () => {
   }
 });
 
+test('the doctor minds the mail server’s certificate, unless it is not to be verified', async () => {
+  const server = await startSmtpStandIn({ tls: 'tls', certificate: 'stranger' });
+  const settings = {
+    POSTHOUSE_DATA_DIR: freshDirectory(),
+    POSTHOUSE_SMTP_URL: `smtps://localhost:${server.port}`,
+    POSTHOUSE_MAIL_FROM: 'team@example.org',
+  };
+  try {
+    const strict = await examine(settings);
+    expect(strict.wrong).toEqual(['smtp']);
+    expect(strict.details.smtp).toContain('POSTHOUSE_SMTP_TLS_VERIFY');
+    const lenient = await examine({ ...settings, POSTHOUSE_SMTP_TLS_VERIFY: 'false' });
+    expect(lenient.wrong).toEqual([]);
+    expect(lenient.details.smtp).toContain('(TLS, its certificate not verified)');
+  } finally {
+    await server.stop();
+  }
+});
+
 test('the doctor asks Telegram for the bot, and the issuer for its name', async () => {
   using peer = Bun.serve({
     port: 0,

@@ -103,7 +103,7 @@ describe.each(BACKENDS)('mail administration on %s', (backend) => {
   test('settings are shown without secrets', async () => {
     const { body } = await call('GET', '/settings');
     expect(body).toMatchObject({
-      smtp: { host: '127.0.0.1', security: 'none', signsIn: false },
+      smtp: { host: '127.0.0.1', security: 'none', verifyTls: true, signsIn: false },
       sender: 'post@example.org',
       telegram: { configured: false },
       places: 'countries',

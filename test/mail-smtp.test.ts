@@ -184,6 +184,32 @@ describe.each(BACKENDS)('delivery over SMTP on %s', (backend) => {
     });
   });
 
+  test('the certificate of our own server is verified unless the operator says otherwise, others’ always', async () => {
+    for (const [tls, scheme] of [
+      ['starttls', 'smtp'],
+      ['tls', 'smtps'],
+    ] as const) {
+      const stranger = await standIn({ tls, certificate: 'stranger' });
+      const own = { ...settings, ...(await freshSettings(backend)), POSTHOUSE_SMTP_URL: `${scheme}://localhost:${stranger.port}` };
+      const strict = await startPosthouse(own);
+      const sender = await addMailClient(own, 'app', '--services', 'email');
+      const mail = { ...sender, To: 'ada@example.org', Subject: 'x', Body: 'y' };
+      const held = await post(strict, '/requestemail', mail);
+      expect([tls, held.status, held.body.Status]).toEqual([tls, 202, 'Queued']);
+      expect(await strict.stop()).toBe(0);
+      expect(stranger.mails).toEqual([]);
+
+      const lenient = await startPosthouse({ ...own, POSTHOUSE_SMTP_TLS_VERIFY: 'false' });
+      expect((await post(lenient, '/requestemail', mail)).status).toBe(200);
+      const late = await stranger.arrived(({ parsed }) => parsed.messageId === held.body.MessageId);
+      expect(late.secure).toBe(true);
+      const SmtpConfiguration = { Host: 'localhost', Port: stranger.port, Security: tls === 'tls' ? 'Tls' : 'StartTls' };
+      expect((await post(lenient, '/requestemail', { ...mail, SmtpConfiguration })).status).toBe(202);
+      expect(stranger.mails).toHaveLength(2);
+      expect(await lenient.stop()).toBe(0);
+    }
+  });
+
   test('connections are kept', async () => {
     const before = smtp.connections();
     const answers = await Promise.all(Array.from({ length: 60 }, () => send({})));

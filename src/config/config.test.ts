@@ -95,6 +95,7 @@ describe('shaping', () => {
       POSTHOUSE_OIDC_ALLOW: '@Example.org, Guest@example.com',
       POSTHOUSE_ADMIN_EMAIL: 'Admin@example.org',
       POSTHOUSE_SMTP_URL: 'smtps://us%40er:p%3Aw@[::1]',
+      POSTHOUSE_SMTP_TLS_VERIFY: 'false',
       POSTHOUSE_MAIL_FROM: 'Team <team@example.org>',
       POSTHOUSE_DKIM_DOMAIN: 'example.org',
       POSTHOUSE_DKIM_SELECTOR: 's1',
@@ -114,7 +115,7 @@ describe('shaping', () => {
       externalIssuer: { url: 'https://login.example.org/realm', clientId: 'posthouse' },
       accountsAllowed: ['@example.org', 'guest@example.com'],
       adminEmail: 'admin@example.org',
-      smtp: { host: '::1', port: 465, security: 'tls', from: 'Team <team@example.org>' },
+      smtp: { host: '::1', port: 465, security: 'tls', verifyTls: false, from: 'Team <team@example.org>' },
       dkim: { domain: 'example.org', selector: 's1' },
       telegram: { apiUrl: 'http://127.0.0.1:8081' },
       trustedProxies: ['127.0.0.1', '10.0.0.0/8', '::1', '2001:db8::/32'],
@@ -135,7 +136,7 @@ describe('shaping', () => {
     ['smtps://h?tls=required', 465, 'tls'],
   ] as const)('%s', (url, port, security) => {
     const { config } = shapeConfig({ POSTHOUSE_SMTP_URL: url, POSTHOUSE_MAIL_FROM: 'a@example.org' });
-    expect(config.smtp).toEqual({ host: 'h', port, security, from: 'a@example.org' });
+    expect(config.smtp).toEqual({ host: 'h', port, security, verifyTls: true, from: 'a@example.org' });
   });
 });
 
@@ -227,6 +228,7 @@ const WRONG: [RawSettings, string][] = [
     { POSTHOUSE_TRUSTED_PROXIES: 'fe80::1%eth0' },
     'POSTHOUSE_TRUSTED_PROXIES has “fe80::1%eth0”, which is neither an IP address nor a CIDR range.',
   ],
+  [{ POSTHOUSE_SMTP_TLS_VERIFY: 'no' }, 'POSTHOUSE_SMTP_TLS_VERIFY must be true or false, not “no”.'],
   [{ POSTHOUSE_TRACK_OPENS: 'sometimes' }, 'POSTHOUSE_TRACK_OPENS must be true or false, not “sometimes”.'],
   [{ POSTHOUSE_ALLOW_PRIVATE_HOSTS: 'yes' }, 'POSTHOUSE_ALLOW_PRIVATE_HOSTS must be true or false, not “yes”.'],
   [

@@ -23,8 +23,11 @@ export interface Config {
   /** E-mail addresses and `@domain`s, lower case. */
   accountsAllowed: string[];
   adminEmail: string | null;
-  /** Null = sandbox. */
-  smtp: { host: string; port: number; security: SmtpSecurity; from: string } | null;
+  /**
+   * Null = sandbox.
+   * @property verifyTls false = any certificate of this server is taken
+   */
+  smtp: { host: string; port: number; security: SmtpSecurity; verifyTls: boolean; from: string } | null;
   /** Sender of mails over the server's own SMTP server, and of those in the sandbox. */
   mailFrom: string | null;
   dkim: { domain: string; selector: string } | null;
@@ -172,6 +175,7 @@ function adminEmail(read: SettingsReader): string | null {
 }
 
 function smtp(read: SettingsReader): Config['smtp'] {
+  const verifyTls = read.boolean('POSTHOUSE_SMTP_TLS_VERIFY', true);
   const url = read.url('POSTHOUSE_SMTP_URL', ['smtp:', 'smtps:']);
   const from = read.text('POSTHOUSE_MAIL_FROM');
   if (from !== null && (/[\r\n]/.test(from) || !/^(?:[^<>]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/.test(from))) {
@@ -184,7 +188,8 @@ function smtp(read: SettingsReader): Config['smtp'] {
   }
   const implicit = url.protocol === 'smtps:';
   const port = url.port ? Number(url.port) : implicit ? 465 : 587;
-  return { host: url.hostname.replace(/^\[|\]$/g, ''), port, security: smtpSecurity(read, url, implicit), from: from ?? '' };
+  const security = smtpSecurity(read, url, implicit);
+  return { host: url.hostname.replace(/^\[|\]$/g, ''), port, security, verifyTls, from: from ?? '' };
 }
 
 function smtpSecurity(read: SettingsReader, url: URL, implicit: boolean): SmtpSecurity {

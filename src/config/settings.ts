@@ -124,6 +124,13 @@ const settings = [
   },
   {
     group: 'Mail',
+    name: 'POSTHOUSE_SMTP_TLS_VERIFY',
+    flag: 'smtp-tls-verify',
+    default: 'true',
+    about: 'false takes any certificate of that server, which may then be anyone’s (for one that signed its own, in a network you trust)',
+  },
+  {
+    group: 'Mail',
     name: 'POSTHOUSE_MAIL_FROM',
     flag: 'mail-from',
     default: null,

@@ -9,13 +9,19 @@ const TIMEOUT_MS = 10 * SECOND;
 /** The mail server: greets, offers what was asked for, and lets us sign in. */
 export async function examineSmtp({ smtp, publicUrl }: Config, secrets: Secrets): Promise<string> {
   if (!smtp) return 'Not set; mails go to the sandbox.';
-  const { host, port, security } = smtp;
+  const { host, port, security, verifyTls } = smtp;
   const credentials = secrets.smtp && { username: secrets.smtp.user, password: secrets.smtp.password };
-  await orElse('Check POSTHOUSE_SMTP_URL: host, port, tls, user and password.', () =>
-    tryServer({ host, port, security, credentials, address: null, dkim: null }, URL.parse(publicUrl ?? '')?.hostname ?? 'localhost'),
+  await orElse(
+    'Check POSTHOUSE_SMTP_URL: host, port, tls, user and password, and POSTHOUSE_SMTP_TLS_VERIFY if it signed its own certificate.',
+    () =>
+      tryServer(
+        { host, port, security, verifyTls, credentials, address: null, dkim: null },
+        URL.parse(publicUrl ?? '')?.hostname ?? 'localhost',
+      ),
   );
   const protection = { tls: 'TLS', starttls: 'STARTTLS', opportunistic: 'STARTTLS when offered', none: 'no encryption' }[security];
-  return `${host}:${port} answers (${protection})${credentials ? ' and lets us sign in' : ''}; mails come from ${smtp.from}.`;
+  const trust = verifyTls || security === 'none' ? '' : ', its certificate not verified';
+  return `${host}:${port} answers (${protection}${trust})${credentials ? ' and lets us sign in' : ''}; mails come from ${smtp.from}.`;
 }
 
 /** Any answer shows that the platform, or what stands in for it, can be reached. */

@@ -8,7 +8,7 @@ import type { Log } from '../kernel/log.ts';
 import type { Accept } from '../kernel/outbox/acceptance.ts';
 import type { Outbox } from '../kernel/outbox/outbox.ts';
 import type { Service } from '../kernel/service.ts';
-import { createClients, type SmtpAccount } from './clients.ts';
+import { createClients } from './clients.ts';
 import { createContactComposer } from './compose/contact.ts';
 import { createContent, createTemplateRenderer } from './compose/content.ts';
 import { createEmailComposer } from './compose/email.ts';
@@ -38,7 +38,7 @@ import { createTemplates } from './templates/templates.ts';
 import { limited } from './transports/limited.ts';
 import { createPools, type Dkim } from './transports/pools.ts';
 import { createPressure } from './transports/pressure.ts';
-import { createSmtpTransport } from './transports/smtp.ts';
+import { createSmtpTransport, type ServerAccount } from './transports/smtp.ts';
 import { createTelegramTransport } from './transports/telegram.ts';
 import { createTelegramLimits } from './transports/telegram-limits.ts';
 import { createUsage } from './usage.ts';
@@ -60,7 +60,7 @@ export interface MailSettings {
   /** An origin; links are built from it. */
   publicUrl: string;
   /** Null = sandbox. */
-  smtp: SmtpAccount | null;
+  smtp: ServerAccount | null;
   /** POSTHOUSE_MAIL_FROM. */
   sender: string | null;
   dkim: Dkim | null;

@@ -6,6 +6,8 @@ import type { SmtpAccount } from '../clients.ts';
 
 /** One SMTP server, as a mail is to reach it. */
 export interface SmtpTarget extends SmtpAccount {
+  /** False = any certificate will do. */
+  verifyTls: boolean;
   /** The checked address to connect to; null = resolve the host's name. */
   address: string | null;
   /** Signs what goes over this server; null = unsigned. */
@@ -83,12 +85,12 @@ export function createPools({ clock, name }: { clock: Clock; name: string }): Po
   };
 }
 
-function keyOf({ host, address, port, security, credentials, dkim }: SmtpTarget): string {
-  return hashToken(JSON.stringify([host, address, port, security, credentials, dkim]));
+function keyOf({ host, address, port, security, verifyTls, credentials, dkim }: SmtpTarget): string {
+  return hashToken(JSON.stringify([host, address, port, security, verifyTls, credentials, dkim]));
 }
 
 /** How a server is connected to, in the library's words. */
-function connectionOf({ host, address, port, security, credentials }: SmtpTarget, name: string) {
+function connectionOf({ host, address, port, security, verifyTls, credentials }: SmtpTarget, name: string) {
   return {
     name,
     host: address ?? host,
@@ -96,7 +98,7 @@ function connectionOf({ host, address, port, security, credentials }: SmtpTarget
     secure: security === 'tls',
     requireTLS: security === 'starttls',
     ignoreTLS: security === 'none',
-    tls: { rejectUnauthorized: true, minVersion: 'TLSv1.2' as const, ...(isIP(host) ? {} : { servername: host }) },
+    tls: { rejectUnauthorized: verifyTls, minVersion: 'TLSv1.2' as const, ...(isIP(host) ? {} : { servername: host }) },
     ...(credentials ? { auth: { user: credentials.username, pass: credentials.password } } : {}),
     ...TIMEOUTS,
     disableFileAccess: true,

@@ -13,9 +13,12 @@ const CONCURRENCY = 40;
 /** Of the places of delivery, for one server of a caller or a client. */
 const PLACES_EACH = 10;
 
+/** The server's own SMTP server, of which alone the operator may say that its certificate is not to be verified. */
+export type ServerAccount = SmtpAccount & Pick<SmtpTarget, 'verifyTls'>;
+
 interface SmtpParts {
   /** The server's own SMTP server; null = sandbox. */
-  account: SmtpAccount | null;
+  account: ServerAccount | null;
   dkim: Dkim | null;
   clients: Clients;
   contents: Contents;
@@ -69,14 +72,14 @@ export function createSmtpTransport({ account, dkim, clients, contents, pools, p
         return account && { ...account, address: null, dkim };
       case 'client': {
         const own = message.clientId === null ? null : await clients.smtp(message.clientId);
-        return own && { ...own, address: null, dkim: null };
+        return own && { ...own, verifyTls: true, address: null, dkim: null };
       }
       case 'caller': {
         const { host, addresses, port, security } = server;
         const credentials = message.secret === null ? null : (JSON.parse(message.secret) as SmtpAccount['credentials']);
         // Another address at each attempt, in case one is down.
         const address = addresses[message.attempts % Math.max(1, addresses.length)] ?? null;
-        return { host, port, security, credentials, address, dkim: null };
+        return { host, port, security, verifyTls: true, credentials, address, dkim: null };
       }
     }
   }

@@ -48,7 +48,7 @@ export interface Credentials {
 }
 
 export interface MailSettings {
-  smtp: { host: string; port: number; security: string; signsIn: boolean } | null;
+  smtp: { host: string; port: number; security: string; verifyTls: boolean; signsIn: boolean } | null;
   sender: string | null;
   dkim: { domain: string; selector: string } | null;
   telegram: { apiUrl: string; configured: boolean };

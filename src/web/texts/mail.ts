@@ -119,6 +119,8 @@ export const mailTexts = {
   serverNone: 'None is set: mails stay in the sandbox. Set POSTHOUSE_SMTP_URL and POSTHOUSE_MAIL_FROM.',
   settingsAbout: 'Set by the environment of the server.',
   defaultSender: 'Sender',
+  certificate: 'Certificate',
+  certificateAny: 'any is taken, not verified',
   signsIn: 'Signs in',
   yes: 'yes',
   no: 'no',

@@ -8,7 +8,13 @@ import { ADMIN, READS } from './parts.ts';
 const settingsShown = z
   .object({
     smtp: z
-      .object({ host: z.string(), port: z.int(), security: z.enum(['tls', 'starttls', 'opportunistic', 'none']), signsIn: z.boolean() })
+      .object({
+        host: z.string(),
+        port: z.int(),
+        security: z.enum(['tls', 'starttls', 'opportunistic', 'none']),
+        verifyTls: z.boolean().openapi({ description: 'false = any certificate is taken' }),
+        signsIn: z.boolean(),
+      })
       .nullable()
       .openapi({ description: 'null = mails go to the sandbox' }),
     sender: z.string().nullable(),
@@ -37,7 +43,13 @@ export function mountSettings(app: App, { settings, guard }: { settings: MailSet
       await guard.requireAdmin(c);
       const { smtp, sender, dkim, telegram, geoipDatabase, trackOpens, allowPrivateHosts, corsOrigins } = settings;
       return c.json({
-        smtp: smtp && { host: smtp.host, port: smtp.port, security: smtp.security, signsIn: smtp.credentials !== null },
+        smtp: smtp && {
+          host: smtp.host,
+          port: smtp.port,
+          security: smtp.security,
+          verifyTls: smtp.verifyTls,
+          signsIn: smtp.credentials !== null,
+        },
         sender,
         dkim: dkim && { domain: dkim.domain, selector: dkim.selector },
         telegram: { apiUrl: telegram.apiUrl, configured: telegram.token !== null },

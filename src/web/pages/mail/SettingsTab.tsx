@@ -29,6 +29,7 @@ function SmtpPanel({ settings: { smtp, sender, dkim } }: { settings: MailSetting
           facts={{
             [texts.host]: `${smtp.host}:${smtp.port}`,
             [texts.security]: texts.securities[smtp.security as keyof typeof texts.securities] ?? smtp.security,
+            ...(smtp.verifyTls ? {} : { [texts.certificate]: texts.certificateAny }),
             [texts.signsIn]: smtp.signsIn ? texts.yes : texts.no,
             [texts.defaultSender]: sender ?? '–',
             [texts.dkim]: dkim ? `${dkim.selector}._domainkey.${dkim.domain}` : texts.dkimNone,
