@@ -1,6 +1,8 @@
 import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { freshSettings } from './harness/backends.ts';
 import { newVisitor } from './harness/chromium.ts';
+import { startIssuer } from './harness/issuer.ts';
+import { freePort } from './harness/peers.ts';
 import { addPerson, type Posthouse, runJson, startPosthouse } from './harness/posthouse.ts';
 import { openApp, type Seat } from './harness/web.ts';
 
@@ -34,6 +36,38 @@ describe('people and accounts in the web app', () => {
     await page.getByRole('link', { name: 'Sign in' }).waitFor();
     expect((await visitor.request.get('/api/me')).status()).toBe(401);
     await visitor.close();
+  });
+
+  test('signing out leads to the logout of an OpenID provider, and from there back to the first page', async () => {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const issuer = await startIssuer([url]);
+    issuer.person = { sub: '1', email: 'eve@example.org', email_verified: true };
+    const elsewhere = await startPosthouse({
+      ...(await freshSettings('sqlite+local')),
+      ...issuer.settings,
+      PORT: String(port),
+      POSTHOUSE_PUBLIC_URL: url,
+      POSTHOUSE_OIDC_ALLOW: '@example.org',
+    });
+    const visitor = await newVisitor(url);
+    const page = await visitor.newPage();
+    await page.goto('/files');
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByText('Nothing here yet').waitFor();
+    const [asked] = await Promise.all([
+      page.waitForRequest((request) => request.url().endsWith('/logout') && request.method() === 'POST'),
+      page.waitForURL((address) => address.origin === issuer.url),
+      page.getByRole('button', { name: 'Sign out' }).click(),
+    ]);
+    expect(asked.headers().accept).toBe('application/json');
+    await page.getByRole('button', { name: /yes/i }).click();
+    await page.waitForURL(`${url}/`);
+    await page.getByRole('link', { name: 'Sign in' }).waitFor();
+    expect((await visitor.request.get('/api/me')).status()).toBe(401);
+    await visitor.close();
+    await elsewhere.stop();
+    await issuer.stop();
   });
 
   test('a person is invited, chooses a password by the link, and is disabled', async () => {

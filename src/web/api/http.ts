@@ -44,7 +44,8 @@ export async function send(method: string, path: string, { query, body, signal }
     response = await fetch(withQuery(path, query), {
       method,
       signal,
-      headers: body === undefined ? {} : { 'Content-Type': 'application/json' },
+      // Some addresses answer a person with a page, and a script with JSON.
+      headers: { Accept: 'application/json', ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
   } catch (error) {

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { tellError } from '../parts/tell.tsx';
 import { ApiError, call, SIGNED_OUT } from './http.ts';
 
 export interface Me {
@@ -58,10 +59,11 @@ export function useWelcome() {
   });
 }
 
-/** Ends the session and shows the page for visitors. */
+/** Ends the session, and then the one at the OpenID provider where it offers that; else the page for visitors is next. */
 export function useSignOut() {
   return useMutation({
-    mutationFn: () => call('POST', '/logout'),
-    onSuccess: () => location.assign('/'),
+    mutationFn: () => call<{ location: string }>('POST', '/logout'),
+    onSuccess: (answer) => location.assign(answer.location),
+    onError: tellError,
   });
 }
