@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { freshSettings } from './harness/backends.ts';
+import { freshDirectory, freshSettings } from './harness/backends.ts';
 import { newVisitor } from './harness/chromium.ts';
 import { type Posthouse, startPosthouse } from './harness/posthouse.ts';
 
@@ -60,6 +60,21 @@ describe('the web app is served', () => {
     const total = sizes.reduce((sum, size) => sum + size, 0);
     expect(total).toBeGreaterThan(50_000);
     expect(total).toBeLessThan(250_000);
+  });
+
+  test('the build prints how much script the first page loads, and fails beyond what is allowed', async () => {
+    const build = async (...limit: string[]) => {
+      const child = Bun.spawn([process.execPath, 'src/web/build.ts', freshDirectory(), ...limit], { stdout: 'pipe', stderr: 'pipe' });
+      const [said, complaint] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+      return { said, complaint, status: await child.exited };
+    };
+    const allowed = await build();
+    expect([allowed.status, allowed.complaint]).toEqual([0, '']);
+    const printed = /([\d.]+) kB {2}of script for the first page, gzip; 250\.0 kB are allowed/.exec(allowed.said)?.[1];
+    expect(Number(printed)).toBeGreaterThan(100);
+    expect(Number(printed)).toBeLessThan(250);
+    const refused = await build('100000');
+    expect([refused.status, refused.complaint]).toEqual([1, `The first page loads ${printed} kB of script; 100.0 kB are allowed.\n`]);
   });
 
   test.each(['/assets/nothing.js', '/assets/manifest.json', '/assets/..%2fmanifest.json', '/assets/constructor'])(

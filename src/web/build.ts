@@ -5,8 +5,10 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { BuildMetafile } from 'bun';
 import type { WebManifest } from '../kernel/http/webapp.ts';
 
-/** The most script that the first page may load, gzip. */
-const FIRST_PAGE_LIMIT = 250_000;
+/** What is shown first after the sign-in. */
+const FIRST_PAGE = 'pages/home/HomePage.tsx';
+/** The most script that the first page may load, in bytes, gzip. */
+const FIRST_PAGE_LIMIT = Number(process.argv[3] ?? 250_000);
 /** Below this, compression gains nothing. */
 const SMALLEST_COMPRESSED = 1_000;
 
@@ -58,20 +60,30 @@ async function build(directory: string): Promise<number> {
   const find = (start: string, end: string) => names.find((name) => name.startsWith(start) && name.endsWith(end)) ?? '';
   const main = find('main-', '.js');
   const loaded = metafile ? loadedWith(main, metafile) : [main];
+  const firstPage = metafile ? loadedWith(chunkOf(FIRST_PAGE, metafile), metafile, loaded) : loaded;
   manifest.shell = shell({ main, loaded, scheme: find('scheme-', '.js'), style: find('main-', '.css'), icon: find('icon-', '.svg') });
   writeFileSync(join(directory, 'manifest.json'), JSON.stringify(manifest));
   for (const [name, size] of [...sizes].sort(([, a], [, b]) => b - a)) {
-    process.stdout.write(`${kilobytes(size).padStart(10)}  ${name}${loaded.includes(name) ? '  (first page)' : ''}\n`);
+    process.stdout.write(`${kilobytes(size).padStart(10)}  ${name}${firstPage.includes(name) ? '  (first page)' : ''}\n`);
   }
-  const firstPage = loaded.reduce((sum, name) => sum + (sizes.get(name) ?? 0), 0);
-  process.stdout.write(`${kilobytes(firstPage).padStart(10)}  of script for the first page, gzip\n`);
-  return firstPage;
+  const total = firstPage.reduce((sum, name) => sum + (sizes.get(name) ?? 0), 0);
+  process.stdout.write(
+    `${kilobytes(total).padStart(10)}  of script for the first page, gzip; ${kilobytes(FIRST_PAGE_LIMIT)} are allowed\n`,
+  );
+  return total;
 }
 
-/** The script files that a browser loads before the one called `entry` can run: itself and what it imports. */
-function loadedWith(entry: string, metafile: BuildMetafile): string[] {
+/** The name of the script that the module `source` became. */
+function chunkOf(source: string, { outputs }: BuildMetafile): string {
+  const path = Object.keys(outputs).find((path) => outputs[path]?.entryPoint?.endsWith(source));
+  if (!path) throw new Error(`${source} became no script of its own`);
+  return basename(path);
+}
+
+/** The script files that a browser loads before the one called `entry` can run, besides `already`: itself and what it imports. */
+function loadedWith(entry: string, metafile: BuildMetafile, already: readonly string[] = []): string[] {
   const byName = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]));
-  const loaded = new Set<string>();
+  const loaded = new Set(already);
   const visit = (name: string) => {
     if (loaded.has(name) || !name.endsWith('.js')) return;
     loaded.add(name);
