@@ -2,7 +2,8 @@ import { evaluatePreconditions, httpDate, rangeApplies } from '../kernel/http/co
 import { contentDisposition } from '../kernel/http/disposition.ts';
 import { Problem } from '../kernel/http/problem.ts';
 import { contentRange, parseRange } from '../kernel/http/ranges.ts';
-import type { BlobBody, Blobs } from './blobs/port.ts';
+import type { BlobBody } from './blobs/port.ts';
+import type { BlobReader } from './blobs/small.ts';
 
 /** Bytes that are to be sent, with what their headers say. */
 export interface Representation {
@@ -40,7 +41,7 @@ const PDF_POLICY = "default-src 'none'; style-src 'unsafe-inline'; object-src 's
  * (RFC 9110 §8, §13, §14; RFC 6266; RFC 9530).
  * @throws Problem 412, 416, and whatever `beforeBytes` throws
  */
-export async function sendBytes(request: Request, blobs: Blobs, what: Representation, wishes: SendingWishes): Promise<Response> {
+export async function sendBytes(request: Request, blobs: BlobReader, what: Representation, wishes: SendingWishes): Promise<Response> {
   const headers = headersOf(what, wishes);
   const precondition = evaluatePreconditions(request.headers, what);
   if (precondition === 'not_modified') return new Response(null, { status: 304, headers: withoutContent(headers) });

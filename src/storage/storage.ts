@@ -10,6 +10,7 @@ import type { Log } from '../kernel/log.ts';
 import type { Service } from '../kernel/service.ts';
 import { createAccess } from './access.ts';
 import type { Blobs } from './blobs/port.ts';
+import { keepSmall } from './blobs/small.ts';
 import { createDownloads } from './downloads.ts';
 import { createExports } from './export.ts';
 import type { StoredFile } from './file.ts';
@@ -66,13 +67,14 @@ export function createStorage(parts: StorageParts): Service {
   const downloads = createDownloads({ database, vault, clock });
   const thumbnails = createThumbnails({ database, blobs, signals, clock, log });
   const exportFolder = createExports({ database, blobs });
+  const bytes = keepSmall(blobs);
   const hasher = createHasher();
   const receiver = createReceiver({ database, ingest: createIngest({ blobs, fileBytes: limits.fileBytes, hasher }), quota });
   const stored = (file: StoredFile) => {
     if (hasThumbnail(file.mimeType)) thumbnails.wanted();
   };
   const uploads = createUploads({ database, clock, blobs, log, files, folders, quota, receiver, stored });
-  const tus = createTus({ database, clock, blobs, signals, uploads, fileBytes: limits.fileBytes });
+  const tus = createTus({ database, clock, blobs, signals, uploads, node: owner, fileBytes: limits.fileBytes });
   const sweeper = createSweeper({
     database,
     blobs,
@@ -97,16 +99,16 @@ export function createStorage(parts: StorageParts): Service {
       });
       mountUpload(app, { database, guard, files, folders, receiver, passwords, stored });
       mountUploads(app, { guard, uploads, tus });
-      mountContent(app, { database, guard, files, blobs });
-      mountThumbnail(app, { database, guard, files, blobs });
+      mountContent(app, { database, guard, files, blobs: bytes });
+      mountThumbnail(app, { database, guard, files, blobs: bytes });
       mountExport(app, { database, guard, folders, exportFolder });
-      mountPublic(app, { access, downloads, blobs });
-      mountSharePage(app, { access, blobs, publicUrl });
+      mountPublic(app, { access, downloads, blobs: bytes });
+      mountSharePage(app, { access, blobs: bytes, publicUrl });
     },
     probes: { blobs: blobs.probe },
     async start() {
       await quota.forgetLastRun();
-      await uploads.store.forgetLocks();
+      await uploads.store.forgetLocks(owner);
     },
     keepUp(upkeep) {
       upkeep.every(5 * SECOND, 'count downloads', downloads.flush);

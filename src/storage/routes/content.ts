@@ -3,7 +3,7 @@ import type { Guard } from '../../identity/guard.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint, pathId } from '../../kernel/http/endpoint.ts';
-import type { Blobs } from '../blobs/port.ts';
+import type { BlobReader } from '../blobs/small.ts';
 import { sendBytes } from '../bytes.ts';
 import { representationOf } from '../file.ts';
 import type { Files } from '../files.ts';
@@ -12,7 +12,7 @@ interface ContentRoutesParts {
   database: Database;
   guard: Guard;
   files: Files;
-  blobs: Blobs;
+  blobs: BlobReader;
 }
 
 /** A file's bytes, for its owner. */

@@ -3,7 +3,7 @@ import { getCookie } from 'hono/cookie';
 import type { App, Ctx } from '../../kernel/http/context.ts';
 import { type EndpointDoc, endpoint, pathId } from '../../kernel/http/endpoint.ts';
 import type { Access, Shown, Way } from '../access.ts';
-import type { Blobs } from '../blobs/port.ts';
+import type { BlobReader } from '../blobs/small.ts';
 import { sendBytes } from '../bytes.ts';
 import type { Downloads } from '../downloads.ts';
 import { representationOf } from '../file.ts';
@@ -12,7 +12,7 @@ import { sendThumbnail } from './thumbnail.ts';
 interface PublicRoutesParts {
   access: Access;
   downloads: Downloads;
-  blobs: Blobs;
+  blobs: BlobReader;
 }
 
 const secrets = {

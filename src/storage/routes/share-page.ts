@@ -4,7 +4,7 @@ import type { App, Ctx } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { Problem } from '../../kernel/http/problem.ts';
 import { type Access, PASS_MS, type Way } from '../access.ts';
-import type { Blobs } from '../blobs/port.ts';
+import type { BlobReader } from '../blobs/small.ts';
 import type { StoredFile } from '../file.ts';
 import { previewKind, readableText, TEXT_SHOWN } from '../share-page/preview.ts';
 import { filePage, lockedPage, type Preview, refusalPage } from '../share-page/view.ts';
@@ -12,7 +12,7 @@ import { PASS_COOKIE, shownBy } from './public.ts';
 
 interface SharePageParts {
   access: Access;
-  blobs: Blobs;
+  blobs: BlobReader;
   /** Where people reach this server, without a slash at the end. */
   publicUrl: string;
 }

@@ -4,7 +4,7 @@ import type { Database } from '../../kernel/database/database.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint, pathId } from '../../kernel/http/endpoint.ts';
 import { Problem } from '../../kernel/http/problem.ts';
-import type { Blobs } from '../blobs/port.ts';
+import type { BlobReader } from '../blobs/small.ts';
 import { type SendingWishes, sendBytes } from '../bytes.ts';
 import type { StoredFile } from '../file.ts';
 import type { Files } from '../files.ts';
@@ -13,7 +13,7 @@ interface ThumbnailRouteParts {
   database: Database;
   guard: Guard;
   files: Files;
-  blobs: Blobs;
+  blobs: BlobReader;
 }
 
 /** A picture's thumbnail, for its owner. */
@@ -46,7 +46,7 @@ export function mountThumbnail(app: App, { database, guard, files, blobs }: Thum
  */
 export async function sendThumbnail(
   request: Request,
-  blobs: Blobs,
+  blobs: BlobReader,
   file: StoredFile,
   wishes: Pick<SendingWishes, 'secretUsed' | 'anonymous'>,
 ): Promise<Response> {
