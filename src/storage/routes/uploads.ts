@@ -2,19 +2,22 @@ import { z } from '@hono/zod-openapi';
 import type { Guard } from '../../identity/guard.ts';
 import type { App, Ctx } from '../../kernel/http/context.ts';
 import { type EndpointDoc, endpoint, pathId } from '../../kernel/http/endpoint.ts';
-import { notFound, Problem } from '../../kernel/http/problem.ts';
-import { FILE_ID_HEADER, UPLOADS_PATH } from '../uploads/tus.ts';
+import { invalidField, notFound, Problem } from '../../kernel/http/problem.ts';
+import { FILE_ID_HEADER, type TusRequest, UPLOADS_PATH } from '../uploads/tus.ts';
 import type { Uploads } from '../uploads/uploads.ts';
 
 interface UploadsRoutesParts {
   guard: Guard;
   uploads: Uploads;
-  /** Answers one request of the protocol for an account. */
-  tus(request: Request, accountId: string): Promise<Response>;
+  /** Answers one request of the protocol. */
+  tus(request: Request, wish: TusRequest): Promise<Response>;
 }
 
 const VERSION = '1.0.0';
-const chunk = { 'application/offset+octet-stream': z.string().openapi({ format: 'binary' }) };
+/** tus 1.0.0, "X-HTTP-Method-Override", taken from a POST alone: a GET must change nothing, whatever it says. */
+const OVERRIDES = ['PATCH', 'DELETE'] as const;
+const CHUNK_TYPE = 'application/offset+octet-stream';
+const chunk = { [CHUNK_TYPE]: z.string().openapi({ format: 'binary' }) };
 const protocol = { 'Tus-Resumable': z.literal(VERSION) };
 const doc: Pick<EndpointDoc, 'tags' | 'security'> = { tags: ['resumable uploads'], security: ['session', 'bearer'] };
 const one = `${UPLOADS_PATH}/{id}`;
@@ -31,6 +34,7 @@ export function mountUploads(app: App, { guard, uploads, tus }: UploadsRoutesPar
       headers: z.object({
         ...protocol,
         'Upload-Length': z.string(),
+        'Upload-Checksum': z.string().optional(),
         'Upload-Metadata': z.string().openapi({ description: '`filename`, `folderId`, `visibility`, `replaceFileId`, `filetype`' }),
       }),
       answers: { 201: { description: '`Location` is where its bytes go.', schema: null } },
@@ -44,7 +48,21 @@ export function mountUploads(app: App, { guard, uploads, tus }: UploadsRoutesPar
         'checksum_mismatch',
       ],
     },
-    answer,
+    (c) => answer(c, 'POST'),
+  );
+
+  endpoint(
+    app,
+    'post',
+    one,
+    {
+      ...doc,
+      summary: 'PATCH or DELETE, for clients that cannot send these',
+      headers: z.object({ ...protocol, 'X-HTTP-Method-Override': z.enum(OVERRIDES) }),
+      answers: { 204: { description: 'As to the method that the header names.', schema: null } },
+      problems: ['login_required', 'invalid_request', 'not_found', 'precondition_failed'],
+    },
+    (c) => answer(c, OVERRIDES.find((method) => method === c.req.header('X-HTTP-Method-Override')?.toUpperCase()) ?? 'POST'),
   );
 
   endpoint(
@@ -70,7 +88,7 @@ export function mountUploads(app: App, { guard, uploads, tus }: UploadsRoutesPar
         'quota_exceeded',
       ],
     },
-    answer,
+    (c) => answer(c, 'PATCH'),
   );
 
   endpoint(
@@ -86,7 +104,7 @@ export function mountUploads(app: App, { guard, uploads, tus }: UploadsRoutesPar
     },
     async (c) => {
       if (c.req.method !== 'HEAD') throw notFound();
-      return await answer(c);
+      return await answer(c, 'HEAD');
     },
   );
 
@@ -101,24 +119,27 @@ export function mountUploads(app: App, { guard, uploads, tus }: UploadsRoutesPar
       answers: { 204: { description: 'What had come is gone.', schema: null } },
       problems: ['login_required', 'not_found', 'precondition_failed', 'upload_locked'],
     },
-    answer,
+    (c) => answer(c, 'DELETE'),
   );
 
   // What the server can do is no secret, and browsers ask without credentials.
-  for (const path of [UPLOADS_PATH, `${UPLOADS_PATH}/:id`]) app.options(path, (c) => tus(c.req.raw, ''));
+  const options = (c: Ctx) => tus(c.req.raw, { method: 'OPTIONS', accountId: '', uploadId: null });
+  for (const path of [UPLOADS_PATH, `${UPLOADS_PATH}/:id`]) app.options(path, options);
 
-  async function answer(c: Ctx): Promise<Response> {
+  async function answer(c: Ctx, method: string): Promise<Response> {
     try {
       const { accountId } = await guard.requireAccount(c);
       if (c.req.header('Tus-Resumable') !== VERSION) {
         throw new Problem('precondition_failed', `Tus-Resumable must be ${VERSION}.`, { headers: { 'Tus-Version': VERSION } });
       }
+      const uploadId = c.req.param('id') === undefined ? null : pathId(c, 'id');
+      if (method === 'POST' && uploadId !== null) throw invalidField('X-HTTP-Method-Override', `must be ${OVERRIDES.join(' or ')}`);
       const type = c.req.header('Content-Type');
-      if (c.req.method === 'PATCH' && type !== undefined && !(type in chunk)) {
-        throw new Problem('unsupported_media_type', 'The body must be application/offset+octet-stream.');
+      if (method === 'PATCH' && type !== undefined && type !== CHUNK_TYPE) {
+        throw new Problem('unsupported_media_type', `The body must be ${CHUNK_TYPE}.`);
       }
-      const fileId = c.req.method === 'HEAD' ? await finished(accountId, pathId(c, 'id')) : null;
-      const response = await tus(c.req.raw, accountId);
+      const fileId = method === 'HEAD' && uploadId !== null ? await finished(accountId, uploadId) : null;
+      const response = await tus(c.req.raw, { method, accountId, uploadId });
       if (fileId !== null) response.headers.set(FILE_ID_HEADER, fileId);
       return response;
     } catch (error) {

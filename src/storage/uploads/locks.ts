@@ -41,7 +41,7 @@ export function createLocker({ store, signals, clock }: LocksParts, owner: strin
           if (wanted === id) void release();
         });
         // A lease that could not be renewed shows when the next part is noted.
-        renewal = setInterval(() => void store.lock(id, owner, clock.now() + LEASE_MS).catch(() => {}), LEASE_MS / 3);
+        renewal = setInterval(() => void store.renewLock(id, owner, clock.now() + LEASE_MS).catch(() => {}), LEASE_MS / 3);
       },
       async unlock() {
         clearInterval(renewal);

@@ -2,7 +2,7 @@ import { Problem } from '../../kernel/http/problem.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Blobs, BlobWriter } from '../blobs/port.ts';
 import type { UploadChecksum } from './checksum.ts';
-import type { UploadPart } from './store.ts';
+import { LockLost, type UploadPart } from './store.ts';
 
 /** Bytes after which a part is closed, so that a server that dies loses no more than this of a long request. */
 const PART_BYTES = 16 * 1024 ** 2;
@@ -13,8 +13,8 @@ interface PartsReceiver {
   offset: number;
   /** Null = the client says nothing of them: then whatever has come is kept when the connection drops. */
   checksum: UploadChecksum | null;
-  /** Commits the rows of parts whose blobs are durable. */
-  record(parts: readonly UploadPart[]): Promise<void>;
+  /** Commits the row of a part whose blob is durable. */
+  record(part: UploadPart): Promise<void>;
 }
 
 /**
@@ -23,58 +23,47 @@ interface PartsReceiver {
  */
 export async function receiveParts(bytes: AsyncIterable<Uint8Array>, { blobs, offset, checksum, record }: PartsReceiver): Promise<number> {
   let start = offset;
-  let open: { key: string; writer: BlobWriter; size: number } | null = null;
-  const unproven: UploadPart[] = [];
+  const open: { part: { key: string; writer: BlobWriter; size: number } | null } = { part: null };
 
-  const close = async () => {
-    if (!open) return;
-    const { key, writer, size } = open;
-    open = null;
+  async function close(): Promise<void> {
+    if (!open.part) return;
+    const { key, writer, size } = open.part;
+    open.part = null;
     await writer.commit().catch(async (error) => {
       await writer.abort();
       throw error;
     });
-    const part = { start, size, blobKey: key };
-    start += size;
-    if (checksum) unproven.push(part);
-    else await keep([part]);
-  };
-
-  const keep = async (parts: readonly UploadPart[]) => {
-    await record(parts).catch(async (error) => {
-      await discard(parts);
+    await record({ start, size, blobKey: key }).catch(async (error) => {
+      // After any other error the row may be committed all the same: then the blob must stay, and the sweeper decides.
+      if (error instanceof LockLost) await blobs.delete(key);
       throw error;
     });
-  };
+    start += size;
+  }
 
-  const discard = async (parts: readonly UploadPart[]) => {
-    await Promise.all(parts.map(({ blobKey }) => blobs.delete(blobKey)));
-  };
+  function begin() {
+    const key = newId();
+    return { key, writer: blobs.create(key), size: 0 };
+  }
 
   try {
     for await (const chunk of bytes) {
-      if (!open) {
-        const key = newId();
-        open = { key, writer: blobs.create(key), size: 0 };
-      }
+      open.part ??= begin();
       checksum?.update(chunk);
-      await open.writer.write(chunk);
-      open.size += chunk.byteLength;
-      if (open.size >= PART_BYTES) await close();
+      await open.part.writer.write(chunk);
+      open.part.size += chunk.byteLength;
+      // What a checksum is of stays one part, of which nothing is kept before all of it is proven.
+      if (!checksum && open.part.size >= PART_BYTES) await close();
     }
-    await close();
   } catch (error) {
-    if (checksum) {
-      await (open as { writer: BlobWriter } | null)?.writer.abort();
-      await discard(unproven);
-    } else await close().catch(() => {});
+    if (checksum) await open.part?.writer.abort();
+    else await close().catch(() => {});
     throw error;
   }
-  if (!checksum) return start;
-  if (!checksum.isRight()) {
-    await discard(unproven);
+  if (checksum && !checksum.isRight()) {
+    await open.part?.writer.abort();
     throw new Problem('checksum_mismatch', 'The bytes that came are not those of Upload-Checksum; send them again.');
   }
-  await keep(unproven);
+  await close();
   return start;
 }

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
 import type { UploadsTable } from './tables.ts';
@@ -13,8 +13,8 @@ export interface StoredUpload {
   fileName: string;
   mediaType: string | null;
   visibility: number;
-  /** As the client gave them. */
-  metadata: Record<string, string | null>;
+  /** The client's `Upload-Metadata` as it came; '' = none. */
+  metadata: string;
   sizeBytes: number;
   /** How many bytes have come, without a gap. */
   offset: number;
@@ -58,7 +58,7 @@ export function createUploadStore({ database, clock }: { database: Database; clo
           file_name: upload.fileName,
           media_type: upload.mediaType,
           visibility: upload.visibility,
-          metadata: JSON.stringify(upload.metadata),
+          metadata: upload.metadata,
           size_bytes: upload.sizeBytes,
           offset_bytes: upload.offset,
           date_created: upload.dateCreated,
@@ -67,24 +67,18 @@ export function createUploadStore({ database, clock }: { database: Database; clo
         .execute();
     },
 
-    /** Notes parts that follow each other and what has come. @throws LockLost unless `owner` may write still, or nobody has locked it */
-    async addParts(trx: Transaction, id: string, owner: string, parts: readonly UploadPart[]): Promise<void> {
-      const [first] = parts;
-      if (!first) return;
-      const size = parts.reduce((sum, part) => sum + part.size, 0);
+    /** Notes a part and how far the upload is with it. @throws LockLost unless `owner` may write still, or nobody has locked it */
+    async addPart(trx: Transaction, id: string, owner: string, { start, size, blobKey }: UploadPart): Promise<void> {
       const row = await trx
         .updateTable('uploads')
-        .set({ offset_bytes: first.start + size })
+        .set({ offset_bytes: start + size })
         .where('id', '=', id)
-        .where('offset_bytes', '=', first.start)
+        .where('offset_bytes', '=', start)
         .where((where) => where.or([where('lock_owner', '=', owner), where('lock_owner', 'is', null)]))
         .returning('id')
         .executeTakeFirst();
       if (!row) throw new LockLost('another request writes to this upload');
-      await trx
-        .insertInto('upload_parts')
-        .values(parts.map((part) => ({ upload_id: id, start_byte: part.start, size_bytes: part.size, blob_key: part.blobKey })))
-        .execute();
+      await trx.insertInto('upload_parts').values({ upload_id: id, start_byte: start, size_bytes: size, blob_key: blobKey }).execute();
     },
 
     /** In order. */
@@ -150,6 +144,13 @@ export function createUploadStore({ database, clock }: { database: Database; clo
       });
     },
 
+    /** Makes `owner`'s lock last until then. Does nothing once it is another's or nobody's. */
+    async renewLock(id: string, owner: string, until: number): Promise<void> {
+      await database.transaction((trx) =>
+        trx.updateTable('uploads').set({ lock_until: until }).where('id', '=', id).where('lock_owner', '=', owner).execute(),
+      );
+    },
+
     async unlock(id: string, owner: string): Promise<void> {
       await database.transaction((trx) =>
         trx
@@ -161,11 +162,14 @@ export function createUploadStore({ database, clock }: { database: Database; clo
       );
     },
 
-    /** Ends the locks of the process that ran here before, where there can be no other that holds any. */
-    async forgetLocks(): Promise<void> {
-      if (database.kind !== 'sqlite') return;
+    /** Ends the locks of the process that ran here before. @param node begins the owner of each of them */
+    async forgetLocks(node: string): Promise<void> {
       await database.transaction((trx) =>
-        trx.updateTable('uploads').set({ lock_owner: null, lock_until: null }).where('lock_owner', 'is not', null).execute(),
+        trx
+          .updateTable('uploads')
+          .set({ lock_owner: null, lock_until: null })
+          .where(sql<boolean>`substr(lock_owner, 1, ${node.length}) = ${node}`)
+          .execute(),
       );
     },
   };
@@ -181,7 +185,7 @@ function fromRow(row: Selectable<UploadsTable>): StoredUpload {
     fileName: row.file_name,
     mediaType: row.media_type,
     visibility: row.visibility,
-    metadata: JSON.parse(row.metadata) as Record<string, string | null>,
+    metadata: row.metadata,
     sizeBytes: row.size_bytes,
     offset: row.offset_bytes,
     fileId: row.file_id,

@@ -12,7 +12,7 @@ export interface UploadsTable {
   /** The client's claim; null = none. */
   media_type: string | null;
   visibility: number;
-  /** JSON of the metadata as they were given. */
+  /** The `Upload-Metadata` as it came. */
   metadata: string;
   size_bytes: number;
   /** How many of them have come, without a gap. */

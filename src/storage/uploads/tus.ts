@@ -3,11 +3,11 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import type { Signals } from '../../kernel/database/signals.ts';
 import { invalidField, notFound, Problem } from '../../kernel/http/problem.ts';
-import { isId, newId } from '../../kernel/ids.ts';
+import { newId } from '../../kernel/ids.ts';
 import type { Blobs } from '../blobs/port.ts';
-import { readFileName } from '../names.ts';
 import { CHECKSUM_ALGORITHMS, readChecksum, type UploadChecksum } from './checksum.ts';
 import { createLocker } from './locks.ts';
+import { readMetadata } from './metadata.ts';
 import { receiveParts } from './parts.ts';
 import { LockLost } from './store.ts';
 import { UPLOAD_MS, type Uploads } from './uploads.ts';
@@ -24,8 +24,19 @@ interface TusParts {
   blobs: Blobs;
   signals: Signals;
   uploads: Uploads;
+  /** A name of this process that its next run will have as well. */
+  node: string;
   /** The largest file. */
   fileBytes: number;
+}
+
+/** One request of the protocol, as it is meant. */
+export interface TusRequest {
+  /** Also for a POST that says in `X-HTTP-Method-Override` what it would be. */
+  method: string;
+  accountId: string;
+  /** Which upload; null = a new one. */
+  uploadId: string | null;
 }
 
 /**
@@ -33,22 +44,33 @@ interface TusParts {
  * together for each request, so that the store that it writes to knows whose request it is and which checksum it carries.
  * @throws Problem for every refusal
  */
-export function createTus({ database, clock, blobs, signals, uploads, fileBytes }: TusParts) {
-  return async function answer(request: Request, accountId: string): Promise<Response> {
-    const owner = newId();
+export function createTus({ database, clock, blobs, signals, uploads, node, fileBytes }: TusParts) {
+  return async function answer(request: Request, { method, accountId, uploadId }: TusRequest): Promise<Response> {
+    const owner = `${node} ${newId()}`;
     const checksum = readChecksum(request.headers.get('Upload-Checksum'));
+    const metadata = request.headers.get('Upload-Metadata') ?? '';
+    let begun: string | null = null;
     let refused: unknown;
     const server = new Server({
       path: UPLOADS_PATH,
       relativeLocation: true,
-      datastore: createStore(accountId, owner, checksum),
+      datastore: Object.assign(createStore(owner, checksum), {
+        async create(upload: Upload) {
+          const { id, size = 0 } = upload;
+          const wishes = readMetadata(metadata);
+          const fileName = wishes.fileName ?? (await uploads.nameOf(accountId, wishes.replaceFileId ?? ''));
+          await uploads.begin({ ...wishes, id, accountId, fileName, metadata, sizeBytes: size });
+          begun = id;
+          return upload;
+        },
+      }),
       locker: createLocker({ store: uploads.store, signals, clock }, owner),
       lockDrainTimeout: LET_GO_MS,
       maxSize: fileBytes,
       namingFunction: newId,
-      getFileIdFromRequest: (_, last) => (last !== undefined && isId(last) ? last : undefined),
-      async onIncomingRequest({ method }, id) {
-        if (method !== 'POST') await uploads.find(accountId, id);
+      getFileIdFromRequest: () => uploadId ?? undefined,
+      async onIncomingRequest(_, id) {
+        if (uploadId !== null) await uploads.find(accountId, id);
       },
       async onUploadFinish(_, { id }) {
         const fileId = await uploads.finish(await uploads.find(accountId, id));
@@ -59,35 +81,32 @@ export function createTus({ database, clock, blobs, signals, uploads, fileBytes 
         return undefined;
       },
     });
-    const response = await server.handleWeb(request);
-    if (response.status >= 400) throw refusalOf(refused, response.status, await response.text());
+    const response = await server.handleWeb(forLibrary(request, method));
+    if (response.status >= 400) {
+      // Its client never learns where it is: nobody would go on with it, and it would hold its space until its time is over.
+      if (begun !== null) await uploads.remove(begun);
+      throw refusalOf(refused, response.status, await response.text());
+    }
     // Which origins may ask is not for this library to say.
     for (const name of [...response.headers.keys()]) if (name.startsWith('access-control-')) response.headers.delete(name);
-    if (request.method === 'OPTIONS') response.headers.set('Tus-Checksum-Algorithm', CHECKSUM_ALGORITHMS.join(','));
+    if (method === 'OPTIONS') response.headers.set('Tus-Checksum-Algorithm', CHECKSUM_ALGORITHMS.join(','));
+    if (method === 'HEAD' && uploadId !== null) {
+      const { metadata: given } = await uploads.find(accountId, uploadId);
+      if (given !== '') response.headers.set('Upload-Metadata', given);
+    }
     return response;
   };
 
-  function createStore(accountId: string, owner: string, checksum: UploadChecksum | null): DataStore {
+  function createStore(owner: string, checksum: UploadChecksum | null): DataStore {
     return Object.assign(new DataStore(), {
       extensions: EXTENSIONS,
       getExpiration: () => UPLOAD_MS,
 
-      async create(upload: Upload) {
-        const { id, size = 0, metadata = {} } = upload;
-        await uploads.begin({ id, accountId, sizeBytes: size, metadata, ...(await readMetadata(accountId, metadata)) });
-        return upload;
-      },
-
       async getUpload(id: string) {
         const found = await uploads.store.find(database.read, id);
         if (!found) throw ERRORS.FILE_NOT_FOUND;
-        return new Upload({
-          id,
-          size: found.sizeBytes,
-          offset: found.offset,
-          metadata: Object.keys(found.metadata).length > 0 ? found.metadata : undefined,
-          creation_date: new Date(found.dateCreated).toISOString(),
-        });
+        const { sizeBytes: size, offset, dateCreated } = found;
+        return new Upload({ id, size, offset, creation_date: new Date(dateCreated).toISOString() });
       },
 
       write: (bytes: AsyncIterable<Uint8Array>, id: string, offset: number) =>
@@ -95,30 +114,20 @@ export function createTus({ database, clock, blobs, signals, uploads, fileBytes 
           blobs,
           offset,
           checksum,
-          record: (parts) => database.transaction((trx) => uploads.store.addParts(trx, id, owner, parts)),
+          record: (part) => database.transaction((trx) => uploads.store.addPart(trx, id, owner, part)),
         }),
 
       remove: (id: string) => uploads.remove(id),
     });
   }
+}
 
-  /** @throws Problem 400 that names the key, 404 for a folder or file that is not the account's */
-  async function readMetadata(accountId: string, metadata: Record<string, string | null>) {
-    const { folderId = 'root', replaceFileId = null, visibility = '0', filetype = null } = metadata;
-    if (folderId === null || (folderId !== 'root' && !isId(folderId)))
-      throw invalidField('folderId', 'must be the id of a folder, or root');
-    if (replaceFileId !== null && !isId(replaceFileId)) throw invalidField('replaceFileId', 'must be the id of a file');
-    if (visibility !== '0' && visibility !== '1') throw invalidField('visibility', 'must be 0 (private) or 1 (public)');
-    const name = metadata.filename ?? (replaceFileId === null ? null : await uploads.nameOf(accountId, replaceFileId));
-    if (name === null) throw invalidField('filename', 'is required');
-    return {
-      folderId,
-      replaceFileId,
-      visibility: Number(visibility),
-      fileName: readFileName(name, 'filename'),
-      mediaType: filetype?.split(';', 1)[0]?.trim().toLowerCase() || null,
-    };
-  }
+/** The request without what the library would judge though it is not for it: headers that proxies write mean nothing here. */
+function forLibrary(request: Request, method: string): Request {
+  request.headers.delete('X-Forwarded-Proto');
+  if (request.method === method) return request;
+  const { url, headers, body, signal } = request;
+  return new Request(url, { method, headers, body, signal });
 }
 
 /** What the library refuses, and what is thrown through it, as one of ours. */
@@ -129,10 +138,15 @@ function refusalOf(thrown: unknown, status: number, text: string): unknown {
   if (status === 404) return notFound();
   if (status === 409) return new Problem('upload_offset_wrong', 'Upload-Offset is not where the upload goes on.');
   if (status === 410) return new Problem('upload_expired', 'The time for this upload is over.');
-  if (thrown === ERRORS.ERR_SIZE_EXCEEDED) return invalidField('body', 'has more bytes than Upload-Length leaves');
-  if (status === 413) return new Problem('file_too_large', 'The file has more bytes than a file may have.');
+  if (thrown === ERRORS.ERR_MAX_SIZE_EXCEEDED) return new Problem('file_too_large', 'The file has more bytes than a file may have.');
+  // Told by the length of the body beforehand, or counted as they came.
+  if (status === 413) return invalidField('body', 'has more bytes than Upload-Length leaves');
+  if (thrown === ERRORS.MISSING_OFFSET) return invalidField('Upload-Offset', 'is required');
+  if (thrown === ERRORS.INVALID_LENGTH) return invalidField('Upload-Length', 'is required');
   if (thrown === ERRORS.INVALID_CONTENT_TYPE)
     return new Problem('unsupported_media_type', 'The body must be application/offset+octet-stream.');
+  const names = /^Invalid (.+)\n$/.exec(text)?.[1]?.split(' ');
+  if (names) return new Problem('invalid_request', text.trim(), { errors: names.map((path) => ({ path, message: 'is not valid' })) });
   if (status < 500 || status === 501) return new Problem('invalid_request', text.trim());
   return thrown ?? new Error(`the tus library answered with status ${status}`);
 }

@@ -1,6 +1,6 @@
 import { type Clock, DAY } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
-import { notFound } from '../../kernel/http/problem.ts';
+import { notFound, Problem } from '../../kernel/http/problem.ts';
 import { describeError, type Log } from '../../kernel/log.ts';
 import type { Blobs } from '../blobs/port.ts';
 import type { StoredFile } from '../file.ts';
@@ -61,6 +61,7 @@ export function createUploads({ database, clock, blobs, log, files, folders, quo
   }
 
   async function finish(upload: StoredUpload): Promise<string> {
+    if (upload.fileId !== null) return upload.fileId;
     const parts = await store.parts(database.read, upload.id);
     try {
       const file = await takeIn(upload, parts);
@@ -68,9 +69,12 @@ export function createUploads({ database, clock, blobs, log, files, folders, quo
       await Promise.all(parts.map(({ blobKey }) => blobs.delete(blobKey)));
       return file.id;
     } catch (error) {
-      // Another request may have been faster.
-      const fileId = (await store.find(database.read, upload.id))?.fileId;
-      if (fileId) return fileId;
+      const current = await store.find(database.read, upload.id);
+      // Another request may have been faster, or has given it up.
+      if (!current) throw notFound();
+      if (current.fileId !== null) return current.fileId;
+      // Its folder, or the file that it was to replace, is gone: it cannot become anything any more.
+      if (error instanceof Problem && error.code === 'not_found') await remove(upload.id);
       throw error;
     }
   }

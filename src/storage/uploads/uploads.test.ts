@@ -1,0 +1,110 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { freshDirectory } from '../../../test/harness/backends.ts';
+import { DATABASES, freshDatabase } from '../../../test/harness/database.ts';
+import { HOUR } from '../../kernel/clock.ts';
+import { createVault } from '../../kernel/crypto/vault.ts';
+import type { Database } from '../../kernel/database/database.ts';
+import { newId } from '../../kernel/ids.ts';
+import { createLog } from '../../kernel/log.ts';
+import { openLocalBlobs } from '../blobs/local.ts';
+import type { Blobs } from '../blobs/port.ts';
+import { createFiles } from '../files.ts';
+import { createFolders } from '../folders.ts';
+import { createHasher } from '../hashing/hasher.ts';
+import { createIngest } from '../ingest.ts';
+import { createQuota } from '../quota.ts';
+import { createReceiver } from '../receive.ts';
+import { receiveParts } from './parts.ts';
+import { createUploads, UPLOAD_MS, type Uploads } from './uploads.ts';
+
+describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
+  const clock = { at: Date.now(), now: () => clock.at };
+  let database: Database;
+  let blobs: Blobs;
+  let uploads: Uploads;
+
+  beforeEach(async () => {
+    database = await freshDatabase(kind);
+    blobs = openLocalBlobs(freshDirectory());
+    const folders = createFolders({ database, clock });
+    const quota = createQuota({ database, clock, workspaceBytes: 100, owner: 'test' });
+    const vault = createVault(Buffer.alloc(32, 1));
+    const files = createFiles({ database, clock, vault, quota, trashDays: 7, isPicture: () => false });
+    const receiver = createReceiver({ database, ingest: createIngest({ blobs, fileBytes: 100, hasher: createHasher() }), quota });
+    const log = createLog('silent');
+    uploads = createUploads({ database, clock, blobs, log, files, folders, quota, receiver, stored() {} });
+    await database.transaction(async (trx) => {
+      await trx.insertInto('workspaces').values({ id: 'w', name: 'w', root_folder_id: 'root', used_bytes: 0, date_created: 0 }).execute();
+      await trx.insertInto('memberships').values({ workspace_id: 'w', account_id: 'a', role: 'owner' }).execute();
+      await trx.insertInto('folders').values({ id: 'root', workspace_id: 'w', name: '', name_key: '', date_created: 0 }).execute();
+    });
+  });
+
+  async function begin(sizeBytes: number, text: string): Promise<string> {
+    const id = newId();
+    const wishes = { folderId: 'root', replaceFileId: null, fileName: 'a.txt', mediaType: null, visibility: 0, metadata: '' };
+    await uploads.begin({ ...wishes, id, accountId: 'a', sizeBytes });
+    async function* bytes() {
+      yield Buffer.from(text);
+    }
+    await receiveParts(bytes(), {
+      blobs,
+      offset: 0,
+      checksum: null,
+      record: (part) => database.transaction((trx) => uploads.store.addPart(trx, id, 'o', part)),
+    });
+    return id;
+  }
+  const count = async (table: 'uploads' | 'upload_parts' | 'reservations' | 'files') =>
+    Number(
+      (
+        await database.read
+          .selectFrom(table)
+          .select((of) => of.fn.countAll().as('n'))
+          .executeTakeFirstOrThrow()
+      ).n,
+    );
+  const blobCount = async () => (await Array.fromAsync(blobs.list())).length;
+
+  test('one whose time is over goes, with its bytes and the space that it held', async () => {
+    await begin(60, 'some');
+    await expect(begin(60, 'more')).rejects.toMatchObject({ code: 'quota_exceeded' });
+    clock.at += UPLOAD_MS - HOUR;
+    await uploads.sweep();
+    expect([await count('uploads'), await count('upload_parts'), await blobCount()]).toEqual([1, 1, 1]);
+    clock.at += HOUR;
+    const young = await begin(60, 'more');
+    await uploads.sweep();
+    expect([await count('uploads'), await count('upload_parts'), await count('reservations'), await blobCount()]).toEqual([1, 1, 1, 1]);
+    expect((await uploads.find('a', young)).offset).toBe(4);
+  });
+
+  test('one that was whole when its process died becomes a file, unless somebody is at it', async () => {
+    const id = await begin(4, 'text');
+    expect(await uploads.store.lock(id, 'somebody', clock.at + 1_000)).toBe('locked');
+    await uploads.sweep();
+    expect(await count('files')).toBe(0);
+    clock.at += 1_000;
+    await uploads.sweep();
+    await uploads.sweep();
+    expect([await count('files'), await count('upload_parts'), await count('reservations'), await blobCount()]).toEqual([1, 0, 0, 1]);
+    expect((await uploads.find('a', id)).fileId).toBeString();
+  });
+
+  test('a lock is one request’s, until it ends, is given back, or its process begins anew', async () => {
+    const id = await begin(60, 'some');
+    expect(await uploads.store.lock(id, 'n1 first', clock.at + 1_000)).toBe('locked');
+    expect(await uploads.store.lock(id, 'n2 second', clock.at + 1_000)).toBe('busy');
+    await uploads.store.renewLock(id, 'n2 second', clock.at + 5_000);
+    await uploads.store.forgetLocks('n2');
+    expect(await uploads.store.lock(id, 'n2 second', clock.at + 1_000)).toBe('busy');
+    await uploads.store.forgetLocks('n1');
+    expect(await uploads.store.lock(id, 'n2 second', clock.at + 1_000)).toBe('locked');
+    clock.at += 1_000;
+    expect(await uploads.store.lock(id, 'n1 third', clock.at + 1_000)).toBe('locked');
+    await uploads.store.unlock(id, 'n1 third');
+    await uploads.store.renewLock(id, 'n1 third', clock.at + 1_000);
+    expect(await uploads.store.lock(id, 'n2 fourth', clock.at + 1_000)).toBe('locked');
+    expect(await uploads.store.lock('none', 'n2 fourth', clock.at)).toBe('unknown');
+  });
+});
