@@ -59,6 +59,8 @@ interface CallerParts {
 }
 
 export function createCaller({ platform, pauses, invalidRequests, vault, clock }: CallerParts): Caller {
+  // What was sent in the platform's second before a restart is not known.
+  const quietUntil = clock.now() + SECOND;
   const held = (reason: string, untilMs = clock.now() + LOOK_AGAIN_MS): Delivery => ({ outcome: 'held', reason, untilMs });
 
   function holdingBack(target: Target, sandbox: boolean): Delivery | null {
@@ -67,6 +69,7 @@ export function createCaller({ platform, pauses, invalidRequests, vault, clock }
     if (target.pause) return held(`The ${target.pause.of} is paused: ${target.pause.reason}`);
     if (target.client.sealedToken === null) return held('The client has no bot token any more.');
     const now = clock.now();
+    if (quietUntil > now) return held('The server has just begun.', quietUntil);
     if (target.limitedUntil > now) return held('The platform asked for patience.', target.limitedUntil);
     const stopped = invalidRequests.stoppedUntil();
     if (stopped > now) return held('Too many requests were refused; more would have the platform ban this address.', stopped);

@@ -1,12 +1,17 @@
 import { type Clock, DAY, HOUR, SECOND } from '../kernel/clock.ts';
 import type { Database } from '../kernel/database/database.ts';
-import { createRateLimit } from '../kernel/limits/rates.ts';
+import { createWindowLimit } from '../kernel/limits/windows.ts';
 import type { Client, Clients } from './clients.ts';
 
-/** Holds clients to the limits that an administrator set them, whichever node delivers. */
+/** Holds clients to the limits that an administrator set them: of an hour and a day whichever node delivers, of a second each node. */
 export interface Usage {
-  /** Counts one message; gives null, or until when it has to wait and why (and counts none). */
-  take(clientId: string): Promise<{ untilMs: number; reason: string } | null>;
+  /**
+   * Counts one message; gives null, or until when it has to wait and why (and counts none).
+   * @param waited it had to before
+   */
+  take(clientId: string, waited: boolean): Promise<{ untilMs: number; reason: string } | null>;
+  /** Uncounts a message that was not tried after all. */
+  giveBack(clientId: string): Promise<void>;
   sweep(): Promise<void>;
 }
 
@@ -15,7 +20,7 @@ const REMEMBERED_MS = 5 * SECOND;
 
 export function createUsage({ database, clients, clock }: { database: Database; clients: Clients; clock: Clock }): Usage {
   const remembered = new Map<string, { limits: Client['limits'] | null; at: number }>();
-  const perSecond = new Map<number, ReturnType<typeof createRateLimit>>();
+  const perSecond = createWindowLimit({ windowMs: SECOND, clock });
 
   async function limitsOf(clientId: string): Promise<Client['limits'] | null> {
     const now = clock.now();
@@ -28,32 +33,22 @@ export function createUsage({ database, clients, clock }: { database: Database; 
     return limits;
   }
 
-  function secondBucket(limit: number) {
-    const bucket = perSecond.get(limit) ?? createRateLimit({ burst: limit, perMinute: limit * 60, clock });
-    perSecond.set(limit, bucket);
-    return bucket;
-  }
-
   /** Counts in all periods or in none. */
   async function takePeriods(clientId: string, limits: Client['limits']): Promise<{ untilMs: number; reason: string } | null> {
-    const now = clock.now();
-    const periods = [
-      { limit: limits.hour, ms: HOUR, name: 'h', word: 'an hour' },
-      { limit: limits.day, ms: DAY, name: 'd', word: 'a day' },
-    ].flatMap((period) => (period.limit === null ? [] : [{ ...period, limit: period.limit, number: Math.floor(now / period.ms) }]));
+    const periods = periodsOf(limits, clock.now());
     try {
       await database.transaction(async (trx) => {
         for (const period of periods) {
           const { count } = await trx
             .insertInto('mail_usage')
-            .values({ client_id: clientId, period: `${period.name}${period.number}`, count: 1, ends_at: (period.number + 1) * period.ms })
+            .values({ client_id: clientId, period: period.name, count: 1, ends_at: period.endsAt })
             .onConflict((conflict) =>
               conflict.columns(['client_id', 'period']).doUpdateSet((set) => ({ count: set('mail_usage.count', '+', 1) })),
             )
             .returning('count')
             .executeTakeFirstOrThrow();
           // Thrown, so that nothing is counted.
-          if (count > period.limit) throw new LimitReached((period.number + 1) * period.ms, `${period.limit} messages ${period.word}`);
+          if (count > period.limit) throw new LimitReached(period.endsAt, `${period.limit} messages ${period.word}`);
         }
       });
       return null;
@@ -64,17 +59,44 @@ export function createUsage({ database, clients, clock }: { database: Database; 
   }
 
   return {
-    async take(clientId) {
+    async take(clientId, waited) {
       const limits = await limitsOf(clientId);
       if (!limits) return null;
-      const wait = limits.second === null ? 0 : secondBucket(limits.second).take(clientId);
+      const wait = limits.second === null ? 0 : perSecond.take(clientId, limits.second, waited);
       if (wait > 0) return { untilMs: clock.now() + wait, reason: `waits: this client may send ${limits.second} messages a second` };
       return limits.hour === null && limits.day === null ? null : await takePeriods(clientId, limits);
+    },
+    async giveBack(clientId) {
+      const limits = await limitsOf(clientId);
+      if (!limits) return;
+      perSecond.giveBack(clientId);
+      const periods = periodsOf(limits, clock.now()).map(({ name }) => name);
+      if (periods.length === 0) return;
+      await database.transaction((trx) =>
+        trx
+          .updateTable('mail_usage')
+          .set((set) => ({ count: set('count', '-', 1) }))
+          .where('client_id', '=', clientId)
+          .where('period', 'in', periods)
+          .where('count', '>', 0)
+          .execute(),
+      );
     },
     async sweep() {
       await database.transaction((trx) => trx.deleteFrom('mail_usage').where('ends_at', '<', clock.now()).execute());
     },
   };
+}
+
+function periodsOf(limits: Client['limits'], now: number) {
+  const periods = [
+    { limit: limits.hour, ms: HOUR, letter: 'h', word: 'an hour' },
+    { limit: limits.day, ms: DAY, letter: 'd', word: 'a day' },
+  ];
+  return periods.flatMap(({ limit, ms, letter, word }) => {
+    const number = Math.floor(now / ms);
+    return limit === null ? [] : [{ limit, word, name: `${letter}${number}`, endsAt: (number + 1) * ms }];
+  });
 }
 
 class LimitReached extends Error {

@@ -64,3 +64,13 @@ test('of very many keys the longest unused is forgotten, not one in use', () => 
     if (i % 1_000 === 0) expect(limit.take('in use')).toBe(60_000);
   }
 });
+
+test('one that starts empty gives no burst, as fast as it fills, and is full in time', () => {
+  const clock = { at: 1_000_000, now: () => clock.at };
+  const limit = createRateLimit({ burst: 2, perMinute: 60, clock, startsEmpty: true });
+  expect([limit.take('a'), limit.waitFor('b')]).toEqual([1_000, 1_000]);
+  clock.at += 1_000;
+  expect([limit.take('a'), limit.take('a')]).toEqual([0, 1_000]);
+  clock.at += 60_000;
+  expect([limit.take('b'), limit.take('b'), limit.take('b')]).toEqual([0, 0, 1_000]);
+});

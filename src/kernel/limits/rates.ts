@@ -13,11 +13,20 @@ export interface RateLimit {
 
 const KEYS_KEPT = 100_000;
 
-export function createRateLimit({ burst, perMinute, clock }: { burst: number; perMinute: number; clock: Clock }): RateLimit {
+interface Rate {
+  burst: number;
+  perMinute: number;
+  clock: Clock;
+  /** True = the buckets fill from now on, as if a process before this one had used them up: a restart gives no new burst. */
+  startsEmpty?: boolean;
+}
+
+export function createRateLimit({ burst, perMinute, clock, startsEmpty = false }: Rate): RateLimit {
+  const opened = clock.now();
   const perMs = perMinute / 60_000;
   const buckets = new Map<string, { tokens: number; at: number }>();
   const tokensOf = (key: string, now: number): number => {
-    const bucket = buckets.get(key) ?? { tokens: burst, at: now };
+    const bucket = buckets.get(key) ?? (startsEmpty ? { tokens: 0, at: opened } : { tokens: burst, at: now });
     return Math.min(burst, bucket.tokens + Math.max(0, now - bucket.at) * perMs);
   };
   const missing = (tokens: number): number => (tokens >= 1 ? 0 : Math.ceil((1 - tokens) / perMs));

@@ -2,30 +2,57 @@ import { expect, test } from 'bun:test';
 import { createTelegramLimits } from './telegram-limits.ts';
 
 const TOKEN = '1:token';
+const MINUTE = 60_000;
 
-function setUp() {
+function setUp(runningFor = MINUTE) {
   const clock = { at: 1_000_000, now: () => clock.at };
-  return { clock, limits: createTelegramLimits(clock) };
+  const limits = createTelegramLimits(clock);
+  clock.at += runningFor;
+  const take = (chatId: string, token = TOKEN) => limits.take(token, chatId, false);
+  return { clock, limits, take };
 }
 
 test('one a second in a chat, and a group fewer', () => {
-  const { clock, limits } = setUp();
-  expect(limits.take(TOKEN, '5')).toBe(0);
-  expect(limits.take(TOKEN, '5')).toBe(1_000);
-  expect(limits.take(TOKEN, '6')).toBe(0);
+  const { clock, take } = setUp();
+  expect(take('5')).toBe(0);
+  expect(take('5')).toBe(1_000);
+  expect(take('6')).toBe(0);
   for (let message = 0; message < 6; message++) {
-    expect(limits.take(TOKEN, '-100')).toBe(0);
+    expect(take('-100')).toBe(0);
     clock.at += 1_000;
   }
-  expect(limits.take(TOKEN, '-100')).toBeGreaterThan(0);
-  expect(limits.take('2:token', '-100')).toBe(0);
+  expect(take('-100')).toBeGreaterThan(0);
+  expect(take('-100', '2:token')).toBe(0);
 });
 
 test('what the limit of the bot holds back has taken nothing of its chat’s', () => {
-  const { clock, limits } = setUp();
-  for (let chat = 0; chat < 10; chat++) expect(limits.take(TOKEN, String(chat))).toBe(0);
-  const wait = limits.take(TOKEN, 'next');
+  const { clock, take } = setUp();
+  for (let chat = 0; chat < 10; chat++) expect(take(String(chat))).toBe(0);
+  const wait = take('next');
   expect(wait).toBe(50);
   clock.at += wait;
-  expect(limits.take(TOKEN, 'next')).toBe(0);
+  expect(take('next')).toBe(0);
+});
+
+test('what was sent before a restart counts as all that could be', () => {
+  const { clock, take } = setUp(0);
+  expect([take('5'), take('-100'), take('@news')]).toEqual([1_000, 4_000, 4_000]);
+  clock.at += 1_000;
+  expect([take('5'), take('-100')]).toEqual([0, 3_000]);
+});
+
+test('a thousand that wait for their bot come one after the other, and who comes later queues behind them', () => {
+  const { clock, limits, take } = setUp();
+  const turns = Array.from({ length: 1_000 }, (_, chat) => ({ chat: String(chat), at: clock.at + take(String(chat)) }));
+  const started = clock.at;
+  expect(take('late')).toBeGreaterThan(49_000);
+  expect(take('late', '2:token')).toBe(0);
+  let asked = 0;
+  for (const { chat, at } of turns.filter((turn) => turn.at > started)) {
+    clock.at = at;
+    asked++;
+    expect(limits.take(TOKEN, chat, true)).toBe(0);
+  }
+  expect(asked).toBe(990);
+  expect(clock.at - started).toBeLessThan(53_000);
 });

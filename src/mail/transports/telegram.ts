@@ -2,6 +2,7 @@ import { Api, GrammyError, HttpError } from 'grammy';
 import { type Clock, SECOND } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import type { Claimed, Delivery, Transport } from '../../kernel/outbox/message.ts';
+import { HELD } from '../../kernel/outbox/settling.ts';
 import type { Clients } from '../clients.ts';
 import type { TelegramPayload, TelegramResult } from '../payload.ts';
 import type { TelegramLimits } from './telegram-limits.ts';
@@ -43,11 +44,11 @@ export function createTelegramTransport({ apiUrl, token, clients, limits, databa
       if (botToken === null)
         return { outcome: 'later', code: 'telegram_unconfigured', reason: 'no bot token is configured for this message any more' };
       const chatId = await currentChat(payload.recipient);
-      const wait = limits.take(botToken, chatId);
+      const wait = limits.take(botToken, chatId, message.errorCode === HELD);
       if (wait > SHORT_WAIT_MS) return { outcome: 'held', reason: 'waits for the platform’s limits', untilMs: clock.now() + wait };
       if (wait > 0) {
         await Bun.sleep(wait);
-        const more = limits.take(botToken, chatId);
+        const more = limits.take(botToken, chatId, true);
         if (more > 0) return { outcome: 'held', reason: 'waits for the platform’s limits', untilMs: clock.now() + more };
       }
       // No connection is reused: one that the server has closed meanwhile could not be told from a message without an answer.
