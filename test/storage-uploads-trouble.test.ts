@@ -56,6 +56,30 @@ describe.each(BACKENDS)('trouble with resumable uploads on %s', (backend) => {
     hanging.destroy();
   });
 
+  test('a request that has lost its lock keeps nothing more, and is told', async () => {
+    const path = await tus.begin(10);
+    const hanging = await tus.hang(path, 10, Buffer.from('hello'));
+    const rows = database();
+    const take = () =>
+      rows.transaction((trx) =>
+        trx
+          .updateTable('uploads')
+          .set({ lock_owner: 'another', lock_until: Date.now() })
+          .where('id', '=', idOf(path))
+          .where('lock_owner', 'is not', null)
+          .returning('id')
+          .executeTakeFirst(),
+      );
+    for (let tries = 0; tries < 600 && !(await take()); tries++) await Bun.sleep(10);
+    const answered = new Promise<string>((resolve) => hanging.once('data', (data) => resolve(String(data))));
+    hanging.write('world');
+    const answer = await answered;
+    expect(answer).toStartWith('HTTP/1.1 423 ');
+    expect(answer).toContain('"upload_locked"');
+    hanging.destroy();
+    expect(await tus.offset(path)).toBe(0);
+  });
+
   test('another node goes on with it', async () => {
     const path = await tus.begin(12, { filename: 'nodes.txt' });
     expect((await tus.patch(path, 0, 'one ')).status).toBe(204);

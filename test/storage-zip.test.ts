@@ -143,6 +143,21 @@ with zipfile.ZipFile(sys.argv[1]) as z:
     expect([answer.status, (await answer.bytes()).length]).toEqual([204, 0]);
   });
 
+  test('a path that no ZIP can hold is refused, and the folders inside are not', async () => {
+    let parent = await makeFolder('Tiefe', 'root');
+    const top = parent;
+    for (let depth = 0; depth < 257; depth++) parent = await makeFolder('ё'.repeat(127), parent);
+    await files.upload('deep', { folder: parent });
+    expect(await codeOf(await get(top))).toEqual([409, 'path_too_long']);
+    const inside = await get(parent);
+    expect([inside.status, (await inside.bytes()).length > 0]).toEqual([200, true]);
+    const { path: way } = (await (await files.get(`/api/storage/folders/${parent}`)).json()) as { path: { name: string }[] };
+    expect(way).toHaveLength(259);
+    expect((await posthouse.fetch(`/api/storage/folders/${top}?recursive=true`, { method: 'DELETE', headers: ann.headers })).status).toBe(
+      204,
+    );
+  });
+
   test('the root is exported as a whole', async () => {
     const answer = await get('root');
     expect(answer.status).toBe(200);

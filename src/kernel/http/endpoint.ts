@@ -19,7 +19,7 @@ export interface EndpointDoc {
   headers?: z.ZodObject;
   /** The good answers by status; null = no body, a text = a media type of bytes. */
   answers: Record<number, { description: string; schema?: z.ZodType | null; mediaType?: string }>;
-  /** The codes with which it may be refused. */
+  /** The codes with which it may be refused, beside those of the guard and of whatever reads JSON. */
   problems?: ProblemCode[];
 }
 
@@ -56,8 +56,17 @@ export function describe(app: App, method: Method, path: string, doc: EndpointDo
         content: Object.fromEntries(Object.entries(doc.body).map(([type, schema]) => [type, { schema }])),
       },
     },
-    responses: { ...answers(doc), ...refusals(doc.problems ?? []) },
+    responses: { ...answers(doc), ...refusals(codesOf(method, doc)) },
   });
+}
+
+/** What the endpoint names itself, and what the guard and the reader of JSON refuse everywhere. */
+function codesOf(method: Method, { security = [], body = {}, problems = [] }: EndpointDoc): ProblemCode[] {
+  const codes = new Set(problems);
+  if (method !== 'get' && security.includes('session')) codes.add('cross_site_request');
+  if (method !== 'get' && security.includes('bearer')) codes.add('scope_insufficient');
+  if ('application/json' in body) codes.add('body_too_large').add('unsupported_media_type');
+  return [...codes];
 }
 
 function answers(doc: EndpointDoc): RouteConfig['responses'] {

@@ -60,7 +60,17 @@ export function mountSharePage(app: App, { access, blobs, publicUrl }: SharePage
       tags,
       body: { [FORM_TYPE]: secrets },
       answers: { 303: { description: 'Back to the page, with a cookie that opens this file alone for a while.' } },
-      problems: ['access_key_wrong', 'file_password_wrong', 'not_found', 'link_expired', 'too_many_attempts', 'unsupported_media_type'],
+      problems: [
+        'access_key_required',
+        'access_key_wrong',
+        'file_password_required',
+        'file_password_wrong',
+        'not_found',
+        'link_expired',
+        'body_too_large',
+        'unsupported_media_type',
+        'too_many_attempts',
+      ],
     },
     async (c) => {
       requireMediaType(c, [FORM_TYPE]);
