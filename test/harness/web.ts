@@ -32,7 +32,8 @@ export async function openApp(
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('console', (message) => {
     const isRefusal = /content security policy|refused to/i.test(message.text());
-    if (isRefusal) faults.push(message.text());
+    // A mail that is looked at may load nothing, its own pixel least of all.
+    if (isRefusal && !message.text().includes('/mail/opens/')) faults.push(message.text());
   });
   await page.goto(path);
   await page.getByRole('navigation', { name: 'Pages' }).first().waitFor({ state: 'attached' });

@@ -3,6 +3,7 @@ import { type Clock, DAY, HOUR } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import type { OutboxStatus } from '../tables.ts';
 import { isFinal } from './message.ts';
+import { DEADLINE_MS } from './store.ts';
 
 /** A message as its parts make it. */
 export interface MessageSummary {
@@ -40,7 +41,7 @@ export interface History {
   list(filter: MessageFilter): Promise<MessageSummary[]>;
   /** Counts of the last `hours` hours, the oldest hour first; `hour` is its beginning in ms since the epoch. */
   perHour(hours: number): Promise<{ hour: number; kind: string; accepted: number; failed: number }[]>;
-  /** The oldest that waits although it is due, by client. */
+  /** Since when the oldest waits, by client; what is to be sent later waits from then on. */
   oldestWaiting(): Promise<{ kind: string; clientId: string | null; since: number }[]>;
   /** Deletes what ended longer ago than `days` days, and all but the newest `count` of each kind. */
   sweep(kept: { days: number; count: number }): Promise<void>;
@@ -139,12 +140,13 @@ export function createHistory({ database, clock }: { database: Database; clock: 
     async oldestWaiting() {
       const rows = await database.read
         .selectFrom('outbox')
-        .select((of) => ['kind', 'client_id', of.fn.min('date_created').as('since')])
+        .select((of) => ['kind', 'client_id', of.fn.min<number>('deadline_at').as('deadline')])
         .where('status', '=', 'queued')
-        .where('next_attempt_at', '<=', clock.now())
         .groupBy(['kind', 'client_id'])
         .execute();
-      return rows.map(({ kind, client_id, since }) => ({ kind, clientId: client_id, since: Number(since) }));
+      return rows
+        .map(({ kind, client_id, deadline }) => ({ kind, clientId: client_id, since: Number(deadline) - DEADLINE_MS }))
+        .filter(({ since }) => since <= clock.now());
     },
 
     async sweep({ days, count }) {

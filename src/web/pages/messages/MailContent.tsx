@@ -9,11 +9,18 @@ import { Loaded } from '../../parts/Loaded.tsx';
 import { Time } from '../../parts/Time.tsx';
 import { messageTexts as texts } from '../../texts/messages.ts';
 
+/** How often one looks whether the mail was opened. */
+const OPENS_MS = 5_000;
 const SHOWN_HEADERS = ['from', 'to', 'cc', 'reply-to', 'subject', 'date'];
 
 /** What a mail looked like, what was attached to it, and whether it was opened. */
 export function MailContent({ id }: { id: string }) {
-  const mail = useQuery({ queryKey: ['messages', 'mail', id], queryFn: ({ signal }) => getMail(id, signal), retry: false });
+  const mail = useQuery({
+    queryKey: ['messages', 'mail', id],
+    queryFn: ({ signal }) => getMail(id, signal),
+    retry: false,
+    refetchInterval: OPENS_MS,
+  });
   if (mail.error instanceof ApiError && mail.error.status === 404) return <p className="quiet">{texts.noContent}</p>;
   return <Loaded query={mail}>{(data) => <Mail id={id} mail={data} />}</Loaded>;
 }

@@ -14,7 +14,6 @@ import { MessagePanel } from './MessagePanel.tsx';
 import { MessageRow } from './MessageRow.tsx';
 
 const SEARCH_MS = 300;
-const KINDS = ['email', 'telegram', 'chat'];
 
 /** Every message of every kind, up to date by itself. */
 export function MessagesPage() {
@@ -66,7 +65,7 @@ export function MessagesPage() {
           aria-label={texts.kind}
           value={kind}
           onChange={(event) => setKind(event.currentTarget.value)}
-          data={[{ value: '', label: texts.all }, ...KINDS.map((value) => ({ value, label: texts.kinds[value] ?? value }))]}
+          data={[{ value: '', label: texts.all }, ...Object.entries(texts.kinds).map(([value, label]) => ({ value, label }))]}
         />
         <NativeSelect
           aria-label={texts.status}

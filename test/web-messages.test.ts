@@ -1,0 +1,174 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { freshSettings } from './harness/backends.ts';
+import { addChatRig, type ChatChannel, type ChatRig, sendChat } from './harness/chat.ts';
+import { addMailClient, type MailClient, post } from './harness/mail.ts';
+import { freePort } from './harness/peers.ts';
+import { type Posthouse, runJson, startPosthouse } from './harness/posthouse.ts';
+import { openApp, type Seat } from './harness/web.ts';
+import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
+
+const EMAIL = 'ada@example.org';
+const isPost = (method: string) => method === 'POST';
+
+async function startFor(discord: DiscordStandIn, settings: Record<string, string> = {}): Promise<Posthouse> {
+  const posthouse = await startPosthouse({
+    ...(await freshSettings('sqlite+local')),
+    POSTHOUSE_DISCORD_API_URL: discord.url,
+    ...settings,
+  });
+  await runJson(posthouse.settings, 'user', 'add', '--email', EMAIL, '--password', 'correct horse battery', '--admin');
+  return posthouse;
+}
+
+describe('messages in the web app', () => {
+  let discord: DiscordStandIn;
+  let posthouse: Posthouse;
+  let rig: ChatRig;
+  let channel: ChatChannel;
+  let client: MailClient;
+  let seat: Seat;
+  let page: Page;
+  beforeAll(async () => {
+    discord = await startDiscord();
+    posthouse = await startFor(discord);
+    rig = await addChatRig(posthouse.settings, discord);
+    channel = await rig.addChannel();
+    client = await addMailClient(posthouse.settings, 'shop');
+  });
+  afterAll(() => discord.stop());
+  afterEach(async () => {
+    discord.forgive();
+    await seat.leave();
+  });
+
+  const open = async (path = '/admin/messages') => {
+    seat = await openApp(posthouse, EMAIL, path);
+    page = seat.page;
+  };
+  const row = (title: string) => page.getByRole('listitem').filter({ hasText: title });
+  const send = (title: string) => sendChat(posthouse, { ...channel.target, title, message: 'as it says' });
+
+  test('one that waits is cancelled, and the first page says that it waits', async () => {
+    discord.script({ kind: 'status', status: 503 }, Number.MAX_SAFE_INTEGER, isPost);
+    await send('Too early');
+    await open('/');
+    const oldest = page.locator('.figure').filter({ hasText: 'Oldest waiting message' });
+    await oldest.locator('time').waitFor();
+    await oldest.getByRole('link', { name: 'Show them' }).click();
+    await row('Too early').getByText('Waiting').waitFor();
+    await row('Too early')
+      .getByText(/1 attempt · next/)
+      .waitFor();
+    await row('Too early').getByRole('button', { name: 'Show “Too early”' }).click();
+    const panel = page.getByRole('dialog');
+    await panel.getByText(/503/).first().waitFor();
+    await panel.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('It will not be sent').waitFor();
+    await panel.getByText('Cancelled', { exact: true }).waitFor();
+    discord.forgive();
+    expect(discord.world.messagesIn(channel.channel.id)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'Home' }).click();
+    await oldest.getByText('None', { exact: true }).waitFor();
+  });
+
+  test('several that failed are chosen and sent again at once', async () => {
+    discord.script({ kind: 'status', status: 400, body: { message: 'Invalid Form Body', code: 50_035 } }, 2, isPost);
+    for (const title of ['First refused', 'Second refused']) await send(title);
+    await open();
+    for (const title of ['First refused', 'Second refused']) {
+      await row(title).getByText('Failed', { exact: true }).waitFor();
+      await row(title).getByRole('checkbox').check();
+    }
+    await page.getByRole('button', { name: 'Send 2 again' }).click();
+    await page.getByText('2 are on their way again').waitFor();
+    for (const title of ['First refused', 'Second refused']) await row(title).getByText('Sent', { exact: true }).waitFor();
+    expect(discord.world.messagesIn(channel.channel.id)).toHaveLength(2);
+  });
+
+  test('the sandbox is a mailbox to look through, kinds are told apart, and opens show by themselves', async () => {
+    await send('Only in chat');
+    const answer = await post(posthouse, '/requestemail', {
+      ...client,
+      To: 'grace@example.org',
+      Subject: 'Only as mail',
+      HtmlTemplate: '<body>Hello</body>',
+      TrackOpens: true,
+    });
+    await open();
+    await row('Only in chat').waitFor();
+    await page.getByLabel('Kind').selectOption('email');
+    await row('Only in chat').waitFor({ state: 'detached' });
+    await row('Only as mail').getByText('Sandbox').waitFor();
+    await page.getByLabel('Kind').selectOption('');
+    await row('Only in chat').waitFor();
+    await page.getByLabel('Sandbox only').check();
+    await row('Only in chat').waitFor({ state: 'detached' });
+    await row('Only as mail').getByRole('button').click();
+    const panel = page.getByRole('dialog');
+    await panel.getByText('What would have been sent').waitFor();
+    // A time says exactly when, in the reader's zone.
+    expect(await panel.locator('time').first().getAttribute('title')).toMatch(/GMT\+\d|CES?T/);
+    const [source] = await Promise.all([page.context().waitForEvent('page'), panel.getByRole('link', { name: 'Source' }).click()]);
+    await source.close();
+    const text = await (await page.request.get(`/api/admin/mail/messages/${answer.body.Id}/source`)).text();
+    const pixel = /\/mail\/opens\/[\w.-]+/.exec(text.replace(/=\r?\n/g, ''))?.[0] ?? '';
+    await posthouse.fetch(pixel, { headers: { 'User-Agent': 'Mozilla/5.0 (X11; Linux)' } });
+    await panel.getByRole('heading', { name: 'Opened once' }).waitFor();
+  });
+});
+
+describe('the first page for administrators', () => {
+  let discord: DiscordStandIn;
+  let posthouse: Posthouse;
+  beforeAll(async () => {
+    discord = await startDiscord();
+    posthouse = await startFor(discord, {
+      POSTHOUSE_SMTP_URL: `smtp://127.0.0.1:${await freePort()}`,
+      POSTHOUSE_MAIL_FROM: 'shop@example.org',
+    });
+  });
+  afterAll(() => discord.stop());
+
+  test('says what works, what is missing and what is broken, and draws messages and failures', async () => {
+    const rig = await addChatRig(posthouse.settings, discord);
+    const { target } = await rig.addChannel();
+    for (const title of ['one', 'two']) await sendChat(posthouse, { ...target, title, message: 'x' });
+    discord.script({ kind: 'status', status: 400, body: { message: 'no', code: 50_035 } }, 1, isPost);
+    await sendChat(posthouse, { ...target, title: 'three', message: 'x' });
+    const seat = await openApp(posthouse, EMAIL, '/');
+    const { page } = seat;
+    const part = (name: string) =>
+      page
+        .getByRole('list', { name: 'Parts of this server' })
+        .getByRole('listitem')
+        .filter({ has: page.getByText(name, { exact: true }) });
+    await part('Database').getByRole('img', { name: 'Works', exact: true }).waitFor();
+    await part('Mail server').getByRole('img', { name: 'Does not work' }).waitFor();
+    await part('Telegram').getByRole('img', { name: 'Not set up' }).waitFor();
+    // What needs care comes first.
+    expect(await page.getByRole('list', { name: 'Parts of this server' }).getByRole('listitem').first().textContent()).toContain(
+      'Mail server',
+    );
+    await page.getByRole('figure', { name: 'Accepted: 3' }).waitFor();
+    await page.getByRole('figure', { name: 'Failed: 1' }).waitFor();
+    expect(await page.locator('.figure').filter({ hasText: 'Messages in 24 hours' }).textContent()).toContain('3');
+    await page.locator('.figure').filter({ hasText: 'Failed in 24 hours' }).getByRole('link', { name: 'Show them' }).click();
+    await page.getByRole('listitem').filter({ hasText: 'three' }).waitFor();
+    expect(await page.getByRole('listitem').filter({ hasText: 'as mail' }).count()).toBe(0);
+    await seat.leave();
+  });
+
+  test('a page that cannot be loaded says why, and is loaded when one tries again', async () => {
+    const seat = await openApp(posthouse, EMAIL, '/');
+    const { page } = seat;
+    await page.route('**/api/admin/people', (route) => route.abort());
+    await page.getByRole('link', { name: 'People' }).click();
+    await page.getByText('The server cannot be reached. Is it running, and are you online?').waitFor();
+    await page.unroute('**/api/admin/people');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('list', { name: 'Accounts' }).getByText(EMAIL).first().waitFor();
+    await seat.leave();
+  });
+});
