@@ -5,6 +5,10 @@ import type { Posthouse } from '../test/harness/process.ts';
 import { runCommand, runJson } from '../test/harness/process.ts';
 import type { DiscordStandIn } from '../test/stand-ins/discord.ts';
 
+/** A file in the root folder that strangers may see, and one that they need a password for. */
+export const PUBLIC_PICTURE = 'Summer party.jpg';
+export const LOCKED_FILE = 'Price list.pdf';
+
 const HOUR = 3_600_000;
 
 /** What sample data is made through: the person's session, and a client of each kind. */
@@ -89,10 +93,11 @@ async function files(hand: Hand): Promise<void> {
     await hand.upload(`${name}.jpg`, await landscape(hue), photos);
   }
   await folder('Press');
-  await hand.upload('Summer party.jpg', await landscape(215));
+  const party = await hand.upload(PUBLIC_PICTURE, await landscape(215));
+  await hand.json('PATCH', `/api/storage/files/${party}`, { visibility: 1 });
   await hand.upload('Budget 2026.csv', `month,amount\n${Array.from({ length: 4000 }, (_, row) => `${row % 12},${row * 37}`).join('\n')}\n`);
   await hand.upload('Meeting notes.txt', 'Tuesday: all agreed.\n'.repeat(60));
-  await hand.upload('Interview.mp3', new Uint8Array([0x49, 0x44, 0x33, 4, 0, 0, 0, 0, 0, 0, ...new Uint8Array(6_400_000)]));
+  await hand.upload('Interview.mp3', mp3(6_400_000));
   await hand.upload('Website.zip', new Uint8Array([0x50, 0x4b, 5, 6, ...new Uint8Array(18)]));
   await hand.upload('settings.json', JSON.stringify({ theme: 'blue', columns: 3 }, null, 2));
   const offer = await hand.upload('Offer for Analytical Engines.pdf', pdf('Offer'));
@@ -103,7 +108,8 @@ async function files(hand: Hand): Promise<void> {
     maxDownloads: 20,
     expiresAt: '2030-06-30T16:00:00Z',
   });
-  await hand.json('PATCH', `/api/storage/files/${await hand.upload('Price list.pdf', pdf('Prices'))}`, { visibility: 1 });
+  const prices = await hand.upload(LOCKED_FILE, pdf('Prices'));
+  await hand.json('PATCH', `/api/storage/files/${prices}`, { visibility: 1, filePassword: 'sesame' });
   await hand.upload(
     'Recording.mp4',
     new Uint8Array([0, 0, 0, 0x18, ...Buffer.from('ftypmp42'), 0, 0, 0, 0, ...Buffer.from('mp42isom'), ...new Uint8Array(41_000_000)]),
@@ -207,6 +213,13 @@ function spreadOver(posthouse: Posthouse, span: number): void {
     database.query('update files set date_created = ?, date_modified = ? where id = ?').run(added, added, id);
   });
   database.close();
+}
+
+/** Silence: frames of 417 bytes, 128 kbit/s at 44.1 kHz. */
+function mp3(size: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(size);
+  for (let place = 0; place + 417 <= size; place += 417) bytes.set([0xff, 0xfb, 0x90, 0xc4], place);
+  return bytes;
 }
 
 async function landscape(hue: number): Promise<Uint8Array<ArrayBuffer>> {

@@ -8,7 +8,7 @@ import { launchChromium } from '../test/harness/launch-chromium.ts';
 import { type Posthouse, runJson, startPosthouse } from '../test/harness/process.ts';
 import { startDiscord } from '../test/stand-ins/discord.ts';
 import { startSmtpStandIn } from '../test/stand-ins/smtp.ts';
-import { fill } from './sample-data.ts';
+import { fill, LOCKED_FILE, PUBLIC_PICTURE } from './sample-data.ts';
 
 /** Makes the pictures of every page in docs/screenshots, from a server of its own that is filled with sample data. */
 const DIRECTORY = join(import.meta.dir, '../docs/screenshots');
@@ -23,6 +23,8 @@ interface Shot {
   /** Also in dark colours, and on a phone. */
   dark?: true;
   phone?: true;
+  /** As somebody who is not signed in. */
+  stranger?: true;
 }
 
 const SHOTS: Shot[] = [
@@ -130,6 +132,35 @@ const SHOTS: Shot[] = [
   { name: 'account', path: '/account', act: (page) => page.getByText('This browser').waitFor(), phone: true },
 ];
 
+/** @param pages addresses of the share pages of two files, the second behind a password */
+const strangersShots = ([open, locked]: readonly [string, string]): Shot[] => [
+  {
+    name: 'share-page',
+    path: open,
+    act: (page) => page.waitForFunction('[...document.images].every(({ complete, naturalWidth }) => complete && naturalWidth > 0)'),
+    stranger: true,
+    dark: true,
+    phone: true,
+  },
+  { name: 'share-page-password', path: locked, stranger: true },
+  { name: 'welcome', path: '/', stranger: true },
+  {
+    name: 'sign-in',
+    path: '/login?returnTo=/',
+    act: (page) => page.locator('input[name=password]').waitFor(),
+    stranger: true,
+    phone: true,
+  },
+];
+
+/** The address of the page on which strangers see a file of the root folder. */
+async function sharePage(posthouse: Posthouse, headers: Record<string, string>, name: string): Promise<string> {
+  const files = (await (await posthouse.fetch('/api/storage/files/root', { headers })).json()) as { id: string; originalName: string }[];
+  const id = files.find(({ originalName }) => originalName === name)?.id;
+  const metadata = (await (await posthouse.fetch(`/api/storage/files/${id}/metadata`, { headers })).json()) as { uiToken: string };
+  return `/public/file/${metadata.uiToken}`;
+}
+
 async function filesShown(page: Page): Promise<void> {
   await page.locator('.thumbnail').first().waitFor();
 }
@@ -154,8 +185,9 @@ async function take(context: BrowserContext, shot: Shot, name: string): Promise<
   process.stdout.write(`${name}.png\n`);
 }
 
-async function takeAll(browser: Browser, posthouse: Posthouse): Promise<void> {
+async function takeAll(browser: Browser, posthouse: Posthouse, shots: readonly Shot[]): Promise<void> {
   const { cookie } = await signIn(posthouse, EMAIL);
+  const session = { name: cookie.slice(0, cookie.indexOf('=')), value: cookie.slice(cookie.indexOf('=') + 1), url: posthouse.url };
   const looks = [
     { suffix: '', viewport: WIDE, colorScheme: 'light', wanted: () => true },
     { suffix: '-dark', viewport: WIDE, colorScheme: 'dark', wanted: (shot: Shot) => shot.dark === true },
@@ -163,7 +195,7 @@ async function takeAll(browser: Browser, posthouse: Posthouse): Promise<void> {
   ] as const;
   const only = process.argv.slice(2);
   for (const { suffix, viewport, colorScheme, wanted } of looks) {
-    for (const shot of SHOTS.filter(wanted)) {
+    for (const shot of shots.filter(wanted)) {
       const name = `${shot.name}${suffix}`;
       if (only.length > 0 && !only.some((part) => name.includes(part))) continue;
       const context = await browser.newContext({
@@ -174,9 +206,7 @@ async function takeAll(browser: Browser, posthouse: Posthouse): Promise<void> {
         locale: 'en-GB',
         timezoneId: 'Europe/Berlin',
       });
-      await context.addCookies([
-        { name: cookie.slice(0, cookie.indexOf('=')), value: cookie.slice(cookie.indexOf('=') + 1), url: posthouse.url },
-      ]);
+      if (!shot.stranger) await context.addCookies([session]);
       await take(context, shot, name);
       await context.close();
     }
@@ -206,10 +236,12 @@ await runJson(
   'Ada Lovelace',
   '--admin',
 );
-await fill(posthouse, (await signIn(posthouse, EMAIL)).headers, discord);
+const { headers } = await signIn(posthouse, EMAIL);
+await fill(posthouse, headers, discord);
+const pages = [await sharePage(posthouse, headers, PUBLIC_PICTURE), await sharePage(posthouse, headers, LOCKED_FILE)] as const;
 const browser = await launchChromium();
 try {
-  await takeAll(browser, posthouse);
+  await takeAll(browser, posthouse, [...SHOTS, ...strangersShots(pages)]);
 } finally {
   await browser.close();
   await Promise.all([posthouse.stop(), discord.stop(), smtp.stop()]);

@@ -15,11 +15,25 @@ const accent: MantineColorsTuple = [
   '#153684',
 ];
 
+/** Mantine's own greys of the dark colours have no blue in them, which the surfaces here have. */
+const dark: MantineColorsTuple = [
+  '#d5dae2',
+  '#b4bcc8',
+  '#8d97a6',
+  '#6a7380',
+  '#3d4450',
+  '#363c47',
+  '#272c35',
+  '#1d2128',
+  '#191c22',
+  '#14171c',
+];
+
 /** One look for the whole app; `kernel/http/style.ts` has the same colours for the pages that work without script. */
 export const theme = createTheme({
   primaryColor: 'accent',
   primaryShade: { light: 7, dark: 3 },
-  colors: { accent },
+  colors: { accent, dark },
   black: '#10182b',
   autoContrast: true,
   // Mantine judges the contrast by the shade of the light colours alone.
@@ -33,10 +47,15 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Badge: { defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 500 } },
-    Drawer: { defaultProps: { overlayProps: { backgroundOpacity: 0.4 }, closeButtonProps: { 'aria-label': common.action.close } } },
+    Drawer: {
+      defaultProps: { overlayProps: { backgroundOpacity: 0.4 }, closeButtonProps: { 'aria-label': common.action.close } },
+      styles: { title: { fontWeight: 600 } },
+    },
+    Fieldset: { styles: { root: { marginInline: 0 } } },
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Modal: {
       defaultProps: { overlayProps: { backgroundOpacity: 0.4 }, radius: 'lg', closeButtonProps: { 'aria-label': common.action.close } },
+      styles: { title: { fontWeight: 600 } },
     },
   },
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", sans-serif',
@@ -103,6 +122,12 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--rose': '#f0a0c8',
     '--ochre': '#e6c07a',
     '--teal': '#8fd3df',
+    '--mantine-color-red-light': '#45201d',
+    '--mantine-color-red-light-hover': '#55302c',
+    '--mantine-color-red-light-color': '#ffb4ab',
+    '--mantine-color-gray-light': '#2b3039',
+    '--mantine-color-gray-light-hover': '#363c47',
+    '--mantine-color-gray-light-color': '#d5dae2',
     '--mantine-color-accent-light': '#25324c',
     '--mantine-color-accent-light-hover': '#2d3c5a',
     '--mantine-color-accent-light-color': '#b9cdfa',

@@ -32,14 +32,21 @@ export function offers(entries: readonly Entry[]): Offer[] {
     single && !isFile && { action: 'download', label: actions.zip, icon: <FolderDown size={16} />, key: 'D' },
     single && { action: 'rename', label: actions.rename, icon: <Pencil size={16} />, key: 'F2' },
     { action: 'move', label: actions.move, icon: <FolderInput size={16} />, key: 'M' },
-    isFile && { action: 'replace', label: actions.replace, icon: <RefreshCw size={16} /> },
+    isFile && { action: 'replace', label: actions.replace, icon: <RefreshCw size={16} />, key: 'R' },
     { action: 'delete', label: actions.delete, icon: <Trash2 size={16} />, key: 'Del' },
   ];
   return all.filter((offer) => offer !== false);
 }
 
 /** The key that asks for an action. */
-export const ACTION_KEYS: Record<string, EntryAction> = { F2: 'rename', Delete: 'delete', m: 'move', d: 'download', s: 'details' };
+export const ACTION_KEYS: Record<string, EntryAction> = {
+  F2: 'rename',
+  Delete: 'delete',
+  m: 'move',
+  d: 'download',
+  s: 'details',
+  r: 'replace',
+};
 
 interface EntryMenuProps {
   /** Null = closed. */
@@ -97,6 +104,7 @@ export function SelectionBar({
             variant="subtle"
             color={action === 'delete' ? 'red' : undefined}
             leftSection={icon}
+            title={label}
             onClick={() => act(action, entries)}
             className="selection-action"
           >

@@ -21,9 +21,9 @@ const TILE_WIDTH = 168;
 
 export const cellId = (entry: Entry) => `entry-${entry.id}`;
 
-/** The lines of a folder, as many drawn as are seen. Keys: arrows, Home, End, Space, Enter, Ctrl+A, Escape (others: the page). */
+/** The lines of a folder, as many drawn as are seen. Keys: arrows, Home, End, Space, Enter, Ctrl+A, Escape, Menu (others: the page). */
 export function Listing({ entries, mode, name, head }: ListingProps) {
-  const { selection, open } = useFilesPage();
+  const { selection, open, offer } = useFilesPage();
   const scroller = useRef<HTMLDivElement>(null);
   const width = useWidth(scroller);
   const columns = mode === 'grid' ? Math.max(2, Math.floor(width / TILE_WIDTH)) : 1;
@@ -42,6 +42,12 @@ export function Listing({ entries, mode, name, head }: ListingProps) {
     if (extend) selection.choose(inside, { range: true });
     else selection.goTo(inside);
     rows.scrollToIndex(Math.floor(inside / columns));
+  }
+
+  function offerActive() {
+    const entry = entries[selection.active];
+    const box = entry && document.getElementById(cellId(entry))?.getBoundingClientRect();
+    if (box) offer(entry, selection.active, { x: box.left + Math.min(48, box.width / 2), y: box.bottom });
   }
 
   function onKeyDown(event: KeyboardEvent) {
@@ -64,6 +70,7 @@ export function Listing({ entries, mode, name, head }: ListingProps) {
     else if (event.key === 'Enter' && entry) open(entry);
     else if (event.key === 'a' && (event.ctrlKey || event.metaKey)) selection.chooseAll();
     else if (event.key === 'Escape') selection.clear();
+    else if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) offerActive();
     else return;
     event.preventDefault();
   }
@@ -82,6 +89,12 @@ export function Listing({ entries, mode, name, head }: ListingProps) {
       aria-activedescendant={active && isDrawn ? cellId(active) : undefined}
       tabIndex={0}
       onKeyDown={onKeyDown}
+      onContextMenu={(event) => {
+        // Asked for by a key: with the pointer it comes from a line.
+        if (event.target !== event.currentTarget || event.button === 2) return;
+        event.preventDefault();
+        offerActive();
+      }}
     >
       {mode === 'list' && head}
       <div role="rowgroup" className="listing-rows" style={{ height: rows.getTotalSize() }}>

@@ -34,7 +34,7 @@ export function useActs(changes: Changes, selection: Selection) {
     else if (action === 'download') download(some.map(({ kind, id }) => (kind === 'folder' ? zipAddress(id) : contentAddress(id))));
     else if (action === 'rename') setQuestion({ kind: 'rename', entry: first });
     else if (action === 'move') setQuestion({ kind: 'move', entries: some });
-    else if (action === 'replace') {
+    else if (action === 'replace' && first.kind === 'file' && some.length === 1) {
       replaced.current = first;
       replacement.current?.click();
     } else if (action === 'delete' && withFolder) setQuestion({ kind: 'deleteFolders', entries: some });
