@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addMailClient } from '../test/harness/mail.ts';
 import { startPosthouse } from '../test/harness/process.ts';
+import { fillBacklog } from './lib/backlog.ts';
 import { run } from './lib/load.ts';
 import { compare, print } from './lib/pairs.ts';
 
 /** Mails delivered from the outbox beside a bare pool of the mail library, to one sink: `npm run bench -- mail`. */
 const MAILS = Number(process.argv[2] ?? 3_000);
 const CONNECTIONS = 10;
+const BACKLOG = 100_000;
 
 const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
 const sink = Bun.spawn([process.execPath, join(import.meta.dir, 'lib/smtp-sink.ts')], { stdout: 'pipe', stderr: 'inherit' });
@@ -66,9 +68,9 @@ async function store(leadMs: number, requests = MAILS): Promise<number> {
 /** Twice the time that storing takes, so that all are stored before the first is due. */
 const leadMs = ((2 * MAILS) / (await store(3_600_000, 500))) * 1000 + 2_000;
 
-try {
+async function measure(meanwhile: string): Promise<void> {
   await compare({
-    name: `${MAILS} mails that wait, delivered`,
+    name: `${MAILS.toLocaleString('en-US')} mails that wait, delivered${meanwhile}`,
     unit: 'mails/s',
     reach: 0.8,
     baseline: 'a bare nodemailer pool',
@@ -82,7 +84,13 @@ try {
         await pool.exited;
       }),
   });
-  print(`mails accepted and composed, to wait: ${Math.round(await store(3_600_000))} a second`);
+  print(`mails accepted and composed, to wait${meanwhile}: ${Math.round(await store(3_600_000))} a second`);
+}
+
+try {
+  await measure('');
+  fillBacklog(settings.POSTHOUSE_DATA_DIR, 'email', BACKLOG);
+  await measure(` while ${BACKLOG.toLocaleString('en-US')} others wait`);
 } finally {
   await posthouse.stop();
   sink.kill();
