@@ -2,9 +2,14 @@ import { join } from 'node:path';
 import { defaultOf } from '../src/commands/settings-help.ts';
 import { SETTING_GROUPS, SETTINGS } from '../src/config/settings.ts';
 import { listErrors } from '../src/kernel/http/docs/errors.ts';
+import { CODES_SHOWN, ROWS } from '../test/coverage.ts';
 
 /** The parts of `docs/` that are made from the source, by file. Run as a program, this writes them; the tests compare. */
-export const MADE: Record<string, () => string> = { 'errors.md': errorsTable, 'settings.md': settingsTables };
+export const MADE: Record<string, () => string> = {
+  'coverage.md': coverageTables,
+  'errors.md': errorsTable,
+  'settings.md': settingsTables,
+};
 
 const BEGIN = '<!-- made by scripts/docs.ts -->';
 const END = '<!-- end of what is made -->';
@@ -33,6 +38,19 @@ function settingsTables(): string {
     return [`## ${group}`, '', '| Variable | Flag | Meaning | Default |', '|---|---|---|---|', ...rows].join('\n');
   });
   return tables.join('\n\n');
+}
+
+function coverageTables(): string {
+  const table = (title: string, head: string, rows: Record<string, Record<string, readonly string[]>>) => {
+    const lines = Object.entries(rows).map(([row, shown]) => {
+      const tests = Object.entries(shown).map(([file, names]) => `\`${file}\`: ${names.join('; ')}`);
+      return `| \`${row}\` | ${tests.join('<br>')} |`;
+    });
+    return [`## ${title}`, '', `| ${head} | Tests |`, '|---|---|', ...lines].join('\n');
+  };
+  return [...Object.entries(ROWS).map(([section, rows]) => table(section, 'Row', rows)), table('Error codes', 'Code', CODES_SHOWN)].join(
+    '\n\n',
+  );
 }
 
 function code(text: string | null): string | null {

@@ -165,7 +165,9 @@ test('an issuer that does not answer is told, and tried again', async () => {
   for (const accept of ['application/json', 'text/html']) {
     const answer = await posthouse.fetch('/login', { headers: { Accept: accept } });
     expect(answer.status).toBe(502);
-    expect(await answer.text()).toContain('cannot be reached');
+    const text = await answer.text();
+    expect(text).toContain('cannot be reached');
+    expect(text.includes('"issuer_unreachable"')).toBe(accept === 'application/json');
   }
   expect(posthouse.output()).not.toContain('the client secret that no log may have');
   await posthouse.stop();

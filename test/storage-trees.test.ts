@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { newId, newToken } from '../src/kernel/ids.ts';
+import { BACKENDS, freshSettings } from './harness/backends.ts';
+import { openAt } from './harness/database.ts';
+import { filesOf, type Metadata } from './harness/files.ts';
+import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+
+const FILES = 10_000;
+const FOLDERS = 100;
+
+describe.each(BACKENDS)('large trees on %s', (backend) => {
+  let settings: Record<string, string>;
+  let posthouse: Posthouse;
+  let ann: Awaited<ReturnType<typeof addPerson>>;
+  let files: ReturnType<typeof filesOf>;
+  beforeAll(async () => {
+    settings = await freshSettings(backend);
+    posthouse = await startPosthouse(settings);
+    ann = await addPerson(settings, 'ann@example.org');
+    files = filesOf(posthouse, ann.headers);
+  });
+  afterAll(() => posthouse.stop());
+
+  const json = async <Answer>(path: string): Promise<Answer> => (await (await files.get(path)).json()) as Answer;
+  const newFolder = async (name: string, parentFolderId = 'root') =>
+    ((await (await files.post('/api/storage/folders', { name, parentFolderId })).json()) as { id: string }).id;
+
+  /** As many files as nobody wants to upload in a test: rows like that of one that was uploaded, in a chain of folders. */
+  async function plant(): Promise<string> {
+    const top = await newFolder('top');
+    const { id } = await files.upload('x', { folder: top });
+    const database = openAt(settings.POSTHOUSE_DATABASE_URL ?? join(settings.POSTHOUSE_DATA_DIR ?? '', 'posthouse.sqlite'));
+    await database.transaction(async (trx) => {
+      const [file, parent] = [
+        await trx.selectFrom('files').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
+        await trx.selectFrom('folders').selectAll().where('id', '=', top).executeTakeFirstOrThrow(),
+      ];
+      const folders = Array.from({ length: FOLDERS }, (_, index) => ({ ...parent, id: newId(), name: `f${index}`, name_key: `f${index}` }));
+      // Each inside the one before.
+      for (const [index, folder] of folders.entries()) folder.parent_id = folders[index - 1]?.id ?? top;
+      await trx.insertInto('folders').values(folders).execute();
+      for (const folder of folders) {
+        const rows = Array.from({ length: FILES / FOLDERS }, () => ({
+          ...file,
+          id: newId(),
+          folder_id: folder.id,
+          direct_token: newToken(),
+          ui_token: newToken(),
+        }));
+        await trx.insertInto('files').values(rows).execute();
+      }
+      await trx
+        .updateTable('workspaces')
+        .set((set) => ({ used_bytes: set('used_bytes', '+', FILES) }))
+        .where('id', '=', file.workspace_id)
+        .execute();
+    });
+    return top;
+  }
+
+  test('every person has one workspace, of which they are the owner', async () => {
+    const [workspace, ...more] = await json<Record<string, unknown>[]>('/api/storage/workspaces');
+    expect(more).toEqual([]);
+    expect(workspace).toMatchObject({ role: 'owner', usedBytes: 0, maxBytes: 2_147_483_648 });
+    const { workspaceId, rootFolderId } = await json<Record<string, string>>('/api/me');
+    expect(workspace).toMatchObject({ id: workspaceId, rootFolderId });
+    expect(await json<object>(`/api/storage/usage?workspaceId=${workspace?.id}`)).toEqual({ usedBytes: 0, maxBytes: 2_147_483_648 });
+  });
+
+  test('a tree of 10,000 files is moved, counted and deleted as one', async () => {
+    const top = await plant();
+    const target = await newFolder('target');
+    const patch = await posthouse.fetch(`/api/storage/folders/${top}`, {
+      method: 'PATCH',
+      headers: { ...ann.headers, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ parentFolderId: target }),
+    });
+    expect(patch.status).toBe(200);
+    const usage = { folderId: target, usedBytes: FILES + 1, fileCount: FILES + 1, folderCount: FOLDERS + 1 };
+    expect(await json<object>(`/api/storage/usage/folder/${target}`)).toEqual(usage);
+    // Whoever looks meanwhile sees all of it or nothing.
+    const removing = posthouse.fetch(`/api/storage/folders/${target}?recursive=true`, { method: 'DELETE', headers: ann.headers });
+    let removed: Response | undefined;
+    void removing.then((answer) => {
+      removed = answer;
+    });
+    while (!removed) {
+      const { usedBytes } = await json<{ usedBytes: number }>('/api/storage/usage');
+      expect([0, FILES + 1]).toContain(usedBytes);
+    }
+    expect(removed.status).toBe(204);
+    expect(await json<object>('/api/storage/usage')).toMatchObject({ usedBytes: 0 });
+    expect((await files.get(`/api/storage/folders/${top}`)).status).toBe(404);
+    const trash = await json<Metadata[]>('/api/storage/trash');
+    expect(trash.length).toBeGreaterThan(0);
+    const back = await files.post(`/api/storage/files/${trash[0]?.id}/restore`);
+    expect(((await back.json()) as Metadata).folderId).toBe((await json<{ id: string }>('/api/storage/folders/root')).id);
+  });
+});
