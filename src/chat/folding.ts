@@ -1,10 +1,11 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { type Clock, MINUTE, SECOND } from '../kernel/clock.ts';
 import { hashToken } from '../kernel/crypto/vault.ts';
 import type { Database, Transaction } from '../kernel/database/database.ts';
 import { listed } from '../kernel/database/listed.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Outbox } from '../kernel/outbox/outbox.ts';
+import type { ChatFoldsTable } from './tables.ts';
 
 export const CHAT_EDIT = 'chat-edit';
 
@@ -68,7 +69,14 @@ const NEW_FOLD = {
 export function createFolding({ database, outbox, clock }: { database: Database; outbox: Outbox; clock: Clock }): Folding {
   /** The folds that are open for these keys; those that are over make room. */
   async function openFolds(trx: Transaction, keys: readonly string[]): Promise<string[]> {
-    const rows = await trx.selectFrom('chat_folds').selectAll().where('fold_key', 'in', keys).execute();
+    const asked = listed(
+      database.kind,
+      'asked',
+      { fold_key: 'text' },
+      keys.map((fold_key) => ({ fold_key })),
+    );
+    const { rows } = await sql<Selectable<ChatFoldsTable>>`
+      select chat_folds.* from ${asked} join chat_folds on chat_folds.fold_key = asked.fold_key`.execute(trx);
     if (rows.length === 0) return [];
     const lost = await trx
       .selectFrom('outbox')

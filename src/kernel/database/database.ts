@@ -27,8 +27,9 @@ export interface Database {
    * Runs `work` and commits what it wrote, or rolls it back when it throws. On SQLite one transaction runs at a time, and
    * those that come together share one commit; on PostgreSQL it is repeated (three times at most) after a serialization
    * failure or a deadlock, so `work` must have no effect outside the database.
+   * @param patienceMs how long it may wait for others to share a commit with, where that saves one
    */
-  transaction<Result>(work: (trx: Transaction) => Promise<Result>): Promise<Result>;
+  transaction<Result>(work: (trx: Transaction) => Promise<Result>, patienceMs?: number): Promise<Result>;
   /** For the runner of migrations, restore and nothing else. */
   readonly schema: Schema;
   /** Reads everything as it is at one moment, without making anyone wait. */

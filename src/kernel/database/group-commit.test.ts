@@ -96,3 +96,13 @@ test('a group has an end, so that its first is not kept waiting by all that foll
   await Promise.all(Array.from({ length: 200 }, (_, index) => write(`work ${index}`)));
   expect(count(notes, 'commit')).toBe(4);
 });
+
+test('one that is patient goes with the next that comes, and alone when none comes', async () => {
+  const { notes, transact, write } = notingDatabase();
+  const patient = transact((trx) => run(trx, 'patient'), 60_000);
+  expect(await Promise.all([write('a'), patient])).toEqual(['a', 'patient']);
+  expect(count(notes, 'commit')).toBe(1);
+  expect(notes.indexOf('a')).toBeLessThan(notes.indexOf('patient'));
+  expect(await transact((trx) => run(trx, 'alone'), 1)).toBe('alone');
+  expect(count(notes, 'commit')).toBe(2);
+});

@@ -20,16 +20,18 @@ interface Parts {
 /** More would make the first of a group wait too long. */
 const GROUP = 64;
 
+/** @param patienceMs how long the work may wait for others, to share their commit rather than cost one of its own */
+type Transact = <Result>(work: (trx: Transaction) => Promise<Result>, patienceMs?: number) => Promise<Result>;
+
 /**
  * Runs transactions one after the other, those that come while one runs together in one, so that they share its commit,
  * which is what durability costs: a sync of the disk. Each keeps what makes it one, by a savepoint: it sees what those before it
  * wrote, its failure undoes its own writes alone, and nobody is told of a success before the commit.
  */
-export function createGroupCommit({
-  transaction,
-  isOpen,
-}: Parts): <Result>(work: (trx: Transaction) => Promise<Result>) => Promise<Result> {
+export function createGroupCommit({ transaction, isOpen }: Parts): Transact {
   const waiting: Waiting[] = [];
+  /** Those that let others go first, but go with them. */
+  const patient = new Set<Waiting>();
   let running = false;
 
   async function runGroups(): Promise<void> {
@@ -38,6 +40,8 @@ export function createGroupCommit({
       await nextRound();
       const first = waiting.shift();
       if (!first) break;
+      waiting.push(...patient);
+      patient.clear();
       const group = [first];
       const endings: (() => void)[] = [];
       try {
@@ -76,17 +80,26 @@ export function createGroupCommit({
     }
   }
 
-  return (work) =>
+  function enter(work: Waiting): void {
+    waiting.push(work);
+    if (!running) void runGroups();
+  }
+
+  return (work, patienceMs = 0) =>
     new Promise((resolve, reject) => {
       let given: Awaited<ReturnType<typeof work>>;
-      waiting.push({
+      const entering: Waiting = {
         run: async (trx) => {
           given = await work(trx);
         },
         committed: () => resolve(given),
         failed: reject,
-      });
-      if (!running) void runGroups();
+      };
+      if (patienceMs === 0) return enter(entering);
+      patient.add(entering);
+      setTimeout(() => {
+        if (patient.delete(entering)) enter(entering);
+      }, patienceMs);
     });
 }
 
