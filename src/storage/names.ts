@@ -26,5 +26,7 @@ function checkName(name: string, field: string): string {
 
 /** What two names share when they differ in letter case or in how Unicode composes them alone. */
 export function nameKey(name: string): string {
-  return name.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
+  // Down first, as “ẞ” has no other capital; up, where “ß” and the ligatures become letters; and down. A sigma that ends a
+  // word would be found only at the end of one.
+  return name.normalize('NFC').toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
 }

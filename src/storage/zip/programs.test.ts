@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect } from 'bun:test';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { runProgram, testWith } from '../../../test/harness/programs.ts';
 import { layOutZip, type ZipEntry } from './zip.ts';
 
@@ -69,6 +70,45 @@ describe('a ZIP of ours', () => {
     const lines = (await runProgram('zipinfo', '-T', file)).split('\n');
     expect(lines.find((line) => line.endsWith(' plain.txt'))).toBe('-rw-r--r--  4.5 unx        5 bx stor 20230714.092653 plain.txt');
     expect(lines.find((line) => line.endsWith(' empty folder/'))).toStartWith('drwxr-xr-x');
+  });
+
+  testWith('python3', 'reads 1,000 archives of any names, bytes and dates as they were made', async () => {
+    const name = fc
+      .string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
+      .map((text) => text.replace(/[\p{Cc}/\\]/gu, '_').toWellFormed());
+    const member = fc.record({
+      folders: fc.array(name, { maxLength: 3 }),
+      name,
+      bytes: fc.uint8Array({ maxLength: 300 }),
+      modified: fc.integer({ min: Date.UTC(1970, 0, 1), max: Date.UTC(2120, 0, 1) }),
+    });
+    const made: { path: string; content: string }[][] = [];
+    const to = join(directory, 'many');
+    mkdirSync(to);
+    for (const [index, members] of fc.sample(fc.array(member, { maxLength: 6 }), 1_000).entries()) {
+      const entries = members.map(({ folders, name, bytes, modified }, place) => ({
+        path: [place, ...folders, name].join('/'),
+        size: bytes.length,
+        crc32: Bun.hash.crc32(bytes),
+        modified,
+        bytes,
+      }));
+      const zip = layOutZip(entries, async function* ({ bytes }, start, end) {
+        yield bytes.subarray(start, end);
+      });
+      await Bun.write(join(to, `${index}.zip`), Buffer.concat(await Array.fromAsync(zip.read(0, zip.length))));
+      made.push(entries.map(({ path, bytes }) => ({ path, content: Buffer.from(bytes).toString('base64') })));
+    }
+    await Bun.write(join(to, 'made.json'), JSON.stringify(made));
+    const script = `
+import base64, json, sys, zipfile
+wrong = []
+for index, members in enumerate(json.load(open(sys.argv[1] + '/made.json'))):
+  with zipfile.ZipFile(f'{sys.argv[1]}/{index}.zip') as z:
+    found = [{'path': i.filename, 'content': base64.b64encode(z.read(i)).decode()} for i in z.infolist()]
+    if z.testzip() is not None or found != members: wrong.append([members, found])
+print(json.dumps(wrong))`;
+    expect(JSON.parse(await runProgram('python3', '-c', script, to))).toEqual([]);
   });
 
   testWith('python3', 'reads names in UTF-8 and finds the CRCs right', async () => {
