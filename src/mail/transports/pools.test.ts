@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { type SmtpStandIn, startSmtpStandIn } from '../../../test/stand-ins/smtp.ts';
+import { systemClock } from '../../kernel/clock.ts';
+import { createHosts } from '../hosts.ts';
+import { createPools, type SmtpTarget } from './pools.ts';
+
+let smtp: SmtpStandIn;
+const pools = createPools({ clock: systemClock, name: 'localhost' });
+beforeAll(async () => {
+  smtp = await startSmtpStandIn();
+});
+afterAll(async () => {
+  pools.close();
+  await smtp.stop();
+});
+
+const mail = (subject: string) => ({
+  from: 'a@example.org',
+  to: ['b@example.org'],
+  mime: Buffer.from(`Subject: ${subject}\r\n\r\nText\r\n`),
+  signal: new AbortController().signal,
+});
+const target = (more: Partial<SmtpTarget>): SmtpTarget => ({
+  host: 'mail.example.org',
+  port: smtp.port,
+  security: 'none',
+  verifyTls: true,
+  credentials: null,
+  address: null,
+  dkim: null,
+  ...more,
+});
+
+test('a mail goes to the address that was checked, and its name is not asked again', async () => {
+  // A name that nobody knows: to resolve it would fail.
+  await pools.pool(target({ host: 'rebinding.invalid', address: smtp.host })).send(mail('checked'));
+  expect(smtp.mails.map(({ parsed }) => parsed.subject)).toEqual(['checked']);
+  // A name that leads to the server: to resolve it would succeed.
+  const elsewhere = pools.pool(target({ host: 'localhost', address: '127.0.0.2' })).send(mail('resolved again'));
+  expect(await elsewhere.then(String, () => 'failed')).toBe('failed');
+  expect(smtp.mails).toHaveLength(1);
+});
+
+test('a name that resolves to a private address the second time leads to the first', async () => {
+  const answers = [['93.184.216.34'], ['127.0.0.1']];
+  const asked: string[] = [];
+  const hosts = createHosts({
+    allowPrivate: false,
+    clock: systemClock,
+    async resolve(name) {
+      asked.push(name);
+      return answers[asked.length - 1] ?? [];
+    },
+  });
+  const [address] = await hosts.check('rebinding.example.org', 587);
+  expect(address).toBe('93.184.216.34');
+  expect(asked).toEqual(['rebinding.example.org']);
+  expect(await hosts.check('rebinding.example.org', 587).catch(({ code }) => String(code))).toBe('host_not_allowed');
+});
+
+test('servers, credentials and what is trusted have connections of their own', () => {
+  const one = pools.pool(target({}));
+  expect(pools.pool(target({}))).toBe(one);
+  for (const more of [
+    { host: 'other.example.org' },
+    { address: '127.0.0.9' },
+    { port: 1 },
+    { security: 'tls' as const },
+    { verifyTls: false },
+    { credentials: { username: 'u', password: 'p' } },
+    { dkim: { domain: 'example.org', selector: 's', privateKey: 'x' } },
+  ])
+    expect(pools.pool(target(more))).not.toBe(one);
+});
