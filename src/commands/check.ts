@@ -6,8 +6,8 @@ import { createProgress } from './progress.ts';
 
 const HELP = `
 Reads every file and compares it with the checksum that was taken when it came in. The server may run meanwhile.
-With --repair, damaged files go to the trash of their owners, who can still restore them for some days, sums are put
-right, and files that nobody has owned for an hour are deleted. Exits with 1 when something is missing or corrupt.
+With --repair, damaged files go to the trash of their owners, who can still restore them for some days, thumbnails that
+are gone are made anew, sums are put right, and files that nobody has owned for an hour are deleted. Exits with 1 when something is missing or corrupt.
 Settings are flags here too: posthouse serve --help lists them.`;
 
 /** `posthouse check`. */
@@ -37,13 +37,16 @@ export function checkCommand() {
   return command;
 }
 
-function describe({ files, missing, corrupt, orphaned, miscounted }: Findings, repair: boolean): string {
+function describe({ files, missing, corrupt, orphaned, thumbnailsLost, miscounted }: Findings, repair: boolean): string {
   const named = (state: string, damaged: readonly DamagedFile[]) =>
     damaged.map(({ id, originalName }) => `${state}: ${id} ${JSON.stringify(originalName)}${repair ? ' (now in the trash)' : ''}`);
   return [
     ...named('missing', missing),
     ...named('corrupt', corrupt),
     `${files} files checked: ${missing.length} missing, ${corrupt.length} corrupt. ${orphaned.length} stored without an owner.`,
+    ...(thumbnailsLost.length > 0
+      ? [`The thumbnails of ${thumbnailsLost.length} files are gone${repair ? ' and will be made anew' : ''}.`]
+      : []),
     ...(miscounted.length > 0
       ? [`The used bytes of ${miscounted.length} workspaces were wrong${repair ? ' and are right now' : ''}.`]
       : []),

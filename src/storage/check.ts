@@ -17,6 +17,8 @@ export interface Findings {
   corrupt: DamagedFile[];
   /** Keys of blobs that no row names. After a kill there may be some; the sweeper takes them. */
   orphaned: string[];
+  /** Ids of files whose thumbnail is not there. */
+  thumbnailsLost: string[];
   /** Workspaces whose sum of used bytes was not that of their files. */
   miscounted: string[];
 }
@@ -36,12 +38,13 @@ const PAGE = 200;
 
 /**
  * Compares every file with its blob and every blob with the rows. With `repair`: damaged files go to the trash, so that
- * nobody is offered what cannot be had and nothing is destroyed; sums are put right; old blobs without an owner are deleted.
+ * nobody is offered what cannot be had and nothing is destroyed; lost thumbnails are to be made anew; sums are put right; old
+ * blobs without an owner are deleted.
  * The server may run meanwhile.
  */
 export async function checkStorage(parts: CheckParts, repair: boolean): Promise<Findings> {
   const { database, blobs } = parts;
-  const findings: Findings = { files: 0, missing: [], corrupt: [], orphaned: [], miscounted: [] };
+  const findings: Findings = { files: 0, missing: [], corrupt: [], orphaned: [], thumbnailsLost: [], miscounted: [] };
   const allBytes = await sumOfSizes(database);
   let doneBytes = 0;
   for await (const file of liveFiles(database)) {
@@ -54,7 +57,9 @@ export async function checkStorage(parts: CheckParts, repair: boolean): Promise<
     findings[state].push({ id: file.id, originalName: file.originalName, workspaceId: file.workspaceId });
     if (repair) await moveToTrash(parts, file);
   }
-  findings.orphaned = await sweepOrphans(parts, repair);
+  const listed = await Array.fromAsync(blobs.list());
+  findings.orphaned = await sweepOrphans(parts, listed, repair);
+  findings.thumbnailsLost = await remakeThumbnails(parts, new Set(listed.map(({ key }) => key)), repair);
   findings.miscounted = await recount(database, repair);
   return findings;
 }
@@ -131,9 +136,11 @@ async function moveToTrash({ database, clock }: CheckParts, { id, blobKey, works
 }
 
 /** The blobs without an owner; with `repair` those that nobody can be about to name are deleted. */
-async function sweepOrphans({ database, blobs, clock, holds }: CheckParts, repair: boolean): Promise<string[]> {
-  const listed: { key: string; dateModified: number }[] = [];
-  for await (const { key, dateModified } of blobs.list()) listed.push({ key, dateModified });
+async function sweepOrphans(
+  { database, blobs, clock, holds }: CheckParts,
+  listed: readonly { key: string; dateModified: number }[],
+  repair: boolean,
+): Promise<string[]> {
   const orphans: string[] = [];
   for (let at = 0; at < listed.length; at += PAGE) {
     const batch = listed.slice(at, at + PAGE);
@@ -149,6 +156,22 @@ async function sweepOrphans({ database, blobs, clock, holds }: CheckParts, repai
     }
   }
   return orphans;
+}
+
+/** Files whose thumbnail is not in the store; with `repair` it is made anew. @param stored keys that were there a moment ago */
+async function remakeThumbnails({ database, blobs }: CheckParts, stored: ReadonlySet<string>, repair: boolean): Promise<string[]> {
+  const lost: string[] = [];
+  for await (const { id, thumbnailKey } of liveFiles(database)) {
+    // One that was made meanwhile is not among them.
+    if (thumbnailKey === null || stored.has(thumbnailKey) || (await blobs.stat(thumbnailKey))) continue;
+    lost.push(id);
+    if (!repair) continue;
+    const anew = { thumbnail_state: 'pending' as const, thumbnail_key: null, thumbnail_attempts: 0, thumbnail_lease_until: null };
+    await database.transaction((trx) =>
+      trx.updateTable('files').set(anew).where('id', '=', id).where('thumbnail_key', '=', thumbnailKey).execute(),
+    );
+  }
+  return lost;
 }
 
 /** Workspaces whose sum is wrong; with `repair` it is put right. */

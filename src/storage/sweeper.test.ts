@@ -157,6 +157,7 @@ describe.each(DATABASES)('cleaning up on %s', (kind) => {
         missing: [],
         corrupt: [],
         orphaned: [],
+        thumbnailsLost: [],
         miscounted: [],
       });
       expect(damages).toEqual([1]);
@@ -183,7 +184,7 @@ describe.each(DATABASES)('cleaning up on %s', (kind) => {
       const [old, young] = [await putBlob('lost', 2 * HOUR), await putBlob('new')];
       await check(true);
       expect([await exists(old), await exists(young)]).toEqual([false, true]);
-      expect(await check(false)).toEqual({ files: 1, missing: [], corrupt: [], orphaned: [young], miscounted: [] });
+      expect(await check(false)).toEqual({ files: 1, missing: [], corrupt: [], orphaned: [young], thumbnailsLost: [], miscounted: [] });
       const row = await database.read.selectFrom('files').select('deleted_at').where('id', '=', damaged).executeTakeFirstOrThrow();
       expect(row.deleted_at).toBe(clock.at);
       const { used_bytes } = await database.read
@@ -192,6 +193,29 @@ describe.each(DATABASES)('cleaning up on %s', (kind) => {
         .where('id', '=', 'w1')
         .executeTakeFirstOrThrow();
       expect(used_bytes).toBe(4);
+    });
+
+    test('finds thumbnails that are gone, and has them made anew', async () => {
+      const [kept, lost] = [
+        await addFile({ key: await putBlob('good'), sums: sound }),
+        await addFile({ key: await putBlob('good'), sums: sound }),
+      ];
+      const stateOf = async (id: string) =>
+        await database.read.selectFrom('files').select(['thumbnail_state', 'thumbnail_key']).where('id', '=', id).executeTakeFirstOrThrow();
+      const key = await putBlob('thumbnail');
+      await database.transaction(async (trx) => {
+        for (const [id, thumbnail_key] of [
+          [kept, key],
+          [lost, newId()],
+        ] as const) {
+          await trx.updateTable('files').set({ thumbnail_state: 'made', thumbnail_key }).where('id', '=', id).execute();
+        }
+      });
+      expect((await check(false)).thumbnailsLost).toEqual([lost]);
+      expect((await check(true)).thumbnailsLost).toEqual([lost]);
+      expect(await stateOf(lost)).toEqual({ thumbnail_state: 'pending', thumbnail_key: null });
+      expect(await stateOf(kept)).toEqual({ thumbnail_state: 'made', thumbnail_key: key });
+      expect((await check(false)).thumbnailsLost).toEqual([]);
     });
   });
 });

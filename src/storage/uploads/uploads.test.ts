@@ -91,6 +91,14 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
     expect((await uploads.find('a', id)).fileId).toBeString();
   });
 
+  test('one whose bytes somebody took away is forgotten, so that its client begins anew', async () => {
+    const id = await begin(4, 'text');
+    for await (const { key } of blobs.list()) await blobs.delete(key);
+    await uploads.sweep();
+    expect([await count('files'), await count('uploads'), await count('reservations'), await blobCount()]).toEqual([0, 0, 0, 0]);
+    await expect(uploads.find('a', id)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
   test('a lock is one request’s, until it ends, is given back, or its process begins anew', async () => {
     const id = await begin(60, 'some');
     expect(await uploads.store.lock(id, 'n1 first', clock.at + 1_000)).toBe('locked');

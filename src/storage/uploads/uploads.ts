@@ -2,7 +2,7 @@ import { type Clock, DAY } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import { notFound, Problem } from '../../kernel/http/problem.ts';
 import { describeError, type Log } from '../../kernel/log.ts';
-import type { Blobs } from '../blobs/port.ts';
+import { BlobMissing, type Blobs } from '../blobs/port.ts';
 import type { StoredFile } from '../file.ts';
 import type { Files } from '../files.ts';
 import type { Folders } from '../folders.ts';
@@ -73,8 +73,8 @@ export function createUploads({ database, clock, blobs, log, files, folders, quo
       // Another request may have been faster, or has given it up.
       if (!current) throw notFound();
       if (current.fileId !== null) return current.fileId;
-      // Its folder, or the file that it was to replace, is gone: it cannot become anything any more.
-      if (error instanceof Problem && error.code === 'not_found') await remove(upload.id);
+      // Its folder, the file that it was to replace, or some of its bytes are gone: it cannot become anything any more.
+      if (error instanceof BlobMissing || (error instanceof Problem && error.code === 'not_found')) await remove(upload.id);
       throw error;
     }
   }
