@@ -137,7 +137,7 @@ const strangersShots = ([open, locked]: readonly [string, string]): Shot[] => [
   {
     name: 'share-page',
     path: open,
-    act: (page) => page.waitForFunction('[...document.images].every(({ complete, naturalWidth }) => complete && naturalWidth > 0)'),
+    act: (page) => page.evaluate('Promise.all([...document.images].map((image) => image.decode()))'),
     stranger: true,
     dark: true,
     phone: true,

@@ -177,6 +177,60 @@ describe('files in the web app', () => {
     await row('By keyboard').waitFor();
   });
 
+  test('the menu of a line opens by key, and a content is replaced from there and by its own key', async () => {
+    const { id } = await files.upload('old', { name: 'page.txt' });
+    const page = await open();
+    await row('page.txt').waitFor();
+    const grid = page.getByRole('grid');
+    await grid.focus();
+    await page.keyboard.press('Home');
+    const openMenu = async (key: string) => {
+      await page.keyboard.press(key);
+      await page.locator('[role=menu]:focus-within').waitFor();
+    };
+    await openMenu('Shift+F10');
+    await page.keyboard.press('Escape');
+    await page.getByRole('menu').waitFor({ state: 'detached' });
+    await openMenu('ContextMenu');
+    const [byMenu] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      page.getByRole('menuitem', { name: /^Replace the content/ }).press('Enter'),
+    ]);
+    await byMenu.setFiles([{ name: 'page.txt', mimeType: 'text/plain', buffer: Buffer.from('newer text') }]);
+    await row('page.txt').getByText('10 B').first().waitFor({ state: 'attached' });
+    await page.locator('[role=grid]:focus').waitFor();
+    const [byKey] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('r')]);
+    await byKey.setFiles([{ name: 'page.txt', mimeType: 'text/plain', buffer: Buffer.from('newest') }]);
+    await row('page.txt').getByText('6 B').first().waitFor({ state: 'attached' });
+    expect(await (await files.get(`/api/storage/files/${id}/content`)).text()).toBe('newest');
+  });
+
+  test('several files are deleted and come back together', async () => {
+    for (const name of ['a.txt', 'b.txt', 'c.txt']) await files.upload('x', { name });
+    const page = await open();
+    await row('a.txt').click();
+    await row('c.txt').click({ modifiers: ['Shift'] });
+    await page.getByRole('toolbar', { name: '3 selected' }).getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('3 files were deleted').waitFor();
+    expect(await names()).toEqual([]);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('3 files are back').waitFor();
+    await row('c.txt').waitFor();
+    expect(await names()).toEqual(['a.txt', 'b.txt', 'c.txt']);
+  });
+
+  test('the bar tells how much is used and how much is left', async () => {
+    await files.upload('x'.repeat(2048), { name: 'a.txt' });
+    const page = await open();
+    const usage = page.locator('.usage:visible');
+    await usage.getByText('2 KB of 2 GB').waitFor();
+    await usage.getByText('2 GB left').waitFor();
+    await row('a.txt').click();
+    await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click();
+    await usage.getByText(/^(0 B|2 KB) of 2 GB$/).waitFor();
+    expect(await page.getByRole('progressbar', { name: 'Space used' }).first().getAttribute('aria-valuenow')).toMatch(/^0/);
+  });
+
   test('search, order and grid are kept to what one asks for', async () => {
     await files.upload('xxxxxxxx', { name: 'b large.txt' });
     await files.upload('x', { name: 'a small.txt' });
@@ -229,6 +283,30 @@ describe('files in the web app', () => {
     ]);
     expect(answer.headers()['content-type']).toBe('application/pdf');
     await page.locator('iframe[title="paper.pdf"]').waitFor();
+  });
+
+  test('sound and films are played', async () => {
+    await files.upload(wav(0.5), { name: 'tone.wav' });
+    const page = await open();
+    await page.getByRole('button', { name: 'tone.wav', exact: true }).click();
+    const loaded = async (kind: string, fact: string) => {
+      await page.locator(kind).waitFor();
+      return await page.evaluate<number>(`new Promise((resolve, reject) => {
+        const medium = document.querySelector('${kind}');
+        const look = () => resolve(medium.${fact});
+        if (medium.readyState > 0) return look();
+        medium.addEventListener('loadedmetadata', look);
+        medium.addEventListener('error', () => reject(medium.error));
+      })`);
+    };
+    expect(await loaded('audio', 'duration')).toBeCloseTo(0.5);
+    await page.keyboard.press('Escape');
+    // Chromium makes the film that it shall show itself.
+    const film = await page.evaluate<string>(FILM);
+    await files.upload(new Uint8Array(Buffer.from(film, 'base64')), { name: 'film.webm' });
+    await page.reload();
+    await page.getByRole('button', { name: 'film.webm', exact: true }).click();
+    expect(await loaded('video', 'videoWidth')).toBe(64);
   });
 
   test('a thumbnail appears by itself, and anew when the content is replaced', async () => {
@@ -305,6 +383,54 @@ describe('files in the web app', () => {
     await page.getByText('Nothing here yet').waitFor();
   });
 });
+
+/** A tone of so many seconds, as WAV. */
+function wav(seconds: number): Uint8Array<ArrayBuffer> {
+  const rate = 8_000;
+  const bytes = new Uint8Array(44 + rate * seconds);
+  const view = new DataView(bytes.buffer);
+  const write = (place: number, word: string) => bytes.set(new TextEncoder().encode(word), place);
+  write(0, 'RIFF');
+  view.setUint32(4, bytes.length - 8, true);
+  write(8, 'WAVEfmt ');
+  for (const [place, value] of [
+    [16, 16],
+    [24, rate],
+    [28, rate],
+    [40, bytes.length - 44],
+  ] as const)
+    view.setUint32(place, value, true);
+  for (const [place, value] of [
+    [20, 1],
+    [22, 1],
+    [32, 1],
+    [34, 8],
+  ] as const)
+    view.setUint16(place, value, true);
+  write(36, 'data');
+  for (let place = 44; place < bytes.length; place++) bytes[place] = 128 + 60 * Math.sin((place * 440 * 2 * Math.PI) / rate);
+  return bytes;
+}
+
+/** Draws a few pictures and gives them as a WebM file, in base64. */
+const FILM = `(async () => {
+  const canvas = Object.assign(document.createElement('canvas'), { width: 64, height: 48 });
+  const brush = canvas.getContext('2d');
+  const recorder = new MediaRecorder(canvas.captureStream(), { mimeType: 'video/webm' });
+  const parts = [];
+  recorder.ondataavailable = ({ data }) => parts.push(data);
+  const stopped = new Promise((resolve) => { recorder.onstop = resolve; });
+  recorder.start();
+  for (let picture = 0; picture < 20; picture++) {
+    brush.fillStyle = picture % 2 ? 'red' : 'blue';
+    brush.fillRect(0, 0, 64, 48);
+    await new Promise(requestAnimationFrame);
+  }
+  recorder.stop();
+  await stopped;
+  const bytes = new Uint8Array(await new Blob(parts).arrayBuffer());
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+})()`;
 
 /** Copies a file's row until there are `count`, which uploads would take minutes for. */
 function multiply(settings: Record<string, string>, id: string, count: number): void {

@@ -48,6 +48,8 @@ export const ACTION_KEYS: Record<string, EntryAction> = {
   r: 'replace',
 };
 
+const OUTSIDE = ['mousedown', 'touchstart'];
+
 interface EntryMenuProps {
   /** Null = closed. */
   at: { entry: Entry; x: number; y: number } | null;
@@ -58,7 +60,16 @@ interface EntryMenuProps {
 /** One menu for all lines, shown where it was asked for. */
 export function EntryMenu({ at, act, close }: EntryMenuProps) {
   return (
-    <Menu opened={at !== null} onChange={(opened) => !opened && close()} position="bottom-start" shadow="md" width={230} withinPortal>
+    <Menu
+      opened={at !== null}
+      onChange={(opened) => !opened && close()}
+      // By default a key outside closes it as well: the very key that opens it.
+      clickOutsideEvents={OUTSIDE}
+      position="bottom-start"
+      shadow="md"
+      width={230}
+      withinPortal
+    >
       <Menu.Target>
         <button type="button" aria-hidden tabIndex={-1} className="menu-place" style={{ left: at?.x ?? 0, top: at?.y ?? 0 }} />
       </Menu.Target>
