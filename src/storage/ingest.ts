@@ -34,7 +34,7 @@ const WORTH_ANOTHER_CORE = 4_194_304;
  * at a time leaves few; of many at once they come to hundreds of megabytes, which costs more than to collect them now.
  */
 const MANY_UPLOADS = 8;
-const COLLECT_EVERY = 67_108_864;
+const COLLECT_EVERY = 33_554_432;
 
 export type Ingest = ReturnType<typeof createIngest>;
 
