@@ -87,7 +87,7 @@ function createBot({ token, api, version, onInvalid }: { token: string; api: str
       // The whole body is read here, since the library's time limit ends with this call.
       const answer = await fetch(url, { ...(init as RequestInit), redirect: 'manual' });
       const body = await answer.arrayBuffer();
-      if (!answer.ok) throw failureOf(answer, body, onInvalid);
+      if (!answer.ok) throw failureOf(answer, new TextDecoder().decode(body).replaceAll(token, '[hidden]'), onInvalid);
       return new Response(body, { status: answer.status, headers: answer.headers }) as never;
     },
   }).setToken(token);
@@ -123,9 +123,10 @@ interface ErrorBody {
   global?: unknown;
 }
 
-function failureOf(answer: Response, bytes: ArrayBuffer, onInvalid: () => void): PlatformError {
+/** @param text the answer's body, without the token, which a careless platform may repeat */
+function failureOf(answer: Response, text: string, onInvalid: () => void): PlatformError {
   const { status, headers } = answer;
-  const body = readErrorBody(bytes);
+  const body = readErrorBody(text);
   const message = body ? messageOf(body) : `HTTP ${status}`;
   if (status === 429) {
     const named = Number(body?.retry_after ?? headers.get('Retry-After') ?? Number.NaN);
@@ -144,9 +145,9 @@ function failureOf(answer: Response, bytes: ArrayBuffer, onInvalid: () => void):
   return new PlatformError({ kind, code }, message);
 }
 
-function readErrorBody(bytes: ArrayBuffer): ErrorBody | null {
+function readErrorBody(text: string): ErrorBody | null {
   try {
-    const body: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    const body: unknown = JSON.parse(text);
     return typeof body === 'object' && body !== null ? body : null;
   } catch {
     return null;

@@ -118,7 +118,8 @@ export function mountContact(app: App, parts: ContactRouteParts): void {
   }
 
   /** Answers as if it were sent, so that a robot learns nothing. */
-  async function keepAsSpam(client: Client, form: KeptForm, sandbox: boolean) {
+  async function keepAsSpam(client: Client, { request, visitor }: KeptForm, sandbox: boolean) {
+    const form: KeptForm = { request: { ...request, ChallengeToken: undefined }, visitor };
     await database.transaction((trx) => spam.keep(trx, client.id, 'honeypot', form));
     const body = {
       Id: newId(),
