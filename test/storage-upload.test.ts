@@ -177,6 +177,18 @@ describe.each(BACKENDS)('uploads on %s', (backend) => {
     });
   });
 
+  test('refuse a body without end that is no file, and its sender sees why', async () => {
+    await expectNothingKept(async () => {
+      for (const body of ['', '--posthouse-test-boundary\r\nContent-Disposition: form-data; name="other"\r\n\r\n']) {
+        const endless = new ReadableStream({
+          start: (controller) => controller.enqueue(Buffer.from(body)),
+          pull: (controller) => controller.enqueue(Buffer.alloc(65_536, 'x')),
+        });
+        await expectRefusal(await send('/api/storage/files/root', endless), 400, 'invalid_request', 'body');
+      }
+    });
+  });
+
   test('refuse a far too large body early, and its sender sees why', async () => {
     await expectNothingKept(async () => {
       const huge = multipart([file(Buffer.alloc(30 * FILE_BYTES))]);

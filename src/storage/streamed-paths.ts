@@ -10,7 +10,7 @@ const BYTES = [
 ];
 
 /** To what files are uploaded. */
-const UPLOADS = ['/api/storage/files/:id', '/api/storage/files/:id/replace'];
+const UPLOADS = ['/api/storage/files/:id', '/api/storage/files/:id/replace', '/api/storage/uploads', '/api/storage/uploads/:id'];
 
 /** Patterns of the paths whose answers are streams of a known length, or whose requests are large. */
 export function streamedPaths(blobs: Config['blobs']): string[] {

@@ -25,9 +25,7 @@ async function respond(incoming: IncomingMessage, outgoing: ServerResponse, answ
   const left = new AbortController();
   outgoing.once('close', () => left.abort());
   const response = await answer(requestOf(incoming, left.signal), incoming.socket.remoteAddress ?? null);
-  // Whatever was not read is discarded, so that a client which is still sending gets to read the answer.
-  incoming.removeAllListeners('data');
-  incoming.resume();
+  discardRest(incoming);
   outgoing.statusCode = response.status;
   for (const [name, value] of response.headers) outgoing.appendHeader(name, value);
   if (response.body === null) outgoing.end();
@@ -74,6 +72,25 @@ function bodyOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
       incoming.resume();
     },
   });
+}
+
+/** A client that is still sending gets so long, and so much, to read the answer. */
+const DISCARDED_MS = 5_000;
+const DISCARDED_BYTES = 16_777_216;
+
+/** Reads what is left of a body and drops it. The connection of a client that goes on sending is cut. */
+function discardRest(incoming: IncomingMessage): void {
+  incoming.removeAllListeners('data');
+  incoming.resume();
+  if (incoming.readableEnded) return;
+  let left = DISCARDED_BYTES;
+  const cut = () => incoming.socket.destroy();
+  const timer = setTimeout(cut, DISCARDED_MS);
+  incoming.on('data', (chunk: Buffer) => {
+    left -= chunk.byteLength;
+    if (left < 0) cut();
+  });
+  for (const event of ['end', 'close', 'error']) incoming.once(event, () => clearTimeout(timer));
 }
 
 async function pump(body: ReadableStream<Uint8Array>, outgoing: ServerResponse): Promise<void> {

@@ -104,6 +104,26 @@ describe('listen', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\n5$/);
   });
 
+  test('a client that goes on sending after its answer reads it, and is cut off', async () => {
+    const socket = connect(listener.port, '127.0.0.1');
+    const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+    socket.on('error', () => {});
+    let answer = '';
+    socket.on('data', (data) => {
+      answer += data;
+    });
+    let sent = 0;
+    const send = () => {
+      while (!socket.destroyed && socket.write(CHUNK)) sent += CHUNK.length;
+    };
+    socket.on('drain', send);
+    socket.write('PUT /exact/1?problem HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000000\r\n\r\n');
+    send();
+    await ended;
+    expect(answer).toStartWith('HTTP/1.1 403 ');
+    expect(sent).toBeLessThan(1e9);
+  });
+
   test('every other path and method goes the fast way', async () => {
     expect(await (await fetch(`${base}/file`)).text()).toBe('from a file');
     const echo = await fetch(`${base}/echo`, { method: 'POST', body: 'x'.repeat(3e6) });

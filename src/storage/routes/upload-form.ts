@@ -15,6 +15,8 @@ export interface UploadForm {
 }
 
 const LONGEST_FIELD = 65_536;
+/** What may come beside the file: fields, parts that mean nothing here, text around them. */
+const MOST_BESIDE = 16_777_216;
 
 /**
  * Reads a multipart body to its end. The bytes of the part `file` go to the intake as they come, no faster than it takes
@@ -27,6 +29,7 @@ export async function readUploadForm(c: Ctx, intake: Intake): Promise<UploadForm
   const fields: UploadForm['fields'] = {};
   let file: PartHead | undefined;
   let waiting: Promise<void> | undefined;
+  let beside = 0;
 
   const parser = createMultipartParser(boundary, (head) => {
     const field = FIELDS.find((name) => name === head.name);
@@ -42,6 +45,7 @@ export async function readUploadForm(c: Ctx, intake: Intake): Promise<UploadForm
     file = head;
     return {
       write(bytes) {
+        beside -= bytes.byteLength;
         waiting = intake.write(bytes);
       },
       end() {},
@@ -53,7 +57,9 @@ export async function readUploadForm(c: Ctx, intake: Intake): Promise<UploadForm
     for (;;) {
       const chunk = await reader?.read();
       if (chunk === undefined || chunk.done) break;
+      beside += chunk.value.byteLength;
       parser.write(chunk.value);
+      if (beside > MOST_BESIDE) throw invalidField('body', `has more than ${MOST_BESIDE} bytes beside the file`);
       await waiting;
       waiting = undefined;
     }
