@@ -3,13 +3,19 @@ import type { Database } from '../kernel/database/database.ts';
 import { createWindowLimit } from '../kernel/limits/windows.ts';
 import type { Client, Clients } from './clients.ts';
 
+/** Until when a message has to wait, and why. */
+interface Waiting {
+  untilMs: number;
+  reason: string;
+}
+
 /** Holds clients to the limits that an administrator set them: of an hour and a day whichever node delivers, of a second each node. */
 export interface Usage {
   /**
    * Counts one message; gives null, or until when it has to wait and why (and counts none).
    * @param waited it had to before
    */
-  take(clientId: string, waited: boolean): Promise<{ untilMs: number; reason: string } | null>;
+  take(clientId: string, waited: boolean): Promise<Waiting | null>;
   /** Uncounts a message that was not tried after all. */
   giveBack(clientId: string): Promise<void>;
   sweep(): Promise<void>;
@@ -21,6 +27,8 @@ const REMEMBERED_MS = 5 * SECOND;
 export function createUsage({ database, clients, clock }: { database: Database; clients: Clients; clock: Clock }): Usage {
   const remembered = new Map<string, { limits: Client['limits'] | null; at: number }>();
   const perSecond = createWindowLimit({ windowMs: SECOND, clock });
+  /** Clients that have used up a period, so that thousands that wait for its end do not ask the database each. */
+  const usedUp = new Map<string, { period: Period; told: Waiting }>();
 
   async function limitsOf(clientId: string): Promise<Client['limits'] | null> {
     const now = clock.now();
@@ -34,8 +42,11 @@ export function createUsage({ database, clients, clock }: { database: Database; 
   }
 
   /** Counts in all periods or in none. */
-  async function takePeriods(clientId: string, limits: Client['limits']): Promise<{ untilMs: number; reason: string } | null> {
+  async function takePeriods(clientId: string, limits: Client['limits']): Promise<Waiting | null> {
     const periods = periodsOf(limits, clock.now());
+    const known = usedUp.get(clientId);
+    if (known && periods.some(({ name, limit }) => name === known.period.name && limit === known.period.limit)) return known.told;
+    usedUp.delete(clientId);
     try {
       await database.transaction(async (trx) => {
         for (const period of periods) {
@@ -48,13 +59,16 @@ export function createUsage({ database, clients, clock }: { database: Database; 
             .returning('count')
             .executeTakeFirstOrThrow();
           // Thrown, so that nothing is counted.
-          if (count > period.limit) throw new LimitReached(period.endsAt, `${period.limit} messages ${period.word}`);
+          if (count > period.limit) throw new LimitReached(period);
         }
       });
       return null;
     } catch (error) {
-      if (error instanceof LimitReached) return { untilMs: error.untilMs, reason: `waits: this client may send ${error.message}` };
-      throw error;
+      if (!(error instanceof LimitReached)) throw error;
+      const { period } = error;
+      const told = { untilMs: period.endsAt, reason: `waits: this client may send ${period.limit} messages ${period.word}` };
+      usedUp.set(clientId, { period, told });
+      return told;
     }
   }
 
@@ -64,12 +78,15 @@ export function createUsage({ database, clients, clock }: { database: Database; 
       if (!limits) return null;
       const wait = limits.second === null ? 0 : perSecond.take(clientId, limits.second, waited);
       if (wait > 0) return { untilMs: clock.now() + wait, reason: `waits: this client may send ${limits.second} messages a second` };
-      return limits.hour === null && limits.day === null ? null : await takePeriods(clientId, limits);
+      const full = limits.hour === null && limits.day === null ? null : await takePeriods(clientId, limits);
+      if (full) perSecond.giveBack(clientId);
+      return full;
     },
     async giveBack(clientId) {
       const limits = await limitsOf(clientId);
       if (!limits) return;
       perSecond.giveBack(clientId);
+      usedUp.delete(clientId);
       const periods = periodsOf(limits, clock.now()).map(({ name }) => name);
       if (periods.length === 0) return;
       await database.transaction((trx) =>
@@ -88,7 +105,16 @@ export function createUsage({ database, clients, clock }: { database: Database; 
   };
 }
 
-function periodsOf(limits: Client['limits'], now: number) {
+interface Period {
+  limit: number;
+  /** Of the limit, in words. */
+  word: string;
+  /** In the table. */
+  name: string;
+  endsAt: number;
+}
+
+function periodsOf(limits: Client['limits'], now: number): Period[] {
   const periods = [
     { limit: limits.hour, ms: HOUR, letter: 'h', word: 'an hour' },
     { limit: limits.day, ms: DAY, letter: 'd', word: 'a day' },
@@ -100,9 +126,9 @@ function periodsOf(limits: Client['limits'], now: number) {
 }
 
 class LimitReached extends Error {
-  readonly untilMs: number;
-  constructor(untilMs: number, limit: string) {
-    super(limit);
-    this.untilMs = untilMs;
+  readonly period: Period;
+  constructor(period: Period) {
+    super('the limit of a period is reached');
+    this.period = period;
   }
 }
