@@ -1,5 +1,6 @@
 import { chunked, MULTIPART_TYPE, multipart } from '../harness/multipart.ts';
 import { addPerson, runCommand } from '../harness/process.ts';
+import { metadata, UPLOADS } from '../harness/tus.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { type Answer, jsonOf, type Mortal, startMortal } from './mortal.ts';
 import type { Extent, Report } from './report.ts';
@@ -10,6 +11,8 @@ const SETTINGS = { POSTHOUSE_LOG_LEVEL: 'warn', POSTHOUSE_WORKSPACE_BYTES: Strin
 
 interface Counts {
   uploads: number;
+  /** Resumable ones that a kill met, and that went on where they were. */
+  resumed: number;
   replacements: number;
   deletions: number;
   /** Requests that died with the server. */
@@ -31,7 +34,7 @@ export async function storageSurvives(settings: Record<string, string>, random: 
   const all = { ...SETTINGS, ...settings };
   const mortal = await startMortal({ settings: all, random: random.fork('kills') });
   const { headers } = await addPerson(all, 'ada@example.org');
-  const counts: Counts = { uploads: 0, replacements: 0, deletions: 0, died: 0, looks: 0 };
+  const counts: Counts = { uploads: 0, resumed: 0, replacements: 0, deletions: 0, died: 0, looks: 0 };
   const goesOn = () => mortal.kills() < extent.kills || counts.uploads < extent.files;
   const work: Work = { mortal, headers, ledger: createLedger(), counts, report, goesOn };
   await Promise.all([
@@ -40,7 +43,7 @@ export async function storageSurvives(settings: Record<string, string>, random: 
     lookAround(work, random.fork('looks')),
   ]);
   report.line(
-    `${mortal.kills()} kills; acknowledged: ${counts.uploads} uploads, ${counts.replacements} replacements, ${counts.deletions} deletions; ` +
+    `${mortal.kills()} kills; acknowledged: ${counts.uploads} uploads (${counts.resumed} resumed), ${counts.replacements} replacements, ${counts.deletions} deletions; ` +
       `${counts.died} requests died; ${counts.looks} looks meanwhile`,
   );
   await judge(work, all);
@@ -72,12 +75,40 @@ async function change(worker: string, { mortal, headers, ledger, counts, report,
     return answer?.status === status;
   };
 
+  /** By tus, which no kill ends: once begun, it must become the file. */
+  const sendResumably = async (name: string, replaceFileId?: string): Promise<{ id: string } | null> => {
+    const bytes = random.bytes(sizeOf(random));
+    const hash = sha256(bytes);
+    const tus = { ...headers, 'Tus-Resumable': '1.0.0' };
+    ledger.begin(name, hash);
+    const wishes = metadata({ filename: name, ...(replaceFileId ? { replaceFileId } : {}) });
+    const begin = { ...tus, 'Upload-Length': String(bytes.byteLength), 'Upload-Metadata': wishes };
+    const begun = await mortal.ask(UPLOADS, { method: 'POST', headers: begin });
+    if (!isExpected(begun, 201, `the beginning of ${name}`)) return null;
+    const path = begun.headers.get('Location') ?? '';
+    let died = 0;
+    for (;;) {
+      const head = await mortal.ask(path, { method: 'HEAD', headers: tus });
+      if (head !== null && !isExpected(head, 200, `where ${name} goes on`)) return null;
+      const id = head?.headers.get('Posthouse-File-Id');
+      if (id) {
+        ledger.holds(name, hash);
+        if (died > 0) counts.resumed++;
+        return { id };
+      }
+      const offset = head?.headers.get('Upload-Offset') ?? null;
+      const chunk = { ...tus, 'Upload-Offset': offset ?? '', 'Content-Type': 'application/offset+octet-stream' };
+      const body = offset === null ? null : slowly(bytes.subarray(Number(offset)), random);
+      if (body === null || (await mortal.ask(path, { method: 'PATCH', headers: chunk, body })) === null) died++;
+    }
+  };
+
   for (let number = 0; goesOn(); number++) {
     const dice = random.next();
     const known = dice < 0.3 && own.size > 0 ? random.pick([...own]) : null;
     if (known === null) {
       const name = `${worker}-${number}.bin`;
-      const made = await send('/api/storage/files/root', name, 201);
+      const made = random.chance(0.25) ? await sendResumably(name) : await send('/api/storage/files/root', name, 201);
       if (made === null) continue;
       counts.uploads++;
       own.set(name, made.id);
@@ -86,7 +117,8 @@ async function change(worker: string, { mortal, headers, ledger, counts, report,
     const [name, id] = known;
     own.delete(name);
     if (dice < 0.15) {
-      if ((await send(`/api/storage/files/${id}/replace`, name, 200)) === null) continue;
+      const path = `/api/storage/files/${id}/replace`;
+      if ((await (random.chance(0.25) ? sendResumably(name, id) : send(path, name, 200))) === null) continue;
       counts.replacements++;
       own.set(name, id);
     } else {
