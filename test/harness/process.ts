@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Subprocess } from 'bun';
+import { sharedDirectory } from './shared.ts';
 
 const MAIN = join(import.meta.dir, '../../src/main.ts');
 const READY = /ready at (http:\/\/\S+)/;
@@ -77,10 +77,8 @@ export async function startPosthouse(settings: Record<string, string>): Promise<
 /** One build of the web app serves all the servers of the tests; builds lie under a hash of what they were made of. */
 function shareWebApp(dataDir: string | undefined): void {
   if (dataDir === undefined || existsSync(join(dataDir, 'web'))) return;
-  const shared = join(tmpdir(), 'posthouse-test-web');
-  mkdirSync(shared, { recursive: true });
   mkdirSync(dataDir, { recursive: true });
-  symlinkSync(shared, join(dataDir, 'web'));
+  symlinkSync(sharedDirectory('web'), join(dataDir, 'web'));
 }
 
 /** Runs a command of the command line with the settings of a server (which may be running). */
