@@ -107,6 +107,10 @@ describe.each(BACKENDS)('trouble with resumable uploads on %s', (backend) => {
     // Nor does a file come of asking once more.
     expect((await tus.patch(path, 6, '')).headers.get('Posthouse-File-Id')).toBe(id);
     expect(await listed(folder)).toHaveLength(1);
+    // What is given up then is the upload, not the file.
+    expect((await tus.send('DELETE', path)).status).toBe(204);
+    expect(await tus.offset(path)).toBeNull();
+    expect(String(await bytesOf(id ?? ''))).toBe('abcdef');
   });
 
   test('the file is in every way that of an ordinary upload', async () => {

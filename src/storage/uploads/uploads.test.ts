@@ -91,6 +91,13 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
     expect((await uploads.find('a', id)).fileId).toBeString();
   });
 
+  test('many that ask for the end of one at once wait for one and the same file', async () => {
+    const upload = await uploads.find('a', await begin(4, 'text'));
+    const ids = await Promise.all([uploads.finish(upload), uploads.sweep().then(() => uploads.finish(upload)), uploads.finish(upload)]);
+    expect(new Set(ids).size).toBe(1);
+    expect([await count('files'), await blobCount()]).toEqual([1, 1]);
+  });
+
   test('one whose bytes somebody took away is forgotten, so that its client begins anew', async () => {
     const id = await begin(4, 'text');
     for await (const { key } of blobs.list()) await blobs.delete(key);

@@ -60,8 +60,19 @@ export function createUploads({ database, clock, blobs, log, files, folders, quo
     await Promise.all(parts.map(({ blobKey }) => blobs.delete(blobKey)));
   }
 
+  /** Those that are being finished here: whoever asks meanwhile waits for the same. */
+  const finishing = new Map<string, Promise<string>>();
+
   async function finish(upload: StoredUpload): Promise<string> {
     if (upload.fileId !== null) return upload.fileId;
+    const underWay = finishing.get(upload.id);
+    if (underWay) return await underWay;
+    const work = becomeFile(upload).finally(() => finishing.delete(upload.id));
+    finishing.set(upload.id, work);
+    return await work;
+  }
+
+  async function becomeFile(upload: StoredUpload): Promise<string> {
     const parts = await store.parts(database.read, upload.id);
     try {
       const file = await takeIn(upload, parts);
