@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { FileChooser } from 'playwright-core';
 import { freshDirectory, freshSettings } from './harness/backends.ts';
 import { filesOf } from './harness/files.ts';
 import { picture } from './harness/pictures.ts';
@@ -76,7 +77,12 @@ describe('files in the web app', () => {
     const page = await open();
     await row('draft.txt').click({ button: 'right' });
     await page.getByRole('menuitem', { name: /^Rename/ }).click();
-    await page.getByLabel('New name').fill('.');
+    const field = page.getByLabel('New name');
+    await field.and(page.locator(':focus')).waitFor();
+    // What one types replaces the name and leaves the ending.
+    await page.keyboard.type('plan');
+    expect(await field.inputValue()).toBe('plan.txt');
+    await field.fill('.');
     await page.getByRole('button', { name: 'Rename' }).click();
     await page
       .getByText(/originalName|name/i)
@@ -192,15 +198,16 @@ describe('files in the web app', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('menu').waitFor({ state: 'detached' });
     await openMenu('ContextMenu');
-    const [byMenu] = await Promise.all([
-      page.waitForEvent('filechooser'),
-      page.getByRole('menuitem', { name: /^Replace the content/ }).press('Enter'),
-    ]);
-    await byMenu.setFiles([{ name: 'page.txt', mimeType: 'text/plain', buffer: Buffer.from('newer text') }]);
+    // Listened to for the whole test: Chromium's own dialog must not come in between.
+    let choosing = Promise.withResolvers<FileChooser>();
+    page.on('filechooser', (chooser) => choosing.resolve(chooser));
+    await page.getByRole('menuitem', { name: /^Replace the content/ }).press('Enter');
+    await (await choosing.promise).setFiles([{ name: 'page.txt', mimeType: 'text/plain', buffer: Buffer.from('newer text') }]);
     await row('page.txt').getByText('10 B').first().waitFor({ state: 'attached' });
     await page.locator('[role=grid]:focus').waitFor();
-    const [byKey] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('r')]);
-    await byKey.setFiles([{ name: 'page.txt', mimeType: 'text/plain', buffer: Buffer.from('newest') }]);
+    choosing = Promise.withResolvers();
+    await page.keyboard.press('r');
+    await (await choosing.promise).setFiles([{ name: 'page.txt', mimeType: 'text/plain', buffer: Buffer.from('newest') }]);
     await row('page.txt').getByText('6 B').first().waitFor({ state: 'attached' });
     expect(await (await files.get(`/api/storage/files/${id}/content`)).text()).toBe('newest');
   });
