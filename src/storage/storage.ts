@@ -60,6 +60,7 @@ interface StorageParts {
 export function createStorage(parts: StorageParts): Service {
   const { database, signals, vault, clock, log, attempts, guard, blobs, workspaces, owner, publicUrl, limits } = parts;
   const passwords = createPasswords();
+  const holds = createHolds({ database, clock });
   const quota = createQuota({ database, clock, workspaceBytes: limits.workspaceBytes, owner });
   const folders = createFolders({ database, clock });
   const files = createFiles({ database, clock, vault, quota, trashDays: limits.trashDays, isPicture: hasThumbnail });
@@ -73,13 +74,13 @@ export function createStorage(parts: StorageParts): Service {
   const stored = (file: StoredFile) => {
     if (hasThumbnail(file.mimeType)) thumbnails.wanted();
   };
-  const uploads = createUploads({ database, clock, blobs, log, files, folders, quota, receiver, stored });
+  const uploads = createUploads({ database, clock, blobs, log, files, folders, quota, receiver, holds, stored });
   const tus = createTus({ database, clock, blobs, signals, uploads, node: owner, fileBytes: limits.fileBytes });
   const sweeper = createSweeper({
     database,
     blobs,
     clock,
-    holds: createHolds({ database, clock }),
+    holds,
     trashDays: limits.trashDays,
     workspaceBytes: limits.workspaceBytes,
   });

@@ -23,7 +23,10 @@ interface SweeperParts {
 
 export type Sweeper = ReturnType<typeof createSweeper>;
 
-/** Cleans up behind everybody. Nothing else in the program deletes a blob that was ever named by a row. */
+/**
+ * Cleans up behind everybody. Nothing else in the program deletes a blob that was ever named by a row, but the uploads that
+ * come in parts: theirs are twice what is kept, and nobody but a backup reads them.
+ */
 export function createSweeper({ database, blobs, clock, holds, trashDays, workspaceBytes }: SweeperParts) {
   /** Blobs that no row named at the last rounds, with when that was first seen. */
   let ownerless = new Map<string, number>();

@@ -4,6 +4,7 @@ import { DATABASES, freshDatabase } from '../../../test/harness/database.ts';
 import { HOUR } from '../../kernel/clock.ts';
 import { createVault } from '../../kernel/crypto/vault.ts';
 import type { Database } from '../../kernel/database/database.ts';
+import { createHolds, type Holds } from '../../kernel/holds.ts';
 import { newId } from '../../kernel/ids.ts';
 import { createLog } from '../../kernel/log.ts';
 import { openLocalBlobs } from '../blobs/local.ts';
@@ -14,6 +15,7 @@ import { createHasher } from '../hashing/hasher.ts';
 import { createIngest } from '../ingest.ts';
 import { createQuota } from '../quota.ts';
 import { createReceiver } from '../receive.ts';
+import { BLOBS_HELD } from '../sweeper.ts';
 import { receiveParts } from './parts.ts';
 import { createUploads, UPLOAD_MS, type Uploads } from './uploads.ts';
 
@@ -22,6 +24,7 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
   let database: Database;
   let blobs: Blobs;
   let uploads: Uploads;
+  let holds: Holds;
 
   beforeEach(async () => {
     database = await freshDatabase(kind);
@@ -32,7 +35,8 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
     const files = createFiles({ database, clock, vault, quota, trashDays: 7, isPicture: () => false });
     const receiver = createReceiver({ database, ingest: createIngest({ blobs, fileBytes: 100, hasher: createHasher() }), quota });
     const log = createLog('silent');
-    uploads = createUploads({ database, clock, blobs, log, files, folders, quota, receiver, stored() {} });
+    holds = createHolds({ database, clock });
+    uploads = createUploads({ database, clock, blobs, log, files, folders, quota, receiver, holds, stored() {} });
     await database.transaction(async (trx) => {
       await trx.insertInto('workspaces').values({ id: 'w', name: 'w', root_folder_id: 'root', used_bytes: 0, date_created: 0 }).execute();
       await trx.insertInto('memberships').values({ workspace_id: 'w', account_id: 'a', role: 'owner' }).execute();
@@ -89,6 +93,15 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
     await uploads.sweep();
     expect([await count('files'), await count('upload_parts'), await count('reservations'), await blobCount()]).toEqual([1, 0, 0, 1]);
     expect((await uploads.find('a', id)).fileId).toBeString();
+  });
+
+  test('while a backup reads, no bytes of it go', async () => {
+    const [whole, half] = [await begin(4, 'text'), await begin(8, 'half')];
+    const hold = await holds.take(BLOBS_HELD);
+    await uploads.finish(await uploads.find('a', whole));
+    await uploads.remove(half);
+    expect([await count('upload_parts'), await blobCount()]).toEqual([0, 3]);
+    await hold.release();
   });
 
   test('many that ask for the end of one at once wait for one and the same file', async () => {

@@ -1,5 +1,6 @@
 import { type Clock, DAY } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
+import type { Holds } from '../../kernel/holds.ts';
 import { notFound, Problem } from '../../kernel/http/problem.ts';
 import { describeError, type Log } from '../../kernel/log.ts';
 import { BlobMissing, type Blobs } from '../blobs/port.ts';
@@ -9,6 +10,7 @@ import type { Folders } from '../folders.ts';
 import type { Intake } from '../ingest.ts';
 import type { Quota } from '../quota.ts';
 import type { Receiver } from '../receive.ts';
+import { BLOBS_HELD } from '../sweeper.ts';
 import { createUploadStore, type StoredUpload, type UploadStore } from './store.ts';
 
 /** How long an upload may take, from its beginning. */
@@ -27,6 +29,7 @@ interface UploadsParts {
   folders: Folders;
   quota: Quota;
   receiver: Receiver;
+  holds: Holds;
   /** Called after a file with new bytes is committed. */
   stored(file: StoredFile): void;
 }
@@ -48,7 +51,7 @@ export interface Uploads {
 }
 
 /** Uploads that come in several requests: kept in parts until they are whole, then taken in like any other file. */
-export function createUploads({ database, clock, blobs, log, files, folders, quota, receiver, stored }: UploadsParts): Uploads {
+export function createUploads({ database, clock, blobs, log, files, folders, quota, receiver, holds, stored }: UploadsParts): Uploads {
   const store = createUploadStore({ database, clock });
 
   const ownOld = ({ accountId, replaceFileId }: Pick<StoredUpload, 'accountId' | 'replaceFileId'>) =>
@@ -57,6 +60,12 @@ export function createUploads({ database, clock, blobs, log, files, folders, quo
   async function remove(id: string): Promise<void> {
     const parts = await store.parts(database.read, id);
     await database.transaction((trx) => store.remove(trx, id));
+    await discard(parts);
+  }
+
+  /** Deletes bytes that no row names any more. A backup that saw their rows holds by now: then they are the sweeper's. */
+  async function discard(parts: readonly { blobKey: string }[]): Promise<void> {
+    if (await holds.isHeld(database.read, BLOBS_HELD)) return;
     await Promise.all(parts.map(({ blobKey }) => blobs.delete(blobKey)));
   }
 
@@ -77,7 +86,7 @@ export function createUploads({ database, clock, blobs, log, files, folders, quo
     try {
       const file = await takeIn(upload, parts);
       stored(file);
-      await Promise.all(parts.map(({ blobKey }) => blobs.delete(blobKey)));
+      await discard(parts);
       return file.id;
     } catch (error) {
       const current = await store.find(database.read, upload.id);
