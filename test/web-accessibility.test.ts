@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import axe from 'axe-core';
 import type { Page } from 'playwright-core';
+import { lookAt } from './harness/accessibility.ts';
 import { freshSettings } from './harness/backends.ts';
 import { addSandboxTarget, sendChat } from './harness/chat.ts';
 import { newVisitor } from './harness/chromium.ts';
@@ -10,7 +10,6 @@ import { picture } from './harness/pictures.ts';
 import { type Posthouse, runJson, startPosthouse } from './harness/posthouse.ts';
 import { openApp } from './harness/web.ts';
 
-const WIDTHS = [1280, 390];
 const EMAIL = 'ada@example.org';
 
 /** Every state of the app worth looking at: where to go, and what to do there. */
@@ -110,8 +109,9 @@ const PLACES: { name: string; path: string; act?: (page: Page) => Promise<void> 
 ];
 
 let posthouse: Posthouse;
-/** Token of a page that strangers may open. */
+/** Tokens of pages that strangers may open, the second with a password. */
 let shared: string;
+let locked: string;
 beforeAll(async () => {
   posthouse = await startPosthouse(await freshSettings('sqlite+local'));
   const { settings } = posthouse;
@@ -123,39 +123,13 @@ beforeAll(async () => {
   await files.change((await files.upload(await picture('#4070a0'), { name: 'view.png' })).id, { visibility: 1, accessKey: true });
   await files.remove((await files.upload('gone', { name: 'gone.txt' })).id);
   shared = (await files.change((await files.upload('shared', { name: 'shared.txt' })).id, { visibility: 1 })).uiToken;
+  const secret = await files.upload('locked', { name: 'locked.txt' });
+  locked = (await files.change(secret.id, { visibility: 1, filePassword: 'open sesame' })).uiToken;
   const client = await addMailClient(settings, 'site', '--services', 'email,contact', '--contact-to', 'team@example.org');
   await post(posthouse, '/sendcontactusform', { ...client, Email: 'a@example.org', Message: 'Buy now', Website: 'https://spam.example' });
   const target = await addSandboxTarget(settings, 'builds');
   await sendChat(posthouse, { ...target, title: 'Build', message: 'All is green', level: 'success' });
 });
-
-/** What axe finds that is serious. */
-async function faultsOf(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate<axe.AxeResults>('axe.run({ resultTypes: ["violations"] })');
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(
-      ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ target, failureSummary }) => `${target} ${failureSummary}`).join(' | ')}`,
-    );
-}
-
-/** Looks at what a page shows, narrow and wide, in light and in dark colours; gives every serious fault. */
-async function lookAt(page: Page): Promise<string[]> {
-  const faults: string[] = [];
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    for (const width of WIDTHS) {
-      await page.setViewportSize({ width, height: 860 });
-      // Colours on their way to others are no fault.
-      await page.evaluate('Promise.allSettled(document.getAnimations().map((animation) => animation.finished))');
-      const found = await faultsOf(page);
-      if (await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')) found.push('something is wider than the page');
-      faults.push(...found.map((fault) => `${colorScheme}, ${width} pixels: ${fault}`));
-    }
-  }
-  return faults;
-}
 
 describe('accessibility', () => {
   let seat: Awaited<ReturnType<typeof openApp>>;
@@ -183,8 +157,19 @@ describe('accessibility', () => {
     await page.getByRole('link', { name: 'Sign in' }).click();
     await page.locator('input[name=password]').waitFor();
     expect(await lookAt(page)).toEqual([]);
+    await page.locator('input[name=email]').fill(EMAIL);
+    await page.locator('input[name=password]').fill('not the password');
+    await Promise.all([page.waitForEvent('load'), page.getByRole('button').first().click()]);
+    await page.getByRole('alert').waitFor();
+    expect(await lookAt(page)).toEqual([]);
     await page.goto(`/public/file/${shared}`);
     await page.getByRole('heading', { name: 'shared.txt' }).waitFor();
+    expect(await lookAt(page)).toEqual([]);
+    await page.goto(`/public/file/${locked}`);
+    await page.locator('input[type=password]').waitFor();
+    expect(await lookAt(page)).toEqual([]);
+    await page.goto('/public/file/nothing-like-this');
+    await page.getByRole('heading').first().waitFor();
     expect(await lookAt(page)).toEqual([]);
     await visitor.close();
   });

@@ -12,6 +12,9 @@ export function formatBytes(bytes: number): string {
   return `${value.toLocaleString(undefined, { maximumFractionDigits: digits })} ${UNITS[unit]}`;
 }
 
+/** How much of the whole a part is, in percent with one digit; everything of nothing. */
+export const percentOf = (part: number, whole: number) => (whole === 0 ? 100 : Math.round((part / whole) * 1000) / 10);
+
 export const formatNumber = (value: number) => value.toLocaleString();
 
 /** 3 files, 1 file. */

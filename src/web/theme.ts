@@ -40,7 +40,9 @@ export const theme = createTheme({
   variantColorResolver(input) {
     const resolved = defaultVariantColorsResolver(input);
     const isAccent = input.color === undefined || input.color === 'accent';
-    return input.variant === 'filled' && isAccent ? { ...resolved, color: 'var(--mantine-primary-color-contrast)' } : resolved;
+    if (input.variant !== 'filled') return resolved;
+    if (isAccent) return { ...resolved, color: 'var(--mantine-primary-color-contrast)' };
+    return input.color === 'red' ? { ...resolved, color: 'var(--on-bad)' } : resolved;
   },
   defaultRadius: 'md',
   cursorType: 'pointer',
@@ -52,6 +54,7 @@ export const theme = createTheme({
       styles: { title: { fontWeight: 600 } },
     },
     Fieldset: { styles: { root: { marginInline: 0 } } },
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': common.action.close } } },
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Modal: {
       defaultProps: { overlayProps: { backgroundOpacity: 0.4 }, radius: 'lg', closeButtonProps: { 'aria-label': common.action.close } },
@@ -93,7 +96,10 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--faint-line': '#e9ecf1',
     '--hover': '#eef0f4',
     '--chosen': '#e4ecfc',
+    '--mantine-color-red-filled': '#b3261e',
+    '--mantine-color-red-filled-hover': '#97201a',
     '--bad': '#b3261e',
+    '--on-bad': '#ffffff',
     '--good': '#1b6e3c',
     '--violet': '#7b3fb5',
     '--rose': '#a33b72',
@@ -122,6 +128,9 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--rose': '#f0a0c8',
     '--ochre': '#e6c07a',
     '--teal': '#8fd3df',
+    '--on-bad': '#3b0906',
+    '--mantine-color-red-filled': '#ffb4ab',
+    '--mantine-color-red-filled-hover': '#ffc9c2',
     '--mantine-color-red-light': '#45201d',
     '--mantine-color-red-light-hover': '#55302c',
     '--mantine-color-red-light-color': '#ffb4ab',

@@ -1,5 +1,6 @@
 import { Button, Group, Modal, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
+import { ApiError } from '../api/http.ts';
 import { common } from '../texts/common.ts';
 import { sentenceOf } from './Failure.tsx';
 
@@ -18,6 +19,7 @@ export function NameDialog({ title, label, initial, button, submit, close }: Nam
   const [name, setName] = useState(initial);
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
+  const focused = useRef(false);
 
   async function onSubmit(event: FormEvent) {
     event.preventDefault();
@@ -26,7 +28,7 @@ export function NameDialog({ title, label, initial, button, submit, close }: Nam
       await submit(name);
       close();
     } catch (error) {
-      setProblem(sentenceOf(error as Error));
+      setProblem(problemOfField(error as Error));
       setBusy(false);
     }
   }
@@ -41,7 +43,10 @@ export function NameDialog({ title, label, initial, button, submit, close }: Nam
           error={problem}
           data-autofocus
           required
-          ref={chooseStem}
+          onFocus={({ currentTarget: input }) => {
+            if (!focused.current) chooseStem(input);
+            focused.current = true;
+          }}
           maxLength={255}
         />
         <Group justify="flex-end" mt="lg" gap="xs">
@@ -57,10 +62,14 @@ export function NameDialog({ title, label, initial, button, submit, close }: Nam
   );
 }
 
+/** What is wrong with the only field there is, without its name in the interface. */
+function problemOfField(error: Error): string {
+  const [only, ...others] = error instanceof ApiError ? error.errors : [];
+  return only && others.length === 0 ? only.message : sentenceOf(error);
+}
+
 /** Marks a file's name without its ending, which is what one wants to type over. */
-function chooseStem(input: HTMLInputElement | null) {
-  if (!input) return;
+function chooseStem(input: HTMLInputElement): void {
   const end = input.value.lastIndexOf('.');
-  const timer = setTimeout(() => input.setSelectionRange(0, end > 0 ? end : input.value.length), 50);
-  return () => clearTimeout(timer);
+  input.setSelectionRange(0, end > 0 ? end : input.value.length);
 }

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ChevronDown, ChevronUp } from 'lucide-react';
 import { useRef } from 'react';
-import { formatBytes } from '../formats.ts';
+import { formatBytes, percentOf } from '../formats.ts';
 import { uploadTexts as texts } from '../texts/uploads.ts';
 import { UploadRow } from './UploadRow.tsx';
 import { useUploadList, useUploads } from './Uploads.tsx';
@@ -47,7 +47,7 @@ export function UploadPanel() {
         </ActionIcon>
         {ended && stopped.length === 0 && <CloseButton onClick={() => uploads.remove(ids(list))} aria-label={texts.clear} />}
       </Group>
-      <Progress value={all === 0 ? 100 : (sent / all) * 100} size="xs" mx="sm" mb="xs" aria-label={texts.total} />
+      <Progress value={percentOf(sent, all)} size="xs" mx="sm" mb="xs" aria-label={texts.total} />
       {unfolded && <Rows list={[...list].sort((a, b) => PLACE[a.status] - PLACE[b.status])} />}
       {(!ended || stopped.length > 0) && (
         <Group gap="xs" p={6} justify="flex-end" className="upload-actions">

@@ -1,7 +1,7 @@
 import { ActionIcon, Group, Progress, Text } from '@mantine/core';
 import { CircleCheck, Pause, Play, RotateCw, X } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { formatBytes } from '../formats.ts';
+import { formatBytes, percentOf } from '../formats.ts';
 import { uploadTexts as texts } from '../texts/uploads.ts';
 import { useUploads } from './Uploads.tsx';
 import { isUnfinished, type Upload } from './upload.ts';
@@ -27,7 +27,7 @@ export function UploadRow({ upload }: { upload: Upload }) {
         <Progress
           size={4}
           my={2}
-          value={file.size === 0 ? 0 : (sent / file.size) * 100}
+          value={percentOf(sent, file.size)}
           color={status === 'failed' ? 'red' : status === 'running' || status === 'waiting' ? undefined : 'gray'}
           aria-label={texts.progress(name)}
         />

@@ -63,11 +63,11 @@ function Outcome({ sent }: { sent: ChatSent }) {
     <Alert variant="light" color="green" icon={<CircleCheck size={18} />}>
       {sentence}{' '}
       {sent.url ? (
-        <Anchor href={sent.url} target="_blank" rel="noreferrer" size="sm">
+        <Anchor href={sent.url} target="_blank" rel="noreferrer" size="sm" underline="always">
           {texts.testOpen}
         </Anchor>
       ) : (
-        <Anchor component={Link} href={`/admin/messages?message=${sent.id}`} size="sm">
+        <Anchor component={Link} href={`/admin/messages?message=${sent.id}`} size="sm" underline="always">
           {texts.testShow}
         </Anchor>
       )}

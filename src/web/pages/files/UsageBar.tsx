@@ -1,7 +1,7 @@
 import { Group, Progress, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getUsage, keys } from '../../api/storage.ts';
-import { formatBytes } from '../../formats.ts';
+import { formatBytes, percentOf } from '../../formats.ts';
 import { fileTexts } from '../../texts/files.ts';
 
 const texts = fileTexts.usage;
@@ -12,7 +12,7 @@ export function UsageBar() {
   if (!usage.data) return null;
   const { usedBytes, maxBytes } = usage.data;
   const left = Math.max(0, maxBytes - usedBytes);
-  const share = (usedBytes / maxBytes) * 100;
+  const share = percentOf(usedBytes, maxBytes);
   return (
     <div className="usage">
       <Progress value={share} color={share > 95 ? 'red' : share > 85 ? 'yellow' : undefined} aria-label={texts.label} size="sm" mb={6} />

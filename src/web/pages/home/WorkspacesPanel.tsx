@@ -2,7 +2,7 @@ import { Badge, Button, Group, Modal, NumberInput, Progress } from '@mantine/cor
 import { HardDrive } from 'lucide-react';
 import { useState } from 'react';
 import { useSetQuota, useWorkspaces, type WorkspaceOverview } from '../../api/overview.ts';
-import { formatBytes } from '../../formats.ts';
+import { formatBytes, percentOf } from '../../formats.ts';
 import { Loaded } from '../../parts/Loaded.tsx';
 import { Panel } from '../../parts/Panel.tsx';
 import { Row, Rows } from '../../parts/Rows.tsx';
@@ -23,7 +23,7 @@ export function WorkspacesPanel() {
           <Rows label={texts.workspaces}>
             {list.map((workspace) => {
               const { id, name, usedBytes, maxBytes, ownQuota } = workspace;
-              const share = maxBytes === 0 ? 100 : (usedBytes / maxBytes) * 100;
+              const share = percentOf(usedBytes, maxBytes);
               return (
                 <Row
                   key={id}

@@ -11,7 +11,7 @@ export function TestOutcome({ answer }: { answer: TestAnswer }) {
   return (
     <Alert variant="light" color={isSent ? 'green' : 'yellow'} icon={isSent ? <CircleCheck size={18} /> : <Clock size={18} />} mt="sm">
       {sentence}{' '}
-      <Anchor component={Link} href={`/admin/messages?message=${answer.Id}`} size="sm">
+      <Anchor component={Link} href={`/admin/messages?message=${answer.Id}`} size="sm" underline="always">
         {texts.show}
       </Anchor>
     </Alert>

@@ -1,0 +1,351 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { lookAt } from './harness/accessibility.ts';
+import { freshSettings } from './harness/backends.ts';
+import { addChatRig } from './harness/chat.ts';
+import { filesOf } from './harness/files.ts';
+import { addMailClient } from './harness/mail.ts';
+import { addPerson, type Posthouse, runJson, startPosthouse } from './harness/posthouse.ts';
+import { openApp } from './harness/web.ts';
+import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
+
+const EMAIL = 'ada@example.org';
+const dialog = (page: Page) => page.getByRole('dialog');
+const fileRow = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+
+/** Opens the menu of a line and asks for something of it. */
+async function askFor(page: Page, name: string, action: RegExp): Promise<void> {
+  await fileRow(page, name).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: action }).click();
+}
+
+/** What is asked and shown above the pages, and what a page shows when there is nothing, or when something went wrong. */
+const PLACES: { name: string; path: string; act(page: Page): Promise<unknown> }[] = [
+  {
+    name: 'a new folder',
+    path: '/files',
+    async act(page) {
+      await page.getByRole('button', { name: 'New folder' }).click();
+      await page.getByLabel('Name of the new folder').waitFor();
+    },
+  },
+  {
+    name: 'renaming, refused',
+    path: '/files',
+    async act(page) {
+      await askFor(page, 'notes.txt', /^Rename/);
+      await page.getByLabel('New name').fill('.');
+      await page.getByRole('button', { name: 'Rename' }).click();
+      await page.locator('[aria-invalid=true]').waitFor();
+    },
+  },
+  {
+    name: 'moving',
+    path: '/files',
+    async act(page) {
+      await askFor(page, 'notes.txt', /^Move/);
+      await dialog(page).getByRole('button', { name: 'Folder' }).waitFor();
+    },
+  },
+  {
+    name: 'deleting a folder',
+    path: '/files',
+    async act(page) {
+      await askFor(page, 'Folder', /^Delete/);
+      await dialog(page).getByText('It is empty.').waitFor();
+    },
+  },
+  {
+    name: 'what can be undone',
+    path: '/files',
+    async act(page) {
+      await askFor(page, 'gone', /^Delete/);
+      await page.getByRole('button', { name: 'Undo' }).waitFor();
+    },
+  },
+  {
+    name: 'the ways to upload',
+    path: '/files',
+    async act(page) {
+      await page.getByRole('button', { name: 'Upload', exact: true }).click();
+      await page.getByRole('menuitem', { name: 'Upload a folder' }).waitFor();
+    },
+  },
+  {
+    name: 'an upload that failed',
+    path: '/files',
+    async act(page) {
+      await page.getByTestId('files').setInputFiles([{ name: 'large.bin', mimeType: 'text/plain', buffer: Buffer.alloc(2_000_000) }]);
+      await page.getByText('1 not uploaded').waitFor();
+    },
+  },
+  {
+    name: 'an empty folder',
+    path: '/files',
+    async act(page) {
+      await fileRow(page, 'Folder').getByRole('link').click();
+      await page.getByText('Nothing here yet').waitFor();
+    },
+  },
+  {
+    name: 'a search without a match',
+    path: '/files',
+    async act(page) {
+      await page.getByRole('searchbox').fill('no such name');
+      await page.getByText('No name matches').waitFor();
+    },
+  },
+  {
+    name: 'a folder that is not there',
+    path: `/files/${crypto.randomUUID()}`,
+    act: (page) => page.getByText('This folder is not there').waitFor(),
+  },
+  {
+    name: 'a preview of what cannot be shown',
+    path: '/files',
+    async act(page) {
+      await page.getByRole('button', { name: 'data.bin', exact: true }).click();
+      await page.getByText('There is no preview').waitFor();
+    },
+  },
+  {
+    name: 'revoking all links',
+    path: '/files',
+    async act(page) {
+      await askFor(page, 'notes.txt', /^Share/);
+      await page.getByRole('button', { name: 'QR code of Page link' }).click();
+      await page.getByRole('button', { name: 'Set a password' }).click();
+      await page.getByRole('button', { name: 'Revoke all links' }).click();
+      await page.getByRole('dialog', { name: /Revoke/ }).waitFor();
+    },
+  },
+  {
+    name: 'the sharing panel with its forms open',
+    path: '/files',
+    async act(page) {
+      await askFor(page, 'notes.txt', /^Share/);
+      await page.getByRole('button', { name: 'QR code of Page link' }).click();
+      await page.getByRole('img', { name: /^QR code/ }).waitFor();
+      await page.getByRole('button', { name: 'Set a password' }).click();
+      await page.getByLabel('New password').waitFor();
+    },
+  },
+  {
+    name: 'the import of channels',
+    path: '/admin/chat',
+    async act(page) {
+      await page.getByRole('button', { name: 'Import' }).click();
+      await dialog(page).getByRole('checkbox').first().waitFor();
+    },
+  },
+  {
+    name: 'a test that the platform will refuse',
+    path: '/admin/chat',
+    async act(page) {
+      await page.getByRole('button', { name: /^Test/ }).first().click();
+      await dialog(page).getByText('The bot cannot post here yet').waitFor();
+    },
+  },
+  {
+    name: 'the request for a channel',
+    path: '/admin/chat',
+    async act(page) {
+      await page
+        .getByRole('button', { name: /^Request for/ })
+        .first()
+        .click();
+      await dialog(page).locator('.code-block').waitFor();
+    },
+  },
+  {
+    name: 'a new guild',
+    path: '/admin/chat',
+    async act(page) {
+      await page.getByRole('button', { name: 'Add a guild' }).click();
+      await dialog(page).getByLabel('Id at the platform').waitFor();
+    },
+  },
+  {
+    name: 'the menu of a channel',
+    path: '/admin/chat',
+    async act(page) {
+      await page
+        .getByRole('button', { name: /^Actions for/ })
+        .last()
+        .click();
+      await page.getByRole('menuitem', { name: 'Delete' }).waitFor();
+    },
+  },
+  {
+    name: 'the contact form to paste',
+    path: '/admin/mail',
+    async act(page) {
+      await page.getByRole('button', { name: /^Form for/ }).click();
+      await dialog(page).locator('.code-block').waitFor();
+    },
+  },
+  {
+    name: 'the request of a mail client',
+    path: '/admin/mail',
+    async act(page) {
+      await page.getByRole('button', { name: /^Request for/ }).click();
+      await dialog(page).locator('.code-block').first().waitFor();
+    },
+  },
+  {
+    name: 'a new secret, asked for',
+    path: '/admin/mail',
+    async act(page) {
+      await page
+        .getByRole('button', { name: /^Actions for/ })
+        .first()
+        .click();
+      await page.getByRole('menuitem', { name: 'New secret' }).click();
+      await dialog(page).getByRole('button', { name: 'New secret' }).waitFor();
+    },
+  },
+  {
+    name: 'a new secret, shown',
+    path: '/admin/mail',
+    async act(page) {
+      await page
+        .getByRole('button', { name: /^Actions for/ })
+        .first()
+        .click();
+      await page.getByRole('menuitem', { name: 'New secret' }).click();
+      await dialog(page).getByRole('button', { name: 'New secret' }).click();
+      await page.getByTestId('ClientSecret').waitFor();
+    },
+  },
+  {
+    name: 'a template with mistakes',
+    path: '/admin/mail/templates/_new',
+    async act(page) {
+      await page.getByRole('textbox', { name: 'HTML or MJML' }).fill('<p>{% if %}</p>');
+      await page.getByRole('alert').waitFor();
+    },
+  },
+  {
+    name: 'the outcome of a test mail',
+    path: '/admin/mail/settings',
+    async act(page) {
+      await page.getByLabel('To', { exact: true }).fill('me@example.org');
+      await page.getByRole('button', { name: 'Send a test' }).first().click();
+      await page.getByText('It is in the sandbox').waitFor();
+    },
+  },
+  { name: 'no spam', path: '/admin/mail/spam', act: (page) => page.getByText('No spam').waitFor() },
+  {
+    name: 'a search for messages without a match',
+    path: '/admin/messages',
+    async act(page) {
+      await page.getByRole('searchbox').fill('no such thing');
+      await page.getByText('No message matches').waitFor();
+    },
+  },
+  {
+    name: 'an invitation',
+    path: '/admin/people',
+    async act(page) {
+      await page.getByRole('button', { name: 'Invite a person' }).click();
+      await page.getByLabel('E-mail address').waitFor();
+    },
+  },
+  {
+    name: 'disabling a person',
+    path: '/admin/people',
+    async act(page) {
+      await page.getByRole('button', { name: /^grace.* …$/ }).click();
+      await page.getByRole('menuitem', { name: 'Disable' }).click();
+      await dialog(page).getByRole('button', { name: 'Disable' }).waitFor();
+    },
+  },
+  {
+    name: 'a new token',
+    path: '/account',
+    async act(page) {
+      await page.getByRole('button', { name: 'New token' }).click();
+      await page.getByLabel('What it is for').waitFor();
+    },
+  },
+  {
+    name: 'a token, shown once',
+    path: '/account',
+    async act(page) {
+      await page.getByRole('button', { name: 'New token' }).click();
+      await page.getByLabel('What it is for').fill('backup');
+      await page.getByRole('button', { name: 'Make the token' }).click();
+      await page.getByTestId('Token').waitFor();
+    },
+  },
+  {
+    name: 'a quota',
+    path: '/',
+    async act(page) {
+      await page.getByRole('button', { name: 'Quota of ada' }).click();
+      await page.getByLabel('Gigabytes').waitFor();
+    },
+  },
+  {
+    name: 'the pages on a phone',
+    path: '/',
+    async act(page) {
+      await page.setViewportSize({ width: 390, height: 860 });
+      await page.getByRole('button', { name: 'Open the menu' }).click();
+      await page.getByRole('link', { name: 'Messages' }).waitFor();
+    },
+  },
+  {
+    name: 'a page that could not be loaded',
+    path: '/',
+    async act(page) {
+      await page.route('**/api/admin/people', (route) => route.abort());
+      await page.getByRole('link', { name: 'People' }).click();
+      await page.getByRole('button', { name: 'Try again' }).waitFor();
+      await page.unroute('**/api/admin/people');
+    },
+  },
+];
+
+describe('accessibility of dialogs and states', () => {
+  let discord: DiscordStandIn;
+  let posthouse: Posthouse;
+  let seat: Awaited<ReturnType<typeof openApp>>;
+  beforeAll(async () => {
+    discord = await startDiscord();
+    posthouse = await startPosthouse({
+      ...(await freshSettings('sqlite+local')),
+      POSTHOUSE_DISCORD_API_URL: discord.url,
+      POSTHOUSE_MAX_FILE_BYTES: '1000000',
+    });
+    const { settings } = posthouse;
+    await runJson(settings, 'user', 'add', '--email', EMAIL, '--password', 'correct horse battery', '--admin');
+    await addPerson(settings, 'grace@example.org');
+    const { token } = await runJson<{ token: string }>(settings, 'token', 'add', '--email', EMAIL, '--name', 'script');
+    const files = filesOf(posthouse, { Authorization: `Bearer ${token}` });
+    await files.post('/api/storage/folders', { name: 'Folder' });
+    await files.upload('some notes', { name: 'notes.txt' });
+    await files.upload('gone', { name: 'gone.txt' });
+    await files.upload(new Uint8Array([0, 1, 2, 255]), { name: 'data.bin' });
+    await addMailClient(settings, 'shop');
+    await addMailClient(settings, 'site', '--services', 'contact', '--contact-to', 'a@example.org', '--origins', 'https://example.org');
+    const rig = await addChatRig(settings, discord);
+    await rig.addChannel();
+    // Seen by the bot, and closed to it.
+    for (const role of rig.guild.roles) role.permissions = '0';
+    seat = await openApp(posthouse, EMAIL, '/');
+  });
+  afterAll(async () => {
+    await seat.leave();
+    await discord.stop();
+  });
+  afterEach(() => seat.page.setViewportSize({ width: 1280, height: 860 }));
+
+  test.each(PLACES)('$name', async ({ path, act }) => {
+    const { page } = seat;
+    await page.goto(path);
+    await page.getByRole('heading').first().waitFor();
+    await act(page);
+    expect(await lookAt(page)).toEqual([]);
+  });
+});
