@@ -32,13 +32,13 @@ test.each(named)('$section: $what is shown by tests that are there', async ({ wh
   expect(sources.length).toBeGreaterThan(0);
   for (const { names, source } of sources) {
     expect(names.length).toBeGreaterThan(0);
-    for (const name of names) expect(source).toMatch(new RegExp(`\\('${RegExp.escape(name)}`));
+    for (const name of names) expect(source).toMatch(new RegExp(`\\(\\s*'${RegExp.escape(name)}`));
   }
   if (what in CODES) expect(sources.some(({ source }) => new RegExp(`\\b${what}\\b`).test(source))).toBe(true);
 });
 
-test('what shows storage runs on both databases and both stores', async () => {
-  const files = named.filter(({ section }) => section === 'Storage').flatMap(({ shown }) => Object.keys(shown));
+test('what shows storage, chat and mail runs on both databases and both stores', async () => {
+  const files = named.filter(({ section }) => ['Storage', 'Chat', 'Mail'].includes(section)).flatMap(({ shown }) => Object.keys(shown));
   for (const file of new Set(files)) {
     if (!ONE_BACKEND.has(file)) expect(await textOf(file)).toMatch(/describe\.each\((?:BACKENDS|DATABASES)\)/);
   }

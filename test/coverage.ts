@@ -4,6 +4,16 @@ import type { ProblemCode } from '../src/kernel/http/codes.ts';
 type Shown = Record<string, readonly string[]>;
 
 const REFUSED = { 'test/storage-refusals.test.ts': ['%s is refused with every code that the document names for it'] };
+/** Every row of chat and mail. */
+const messaging = {
+  'test/messaging-refusals.test.ts': ['%s is refused with every code that the document names for it'],
+};
+/** Every row that sends. */
+const sending = {
+  ...messaging,
+  'test/injection.test.ts': ['line breaks in every text of %s', '__proto__ and constructor in every object of %s'],
+  'test/canaries.test.ts': ['is in no answer, page, metric, log, nor in anything stored'],
+};
 const bytes = {
   'test/storage-bytes.test.ts': ['come whole, and HEAD says the same', 'conditions are obeyed', 'If-Range gives the part of the same file'],
   'test/storage-sharing.test.ts': ['who gets the bytes: the whole table', 'a link ends after so many downloads'],
@@ -179,6 +189,7 @@ export const ROWS: Record<string, Record<string, Shown>> = {
   },
   Chat: {
     'POST /api/chatbot/sendmessage': {
+      ...sending,
       'test/contract-fixed.test.ts': ['POST /api/chatbot/sendmessage'],
       'test/chat-send.test.ts': [
         'a message arrives, and the answer says where',
@@ -186,39 +197,57 @@ export const ROWS: Record<string, Record<string, Shown>> = {
         'long text comes in numbered parts, in order, and nothing is missing',
         'a repeat gets the first answer',
       ],
-      'test/chat-limits.test.ts': ['repeats fold into the first, which shows how often it came'],
+      'test/chat-limits.test.ts': ['repeats fold into the first, which shows how often it came', 'a restart gives no new burst'],
+      'test/restart-limits.test.ts': ['Discord’s of a bot, and of a channel whose bucket was empty'],
     },
     'POST /api/chatbot/canSendMessage': {
+      ...messaging,
       'test/contract-fixed.test.ts': ['POST /api/chatbot/canSendMessage'],
       'test/chat-reach.test.ts': ['what it says yes to is sent', 'the answer is remembered, by channel'],
     },
-    'GET /api/chatbot/messages/{id}': { 'test/chat-send.test.ts': ['a message arrives, and the answer says where', 'an unknown message'] },
+    'GET /api/chatbot/messages/{id}': {
+      ...messaging,
+      'test/chat-send.test.ts': ['a message arrives, and the answer says where', 'an unknown message'],
+    },
     'GET /api/chatbot/ping': { 'test/chat-send.test.ts': ['the pings'] },
     'GET /Ping/test': { 'test/chat-send.test.ts': ['the pings'] },
     'GET /api/Ping/test': { 'test/chat-send.test.ts': ['the pings'] },
   },
   Mail: {
     'POST /requestemail': {
+      ...sending,
       'test/contract-fixed.test.ts': ['POST /requestemail'],
       'test/mail-email.test.ts': [
         'every field finds its place',
         'a scheduled mail waits and can be cancelled',
         ...idempotency['test/mail-email.test.ts'],
       ],
-      'test/mail-smtp.test.ts': ['encrypts when it can, and signs', 'what was acknowledged outlives a SIGKILL'],
+      'test/mail-smtp.test.ts': [
+        'encrypts when it can, and signs',
+        'the certificate of our own server is verified unless the operator says otherwise, others’ always',
+        'what was acknowledged outlives a SIGKILL',
+      ],
+      'test/restart-limits.test.ts': ['an application’s messages of a second'],
     },
     'POST /requesttelegram': {
+      ...sending,
       'test/contract-fixed.test.ts': ['POST /requesttelegram'],
       'test/mail-telegram.test.ts': ['a message to users and channels is sent and acknowledged', 'idempotency'],
+      'test/restart-limits.test.ts': ['Telegram’s of a chat and of a group, and how long it wanted to be left alone'],
     },
     'POST /sendcontactusform': {
+      ...sending,
       'test/contract-fixed.test.ts': ['POST /sendcontactusform in %s'],
       'test/mail-contact.test.ts': ['a message goes to the client’s people, answers go to the visitor', 'idempotency'],
+      'test/mail-places.test.ts': ['a contact form from %s: %s'],
     },
     'GET /Ping': { 'test/contract-fixed.test.ts': ['GET /Ping'] },
-    'GET /messages/{id}': { 'test/mail-email.test.ts': ['a message belongs to its client'] },
-    'DELETE /messages/{id}': { 'test/mail-email.test.ts': ['a scheduled mail waits and can be cancelled'] },
-    'GET /mail/opens/{token}': { 'test/mail-admin.test.ts': ['opens are counted when asked for, without the reader’s address'] },
+    'GET /messages/{id}': { ...messaging, 'test/mail-email.test.ts': ['a message belongs to its client'] },
+    'DELETE /messages/{id}': { ...messaging, 'test/mail-email.test.ts': ['a scheduled mail waits and can be cancelled'] },
+    'GET /mail/opens/{token}': {
+      'test/mail-admin.test.ts': ['opens are counted when asked for, without the reader’s address'],
+      'test/mail-places.test.ts': ['an open has its region'],
+    },
   },
   Operation: {
     'GET /healthz': { 'test/operation.test.ts': ['healthz answers'] },

@@ -1,0 +1,253 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { CODES, type ProblemCode } from '../src/kernel/http/codes.ts';
+import { BACKENDS, freshSettings } from './harness/backends.ts';
+import { addChatRig, type ChatRig, postJson, signInAdmin } from './harness/chat.ts';
+import { addMailClient, basic, type MailClient } from './harness/mail.ts';
+import { type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
+import { type SmtpStandIn, startSmtpStandIn } from './stand-ins/smtp.ts';
+import { startTelegramStandIn, type TelegramStandIn } from './stand-ins/telegram.ts';
+
+const NOWHERE = '01900000-0000-7000-8000-000000000000';
+const TOKEN = '1000001:token';
+const WRONG_ALLOWED = 20;
+const CHAT_BURST = 2;
+const OF_AN_ADDRESS = CHAT_BURST * 50;
+const MB = 1_048_576;
+
+type Refused = () => Promise<Response>;
+type Row = Partial<Record<ProblemCode, Refused>>;
+
+describe.each(BACKENDS)('refusals of chat and mail on %s', (backend) => {
+  let smtp: SmtpStandIn;
+  let telegram: TelegramStandIn;
+  let discord: DiscordStandIn;
+  let posthouse: Posthouse;
+  let admin: Record<string, string>;
+  let rig: ChatRig;
+  let client: MailClient;
+  let emailOnly: MailClient;
+  let telegramOnly: MailClient;
+
+  beforeAll(async () => {
+    smtp = await startSmtpStandIn();
+    smtp.refuse('nobody@example.org', { code: 550, text: '5.1.1 no such user' });
+    telegram = await startTelegramStandIn({ tokens: [TOKEN], chats: ['77'] });
+    discord = await startDiscord();
+    const settings = {
+      ...(await freshSettings(backend)),
+      POSTHOUSE_SMTP_URL: `smtp://${smtp.host}:${smtp.port}?tls=none`,
+      POSTHOUSE_MAIL_FROM: 'post@example.org',
+      POSTHOUSE_TELEGRAM_TOKEN: TOKEN,
+      POSTHOUSE_TELEGRAM_API_URL: telegram.url,
+      POSTHOUSE_DISCORD_API_URL: discord.url,
+      POSTHOUSE_CHAT_BURST: String(CHAT_BURST),
+      POSTHOUSE_CHAT_PER_MINUTE: '1',
+      POSTHOUSE_TRUSTED_PROXIES: '127.0.0.1',
+    };
+    posthouse = await startPosthouse(settings);
+    admin = (await signInAdmin(posthouse)).headers;
+    rig = await addChatRig(settings, discord);
+    client = await addMailClient(settings, 'app', '--contact-to', 'nobody@example.org', '--origins', 'https://site.example.org');
+    emailOnly = await addMailClient(settings, 'email only', '--services', 'email');
+    telegramOnly = await addMailClient(settings, 'telegram only', '--services', 'telegram');
+  });
+  afterAll(async () => {
+    await posthouse.stop();
+    await Promise.all([smtp.stop(), telegram.stop(), discord.stop()]);
+  });
+
+  let addresses = 0;
+  const fresh = () => ({ 'X-Forwarded-For': `198.18.${++addresses >> 8}.${addresses & 255}` });
+  const send = (path: string, body: unknown, headers: Record<string, string> = fresh()) => postJson(posthouse, path, body, headers);
+  /** Asks until the answer has this status, at most `times` times and once more. */
+  async function until(status: number, times: number, ask: Refused): Promise<Response> {
+    for (let tries = 0; tries < times; tries++) {
+      const answer = await ask();
+      if (answer.status === status) return answer;
+      await answer.body?.cancel();
+    }
+    return await ask();
+  }
+
+  /** The refusals of a body, whatever the route is. */
+  const ofBodies = (path: string, good: () => object): Row => ({
+    invalid_request: () => send(path, '{"a":'),
+    unsupported_media_type: () => send(path, '<a/>', { ...fresh(), 'Content-Type': 'application/xml' }),
+    body_too_large: () => send(path, { ...good(), Message: 'x'.repeat(1.1 * MB) }),
+  });
+  const repeated = async (path: string, one: object, other: object) => {
+    const headers = { ...fresh(), 'Idempotency-Key': crypto.randomUUID() };
+    await send(path, one, headers);
+    return await send(path, other, headers);
+  };
+
+  const mail = () => ({ ...client, To: 'ada@example.org', Subject: 'x', Body: 'x' });
+  const telegramMessage = () => ({ ...client, Recipients: '77', Message: 'x' });
+  const form = () => ({ ...client, Email: 'visitor@example.org', Message: 'x' });
+  const ofClients = (path: string, good: () => object, withoutService: () => MailClient): Row => ({
+    ...ofBodies(path, good),
+    bad_client: () => send(path, { ...good(), ClientSecret: 'wrong' }),
+    service_not_allowed: () => send(path, { ...good(), ...withoutService() }),
+    too_many_attempts: async () => {
+      const address = fresh();
+      return await until(429, WRONG_ALLOWED, () => send(path, { ...good(), ClientSecret: 'wrong' }, address));
+    },
+    idempotency_conflict: () => repeated(path, { ...good(), Subject: 'a', Title: 'a' }, { ...good(), Subject: 'b', Title: 'b' }),
+  });
+  const ofMessages = (method: string): Row => ({
+    bad_client: () => posthouse.fetch(`/messages/${NOWHERE}`, { method }),
+    not_found: () => posthouse.fetch(`/messages/${NOWHERE}`, { method, headers: basic(client) }),
+    too_many_attempts: async () => {
+      const headers = { ...fresh(), ...basic({ ...client, ClientSecret: 'wrong' }) };
+      return await until(429, WRONG_ALLOWED, () => posthouse.fetch(`/messages/${NOWHERE}`, { method, headers }));
+    },
+  });
+
+  const SEND = '/api/chatbot/sendmessage';
+  const CAN_SEND = '/api/chatbot/canSendMessage';
+  const target = async () => (await rig.addChannel()).target;
+  const chat = async (more: object = {}) => ({ ...(await target()), message: 'x', ...more });
+  const patch = async (path: string, body: object) => {
+    const headers = { ...admin, 'Content-Type': 'application/json' };
+    expect((await posthouse.fetch(`/api/admin/chat/${path}`, { method: 'PATCH', headers, body: JSON.stringify(body) })).status).toBe(200);
+  };
+  const withRelayKey = async (path: string) => {
+    const named = await (await postJson(posthouse, '/api/admin/chat/clients', { name: `guarded ${path}`, relayKey: true }, admin)).json();
+    const { id } = named as { id: string };
+    const guild = (await (
+      await postJson(posthouse, `/api/admin/chat/clients/${id}/guilds`, { platformId: '1', name: 'g' }, admin)
+    ).json()) as {
+      id: string;
+    };
+    await postJson(posthouse, `/api/admin/chat/guilds/${guild.id}/channels`, { platformId: '2', name: 'c' }, admin);
+    return await send(path, { clientId: id, guildId: '1', channelId: '2', message: 'x' });
+  };
+  const ofChat = (path: string): Row => ({
+    ...ofBodies(path, () => ({ message: 'x'.repeat(1.1 * MB) })),
+    relay_key_required: () => withRelayKey(path),
+    unknown_client: async () => send(path, await chat({ clientId: 'nobody' })),
+    unknown_guild: async () => send(path, await chat({ guildId: '9' })),
+    unknown_channel: async () => send(path, await chat({ channelId: '9' })),
+    rate_limited: async () => {
+      const address = fresh();
+      return await until(429, OF_AN_ADDRESS, () => send(path, {}, address));
+    },
+  });
+
+  const rows: Record<string, Row> = {
+    'POST /requestemail': {
+      ...ofClients('/requestemail', mail, () => telegramOnly),
+      body_too_large: () => send('/requestemail', { ...mail(), Body: 'x'.repeat(36 * MB) }),
+      invalid_template: () => send('/requestemail', { ...mail(), HtmlTemplate: '{% if %}' }),
+      host_not_allowed: () => send('/requestemail', { ...mail(), SmtpConfiguration: { Host: '127.0.0.1', Port: 25 } }),
+      platform_rejected: () => send('/requestemail', { ...mail(), To: 'nobody@example.org' }),
+      rate_limited: () => whileOthersSendLarge(() => send('/requestemail', { ...mail(), Body: 'x'.repeat(1.1 * MB), To: 5 }, trickling)),
+    },
+    'POST /requesttelegram': {
+      ...ofClients('/requesttelegram', telegramMessage, () => emailOnly),
+      platform_rejected: () => send('/requesttelegram', { ...telegramMessage(), Recipients: '404' }),
+    },
+    'POST /sendcontactusform': {
+      ...ofClients('/sendcontactusform', form, () => emailOnly),
+      cross_site_request: () => send('/sendcontactusform', form(), { ...fresh(), Origin: 'https://evil.example.org' }),
+      platform_rejected: () => send('/sendcontactusform', form()),
+      rate_limited: async () => {
+        const address = fresh();
+        return await until(429, WRONG_ALLOWED, () => send('/sendcontactusform', { ...form(), Website: 'x' }, address));
+      },
+    },
+    'GET /messages/{id}': ofMessages('GET'),
+    'DELETE /messages/{id}': {
+      ...ofMessages('DELETE'),
+      not_cancellable: async () => {
+        const { Id } = (await (await send('/requestemail', mail())).json()) as { Id: string };
+        return await posthouse.fetch(`/messages/${Id}`, { method: 'DELETE', headers: basic(client) });
+      },
+    },
+    [`POST ${SEND}`]: {
+      ...ofChat(SEND),
+      target_disabled: async () => {
+        const channel = await rig.addChannel();
+        await patch(`channels/${channel.id}`, { enabled: false });
+        return await send(SEND, { ...channel.target, message: 'x' });
+      },
+      target_paused: async () => {
+        const body = await chat();
+        discord.script({ kind: 'status', status: 403, body: { message: 'Missing Access', code: 50001 } });
+        expect((await send(SEND, body)).status).toBe(202);
+        return await send(SEND, { ...body, message: 'y' });
+      },
+      idempotency_conflict: async () => {
+        const body = await chat();
+        return await repeated(SEND, body, { ...body, message: 'y' });
+      },
+      platform_rejected: async () => {
+        const body = await chat();
+        discord.script({ kind: 'status', status: 400, body: { message: 'Invalid Form Body', code: 50035 } });
+        return await send(SEND, body);
+      },
+    },
+    [`POST ${CAN_SEND}`]: ofChat(CAN_SEND),
+    'GET /api/chatbot/messages/{id}': {
+      not_found: () => posthouse.fetch(`/api/chatbot/messages/${NOWHERE}`, { headers: fresh() }),
+      rate_limited: async () => {
+        const headers = fresh();
+        return await until(429, OF_AN_ADDRESS, () => posthouse.fetch(`/api/chatbot/messages/${NOWHERE}`, { headers }));
+      },
+    },
+  };
+  const trickling = { 'X-Forwarded-For': '198.19.0.1' };
+  /** Asks while as many large mails as one address may send at once are only begun. */
+  async function whileOthersSendLarge(ask: Refused): Promise<Response> {
+    const { hostname, port } = new URL(posthouse.url);
+    const head = `POST /requestemail HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${trickling['X-Forwarded-For']}\r\nContent-Type: application/json\r\nContent-Length: ${2 * MB}\r\n\r\n{`;
+    const open = (socket: { write(text: string): number }) => void socket.write(head);
+    const sockets = await Promise.all(
+      Array.from({ length: 8 }, () => Bun.connect({ hostname, port: Number(port), socket: { open, data() {} } })),
+    );
+    try {
+      return await until(429, 100, ask);
+    } finally {
+      for (const socket of sockets) socket.end();
+    }
+  }
+
+  /** The codes that the document names for every row of chat and mail that can be refused. */
+  async function documented(): Promise<Record<string, string[]>> {
+    const { paths } = (await (await posthouse.fetch('/openapi.json')).json()) as {
+      paths: Record<string, Record<string, { responses: Record<string, { description: string; content?: Record<string, unknown> }> }>>;
+    };
+    const ours = Object.entries(paths).filter(([path]) => /^\/(?:api\/chatbot|request|sendcontact|messages|mail)/.test(path));
+    const found = ours.flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { responses }]): [string, string[]] => {
+        const refusals = Object.values(responses).filter(({ content }) => content?.['application/problem+json']);
+        const codes = refusals.flatMap(({ description }) => [...description.matchAll(/`(\w+)`/g)].map(([, code]) => code ?? ''));
+        return [`${method.toUpperCase()} ${path}`, codes];
+      }),
+    );
+    return Object.fromEntries(found.filter(([, codes]) => codes.length > 0));
+  }
+
+  test('every row of the document is here', async () => {
+    expect(Object.keys(rows).toSorted()).toEqual(Object.keys(await documented()).toSorted());
+  });
+
+  test.each(Object.keys(rows))(
+    '%s is refused with every code that the document names for it',
+    async (name) => {
+      const row = rows[name] ?? {};
+      const codes = (await documented())[name] ?? [];
+      expect(Object.keys(row).toSorted()).toEqual(codes.toSorted());
+      for (const [code, refused] of Object.entries(row) as [ProblemCode, Refused][]) {
+        const answer = await refused();
+        const body = (await answer.json()) as { code: string; status: number; requestId: string; title: string; detail: string };
+        expect([code, answer.status, body.code]).toEqual([code, CODES[code].status, code]);
+        expect(answer.headers.get('Content-Type')).toBe('application/problem+json');
+        expect(body).toMatchObject({ status: answer.status, requestId: answer.headers.get('X-Request-Id') ?? '' });
+        if (answer.status === 429) expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0);
+      }
+    },
+    60_000,
+  );
+});
