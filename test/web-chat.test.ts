@@ -110,6 +110,9 @@ describe('chat administration and messages in the web app', () => {
     await page.getByLabel('New name').fill('talk');
     await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
     await panel.getByText('talk', { exact: true }).waitFor();
+    await panel.getByRole('button', { name: 'Actions for talk' }).click();
+    await page.getByRole('menuitem', { name: 'Switch on' }).click();
+    await panel.getByText('Switched off').waitFor({ state: 'detached' });
     await panel.getByRole('button', { name: 'Actions for third' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();

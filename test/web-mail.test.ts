@@ -91,6 +91,29 @@ describe('mail administration in the web app', () => {
     expect((await post(posthouse, '/requestemail', { ...second, ...body })).status).toBe(401);
   });
 
+  test('limits, allowed senders and recipients are set, changed and kept to', async () => {
+    const client = await makeClient('bounded', async (dialog) => {
+      await dialog.getByLabel('Sender', { exact: true }).fill('Shop <shop@example.org>');
+      await dialog.getByLabel('Other senders allowed').fill('@sales.example.org');
+      await dialog.getByLabel('a second').fill('5');
+      await dialog.getByLabel('an hour').fill('2');
+    });
+    const send = async (more: Record<string, unknown> = {}) =>
+      (await post(posthouse, '/requestemail', { ...client, To: 'a@example.org', Subject: 's', Body: 'b', ...more })).status;
+    expect(await send({ From: 'boss@example.org' })).toBe(400);
+    expect(await send({ From: 'ann@sales.example.org' })).toBe(200);
+    await page.reload();
+    await row('bounded').getByRole('button', { name: 'Edit bounded' }).click();
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.getByLabel('an hour').inputValue()).toBe('2');
+    await dialog.getByLabel('an hour').fill('1');
+    await dialog.getByLabel('Recipients allowed').fill('@example.org');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await send({ To: 'a@elsewhere.example' })).toBe(400);
+    expect([await send(), await send()]).toContain(429);
+  });
+
   test('the form to paste is offered only where its secret can do no harm', async () => {
     await makeClient('wide');
     expect(await row('wide').getByRole('button', { name: 'Form for wide' }).count()).toBe(0);

@@ -104,6 +104,9 @@ describe('people and accounts in the web app', () => {
     await row.getByText('Disabled').waitFor();
     expect((await grace.request.get('/api/me')).status()).toBe(401);
     await grace.close();
+    await row.getByRole('button', { name: 'Grace …' }).click();
+    await page.getByRole('menuitem', { name: 'Enable' }).click();
+    await row.getByText('Disabled').waitFor({ state: 'detached' });
   });
 
   test('a token is shown once, used, and revoked', async () => {
@@ -117,7 +120,7 @@ describe('people and accounts in the web app', () => {
     expect((await posthouse.fetch('/api/storage/workspaces', { headers })).status).toBe(200);
     await page.reload();
     const row = page.getByRole('listitem').filter({ hasText: 'backup' });
-    await row.getByText(/Last used/).waitFor();
+    await row.getByText(/Last used .* ends/).waitFor();
     expect(await page.content()).not.toContain(token);
     await row.getByRole('button', { name: 'Revoke backup' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();

@@ -108,6 +108,9 @@ describe('uploads in the web app', () => {
     await page.getByRole('button', { name: 'Cancel dropped.bin' }).click();
     await page.getByText('1 not uploaded').waitFor();
     expect(await stored()).toEqual([]);
+    // Both together, each as far as it had come.
+    const total = Number(await page.getByRole('progressbar', { name: 'Progress of all uploads' }).getAttribute('aria-valuenow'));
+    expect(total).toBeCloseTo(await sent('kept.bin'), 0);
     await page.getByRole('button', { name: 'Go on with kept.bin' }).click();
     await page.getByText('1 uploaded').waitFor();
     expect(await stored()).toMatchObject([{ originalName: 'kept.bin', sha256: kept.sha256 }]);
