@@ -12,6 +12,8 @@ import type { Outbox } from './outbox.ts';
 
 const KEPT_MS = DAY;
 const BATCH = 128;
+/** So many rounds of the event loop a batch waits to become as large as the one before, while callers come together. */
+const GATHER_ROUNDS = 4;
 
 /** What became of a message: it is stored, its key came before, or it has an answer or a refusal without being stored. */
 type Outcome = 'stored' | Selectable<IdempotencyKeysTable> | Answer | Problem;
@@ -44,10 +46,13 @@ export function createStoring<Kind extends Acceptance>({ database, outbox, clock
 
   async function run(): Promise<void> {
     running = true;
+    let earlier = 1;
     for (;;) {
       await nextRound();
       if (waiting.length === 0) break;
+      for (let round = 1; round < GATHER_ROUNDS && waiting.length < earlier; round++) await nextRound();
       const batch = takeBatch();
+      earlier = batch.length;
       try {
         await storeTogether(batch);
       } catch (error) {
