@@ -96,7 +96,8 @@ describe('mail administration in the web app', () => {
       await dialog.getByLabel('Sender', { exact: true }).fill('Shop <shop@example.org>');
       await dialog.getByLabel('Other senders allowed').fill('@sales.example.org');
       await dialog.getByLabel('a second').fill('5');
-      await dialog.getByLabel('an hour').fill('2');
+      await dialog.getByLabel('an hour').fill('50');
+      await dialog.getByLabel('a day').fill('2');
     });
     const send = async (more: Record<string, unknown> = {}) =>
       (await post(posthouse, '/requestemail', { ...client, To: 'a@example.org', Subject: 's', Body: 'b', ...more })).status;
@@ -105,13 +106,18 @@ describe('mail administration in the web app', () => {
     await page.reload();
     await row('bounded').getByRole('button', { name: 'Edit bounded' }).click();
     const dialog = page.getByRole('dialog');
-    expect(await dialog.getByLabel('an hour').inputValue()).toBe('2');
-    await dialog.getByLabel('an hour').fill('1');
+    expect(await dialog.getByLabel('an hour').inputValue()).toBe('50');
+    await dialog.getByLabel('an hour').fill('');
     await dialog.getByLabel('Recipients allowed').fill('@example.org');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(await send({ To: 'a@elsewhere.example' })).toBe(400);
-    expect([await send(), await send()]).toContain(429);
+    expect(await send()).toBe(200);
+    // Beyond the limit they wait, and say why.
+    expect(await send({ Subject: 'One too many' })).toBe(202);
+    await page.getByRole('link', { name: 'Messages' }).click();
+    await row('One too many').getByText('Waiting').waitFor();
+    await row('One too many').getByText('this client may send 2 messages a day').waitFor();
   });
 
   test('the form to paste is offered only where its secret can do no harm', async () => {
