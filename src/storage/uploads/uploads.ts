@@ -167,7 +167,13 @@ export function createUploads({ database, clock, blobs, log, files, folders, quo
     async sweep() {
       for (const id of await store.expired(AT_ONCE)) await remove(id);
       for (const upload of await store.unfinished(AT_ONCE)) {
-        await finish(upload).catch((error) => log.warn({ uploadId: upload.id, error: describeError(error) }, 'an upload became no file'));
+        // One that the workspace has no room for is tried again, and is nothing to wake anybody for.
+        await finish(upload).catch((error) =>
+          log[error instanceof Problem ? 'debug' : 'warn'](
+            { uploadId: upload.id, error: describeError(error) },
+            'an upload became no file',
+          ),
+        );
       }
     },
   };
