@@ -178,6 +178,24 @@ describe.each(BACKENDS)('trouble with resumable uploads on %s', (backend) => {
     await files.remove(((await answer.json()) as { Id: string }).Id);
   });
 
+  test('of those that race for the last space as many begin as fit, and none of them fails at its end', async () => {
+    const bob = await addPerson(settings, 'bob@example.org');
+    const his = tusOf(posthouse, bob.headers);
+    const begun = await Promise.all(Array.from({ length: 5 }, () => his.create(20 * MB)));
+    expect(begun.map(({ status }) => status).toSorted()).toEqual([201, 201, 201, 507, 507]);
+    const upload = async (bytes: number) => {
+      const form = new FormData();
+      form.set('file', new Blob([new Uint8Array(bytes)]), 'rest.bin');
+      return (await posthouse.fetch('/api/storage/files/root', { method: 'POST', headers: bob.headers, body: form })).status;
+    };
+    const paths = begun.map((answer) => answer.headers.get('Location')).filter((path) => path !== null);
+    const [rest, ...ends] = await Promise.all([upload(4 * MB), ...paths.map((path) => his.patch(path, 0, new Uint8Array(20 * MB)))]);
+    expect([rest, ...ends.map(({ status }) => status)]).toEqual([201, 204, 204, 204]);
+    expect(await upload(1)).toBe(507);
+    const usage = await posthouse.fetch('/api/storage/usage', { headers: bob.headers });
+    expect(await usage.json()).toEqual({ usedBytes: 64 * MB, maxBytes: 64 * MB });
+  });
+
   test.each(['folder', 'file'])('the %s that it was for is gone: so is the upload, with the space that it held', async (what) => {
     const folder = await newFolder(`gone ${what}`);
     const old = await files.upload('old', { folder });
