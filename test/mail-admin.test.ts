@@ -122,6 +122,11 @@ describe.each(BACKENDS)('mail administration on %s', (backend) => {
         challengeSecret: 'canary-client-challenge',
         smtp: { host: own.host, port: own.port, security: 'none', credentials: { username: 'own', password: 'canary-client-smtp' } },
       });
+      const tried = await call('POST', '/test', { to: 'try@example.org', clientId: client.id, subject: 'Tried', text: 'x' });
+      expect(tried.status).toBe(200);
+      expect((await own.arrived(({ to }) => to[0] === 'try@example.org')).from).toBe('shop@shop.example');
+      const nobody = await call('POST', '/test', { to: 'try@example.org', clientId: NOWHERE, subject: 'Tried', text: 'x' });
+      expect([nobody.status, nobody.body.errors?.[0]?.path]).toEqual([400, 'clientId']);
       const send = (more: Record<string, unknown>, credentials: MailClient = client) =>
         post(posthouse, '/requestemail', { ...credentials, To: 'ada@example.org', Subject: 'x', Body: 'y', ...more });
       expect((await send({})).status).toBe(200);

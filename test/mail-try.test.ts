@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { freshSettings } from './harness/backends.ts';
 import { signIn } from './harness/browser.ts';
+import { addMailClient } from './harness/mail.ts';
 import { addPerson, type Posthouse, runJson, startPosthouse } from './harness/posthouse.ts';
+import { startTelegramStandIn } from './stand-ins/telegram.ts';
 
 describe('trying the Telegram bot from the admin pages', () => {
   let posthouse: Posthouse;
@@ -49,6 +51,24 @@ describe('trying the Telegram bot from the admin pages', () => {
     const answer = await attempt(body, admin);
     expect(answer.status).toBe(400);
     expect(((await answer.json()) as { errors: { path: string }[] }).errors[0]?.path).toBe(path);
+  });
+
+  test('a client’s own bot is tried, and a client that is not there is refused', async () => {
+    const token = '77:token-of-the-client';
+    const telegram = await startTelegramStandIn({ tokens: [token], chats: ['@my_channel'] });
+    const other = await startPosthouse({ ...(await freshSettings('sqlite+local')), POSTHOUSE_TELEGRAM_API_URL: telegram.url });
+    await runJson(other.settings, 'user', 'add', '--email', 'eve@example.org', '--password', 'correct horse battery', '--admin');
+    const headers = { 'Content-Type': 'application/json', ...(await signIn(other, 'eve@example.org')).headers };
+    const { ClientId } = await addMailClient(other.settings, 'shop', '--services', 'telegram', '--telegram-token', token);
+    const send = (clientId: string) =>
+      other.fetch('/api/admin/mail/test-telegram', { method: 'POST', headers, body: JSON.stringify({ ...good, clientId }) });
+    expect((await send(ClientId)).status).toBe(200);
+    expect(telegram.messages.map((posted) => [posted.token, posted.text])).toEqual([[token, good.message]]);
+    const refused = await send(crypto.randomUUID());
+    expect(refused.status).toBe(400);
+    expect(((await refused.json()) as { errors: { path: string }[] }).errors[0]?.path).toBe('clientId');
+    await other.stop();
+    await telegram.stop();
   });
 
   test('only administrators try it', async () => {

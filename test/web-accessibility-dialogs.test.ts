@@ -193,6 +193,15 @@ const PLACES: { name: string; path: string; act(page: Page): Promise<unknown> }[
     },
   },
   {
+    name: 'trying a client',
+    path: '/admin/mail',
+    async act(page) {
+      await page.getByRole('button', { name: 'Actions for shop' }).click();
+      await page.getByRole('menuitem', { name: 'Send a test' }).click();
+      await dialog(page).getByRole('button', { name: 'Send a test' }).waitFor();
+    },
+  },
+  {
     name: 'a new secret, asked for',
     path: '/admin/mail',
     async act(page) {

@@ -4,6 +4,7 @@ import { freshSettings } from './harness/backends.ts';
 import { post } from './harness/mail.ts';
 import { type Posthouse, runJson, startPosthouse } from './harness/posthouse.ts';
 import { openApp, type Seat } from './harness/web.ts';
+import { startSmtpStandIn } from './stand-ins/smtp.ts';
 
 describe('mail administration in the web app', () => {
   let posthouse: Posthouse;
@@ -211,6 +212,26 @@ describe('mail administration in the web app', () => {
     await telegram.getByText('It is in the sandbox').waitFor();
     await telegram.getByRole('link', { name: 'Show the message' }).click();
     await page.getByRole('dialog').getByText('@my_channel').first().waitFor();
+  });
+
+  test('a client is tried over its own mail server', async () => {
+    const own = await startSmtpStandIn();
+    await makeClient('own server', async (dialog) => {
+      await dialog.getByLabel('Sender', { exact: true }).fill('own@example.org');
+      await dialog.getByLabel('Send over a server of its own').check();
+      await dialog.getByLabel('Host').fill(own.host);
+      await dialog.getByLabel('Port').fill(String(own.port));
+      await dialog.getByLabel('Security').selectOption('none');
+    });
+    await row('own server').getByRole('button', { name: 'Actions for own server' }).click();
+    await page.getByRole('menuitem', { name: 'Send a test' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Over the mail server of this client.').waitFor();
+    await dialog.getByLabel('To').fill('me@example.org');
+    await dialog.getByRole('button', { name: 'Send a test' }).click();
+    await dialog.getByText('It was accepted.').waitFor();
+    expect((await own.arrived(({ to }) => to[0] === 'me@example.org')).from).toBe('own@example.org');
+    await own.stop();
   });
 
   test('a contact form that looks like spam is sent after all', async () => {

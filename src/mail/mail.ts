@@ -148,8 +148,8 @@ export function createMail({ database, vault, clock, log, outbox, attempts, acce
       mountSettings(app, { settings, guard });
       mountClients(app, { database, clients, guard });
       mountTemplates(app, { database, templates, renderTemplate, guard });
-      mountTestMail(app, { accept, composeEmail, contents, clock, configured, guard });
-      mountTestTelegram(app, { accept, configured: settings.telegram.token !== null, guard });
+      mountTestMail(app, { accept, clients, composeEmail, contents, clock, configured, guard });
+      mountTestTelegram(app, { accept, clients, configured: settings.telegram.token !== null, guard });
       mountMailContents(app, { outbox, contents, opens, guard });
       mountSpam(app, { database, outbox, clients, composeContact, contents, spam, clock, configured, guard });
     },

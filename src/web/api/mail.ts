@@ -93,9 +93,9 @@ export interface TestAnswer {
   Recipients?: { Address: string; Status: string; Error?: string | null }[];
 }
 
-export const sendTestMail = (mail: { to: string; subject?: string; html?: string; text?: string; data?: object }) =>
+export const sendTestMail = (mail: { to: string; clientId?: string; subject?: string; html?: string; text?: string; data?: object }) =>
   call<TestAnswer>('POST', `${BASE}/test`, { body: mail });
-export const sendTestTelegram = (message: { to: string; message: string }) =>
+export const sendTestTelegram = (message: { to: string; clientId?: string; message: string }) =>
   call<TestAnswer>('POST', `${BASE}/test-telegram`, { body: message });
 
 /** Does something about mail and shows how things stand afterwards. */

@@ -102,6 +102,11 @@ export const mailTexts = {
   unsaved: 'Not saved yet',
 
   test: 'Send a test',
+  testOf: (name: string) => `Try ${name}`,
+  testOwnServer: 'Over the mail server of this client.',
+  testDefaultServer: 'Over the mail server of Posthouse.',
+  testOwnBot: 'By the bot of this client.',
+  testDefaultBot: 'By the bot of Posthouse.',
   testTo: 'To',
   testSend: 'Send',
   testText: 'Message',

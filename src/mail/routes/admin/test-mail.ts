@@ -6,16 +6,17 @@ import type { App } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { type Accept, readDeliveryWishes } from '../../../kernel/outbox/acceptance.ts';
 import { mailboxField } from '../../client-fields.ts';
-import type { Client } from '../../clients.ts';
+import type { Client, Clients } from '../../clients.ts';
 import type { ComposeEmail } from '../../compose/email.ts';
 import type { Contents } from '../../contents.ts';
 import { jsonObject } from '../../json-object.ts';
 import { emailAnswer, respond, sendAnswerSchema } from '../answers.ts';
 import { emailRow } from '../email.ts';
-import { ADMIN, WRITES } from './parts.ts';
+import { ADMIN, clientToTry, WRITES } from './parts.ts';
 
 const wanted = z.object({
   to: mailboxField,
+  clientId: z.string().optional().openapi({ description: 'Whose sender and mail server are tried; left out = the server’s own' }),
   templateName: z
     .string()
     .max(64)
@@ -29,6 +30,7 @@ const wanted = z.object({
 
 interface TestMailParts {
   accept: Accept;
+  clients: Clients;
   composeEmail: ComposeEmail;
   contents: Contents;
   clock: Clock;
@@ -56,7 +58,7 @@ const NOBODY: Client = {
 };
 
 /** Sends a mail from the admin pages, to try a template or the mail server. */
-export function mountTestMail(app: App, { accept, composeEmail, contents, clock, configured, guard }: TestMailParts): void {
+export function mountTestMail(app: App, { accept, clients, composeEmail, contents, clock, configured, guard }: TestMailParts): void {
   endpoint(
     app,
     'post',
@@ -73,8 +75,9 @@ export function mountTestMail(app: App, { accept, composeEmail, contents, clock,
     },
     async (c) => {
       await guard.requireAdmin(c);
-      const { to, templateName, data, subject, html, text } = await readJson(c, wanted);
-      const mail = await composeEmail(NOBODY, {
+      const { to, clientId, templateName, data, subject, html, text } = await readJson(c, wanted);
+      const client = await clientToTry(clients, clientId);
+      const mail = await composeEmail(client ?? NOBODY, {
         To: [to],
         Subject: subject,
         TemplateName: templateName,
@@ -82,14 +85,15 @@ export function mountTestMail(app: App, { accept, composeEmail, contents, clock,
         Body: text,
         TemplateData: data,
       });
+      const sandbox = mail.payload.server.kind === 'default' && !configured;
       const answer = await accept({
         route: '/api/admin/mail/test',
-        clientId: NOBODY.id,
+        clientId: client?.id ?? NOBODY.id,
         delivery: { ...readDeliveryWishes(c), idempotencyKey: null },
         fingerprint: '',
-        compose: (messageId) => [{ ...emailRow(mail, NOBODY, messageId, !configured), clientId: null }],
+        compose: (messageId) => [{ ...emailRow(mail, client ?? NOBODY, messageId, sandbox), clientId: client?.id ?? null }],
         store: (trx) => contents.add(trx, mail.rowId, mail.mime, clock.now()),
-        answer: (messageId, parts) => emailAnswer(messageId, mail.payload, parts, !configured, null),
+        answer: (messageId, parts) => emailAnswer(messageId, mail.payload, parts, sandbox, null),
       });
       return respond(c, answer);
     },

@@ -10,6 +10,7 @@ import { ClientDrawer } from './ClientDrawer.tsx';
 import type { NewCredentials } from './ClientsTab.tsx';
 import { RequestDialog } from './RequestDialog.tsx';
 import { SnippetDialog } from './SnippetDialog.tsx';
+import { TestDialog } from './TestDialog.tsx';
 
 interface ClientRowProps {
   client: MailClient;
@@ -18,7 +19,7 @@ interface ClientRowProps {
   showSecret(credentials: NewCredentials): void;
 }
 
-type Asked = 'edit' | 'rotate' | 'delete' | 'snippet' | 'request' | null;
+type Asked = 'edit' | 'rotate' | 'delete' | 'snippet' | 'request' | 'test' | null;
 
 /** One application: what it may, and a new secret for it. */
 export function ClientRow({ client, secret, showSecret }: ClientRowProps) {
@@ -60,6 +61,7 @@ export function ClientRow({ client, secret, showSecret }: ClientRowProps) {
           <RowMenu
             label={texts.actionsFor(name)}
             items={[
+              { label: texts.test, act: () => setAsked('test') },
               { label: texts.rotate, act: () => setAsked('rotate') },
               {
                 label: enabled ? texts.disable : texts.enable,
@@ -74,6 +76,7 @@ export function ClientRow({ client, secret, showSecret }: ClientRowProps) {
       {asked === 'edit' && <ClientDrawer client={client} made={showSecret} close={close} />}
       {asked === 'snippet' && <SnippetDialog client={client} secret={secret} rotate={rotate} close={close} />}
       {asked === 'request' && <RequestDialog client={client} close={close} />}
+      {asked === 'test' && <TestDialog client={client} close={close} />}
       {asked === 'rotate' && (
         <ConfirmDialog title={texts.rotateQuestion(name)} text={texts.rotateText} button={texts.rotate} confirm={rotate} close={close} />
       )}
