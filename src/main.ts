@@ -36,6 +36,10 @@ const program = new Command('posthouse')
   .addCommand(doctorCommand());
 
 try {
+  const [word = '-'] = process.argv.slice(2);
+  // A word that is no command would go to `serve`, as an argument that is one too many.
+  if (!word.startsWith('-') && word !== 'help' && program.commands.every((command) => command.name() !== word))
+    throw new CommandError(`There is no command “${word}”; posthouse --help lists those there are.`);
   await program.parseAsync();
 } catch (error) {
   if (error instanceof ConfigError)

@@ -32,6 +32,17 @@ describe('wrong settings', () => {
     expect(stderr).toContain('posthouse serve --help');
   });
 
+  test.each([
+    [['serv', '--port', '4000'], 'There is no command “serv”; posthouse --help lists those there are.'],
+    [['user', 'ad'], '(Did you mean add?)\n(posthouse user --help tells more)'],
+    [['user', 'add', '--json'], '(posthouse user add --help tells more)'],
+  ])('%p is refused with a way to the help', async (words, sentence) => {
+    const { status, stdout, stderr } = await runCommand({}, ...words);
+    expect(status).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr).toContain(sentence);
+  });
+
   test('a name that looks misspelt is warned of', async () => {
     const posthouse = await startPosthouse({ POSTHOUSE_DATA_DIR: freshDirectory(), POSTHOUSE_SMPT_URL: 'smtp://hunter2@mail' });
     expect(posthouse.output()).toContain('POSTHOUSE_SMPT_URL is not a setting; POSTHOUSE_SMTP_URL is.');

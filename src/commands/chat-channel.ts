@@ -1,13 +1,12 @@
-import { Command } from '@commander-js/extra-typings';
 import { createDirectory } from '../chat/directory.ts';
 import type { ChannelRecord } from '../chat/records.ts';
 import { isoTime } from '../kernel/clock.ts';
-import { createCommand, print, withFoundation } from './command.ts';
+import { createCommand, createGroup, print, withFoundation } from './command.ts';
 import { table } from './people.ts';
 
 /** `posthouse chat-channel …`: the channels of a guild into which its client sends. */
 export function chatChannelCommand() {
-  return new Command('chat-channel').description('channels of a chat guild: add, list').addCommand(addCommand()).addCommand(listCommand());
+  return createGroup('chat-channel', 'channels of a chat guild', [addCommand(), listCommand()]);
 }
 
 function addCommand() {

@@ -1,13 +1,13 @@
-import { Command, Option } from '@commander-js/extra-typings';
+import { Option } from '@commander-js/extra-typings';
 import { createDirectory } from '../chat/directory.ts';
 import { PLATFORMS } from '../chat/tables.ts';
 import { isoTime } from '../kernel/clock.ts';
-import { CommandError, createCommand, print, withFoundation } from './command.ts';
+import { CommandError, createCommand, createGroup, print, withFoundation } from './command.ts';
 import { table } from './people.ts';
 
 /** `posthouse chat-client …`: the bots that send. */
 export function chatClientCommand() {
-  return new Command('chat-client').description('bots that send into chats: add, list').addCommand(addCommand()).addCommand(listCommand());
+  return createGroup('chat-client', 'bots that send into chats', [addCommand(), listCommand()]);
 }
 
 function addCommand() {

@@ -1,13 +1,12 @@
-import { Command } from '@commander-js/extra-typings';
 import { createDirectory } from '../chat/directory.ts';
 import type { GuildRecord } from '../chat/records.ts';
 import { isoTime } from '../kernel/clock.ts';
-import { createCommand, print, withFoundation } from './command.ts';
+import { createCommand, createGroup, print, withFoundation } from './command.ts';
 import { table } from './people.ts';
 
 /** `posthouse chat-guild …`: the guilds (servers) in which a client sends. */
 export function chatGuildCommand() {
-  return new Command('chat-guild').description('guilds of a chat client: add, list').addCommand(addCommand()).addCommand(listCommand());
+  return createGroup('chat-guild', 'guilds of a chat client', [addCommand(), listCommand()]);
 }
 
 function addCommand() {

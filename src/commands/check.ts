@@ -7,7 +7,8 @@ import { createProgress } from './progress.ts';
 const HELP = `
 Reads every file and compares it with the checksum that was taken when it came in. The server may run meanwhile.
 With --repair, damaged files go to the trash of their owners, who can still restore them for some days, thumbnails that
-are gone are made anew, sums are put right, and files that nobody has owned for an hour are deleted. Exits with 1 when something is missing or corrupt.
+are gone are made anew, sums are put right, and files that nobody has owned for an hour are deleted. Exits with 1 when
+something is missing or corrupt.
 Settings are flags here too: posthouse serve --help lists them.`;
 
 /** `posthouse check`. */

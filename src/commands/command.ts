@@ -1,4 +1,4 @@
-import { Command, Option } from '@commander-js/extra-typings';
+import { Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { type Config, shapeConfig } from '../config/config.ts';
 import { readSettings } from '../config/env.ts';
 import type { Secrets } from '../config/secrets.ts';
@@ -27,6 +27,17 @@ export function createCommand(name: string, about: string, help = WHERE_SETTINGS
     if (!ownFlags.includes(flag)) command.addOption(new Option(`--${flag} <value>`, about).hideHelp());
   }
   return command;
+}
+
+/** A command that is nothing but the way to `commands`, which are made by `createCommand`. */
+export function createGroup(name: string, about: string, commands: readonly CommandUnknownOpts[]) {
+  const group = new Command(name)
+    .description(`${about}: ${commands.map((command) => command.name()).join(', ')}`)
+    .showHelpAfterError(`(posthouse ${name} --help tells more)`);
+  for (const command of commands) {
+    group.addCommand(command.showHelpAfterError(`(posthouse ${name} ${command.name()} --help tells more)`));
+  }
+  return group;
 }
 
 interface MadeCommand {

@@ -1,21 +1,20 @@
-import { Command } from '@commander-js/extra-typings';
 import { z } from 'zod';
 import type { Foundation } from '../foundation.ts';
 import { isoTime } from '../kernel/clock.ts';
 import { clientNameField, mailboxField, originField, servicesField, telegramTokenField } from '../mail/client-fields.ts';
 import { type Client, type ClientCredentials, type Clients, createClients, MAIL_SERVICES } from '../mail/clients.ts';
-import { CommandError, createCommand, print, withFoundation } from './command.ts';
+import { CommandError, createCommand, createGroup, print, withFoundation } from './command.ts';
 import { flagValue, table } from './people.ts';
 
 /** `posthouse mail-client …`: the applications that may send mail, Telegram messages and contact forms. */
 export function mailClientCommand() {
-  return new Command('mail-client')
-    .description('applications that may send mail: add, list, rotate, enable, disable')
-    .addCommand(addCommand())
-    .addCommand(listCommand())
-    .addCommand(rotateCommand())
-    .addCommand(switchCommand('enable', 'let it send again', true))
-    .addCommand(switchCommand('disable', 'refuse it from now on', false));
+  return createGroup('mail-client', 'applications that may send mail', [
+    addCommand(),
+    listCommand(),
+    rotateCommand(),
+    switchCommand('enable', 'let it send again', true),
+    switchCommand('disable', 'refuse it from now on', false),
+  ]);
 }
 
 function addCommand() {

@@ -1,18 +1,13 @@
-import { Command } from '@commander-js/extra-typings';
 import { DEFAULT_TOKEN_DAYS, daysField, nameField, scopeField } from '../identity/fields.ts';
 import { DAY, isoTime } from '../kernel/clock.ts';
 import { isId } from '../kernel/ids.ts';
 import { openPeople } from '../people.ts';
-import { CommandError, createCommand, print, withFoundation } from './command.ts';
+import { CommandError, createCommand, createGroup, print, withFoundation } from './command.ts';
 import { accountByEmail, flagValue, table } from './people.ts';
 
 /** `posthouse token …`: personal access tokens for scripts. */
 export function tokenCommand() {
-  return new Command('token')
-    .description('personal access tokens: add, list, revoke')
-    .addCommand(addCommand())
-    .addCommand(listCommand())
-    .addCommand(revokeCommand());
+  return createGroup('token', 'personal access tokens', [addCommand(), listCommand(), revokeCommand()]);
 }
 
 function addCommand() {

@@ -1,24 +1,23 @@
-import { Command } from '@commander-js/extra-typings';
 import type { Account } from '../identity/accounts.ts';
 import { LOCAL_ISSUER } from '../identity/accounts.ts';
 import { emailField, nameField, passwordField, roleField } from '../identity/fields.ts';
 import { isoTime } from '../kernel/clock.ts';
 import { openPeople } from '../people.ts';
-import { CommandError, createCommand, print, withFoundation } from './command.ts';
+import { CommandError, createCommand, createGroup, print, withFoundation } from './command.ts';
 import { accountByEmail, flagValue, table } from './people.ts';
 
 const PASSWORD_HELP = 'the password (left out: one line of standard input)';
 
 /** `posthouse user …`: who may sign in. */
 export function userCommand() {
-  return new Command('user')
-    .description('people: add, list, set-password, set-role, disable, enable')
-    .addCommand(addCommand())
-    .addCommand(listCommand())
-    .addCommand(setPasswordCommand())
-    .addCommand(setRoleCommand())
-    .addCommand(setDisabledCommand('disable', true))
-    .addCommand(setDisabledCommand('enable', false));
+  return createGroup('user', 'people', [
+    addCommand(),
+    listCommand(),
+    setPasswordCommand(),
+    setRoleCommand(),
+    setDisabledCommand('disable', true),
+    setDisabledCommand('enable', false),
+  ]);
 }
 
 function addCommand() {
