@@ -71,8 +71,13 @@ describe('the documentation of a server', () => {
   afterAll(() => posthouse.stop());
 
   test('has a place for every endpoint, without script and without foreign addresses', async () => {
-    const document = (await (await posthouse.fetch('/openapi.json')).json()) as { openapi: string; paths: Record<string, object> };
+    const document = (await (await posthouse.fetch('/openapi.json')).json()) as {
+      openapi: string;
+      paths: Record<string, Record<string, { operationId: string }>>;
+    };
     expect(document.openapi).toBe('3.1.0');
+    const names = Object.values(document.paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId));
+    expect(new Set(names).size).toBe(names.length);
     const answer = await posthouse.fetch('/docs');
     expect(answer.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
     expect(answer.headers.get('Content-Security-Policy')).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'/);

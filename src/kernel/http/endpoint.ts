@@ -44,6 +44,7 @@ export function describe(app: App, method: Method, path: string, doc: EndpointDo
   app.openAPIRegistry.registerPath({
     method,
     path,
+    operationId: operationId(method, path),
     summary: doc.summary,
     tags: doc.tags,
     security: doc.security?.map((name) => ({ [name]: [] })),
@@ -58,6 +59,11 @@ export function describe(app: App, method: Method, path: string, doc: EndpointDo
     },
     responses: { ...answers(doc), ...refusals(codesOf(method, doc)) },
   });
+}
+
+/** `get /api/storage/files/{id}` as `getApiStorageFilesId`: what programs that make clients name their functions after. */
+function operationId(method: Method, path: string): string {
+  return `${method}${path.replace(/[^A-Za-z0-9]+(\w?)/g, (_, letter: string) => letter.toUpperCase())}`;
 }
 
 /** What the endpoint names itself, and what the guard and the reader of JSON refuse everywhere. */

@@ -85,3 +85,8 @@ function contentSecurityPolicy(css: string, own: Readonly<Record<string, string>
     .map(([name, value]) => `${name} ${value}`)
     .join('; ');
 }
+
+/** A text with what stands in backticks as code. */
+export function withCode(text: string): Html[] {
+  return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
+}

@@ -40,8 +40,8 @@ function madeUpApp() {
           note: z.string().nullable().optional(),
         }),
       },
-      query: z.object({ page: z.string() }),
-      answers: { 204: { description: 'Done.' } },
+      query: z.object({ page: z.string(), limit: z.coerce.number().int().min(1).max(50).default(20) }),
+      answers: { 204: { description: 'Done, `really`.' } },
     },
     answer,
   );
@@ -75,9 +75,20 @@ test('the page shows every endpoint under an anchor, services first, escaped and
   expect(text.indexOf('id="tag-files"')).toBeLessThan(text.indexOf('id="tag-mail-administration"'));
   expect(text).toContain('One &lt;thing&gt; &amp; &quot;more&quot;');
   expect(text).toContain('<a href="/docs/errors#access_key_wrong"><code>access_key_wrong</code></a>');
+  expect(text).toContain('Done, <code>really</code>.');
+  expect(text).toContain('<td>1 to 50; default 20</td>');
   expect(text).not.toContain('<thing>');
   expect(text).not.toMatch(/<script|\son\w+=|\sstyle=|(?:src|action)=/);
   expect([...text.matchAll(/href="([^"]*)"/g)].filter(([, href]) => !/^[/#]/.test(href ?? ''))).toEqual([]);
+});
+
+test('every endpoint has a name of its own for programs that make clients', async () => {
+  const { paths } = await document();
+  expect(Object.values(paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId))).toEqual([
+    'getThingsThingId',
+    'postThings',
+    'postFiles',
+  ]);
 });
 
 test('fields are told with nesting, type, limits and whether they must be there', async () => {

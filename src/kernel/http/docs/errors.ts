@@ -1,5 +1,5 @@
 import { CODES, type ProblemCode } from '../codes.ts';
-import { html, page } from '../page.ts';
+import { html, page, withCode } from '../page.ts';
 import { REMEDIES } from '../remedies.ts';
 
 /** Every code with its status, title and remedy, in the order of their statuses. */
@@ -20,13 +20,8 @@ export function errorsPage(): Promise<Response> {
 <p>An error answer is <code>application/problem+json</code> (RFC 9457). Its <code>code</code> is one of these and keeps its meaning. <a href="/docs">The API</a></p>
 ${listErrors().map(
   ({ code, status, title, remedy }) => html`<section id="${code}"><h2><code>${code}</code> <small>${status}</small></h2>
-<p>${title}. ${inline(remedy)}</p></section>
+<p>${title}. ${withCode(remedy)}</p></section>
 `,
 )}`,
   });
-}
-
-/** Backticks as code. */
-function inline(text: string) {
-  return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
 }

@@ -1,4 +1,4 @@
-import { type Html, html, page } from '../page.ts';
+import { type Html, html, page, withCode } from '../page.ts';
 import { curlLine } from './curl.ts';
 import { type Content, createSchemas, type Field, type OpenApi, type Operation, type Schemas } from './schema.ts';
 
@@ -139,7 +139,7 @@ function parameters({ parameters: given = [] }: Operation, schemas: Schemas): Ht
     path: name,
     type: `${schemas.typeOf(schema)}, ${place}`,
     required,
-    about: description ?? schema.description ?? '',
+    about: description ?? schemas.fields({ properties: { [name]: schema } })[0]?.about ?? '',
   }));
   return html`<h4>Parameters</h4>${table(rows)}`;
 }
@@ -161,7 +161,7 @@ function answers({ responses }: Operation, schemas: Schemas): Html {
   const entries = Object.entries(responses);
   const good = entries.filter(([status]) => Number(status) < 400);
   const refusals = entries.filter(([status]) => Number(status) >= 400);
-  return html`${good.map(([status, { description, content }]) => html`<h4>Answer ${status}</h4><p>${description}</p>${bodies('As', content ?? {}, schemas)}`)}
+  return html`${good.map(([status, { description, content }]) => html`<h4>Answer ${status}</h4><p>${withCode(description)}</p>${bodies('As', content ?? {}, schemas)}`)}
 ${
   refusals.length > 0 &&
   html`<h4>Refusals</h4><ul>${refusals.map(([status, { description }]) => html`<li>${status}: ${codes(description)}</li>`)}</ul>`

@@ -35,6 +35,7 @@ export interface Parameter {
 export type Content = Record<string, { schema?: Schema }>;
 
 export interface Operation {
+  operationId?: string;
   summary?: string;
   description?: string;
   tags?: string[];
