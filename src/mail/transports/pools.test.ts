@@ -58,6 +58,20 @@ test('a name that resolves to a private address the second time leads to the fir
   expect(await hosts.check('rebinding.example.org', 587).catch(({ code }) => String(code))).toBe('host_not_allowed');
 });
 
+test('line breaks in credentials are part of one sign-in, and no commands', async () => {
+  const guarded = await startSmtpStandIn({ user: { name: 'u', password: 'p' } });
+  const commands = '\r\nMAIL FROM:<eve@example.org>\r\nRCPT TO:<eve@example.org>\r\nDATA\r\n\r\n.\r\n';
+  for (const credentials of [
+    { username: `u${commands}`, password: 'p' },
+    { username: 'u', password: `p${commands}` },
+  ]) {
+    const sending = pools.pool(target({ host: guarded.host, port: guarded.port, credentials })).send(mail('signed in'));
+    expect(await sending.then(String, ({ code, command }) => [code, command])).toEqual(['EAUTH', 'AUTH PLAIN']);
+  }
+  expect(guarded.mails).toEqual([]);
+  await guarded.stop();
+});
+
 test('servers, credentials and what is trusted have connections of their own', () => {
   const one = pools.pool(target({}));
   expect(pools.pool(target({}))).toBe(one);
