@@ -41,6 +41,7 @@ describe.each(BACKENDS)('the administrators’ view of messages on %s', (backend
       ...(await freshSettings(backend)),
       POSTHOUSE_SMTP_URL: `smtp://${smtp.host}:${smtp.port}?tls=none`,
       POSTHOUSE_MAIL_FROM: 'post@example.org',
+      POSTHOUSE_ALLOW_PRIVATE_HOSTS: 'true',
       POSTHOUSE_TELEGRAM_TOKEN: TOKEN,
       POSTHOUSE_TELEGRAM_API_URL: telegram.url,
       POSTHOUSE_DISCORD_API_URL: discord.url,
@@ -161,6 +162,20 @@ describe.each(BACKENDS)('the administrators’ view of messages on %s', (backend
     expect(await resend(body.Id)).toEqual([body.Id]);
     await until(body.Id, 'sent');
     expect(telegram.messages.filter(({ text }) => text === 'lost?')).toHaveLength(1);
+  });
+
+  test('what needs a secret that was erased is refused, and reaches nobody', async () => {
+    const own = await startSmtpStandIn({ user: { name: 'u', password: 'p' } });
+    const SmtpConfiguration = { Host: own.host, Port: own.port, Security: 'None', Username: 'u', Password: 'p' };
+    const { Id } = await mail('over my own', { SmtpConfiguration, From: 'me@own.example' });
+    const { body } = await post(posthouse, '/requesttelegram', { ...client, Recipients: '78', Message: 'by my own', BotToken: TOKEN });
+    for (const id of [Id, body.Id]) await until(id, 'sent');
+    expect(await resend(Id, body.Id)).toEqual([Id, body.Id]);
+    expect(await until(Id, 'failed')).toMatchObject({ errorCode: 'password_erased' });
+    expect(await until(body.Id, 'failed')).toMatchObject({ errorCode: 'token_erased' });
+    expect(own.mails).toHaveLength(1);
+    expect(telegram.messages.filter(({ text }) => text === 'by my own')).toHaveLength(1);
+    await own.stop();
   });
 
   test('what was sent can be sent once more', async () => {

@@ -13,8 +13,11 @@ export interface RecipientState {
 export type ServerChoice =
   | { kind: 'default' }
   | { kind: 'client' }
-  /** @property addresses those that were checked; empty = the name may be resolved anew (private hosts are allowed) */
-  | { kind: 'caller'; host: string; addresses: string[]; port: number; security: SmtpSecurity };
+  /**
+   * @property addresses those that were checked; empty = the name may be resolved anew (private hosts are allowed)
+   * @property signsIn it has credentials
+   */
+  | { kind: 'caller'; host: string; addresses: string[]; port: number; security: SmtpSecurity; signsIn?: true };
 
 /** What an outbox row of kind `email` holds; the mail's bytes are in `mail_contents`. */
 export interface EmailPayload {

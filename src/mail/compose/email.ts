@@ -101,7 +101,9 @@ export function createEmailComposer({ render, hosts, clock, serverSender, pixelU
       );
     const port = own.Port ?? (own.Security === 'Tls' ? 465 : 587);
     const security = own.Security ? SECURITY[own.Security] : port === 465 ? 'tls' : 'opportunistic';
-    return { kind: 'caller', host: own.Host.replace(/^\[(.*)\]$/, '$1'), addresses: await hosts.check(own.Host, port), port, security };
+    const addresses = await hosts.check(own.Host, port);
+    const signsIn = own.Username === undefined ? {} : { signsIn: true as const };
+    return { kind: 'caller', host: own.Host.replace(/^\[(.*)\]$/, '$1'), addresses, port, security, ...signsIn };
   }
 }
 

@@ -39,6 +39,8 @@ export function createSmtpTransport({ account, dkim, clients, contents, pools, p
     async deliver(message, signal) {
       const payload = message.payload as EmailPayload;
       if (message.sandbox) return keptHere(payload);
+      if (payload.server.kind === 'caller' && payload.server.signsIn && message.secret === null)
+        return { outcome: 'refused', code: 'password_erased', reason: 'the SMTP password of the first sending is no longer kept' };
       const target = await targetOf(message, payload);
       if (!target) return { outcome: 'later', code: 'smtp_unconfigured', reason: 'no SMTP server is configured for this mail any more' };
       const server = `${target.host}:${target.port}`;
