@@ -9,13 +9,20 @@ interface SignInState {
   headers?: Readonly<Record<string, string>>;
 }
 
+/** The sign and the name of the product, as the web app has them. */
+const BRAND = html`<p class="brand"><svg width="32" height="32" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8" fill="#2456c8"/><path d="M7 10.5h18v12H7zM7.5 11l8.5 7 8.5-7" fill="none" stroke="#fff" stroke-width="2.2" stroke-linejoin="round"/></svg> Posthouse</p>`;
+const BRAND_STYLE =
+  '.brand { display: flex; align-items: center; gap: .6rem; margin-bottom: 1.25rem; font-size: 1.125rem; font-weight: 650; }';
+
 /** The embedded issuer's one form. */
 export function signInPage({ status = 200, error, email = '', headers }: SignInState = {}): Promise<Response> {
   return page({
     title: 'Sign in',
     status,
     headers,
-    body: html`<h1>Sign in</h1>
+    style: BRAND_STYLE,
+    body: html`${BRAND}
+<h1>Sign in</h1>
 ${error ? html`<p class="notice bad" role="alert" id="error">${error}</p>` : ''}
 <form method="post">
 <label for="email">E-mail address</label>
