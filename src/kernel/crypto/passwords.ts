@@ -1,3 +1,5 @@
+import { limitConcurrency } from '../limits/concurrency.ts';
+
 /** Hashes and checks passwords; at most `concurrency` at once, since each takes 19 MB and a core for a while. */
 export interface Passwords {
   hash(password: string): Promise<string>;
@@ -9,19 +11,7 @@ export interface Passwords {
 const ARGON2ID = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const;
 
 export function createPasswords(concurrency = 4): Passwords {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (running >= concurrency) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running++;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else running--;
-    }
-  }
+  const inTurn = limitConcurrency(concurrency);
   let decoy: Promise<string> | undefined;
   return {
     hash: (password) => inTurn(() => Bun.password.hash(password.normalize('NFC'), ARGON2ID)),

@@ -3,6 +3,7 @@ import { limitKey } from '../../kernel/http/address.ts';
 import { JSON_LIMIT, parseJson, readBytes, readJsonValue, requireMediaType } from '../../kernel/http/body.ts';
 import type { Ctx } from '../../kernel/http/context.ts';
 import { Problem, tooMany } from '../../kernel/http/problem.ts';
+import { limitConcurrency } from '../../kernel/limits/concurrency.ts';
 
 export const EMAIL_LIMIT = 36 * 1_048_576;
 
@@ -22,7 +23,7 @@ const LONGEST_READING_MS = 60 * SECOND;
 
 export function createBodies(): WithBody {
   const reading = new Map<string, number>();
-  const inTurn = createTurns(WORKED_ON_AT_ONCE);
+  const inTurn = limitConcurrency(WORKED_ON_AT_ONCE);
 
   async function readLarge(c: Ctx): Promise<Uint8Array> {
     const key = limitKey(c.get('address'));
@@ -56,23 +57,6 @@ export function createBodies(): WithBody {
         Bun.gc(false);
       }
     });
-  };
-}
-
-/** Runs `concurrency` at once, the others in the order they came. */
-function createTurns(concurrency: number) {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    if (running >= concurrency) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running++;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else running--;
-    }
   };
 }
 

@@ -147,7 +147,8 @@ export function mountClients(app: App, { database, clients, guard }: { database:
   );
 }
 
-const DEFAULTS = {
+/** What a client is unless its administrator says otherwise. */
+export const DEFAULTS = {
   sender: null,
   sendersAllowed: [],
   recipientsAllowed: [],
@@ -157,7 +158,7 @@ const DEFAULTS = {
   origins: [],
   limits: { second: null, hour: null, day: null },
   enabled: true,
-};
+} satisfies Partial<Client>;
 
 function shown({ dateCreated, ...client }: Client): z.infer<typeof clientShown> {
   return { ...client, dateCreated: isoTime(dateCreated) };

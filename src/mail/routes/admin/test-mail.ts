@@ -12,6 +12,7 @@ import type { Contents } from '../../contents.ts';
 import { jsonObject } from '../../json-object.ts';
 import { emailAnswer, respond, sendAnswerSchema } from '../answers.ts';
 import { emailRow } from '../email.ts';
+import { DEFAULTS } from './clients.ts';
 import { ADMIN, clientToTry, WRITES } from './parts.ts';
 
 const wanted = z.object({
@@ -41,18 +42,10 @@ interface TestMailParts {
 
 /** Who sends what no application sends. */
 const NOBODY: Client = {
+  ...DEFAULTS,
   id: '',
   name: 'Posthouse',
   services: ['email'],
-  sender: null,
-  sendersAllowed: [],
-  recipientsAllowed: [],
-  contactTo: [],
-  contactAcknowledges: false,
-  challengeUrl: null,
-  origins: [],
-  limits: { second: null, hour: null, day: null },
-  enabled: true,
   has: { telegramToken: false, smtp: false, challengeSecret: false },
   dateCreated: 0,
 };
