@@ -148,6 +148,24 @@ describe('accessibility', () => {
     expect(await lookAt(page)).toEqual([]);
   });
 
+  test.each(['/', '/files', '/admin/chat', '/admin/mail', '/admin/mail/templates/welcome', '/admin/messages', '/account'])(
+    'on %s the keyboard reaches everything in turn, and one sees where it is',
+    async (path) => {
+      const { page } = seat;
+      await page.goto(path);
+      await page.getByRole('heading').first().waitFor();
+      await page.getByRole('main').getByRole('button').or(page.getByRole('main').getByRole('link')).first().waitFor();
+      const reached = new Set<string>();
+      for (let step = 0; step < 40; step++) {
+        await page.keyboard.press('Tab');
+        const { what, isSeen } = await page.evaluate<{ what: string; isSeen: boolean }>(FOCUS);
+        expect([path, what, isSeen]).toEqual([path, what, true]);
+        reached.add(what);
+      }
+      expect(reached.size).toBeGreaterThan(10);
+    },
+  );
+
   test('the pages for visitors: the first, the sign-in, a shared file', async () => {
     const visitor = await newVisitor(posthouse.url);
     const page = await visitor.newPage();
@@ -174,3 +192,21 @@ describe('accessibility', () => {
     await visitor.close();
   });
 });
+
+/** What has the focus, and whether it looks otherwise than without: itself, what is drawn for it, or what lies around it. */
+const FOCUS = `(() => {
+  const element = document.activeElement;
+  if (element === document.body || element.tagName === 'IFRAME') return { what: element.tagName, isSeen: true };
+  const looks = () => [element, element.nextElementSibling, element.parentElement, element.parentElement?.parentElement]
+    .filter(Boolean)
+    .flatMap((near) => [getComputedStyle(near), getComputedStyle(near, '::after')])
+    .map(({ outlineStyle, outlineWidth, boxShadow, borderColor, backgroundColor, top }) =>
+      [outlineStyle, outlineStyle === 'none' ? '' : outlineWidth, boxShadow, borderColor, backgroundColor, top].join())
+    .join(' | ');
+  const focused = looks();
+  element.blur();
+  const blurred = looks();
+  element.focus({ focusVisible: true });
+  const name = element.getAttribute('aria-label') ?? element.textContent ?? '';
+  return { what: element.tagName + ' ' + (name || element.id), isSeen: focused !== blurred };
+})()`;
