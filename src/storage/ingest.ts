@@ -3,6 +3,7 @@ import { newId } from '../kernel/ids.ts';
 import type { Blobs } from './blobs/port.ts';
 import { type Checksums, createInlineChecksums } from './checksums.ts';
 import type { Content } from './file.ts';
+import type { Garbage } from './garbage.ts';
 import type { Hasher } from './hashing/hasher.ts';
 import { detectMediaType, SAMPLE_BYTES, type TypeHint } from './media-type.ts';
 
@@ -24,32 +25,16 @@ interface IngestParts {
   /** The largest file. */
   fileBytes: number;
   hasher: Hasher;
+  garbage: Garbage;
 }
 
 /** Below this, telling another thread costs more than the sums. */
 const WORTH_ANOTHER_CORE = 4_194_304;
 
-/**
- * Every chunk of a body is a new buffer, and the collector lets as many dead ones lie as there is living memory. One upload
- * at a time leaves few; of many at once they come to hundreds of megabytes, which costs more than to collect them now.
- */
-const MANY_UPLOADS = 8;
-const COLLECT_EVERY = 33_554_432;
-
 export type Ingest = ReturnType<typeof createIngest>;
 
 /** Brings bytes in: counts, hashes and looks at them in one pass, while they go to the blob store. */
-export function createIngest({ blobs, fileBytes, hasher }: IngestParts) {
-  let uploads = 0;
-  let uncollected = 0;
-
-  function noteGarbage(bytes: number): void {
-    uncollected += bytes;
-    if (uncollected < COLLECT_EVERY) return;
-    uncollected = 0;
-    if (uploads >= MANY_UPLOADS) Bun.gc(true);
-  }
-
+export function createIngest({ blobs, fileBytes, hasher, garbage }: IngestParts) {
   return {
     /** @throws Problem 413 `file_too_large` for a size that is known beforehand */
     requireSize(bytes: number): void {
@@ -69,12 +54,7 @@ export function createIngest({ blobs, fileBytes, hasher }: IngestParts) {
       let size = 0;
       let fits = room;
       let committing: Promise<void> | undefined;
-      let isUnderWay = true;
-      uploads++;
-      const end = () => {
-        if (isUnderWay) uploads--;
-        isUnderWay = false;
-      };
+      const end = garbage.begin();
 
       const pass = (bytes: Uint8Array): Promise<void> | undefined => {
         if (sampled < SAMPLE_BYTES) {
@@ -84,7 +64,7 @@ export function createIngest({ blobs, fileBytes, hasher }: IngestParts) {
           sampled += start.byteLength;
         }
         sums.update(bytes);
-        noteGarbage(bytes.byteLength);
+        garbage.note(bytes.byteLength);
         return blob.write(bytes);
       };
 

@@ -16,6 +16,7 @@ import { createExports } from './export.ts';
 import type { StoredFile } from './file.ts';
 import { createFiles } from './files.ts';
 import { createFolders } from './folders.ts';
+import { createGarbage } from './garbage.ts';
 import { guessScope } from './guesses.ts';
 import { createHasher } from './hashing/hasher.ts';
 import { createIngest } from './ingest.ts';
@@ -70,12 +71,13 @@ export function createStorage(parts: StorageParts): Service {
   const exportFolder = createExports({ database, blobs });
   const bytes = keepSmall(blobs);
   const hasher = createHasher();
-  const receiver = createReceiver({ database, ingest: createIngest({ blobs, fileBytes: limits.fileBytes, hasher }), quota });
+  const garbage = createGarbage();
+  const receiver = createReceiver({ database, ingest: createIngest({ blobs, fileBytes: limits.fileBytes, hasher, garbage }), quota });
   const stored = (file: StoredFile) => {
     if (hasThumbnail(file.mimeType)) thumbnails.wanted();
   };
   const uploads = createUploads({ database, clock, blobs, log, files, folders, quota, receiver, holds, stored });
-  const tus = createTus({ database, clock, blobs, signals, uploads, node: owner, fileBytes: limits.fileBytes });
+  const tus = createTus({ database, clock, blobs, signals, uploads, garbage, node: owner, fileBytes: limits.fileBytes });
   const sweeper = createSweeper({
     database,
     blobs,

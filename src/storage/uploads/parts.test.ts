@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'bun:test';
 import { freshDirectory } from '../../../test/harness/backends.ts';
 import { openLocalBlobs } from '../blobs/local.ts';
 import type { Blobs } from '../blobs/port.ts';
+import { createGarbage } from '../garbage.ts';
 import { readChecksum } from './checksum.ts';
 import { receiveParts } from './parts.ts';
 import { LockLost, type UploadPart } from './store.ts';
@@ -28,7 +29,7 @@ describe('receiveParts', () => {
 
   test('closes a part now and then, and gives where the next bytes belong', async () => {
     const chunks = Array.from({ length: 20 }, () => new Uint8Array(MB));
-    expect(await receiveParts(stream(chunks), { blobs, offset: 7, checksum: null, record })).toBe(7 + 20 * MB);
+    expect(await receiveParts(stream(chunks), { blobs, garbage: createGarbage(), offset: 7, checksum: null, record })).toBe(7 + 20 * MB);
     expect(places()).toEqual([
       [7, 16 * MB],
       [7 + 16 * MB, 4 * MB],
@@ -37,18 +38,28 @@ describe('receiveParts', () => {
 
   test('keeps what had come when the stream breaks off, unless a checksum was to prove it', async () => {
     const broken = new Error('gone');
-    await expect(receiveParts(stream(text('ab', 'c'), broken), { blobs, offset: 0, checksum: null, record })).rejects.toBe(broken);
+    await expect(
+      receiveParts(stream(text('ab', 'c'), broken), { blobs, garbage: createGarbage(), offset: 0, checksum: null, record }),
+    ).rejects.toBe(broken);
     expect(places()).toEqual([[0, 3]]);
     const checksum = checksumOf('abcd');
-    await expect(receiveParts(stream(text('ab', 'c'), broken), { blobs, offset: 3, checksum, record })).rejects.toBe(broken);
+    await expect(
+      receiveParts(stream(text('ab', 'c'), broken), { blobs, garbage: createGarbage(), offset: 3, checksum, record }),
+    ).rejects.toBe(broken);
     expect(await kept()).toEqual(recorded.map(({ blobKey, size }) => ({ blobKey, size })));
   });
 
   test('a checksum is of one part, which is seen only once it is proven', async () => {
     const large = 'x'.repeat(17 * MB);
-    await receiveParts(stream(text(large)), { blobs, offset: 0, checksum: checksumOf(large), record });
+    await receiveParts(stream(text(large)), { blobs, garbage: createGarbage(), offset: 0, checksum: checksumOf(large), record });
     expect(places()).toEqual([[0, 17 * MB]]);
-    const wrong = receiveParts(stream(text('abd')), { blobs, offset: 17 * MB, checksum: checksumOf('abc'), record });
+    const wrong = receiveParts(stream(text('abd')), {
+      blobs,
+      garbage: createGarbage(),
+      offset: 17 * MB,
+      checksum: checksumOf('abc'),
+      record,
+    });
     await expect(wrong).rejects.toMatchObject({ code: 'checksum_mismatch' });
     expect(await kept()).toHaveLength(1);
   });
@@ -56,7 +67,13 @@ describe('receiveParts', () => {
   test('of a part that another request has overtaken nothing stays; one that may be recorded after all does', async () => {
     const lost = new LockLost('overtaken');
     const refusing = (error: Error) =>
-      receiveParts(stream(text('abc')), { blobs, offset: 0, checksum: null, record: () => Promise.reject(error) });
+      receiveParts(stream(text('abc')), {
+        blobs,
+        garbage: createGarbage(),
+        offset: 0,
+        checksum: null,
+        record: () => Promise.reject(error),
+      });
     await expect(refusing(lost)).rejects.toBe(lost);
     expect(await kept()).toEqual([]);
     await expect(refusing(new Error('the connection to the database broke'))).rejects.toThrow('broke');

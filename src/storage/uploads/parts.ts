@@ -1,6 +1,7 @@
 import { Problem } from '../../kernel/http/problem.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Blobs, BlobWriter } from '../blobs/port.ts';
+import type { Garbage } from '../garbage.ts';
 import type { UploadChecksum } from './checksum.ts';
 import { LockLost, type UploadPart } from './store.ts';
 
@@ -9,6 +10,7 @@ const PART_BYTES = 16 * 1024 ** 2;
 
 interface PartsReceiver {
   blobs: Blobs;
+  garbage: Garbage;
   /** Where in the upload the bytes begin. */
   offset: number;
   /** Null = the client says nothing of them: then whatever has come is kept when the connection drops. */
@@ -21,7 +23,10 @@ interface PartsReceiver {
  * Writes a request's bytes as parts. Gives where the next ones belong.
  * @throws Problem 460 `checksum_mismatch`, after which nothing of the request is kept; what the stream and `record` throw
  */
-export async function receiveParts(bytes: AsyncIterable<Uint8Array>, { blobs, offset, checksum, record }: PartsReceiver): Promise<number> {
+export async function receiveParts(
+  bytes: AsyncIterable<Uint8Array>,
+  { blobs, garbage, offset, checksum, record }: PartsReceiver,
+): Promise<number> {
   let start = offset;
   const open: { part: { key: string; writer: BlobWriter; size: number } | null } = { part: null };
 
@@ -46,9 +51,11 @@ export async function receiveParts(bytes: AsyncIterable<Uint8Array>, { blobs, of
     return { key, writer: blobs.create(key), size: 0 };
   }
 
+  const end = garbage.begin();
   try {
     for await (const chunk of bytes) {
       open.part ??= begin();
+      garbage.note(chunk.byteLength);
       checksum?.update(chunk);
       await open.part.writer.write(chunk);
       open.part.size += chunk.byteLength;
@@ -59,6 +66,8 @@ export async function receiveParts(bytes: AsyncIterable<Uint8Array>, { blobs, of
     if (checksum) await open.part?.writer.abort();
     else await close().catch(() => {});
     throw error;
+  } finally {
+    end();
   }
   if (checksum && !checksum.isRight()) {
     await open.part?.writer.abort();

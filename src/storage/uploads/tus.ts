@@ -5,6 +5,7 @@ import type { Signals } from '../../kernel/database/signals.ts';
 import { invalidField, notFound, Problem } from '../../kernel/http/problem.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Blobs } from '../blobs/port.ts';
+import type { Garbage } from '../garbage.ts';
 import { CHECKSUM_ALGORITHMS, readChecksum, type UploadChecksum } from './checksum.ts';
 import { createLocker } from './locks.ts';
 import { readMetadata } from './metadata.ts';
@@ -24,6 +25,7 @@ interface TusParts {
   blobs: Blobs;
   signals: Signals;
   uploads: Uploads;
+  garbage: Garbage;
   /** A name of this process that its next run will have as well. */
   node: string;
   /** The largest file. */
@@ -44,7 +46,7 @@ export interface TusRequest {
  * together for each request, so that the store that it writes to knows whose request it is and which checksum it carries.
  * @throws Problem for every refusal
  */
-export function createTus({ database, clock, blobs, signals, uploads, node, fileBytes }: TusParts) {
+export function createTus({ database, clock, blobs, signals, uploads, garbage, node, fileBytes }: TusParts) {
   return async function answer(request: Request, { method, accountId, uploadId }: TusRequest): Promise<Response> {
     const owner = `${node} ${newId()}`;
     const checksum = readChecksum(request.headers.get('Upload-Checksum'));
@@ -112,6 +114,7 @@ export function createTus({ database, clock, blobs, signals, uploads, node, file
       write: (bytes: AsyncIterable<Uint8Array>, id: string, offset: number) =>
         receiveParts(bytes, {
           blobs,
+          garbage,
           offset,
           checksum,
           record: (part) => database.transaction((trx) => uploads.store.addPart(trx, id, owner, part)),

@@ -11,6 +11,7 @@ import { openLocalBlobs } from '../blobs/local.ts';
 import type { Blobs } from '../blobs/port.ts';
 import { createFiles } from '../files.ts';
 import { createFolders } from '../folders.ts';
+import { createGarbage } from '../garbage.ts';
 import { createHasher } from '../hashing/hasher.ts';
 import { createIngest } from '../ingest.ts';
 import { createQuota } from '../quota.ts';
@@ -33,7 +34,11 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
     const quota = createQuota({ database, clock, workspaceBytes: 100, owner: 'test' });
     const vault = createVault(Buffer.alloc(32, 1));
     const files = createFiles({ database, clock, vault, quota, trashDays: 7, isPicture: () => false });
-    const receiver = createReceiver({ database, ingest: createIngest({ blobs, fileBytes: 100, hasher: createHasher() }), quota });
+    const receiver = createReceiver({
+      database,
+      ingest: createIngest({ blobs, fileBytes: 100, hasher: createHasher(), garbage: createGarbage() }),
+      quota,
+    });
     const log = createLog('silent');
     holds = createHolds({ database, clock });
     uploads = createUploads({ database, clock, blobs, log, files, folders, quota, receiver, holds, stored() {} });
@@ -53,6 +58,7 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
     }
     await receiveParts(bytes(), {
       blobs,
+      garbage: createGarbage(),
       offset: 0,
       checksum: null,
       record: (part) => database.transaction((trx) => uploads.store.addPart(trx, id, 'o', part)),
