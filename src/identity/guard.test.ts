@@ -127,6 +127,8 @@ describe.each(DATABASES)('the guard on %s', (kind) => {
     const { bearer, cookie } = await person({ role: 'admin' });
     for (const path of ['/session', '/admin', '/api/account/tokens']) {
       expect(await ask(path, bearer)).toEqual([401, 'login_required']);
+      const refusal = await app.request(`${ORIGIN}${path}`, { headers: bearer }, { peer: null });
+      expect(await refusal.json()).toMatchObject({ detail: 'Sign in. Personal access tokens are not taken here.' });
       expect(await ask(path, cookie)).toEqual([200, undefined]);
       // The cookie of the browser that sends a token along is what counts.
       expect(await ask(path, { ...bearer, ...cookie })).toEqual([200, undefined]);

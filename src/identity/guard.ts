@@ -56,6 +56,7 @@ interface GuardParts {
 }
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+const SESSION_ONLY = 'Sign in. Personal access tokens are not taken here.';
 const COOKIE_ONLY = /^\/api\/(?:admin|account)(?:\/|$)/;
 
 export function createGuard({ sessions, tokens, origins }: GuardParts): SessionGuard {
@@ -78,20 +79,21 @@ export function createGuard({ sessions, tokens, origins }: GuardParts): SessionG
     return await sessions.find(cookie);
   }
 
-  async function requireSession(c: Ctx) {
+  async function requireSession(c: Ctx, otherwise = SESSION_ONLY) {
     const session = await sessionOf(c);
-    if (!session) throw loginRequired();
+    if (!session) throw loginRequired(otherwise);
     return session;
   }
 
   return {
     cookieOf,
     sessionOf,
-    requireSession,
+    requireSession: (c) => requireSession(c),
     requireSameOrigin,
     async requireAccount(c) {
+      if (COOKIE_ONLY.test(c.req.path)) return await requireSession(c);
       const bearer = bearerOf(c);
-      if (bearer === null || COOKIE_ONLY.test(c.req.path)) return await requireSession(c);
+      if (bearer === null) return await requireSession(c, 'Sign in, or send a personal access token.');
       const found = await tokens.find(bearer);
       if (!found) throw loginRequired('The token is unknown, has run out or was revoked.', 'invalid_token');
       if (found.scope !== 'write' && !SAFE_METHODS.has(c.req.method)) {
@@ -118,7 +120,7 @@ function bearerOf(c: Ctx): string | null {
   return /^Bearer +(\S+) *$/i.exec(c.req.header('Authorization') ?? '')?.[1] ?? null;
 }
 
-function loginRequired(detail = 'Sign in, or send a personal access token.', error?: string): Problem {
+function loginRequired(detail: string, error?: string): Problem {
   return new Problem('login_required', detail, { headers: challenge(error) });
 }
 
