@@ -34,7 +34,7 @@ function madeUpApp() {
       body: {
         'application/json': z.object({
           name: z.string().min(1).max(9),
-          to: z.union([z.string(), z.array(z.string())]),
+          to: z.union([z.string(), z.array(z.string())]).describe('`Ada <ada@example.org>`'),
           level: z.enum(['info', 'error']).optional(),
           parts: z.array(z.object({ text: z.string().describe("it's"), size: z.int().min(3) })),
           note: z.string().nullable().optional(),
@@ -77,6 +77,7 @@ test('the page shows every endpoint under an anchor, services first, escaped and
   expect(text).toContain('<a href="/docs/errors#access_key_wrong"><code>access_key_wrong</code></a>');
   expect(text).toContain('Done, <code>really</code>.');
   expect(text).toContain('<td>1 to 50; default 20</td>');
+  expect(text).toContain('<td><strong>required</strong>; <code>Ada &lt;ada@example.org&gt;</code></td>');
   expect(text).not.toContain('<thing>');
   expect(text).not.toMatch(/<script|\son\w+=|\sstyle=|(?:src|action)=/);
   expect([...text.matchAll(/href="([^"]*)"/g)].filter(([, href]) => !/^[/#]/.test(href ?? ''))).toEqual([]);
@@ -97,7 +98,7 @@ test('fields are told with nesting, type, limits and whether they must be there'
   const body = described.paths['/things']?.post?.requestBody?.content['application/json']?.schema ?? {};
   expect(schemas.fields(body)).toEqual([
     { path: 'name', type: 'string', required: true, about: '1 to 9 characters' },
-    { path: 'to', type: 'string or array of string', required: true, about: '' },
+    { path: 'to', type: 'string or array of string', required: true, about: '`Ada <ada@example.org>`' },
     { path: 'level', type: '"info" | "error"', required: false, about: '' },
     { path: 'parts', type: 'array of object', required: true, about: '' },
     { path: 'parts[].text', type: 'string', required: true, about: "it's" },

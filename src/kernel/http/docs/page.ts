@@ -153,7 +153,7 @@ function bodies(heading: string, content: Content, schemas: Schemas): Html[] {
 
 function table(rows: readonly Field[]): Html {
   return html`<div class="scroll"><table><thead><tr><th>Name</th><th>Type</th><th></th></tr></thead><tbody>
-${rows.map(({ path, type, required, about }) => html`<tr><td><code>${path}</code></td><td>${type}</td><td>${required ? html`<strong>required</strong> ` : ''}${about}</td></tr>`)}
+${rows.map(({ path, type, required, about }) => html`<tr><td><code>${path}</code></td><td>${type}</td><td>${required ? html`<strong>required</strong>${about && '; '}` : ''}${withCode(about)}</td></tr>`)}
 </tbody></table></div>`;
 }
 
