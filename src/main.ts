@@ -12,6 +12,7 @@ import { serveCommand } from './commands/serve.ts';
 import { tokenCommand } from './commands/token.ts';
 import { userCommand } from './commands/user.ts';
 import { ConfigError } from './config/config.ts';
+import { Problem } from './kernel/http/problem.ts';
 import { describeError } from './kernel/log.ts';
 import { VERSION } from './version.ts';
 
@@ -45,9 +46,16 @@ try {
   if (error instanceof ConfigError)
     process.stderr.write(`The settings are not right:\n${error.problems.map((problem) => `  - ${problem}\n`).join('')}`);
   else if (error instanceof CommandError) process.stderr.write(`${error.message}\n`);
+  else if (error instanceof Problem) process.stderr.write(`${aboutFlags(error)}\n`);
   else {
     const { message, cause } = describeError(error);
     process.stderr.write(`posthouse: ${message}${cause ? ` (${cause.message})` : ''}\n`);
   }
   process.exit(1);
+}
+
+/** What is wrong, a line for each flag: the field `platformId` came from `--platform-id`. */
+function aboutFlags({ detail, errors }: Problem): string {
+  const flag = (field: string) => `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  return errors?.map(({ path, message }) => `${flag(path)} ${message}.`).join('\n') ?? detail;
 }

@@ -58,12 +58,12 @@ describe.each(BACKENDS)('the chat commands on %s', (backend) => {
   });
 
   test('wrong words are told', async () => {
-    expect(await fails('chat-client', 'add', '--name', ' ')).toContain('name: must not be empty');
+    expect(await fails('chat-client', 'add', '--name', ' ')).toContain('--name must not be empty.');
     expect(await fails('chat-client', 'add', '--name', client.id)).toContain('GUID');
-    expect(await fails('chat-client', 'add', '--name', 'x', '--token', 'a\nb')).toContain('token:');
+    expect(await fails('chat-client', 'add', '--name', 'x', '--token', 'a\nb')).toContain('--token ');
     expect(await fails('chat-client', 'add', '--name', 'x', '--platform', 'irc')).toContain('discord');
     expect(await fails('chat-guild', 'add', '--client', 'nobody', '--platform-id', '1', '--name', 'g')).toContain('no chat client');
-    expect(await fails('chat-guild', 'add', '--client', 'alerts', '--platform-id', 'abc', '--name', 'g')).toContain('platformId: ');
+    expect(await fails('chat-guild', 'add', '--client', 'alerts', '--platform-id', 'abc', '--name', 'g')).toContain('--platform-id must be');
     expect(await fails('chat-channel', 'add', '--guild', '999', '--platform-id', '1', '--name', 'c')).toContain('no guild');
   });
 
