@@ -31,8 +31,9 @@ export async function serveOnSocket(handler: (req: IncomingMessage, res: ServerR
       const { promise: closed, resolve } = Promise.withResolvers<void>();
       server.close(() => resolve());
       server.closeAllConnections();
-      await closed;
+      // Before the wait: whatever holds that up, no directory stays behind.
       rmSync(directory, { recursive: true, force: true });
+      await closed;
     },
   };
 }
