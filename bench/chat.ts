@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runJson, startPosthouse } from '../test/harness/process.ts';
+import { fillBacklog } from './lib/backlog.ts';
 import { run } from './lib/load.ts';
 import { compare } from './lib/pairs.ts';
 
@@ -72,35 +73,9 @@ async function measure(name: string, left: number): Promise<void> {
   });
 }
 
-/** Messages that wait for a channel which takes none, as after an outage: copies of one row, the first of which is to be tried tomorrow. */
-function fillBacklog(): void {
-  const database = new Database(join(settings.POSTHOUSE_DATA_DIR, 'posthouse.sqlite'));
-  database.run('pragma busy_timeout = 10000');
-  const [row] = database.query<Record<string, string | number | null>, []>('select * from outbox limit 1').all();
-  const columns = Object.keys(row ?? {});
-  const insert = database.prepare(`insert into outbox (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`);
-  database.transaction(() => {
-    for (let index = 0; index < BACKLOG; index++) {
-      const id = Bun.randomUUIDv7();
-      const due = Date.now() + 86_400_000;
-      const changed: Record<string, string | number> = {
-        id,
-        message_id: id,
-        lane: 'chat:closed',
-        blocked: index === 0 ? 0 : 1,
-        status: 'queued',
-        next_attempt_at: due,
-        deadline_at: due,
-      };
-      insert.run(...columns.map((column) => changed[column] ?? row?.[column] ?? null));
-    }
-  })();
-  database.close();
-}
-
 try {
   await measure('chat messages accepted', 0);
-  fillBacklog();
+  fillBacklog(settings.POSTHOUSE_DATA_DIR, 'chat', BACKLOG);
   await measure(`chat messages accepted while ${BACKLOG.toLocaleString('en-US')} wait`, BACKLOG);
 } finally {
   bare.kill();

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 
 const DAY_MS = 86_400_000;
 
-/** Makes `count` messages of one kind wait until tomorrow, as after an outage: copies of the latest of that kind. */
+/**
+ * Makes `count` messages of one kind wait until tomorrow, as after an outage: copies of the latest of that kind. Where there is
+ * an order to keep, they wait for a target of their own behind the first of them.
+ */
 export function fillBacklog(dataDir: string, kind: string, count: number): void {
   const database = new Database(join(dataDir, 'posthouse.sqlite'));
   database.run('pragma busy_timeout = 10000');
@@ -20,6 +23,8 @@ export function fillBacklog(dataDir: string, kind: string, count: number): void 
       const changed: Record<string, string | number | null> = {
         id,
         message_id: id,
+        lane: row.lane === null ? null : 'closed',
+        blocked: row.lane === null || index === 0 ? 0 : 1,
         status: 'queued',
         next_attempt_at: due,
         deadline_at: due,
