@@ -7,7 +7,8 @@ import { type Peers, startPeers } from './harness/peers.ts';
  * The last line is `N passed, N failed`; the exit status is 0 only when something passed and nothing failed.
  */
 
-const PROCESSES = Math.min(4, Math.max(2, availableParallelism()));
+/** One more than there are cores: many tests wait for a lease or a pause to end. */
+const PROCESSES = Math.min(4, availableParallelism() + 1);
 const TIMEOUT_MS = 60_000;
 /** Enough for the summary at the end of what the tests print. */
 const TAIL_KEPT = 4_000;

@@ -1,7 +1,19 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 
-const WIDTHS = [1280, 390];
+/** A way to look at a page. */
+export interface Look {
+  colorScheme: 'light' | 'dark';
+  width: number;
+}
+
+const LIGHT_AND_DARK = ['light', 'dark'] as const;
+const EVERY_LOOK: readonly Look[] = LIGHT_AND_DARK.flatMap((colorScheme) => [1280, 390].map((width) => ({ colorScheme, width })));
+/** Each colour and each width once, for what is made of parts that pages show in every look. */
+export const TWO_LOOKS: readonly Look[] = [
+  { colorScheme: 'light', width: 1280 },
+  { colorScheme: 'dark', width: 390 },
+];
 
 /** What axe finds that is serious. */
 async function faultsOf(page: Page): Promise<string[]> {
@@ -14,19 +26,17 @@ async function faultsOf(page: Page): Promise<string[]> {
     );
 }
 
-/** Looks at what a page shows, narrow and wide, in light and in dark colours; gives every serious fault. */
-export async function lookAt(page: Page): Promise<string[]> {
+/** Looks at what a page shows, in every look or in some; gives every serious fault. */
+export async function lookAt(page: Page, looks = EVERY_LOOK): Promise<string[]> {
   const faults: string[] = [];
-  for (const colorScheme of ['light', 'dark'] as const) {
+  for (const { colorScheme, width } of looks) {
     await page.emulateMedia({ colorScheme });
-    for (const width of WIDTHS) {
-      await page.setViewportSize({ width, height: 860 });
-      // Colours on their way to others are no fault.
-      await page.evaluate('Promise.allSettled(document.getAnimations().map((animation) => animation.finished))');
-      const found = await faultsOf(page);
-      if (await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')) found.push('something is wider than the page');
-      faults.push(...found.map((fault) => `${colorScheme}, ${width} pixels: ${fault}`));
-    }
+    await page.setViewportSize({ width, height: 860 });
+    // Colours on their way to others are no fault.
+    await page.evaluate('Promise.allSettled(document.getAnimations().map((animation) => animation.finished))');
+    const found = await faultsOf(page);
+    if (await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')) found.push('something is wider than the page');
+    faults.push(...found.map((fault) => `${colorScheme}, ${width} pixels: ${fault}`));
   }
   return faults;
 }
