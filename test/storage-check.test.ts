@@ -98,6 +98,16 @@ describe.each(BACKENDS)('posthouse check on %s', (backend) => {
     expect(await (await files.get(`/api/storage/files/${sound.id}/content`)).text()).toBe('sound');
   });
 
+  test('tells of damage in the trash, which nobody is offered, apart', async () => {
+    const { id } = await files.upload('to be restored', { name: 'deleted.txt' });
+    await files.remove(id);
+    const before = await runCommand(settings, 'check');
+    await store.remove('to be restored');
+    const { status, stdout } = await runCommand(settings, 'check');
+    const inTrash = (text: string) => Number(/^(\d+) more in the trash cannot be restored whole\.$/m.exec(text)?.[1] ?? 0);
+    expect({ status, more: inTrash(stdout) - inTrash(before.stdout) }).toEqual({ status: 0, more: 1 });
+  });
+
   test('names the files for people', async () => {
     const { id } = await files.upload('words', { name: 'named.txt' });
     await store.remove('words');

@@ -38,13 +38,14 @@ export function checkCommand() {
   return command;
 }
 
-function describe({ files, missing, corrupt, orphaned, thumbnailsLost, miscounted }: Findings, repair: boolean): string {
+function describe({ files, missing, corrupt, damagedInTrash, orphaned, thumbnailsLost, miscounted }: Findings, repair: boolean): string {
   const named = (state: string, damaged: readonly DamagedFile[]) =>
     damaged.map(({ id, originalName }) => `${state}: ${id} ${JSON.stringify(originalName)}${repair ? ' (now in the trash)' : ''}`);
   return [
     ...named('missing', missing),
     ...named('corrupt', corrupt),
     `${files} files checked: ${missing.length} missing, ${corrupt.length} corrupt. ${orphaned.length} stored without an owner.`,
+    ...(damagedInTrash.length > 0 ? [`${damagedInTrash.length} more in the trash cannot be restored whole.`] : []),
     ...(thumbnailsLost.length > 0
       ? [`The thumbnails of ${thumbnailsLost.length} files are gone${repair ? ' and will be made anew' : ''}.`]
       : []),

@@ -9,12 +9,14 @@ import { referencedKeys } from './references.ts';
 import { BLOBS_HELD, LEFT_ALONE_MS } from './sweeper.ts';
 
 export interface Findings {
-  /** How many files were looked at; those in the trash are not. */
+  /** How many files there are; those in the trash are looked at as well, but not counted. */
   files: number;
   /** Files whose blob is not there, or has another size. */
   missing: DamagedFile[];
   /** Files whose blob has other bytes than were stored. */
   corrupt: DamagedFile[];
+  /** Files in the trash of either kind: what is restored of them will not be what was deleted. */
+  damagedInTrash: DamagedFile[];
   /** Keys of blobs that no row names. After a kill there may be some; the sweeper takes them. */
   orphaned: string[];
   /** Ids of files whose thumbnail is not there. */
@@ -44,18 +46,19 @@ const PAGE = 200;
  */
 export async function checkStorage(parts: CheckParts, repair: boolean): Promise<Findings> {
   const { database, blobs } = parts;
-  const findings: Findings = { files: 0, missing: [], corrupt: [], orphaned: [], thumbnailsLost: [], miscounted: [] };
+  const findings: Findings = { files: 0, missing: [], corrupt: [], damagedInTrash: [], orphaned: [], thumbnailsLost: [], miscounted: [] };
   const allBytes = await sumOfSizes(database);
   let doneBytes = 0;
-  for await (const file of liveFiles(database)) {
-    findings.files++;
+  for await (const file of everyFile(database)) {
+    const isTrash = file.deletedAt !== null;
+    if (!isTrash) findings.files++;
     const state = await verify(blobs, file);
     doneBytes += file.sizeBytes;
     parts.progress?.(doneBytes, allBytes);
     // It may have been replaced or deleted while its bytes were read.
     if (state === 'sound' || !(await isUnchanged(database, file))) continue;
-    findings[state].push({ id: file.id, originalName: file.originalName, workspaceId: file.workspaceId });
-    if (repair) await moveToTrash(parts, file);
+    findings[isTrash ? 'damagedInTrash' : state].push({ id: file.id, originalName: file.originalName, workspaceId: file.workspaceId });
+    if (repair && !isTrash) await moveToTrash(parts, file);
   }
   const listed = await Array.fromAsync(blobs.list());
   findings.orphaned = await sweepOrphans(parts, listed, repair);
@@ -77,16 +80,10 @@ async function verify(blobs: Blobs, { blobKey, sizeBytes, sha256, crc32 }: Conte
   return found.sha256 === sha256 && found.crc32 === crc32 ? 'sound' : 'corrupt';
 }
 
-async function* liveFiles(database: Database): AsyncIterable<StoredFile> {
+/** Those in the trash too. */
+async function* everyFile(database: Database): AsyncIterable<StoredFile> {
   for (let after = ''; ; ) {
-    const rows = await database.read
-      .selectFrom('files')
-      .selectAll()
-      .where('deleted_at', 'is', null)
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(PAGE)
-      .execute();
+    const rows = await database.read.selectFrom('files').selectAll().where('id', '>', after).orderBy('id').limit(PAGE).execute();
     for (const row of rows) yield fromRow(row);
     const last = rows.at(-1);
     if (!last) return;
@@ -98,18 +95,17 @@ async function sumOfSizes(database: Database): Promise<number> {
   const { bytes } = await database.read
     .selectFrom('files')
     .select((of) => of.fn.sum<number | null>('size_bytes').as('bytes'))
-    .where('deleted_at', 'is', null)
     .executeTakeFirstOrThrow();
   return Number(bytes ?? 0);
 }
 
-async function isUnchanged(database: Database, { id, blobKey }: StoredFile): Promise<boolean> {
+async function isUnchanged(database: Database, { id, blobKey, deletedAt }: StoredFile): Promise<boolean> {
   const row = await database.read
     .selectFrom('files')
     .select('id')
     .where('id', '=', id)
     .where('blob_key', '=', blobKey)
-    .where('deleted_at', 'is', null)
+    .where('deleted_at', deletedAt === null ? 'is' : '=', deletedAt)
     .executeTakeFirst();
   return row !== undefined;
 }
@@ -161,9 +157,9 @@ async function sweepOrphans(
 /** Files whose thumbnail is not in the store; with `repair` it is made anew. @param stored keys that were there a moment ago */
 async function remakeThumbnails({ database, blobs }: CheckParts, stored: ReadonlySet<string>, repair: boolean): Promise<string[]> {
   const lost: string[] = [];
-  for await (const { id, thumbnailKey } of liveFiles(database)) {
+  for await (const { id, thumbnailKey, deletedAt } of everyFile(database)) {
     // One that was made meanwhile is not among them.
-    if (thumbnailKey === null || stored.has(thumbnailKey) || (await blobs.stat(thumbnailKey))) continue;
+    if (deletedAt !== null || thumbnailKey === null || stored.has(thumbnailKey) || (await blobs.stat(thumbnailKey))) continue;
     lost.push(id);
     if (!repair) continue;
     const anew = { thumbnail_state: 'pending' as const, thumbnail_key: null, thumbnail_attempts: 0, thumbnail_lease_until: null };

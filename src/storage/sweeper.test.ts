@@ -156,6 +156,7 @@ describe.each(DATABASES)('cleaning up on %s', (kind) => {
         files: 1,
         missing: [],
         corrupt: [],
+        damagedInTrash: [],
         orphaned: [],
         thumbnailsLost: [],
         miscounted: [],
@@ -168,12 +169,13 @@ describe.each(DATABASES)('cleaning up on %s', (kind) => {
       const short = await addFile({ key: await putBlob('goo'), sums: sound });
       const wrong = await addFile({ key: await putBlob('evil'), sums: sound });
       const wrongCrc = await addFile({ key: await putBlob('good'), sums: { ...sound, crc32: 1 } });
-      await addFile({ key: newId(), deletedAt: clock.at });
+      const deleted = await addFile({ key: newId(), deletedAt: clock.at });
       const lost = await putBlob('lost', 2 * HOUR);
       const found = await check(false);
       expect(found.files).toBe(4);
       expect(found.missing.map(({ id }) => id)).toEqual([gone, short]);
       expect(found.corrupt.map(({ id }) => id)).toEqual([wrong, wrongCrc]);
+      expect(found.damagedInTrash.map(({ id }) => id)).toEqual([deleted]);
       expect([found.orphaned, found.miscounted]).toEqual([[lost], ['w1']]);
       expect(await check(false)).toEqual(found);
     });
@@ -184,7 +186,15 @@ describe.each(DATABASES)('cleaning up on %s', (kind) => {
       const [old, young] = [await putBlob('lost', 2 * HOUR), await putBlob('new')];
       await check(true);
       expect([await exists(old), await exists(young)]).toEqual([false, true]);
-      expect(await check(false)).toEqual({ files: 1, missing: [], corrupt: [], orphaned: [young], thumbnailsLost: [], miscounted: [] });
+      expect(await check(false)).toEqual({
+        files: 1,
+        missing: [],
+        corrupt: [],
+        damagedInTrash: [{ id: damaged, originalName: 'name', workspaceId: 'w1' }],
+        orphaned: [young],
+        thumbnailsLost: [],
+        miscounted: [],
+      });
       const row = await database.read.selectFrom('files').select('deleted_at').where('id', '=', damaged).executeTakeFirstOrThrow();
       expect(row.deleted_at).toBe(clock.at);
       const { used_bytes } = await database.read
