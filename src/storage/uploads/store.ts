@@ -164,11 +164,13 @@ export function createUploadStore({ database, clock }: { database: Database; clo
 
     /** Ends the locks of the process that ran here before. @param node begins the owner of each of them */
     async forgetLocks(node: string): Promise<void> {
+      // With the space, so that no node whose name begins like this one is meant.
+      const start = `${node} `;
       await database.transaction((trx) =>
         trx
           .updateTable('uploads')
           .set({ lock_owner: null, lock_until: null })
-          .where(sql<boolean>`substr(lock_owner, 1, ${node.length}) = ${node}`)
+          .where(sql<boolean>`substr(lock_owner, 1, ${start.length}) = ${start}`)
           .execute(),
       );
     },

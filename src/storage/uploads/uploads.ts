@@ -117,7 +117,6 @@ export function createUploads({ database, clock, blobs, log, files, folders, quo
         async commit(trx, content, reservationId) {
           const originalName = upload.fileName;
           const { visibility } = upload;
-          if (!old && !folder) throw notFound();
           const file = old
             ? await files.replace(trx, old, { content, originalName, reservationId })
             : await files.add(trx, {
