@@ -2,14 +2,17 @@ import { Database } from 'bun:sqlite';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runJson, startPosthouse } from '../test/harness/process.ts';
+import { runJson } from '../test/harness/command.ts';
+import { startPosthouse } from '../test/harness/process.ts';
 import { fillBacklog } from './lib/backlog.ts';
+import { cpuSeconds } from './lib/cpu.ts';
 import { run } from './lib/load.ts';
-import { compare } from './lib/pairs.ts';
+import { compare, median, print } from './lib/pairs.ts';
 
 /**
- * Chat messages accepted durably (`Prefer: respond-async`) beside a bare Hono route that inserts one row in a transaction of
- * its own, on SQLite with the same durability: `npm run bench -- chat`.
+ * Compares chat messages accepted durably (`Prefer: respond-async`) with a plain Hono route that inserts one row per
+ * transaction, on SQLite with the same durability, and prints the time until the messages are delivered as well:
+ * `npm run bench -- chat`.
  */
 const CONNECTIONS = 64;
 const REQUESTS = 6_000;
@@ -27,9 +30,22 @@ const posthouse = await startPosthouse(settings);
 await runJson(settings, 'chat-client', 'add', '--name', 'bench', '--platform', 'sandbox');
 await runJson(settings, 'chat-guild', 'add', '--client', 'bench', '--platform-id', '1', '--name', 'bench');
 for (let channel = 0; channel < CHANNELS; channel++) {
-  await runJson(settings, 'chat-channel', 'add', '--guild', '1', '--platform-id', String(channel), '--name', `channel ${channel}`);
+  await runJson(
+    settings,
+    'chat-channel',
+    'add',
+    '--guild',
+    '1',
+    '--platform-id',
+    String(channel),
+    '--name',
+    `channel ${channel}`,
+  );
 }
-const bare = Bun.spawn([process.execPath, join(import.meta.dir, 'lib/bare-insert.ts'), join(directory, 'bare.sqlite')], { stdout: 'pipe' });
+const bare = Bun.spawn(
+  [process.execPath, join(import.meta.dir, 'lib/bare-insert.ts'), join(directory, 'bare.sqlite')],
+  { stdout: 'pipe' },
+);
 const barePort = Number(new TextDecoder().decode((await bare.stdout.getReader().read()).value));
 
 let count = 0;
@@ -48,29 +64,41 @@ function request(path: string): () => string {
 }
 
 const rate = async (port: number, path: string, expect: number) =>
-  (await run({ port, connections: CONNECTIONS, requests: REQUESTS, head: request(path), expect })).requestsPerSecond;
+  (await run({ port, connections: CONNECTIONS, requests: REQUESTS, head: request(path), expect }))
+    .requestsPerSecond;
 
-/** What waits is delivered before the other side is measured, since both share the machine. */
+/** Waits until the messages are delivered: both sides share the machine. */
 async function drained(left = 0): Promise<void> {
   const database = new Database(join(settings.POSTHOUSE_DATA_DIR, 'posthouse.sqlite'), { readonly: true });
-  const waiting = database.query<{ count: number }, []>("select count(*) as count from outbox where status = 'queued'");
-  while ((waiting.get()?.count ?? 0) > left) await Bun.sleep(50);
+  const waiting = database.query<{ count: number }, []>(
+    "select count(*) as count from outbox where status = 'queued'",
+  );
+  while ((waiting.get()?.count ?? 0) > left) await Bun.sleep(10);
   database.close();
 }
 
 async function measure(name: string, left: number): Promise<void> {
+  const delivered: number[] = [];
+  const cpu: number[] = [];
   await compare({
     name,
     unit: 'messages/s',
     reach: 1.5,
     baseline: 'bare insert',
     ours: async () => {
+      const started = performance.now();
+      const usedBefore = cpuSeconds(posthouse.pid);
       const ours = await rate(Number(new URL(posthouse.url).port), '/api/chatbot/sendmessage', 202);
       await drained(left);
+      delivered.push((REQUESTS / (performance.now() - started)) * 1000);
+      cpu.push(((cpuSeconds(posthouse.pid) - usedBefore) / REQUESTS) * 1_000_000);
       return ours;
     },
     theirs: () => rate(barePort, '/insert', 202),
   });
+  print(
+    `  accepted and delivered ${Math.round(median(delivered))} messages/s, CPU ${Math.round(median(cpu))} µs a message`,
+  );
 }
 
 try {

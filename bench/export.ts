@@ -1,17 +1,25 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { addPerson, startPosthouse } from '../test/harness/process.ts';
+import { addPerson } from '../test/harness/command.ts';
+import { startPosthouse } from '../test/harness/process.ts';
 import { run } from './lib/load.ts';
 import { multipart } from './lib/multipart.ts';
 import { compare, median, print } from './lib/pairs.ts';
 
-/** A folder of 2,000 files of 500 KB as a ZIP file, beside the download of one file of 200 MB: `npm run bench -- export`. */
+/**
+ * Compares the export of a folder of 2,000 files of 500 KB with the download of one file of 200 MB: `npm run bench
+ * -- export`.
+ */
 const MEMBERS = 2_000;
 const MEMBER_BYTES = 500_000;
 const LARGE = 200 * 1024 * 1024;
 const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
-const settings = { POSTHOUSE_DATA_DIR: directory, POSTHOUSE_WORKSPACE_BYTES: String(2 ** 40), POSTHOUSE_LOG_LEVEL: 'warn' };
+const settings = {
+  POSTHOUSE_DATA_DIR: directory,
+  POSTHOUSE_WORKSPACE_BYTES: String(2 ** 40),
+  POSTHOUSE_LOG_LEVEL: 'warn',
+};
 const posthouse = await startPosthouse(settings);
 const { headers } = await addPerson(settings, 'bench@example.org');
 const port = Number(new URL(posthouse.url).port);
@@ -23,7 +31,8 @@ async function upload(folderId: string, bytes: Uint8Array, count: number): Promi
   await run({ port, connections: 8, requests: count, head, body, expect: 201 });
 }
 
-const get = (path: string) => () => `GET ${path} HTTP/1.1\r\nHost: bench\r\nAuthorization: ${headers.Authorization}\r\n\r\n`;
+const get = (path: string) => () =>
+  `GET ${path} HTTP/1.1\r\nHost: bench\r\nAuthorization: ${headers.Authorization}\r\n\r\n`;
 
 try {
   const made = await posthouse.fetch('/api/storage/folders', {
@@ -34,7 +43,9 @@ try {
   const { id } = (await made.json()) as { id: string };
   await upload(id, Buffer.alloc(MEMBER_BYTES, 'Posthouse'), MEMBERS);
   await upload('root', Buffer.alloc(LARGE, 'Posthouse'), 1);
-  const [file] = (await (await posthouse.fetch('/api/storage/files/root', { headers })).json()) as { id: string }[];
+  const [file] = (await (await posthouse.fetch('/api/storage/files/root', { headers })).json()) as {
+    id: string;
+  }[];
   const firstBytes: number[] = [];
   await compare({
     name: `ZIP of ${MEMBERS.toLocaleString('en-US')} × 500 KB`,
@@ -64,7 +75,9 @@ try {
     },
   });
   const [least, most] = [Math.min(...firstBytes), Math.max(...firstBytes)];
-  print(`  first byte after ${median(firstBytes).toFixed(1)} ms (${least.toFixed(1)} to ${most.toFixed(1)}), reach 50 ms`);
+  print(
+    `  first byte after ${median(firstBytes).toFixed(1)} ms (${least.toFixed(1)} to ${most.toFixed(1)}), reach 50 ms`,
+  );
 } finally {
   await posthouse.stop();
   rmSync(directory, { recursive: true, force: true });

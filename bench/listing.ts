@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { addPerson, startPosthouse } from '../test/harness/process.ts';
+import { addPerson } from '../test/harness/command.ts';
+import { startPosthouse } from '../test/harness/process.ts';
 import { fillFolder } from './lib/many-files.ts';
 import { median, print } from './lib/pairs.ts';
 
-/** A folder of 100,000 files: what its first page, its last page and its deletion cost. `npm run bench -- listing` */
+/** Measures the first page, the last page and the deletion of a folder of 100,000 files: `npm run bench -- listing`. */
 const FILES = 100_000;
 const ROUNDS = 15;
 const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
@@ -13,13 +14,21 @@ const settings = { POSTHOUSE_DATA_DIR: directory, POSTHOUSE_LOG_LEVEL: 'warn' };
 
 try {
   const person = await addPerson(settings, 'bench@example.org');
-  const id = await fillFolder({ settings, headers: person.headers, count: FILES, bytes: new TextEncoder().encode('x') });
+  const id = await fillFolder({
+    settings,
+    headers: person.headers,
+    count: FILES,
+    bytes: new TextEncoder().encode('x'),
+  });
   const posthouse = await startPosthouse(settings);
   const page = async (path: string) => {
     const started = performance.now();
     const answer = await posthouse.fetch(path, { headers: person.headers });
     await answer.arrayBuffer();
-    return { ms: performance.now() - started, next: /^<([^>]+)>/.exec(answer.headers.get('Link') ?? '')?.[1] };
+    return {
+      ms: performance.now() - started,
+      next: /^<([^>]+)>/.exec(answer.headers.get('Link') ?? '')?.[1],
+    };
   };
   const first = `/api/storage/files/${id}?limit=100`;
   let last = first;
@@ -37,7 +46,10 @@ try {
     `a page of 100 out of ${FILES.toLocaleString('en-US')} files: first ${early.toFixed(2)} ms, last ${late.toFixed(2)} ms, ratio ${(late / early).toFixed(2)}, reach 2`,
   );
   const started = performance.now();
-  await posthouse.fetch(`/api/storage/folders/${id}?recursive=true`, { method: 'DELETE', headers: person.headers });
+  await posthouse.fetch(`/api/storage/folders/${id}?recursive=true`, {
+    method: 'DELETE',
+    headers: person.headers,
+  });
   print(`deleting the folder: ${(performance.now() - started).toFixed(0)} ms, one transaction`);
   await posthouse.stop();
 } finally {

@@ -7,13 +7,16 @@ import { fillBacklog } from './lib/backlog.ts';
 import { run } from './lib/load.ts';
 import { compare, print } from './lib/pairs.ts';
 
-/** Mails delivered from the outbox beside a bare pool of the mail library, to one sink: `npm run bench -- mail`. */
+/** Compares mails delivered from the outbox with a plain pool of the mail library: `npm run bench -- mail`. */
 const MAILS = Number(process.argv[2] ?? 3_000);
 const CONNECTIONS = 10;
 const BACKLOG = 100_000;
 
 const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
-const sink = Bun.spawn([process.execPath, join(import.meta.dir, 'lib/smtp-sink.ts')], { stdout: 'pipe', stderr: 'inherit' });
+const sink = Bun.spawn([process.execPath, join(import.meta.dir, 'lib/smtp-sink.ts')], {
+  stdout: 'pipe',
+  stderr: 'inherit',
+});
 const [smtpPort = 0, controlPort = 0] = await firstNumbers(sink.stdout);
 
 const settings = {
@@ -23,7 +26,7 @@ const settings = {
   POSTHOUSE_LOG_LEVEL: 'warn',
 };
 const posthouse = await startPosthouse(settings);
-const client = await addMailClient(settings, 'bench');
+const client = await addMailClient(settings, 'bench', '--services', 'email');
 const port = Number(new URL(posthouse.url).port);
 
 async function firstNumbers(stream: ReadableStream<Uint8Array>): Promise<number[]> {
@@ -32,10 +35,13 @@ async function firstNumbers(stream: ReadableStream<Uint8Array>): Promise<number[
 }
 
 async function ask(path: string): Promise<{ arrived: number; seconds: number }> {
-  return (await (await fetch(`http://127.0.0.1:${controlPort}/${path}`)).json()) as { arrived: number; seconds: number };
+  return (await (await fetch(`http://127.0.0.1:${controlPort}/${path}`)).json()) as {
+    arrived: number;
+    seconds: number;
+  };
 }
 
-/** Mails a second between the first and the last arrival. */
+/** Returns mails per second between the first and the last arrival. */
 async function rateOf(send: () => Promise<unknown>): Promise<number> {
   await ask('reset');
   await send();
@@ -65,7 +71,7 @@ async function store(leadMs: number, requests = MAILS): Promise<number> {
   return (await run({ port, connections: 32, requests, head, body: bytes, expect: 202 })).requestsPerSecond;
 }
 
-/** Twice the time that storing takes, so that all are stored before the first is due. */
+/** Twice the time needed to store all mails, so that none is due earlier. */
 const leadMs = ((2 * MAILS) / (await store(3_600_000, 500))) * 1000 + 2_000;
 
 async function measure(meanwhile: string): Promise<void> {
@@ -78,7 +84,13 @@ async function measure(meanwhile: string): Promise<void> {
     theirs: () =>
       rateOf(async () => {
         const pool = Bun.spawn(
-          [process.execPath, join(import.meta.dir, 'lib/bare-pool.ts'), String(smtpPort), String(MAILS), String(CONNECTIONS)],
+          [
+            process.execPath,
+            join(import.meta.dir, 'lib/bare-pool.ts'),
+            String(smtpPort),
+            String(MAILS),
+            String(CONNECTIONS),
+          ],
           { stdout: 'inherit', stderr: 'inherit' },
         );
         await pool.exited;

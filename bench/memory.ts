@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { addPerson, type Posthouse, startPosthouse } from '../test/harness/process.ts';
+import { addPerson } from '../test/harness/command.ts';
+import { type Posthouse, startPosthouse } from '../test/harness/process.ts';
 import { run } from './lib/load.ts';
 import { fillFolder } from './lib/many-files.ts';
 import { multipart } from './lib/multipart.ts';
@@ -10,8 +11,8 @@ import { type Resident, residentOf } from './lib/resident.ts';
 import { readSlowly } from './lib/slow-readers.ts';
 
 /**
- * The memory of the server process, idle and at its peak under what could swell it: `npm run bench -- memory`. The uploads
- * need 10 GB of disk for a while.
+ * Measures the memory of the server process, idle and at its peak under load: `npm run bench -- memory`. The uploads
+ * temporarily need 10 GB of disk.
  */
 const MB = 1_048_576;
 const LARGE = 200 * MB;
@@ -21,29 +22,34 @@ const READING_MS = 15_000;
 const READ_AT_ONCE = 65_536;
 const EXPORTED = 20_000;
 const EXPORTED_BYTES = 16_384;
-/** How long a server is left alone before it counts as idle. */
+/** Time without requests after which a server counts as idle. */
 const REST_MS = 10_000;
 
 interface Case {
   name: string;
-  /** What it is held to: MB in all, or above idle. */
+  /** Target in MB, in total or above idle. */
   reach: number;
   aboveIdle?: boolean;
-  /** Done before the server starts whose memory is measured. */
+  /** Preparation before the measured server starts. */
   prepare?(settings: Record<string, string>, headers: Record<string, string>): Promise<string>;
   work(posthouse: Posthouse, headers: Record<string, string>, prepared: string): Promise<string>;
 }
 
-/** Each on a server and a data directory of its own, so that none sees what another left. */
+/** Each runs on a new server and data directory. */
 async function measure({ name, reach, aboveIdle = false, prepare, work }: Case): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
-  const settings = { POSTHOUSE_DATA_DIR: directory, POSTHOUSE_WORKSPACE_BYTES: String(2 ** 40), POSTHOUSE_LOG_LEVEL: 'warn' };
+  const settings = {
+    POSTHOUSE_DATA_DIR: directory,
+    POSTHOUSE_WORKSPACE_BYTES: String(2 ** 40),
+    POSTHOUSE_LOG_LEVEL: 'warn',
+  };
   try {
     const { headers } = await addPerson(settings, 'bench@example.org');
     const prepared = (await prepare?.(settings, headers)) ?? '';
     const posthouse = await startPosthouse(settings);
     const resident = residentOf(posthouse.pid);
-    if (resident) await watch({ name, reach, aboveIdle, resident, work: () => work(posthouse, headers, prepared) });
+    if (resident)
+      await watch({ name, reach, aboveIdle, resident, work: () => work(posthouse, headers, prepared) });
     await posthouse.stop();
   } finally {
     rmSync(directory, { recursive: true, force: true });
@@ -66,7 +72,9 @@ async function watch({ name, reach, aboveIdle, resident, work }: Watching): Prom
   const verdict = judged <= reach ? 'reached' : `over by ${((judged / reach - 1) * 100).toFixed(0)} %`;
   print(`${name}${told && `: ${told}`}`);
   print(`  idle ${inMb(idle)}, peak ${inMb(peak)}, ${REST_MS / 1000} s later ${inMb(resident.now())}`);
-  print(`  ${aboveIdle ? 'above idle' : 'peak'} ${judged.toFixed(0)} MB, reach at most ${reach} MB: ${verdict}`);
+  print(
+    `  ${aboveIdle ? 'above idle' : 'peak'} ${judged.toFixed(0)} MB, reach at most ${reach} MB: ${verdict}`,
+  );
 }
 
 function inMb(bytes: number): string {
@@ -75,12 +83,14 @@ function inMb(bytes: number): string {
 
 const portOf = ({ url }: Posthouse) => Number(new URL(url).port);
 
-/** Of the same bytes again and again: what the server makes of them does not depend on them. */
+/** Repeats the same bytes, since the server's work does not depend on them. */
 async function upload(posthouse: Posthouse, headers: Record<string, string>, count: number): Promise<number> {
   const { type, body } = multipart(Buffer.alloc(LARGE, 'Posthouse'));
   const head = () =>
     `POST /api/storage/files/root HTTP/1.1\r\nHost: bench\r\nAuthorization: ${headers.Authorization}\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n`;
-  return (await run({ port: portOf(posthouse), connections: count, requests: count, head, body, expect: 201 })).seconds;
+  return (
+    await run({ port: portOf(posthouse), connections: count, requests: count, head, body, expect: 201 })
+  ).seconds;
 }
 
 const cases: readonly Case[] = [
@@ -88,7 +98,8 @@ const cases: readonly Case[] = [
     name: 'idle, after the first page of the web app and a listing',
     reach: 120,
     async work(posthouse, headers) {
-      for (const path of ['/', '/api/storage/files/root', '/healthz']) await (await posthouse.fetch(path, { headers })).arrayBuffer();
+      for (const path of ['/', '/api/storage/files/root', '/healthz'])
+        await (await posthouse.fetch(path, { headers })).arrayBuffer();
       return '';
     },
   },
@@ -106,7 +117,9 @@ const cases: readonly Case[] = [
     async prepare(settings, headers) {
       const posthouse = await startPosthouse(settings);
       await upload(posthouse, headers, 1);
-      const [file] = (await (await posthouse.fetch('/api/storage/files/root', { headers })).json()) as { id: string }[];
+      const [file] = (await (await posthouse.fetch('/api/storage/files/root', { headers })).json()) as {
+        id: string;
+      }[];
       await posthouse.fetch(`/api/storage/files/${file?.id}`, {
         method: 'PATCH',
         headers: { ...headers, 'Content-Type': 'application/json' },
@@ -132,10 +145,18 @@ const cases: readonly Case[] = [
     name: `export of ${EXPORTED.toLocaleString('en-US')} files`,
     reach: 100,
     aboveIdle: true,
-    prepare: (settings, headers) => fillFolder({ settings, headers, count: EXPORTED, bytes: new Uint8Array(EXPORTED_BYTES).fill(7) }),
+    prepare: (settings, headers) =>
+      fillFolder({ settings, headers, count: EXPORTED, bytes: new Uint8Array(EXPORTED_BYTES).fill(7) }),
     async work(posthouse, headers, folderId) {
-      const head = () => `GET /api/storage/export/${folderId} HTTP/1.1\r\nHost: bench\r\nAuthorization: ${headers.Authorization}\r\n\r\n`;
-      const { bytesReceived, seconds } = await run({ port: portOf(posthouse), connections: 1, requests: 1, head, expect: 200 });
+      const head = () =>
+        `GET /api/storage/export/${folderId} HTTP/1.1\r\nHost: bench\r\nAuthorization: ${headers.Authorization}\r\n\r\n`;
+      const { bytesReceived, seconds } = await run({
+        port: portOf(posthouse),
+        connections: 1,
+        requests: 1,
+        head,
+        expect: 200,
+      });
       return `${(bytesReceived / seconds / 1e6).toFixed(0)} MB/s`;
     },
   },

@@ -2,8 +2,8 @@ import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 
 /*
- * Runs benchmarks one after the other, each in a process of its own: `npm run bench` all of them, `npm run bench -- storage
- * messages` some. What other programs of the machine do at the same time is in the figures, so its load is printed beside them.
+ * Runs benchmarks one at a time, each in a separate process: `npm run bench` runs all, `npm run bench -- storage
+ * messages` some. Prints the load of the machine with the figures, since other programs affect them.
  */
 
 const GROUPS = {
@@ -31,10 +31,15 @@ const load = () =>
     .map((value) => value.toFixed(1))
     .join(' ');
 
-print(`${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GB, Bun ${Bun.version}`);
+print(
+  `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GB, Bun ${Bun.version}`,
+);
 for (const name of new Set(chosen(process.argv.slice(2)))) {
   print(`\n${name} (load ${load()})`);
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, `${name}.ts`)], { stdout: 'inherit', stderr: 'inherit' });
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, `${name}.ts`)], {
+    stdout: 'inherit',
+    stderr: 'inherit',
+  });
   const status = await child.exited;
   if (status !== 0) {
     print(`${name} ended with status ${status}`);

@@ -1,13 +1,14 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { addPerson, startPosthouse } from '../test/harness/process.ts';
+import { addPerson } from '../test/harness/command.ts';
+import { startPosthouse } from '../test/harness/process.ts';
 import { run } from './lib/load.ts';
 import { multipart } from './lib/multipart.ts';
 import { startNginx } from './lib/nginx.ts';
 import { compare, print } from './lib/pairs.ts';
 
-/** Storage beside one nginx worker on the same machine in the same run: `npm run bench -- storage`. */
+/** Compares storage with one nginx worker on the same machine in the same run: `npm run bench -- storage`. */
 const LARGE = 200 * 1024 * 1024;
 const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
 const files = { large: join(directory, 'large.bin'), small: join(directory, 'small.bin') };
@@ -21,7 +22,11 @@ const tinyBytes = largeBytes.subarray(0, 4_096);
 writeFileSync(files.large, largeBytes);
 writeFileSync(files.small, smallBytes);
 
-const settings = { POSTHOUSE_DATA_DIR: join(directory, 'data'), POSTHOUSE_WORKSPACE_BYTES: String(2 ** 40), POSTHOUSE_LOG_LEVEL: 'warn' };
+const settings = {
+  POSTHOUSE_DATA_DIR: join(directory, 'data'),
+  POSTHOUSE_WORKSPACE_BYTES: String(2 ** 40),
+  POSTHOUSE_LOG_LEVEL: 'warn',
+};
 const posthouse = await startPosthouse(settings);
 const person = await addPerson(settings, 'bench@example.org');
 const port = Number(new URL(posthouse.url).port);
@@ -31,7 +36,11 @@ async function publish(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<{ 
   const form = new FormData();
   form.set('file', new Blob([bytes]), name);
   form.set('visibility', '1');
-  const made = await posthouse.fetch('/api/storage/files/root', { method: 'POST', headers: person.headers, body: form });
+  const made = await posthouse.fetch('/api/storage/files/root', {
+    method: 'POST',
+    headers: person.headers,
+    body: form,
+  });
   const { Id: id } = (await made.json()) as { Id: string };
   const metadata = await posthouse.fetch(`/api/storage/files/${id}/metadata`, { headers: person.headers });
   const { directToken } = (await metadata.json()) as { directToken: string };
@@ -39,7 +48,8 @@ async function publish(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<{ 
 }
 
 async function remove(ids: readonly string[]): Promise<void> {
-  for (const id of ids) await posthouse.fetch(`/api/storage/files/${id}`, { method: 'DELETE', headers: person.headers });
+  for (const id of ids)
+    await posthouse.fetch(`/api/storage/files/${id}`, { method: 'DELETE', headers: person.headers });
 }
 
 const get = (path: string) => () => `GET ${path} HTTP/1.1\r\nHost: bench\r\n\r\n`;
@@ -47,11 +57,18 @@ const get = (path: string) => () => `GET ${path} HTTP/1.1\r\nHost: bench\r\n\r\n
 async function downloads(): Promise<void> {
   const [big, small] = [await publish('large.bin', largeBytes), await publish('small.bin', smallBytes)];
   const throughput = async (at: number, path: string) => {
-    const { bytesReceived, seconds } = await run({ port: at, connections: 1, requests: 5, head: get(path), expect: 200 });
+    const { bytesReceived, seconds } = await run({
+      port: at,
+      connections: 1,
+      requests: 5,
+      head: get(path),
+      expect: 200,
+    });
     return bytesReceived / seconds / 1e6;
   };
   const rate = async (at: number, path: string) =>
-    (await run({ port: at, connections: 16, requests: 20_000, head: get(path), expect: 200 })).requestsPerSecond;
+    (await run({ port: at, connections: 16, requests: 20_000, head: get(path), expect: 200 }))
+      .requestsPerSecond;
   if (!nginx) return;
   await compare({
     name: '200 MB download by public token',
@@ -82,7 +99,14 @@ async function uploads(): Promise<void> {
   const put = async (bytes: Buffer, connections: number, requests: number) => {
     const head = (index: number) =>
       `PUT /put/${index % 64}-${crypto.randomUUID()} HTTP/1.1\r\nHost: bench\r\nContent-Length: ${bytes.length}\r\n\r\n`;
-    const outcome = await run({ port: nginx?.port ?? 0, connections, requests, head, body: bytes, expect: 201 });
+    const outcome = await run({
+      port: nginx?.port ?? 0,
+      connections,
+      requests,
+      head,
+      body: bytes,
+      expect: 201,
+    });
     for (const name of readdirSync(join(directory, 'put'))) rmSync(join(directory, 'put', name));
     return outcome;
   };
@@ -106,7 +130,10 @@ async function uploads(): Promise<void> {
 }
 
 try {
-  if (!nginx) print('nginx is not on this machine (Debian: apt-get install nginx-light), so there is nothing to compare with.');
+  if (!nginx)
+    print(
+      'nginx is not on this machine (Debian: apt-get install nginx-light), so there is nothing to compare with.',
+    );
   await downloads();
   await uploads();
 } finally {

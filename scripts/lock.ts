@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 
 /**
- * Completes `package-lock.json` with the optional packages of other platforms. npm leaves them out when they are not installed here
- * (https://github.com/npm/cli/issues/4828), and `npm ci` then refuses the file. Run it after every change of a dependency.
+ * Completes `package-lock.json` with the optional packages of other platforms. npm omits packages that are not
+ * installed here (https://github.com/npm/cli/issues/4828), and `npm ci` then rejects the file. Run it after every
+ * change of a dependency.
  */
 
 interface Locked {
@@ -34,16 +35,33 @@ const SYSTEMS = [
   'windows',
   'wasm32',
 ];
-const PROCESSORS = ['arm', 'arm64', 'ia32', 'loong64', 'mips64el', 'ppc64', 'ppc64le', 'riscv64', 's390x', 'x64', 'wasm32'];
+const PROCESSORS = [
+  'arm',
+  'arm64',
+  'ia32',
+  'loong64',
+  'mips64el',
+  'ppc64',
+  'ppc64le',
+  'riscv64',
+  's390x',
+  'x64',
+  'wasm32',
+];
 
-/** The optional packages that locked ones name, and that are not locked. Given by their place in `node_modules`. */
+/** Returns optional dependencies of locked packages that are not locked, by their path in `node_modules`. */
 export function missingPackages(packages: Packages): Packages {
   const missing: Packages = {};
   for (const parent of Object.values(packages)) {
     for (const [name, range] of Object.entries(parent.optionalDependencies ?? {})) {
       const place = `node_modules/${name}`;
       if (packages[place] !== undefined || !EXACT.test(range)) continue;
-      missing[place] = { version: range, ...platformOf(name), ...(parent.dev ? { dev: true } : {}), optional: true };
+      missing[place] = {
+        version: range,
+        ...platformOf(name),
+        ...(parent.dev ? { dev: true } : {}),
+        optional: true,
+      };
     }
   }
   return missing;
@@ -53,14 +71,16 @@ export async function readPackages(): Promise<Packages> {
   return ((await Bun.file(FILE).json()) as { packages: Packages }).packages;
 }
 
-/** `@scope/thing-linux-arm64-musl`: what a package without a manifest at hand says of its platform. */
+/** Derives the platform of a package from its name, as in `@scope/name-linux-arm64-musl`. */
 function platformOf(name: string): Pick<Locked, 'os' | 'cpu' | 'libc'> {
   const words = name.split(/[/-]/);
   const system = words.find((word) => SYSTEMS.includes(word));
   const processor = words.find((word) => PROCESSORS.includes(word));
   return {
     ...(processor ? { cpu: [processor] } : {}),
-    ...(system && system !== 'wasm32' ? { os: [{ windows: 'win32', linuxmusl: 'linux' }[system] ?? system] } : {}),
+    ...(system && system !== 'wasm32'
+      ? { os: [{ windows: 'win32', linuxmusl: 'linux' }[system] ?? system] }
+      : {}),
     ...(words.includes('musl') || system === 'linuxmusl' ? { libc: ['musl'] } : {}),
   };
 }

@@ -1,24 +1,28 @@
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
 import sharp from 'sharp';
+import { runCommand, runJson } from '../test/harness/command.ts';
 import type { Posthouse } from '../test/harness/process.ts';
-import { runCommand, runJson } from '../test/harness/process.ts';
 import type { DiscordStandIn } from '../test/stand-ins/discord.ts';
 
-/** A file in the root folder that strangers may see, and one that they need a password for. */
+/** A public file in the root folder, and one with a password. */
 export const PUBLIC_PICTURE = 'Summer party.jpg';
 export const LOCKED_FILE = 'Price list.pdf';
 
 const HOUR = 3_600_000;
 
-/** What sample data is made through: the person's session, and a client of each kind. */
+/** Credentials with which sample data is created: an account's session, and a client of each kind. */
 interface Hand {
   json<Answer>(method: string, path: string, body?: unknown): Promise<Answer>;
   upload(name: string, content: string | Uint8Array<ArrayBuffer>, folder?: string): Promise<string>;
 }
 
-/** Fills a server with what a small company might have in it. @param headers of an administrator's session */
-export async function fill(posthouse: Posthouse, headers: Record<string, string>, discord: DiscordStandIn): Promise<void> {
+/** Fills a server with the data of a small company. @param headers of an administrator's session */
+export async function fill(
+  posthouse: Posthouse,
+  headers: Record<string, string>,
+  discord: DiscordStandIn,
+): Promise<void> {
   const hand = handOf(posthouse, headers);
   await people(posthouse, hand);
   await files(hand);
@@ -42,7 +46,11 @@ function handOf(posthouse: Posthouse, headers: Record<string, string>): Hand {
     async upload(name, content, folder = 'root') {
       const form = new FormData();
       form.set('file', new Blob([content]), name);
-      const answer = await posthouse.fetch(`/api/storage/files/${folder}`, { method: 'POST', headers, body: form });
+      const answer = await posthouse.fetch(`/api/storage/files/${folder}`, {
+        method: 'POST',
+        headers,
+        body: form,
+      });
       if (!answer.ok) throw new Error(`${name}: ${answer.status} ${await answer.text()}`);
       return ((await answer.json()) as { Id: string }).Id;
     },
@@ -63,7 +71,17 @@ async function people(posthouse: Posthouse, hand: Hand): Promise<void> {
     'Grace Hopper',
     '--admin',
   );
-  await runJson(settings, 'user', 'add', '--email', 'linus@example.org', '--password', 'correct horse battery', '--name', 'Linus T.');
+  await runJson(
+    settings,
+    'user',
+    'add',
+    '--email',
+    'linus@example.org',
+    '--password',
+    'correct horse battery',
+    '--name',
+    'Linus T.',
+  );
   await runCommand(settings, 'user', 'disable', '--email', 'linus@example.org');
   const { id } = await hand.json<{ id: string }>('POST', '/api/admin/people', {
     email: 'katherine@example.org',
@@ -71,7 +89,11 @@ async function people(posthouse: Posthouse, hand: Hand): Promise<void> {
   });
   if (!id) throw new Error('nobody was invited');
   await hand.json('POST', '/api/account/tokens', { name: 'Nightly backup', scope: 'read', days: 90 });
-  await hand.json('POST', '/api/account/tokens', { name: 'Upload from the scanner', scope: 'write', days: 365 });
+  await hand.json('POST', '/api/account/tokens', {
+    name: 'Upload from the scanner',
+    scope: 'write',
+    days: 365,
+  });
 }
 
 async function files(hand: Hand): Promise<void> {
@@ -95,7 +117,10 @@ async function files(hand: Hand): Promise<void> {
   await folder('Press');
   const party = await hand.upload(PUBLIC_PICTURE, await landscape(215));
   await hand.json('PATCH', `/api/storage/files/${party}`, { visibility: 1 });
-  await hand.upload('Budget 2026.csv', `month,amount\n${Array.from({ length: 4000 }, (_, row) => `${row % 12},${row * 37}`).join('\n')}\n`);
+  await hand.upload(
+    'Budget 2026.csv',
+    `month,amount\n${Array.from({ length: 4000 }, (_, row) => `${row % 12},${row * 37}`).join('\n')}\n`,
+  );
   await hand.upload('Meeting notes.txt', 'Tuesday: all agreed.\n'.repeat(60));
   await hand.upload('Interview.mp3', mp3(6_400_000));
   await hand.upload('Website.zip', new Uint8Array([0x50, 0x4b, 5, 6, ...new Uint8Array(18)]));
@@ -112,7 +137,19 @@ async function files(hand: Hand): Promise<void> {
   await hand.json('PATCH', `/api/storage/files/${prices}`, { visibility: 1, filePassword: 'sesame' });
   await hand.upload(
     'Recording.mp4',
-    new Uint8Array([0, 0, 0, 0x18, ...Buffer.from('ftypmp42'), 0, 0, 0, 0, ...Buffer.from('mp42isom'), ...new Uint8Array(41_000_000)]),
+    new Uint8Array([
+      0,
+      0,
+      0,
+      0x18,
+      ...Buffer.from('ftypmp42'),
+      0,
+      0,
+      0,
+      0,
+      ...Buffer.from('mp42isom'),
+      ...new Uint8Array(41_000_000),
+    ]),
   );
   for (const name of ['Draft of the offer.txt', 'Old logo.txt']) {
     await hand.json('DELETE', `/api/storage/files/${await hand.upload(name, 'no longer needed')}`);
@@ -122,8 +159,13 @@ async function files(hand: Hand): Promise<void> {
 async function chat(hand: Hand, discord: DiscordStandIn): Promise<void> {
   const bot = discord.world.addBot();
   const guild = Object.assign(discord.world.addGuild([bot]), { name: 'Workshop' });
-  const channels = ['deployments', 'alerts', 'orders'].map((name) => discord.world.addChannel(guild, { name }));
-  const { id } = await hand.json<{ id: string }>('POST', '/api/admin/chat/clients', { name: 'builds', token: bot.token });
+  const channels = ['deployments', 'alerts', 'orders'].map((name) =>
+    discord.world.addChannel(guild, { name }),
+  );
+  const { id } = await hand.json<{ id: string }>('POST', '/api/admin/chat/clients', {
+    name: 'builds',
+    token: bot.token,
+  });
   await hand.json('POST', `/api/admin/chat/clients/${id}/import`, {});
   const post = (place: number, title: string, message: string, level: string) =>
     hand.json('POST', '/api/chatbot/sendmessage', {
@@ -136,31 +178,54 @@ async function chat(hand: Hand, discord: DiscordStandIn): Promise<void> {
       fields: [{ name: 'Branch', value: 'main', inline: true }],
     });
   for (let number = 1; number <= 22; number++) {
-    await post(number % 3, `Release ${number}.0 is out`, 'All 1,284 tests are green.', number % 7 === 0 ? 'warning' : 'success');
+    await post(
+      number % 3,
+      `Release ${number}.0 is out`,
+      'All 1,284 tests are green.',
+      number % 7 === 0 ? 'warning' : 'success',
+    );
   }
-  discord.script({ kind: 'status', status: 400, body: { message: 'Invalid Form Body', code: 50035 } }, 1, (method) => method === 'POST');
+  discord.script(
+    { kind: 'status', status: 400, body: { message: 'Invalid Form Body', code: 50035 } },
+    1,
+    (method) => method === 'POST',
+  );
   await post(1, 'Disk of db-1 is nearly full', '98 % of 500 GB are used.', 'error');
-  const sandbox = await hand.json<{ id: string }>('POST', '/api/admin/chat/clients', { name: 'shop', relayKey: true });
+  const sandbox = await hand.json<{ id: string }>('POST', '/api/admin/chat/clients', {
+    name: 'shop',
+    relayKey: true,
+  });
   const shop = await hand.json<{ id: string }>('POST', `/api/admin/chat/clients/${sandbox.id}/guilds`, {
     name: 'Staff',
     platformId: '100000000000000001',
   });
-  await hand.json('POST', `/api/admin/chat/guilds/${shop.id}/channels`, { name: 'sales', platformId: '100000000000000002' });
+  await hand.json('POST', `/api/admin/chat/guilds/${shop.id}/channels`, {
+    name: 'sales',
+    platformId: '100000000000000002',
+  });
 }
 
 async function mail(hand: Hand): Promise<void> {
-  const shop = await hand.json<{ clientId: string; clientSecret: string }>('POST', '/api/admin/mail/clients', {
-    name: 'Shop',
-    services: ['email', 'telegram'],
-    limits: { second: 5, hour: 2000, day: null },
-  });
-  const website = await hand.json<{ clientId: string; clientSecret: string }>('POST', '/api/admin/mail/clients', {
-    name: 'Website',
-    services: ['contact'],
-    contactTo: ['team@example.org'],
-    origins: ['https://www.example.org'],
-    limits: { second: 1, hour: 60, day: 500 },
-  });
+  const shop = await hand.json<{ clientId: string; clientSecret: string }>(
+    'POST',
+    '/api/admin/mail/clients',
+    {
+      name: 'Shop',
+      services: ['email', 'telegram'],
+      limits: { second: 5, hour: 2000, day: null },
+    },
+  );
+  const website = await hand.json<{ clientId: string; clientSecret: string }>(
+    'POST',
+    '/api/admin/mail/clients',
+    {
+      name: 'Website',
+      services: ['contact'],
+      contactTo: ['team@example.org'],
+      origins: ['https://www.example.org'],
+      limits: { second: 1, hour: 60, day: 500 },
+    },
+  );
   const signIn = { ClientId: shop.clientId, ClientSecret: shop.clientSecret };
   const names = ['Grace', 'Katherine', 'Dorothy', 'Mary', 'Annie', 'Radia', 'Barbara'];
   for (let number = 1; number <= 16; number++) {
@@ -172,7 +237,11 @@ async function mail(hand: Hand): Promise<void> {
       TemplateData: { name: names[number % names.length], number: 4000 + number },
     });
   }
-  await hand.json('POST', '/requesttelegram', { ...signIn, Recipients: '@warehouse', Message: 'The van is loaded.' });
+  await hand.json('POST', '/requesttelegram', {
+    ...signIn,
+    Recipients: '@warehouse',
+    Message: 'The van is loaded.',
+  });
   const form = { ClientId: website.clientId, ClientSecret: website.clientSecret };
   await hand.json('POST', '/sendcontactusform', {
     ...form,
@@ -196,16 +265,19 @@ const ORDER = `<mjml><mj-body background-color="#f3f5f8"><mj-section padding="20
 <mj-text font-size="16px" line-height="1.5">Your order {{ number }} has left our house and should be with you on Thursday.</mj-text>
 <mj-button background-color="#2456c8" font-size="16px">Follow it</mj-button></mj-column></mj-section></mj-body></mjml>`;
 
-/** As if all that was sent had been sent over the last hours, the newest just now. */
+/** Spreads the times of sent messages over the last hours. */
 function spreadOver(posthouse: Posthouse, span: number): void {
   const database = new Database(join(posthouse.settings.POSTHOUSE_DATA_DIR ?? '', 'posthouse.sqlite'));
   const rows = database.query<{ id: string }, []>('select id from outbox order by id').all();
   const now = Date.now();
   rows.forEach(({ id }, place) => {
-    // Busier towards the end, as days are.
+    // More messages towards the end.
     const age =
-      Math.floor((span * (1 - place / Math.max(1, rows.length - 1)) ** 1.4) / (2.5 * HOUR)) * 2.5 * HOUR + (rows.length - place) * 1000;
-    database.query('update outbox set date_created = ?, date_finished = ? where id = ?').run(now - age, now - age + 900, id);
+      Math.floor((span * (1 - place / Math.max(1, rows.length - 1)) ** 1.4) / (2.5 * HOUR)) * 2.5 * HOUR +
+      (rows.length - place) * 1000;
+    database
+      .query('update outbox set date_created = ?, date_finished = ? where id = ?')
+      .run(now - age, now - age + 900, id);
   });
   const files = database.query<{ id: string }, []>('select id from files').all();
   files.forEach(({ id }, place) => {

@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { signIn } from '../test/harness/browser.ts';
+import { runJson } from '../test/harness/command.ts';
 import { launchChromium } from '../test/harness/launch-chromium.ts';
-import { type Posthouse, runJson, startPosthouse } from '../test/harness/process.ts';
+import { type Posthouse, startPosthouse } from '../test/harness/process.ts';
 import { startDiscord } from '../test/stand-ins/discord.ts';
 import { startSmtpStandIn } from '../test/stand-ins/smtp.ts';
 import { fill, LOCKED_FILE, PUBLIC_PICTURE } from './sample-data.ts';
 
-/** Makes the pictures of every page in docs/screenshots, from a server of its own that is filled with sample data. */
+/** Takes the pictures of every page in docs/screenshots, from a new server with sample data. */
 const DIRECTORY = join(import.meta.dir, '../docs/screenshots');
 const EMAIL = 'ada@example.org';
 const WIDE = { width: 1280, height: 800 };
@@ -20,10 +21,10 @@ interface Shot {
   name: string;
   path: string;
   act?: (page: Page) => Promise<unknown>;
-  /** Also in dark colours, and on a phone. */
+  /** Take it in dark colours and on a phone as well. */
   dark?: true;
   phone?: true;
-  /** As somebody who is not signed in. */
+  /** Take it without a session. */
   stranger?: true;
 }
 
@@ -50,7 +51,8 @@ const SHOTS: Shot[] = [
     path: '/files',
     async act(page) {
       await filesShown(page);
-      for (const name of ['Budget 2026.csv', 'Meeting notes.txt']) await page.getByLabel(`Select ${name}`).click();
+      for (const name of ['Budget 2026.csv', 'Meeting notes.txt'])
+        await page.getByLabel(`Select ${name}`).click();
     },
   },
   {
@@ -101,10 +103,14 @@ const SHOTS: Shot[] = [
     path: '/admin/mail',
     async act(page) {
       await page.getByRole('button', { name: 'Edit Website' }).click();
-      await page.getByLabel('Pages that may call').waitFor();
+      await page.getByLabel('Allowed origins').waitFor();
     },
   },
-  { name: 'mail-templates', path: '/admin/mail/templates', act: (page) => page.getByRole('listitem').first().waitFor() },
+  {
+    name: 'mail-templates',
+    path: '/admin/mail/templates',
+    act: (page) => page.getByRole('listitem').first().waitFor(),
+  },
   {
     name: 'template-editor',
     path: '/admin/mail/templates/welcome',
@@ -112,8 +118,16 @@ const SHOTS: Shot[] = [
     dark: true,
     phone: true,
   },
-  { name: 'mail-settings', path: '/admin/mail/settings', act: (page) => page.getByRole('heading', { name: 'Telegram bot' }).waitFor() },
-  { name: 'mail-spam', path: '/admin/mail/spam', act: (page) => page.getByRole('listitem').first().waitFor() },
+  {
+    name: 'mail-settings',
+    path: '/admin/mail/settings',
+    act: (page) => page.getByRole('heading', { name: 'Telegram bot' }).waitFor(),
+  },
+  {
+    name: 'mail-spam',
+    path: '/admin/mail/spam',
+    act: (page) => page.getByRole('listitem').first().waitFor(),
+  },
   { name: 'messages', path: '/admin/messages', act: messagesShown, dark: true, phone: true },
   {
     name: 'message',
@@ -128,11 +142,16 @@ const SHOTS: Shot[] = [
     },
     phone: true,
   },
-  { name: 'people', path: '/admin/people', act: (page) => page.getByRole('listitem').nth(2).waitFor(), phone: true },
+  {
+    name: 'people',
+    path: '/admin/people',
+    act: (page) => page.getByRole('listitem').nth(2).waitFor(),
+    phone: true,
+  },
   { name: 'account', path: '/account', act: (page) => page.getByText('This browser').waitFor(), phone: true },
 ];
 
-/** @param pages addresses of the share pages of two files, the second behind a password */
+/** @param pages addresses of the share pages of two files, the second with a password */
 const strangersShots = ([open, locked]: readonly [string, string]): Shot[] => [
   {
     name: 'share-page',
@@ -153,11 +172,20 @@ const strangersShots = ([open, locked]: readonly [string, string]): Shot[] => [
   },
 ];
 
-/** The address of the page on which strangers see a file of the root folder. */
-async function sharePage(posthouse: Posthouse, headers: Record<string, string>, name: string): Promise<string> {
-  const files = (await (await posthouse.fetch('/api/storage/files/root', { headers })).json()) as { id: string; originalName: string }[];
+/** Returns the address of the share page of a file in the root folder. */
+async function sharePage(
+  posthouse: Posthouse,
+  headers: Record<string, string>,
+  name: string,
+): Promise<string> {
+  const files = (await (await posthouse.fetch('/api/storage/files/root', { headers })).json()) as {
+    id: string;
+    originalName: string;
+  }[];
   const id = files.find(({ originalName }) => originalName === name)?.id;
-  const metadata = (await (await posthouse.fetch(`/api/storage/files/${id}/metadata`, { headers })).json()) as { uiToken: string };
+  const metadata = (await (
+    await posthouse.fetch(`/api/storage/files/${id}/metadata`, { headers })
+  ).json()) as { uiToken: string };
   return `/public/file/${metadata.uiToken}`;
 }
 
@@ -187,7 +215,11 @@ async function take(context: BrowserContext, shot: Shot, name: string): Promise<
 
 async function takeAll(browser: Browser, posthouse: Posthouse, shots: readonly Shot[]): Promise<void> {
   const { cookie } = await signIn(posthouse, EMAIL);
-  const session = { name: cookie.slice(0, cookie.indexOf('=')), value: cookie.slice(cookie.indexOf('=') + 1), url: posthouse.url };
+  const session = {
+    name: cookie.slice(0, cookie.indexOf('=')),
+    value: cookie.slice(cookie.indexOf('=') + 1),
+    url: posthouse.url,
+  };
   const looks = [
     { suffix: '', viewport: WIDE, colorScheme: 'light', wanted: () => true },
     { suffix: '-dark', viewport: WIDE, colorScheme: 'dark', wanted: (shot: Shot) => shot.dark === true },
@@ -215,7 +247,10 @@ async function takeAll(browser: Browser, posthouse: Posthouse, shots: readonly S
 
 mkdirSync(DIRECTORY, { recursive: true });
 const dataDir = mkdtempSync(join(tmpdir(), 'posthouse-screenshots-'));
-const [discord, smtp] = await Promise.all([startDiscord({ limits: { messages: { requests: 100, windowMs: 1000 } } }), startSmtpStandIn()]);
+const [discord, smtp] = await Promise.all([
+  startDiscord({ limits: { messages: { requests: 100, windowMs: 1000 } } }),
+  startSmtpStandIn(),
+]);
 const posthouse = await startPosthouse({
   POSTHOUSE_DATA_DIR: dataDir,
   POSTHOUSE_LOG_LEVEL: 'silent',
@@ -238,7 +273,10 @@ await runJson(
 );
 const { headers } = await signIn(posthouse, EMAIL);
 await fill(posthouse, headers, discord);
-const pages = [await sharePage(posthouse, headers, PUBLIC_PICTURE), await sharePage(posthouse, headers, LOCKED_FILE)] as const;
+const pages = [
+  await sharePage(posthouse, headers, PUBLIC_PICTURE),
+  await sharePage(posthouse, headers, LOCKED_FILE),
+] as const;
 const browser = await launchChromium();
 try {
   await takeAll(browser, posthouse, [...SHOTS, ...strangersShots(pages)]);

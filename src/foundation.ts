@@ -5,13 +5,13 @@ import { type Clock, systemClock } from './kernel/clock.ts';
 import { createVault, type Vault } from './kernel/crypto/vault.ts';
 import type { Database } from './kernel/database/database.ts';
 import { migrate } from './kernel/database/migrate.ts';
-import { openPostgres } from './kernel/database/postgres.ts';
-import { createLocalSignals, createPostgresSignals, type Signals } from './kernel/database/signals.ts';
+import { createLocalSignals, type Signals } from './kernel/database/signals.ts';
 import { openSqlite } from './kernel/database/sqlite.ts';
 import { createLog, describeError, type Log } from './kernel/log.ts';
 import { migrations } from './schema.ts';
+import { lockDataDirectory } from './server-lock.ts';
 
-/** What the server and every command stand on. */
+/** Resources shared by the server and all commands. */
 export interface Foundation {
   database: Database;
   signals: Signals;
@@ -23,13 +23,13 @@ export interface Foundation {
 
 /**
  * Opens the database, brings its schema up to date and loads the server key.
- * @throws Error with a sentence for the operator when the key is not the one that this database was used with
+ * @throws Error with a sentence for the operator when the database was used with another key
  */
 export async function openFoundation(config: Config, secrets: Secrets): Promise<Foundation> {
   const log = createLog(config.logLevel);
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const vault = createVault(loadServerKey(secrets, config.dataDir));
-  const database = openDatabase(config, secrets);
+  const database = await openDatabase(config, secrets);
   try {
     await migrate(database.schema, migrations);
     await checkServerKey(database, vault);
@@ -37,12 +37,7 @@ export async function openFoundation(config: Config, secrets: Secrets): Promise<
     await database.close();
     throw error;
   }
-  const signals =
-    config.database.kind === 'sqlite'
-      ? createLocalSignals()
-      : createPostgresSignals(secrets.databaseUrl ?? '', (error) =>
-          log.warn({ error: describeError(error) }, 'signals between nodes failed'),
-        );
+  const signals = await openSignals(config, secrets, log);
   return {
     database,
     signals,
@@ -56,20 +51,46 @@ export async function openFoundation(config: Config, secrets: Secrets): Promise<
   };
 }
 
-/** Opens the database that the settings name, and does nothing else to it. */
-export function openDatabase(config: Config, secrets: Secrets): Database {
-  return config.database.kind === 'sqlite' ? openSqlite(config.database.file) : openPostgres(secrets.databaseUrl ?? '');
+/**
+ * Opens the foundation of a server, and locks the data directory until it is closed.
+ * @throws DataDirectoryInUse, errors of `openFoundation`
+ */
+export async function openServerFoundation(config: Config, secrets: Secrets): Promise<Foundation> {
+  // Before the migration: a newer server must not change the schema below a running one.
+  const unlock = lockDataDirectory(config);
+  try {
+    const foundation = await openFoundation(config, secrets);
+    return { ...foundation, close: () => foundation.close().finally(unlock) };
+  } catch (error) {
+    unlock();
+    throw error;
+  }
 }
 
-/** The name of the fact by which a database knows the key that it was used with. */
+/** Opens the configured database, without migrating it. */
+export async function openDatabase(config: Config, secrets: Secrets): Promise<Database> {
+  if (config.database.kind === 'sqlite') return openSqlite(config.database.file);
+  const { openPostgres } = await import('./kernel/database/postgres.ts');
+  return openPostgres(secrets.databaseUrl ?? '');
+}
+
+async function openSignals(config: Config, secrets: Secrets, log: Log): Promise<Signals> {
+  if (config.database.kind === 'sqlite') return createLocalSignals();
+  const { createPostgresSignals } = await import('./kernel/database/postgres-signals.ts');
+  return createPostgresSignals(secrets.databaseUrl ?? '', (error) =>
+    log.warn({ error: describeError(error) }, 'signals between nodes failed'),
+  );
+}
+
+/** Name of the fact that identifies the server key of a database. */
 export const KEY_FACT = 'server_key';
 
-/** What stands under `KEY_FACT`. */
+/** Returns the value of `KEY_FACT`: identifies the key without revealing it. */
 export function serverKeyMark(vault: Vault): string {
   return vault.sign('server key', 'mark');
 }
 
-/** A node with another key could open no secret and would seal what the others cannot open. */
+/** Rejects a node with another key, which could neither open existing secrets nor seal new ones for the other nodes. */
 async function checkServerKey(database: Database, vault: Vault): Promise<void> {
   const mark = serverKeyMark(vault);
   const known = await database.transaction(async (trx) => {
@@ -78,11 +99,16 @@ async function checkServerKey(database: Database, vault: Vault): Promise<void> {
       .values({ name: KEY_FACT, value: mark })
       .onConflict((conflict) => conflict.column('name').doNothing())
       .execute();
-    return await trx.selectFrom('facts').select('value').where('name', '=', KEY_FACT).executeTakeFirstOrThrow();
+    return await trx
+      .selectFrom('facts')
+      .select('value')
+      .where('name', '=', KEY_FACT)
+      .executeTakeFirstOrThrow();
   });
   if (known.value !== mark) {
     throw new Error(
-      'This database was used with another server key. Set POSTHOUSE_SECRET to the same value on every node, or bring back the key file (secret.key) of the data directory.',
+      'This database was used with another server key. Set POSTHOUSE_SECRET to the same value on ' +
+        'every node, or restore the key file (secret.key) in the data directory.',
     );
   }
 }

@@ -1,54 +1,60 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createChat } from './chat/chat.ts';
-import type { Config, ServiceName } from './config/config.ts';
+import type { Config } from './config/config.ts';
+import type { ServiceName } from './config/formats.ts';
 import type { Secrets } from './config/secrets.ts';
-import { examineAll } from './doctor/doctor.ts';
-import { openFoundation } from './foundation.ts';
+import { openServerFoundation } from './foundation.ts';
 import { createIdentity } from './identity/identity.ts';
 import { ownOrigins } from './identity/origins.ts';
+import { openIdentityStores } from './identity-stores.ts';
 import { HOUR, MINUTE, SECOND } from './kernel/clock.ts';
+import { createWriteProbe } from './kernel/database/write-probe.ts';
 import { createHolds } from './kernel/holds.ts';
 import { createAddresses } from './kernel/http/address.ts';
 import { createHttp } from './kernel/http/app.ts';
 import type { App } from './kernel/http/context.ts';
-import { mountHealth } from './kernel/http/health.ts';
 import { listen } from './kernel/http/listener.ts';
-import { mountOpenApi } from './kernel/http/openapi.ts';
-import { createWebApp } from './kernel/http/webapp.ts';
+import { createProblems } from './kernel/http/problems.ts';
 import { createAttempts } from './kernel/limits/attempts.ts';
 import { describeError } from './kernel/log.ts';
 import { createMetrics } from './kernel/metrics.ts';
-import { createAccept, sweepIdempotencyKeys } from './kernel/outbox/acceptance.ts';
-import { createHistory } from './kernel/outbox/history.ts';
+import { createAccept } from './kernel/outbox/accept.ts';
+import { createIdempotencyKeys } from './kernel/outbox/idempotency.ts';
 import { createOutbox } from './kernel/outbox/outbox.ts';
-import { mountMessages } from './kernel/outbox/routes.ts';
 import type { Service } from './kernel/service.ts';
 import { createUpkeep } from './kernel/upkeep.ts';
-import { createMail, type MailSettings } from './mail/mail.ts';
-import { mountOverview } from './overview.ts';
-import { openPeople } from './people.ts';
+import { createMail } from './mail/mail.ts';
+import type { MailSettings } from './mail/settings.ts';
+import { createHistory } from './messages/history.ts';
+import { mountMessages } from './messages/messages.ts';
+import { PROBLEMS } from './problems.ts';
+import { mountHealth } from './site/health.ts';
+import { mountMetrics } from './site/metrics.ts';
+import { mountOpenApi } from './site/openapi.ts';
+import { mountOverview } from './site/overview.ts';
+import { createWebApp } from './site/web-app.ts';
 import { openBlobs } from './storage/blobs/open.ts';
+import { streamedPaths } from './storage/routes/streamed-paths.ts';
 import { createStorage } from './storage/storage.ts';
-import { streamedPaths } from './storage/streamed-paths.ts';
-import { createWorkspaces } from './storage/workspaces.ts';
+import { createWorkspaces } from './storage/tree/workspaces.ts';
 import { VERSION } from './version.ts';
 
 export interface RunningServer {
-  /** Where it listens. */
+  /** URL of the listening socket. */
   url: string;
-  /** The one-time link that makes the first administrator; null when there is one. */
+  /** The one-time link that creates the first administrator; null when there is an administrator. */
   setupLink: string | null;
-  /** Accepts nothing more, finishes what is under way (30 s at most), gives leases back. */
+  /** Accepts no further requests, finishes the running ones (30 s at most) and releases leases. */
   stop(): Promise<void>;
 }
 
 const GRACE_MS = 30 * SECOND;
 const IDLE_SECONDS = 30;
-/** How long ended messages can be looked at, and how many of each kind. */
+/** Days for which finished messages are kept, and the maximum number of each kind. */
 const MESSAGES_KEPT = { days: 30, count: 200_000 };
 
-/** Builds every part once, mounts the services that were asked for, and listens. */
+/** Creates every component once, mounts the enabled services, and listens. */
 export async function startServer(config: Config, secrets: Secrets): Promise<RunningServer> {
   let app: App | null = null;
   let streamFailed = (_error: unknown): void => {};
@@ -58,36 +64,42 @@ export async function startServer(config: Config, secrets: Secrets): Promise<Run
     idleTimeout: IDLE_SECONDS,
     streamedPaths: streamedPaths(config.blobs),
     answer: (request, peer) =>
-      app?.fetch(request, { peer }) ?? new Response('starting\n', { status: 503, headers: { 'Retry-After': '1' } }),
+      app?.fetch(request, { peer }) ??
+      new Response('starting\n', { status: 503, headers: { 'Retry-After': '1' } }),
     failed: (error) => streamFailed(error),
   });
   const origins = ownOrigins(config.publicUrl, listener.port);
   const [publicUrl] = origins;
 
-  const foundation = await openFoundation(config, secrets).catch(async (error) => {
+  const foundation = await openServerFoundation(config, secrets).catch(async (error) => {
     await listener.stop(true);
     throw error;
   });
   const { database, signals, vault, clock, log } = foundation;
+  const problems = createProblems(PROBLEMS);
   const metrics = createMetrics();
   const addresses = createAddresses(config.trustedProxies);
   const outbox = createOutbox({ database, signals, vault, clock, log, metrics });
   const upkeep = createUpkeep(log);
   const attempts = createAttempts({ database, clock });
-  const people = openPeople(foundation, config);
+  const workspaces = createWorkspaces({ database, clock, workspaceBytes: config.limits.workspaceBytes });
   const identity = createIdentity({
+    problems,
     database,
     clock,
     vault,
     log,
     attempts,
-    people,
-    profileOf: people.profileOf,
+    stores: openIdentityStores(foundation, config),
+    profileOf: (accountId) => workspaces.profileOf(accountId),
     origins,
-    external: config.externalIssuer && { ...config.externalIssuer, clientSecret: secrets.oidcClientSecret ?? '' },
+    external: config.externalIssuer && {
+      ...config.externalIssuer,
+      clientSecret: secrets.oidcClientSecret ?? '',
+    },
     admitted: { allowed: config.accountsAllowed, adminEmail: config.adminEmail },
   });
-  const accept = createAccept({ database, outbox, clock });
+  const accept = createAccept({ database, outbox });
   const mail = createMail({
     database,
     vault,
@@ -115,7 +127,6 @@ export async function startServer(config: Config, secrets: Secrets): Promise<Run
     },
   });
   const blobs = openBlobs(config.blobs, secrets.s3);
-  const workspaces = createWorkspaces({ database, clock, workspaceBytes: config.limits.workspaceBytes });
   const storage = createStorage({
     database,
     signals,
@@ -126,42 +137,63 @@ export async function startServer(config: Config, secrets: Secrets): Promise<Run
     guard: identity.guard,
     blobs,
     workspaces,
-    // The same after a restart, and no other node's.
+    // Unchanged after a restart, and different on every node.
     owner: `${hostname()} ${config.dataDir}`,
     publicUrl,
     limits: config.limits,
   });
-  const offered: [ServiceName, Service][] = [
+  const available: [ServiceName, Service][] = [
     ['identity', identity],
     ['storage', storage],
     ['chat', chat],
     ['mail', mail],
   ];
-  const services = offered.filter(([name]) => config.services.has(name)).map(([, service]) => service);
+  const services = available.filter(([name]) => config.services.has(name)).map(([, service]) => service);
 
-  const http = createHttp({ log, metrics, addresses, secure: publicUrl.startsWith('https:') });
-  const webApp = config.services.has('identity') ? createWebApp({ directory: join(config.dataDir, 'web'), log }) : null;
+  const http = createHttp({ problems, log, metrics, addresses, secure: publicUrl.startsWith('https:') });
+  const webApp = config.services.has('identity')
+    ? createWebApp({ directory: join(config.dataDir, 'web'), log })
+    : null;
   webApp?.mount(http);
   for (const service of services) service.mount(http);
-  const probes = Object.assign({ database: database.probe, outbox: outbox.probe }, ...services.map((service) => service.probes ?? {}));
-  mountHealth(http, { probes, metrics, metricsToken: secrets.metricsToken, isAdmin: identity.isAdmin });
+  const probes = Object.assign(
+    { database: createWriteProbe({ database, clock }), outbox: outbox.probe },
+    ...services.map((service) => service.probes ?? {}),
+  );
+  mountHealth(http, { probes });
+  mountMetrics(http, {
+    metrics,
+    token: secrets.metricsToken,
+    hosts: [config.host, ...origins.map((origin) => new URL(origin).host)],
+    isAdmin: identity.guard.isAdmin,
+  });
   const transports = services.flatMap((service) => service.transports ?? []);
-  const history = createHistory({ database, clock });
+  const history = createHistory(database);
   if (config.services.has('identity')) {
-    const { requireAdmin } = identity.guard;
-    mountMessages(http, { database, outbox, history, transports, requireAdmin });
-    mountOverview(http, { config, version: VERSION, publicUrl, clock, examine: () => examineAll(config, secrets), requireAdmin });
+    const { guard } = identity;
+    mountMessages(http, { database, outbox, history, transports, guard });
+    mountOverview(http, {
+      config,
+      version: VERSION,
+      publicUrl,
+      clock,
+      async runChecks() {
+        const { runChecks } = await import('./doctor/doctor.ts');
+        return await runChecks(config, secrets);
+      },
+      guard,
+    });
   }
-  mountOpenApi(http, VERSION, publicUrl);
+  mountOpenApi(http, { problems, version: VERSION, publicUrl });
   outbox.start(transports);
   for (const service of services) await service.start?.();
   for (const service of services) service.keepUp?.(upkeep);
-  upkeep.every(10 * MINUTE, 'attempts', attempts.sweep);
+  upkeep.every(MINUTE, 'attempts', attempts.sweep);
   upkeep.every(HOUR, 'holds', createHolds({ database, clock }).sweep);
-  upkeep.every(10 * MINUTE, 'idempotency keys', () => sweepIdempotencyKeys(database, clock));
-  upkeep.every(HOUR, 'ended messages', () => history.sweep(MESSAGES_KEPT));
+  upkeep.every(10 * MINUTE, 'idempotency keys', createIdempotencyKeys(database).sweep);
+  upkeep.every(HOUR, 'finished messages', () => history.sweep(MESSAGES_KEPT));
   const setupLink = config.services.has('identity') ? await identity.setupLink() : null;
-  streamFailed = (error) => log.error({ error: describeError(error) }, 'an answer broke off');
+  streamFailed = (error) => log.error({ error: describeError(error) }, 'a streamed response failed');
   app = http;
   log.info({ publicUrl, port: listener.port }, 'listening');
 

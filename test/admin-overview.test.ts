@@ -1,7 +1,10 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
+import { shapeConfig } from '../src/config/config.ts';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { signIn } from './harness/browser.ts';
 import { addPerson, type Posthouse, runJson, startPosthouse } from './harness/posthouse.ts';
+
+const { workspaceBytes } = shapeConfig({}).config.limits;
 
 interface Workspace {
   id: string;
@@ -11,7 +14,7 @@ interface Workspace {
   ownQuota: boolean;
 }
 
-describe.each(BACKENDS)('what administrators see of the whole server on %s', (backend) => {
+describe.each(BACKENDS)('the overview for administrators on %s', (backend) => {
   let posthouse: Posthouse;
   let admin: { headers: Record<string, string> };
   let user: { headers: Record<string, string> };
@@ -19,13 +22,23 @@ describe.each(BACKENDS)('what administrators see of the whole server on %s', (ba
   beforeAll(async () => {
     posthouse = await startPosthouse(await freshSettings(backend));
     const { settings } = posthouse;
-    await runJson(settings, 'user', 'add', '--email', 'ada@example.org', '--password', 'correct horse battery', '--admin');
+    await runJson(
+      settings,
+      'user',
+      'add',
+      '--email',
+      'ada@example.org',
+      '--password',
+      'correct horse battery',
+      '--admin',
+    );
     script = await addPerson(settings, 'bob@example.org');
     admin = await signIn(posthouse, 'ada@example.org');
     user = await signIn(posthouse, 'bob@example.org');
   });
 
-  const workspaces = async () => (await (await posthouse.fetch('/api/admin/storage/workspaces', admin)).json()) as Workspace[];
+  const workspaces = async () =>
+    (await (await posthouse.fetch('/api/admin/storage/workspaces', admin)).json()) as Workspace[];
   const setQuota = (id: string, body: unknown, who = admin) =>
     posthouse.fetch(`/api/admin/storage/workspaces/${id}`, {
       method: 'PATCH',
@@ -33,35 +46,48 @@ describe.each(BACKENDS)('what administrators see of the whole server on %s', (ba
       body: JSON.stringify(body),
     });
 
-  test('every part is named, with what it is', async () => {
+  test('lists every dependency', async () => {
     const answer = await posthouse.fetch('/api/admin/overview', admin);
     expect(answer.status).toBe(200);
-    const overview = (await answer.json()) as { database: string; blobs: string; parts: { name: string; ok: boolean; detail: string }[] };
-    expect([overview.database, overview.blobs]).toEqual(backend === 'sqlite+local' ? ['sqlite', 'local'] : ['postgres', 's3']);
+    const overview = (await answer.json()) as {
+      database: string;
+      blobs: string;
+      parts: { name: string; ok: boolean; detail: string }[];
+    };
+    expect([overview.database, overview.blobs]).toEqual(
+      backend === 'sqlite+local' ? ['sqlite', 'local'] : ['postgres', 's3'],
+    );
     const byName = new Map(overview.parts.map((part) => [part.name, part]));
     expect(byName.get('database')?.ok).toBe(true);
     expect(byName.get('blobs')?.ok).toBe(true);
     expect(byName.get('smtp')?.detail).toContain('sandbox');
   });
 
-  test('every workspace is listed, and may have a quota of its own', async () => {
+  test('lists every workspace, and sets its quota', async () => {
     const before = await workspaces();
     expect(before.map(({ name }) => name).sort()).toEqual(['ada', 'bob']);
     const bobs = before.find(({ name }) => name === 'bob');
-    expect(bobs).toMatchObject({ usedBytes: 0, maxBytes: 2_147_483_648, ownQuota: false });
+    expect(bobs).toMatchObject({ usedBytes: 0, maxBytes: workspaceBytes, ownQuota: false });
     const id = bobs?.id ?? '';
     expect((await setQuota(id, { maxBytes: 1000 })).status).toBe(200);
     const usage = await (await posthouse.fetch('/api/storage/usage', script)).json();
     expect(usage).toEqual({ usedBytes: 0, maxBytes: 1000 });
     const form = new FormData();
     form.append('file', new File(['x'.repeat(1001)], 'too-much.txt'));
-    const upload = await posthouse.fetch('/api/storage/files/root', { method: 'POST', headers: script.headers, body: form });
+    const upload = await posthouse.fetch('/api/storage/files/root', {
+      method: 'POST',
+      headers: script.headers,
+      body: form,
+    });
     expect(upload.status).toBe(507);
     expect((await setQuota(id, { maxBytes: null })).status).toBe(200);
-    expect((await workspaces()).find(({ name }) => name === 'bob')).toMatchObject({ maxBytes: 2_147_483_648, ownQuota: false });
+    expect((await workspaces()).find(({ name }) => name === 'bob')).toMatchObject({
+      maxBytes: workspaceBytes,
+      ownQuota: false,
+    });
   });
 
-  test('a quota must be a size, of a workspace that is there', async () => {
+  test('refuses an invalid quota and an unknown workspace', async () => {
     const [first] = await workspaces();
     for (const maxBytes of [-1, 1.5, '1000', undefined]) {
       const answer = await setQuota(first?.id ?? '', { maxBytes });
@@ -72,18 +98,27 @@ describe.each(BACKENDS)('what administrators see of the whole server on %s', (ba
     expect((await setQuota('no-id', { maxBytes: 5 })).status).toBe(404);
   });
 
-  test.each(['/api/admin/overview', '/api/admin/storage/workspaces'])('%s is for administrators', async (path) => {
-    expect((await posthouse.fetch(path)).status).toBe(401);
-    expect((await posthouse.fetch(path, user)).status).toBe(403);
-    expect((await posthouse.fetch(path, script)).status).toBe(401);
-  });
+  test.each(['/api/admin/overview', '/api/admin/storage/workspaces'])(
+    'admits only administrators to %s',
+    async (path) => {
+      expect((await posthouse.fetch(path)).status).toBe(401);
+      expect((await posthouse.fetch(path, user)).status).toBe(403);
+      expect((await posthouse.fetch(path, script)).status).toBe(401);
+    },
+  );
 
-  test('nobody else sets quotas', async () => {
+  test('refuses quotas set by others', async () => {
     const [first] = await workspaces();
     expect((await setQuota(first?.id ?? '', { maxBytes: 5 }, user)).status).toBe(403);
     expect((await setQuota(first?.id ?? '', { maxBytes: 5 }, { headers: {} })).status).toBe(401);
     expect(
-      (await setQuota(first?.id ?? '', { maxBytes: 5 }, { headers: { ...admin.headers, 'Sec-Fetch-Site': 'cross-site' } })).status,
+      (
+        await setQuota(
+          first?.id ?? '',
+          { maxBytes: 5 },
+          { headers: { ...admin.headers, 'Sec-Fetch-Site': 'cross-site' } },
+        )
+      ).status,
     ).toBe(403);
   });
 });

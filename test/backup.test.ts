@@ -4,35 +4,43 @@ import { join } from 'node:path';
 import { BACKENDS, type Backend, freshDirectory, freshSettings } from './harness/backends.ts';
 import { filesOf } from './harness/files.ts';
 import { addPerson, runCommand, runJson, startPosthouse } from './harness/posthouse.ts';
+import { until } from './harness/until.ts';
 
 const other = (backend: Backend): Backend => (backend === 'sqlite+local' ? 'postgres+s3' : 'sqlite+local');
 
-/** Settings of an empty house that will have to take the key of the backup. */
+/** Settings of an empty installation without a key of its own. */
 async function emptySettings(backend: Backend): Promise<Record<string, string>> {
   const { POSTHOUSE_SECRET: _, ...settings } = await freshSettings(backend);
   return { ...settings, POSTHOUSE_DATA_DIR: join(freshDirectory(), 'data') };
 }
 
 describe.each(BACKENDS)('a backup of a running server on %s', (backend) => {
-  test(`comes to life on ${other(backend)}, with its key, its secrets and its links`, async () => {
+  test(`is restored on ${other(backend)} with its key, secrets and links`, async () => {
     const posthouse = await startPosthouse(await freshSettings(backend));
     const person = await addPerson(posthouse.settings, 'owner@example.org');
     const files = filesOf(posthouse, person.headers);
     const large = crypto.getRandomValues(new Uint8Array(65_536));
-    const secret = await files.change((await files.upload('for friends', { name: 'Überraschung 🎁.txt' })).id, {
+    const secret = await files.change(
+      (await files.upload('for friends', { name: 'Überraschung 🎁.txt' })).id,
+      {
+        visibility: 1,
+        accessKey: true,
+        filePassword: 'open sesame',
+      },
+    );
+    const plain = await files.change((await files.upload(large, { name: 'large.bin' })).id, {
       visibility: 1,
-      accessKey: true,
-      filePassword: 'open sesame',
     });
-    const plain = await files.change((await files.upload(large, { name: 'large.bin' })).id, { visibility: 1 });
     const gone = await files.upload('in the bin');
     await files.remove(gone.id);
 
-    // Others go on working meanwhile.
+    // Other requests continue in the meantime.
     const directory = join(freshDirectory(), 'backup');
     const [counts] = await Promise.all([
       runJson<{ files: number; bytes: number }>(posthouse.settings, 'backup', directory),
-      ...Array.from({ length: 5 }, (_, index) => files.upload(`meanwhile ${index}`, { name: `meanwhile ${index}.txt` })),
+      ...Array.from({ length: 5 }, (_, index) =>
+        files.upload(`meanwhile ${index}`, { name: `meanwhile ${index}.txt` }),
+      ),
     ]);
     expect(counts.files).toBeGreaterThanOrEqual(3);
     expect(counts.bytes).toBeGreaterThanOrEqual(65_536 + 'for friends'.length + 'in the bin'.length);
@@ -53,24 +61,33 @@ describe.each(BACKENDS)('a backup of a running server on %s', (backend) => {
       directToken: secret.directToken,
     });
     const key = `accessKey=${secret.accessKeyPlain}&filePassword=open+sesame`;
-    expect(await (await restored.fetch(`/api/storage/public/media/${secret.directToken}?${key}`)).text()).toBe('for friends');
+    expect(
+      await (await restored.fetch(`/api/storage/public/media/${secret.directToken}?${key}`)).text(),
+    ).toBe('for friends');
     expect((await restored.fetch(`/api/storage/public/media/${secret.directToken}`)).status).toBe(403);
-    expect(Buffer.from(await (await restored.fetch(`/api/storage/public/media/${plain.directToken}`)).arrayBuffer()).equals(large)).toBe(
-      true,
-    );
+    expect(
+      Buffer.from(
+        await (await restored.fetch(`/api/storage/public/media/${plain.directToken}`)).arrayBuffer(),
+      ).equals(large),
+    ).toBe(true);
     expect((await again.post(`/api/storage/files/${gone.id}/restore`)).status).toBe(200);
     expect(await (await again.get(`/api/storage/files/${gone.id}/content`)).text()).toBe('in the bin');
-    // What is listed is there, and usage is the sum of it.
-    const listed = (await (await again.get('/api/storage/files/root')).json()) as { id: string; sizeBytes: number }[];
+    // Every listed file exists, and the usage is their sum.
+    const listed = (await (await again.get('/api/storage/files/root')).json()) as {
+      id: string;
+      sizeBytes: number;
+    }[];
     for (const { id, sizeBytes } of listed)
-      expect((await (await again.get(`/api/storage/files/${id}/content`)).arrayBuffer()).byteLength).toBe(sizeBytes);
+      expect((await (await again.get(`/api/storage/files/${id}/content`)).arrayBuffer()).byteLength).toBe(
+        sizeBytes,
+      );
     const usage = (await (await again.get('/api/storage/usage')).json()) as { usedBytes: number };
     expect(usage.usedBytes).toBe(listed.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
     expect(await restored.stop()).toBe(0);
   });
 });
 
-describe('the commands', () => {
+describe('the commands backup and restore', () => {
   const made = async (...flags: string[]) => {
     const settings = await freshSettings('sqlite+local');
     await addPerson(settings, 'owner@example.org');
@@ -79,44 +96,67 @@ describe('the commands', () => {
     return { settings, directory };
   };
 
-  test('restore refuses a house that is lived in, in one line', async () => {
+  test('restore rejects a database that is not empty', async () => {
     const { settings, directory } = await made();
-    const { status, stdout, stderr } = await runCommand(settings, 'restore', directory, '--json');
+    const { status, stdout, stderr } = await runCommand(settings, 'restore', directory);
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
     expect(stderr).toContain('not empty');
     expect(stderr.trim().split('\n')).toHaveLength(1);
+    const json = await runCommand(settings, 'restore', directory, '--json');
+    expect(JSON.parse(json.stdout)).toEqual({ error: { code: 'conflict', detail: stderr.trim() } });
   });
 
-  test('backup refuses a directory that is there', async () => {
+  test('backup rejects an existing directory', async () => {
     const { settings, directory } = await made();
     const { status, stderr } = await runCommand(settings, 'backup', directory);
     expect(status).toBe(1);
-    expect(stderr).toContain('is there already');
+    expect(stderr).toContain('exists already');
   });
 
-  test('a backup without its key needs the key from elsewhere', async () => {
+  test('a backup without its key requires the key from another source', async () => {
     const { settings, directory } = await made('--without-key');
     expect(existsSync(join(directory, 'secret.key'))).toBe(false);
     const target = await emptySettings('sqlite+local');
     const without = await runCommand(target, 'restore', directory);
     expect(without.status).toBe(1);
-    expect(without.stderr).toContain('without its server key');
-    const wrong = await runCommand({ ...target, POSTHOUSE_SECRET: 'another key, of more than 32 characters' }, 'restore', directory);
+    expect(without.stderr).toContain('has no server key');
+    const wrong = await runCommand(
+      { ...target, POSTHOUSE_SECRET: 'another key, of more than 32 characters' },
+      'restore',
+      directory,
+    );
     expect(wrong.status).toBe(1);
-    expect(wrong.stderr).toContain('not the key that this backup was made with');
+    expect(wrong.stderr).toContain('is not the server key of this backup');
     await runCommand(target, 'user', 'list');
     rmSync(target.POSTHOUSE_DATA_DIR ?? '', { recursive: true });
-    await Bun.write(join(target.POSTHOUSE_DATA_DIR ?? '', 'secret.key'), Bun.file(join(settings.POSTHOUSE_DATA_DIR ?? '', 'secret.key')));
+    await Bun.write(
+      join(target.POSTHOUSE_DATA_DIR ?? '', 'secret.key'),
+      Bun.file(join(settings.POSTHOUSE_DATA_DIR ?? '', 'secret.key')),
+    );
     expect((await runCommand(target, 'restore', directory)).status).toBe(0);
   });
 
-  test('what is no backup is told as such', async () => {
-    const { status, stderr } = await runCommand(await emptySettings('sqlite+local'), 'restore', freshDirectory());
+  test('restore reports a directory that is not a backup', async () => {
+    const { status, stderr } = await runCommand(
+      await emptySettings('sqlite+local'),
+      'restore',
+      freshDirectory(),
+    );
     expect(status).toBe(1);
-    expect(stderr).toContain('is this a backup that was finished?');
+    expect(stderr).toContain('the backup may be incomplete');
   });
 
-  test('a backup that is killed leaves nothing under its name, and the next one works', async () => {
+  test('restore refuses the data directory of a running server', async () => {
+    const { directory } = await made();
+    const target = await emptySettings('sqlite+local');
+    const posthouse = await startPosthouse(target);
+    const { status, stderr } = await runCommand(target, 'restore', directory);
+    expect(status).toBe(1);
+    expect(stderr).toStartWith('A Posthouse server is running with the data directory ');
+    await posthouse.stop();
+  });
+
+  test('a killed backup leaves nothing under its name, and the next one succeeds', async () => {
     const { settings } = await made();
     const parent = freshDirectory();
     const main = join(import.meta.dir, '../src/main.ts');
@@ -125,11 +165,16 @@ describe('the commands', () => {
       stdout: 'ignore',
       stderr: 'ignore',
     });
-    while (child.exitCode === null && !readdirSync(parent).some((name) => name.startsWith('.backup.unfinished'))) await Bun.sleep(1);
+    await until(
+      () =>
+        child.exitCode !== null || readdirSync(parent).some((name) => name.startsWith('.backup.unfinished')),
+    );
     child.kill('SIGKILL');
     await child.exited;
-    // Killed in its midst, or so late that it was whole.
-    expect(existsSync(join(parent, 'backup')) === existsSync(join(parent, 'backup/manifest.json'))).toBe(true);
+    // Killed before its end, or so late that it was complete.
+    expect(existsSync(join(parent, 'backup')) === existsSync(join(parent, 'backup/manifest.json'))).toBe(
+      true,
+    );
     await runJson(settings, 'backup', join(parent, 'second'));
     expect(existsSync(join(parent, 'second/manifest.json'))).toBe(true);
   });

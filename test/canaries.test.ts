@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { postJson, signInAdmin } from './harness/chat.ts';
 import { addMailClient, basic, type MailClient } from './harness/mail.ts';
-import { addPerson, type Posthouse, runCommand, startPosthouse } from './harness/posthouse.ts';
+import { addPerson, type Posthouse, spawnCommand, startPosthouse } from './harness/posthouse.ts';
 import { everythingStored } from './harness/stored.ts';
 import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
 import { type SmtpStandIn, startSmtpStandIn } from './stand-ins/smtp.ts';
@@ -13,10 +13,10 @@ const canary = (name: string) => `canary-${name}-${crypto.randomUUID()}`;
 const botToken = (id: number) => `${id}:canary${crypto.randomUUID().replaceAll('-', '')}`;
 
 /**
- * A secret in every field that takes one, then messages of every kind that are sent, wait and fail, with peers so careless that
- * they repeat what they were told. Afterwards none of the secrets is to be found anywhere.
+ * Sets a secret in every secret field, then sends messages of every kind that succeed, wait and fail, with peers that
+ * repeat the requests in their errors. Afterwards none of the secrets may appear anywhere.
  */
-describe.each(BACKENDS)('a secret in every field that takes one, on %s', (backend) => {
+describe.each(BACKENDS)('a secret in every secret field, on %s', (backend) => {
   let smtp: SmtpStandIn;
   let telegram: TelegramStandIn;
   let discord: DiscordStandIn;
@@ -56,12 +56,16 @@ describe.each(BACKENDS)('a secret in every field that takes one, on %s', (backen
       return {};
     }
   }
-  async function send(path: string, body: Record<string, unknown>, headers: Record<string, string> = {}): Promise<void> {
+  async function send(
+    path: string,
+    body: Record<string, unknown>,
+    headers: Record<string, string> = {},
+  ): Promise<void> {
     const answer = await note(await postJson(posthouse, path, body, headers));
     const id = answer.Id ?? answer.id;
     if (typeof id === 'string') ids.push(id);
   }
-  /** Makes a record; what it answers may hold a secret that is shown this once. */
+  /** Creates a record; the response may contain a secret that is shown once. */
   async function make(path: string, body: object): Promise<Record<string, string>> {
     const answer = await postJson(posthouse, path, body, admin);
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
@@ -72,7 +76,10 @@ describe.each(BACKENDS)('a secret in every field that takes one, on %s', (backen
 
   beforeAll(async () => {
     smtp = await startSmtpStandIn({ user: { name: 'posthouse', password: secret('POSTHOUSE_SMTP_URL') } });
-    telegram = await startTelegramStandIn({ tokens: [secret('POSTHOUSE_TELEGRAM_TOKEN'), secret('BotToken')], chats: ['77'] });
+    telegram = await startTelegramStandIn({
+      tokens: [secret('POSTHOUSE_TELEGRAM_TOKEN'), secret('BotToken')],
+      chats: ['77'],
+    });
     discord = await startDiscord();
     const bot = discord.world.addBot();
     secrets['the token of a chat client'] = bot.token;
@@ -98,11 +105,20 @@ describe.each(BACKENDS)('a secret in every field that takes one, on %s', (backen
     const person = await addPerson(settings, 'bob@example.org', secret('the password of an account'));
     secrets['an access token'] = person.token;
 
-    client = await addMailClient(settings, 'app', '--contact-to', 'owner@example.org');
+    client = await addMailClient(
+      settings,
+      'app',
+      '--services',
+      'email,telegram,contact',
+      '--with-contact',
+      '--contact-to',
+      'owner@example.org',
+    );
     secrets['the ClientSecret'] = client.ClientSecret;
     const own = await make('/api/admin/mail/clients', {
       name: 'with its own',
       services: ['email', 'telegram', 'contact'],
+      withContact: true,
       contactTo: ['owner@example.org'],
       telegramToken: secret('the token of a mail client'),
       smtp: {
@@ -117,17 +133,30 @@ describe.each(BACKENDS)('a secret in every field that takes one, on %s', (backen
     const ownClient = { ClientId: own.clientId, ClientSecret: own.clientSecret };
     const relay = await make('/api/admin/chat/clients', { name: 'relay', token: bot.token, relayKey: true });
     secrets['the X-Relay-Key'] = relay.relayKey ?? '';
-    const guildId = (await make(`/api/admin/chat/clients/${relay.id}/guilds`, { platformId: platformIds[0], name: 'g' })).id;
+    const guildId = (
+      await make(`/api/admin/chat/clients/${relay.id}/guilds`, { platformId: platformIds[0], name: 'g' })
+    ).id;
     await make(`/api/admin/chat/guilds/${guildId}/channels`, { platformId: platformIds[1], name: 'c' });
     const target = { clientId: 'relay', guildId: platformIds[0], channelId: platformIds[1] };
     const relayKey = { 'X-Relay-Key': secret('the X-Relay-Key') };
 
     const mail = { To: 'ada@example.org', Subject: 'x', Body: 'a text that is kept' };
-    const server = (Port: number, Password: string) => ({ Host: smtp.host, Port, Security: 'None', Username: 'posthouse', Password });
+    const server = (Port: number, Password: string) => ({
+      Host: smtp.host,
+      Port,
+      Security: 'None',
+      Username: 'posthouse',
+      Password,
+    });
     for (const sender of [client, ownClient, { ...client, ClientSecret: secret('a wrong ClientSecret') }]) {
       await send('/requestemail', { ...sender, ...mail });
       await send('/requesttelegram', { ...sender, Recipients: '77', Message: 'x' });
-      await send('/sendcontactusform', { ...sender, Email: 'v@example.org', Message: 'x', ChallengeToken: secret('ChallengeToken') });
+      await send('/sendcontactusform', {
+        ...sender,
+        Email: 'v@example.org',
+        Message: 'x',
+        ChallengeToken: secret('ChallengeToken'),
+      });
       await send('/sendcontactusform', {
         ...sender,
         Email: 'v@example.org',
@@ -138,18 +167,40 @@ describe.each(BACKENDS)('a secret in every field that takes one, on %s', (backen
     }
     const callers = { SmtpConfiguration: server(smtp.port, secret('SmtpConfiguration.Password')) };
     await send('/requestemail', { ...client, ...mail, ...callers }, { 'Idempotency-Key': 'k' });
-    await send('/requestemail', { ...client, ...mail, SmtpConfiguration: server(1, secret('SmtpConfiguration.Password')) });
-    await send('/requestemail', { ...client, ...mail, SmtpConfiguration: { Password: secret('SmtpConfiguration.Password') } });
+    await send('/requestemail', {
+      ...client,
+      ...mail,
+      SmtpConfiguration: server(1, secret('SmtpConfiguration.Password')),
+    });
+    await send('/requestemail', {
+      ...client,
+      ...mail,
+      SmtpConfiguration: { Password: secret('SmtpConfiguration.Password') },
+    });
     telegram.trouble({
       kind: 'status',
       status: 500,
       body: { ok: false, error_code: 500, description: `trouble at /bot${secret('BotToken')}/sendMessage` },
     });
-    await send('/requesttelegram', { ...client, Recipients: '77', Message: 'x', BotToken: secret('BotToken') });
-    await send('/requesttelegram', { ...client, Recipients: 'wrong', Message: 'x', BotToken: secret('BotToken') });
+    await send('/requesttelegram', {
+      ...client,
+      Recipients: '77',
+      Message: 'x',
+      BotToken: secret('BotToken'),
+    });
+    await send('/requesttelegram', {
+      ...client,
+      Recipients: 'wrong',
+      Message: 'x',
+      BotToken: secret('BotToken'),
+    });
 
     await send('/api/chatbot/sendmessage', { ...target, message: 'a' }, relayKey);
-    await send('/api/chatbot/sendmessage', { ...target, message: 'a' }, { 'X-Relay-Key': secret('a wrong X-Relay-Key') });
+    await send(
+      '/api/chatbot/sendmessage',
+      { ...target, message: 'a' },
+      { 'X-Relay-Key': secret('a wrong X-Relay-Key') },
+    );
     await send('/api/chatbot/canSendMessage', target, relayKey);
     const repeated = { message: `401: ${bot.token} is no token, Bot ${bot.token}`, code: 0 };
     discord.script({ kind: 'status', status: 401, body: repeated });
@@ -161,21 +212,43 @@ describe.each(BACKENDS)('a secret in every field that takes one, on %s', (backen
     await Promise.all([smtp.stop(), telegram.stop(), discord.stop()]);
   });
 
-  /** Everything that can be asked for, for everything that there is. */
+  /** Returns the responses of all GET endpoints for all records. */
   async function askAll(): Promise<void> {
-    const { paths } = (await (await posthouse.fetch('/openapi.json')).json()) as { paths: Record<string, Record<string, unknown>> };
+    const { paths } = (await (await posthouse.fetch('/openapi.json')).json()) as {
+      paths: Record<string, Record<string, unknown>>;
+    };
     const readable = Object.entries(paths).flatMap(([path, methods]) => ('get' in methods ? [path] : []));
-    const pages = ['/', '/files', '/admin/chat', '/admin/mail', '/admin/messages', '/admin/people', '/account', '/docs', '/openapi.json'];
+    const pages = [
+      '/',
+      '/files',
+      '/admin/chat',
+      '/admin/mail',
+      '/admin/messages',
+      '/admin/people',
+      '/account',
+      '/docs',
+      '/openapi.json',
+    ];
     for (const path of [...readable, ...pages]) {
       for (const id of /\{id\}/.test(path) ? ids : ['']) {
-        const answer = await posthouse.fetch(path.replaceAll('{id}', id).replaceAll(/\{\w+\}/g, 'x'), { headers: admin });
+        const answer = await posthouse.fetch(path.replaceAll('{id}', id).replaceAll(/\{\w+\}/g, 'x'), {
+          headers: admin,
+        });
         expect([path, answer.status < 500 || answer.status === 502]).toEqual([path, true]);
         await note(answer);
       }
     }
     for (const id of ids) await note(await posthouse.fetch(`/messages/${id}`, { headers: basic(client) }));
-    await note(await posthouse.fetch('/api/me', { headers: { Authorization: `Bearer ${secret('a wrong access token')}` } }));
-    await note(await posthouse.fetch('/metrics', { headers: { Authorization: `Bearer ${secret('POSTHOUSE_METRICS_TOKEN')}` } }));
+    await note(
+      await posthouse.fetch('/api/me', {
+        headers: { Authorization: `Bearer ${secret('a wrong access token')}` },
+      }),
+    );
+    await note(
+      await posthouse.fetch('/metrics', {
+        headers: { Authorization: `Bearer ${secret('POSTHOUSE_METRICS_TOKEN')}` },
+      }),
+    );
     for (const words of [
       ['doctor'],
       ['mail-client', 'list'],
@@ -183,22 +256,32 @@ describe.each(BACKENDS)('a secret in every field that takes one, on %s', (backen
       ['user', 'list'],
       ['token', 'list', '--email', 'bob@example.org'],
     ]) {
-      const { stdout, stderr } = await runCommand(settings, ...words, '--json');
+      const { stdout, stderr } = await spawnCommand(settings, ...words, '--json');
       answers.push(stdout, stderr);
     }
   }
 
-  test('is in no answer, page, metric, log, nor in anything stored', async () => {
+  test('appears in no response, page, metric, log or stored file', async () => {
     await askAll();
-    const places = { answers: answers.join('\n'), output: posthouse.output(), stored: await everythingStored(settings) };
+    const places = {
+      answers: answers.join('\n'),
+      output: posthouse.output(),
+      stored: await everythingStored(settings),
+    };
     for (const [name, text] of Object.entries(secrets)) {
       expect(text.length).toBeGreaterThan(15);
-      const forms = [text, encodeURIComponent(text), btoa(text), Buffer.from(text).toString('base64url'), btoa(`\0posthouse\0${text}`)];
+      const forms = [
+        text,
+        encodeURIComponent(text),
+        btoa(text),
+        Buffer.from(text).toString('base64url'),
+        btoa(`\0posthouse\0${text}`),
+      ];
       for (const [place, content] of Object.entries(places)) {
         expect([name, place, forms.filter((form) => content.includes(form))]).toEqual([name, place, []]);
       }
     }
-    // What was searched does hold what is no secret.
+    // The searched texts contain the other values.
     expect(places.answers).toContain('a text that is kept');
     expect(places.answers).toContain('posthouse_outbox_attempts_total');
     expect(places.stored).toContain('with its own');

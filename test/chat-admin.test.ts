@@ -30,7 +30,10 @@ describe.each(BACKENDS)('chat administration on %s', (backend) => {
 
   beforeAll(async () => {
     discord = await startDiscord();
-    posthouse = await startPosthouse({ ...(await freshSettings(backend)), POSTHOUSE_DISCORD_API_URL: discord.url });
+    posthouse = await startPosthouse({
+      ...(await freshSettings(backend)),
+      POSTHOUSE_DISCORD_API_URL: discord.url,
+    });
     admin = (await signInAdmin(posthouse)).headers;
   });
   afterAll(async () => {
@@ -67,26 +70,31 @@ describe.each(BACKENDS)('chat administration on %s', (backend) => {
     ['POST', `/channels/${NOWHERE}/test`],
   ] as const;
 
-  describe('is for administrators alone, by their session', () => {
+  describe('requires the session of an administrator', () => {
     test.each(ENDPOINTS)('%s %s', async (method, path) => {
       const body = method === 'GET' || method === 'DELETE' ? undefined : {};
       expect((await call(method, path, body, {})).body.code).toBe('login_required');
       const crossSite = { ...admin, 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' };
-      if (method !== 'GET') expect((await call(method, path, body, crossSite)).body.code).toBe('cross_site_request');
+      if (method !== 'GET')
+        expect((await call(method, path, body, crossSite)).body.code).toBe('cross_site_request');
     });
 
-    test('no token, and nobody else', async () => {
+    test('rejects tokens and other accounts', async () => {
       const person = await addPerson(posthouse.settings, 'user@example.org');
       const user = await signIn(posthouse, person.email);
       for (const [method, path] of ENDPOINTS) {
         const body = method === 'GET' || method === 'DELETE' ? undefined : {};
-        expect([(await call(method, path, body, user.headers)).body.code, method, path]).toEqual(['admin_required', method, path]);
+        expect([(await call(method, path, body, user.headers)).body.code, method, path]).toEqual([
+          'admin_required',
+          method,
+          path,
+        ]);
         expect((await call(method, path, body, person.headers)).status).toBe(401);
       }
     });
   });
 
-  test('what is not there', async () => {
+  test('reports missing clients, guilds and channels', async () => {
     const name = { name: 'x', platformId: '1' };
     expect((await call('PATCH', `/clients/${NOWHERE}`, {})).body.code).toBe('unknown_client');
     expect((await call('DELETE', `/clients/${NOWHERE}`)).body.code).toBe('unknown_client');
@@ -104,12 +112,16 @@ describe.each(BACKENDS)('chat administration on %s', (backend) => {
       ['POST', '/check'],
       ['POST', '/test'],
     ] as const) {
-      expect((await call(method, `/channels/${NOWHERE}${path}`, method === 'DELETE' ? undefined : {})).body.code).toBe('unknown_channel');
-      expect((await call(method, `/channels/nonsense${path}`, method === 'DELETE' ? undefined : {})).body.code).toBe('not_found');
+      expect(
+        (await call(method, `/channels/${NOWHERE}${path}`, method === 'DELETE' ? undefined : {})).body.code,
+      ).toBe('unknown_channel');
+      expect(
+        (await call(method, `/channels/nonsense${path}`, method === 'DELETE' ? undefined : {})).body.code,
+      ).toBe('not_found');
     }
   });
 
-  test('bad bodies are told by field', async () => {
+  test('rejects invalid bodies and names the field', async () => {
     const path = async (method: string, where: string, body: object) => {
       const answer = await call(method, where, body);
       return [answer.status, answer.body.errors?.[0]?.path];
@@ -120,36 +132,63 @@ describe.each(BACKENDS)('chat administration on %s', (backend) => {
     expect(await path('POST', '/clients', { name: 'x', token: 'a\r\nb' })).toEqual([400, 'token']);
     expect(await path('PATCH', `/clients/${client.id}`, { paused: true })).toEqual([400, 'paused']);
     expect(await path('PATCH', `/clients/${client.id}`, { enabled: 'yes' })).toEqual([400, 'enabled']);
-    expect(await path('POST', `/clients/${client.id}/guilds`, { name: 'x', platformId: 'abc' })).toEqual([400, 'platformId']);
-    expect(await path('POST', `/clients/${client.id}/import`, { channelIds: 'all' })).toEqual([400, 'channelIds']);
+    expect(await path('POST', `/clients/${client.id}/guilds`, { name: 'x', platformId: 'abc' })).toEqual([
+      400,
+      'platformId',
+    ]);
+    expect(await path('POST', `/clients/${client.id}/import`, { channelIds: 'all' })).toEqual([
+      400,
+      'channelIds',
+    ]);
     expect((await call('GET', `/clients/${client.id}/platform`)).body.errors?.[0]?.path).toBe('token');
   });
 
-  test('clients, guilds and channels are made, changed and deleted', async () => {
+  test('creates, changes and deletes clients, guilds and channels', async () => {
     const made = await call('POST', '/clients', { name: 'made', token: 'canary.token.one', relayKey: true });
     expect(made.status).toBe(201);
-    expect(made.body).toMatchObject({ name: 'made', hasToken: true, hasRelayKey: true, sandbox: false, enabled: true, pause: null });
+    expect(made.body).toMatchObject({
+      name: 'made',
+      hasToken: true,
+      hasRelayKey: true,
+      sandbox: false,
+      enabled: true,
+      pause: null,
+    });
     expect(made.body.relayKey?.length).toBeGreaterThan(20);
     expect((await call('POST', '/clients', { name: 'MADE' })).body.code).toBe('name_taken');
     const { id } = made.body;
     const guild = await call('POST', `/clients/${id}/guilds`, { platformId: '11', name: 'guild' });
-    const channel = await call('POST', `/guilds/${guild.body.id}/channels`, { platformId: '22', name: 'channel' });
+    const channel = await call('POST', `/guilds/${guild.body.id}/channels`, {
+      platformId: '22',
+      name: 'channel',
+    });
     expect([guild.status, channel.status]).toEqual([201, 201]);
-    expect((await call('POST', `/guilds/${guild.body.id}/channels`, { platformId: '22', name: 'again' })).body.code).toBe('name_taken');
+    expect(
+      (await call('POST', `/guilds/${guild.body.id}/channels`, { platformId: '22', name: 'again' })).body
+        .code,
+    ).toBe('name_taken');
     const renamed = await call('PATCH', `/clients/${id}`, { name: 'renamed', token: null, relayKey: null });
-    expect(renamed.body).toMatchObject({ name: 'renamed', hasToken: false, hasRelayKey: false, sandbox: true });
+    expect(renamed.body).toMatchObject({
+      name: 'renamed',
+      hasToken: false,
+      hasRelayKey: false,
+      sandbox: true,
+    });
     const target = { clientId: 'renamed', guildId: '11', channelId: '22' };
     expect((await sendChat(posthouse, { ...target, message: 'x' })).sandbox).toBe(true);
     await call('PATCH', `/guilds/${guild.body.id}`, { enabled: false, name: 'closed' });
-    expect((await call('GET', `/clients/${id}/guilds`)).body).toMatchObject([{ name: 'closed', enabled: false }] as never);
+    expect((await call('GET', `/clients/${id}/guilds`)).body).toMatchObject([
+      { name: 'closed', enabled: false },
+    ] as never);
     expect((await sendChat(posthouse, { ...target, message: 'y' })).code).toBe('target_disabled');
     expect((await call('DELETE', `/clients/${id}`)).status).toBe(204);
     expect((await sendChat(posthouse, { ...target, message: 'z' })).code).toBe('unknown_client');
     expect((await call('GET', `/guilds/${guild.body.id}/channels`)).body.code).toBe('unknown_guild');
-    for (const { text } of [made, renamed, await call('GET', '/clients')]) expect(text).not.toContain('canary.token');
+    for (const { text } of [made, renamed, await call('GET', '/clients')])
+      expect(text).not.toContain('canary.token');
   });
 
-  test('guilds and channels are taken over from the platform', async () => {
+  test('imports guilds and channels from the platform', async () => {
     const bot = discord.world.addBot();
     const guild = discord.world.addGuild([bot]);
     const [one, two] = [discord.world.addChannel(guild), discord.world.addChannel(guild)];
@@ -157,29 +196,47 @@ describe.each(BACKENDS)('chat administration on %s', (backend) => {
     const { body: client } = await call('POST', '/clients', { name: 'importing', token: bot.token });
     const seen = await call('GET', `/clients/${client.id}/platform`);
     expect(seen.body as unknown).toEqual([
-      { platformId: guild.id, name: guild.name, channels: [one, two].map(({ id, name }) => ({ platformId: id, name })) },
+      {
+        platformId: guild.id,
+        name: guild.name,
+        channels: [one, two].map(({ id, name }) => ({ platformId: id, name })),
+      },
     ]);
-    expect((await call('POST', `/clients/${client.id}/import`, { channelIds: [one.id] })).body as unknown).toEqual({
+    expect(
+      (await call('POST', `/clients/${client.id}/import`, { channelIds: [one.id] })).body as unknown,
+    ).toEqual({
       guilds: 1,
       channels: 1,
     });
-    expect((await call('POST', `/clients/${client.id}/import`, {})).body as unknown).toEqual({ guilds: 0, channels: 1 });
-    expect((await call('POST', `/clients/${client.id}/import`, {})).body as unknown).toEqual({ guilds: 0, channels: 0 });
+    expect((await call('POST', `/clients/${client.id}/import`, {})).body as unknown).toEqual({
+      guilds: 0,
+      channels: 1,
+    });
+    expect((await call('POST', `/clients/${client.id}/import`, {})).body as unknown).toEqual({
+      guilds: 0,
+      channels: 0,
+    });
     discord.world.bots.delete(bot.token);
-    expect((await call('GET', `/clients/${client.id}/platform`)).body).toMatchObject({ code: 'platform_rejected' });
+    expect((await call('GET', `/clients/${client.id}/platform`)).body).toMatchObject({
+      code: 'platform_rejected',
+    });
   });
 
-  test('a channel can be tried', async () => {
+  test('sends a test message to a channel', async () => {
     const bot = discord.world.addBot();
     const guild = discord.world.addGuild([bot]);
     const place = discord.world.addChannel(guild);
     const { body: client } = await call('POST', '/clients', { name: 'trying', token: bot.token });
     await call('POST', `/clients/${client.id}/import`, {});
-    const [{ id: guildId }] = (await call('GET', `/clients/${client.id}/guilds`)).body as unknown as [{ id: string }];
+    const [{ id: guildId }] = (await call('GET', `/clients/${client.id}/guilds`)).body as unknown as [
+      { id: string },
+    ];
     const [{ id }] = (await call('GET', `/guilds/${guildId}/channels`)).body as unknown as [{ id: string }];
     expect((await call('POST', `/channels/${id}/check`)).body).toMatchObject({ canSend: true, reason: null });
     for (const message of ['Hello', 'Hello']) {
-      expect((await call('POST', `/channels/${id}/test`, { message })).body).toMatchObject({ status: 'sent' });
+      expect((await call('POST', `/channels/${id}/test`, { message })).body).toMatchObject({
+        status: 'sent',
+      });
     }
     expect(discord.world.messagesIn(place.id)).toHaveLength(2);
     expect((await call('POST', `/channels/${id}/test`, { message: '' })).status).toBe(400);

@@ -19,10 +19,19 @@ describe.each(BACKENDS)('the chat commands on %s', (backend) => {
   beforeAll(async () => {
     settings = await freshSettings(backend);
     client = await json('chat-client', 'add', '--name', 'alerts', '--token', TOKEN);
-    guild = await json('chat-guild', 'add', '--client', 'Alerts', '--platform-id', '111111111111111111', '--name', 'Team');
+    guild = await json(
+      'chat-guild',
+      'add',
+      '--client',
+      'Alerts',
+      '--platform-id',
+      '111111111111111111',
+      '--name',
+      'Team',
+    );
   });
 
-  test('a client, a guild and a channel are made and listed', async () => {
+  test('create and list a client, a guild and a channel', async () => {
     expect(client).toMatchObject({ name: 'alerts', platform: 'discord', sandbox: false });
     expect(guild).toMatchObject({ name: 'Team', platformId: '111111111111111111', clientId: client.id });
     const channels = [];
@@ -41,34 +50,64 @@ describe.each(BACKENDS)('the chat commands on %s', (backend) => {
     }
     const listed = await json<{ channels: { id: string }[] }>('chat-channel', 'list', '--guild', guild.id);
     expect(listed.channels.map(({ id }) => id)).toEqual(channels);
-    expect((await json<{ guilds: unknown[] }>('chat-guild', 'list', '--client', client.id)).guilds).toHaveLength(1);
+    expect(
+      (await json<{ guilds: unknown[] }>('chat-guild', 'list', '--client', client.id)).guilds,
+    ).toHaveLength(1);
     const { clients } = await json<{ clients: { id: string }[] }>('chat-client', 'list');
-    expect(clients).toMatchObject([{ id: client.id, name: 'alerts', sandbox: false, enabled: true, paused: null }]);
+    expect(clients).toMatchObject([
+      { id: client.id, name: 'alerts', sandbox: false, enabled: true, paused: null },
+    ]);
     expect(JSON.stringify(clients)).not.toContain(TOKEN);
   });
 
-  test('without --json they speak to people', async () => {
+  test('print readable text without --json', async () => {
     const { status, stdout } = await runCommand(settings, 'chat-client', 'list');
     expect([status, stdout.includes('alerts'), stdout.startsWith('{')]).toEqual([0, true, false]);
   });
 
-  test('names are unique, whatever their case', async () => {
-    expect(await fails('chat-client', 'add', '--name', 'ALERTS')).toContain('There is a chat client named “ALERTS”');
-    await fails('chat-guild', 'add', '--client', 'alerts', '--platform-id', guild.platformId, '--name', 'again');
+  test('reject names that differ only in case', async () => {
+    expect(await fails('chat-client', 'add', '--name', 'ALERTS')).toContain(
+      'There is a chat client named “ALERTS”',
+    );
+    await fails(
+      'chat-guild',
+      'add',
+      '--client',
+      'alerts',
+      '--platform-id',
+      guild.platformId,
+      '--name',
+      'again',
+    );
   });
 
-  test('wrong words are told', async () => {
+  test('report invalid arguments', async () => {
     expect(await fails('chat-client', 'add', '--name', ' ')).toContain('--name must not be empty.');
     expect(await fails('chat-client', 'add', '--name', client.id)).toContain('GUID');
     expect(await fails('chat-client', 'add', '--name', 'x', '--token', 'a\nb')).toContain('--token ');
     expect(await fails('chat-client', 'add', '--name', 'x', '--platform', 'irc')).toContain('discord');
-    expect(await fails('chat-guild', 'add', '--client', 'nobody', '--platform-id', '1', '--name', 'g')).toContain('no chat client');
-    expect(await fails('chat-guild', 'add', '--client', 'alerts', '--platform-id', 'abc', '--name', 'g')).toContain('--platform-id ');
-    expect(await fails('chat-channel', 'add', '--guild', '999', '--platform-id', '1', '--name', 'c')).toContain('no guild');
+    expect(
+      await fails('chat-guild', 'add', '--client', 'nobody', '--platform-id', '1', '--name', 'g'),
+    ).toContain('no chat client');
+    expect(
+      await fails('chat-guild', 'add', '--client', 'alerts', '--platform-id', 'abc', '--name', 'g'),
+    ).toContain('--platform-id ');
+    expect(
+      await fails('chat-channel', 'add', '--guild', '999', '--platform-id', '1', '--name', 'c'),
+    ).toContain('no guild');
   });
 
-  test('where several clients have a guild, it must be said which', async () => {
-    const other = await json<{ id: string }>('chat-client', 'add', '--name', 'other', '--platform', 'sandbox', '--token', TOKEN);
+  test('require --client when several clients have the guild', async () => {
+    const other = await json<{ id: string }>(
+      'chat-client',
+      'add',
+      '--name',
+      'other',
+      '--platform',
+      'sandbox',
+      '--token',
+      TOKEN,
+    );
     const theirs = await json<{ id: string }>(
       'chat-guild',
       'add',
@@ -79,8 +118,12 @@ describe.each(BACKENDS)('the chat commands on %s', (backend) => {
       '--name',
       'Team',
     );
-    expect(await fails('chat-channel', 'add', '--guild', guild.platformId, '--platform-id', '333', '--name', 'c')).toContain('several');
+    expect(
+      await fails('chat-channel', 'add', '--guild', guild.platformId, '--platform-id', '333', '--name', 'c'),
+    ).toContain('several');
     const words = ['--guild', guild.platformId, '--client', 'other', '--platform-id', '333', '--name', 'c'];
-    expect(await json<{ guildId: string }>('chat-channel', 'add', ...words)).toMatchObject({ guildId: theirs.id });
+    expect(await json<{ guildId: string }>('chat-channel', 'add', ...words)).toMatchObject({
+      guildId: theirs.id,
+    });
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { addChatRig, type ChatChannel, sendChat, untilStatus } from './harness/chat.ts';
+import { endWaits } from './harness/foundation.ts';
 import { startPosthouse } from './harness/posthouse.ts';
 import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
 
@@ -10,7 +11,7 @@ const LIMITS = {
   global: { requests: 10_000, windowMs: 1_000 },
 };
 
-/** A server of its own each, at the same time, since what a killed one had under way rests for the length of a lease. */
+/** Each test has its own server, and all run at the same time. */
 describe.each(BACKENDS)('a chat relay that is killed, on %s', (backend) => {
   async function rigged() {
     const discord = await startDiscord({ limits: LIMITS });
@@ -22,20 +23,27 @@ describe.each(BACKENDS)('a chat relay that is killed, on %s', (backend) => {
   }
 
   const textsIn = (discord: DiscordStandIn, { channel }: ChatChannel) =>
-    discord.world.messagesIn(channel.id).map(({ body }) => (body.embeds as { description: string }[])[0]?.description ?? '');
+    discord.world
+      .messagesIn(channel.id)
+      .map(({ body }) => (body.embeds as { description: string }[])[0]?.description ?? '');
 
-  test.concurrent('what was acknowledged and not yet sent arrives after the start, once and in order', async () => {
+  test.concurrent('an acknowledged message is delivered after the restart, once and in order', async () => {
     const { discord, settings, posthouse, channels } = await rigged();
-    // Until the server is killed, the platform takes nothing.
+    // The platform accepts nothing until the server is killed.
     discord.script({ kind: 'status', status: 503 }, Number.MAX_SAFE_INTEGER);
     const ids: string[] = [];
     for (let index = 0; index < MESSAGES; index++) {
       const channel = channels[index % 2] as ChatChannel;
-      const { http, id } = await sendChat(posthouse, { ...channel.target, message: `number ${index}` }, { Prefer: 'respond-async' });
+      const { http, id } = await sendChat(
+        posthouse,
+        { ...channel.target, message: `number ${index}` },
+        { Prefer: 'respond-async' },
+      );
       expect(http).toBe(202);
       ids.push(id);
     }
     await posthouse.kill();
+    await endWaits(settings);
     discord.forgive();
     const again = await startPosthouse(settings);
     await Promise.all(ids.map((id) => untilStatus(again, id, 'sent')));
@@ -47,16 +55,20 @@ describe.each(BACKENDS)('a chat relay that is killed, on %s', (backend) => {
     await discord.stop();
   });
 
-  test.concurrent('what was being sent arrives once, since the nonce tells', async () => {
+  test.concurrent('a message that was being sent is delivered once, by its nonce', async () => {
     const { discord, settings, posthouse, channels } = await rigged();
-    // The platform has the message, but its answer never comes.
+    // The platform has the message, but never responds.
     discord.script({ kind: 'hangAfter' }, 2);
     const ids: string[] = [];
     for (const channel of channels) {
-      ids.push((await sendChat(posthouse, { ...channel.target, message: 'under way' }, { Prefer: 'respond-async' })).id);
+      ids.push(
+        (await sendChat(posthouse, { ...channel.target, message: 'under way' }, { Prefer: 'respond-async' }))
+          .id,
+      );
     }
     await discord.until(() => discord.world.messages.length === 2);
     await posthouse.kill();
+    expect(await endWaits(settings)).toBe(2);
     const again = await startPosthouse(settings);
     const ended = await Promise.all(ids.map((id) => untilStatus(again, id, 'sent')));
     expect(ended.map(({ attempts }) => attempts)).toEqual([2, 2]);
@@ -65,18 +77,24 @@ describe.each(BACKENDS)('a chat relay that is killed, on %s', (backend) => {
     await discord.stop();
   });
 
-  test.concurrent('repeats that were counted are shown after the start', async () => {
+  test.concurrent('counted repeats are shown after the restart', async () => {
     const { discord, settings, posthouse, channels } = await rigged();
     const [channel] = channels as [ChatChannel];
     const first = await sendChat(posthouse, { ...channel.target, message: 'again' });
     discord.script({ kind: 'status', status: 503 }, Number.MAX_SAFE_INTEGER, (method) => method === 'PATCH');
     for (let count = 2; count <= 4; count++) {
-      expect(await sendChat(posthouse, { ...channel.target, message: 'again' })).toMatchObject({ id: first.id, folded: count });
+      expect(await sendChat(posthouse, { ...channel.target, message: 'again' })).toMatchObject({
+        id: first.id,
+        folded: count,
+      });
     }
     await posthouse.kill();
     discord.forgive();
     const restarted = await startPosthouse(settings);
-    const shown = () => discord.world.messagesIn(channel.channel.id)[0]?.edits.at(-1)?.embeds as { description: string }[] | undefined;
+    const shown = () =>
+      discord.world.messagesIn(channel.channel.id)[0]?.edits.at(-1)?.embeds as
+        | { description: string }[]
+        | undefined;
     await discord.until(() => shown()?.[0]?.description === 'again ×4');
     await restarted.stop();
     await discord.stop();

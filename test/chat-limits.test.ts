@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
-import { addChatRig, addSandboxTarget, type ChatChannel, type ChatRig, postJson, sendChat, untilStatus } from './harness/chat.ts';
+import {
+  addChatRig,
+  addSandboxTarget,
+  type ChatChannel,
+  type ChatRig,
+  postJson,
+  sendChat,
+  untilStatus,
+} from './harness/chat.ts';
 import { type Posthouse, startPosthouse } from './harness/posthouse.ts';
 import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
 
@@ -11,6 +19,7 @@ const ROOMY = {
 };
 const BURST = 5;
 
+/** Each test has its own channel or server, so that all run at the same time. */
 describe.each(BACKENDS)('limits and repeats on %s', (backend) => {
   let discord: DiscordStandIn;
   let posthouse: Posthouse;
@@ -26,7 +35,7 @@ describe.each(BACKENDS)('limits and repeats on %s', (backend) => {
       POSTHOUSE_CHAT_PER_MINUTE: '1',
     };
     posthouse = await startPosthouse(settings);
-    // On PostgreSQL another node, which knows the same channels.
+    // On PostgreSQL, another node of the same installation.
     other = backend === 'postgres+s3' ? await startPosthouse(settings) : posthouse;
     rig = await addChatRig(settings, discord);
   });
@@ -45,10 +54,15 @@ describe.each(BACKENDS)('limits and repeats on %s', (backend) => {
     return (body?.embeds as { description: string }[] | undefined)?.[0]?.description;
   };
 
-  test('a channel takes a burst, then says when to come again; others are not concerned', async () => {
+  test.concurrent('a channel accepts a burst, then responds with Retry-After; other channels are unaffected', async () => {
     const [channel, free] = [await rig.addChannel(), await rig.addChannel()];
-    for (let index = 0; index < BURST; index++) expect((await send(channel, { message: `number ${index}` })).http).toBe(200);
-    const { http, code, headers } = await send(channel, { message: 'one too many' }, { 'Idempotency-Key': 'limited' });
+    for (let index = 0; index < BURST; index++)
+      expect((await send(channel, { message: `number ${index}` })).http).toBe(200);
+    const { http, code, headers } = await send(
+      channel,
+      { message: 'one too many' },
+      { 'Idempotency-Key': 'limited' },
+    );
     expect([http, code]).toEqual([429, 'rate_limited']);
     expect(Number(headers.get('Retry-After'))).toBeGreaterThan(30);
     expect(Number(headers.get('Retry-After'))).toBeLessThanOrEqual(60);
@@ -57,11 +71,16 @@ describe.each(BACKENDS)('limits and repeats on %s', (backend) => {
     expect(messagesIn(channel)).toHaveLength(BURST);
   });
 
-  test('a restart gives no new burst', async () => {
-    const settings = { ...(await freshSettings(backend)), POSTHOUSE_CHAT_BURST: '3', POSTHOUSE_CHAT_PER_MINUTE: '1' };
+  test.concurrent('a restart gives no new burst', async () => {
+    const settings = {
+      ...(await freshSettings(backend)),
+      POSTHOUSE_CHAT_BURST: '3',
+      POSTHOUSE_CHAT_PER_MINUTE: '1',
+    };
     const target = await addSandboxTarget(settings, 'restarted');
     const before = await startPosthouse(settings);
-    for (const message of ['a', 'b', 'c']) expect((await sendChat(before, { ...target, message })).http).toBe(200);
+    for (const message of ['a', 'b', 'c'])
+      expect((await sendChat(before, { ...target, message })).http).toBe(200);
     await before.kill();
     const after = await startPosthouse(settings);
     expect((await sendChat(after, { ...target, message: 'd' })).http).toBe(429);
@@ -70,20 +89,29 @@ describe.each(BACKENDS)('limits and repeats on %s', (backend) => {
     await after.stop();
   });
 
-  test('every part of a long message counts', async () => {
+  test.concurrent('every segment of a long message counts', async () => {
     const channel = await rig.addChannel();
     expect((await send(channel, { message: 'word '.repeat(4_000) })).http).toBe(200);
     expect((await send(channel, { message: 'no more' })).http).toBe(429);
   });
 
-  test('repeats fold into the first, which shows how often it came', async () => {
+  test.concurrent('repeats fold into the first message, which shows their number', async () => {
     const channel = await rig.addChannel();
     const first = await send(channel, { title: 'Alarm', message: 'The disk is full' });
     expect(first.folded).toBeUndefined();
     for (let count = 2; count <= 8; count++) {
-      const { http, ...repeat } = await send(channel, { title: 'Alarm', message: 'The disk is full', level: 'error' });
+      const { http, ...repeat } = await send(channel, {
+        title: 'Alarm',
+        message: 'The disk is full',
+        level: 'error',
+      });
       expect(http).toBe(200);
-      expect(repeat).toMatchObject({ id: first.id, status: 'sent', folded: count, platformMessageId: first.platformMessageId ?? '' });
+      expect(repeat).toMatchObject({
+        id: first.id,
+        status: 'sent',
+        folded: count,
+        platformMessageId: first.platformMessageId ?? '',
+      });
     }
     await discord.until(() => shown(channel) === 'The disk is full ×8');
     expect(messagesIn(channel)).toHaveLength(1);
@@ -91,7 +119,7 @@ describe.each(BACKENDS)('limits and repeats on %s', (backend) => {
     expect(messagesIn(channel)[0]?.edits[0]?.allowed_mentions).toEqual({ parse: [] });
   });
 
-  test('another text, title or channel is no repeat', async () => {
+  test.concurrent('another text, title or channel is not a repeat', async () => {
     const [channel, elsewhere] = [await rig.addChannel(), await rig.addChannel()];
     const answers = [
       await send(channel, { message: 'a' }),
@@ -102,7 +130,7 @@ describe.each(BACKENDS)('limits and repeats on %s', (backend) => {
     expect(answers.map(({ folded }) => folded)).toEqual([undefined, undefined, undefined, undefined]);
   });
 
-  test('a key makes repeats of different texts', async () => {
+  test.concurrent('messages with the same key are repeats', async () => {
     const channel = await rig.addChannel();
     const first = await send(channel, { message: 'load is 91 %', dedupeKey: 'load' });
     const repeat = await send(channel, { message: 'load is 92 %', dedupeKey: 'load' });
@@ -111,18 +139,22 @@ describe.each(BACKENDS)('limits and repeats on %s', (backend) => {
     await discord.until(() => shown(channel) === 'load is 91 % ×2');
   });
 
-  test('of many at once, on all nodes, one is sent and all are counted', async () => {
+  test.concurrent('of concurrent repeats on all nodes, one is sent and all are counted', async () => {
     const channel = await rig.addChannel();
     const answers = await Promise.all(
-      Array.from({ length: 40 }, (_, index) => send(channel, { message: 'all together' }, {}, index % 2 ? posthouse : other)),
+      Array.from({ length: 40 }, (_, index) =>
+        send(channel, { message: 'all together' }, {}, index % 2 ? posthouse : other),
+      ),
     );
     expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
-    expect(answers.map(({ folded = 1 }) => folded).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
+    expect(answers.map(({ folded = 1 }) => folded).toSorted((a, b) => a - b)).toEqual(
+      Array.from({ length: 40 }, (_, index) => index + 1),
+    );
     await discord.until(() => shown(channel) === 'all together ×40');
     expect(messagesIn(channel)).toHaveLength(1);
   });
 
-  test('a repeat with an idempotency key counts once', async () => {
+  test.concurrent('a repeat with an idempotency key counts once', async () => {
     const channel = await rig.addChannel();
     await send(channel, { message: 'counted' });
     const repeat = () => send(channel, { message: 'counted' }, { 'Idempotency-Key': 'counted' });
@@ -131,7 +163,7 @@ describe.each(BACKENDS)('limits and repeats on %s', (backend) => {
     expect((await send(channel, { message: 'counted' })).folded).toBe(3);
   });
 
-  test('a message that the platform refused is not repeated into', async () => {
+  test.concurrent('repeats do not fold into a message that the platform rejected', async () => {
     const channel = await rig.addChannel();
     discord.script({ kind: 'status', status: 400, body: { message: 'no', code: 50_035 } }, 1, (_, path) =>
       path.includes(channel.channel.id),
@@ -141,7 +173,7 @@ describe.each(BACKENDS)('limits and repeats on %s', (backend) => {
     expect([again.http, again.folded]).toEqual([200, undefined]);
   });
 
-  test('repeats of a message that still waits are shown when it is sent', async () => {
+  test.concurrent('repeats of a queued message are shown when it is sent', async () => {
     const channel = await rig.addChannel();
     discord.script({ kind: 'status', status: 500 }, 1, (_, path) => path.includes(channel.channel.id));
     const first = await send(channel, { message: 'late' });
@@ -152,7 +184,7 @@ describe.each(BACKENDS)('limits and repeats on %s', (backend) => {
     await discord.until(() => shown(channel) === 'late ×2');
   });
 
-  test('an edit of a message that was deleted at the platform pauses nothing', async () => {
+  test.concurrent('an edit of a message deleted on the platform pauses nothing', async () => {
     const channel = await rig.addChannel();
     await send(channel, { message: 'deleted' });
     const message = messagesIn(channel)[0];
@@ -162,20 +194,23 @@ describe.each(BACKENDS)('limits and repeats on %s', (backend) => {
     );
     await send(channel, { message: 'deleted' });
     await discord.until(() =>
-      discord.arrived.some(({ method, status, path }) => method === 'PATCH' && status === 404 && path.includes(channel.channel.id)),
+      discord.arrived.some(
+        ({ method, status, path }) =>
+          method === 'PATCH' && status === 404 && path.includes(channel.channel.id),
+      ),
     );
     expect((await send(channel, { message: 'goes on' })).http).toBe(200);
   });
 
-  test('an address has a limit that holds before any look-up', async () => {
+  test.concurrent('the limit of an address applies before any lookup', async () => {
     const node = await startPosthouse({
-      ...posthouse.settings,
-      PORT: '0',
+      ...(await freshSettings(backend)),
       POSTHOUSE_CHAT_BURST: '1',
       POSTHOUSE_CHAT_PER_MINUTE: '1',
       POSTHOUSE_TRUSTED_PROXIES: '127.0.0.1',
     });
-    const from = (address: string) => postJson(node, '/api/chatbot/sendmessage', 'not even JSON', { 'X-Forwarded-For': address });
+    const from = (address: string) =>
+      postJson(node, '/api/chatbot/sendmessage', 'not even JSON', { 'X-Forwarded-For': address });
     const statuses = [];
     for (let index = 0; index < 51; index++) statuses.push((await from('192.0.2.1')).status);
     expect(statuses.slice(0, 50)).toEqual(statuses.slice(0, 50).map(() => 400));

@@ -1,12 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ChannelType, OverwriteType, PermissionFlagsBits } from 'discord-api-types/v10';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
-import { addChatRig, addSandboxTarget, type ChatChannel, type ChatRig, postJson, sendChat } from './harness/chat.ts';
+import {
+  addChatRig,
+  addSandboxTarget,
+  type ChatChannel,
+  type ChatRig,
+  postJson,
+  sendChat,
+} from './harness/chat.ts';
 import { type Posthouse, startPosthouse } from './harness/posthouse.ts';
 import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
 import { EVERYDAY, snowflake } from './stand-ins/discord-world.ts';
 
-const { ViewChannel, SendMessages, SendMessagesInThreads, EmbedLinks, Administrator, ManageThreads } = PermissionFlagsBits;
+const { ViewChannel, SendMessages, SendMessagesInThreads, EmbedLinks, Administrator, ManageThreads } =
+  PermissionFlagsBits;
 
 describe.each(BACKENDS)('canSendMessage on %s', (backend) => {
   let discord: DiscordStandIn;
@@ -35,18 +43,36 @@ describe.each(BACKENDS)('canSendMessage on %s', (backend) => {
     return answer.reason;
   };
 
-  describe('says what the platform would do', () => {
+  describe('predicts the response of the platform', () => {
     let rig: ChatRig;
     const role = snowflake();
     const other = snowflake();
     const bits = (...some: bigint[]) => String(some.reduce((sum, bit) => sum | bit, 0n));
-    const all = (deny: bigint, allow = 0n) => ({ id: rig.guild.id, type: OverwriteType.Role, allow: bits(allow), deny: bits(deny) });
-    const forRole = (id: string, allow: bigint, deny = 0n) => ({ id, type: OverwriteType.Role, allow: bits(allow), deny: bits(deny) });
-    const own = (allow: bigint, deny = 0n) => ({ id: rig.bot.id, type: OverwriteType.Member, allow: bits(allow), deny: bits(deny) });
+    const all = (deny: bigint, allow = 0n) => ({
+      id: rig.guild.id,
+      type: OverwriteType.Role,
+      allow: bits(allow),
+      deny: bits(deny),
+    });
+    const forRole = (id: string, allow: bigint, deny = 0n) => ({
+      id,
+      type: OverwriteType.Role,
+      allow: bits(allow),
+      deny: bits(deny),
+    });
+    const own = (allow: bigint, deny = 0n) => ({
+      id: rig.bot.id,
+      type: OverwriteType.Member,
+      allow: bits(allow),
+      deny: bits(deny),
+    });
 
     beforeAll(async () => {
       rig = await addChatRig(settings, discord);
-      rig.guild.roles.push({ id: role, name: 'relay', permissions: '0' }, { id: other, name: 'others', permissions: bits(Administrator) });
+      rig.guild.roles.push(
+        { id: role, name: 'relay', permissions: '0' },
+        { id: other, name: 'others', permissions: bits(Administrator) },
+      );
       rig.guild.members.set(rig.bot.id, { roles: [role], timedOutUntil: null });
     });
 
@@ -66,7 +92,7 @@ describe.each(BACKENDS)('canSendMessage on %s', (backend) => {
     ])('overwrites %#', async (overwrites, expected) => {
       const channel = await rig.addChannel({ overwrites: overwrites() });
       expect(await reason(channel)).toBe(expected);
-      // The platform's own decision is the same.
+      // The platform decides the same.
       const may = discord.world.permissionsOf(rig.bot, channel.channel);
       const needed = ViewChannel | SendMessages | EmbedLinks;
       expect((may & needed) === needed).toBe(expected === null);
@@ -81,21 +107,23 @@ describe.each(BACKENDS)('canSendMessage on %s', (backend) => {
       expect(await reason(await rig.addChannel({ type }))).toBe(expected);
     });
 
-    describe('threads', () => {
+    describe('checks threads:', () => {
       const inThread = async (more: object, overwrites: ReturnType<typeof all>[] = []) => {
         const parent = discord.world.addChannel(rig.guild, { overwrites });
-        return await reason(await rig.addChannel({ type: ChannelType.PublicThread, parentId: parent.id, ...more }));
+        return await reason(
+          await rig.addChannel({ type: ChannelType.PublicThread, parentId: parent.id, ...more }),
+        );
       };
-      test('have a permission of their own, and the parent’s overwrites', async () => {
+      test('a separate permission, and the parent’s overwrites', async () => {
         expect(await inThread({})).toBeNull();
         expect(await inThread({}, [all(SendMessages)])).toBeNull();
         expect(await inThread({}, [all(SendMessagesInThreads)])).toBe('missing_send_messages');
       });
-      test('locked: for moderators alone', async () => {
+      test('locked: moderators only', async () => {
         expect(await inThread({ locked: true })).toBe('thread_locked');
         expect(await inThread({ locked: true }, [own(ManageThreads)])).toBeNull();
       });
-      test('private: for members and moderators', async () => {
+      test('private: members and moderators only', async () => {
         const type = ChannelType.PrivateThread;
         expect(await inThread({ type })).toBe('missing_view_channel');
         expect(await inThread({ type, threadMembers: new Set([rig.bot.id]) })).toBeNull();
@@ -103,16 +131,18 @@ describe.each(BACKENDS)('canSendMessage on %s', (backend) => {
       });
     });
 
-    test('an administrator may whatever the channel says', async () => {
+    test('allows administrators regardless of overwrites', async () => {
       const guild = discord.world.guilds.get(rig.guild.id);
-      const channel = await rig.addChannel({ overwrites: [all(ViewChannel | SendMessages), own(0n, SendMessages)] });
+      const channel = await rig.addChannel({
+        overwrites: [all(ViewChannel | SendMessages), own(0n, SendMessages)],
+      });
       guild?.members.set(rig.bot.id, { roles: [other], timedOutUntil: null });
       const answer = await reason(channel);
       guild?.members.set(rig.bot.id, { roles: [role], timedOutUntil: null });
       expect(answer).toBeNull();
     });
 
-    test('who is timed out may not', async () => {
+    test('rejects a member who is timed out', async () => {
       const channel = await rig.addChannel();
       const until = new Date(Date.now() + 60_000).toISOString();
       rig.guild.members.set(rig.bot.id, { roles: [role], timedOutUntil: until });
@@ -122,14 +152,14 @@ describe.each(BACKENDS)('canSendMessage on %s', (backend) => {
     });
   });
 
-  test('a bot that is not in the guild', async () => {
+  test('rejects a bot that is not in the guild', async () => {
     const rig = await addChatRig(settings, discord);
     const channel = await rig.addChannel();
     rig.guild.members.delete(rig.bot.id);
     expect(await reason(channel)).toBe('bot_not_in_guild');
   });
 
-  test('a channel that is gone, or of another guild', async () => {
+  test('rejects a missing channel and one of another guild', async () => {
     const rig = await addChatRig(settings, discord);
     const [gone, moved] = [await rig.addChannel(), await rig.addChannel()];
     discord.world.channels.delete(gone.channel.id);
@@ -138,42 +168,54 @@ describe.each(BACKENDS)('canSendMessage on %s', (backend) => {
     expect(await reason(moved)).toBe('channel_in_other_guild');
   });
 
-  test('a token that is refused', async () => {
+  test('reports a rejected token', async () => {
     const rig = await addChatRig(settings, discord);
     const channel = await rig.addChannel();
     discord.world.bots.delete(rig.bot.token);
     expect(await reason(channel)).toBe('token_refused');
   });
 
-  test('the platform out of reach', async () => {
+  test('reports that the platform is unreachable', async () => {
     const channel = await (await addChatRig(settings, discord)).addChannel();
     discord.script({ kind: 'status', status: 503 }, 1);
     expect(await reason(channel)).toBe('platform_unreachable');
   });
 
-  test('the answer is remembered, by channel', async () => {
+  test('caches the result by channel', async () => {
     const rig = await addChatRig(settings, discord);
     const [channel, other] = [await rig.addChannel(), await rig.addChannel()];
     expect(await Promise.all([reason(channel), reason(channel)])).toEqual([null, null]);
     const asked = discord.arrived.length;
-    channel.channel.overwrites = [{ id: rig.guild.id, type: OverwriteType.Role, allow: '0', deny: String(SendMessages) }];
+    channel.channel.overwrites = [
+      { id: rig.guild.id, type: OverwriteType.Role, allow: '0', deny: String(SendMessages) },
+    ];
     expect(await reason(channel)).toBeNull();
     expect(discord.arrived.length).toBe(asked);
     expect(await reason(other)).toBeNull();
     expect(discord.arrived.length).toBeGreaterThan(asked);
   });
 
-  test('the sandbox takes everything', async () => {
-    expect(await ask(await addSandboxTarget(settings, 'sandboxed'))).toMatchObject({ canSend: true, reason: null });
+  test('allows everything in the sandbox', async () => {
+    expect(await ask(await addSandboxTarget(settings, 'sandboxed'))).toMatchObject({
+      canSend: true,
+      reason: null,
+    });
   });
 
-  test('bad bodies', async () => {
+  test('rejects invalid bodies', async () => {
     const target = { clientId: 'x', guildId: '1', channelId: '2' };
     for (const field of ['clientId', 'guildId', 'channelId']) {
       for (const wrong of [undefined, 7, '']) {
-        const answer = await postJson(posthouse, '/api/chatbot/canSendMessage', { ...target, [field]: wrong });
+        const answer = await postJson(posthouse, '/api/chatbot/canSendMessage', {
+          ...target,
+          [field]: wrong,
+        });
         const problem = (await answer.json()) as { code: string; errors: { path: string }[] };
-        expect([answer.status, problem.code, problem.errors[0]?.path]).toEqual([400, 'invalid_request', field]);
+        expect([answer.status, problem.code, problem.errors[0]?.path]).toEqual([
+          400,
+          'invalid_request',
+          field,
+        ]);
       }
     }
     const text = await posthouse.fetch('/api/chatbot/canSendMessage', {
@@ -184,7 +226,7 @@ describe.each(BACKENDS)('canSendMessage on %s', (backend) => {
     expect(text.status).toBe(415);
   });
 
-  test('what it says yes to is sent', async () => {
+  test('a message to an allowed target is sent', async () => {
     const channel = await (await addChatRig(settings, discord)).addChannel();
     expect(await reason(channel)).toBeNull();
     expect((await sendChat(posthouse, { ...channel.target, message: 'as was said' })).http).toBe(200);

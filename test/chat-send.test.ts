@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
-import { addChatRig, addSandboxTarget, type ChatChannel, type ChatRig, postJson, sendChat, untilStatus } from './harness/chat.ts';
+import {
+  addChatRig,
+  addSandboxTarget,
+  type ChatChannel,
+  type ChatRig,
+  postJson,
+  sendChat,
+  untilStatus,
+} from './harness/chat.ts';
 import { type Posthouse, runCommand, runJson, startPosthouse } from './harness/posthouse.ts';
 import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
 
@@ -20,7 +28,11 @@ describe.each(BACKENDS)('chat messages on %s', (backend) => {
 
   beforeAll(async () => {
     discord = await startDiscord({ limits: ROOMY });
-    settings = { ...(await freshSettings(backend)), POSTHOUSE_DISCORD_API_URL: discord.url, POSTHOUSE_CORS_ORIGINS: 'https://app.example' };
+    settings = {
+      ...(await freshSettings(backend)),
+      POSTHOUSE_DISCORD_API_URL: discord.url,
+      POSTHOUSE_CORS_ORIGINS: 'https://app.example',
+    };
     posthouse = await startPosthouse(settings);
     rig = await addChatRig(settings, discord);
     ops = await rig.addChannel();
@@ -30,10 +42,11 @@ describe.each(BACKENDS)('chat messages on %s', (backend) => {
     await discord.stop();
   });
 
-  const send = (body: object, headers?: Record<string, string>) => sendChat(posthouse, { ...ops.target, ...body }, headers);
+  const send = (body: object, headers?: Record<string, string>) =>
+    sendChat(posthouse, { ...ops.target, ...body }, headers);
   const inOps = () => discord.world.messagesIn(ops.channel.id);
 
-  test('a message arrives, and the answer says where', async () => {
+  test('delivers a message and responds with its address', async () => {
     const { http, ...answer } = await send({
       title: 'Deploy',
       message: 'Version 7 is out',
@@ -60,22 +73,29 @@ describe.each(BACKENDS)('chat messages on %s', (backend) => {
       },
     ]);
     const status = await posthouse.fetch(`/api/chatbot/messages/${answer.id}`);
-    expect(await status.json()).toEqual({ id: answer.id, status: 'sent', attempts: 1, dateCreated: expect.any(String) });
+    expect(await status.json()).toEqual({
+      id: answer.id,
+      status: 'sent',
+      attempts: 1,
+      dateCreated: expect.any(String),
+    });
   });
 
-  test('nobody can be mentioned', async () => {
+  test('mentions nobody', async () => {
     await send({ message: 'Hey @everyone, @here, <@123> and <@&456>' });
     expect(inOps().at(-1)?.body.allowed_mentions).toEqual({ parse: [] });
     expect(inOps().at(-1)?.pings).toEqual([]);
   });
 
-  test('client, guild and channel are found by all their names', async () => {
+  test('finds client, guild and channel by name, platform id and GUID', async () => {
     const ids = { clientId: rig.client.id.toUpperCase(), guildId: rig.guildId, channelId: ops.id };
     expect((await send({ ...ids, message: 'by our ids' })).http).toBe(200);
-    expect((await send({ clientId: rig.client.name.toUpperCase(), message: 'by name, whatever its case' })).http).toBe(200);
+    expect(
+      (await send({ clientId: rig.client.name.toUpperCase(), message: 'by name, whatever its case' })).http,
+    ).toBe(200);
   });
 
-  test('long text comes in numbered parts, in order, and nothing is missing', async () => {
+  test('splits long text into numbered segments, in order and complete', async () => {
     const channel = await rig.addChannel();
     const message = Array.from({ length: 900 }, (_, line) => `line ${line} 😀`).join('\n');
     const { http } = await send({ ...channel.target, title: 'Log', message });
@@ -84,15 +104,19 @@ describe.each(BACKENDS)('chat messages on %s', (backend) => {
       .messagesIn(channel.channel.id)
       .map(({ body }) => (body.embeds as { description: string; footer: { text: string } }[])[0]);
     expect(embeds.length).toBeGreaterThan(2);
-    expect(embeds.map((embed) => embed?.footer.text)).toEqual(embeds.map((_, index) => `${index + 1}/${embeds.length}`));
+    expect(embeds.map((embed) => embed?.footer.text)).toEqual(
+      embeds.map((_, index) => `${index + 1}/${embeds.length}`),
+    );
     expect(embeds.map((embed) => embed?.description).join('')).toBe(message);
   });
 
-  test('order is kept in a channel, whatever comes at once', async () => {
+  test('keeps the order of concurrent messages in a channel', async () => {
     const channel = await rig.addChannel();
     const answers = [];
     for (let index = 0; index < 30; index++)
-      answers.push(await send({ ...channel.target, message: `number ${index}` }, { Prefer: 'respond-async' }));
+      answers.push(
+        await send({ ...channel.target, message: `number ${index}` }, { Prefer: 'respond-async' }),
+      );
     expect(answers.map(({ http }) => http)).toEqual(answers.map(() => 202));
     await Promise.all(answers.map(({ id }) => untilStatus(posthouse, id, 'sent')));
     const texts = discord.world
@@ -101,14 +125,14 @@ describe.each(BACKENDS)('chat messages on %s', (backend) => {
     expect(texts).toEqual(answers.map((_, index) => `number ${index}`));
   });
 
-  test('each post has a nonce of its own', async () => {
+  test('gives each post a different nonce', async () => {
     const nonces = discord.world.messages.map(({ nonce }) => nonce ?? '');
     expect(new Set(nonces).size).toBe(nonces.length);
     expect(nonces.every((nonce) => nonce.length > 20 && nonce.length <= 25)).toBe(true);
     expect(discord.world.messages.every(({ body }) => body.enforce_nonce === true)).toBe(true);
   });
 
-  describe('bad bodies are refused with the field’s name', () => {
+  describe('rejects invalid bodies and names the field', () => {
     const good = { clientId: 'x', guildId: '1', channelId: '2', message: 'm' };
     test.each([
       [{ ...good, clientId: undefined }, 'clientId'],
@@ -131,10 +155,13 @@ describe.each(BACKENDS)('chat messages on %s', (backend) => {
       expect([http, code, errors?.[0]?.path]).toEqual([400, 'invalid_request', path]);
     });
 
-    test('what is not JSON, another media type, too large a body', async () => {
+    test('rejects invalid JSON, another media type and too large a body', async () => {
       expect((await sendChat(posthouse, '{"clientId":')).http).toBe(400);
       expect((await sendChat(posthouse, '[]')).http).toBe(400);
-      const form = await posthouse.fetch('/api/chatbot/sendmessage', { method: 'POST', body: new URLSearchParams(good) });
+      const form = await posthouse.fetch('/api/chatbot/sendmessage', {
+        method: 'POST',
+        body: new URLSearchParams(good),
+      });
       expect(form.status).toBe(415);
       expect((await sendChat(posthouse, { ...good, message: 'x'.repeat(1_100_000) })).http).toBe(413);
       const long = await send({ message: 'x' }, { 'Idempotency-Key': 'k'.repeat(256) });
@@ -142,7 +169,7 @@ describe.each(BACKENDS)('chat messages on %s', (backend) => {
     });
   });
 
-  test('unknown targets', async () => {
+  test('rejects unknown targets', async () => {
     const codes = async (body: object) => {
       const [sent, asked] = await Promise.all([
         send({ message: 'x', ...body }),
@@ -157,14 +184,14 @@ describe.each(BACKENDS)('chat messages on %s', (backend) => {
     expect(await codes({ guildId: other.guild.id })).toEqual([404, 'unknown_guild', 404, 'unknown_guild']);
   });
 
-  test('an unknown message', async () => {
+  test('reports an unknown message', async () => {
     for (const id of [NOWHERE, 'nonsense']) {
       const answer = await posthouse.fetch(`/api/chatbot/messages/${id}`);
       expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([404, 'not_found']);
     }
   });
 
-  test('the pings', async () => {
+  test('answers pings', async () => {
     for (const path of ['/api/chatbot/ping', '/Ping/test', '/api/Ping/test']) {
       const answer = await posthouse.fetch(path);
       expect([answer.status, await answer.text()]).toEqual([200, 'Pong']);
@@ -174,17 +201,21 @@ describe.each(BACKENDS)('chat messages on %s', (backend) => {
   });
 
   describe('idempotency keys', () => {
-    test('a repeat gets the first answer', async () => {
+    test('return the first response to a repeat', async () => {
       const channel = await rig.addChannel();
       const once = () => send({ ...channel.target, message: 'once' }, { 'Idempotency-Key': 'one' });
       const [first, ...more] = await Promise.all([once(), once(), once()]);
       for (const { id } of more) expect(id).toBe(first?.id ?? '');
       const again = await once();
-      expect([again.http, again.id, again.platformMessageId]).toEqual([200, first?.id ?? '', first?.platformMessageId ?? '']);
+      expect([again.http, again.id, again.platformMessageId]).toEqual([
+        200,
+        first?.id ?? '',
+        first?.platformMessageId ?? '',
+      ]);
       expect(discord.world.messagesIn(channel.channel.id)).toHaveLength(1);
     });
 
-    test('another body is a conflict', async () => {
+    test('report a conflict for another body', async () => {
       await send({ message: 'a' }, { 'Idempotency-Key': 'two' });
       const { http, code } = await send({ message: 'b' }, { 'Idempotency-Key': 'two' });
       expect([http, code]).toEqual([409, 'idempotency_conflict']);
@@ -192,36 +223,85 @@ describe.each(BACKENDS)('chat messages on %s', (backend) => {
   });
 
   describe('a relay key', () => {
-    test('is asked for where the client has one', async () => {
+    test('is required if the client has one', async () => {
       const name = 'guarded';
-      const client = await runJson<{ id: string; relayKey: string }>(settings, 'chat-client', 'add', '--name', name, '--relay-key');
-      const guild = await runJson<{ id: string }>(settings, 'chat-guild', 'add', '--client', name, '--platform-id', '7', '--name', 'g');
-      await runJson(settings, 'chat-channel', 'add', '--guild', guild.id, '--platform-id', '8', '--name', 'c');
+      const client = await runJson<{ id: string; relayKey: string }>(
+        settings,
+        'chat-client',
+        'add',
+        '--name',
+        name,
+        '--relay-key',
+      );
+      const guild = await runJson<{ id: string }>(
+        settings,
+        'chat-guild',
+        'add',
+        '--client',
+        name,
+        '--platform-id',
+        '7',
+        '--name',
+        'g',
+      );
+      await runJson(
+        settings,
+        'chat-channel',
+        'add',
+        '--guild',
+        guild.id,
+        '--platform-id',
+        '8',
+        '--name',
+        'c',
+      );
       const target = { clientId: client.id, guildId: '7', channelId: '8' };
       for (const headers of [{}, { 'X-Relay-Key': 'wrong' }]) {
-        const refused = await sendChat(posthouse, { ...target, message: 'x' }, headers as Record<string, string>);
+        const refused = await sendChat(
+          posthouse,
+          { ...target, message: 'x' },
+          headers as Record<string, string>,
+        );
         expect([refused.http, refused.code]).toEqual([401, 'relay_key_required']);
-        expect((await postJson(posthouse, '/api/chatbot/canSendMessage', target, headers as Record<string, string>)).status).toBe(401);
+        expect(
+          (
+            await postJson(
+              posthouse,
+              '/api/chatbot/canSendMessage',
+              target,
+              headers as Record<string, string>,
+            )
+          ).status,
+        ).toBe(401);
       }
-      expect((await sendChat(posthouse, { ...target, message: 'x' }, { 'X-Relay-Key': client.relayKey })).http).toBe(200);
+      expect(
+        (await sendChat(posthouse, { ...target, message: 'x' }, { 'X-Relay-Key': client.relayKey })).http,
+      ).toBe(200);
     });
   });
 
-  test('pages of the operator’s origins may send, others not', async () => {
+  test('allows pages of the configured origins only', async () => {
     const preflight = (origin: string) =>
       posthouse.fetch('/api/chatbot/sendmessage', {
         method: 'OPTIONS',
-        headers: { Origin: origin, 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'content-type,x-relay-key' },
+        headers: {
+          Origin: origin,
+          'Access-Control-Request-Method': 'POST',
+          'Access-Control-Request-Headers': 'content-type,x-relay-key',
+        },
       });
     const allowed = await preflight('https://app.example');
     expect(allowed.headers.get('Access-Control-Allow-Origin')).toBe('https://app.example');
     expect(allowed.headers.get('Access-Control-Allow-Headers')?.toLowerCase()).toContain('x-relay-key');
     expect((await preflight('https://evil.example')).headers.get('Access-Control-Allow-Origin')).toBeNull();
     const refused = await send({ message: '' }, { Origin: 'https://app.example' });
-    expect([refused.http, refused.headers.get('Access-Control-Allow-Origin')]).toEqual([400, 'https://app.example']);
+    expect([refused.http, refused.headers.get('Access-Control-Allow-Origin')]).toEqual([
+      400,
+      'https://app.example',
+    ]);
   });
 
-  test('without a token a message goes to the sandbox', async () => {
+  test('delivers to the sandbox without a token', async () => {
     const before = discord.arrived.length;
     const target = await addSandboxTarget(settings, 'sandboxed');
     const { http, ...answer } = await sendChat(posthouse, { ...target, message: 'would have been sent' });
@@ -232,7 +312,7 @@ describe.each(BACKENDS)('chat messages on %s', (backend) => {
     expect(discord.arrived.length).toBe(before);
   });
 
-  test('the token is in no answer and no log', async () => {
+  test('exposes the token in no response or log', async () => {
     const listed = await runCommand(settings, 'chat-client', 'list', '--json');
     expect(`${listed.stdout}${listed.stderr}${posthouse.output()}`).not.toContain(rig.bot.token);
   });

@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { OverwriteType, PermissionFlagsBits } from 'discord-api-types/v10';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
-import { addChatRig, type ChatChannel, type ChatRig, postJson, sendChat, signInAdmin, untilStatus } from './harness/chat.ts';
+import {
+  addChatRig,
+  type ChatChannel,
+  type ChatRig,
+  postJson,
+  sendChat,
+  signInAdmin,
+  untilStatus,
+} from './harness/chat.ts';
 import { type Posthouse, startPosthouse } from './harness/posthouse.ts';
 import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
 
@@ -20,7 +28,13 @@ describe.each(BACKENDS)('a platform in trouble, on %s', (backend) => {
 
   beforeAll(async () => {
     discord = await startDiscord({ limits: ROOMY });
-    settings = { ...(await freshSettings(backend)), POSTHOUSE_DISCORD_API_URL: discord.url };
+    settings = {
+      ...(await freshSettings(backend)),
+      POSTHOUSE_DISCORD_API_URL: discord.url,
+      // The tests poll the states of their messages from one address.
+      POSTHOUSE_CHAT_BURST: '100000',
+      POSTHOUSE_CHAT_PER_MINUTE: '1000000',
+    };
     posthouse = await startPosthouse(settings);
     rig = await addChatRig(settings, discord);
     admin = await signInAdmin(posthouse);
@@ -35,9 +49,13 @@ describe.each(BACKENDS)('a platform in trouble, on %s', (backend) => {
     (_: string, path: string) =>
       path.startsWith(`/channels/${channel.id}/`);
   const arrivedIn = ({ channel }: ChatChannel) =>
-    discord.arrived.filter(({ path, method }) => method === 'POST' && path === `/channels/${channel.id}/messages`);
+    discord.arrived.filter(
+      ({ path, method }) => method === 'POST' && path === `/channels/${channel.id}/messages`,
+    );
   const textsIn = ({ channel }: ChatChannel) =>
-    discord.world.messagesIn(channel.id).map(({ body }) => (body.embeds as { description: string }[])[0]?.description);
+    discord.world
+      .messagesIn(channel.id)
+      .map(({ body }) => (body.embeds as { description: string }[])[0]?.description);
   const send = (channel: ChatChannel, message: string, headers?: Record<string, string>) =>
     sendChat(posthouse, { ...channel.target, message }, headers);
   const patch = async (path: string, body: object) => {
@@ -48,9 +66,10 @@ describe.each(BACKENDS)('a platform in trouble, on %s', (backend) => {
     });
     expect(answer.status).toBe(200);
   };
-  const status = async (id: string) => (await (await posthouse.fetch(`/api/chatbot/messages/${id}`)).json()) as { status: string };
+  const status = async (id: string) =>
+    (await (await posthouse.fetch(`/api/chatbot/messages/${id}`)).json()) as { status: string };
 
-  test.concurrent.each([500, 502, 503])('%d: the message waits and arrives', async (code) => {
+  test.concurrent.each([500, 502, 503])('after %d, the message waits and is delivered', async (code) => {
     const channel = await rig.addChannel();
     discord.script({ kind: 'status', status: code, body: 'upstream trouble' }, 1, into(channel));
     const { http, id, status: said } = await send(channel, 'patience');
@@ -59,7 +78,7 @@ describe.each(BACKENDS)('a platform in trouble, on %s', (backend) => {
     expect(textsIn(channel)).toEqual(['patience']);
   });
 
-  test.concurrent('a connection that breaks before the work: it arrives', async () => {
+  test.concurrent('after a connection failure before the request, the message is delivered', async () => {
     const channel = await rig.addChannel();
     discord.script({ kind: 'drop' }, 1, into(channel));
     const { id } = await send(channel, 'dropped');
@@ -67,7 +86,7 @@ describe.each(BACKENDS)('a platform in trouble, on %s', (backend) => {
     expect(textsIn(channel)).toEqual(['dropped']);
   });
 
-  test.concurrent('a connection that breaks after the work: it arrives once, since the nonce tells', async () => {
+  test.concurrent('after a connection failure before the response, the message is delivered once', async () => {
     const channel = await rig.addChannel();
     discord.script({ kind: 'dropAfter' }, 1, into(channel));
     const { id } = await send(channel, 'only once');
@@ -76,7 +95,7 @@ describe.each(BACKENDS)('a platform in trouble, on %s', (backend) => {
     expect(textsIn(channel)).toEqual(['only once']);
   });
 
-  test.concurrent('a page of a proxy is no answer of the platform: nothing is paused', async () => {
+  test.concurrent('an error page of a proxy pauses nothing', async () => {
     const channel = await rig.addChannel();
     discord.script({ kind: 'status', status: 403, body: '<html>blocked</html>' }, 1, into(channel));
     const { http, id } = await send(channel, 'through a proxy');
@@ -84,7 +103,7 @@ describe.each(BACKENDS)('a platform in trouble, on %s', (backend) => {
     await untilStatus(posthouse, id, 'sent');
   });
 
-  test.concurrent('429: the time that the platform asked for passes, to the fraction, and the order is kept', async () => {
+  test.concurrent('after a 429, sending waits for the exact time and keeps the order', async () => {
     const channel = await rig.addChannel();
     discord.script({ kind: 'limit', refusal: { scope: 'user', retryAfterMs: 2_750 } }, 1, into(channel));
     const first = await send(channel, 'first');
@@ -96,7 +115,7 @@ describe.each(BACKENDS)('a platform in trouble, on %s', (backend) => {
     expect(textsIn(channel)).toEqual(['first', 'second']);
   });
 
-  test('a global limit holds back every channel of the bot, and no other bot', async () => {
+  test('a global limit delays every channel of the bot, but no other bot', async () => {
     const [one, two] = [await rig.addChannel(), await rig.addChannel()];
     const other = await (await addChatRig(settings, discord)).addChannel();
     discord.script({ kind: 'limit', refusal: { scope: 'global', retryAfterMs: 2_500 } }, 1, into(one));
@@ -105,11 +124,12 @@ describe.each(BACKENDS)('a platform in trouble, on %s', (backend) => {
     expect((await send(other, 'another bot')).http).toBe(200);
     await Promise.all([first, second].map(({ id }) => untilStatus(posthouse, id, 'sent')));
     const limitedAt = arrivedIn(one)[0]?.at ?? 0;
-    for (const channel of [one, two]) expect((arrivedIn(channel).at(-1)?.at ?? 0) - limitedAt).toBeGreaterThanOrEqual(2_500);
+    for (const channel of [one, two])
+      expect((arrivedIn(channel).at(-1)?.at ?? 0) - limitedAt).toBeGreaterThanOrEqual(2_500);
     expect(arrivedIn(two)).toHaveLength(1);
   });
 
-  test('a bucket that is known to be empty is not asked', async () => {
+  test('no request is sent into an empty bucket', async () => {
     const channel = await rig.addChannel();
     discord.limits.messages = { requests: 3, windowMs: 1_500 };
     const answers = await Promise.all(
@@ -121,10 +141,16 @@ describe.each(BACKENDS)('a platform in trouble, on %s', (backend) => {
     expect(textsIn(channel).toSorted()).toEqual(answers.map((_, index) => `number ${index}`));
   });
 
-  test('the platform’s refusal is told in its own words, and the parts behind are not sent', async () => {
+  test('a rejection is reported with the platform’s text, and later segments are not sent', async () => {
     const channel = await rig.addChannel();
-    discord.script({ kind: 'status', status: 400, body: { message: 'Message was blocked by AutoMod', code: 200_000 } }, 1, into(channel));
-    const { http, code, detail } = await send(channel, 'word '.repeat(2_000), { 'Idempotency-Key': 'refused' });
+    discord.script(
+      { kind: 'status', status: 400, body: { message: 'Message was blocked by AutoMod', code: 200_000 } },
+      1,
+      into(channel),
+    );
+    const { http, code, detail } = await send(channel, 'word '.repeat(2_000), {
+      'Idempotency-Key': 'refused',
+    });
     expect([http, code, detail]).toEqual([502, 'platform_rejected', 'Message was blocked by AutoMod']);
     expect(arrivedIn(channel)).toHaveLength(1);
     const again = await send(channel, 'word '.repeat(2_000), { 'Idempotency-Key': 'refused' });
@@ -132,18 +158,29 @@ describe.each(BACKENDS)('a platform in trouble, on %s', (backend) => {
     expect((await send(channel, 'the next one')).http).toBe(200);
   });
 
-  test('a wrong field is named', async () => {
+  test('an invalid field is named', async () => {
     const channel = await rig.addChannel();
-    const errors = { embeds: { 0: { url: { _errors: [{ code: 'URL_TYPE_INVALID', message: 'Not a well formed URL.' }] } } } };
-    discord.script({ kind: 'status', status: 400, body: { message: 'Invalid Form Body', code: 50_035, errors } }, 1, into(channel));
+    const errors = {
+      embeds: { 0: { url: { _errors: [{ code: 'URL_TYPE_INVALID', message: 'Not a well formed URL.' }] } } },
+    };
+    discord.script(
+      { kind: 'status', status: 400, body: { message: 'Invalid Form Body', code: 50_035, errors } },
+      1,
+      into(channel),
+    );
     expect((await send(channel, 'x')).detail).toBe('Invalid Form Body embeds.0.url: Not a well formed URL.');
   });
 
   describe('pauses', () => {
     const deny = (channel: ChatChannel, bits: bigint) =>
-      channel.channel.overwrites.push({ id: rig.bot.id, type: OverwriteType.Member, allow: '0', deny: String(bits) });
+      channel.channel.overwrites.push({
+        id: rig.bot.id,
+        type: OverwriteType.Member,
+        allow: '0',
+        deny: String(bits),
+      });
 
-    test('403: the channel is paused, others are not, and an administrator lifts it', async () => {
+    test('403: pauses only the channel, until an administrator resumes it', async () => {
       const [channel, other] = [await rig.addChannel(), await rig.addChannel()];
       deny(channel, PermissionFlagsBits.SendMessages);
       const before = discord.invalidRequests();
@@ -164,7 +201,7 @@ describe.each(BACKENDS)('a platform in trouble, on %s', (backend) => {
       expect(textsIn(channel)).toEqual(['first', 'third']);
     });
 
-    test('404: likewise', async () => {
+    test('404: pauses only the channel', async () => {
       const channel = await rig.addChannel();
       discord.world.channels.delete(channel.channel.id);
       expect((await send(channel, 'first')).http).toBe(202);
@@ -172,7 +209,7 @@ describe.each(BACKENDS)('a platform in trouble, on %s', (backend) => {
       expect(arrivedIn(channel)).toHaveLength(1);
     });
 
-    test('401: the whole client is paused, and a new token lifts it', async () => {
+    test('401: pauses the client, until it has a new token', async () => {
       const doomed = await addChatRig(settings, discord);
       const [one, two] = [await doomed.addChannel(), await doomed.addChannel()];
       discord.world.bots.delete(doomed.bot.token);
@@ -186,7 +223,7 @@ describe.each(BACKENDS)('a platform in trouble, on %s', (backend) => {
       expect((await send(two, 'well again')).http).toBe(200);
     });
 
-    test('switched off by an administrator: refused, and what waits goes when it is switched on', async () => {
+    test('disabled by an administrator: rejected, and queued messages are sent once it is enabled', async () => {
       const channel = await rig.addChannel();
       discord.script({ kind: 'status', status: 500 }, 1, into(channel));
       const waiting = await send(channel, 'waits');
@@ -204,7 +241,7 @@ describe.each(BACKENDS)('a platform in trouble, on %s', (backend) => {
     });
   });
 
-  test('a channel that hangs delays no other', async () => {
+  test('a hanging channel does not delay others', async () => {
     const [slow, quick] = [await rig.addChannel(), await rig.addChannel()];
     discord.script({ kind: 'hang' }, 1, into(slow));
     await send(slow, 'hangs', { Prefer: 'respond-async' });
@@ -213,7 +250,7 @@ describe.each(BACKENDS)('a platform in trouble, on %s', (backend) => {
     expect(textsIn(slow)).toEqual([]);
   });
 
-  test('the token is in no log', () => {
+  test('the token appears in no log', () => {
     for (const token of discord.world.bots.keys()) expect(posthouse.output()).not.toContain(token);
   });
 });

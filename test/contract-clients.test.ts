@@ -4,9 +4,9 @@ import { addSandboxTarget, type ChatChannel } from './harness/chat.ts';
 import { addMailClient, type MailClient } from './harness/mail.ts';
 import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
 
-/* The same requests as other programs write them: byte for byte as they leave their libraries. */
+/* The requests of other programs, byte for byte as their libraries send them. */
 
-describe('requests as other clients write them', () => {
+describe('requests in the formats of other clients', () => {
   let posthouse: Posthouse;
   let token: string;
   let target: ChatChannel['target'];
@@ -16,7 +16,15 @@ describe('requests as other clients write them', () => {
     posthouse = await startPosthouse(settings);
     ({ token } = await addPerson(settings, 'ada@example.org'));
     target = await addSandboxTarget(settings, 'relay');
-    client = await addMailClient(settings, 'app', '--services', 'email,contact', '--contact-to', 'us@example.org');
+    client = await addMailClient(
+      settings,
+      'app',
+      '--services',
+      'email,contact',
+      '--with-contact',
+      '--contact-to',
+      'us@example.org',
+    );
   });
   afterAll(() => posthouse.stop());
 
@@ -25,7 +33,7 @@ describe('requests as other clients write them', () => {
     body: string;
   }
 
-  /** One request over a connection of its own; `rest` goes out after the server has said `100 Continue`. */
+  /** Sends one request over a new connection; `rest` follows after `100 Continue`. */
   async function exchange(request: string, rest?: string): Promise<Exchange> {
     const { promise, resolve } = Promise.withResolvers<string>();
     let answer = '';
@@ -58,7 +66,7 @@ describe('requests as other clients write them', () => {
       .join('')}\r\n`;
   const authorization = () => ({ authorization: `Bearer ${token}` });
 
-  /** Uploads into the root; gives the record. */
+  /** Uploads into the root; returns the record. */
   async function upload(contentType: string, body: string): Promise<object> {
     const { head, body: answer } = await request(
       '/api/storage/files/root',
@@ -150,11 +158,16 @@ more
       'odd.txt',
     ],
   ])('an upload by %s', async (_, contentType, body, name) => {
-    expect(await upload(contentType, body)).toMatchObject({ OriginalName: name, SizeBytes: 5, MimeType: 'text/plain' });
+    expect(await upload(contentType, body)).toMatchObject({
+      OriginalName: name,
+      SizeBytes: 5,
+      MimeType: 'text/plain',
+    });
   });
 
-  test('an upload that waits for “100 Continue” is told to go on', async () => {
-    const body = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nwords\r\n--b--\r\n';
+  test('an upload that waits for “100 Continue” receives it', async () => {
+    const body =
+      '--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nwords\r\n--b--\r\n';
     const head = requestText('/api/storage/files/root', {
       ...authorization(),
       'content-type': 'multipart/form-data; boundary=b',
@@ -166,27 +179,48 @@ more
     expect(JSON.parse(answer.body)).toMatchObject({ OriginalName: 'a.txt', SizeBytes: 5 });
   });
 
-  test.each(['application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"', 'application/json; odata=verbose'])(
-    'JSON as %s, with a byte order mark and fields of its own',
-    async (type) => {
-      const sent = await request(
-        '/api/chatbot/sendmessage',
-        { 'content-type': type },
-        `\ufeff${JSON.stringify({ ...target, title: '', message: `Grüße als ${type}`, priority: 3, nested: { any: [] } })}`,
-      );
-      expect(JSON.parse(sent.body)).toMatchObject({ status: 'sent', sandbox: true });
-    },
-  );
+  test.each([
+    'application/json; charset=utf-8',
+    'Application/JSON;charset="UTF-8"',
+    'application/json; odata=verbose',
+  ])('JSON as %s, with a byte order mark and unknown fields', async (type) => {
+    const sent = await request(
+      '/api/chatbot/sendmessage',
+      { 'content-type': type },
+      `\ufeff${JSON.stringify({ ...target, title: '', message: `Grüße als ${type}`, priority: 3, nested: { any: [] } })}`,
+    );
+    expect(JSON.parse(sent.body)).toMatchObject({ status: 'sent', sandbox: true });
+  });
 
-  test('mail in other letter case, with null for what is not given', async () => {
-    const body = { clientId: client.ClientId, CLIENTSECRET: client.ClientSecret, to: ['a@example.org'], cc: null, subject: 'x', body: 'x' };
-    const sent = await request('/requestemail', { 'content-type': 'application/json; charset=utf-8' }, JSON.stringify(body));
-    expect(JSON.parse(sent.body)).toMatchObject({ Status: 'Sent', Recipients: [{ Address: 'a@example.org' }] });
+  test('mail in other letter case, with null for absent fields', async () => {
+    const body = {
+      clientId: client.ClientId,
+      CLIENTSECRET: client.ClientSecret,
+      to: ['a@example.org'],
+      cc: null,
+      subject: 'x',
+      body: 'x',
+    };
+    const sent = await request(
+      '/requestemail',
+      { 'content-type': 'application/json; charset=utf-8' },
+      JSON.stringify(body),
+    );
+    expect(JSON.parse(sent.body)).toMatchObject({
+      Status: 'Sent',
+      Recipients: [{ Address: 'a@example.org' }],
+    });
   });
 
   test('a contact form by a page’s own FormData', async () => {
     const form = new FormData();
-    const fields = { ...client, Email: 'a@example.org', Message: 'Hello', 'Fields[Company]': 'Example', submit: 'Send' };
+    const fields = {
+      ...client,
+      Email: 'a@example.org',
+      Message: 'Hello',
+      'Fields[Company]': 'Example',
+      submit: 'Send',
+    };
     for (const [name, value] of Object.entries(fields)) form.set(name, value);
     const sent = await posthouse.fetch('/sendcontactusform', { method: 'POST', body: form });
     expect([sent.status, ((await sent.json()) as { Status: string }).Status]).toEqual([200, 'Sent']);

@@ -5,14 +5,17 @@ import { signIn } from './harness/browser.ts';
 import { addChatRig, type ChatChannel, postJson } from './harness/chat.ts';
 import { addMailClient, type MailClient } from './harness/mail.ts';
 import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { until } from './harness/until.ts';
 import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
 
 /*
- * The published interface, row by row: method, path, field names and letter case, exactly. What others have written against it
- * must go on working, so a change here is a change of the interface.
+ * The published API, row by row: exact methods, paths, field names and letter case. Existing clients
+ * must keep working, so a change here is a change of the API.
  */
 
-const GUID = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/) as string;
+const GUID = expect.stringMatching(
+  /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/,
+) as string;
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string;
 const TOKEN = expect.stringMatching(/^[\w-]{22,}$/) as string;
 const TEXT = 'the bytes';
@@ -43,7 +46,15 @@ describe.each(BACKENDS)('the fixed rows on %s', (backend) => {
     const { email } = await addPerson(settings, 'ada@example.org');
     headers = (await signIn(posthouse, email)).headers;
     channel = await (await addChatRig(settings, discord)).addChannel();
-    client = await addMailClient(settings, 'app', '--services', 'email,telegram,contact', '--contact-to', 'us@example.org');
+    client = await addMailClient(
+      settings,
+      'app',
+      '--services',
+      'email,telegram,contact',
+      '--with-contact',
+      '--contact-to',
+      'us@example.org',
+    );
     folderId = ((await json(await get('/api/me'))) as { rootFolderId: string }).rootFolderId;
   });
   afterAll(async () => {
@@ -53,14 +64,22 @@ describe.each(BACKENDS)('the fixed rows on %s', (backend) => {
 
   const json = async (answer: Response): Promise<unknown> => await answer.json();
   const get = (path: string) => posthouse.fetch(path, { headers });
-  const sendForm = (path: string, content: string | Uint8Array<ArrayBuffer>, name: string, fields: Record<string, string> = {}) => {
+  const sendForm = (
+    path: string,
+    content: string | Uint8Array<ArrayBuffer>,
+    name: string,
+    fields: Record<string, string> = {},
+  ) => {
     const form = new FormData();
     form.set('file', new Blob([content]), name);
     for (const [field, value] of Object.entries(fields)) form.set(field, value);
     return posthouse.fetch(path, { method: 'POST', headers, body: form });
   };
-  const upload = async (name = 'a.txt', content: string | Uint8Array<ArrayBuffer> = TEXT, folder = folderId) =>
-    ((await json(await sendForm(`/api/storage/files/${folder}`, content, name))) as UploadRecord).Id;
+  const upload = async (
+    name = 'a.txt',
+    content: string | Uint8Array<ArrayBuffer> = TEXT,
+    folder = folderId,
+  ) => ((await json(await sendForm(`/api/storage/files/${folder}`, content, name))) as UploadRecord).Id;
   const change = async (id: string, body: object) => {
     const answer = await posthouse.fetch(`/api/storage/files/${id}`, {
       method: 'PATCH',
@@ -70,7 +89,12 @@ describe.each(BACKENDS)('the fixed rows on %s', (backend) => {
     return (await json(answer)) as Metadata;
   };
   const newFolder = async (name: string) => {
-    const answer = await postJson(posthouse, '/api/storage/folders', { name, parentFolderId: folderId }, headers);
+    const answer = await postJson(
+      posthouse,
+      '/api/storage/folders',
+      { name, parentFolderId: folderId },
+      headers,
+    );
     return ((await json(answer)) as { id: string }).id;
   };
   const record = (more: object) => ({
@@ -108,7 +132,9 @@ describe.each(BACKENDS)('the fixed rows on %s', (backend) => {
 
   describe('storage', () => {
     test('the upload record', async () => {
-      const answer = await sendForm(`/api/storage/files/${folderId}`, TEXT, 'b.txt', { originalName: 'a.txt' });
+      const answer = await sendForm(`/api/storage/files/${folderId}`, TEXT, 'b.txt', {
+        originalName: 'a.txt',
+      });
       expect(answer.status).toBe(201);
       expect(await json(answer)).toEqual(record({}));
     });
@@ -119,7 +145,9 @@ describe.each(BACKENDS)('the fixed rows on %s', (backend) => {
       await change(id, { filePassword: 'secret', accessKey: true });
       const answer = await get(`/api/storage/files/${folder}`);
       expect(answer.status).toBe(200);
-      expect(await json(answer)).toEqual([item({ id, folderId: folder, hasFilePassword: true, hasAccessKey: true })]);
+      expect(await json(answer)).toEqual([
+        item({ id, folderId: folder, hasFilePassword: true, hasAccessKey: true }),
+      ]);
     });
 
     test('the metadata of a file', async () => {
@@ -149,26 +177,30 @@ describe.each(BACKENDS)('the fixed rows on %s', (backend) => {
       expect((await get(path)).status).toBe(200);
     });
 
-    /** Asks until there is one, a minute at most. */
-    async function untilThumbnail(id: string): Promise<string> {
-      for (let tries = 0; tries < 1_200; tries++) {
-        const { thumbnailPath } = (await json(await get(`/api/storage/files/${id}/metadata`))) as Metadata;
-        if (thumbnailPath !== null) return thumbnailPath;
-        await Bun.sleep(50);
-      }
-      throw new Error('no thumbnail was made');
+    function untilThumbnail(id: string): Promise<string> {
+      return until(async () => {
+        const metadata = (await json(await get(`/api/storage/files/${id}/metadata`))) as Metadata;
+        return metadata.thumbnailPath;
+      });
     }
 
     test('POST /api/storage/files/{fileId}/replace', async () => {
       const id = await upload();
-      const answer = await sendForm(`/api/storage/files/${id}/replace`, 'other bytes', 'b.txt', { originalName: 'c.txt' });
+      const answer = await sendForm(`/api/storage/files/${id}/replace`, 'other bytes', 'b.txt', {
+        originalName: 'c.txt',
+      });
       expect(answer.status).toBe(200);
       expect(await json(answer)).toEqual(record({ Id: id, OriginalName: 'c.txt', SizeBytes: 11 }));
     });
 
     test('POST /api/storage/files/{fileId}/move', async () => {
       const [id, folder] = [await upload(), await newFolder('target')];
-      const answer = await postJson(posthouse, `/api/storage/files/${id}/move`, { targetFolderId: folder }, headers);
+      const answer = await postJson(
+        posthouse,
+        `/api/storage/files/${id}/move`,
+        { targetFolderId: folder },
+        headers,
+      );
       expect(answer.status).toBe(200);
       expect(await json(answer)).toEqual(metadata({ id, folderId: folder }));
     });
@@ -194,9 +226,12 @@ describe.each(BACKENDS)('the fixed rows on %s', (backend) => {
       expect(Buffer.from(bytes.subarray(0, 4)).toString('latin1')).toBe('PK\u0003\u0004');
     });
 
-    test('the anonymous ways to a file', async () => {
+    test('the anonymous downloads of a file', async () => {
       const id = await upload();
-      const { directToken, uiToken, accessKeyPlain } = await change(id, { accessKey: true, filePassword: 'pass word' });
+      const { directToken, uiToken, accessKeyPlain } = await change(id, {
+        accessKey: true,
+        filePassword: 'pass word',
+      });
       const secrets = `accessKey=${accessKeyPlain}&filePassword=pass+word`;
       for (const path of [
         `/api/storage/public/media/${directToken}?${secrets}`,
@@ -226,7 +261,11 @@ describe.each(BACKENDS)('the fixed rows on %s', (backend) => {
         platformMessageId,
         url: expect.stringContaining(`/${channel.channel.id}/${platformMessageId}`),
       });
-      const untitled = await postJson(posthouse, '/api/chatbot/sendmessage', { ...channel.target, title: '', message: 'No title' });
+      const untitled = await postJson(posthouse, '/api/chatbot/sendmessage', {
+        ...channel.target,
+        title: '',
+        message: 'No title',
+      });
       expect(untitled.status).toBe(200);
     });
 
@@ -245,7 +284,12 @@ describe.each(BACKENDS)('the fixed rows on %s', (backend) => {
     const answered = { Id: GUID, Status: 'Sent', sandbox: true };
 
     test('POST /requestemail', async () => {
-      const answer = await postJson(posthouse, '/requestemail', { ...client, To: 'a@example.org', Subject: 'Hello', Body: 'Text' });
+      const answer = await postJson(posthouse, '/requestemail', {
+        ...client,
+        To: 'a@example.org',
+        Subject: 'Hello',
+        Body: 'Text',
+      });
       expect(answer.status).toBe(200);
       expect(await json(answer)).toEqual({
         ...answered,
@@ -255,7 +299,11 @@ describe.each(BACKENDS)('the fixed rows on %s', (backend) => {
     });
 
     test('POST /requesttelegram', async () => {
-      const answer = await postJson(posthouse, '/requesttelegram', { ...client, Recipients: ['@channel_one'], Message: 'Text' });
+      const answer = await postJson(posthouse, '/requesttelegram', {
+        ...client,
+        Recipients: ['@channel_one'],
+        Message: 'Text',
+      });
       expect(answer.status).toBe(200);
       expect(await json(answer)).toEqual({
         ...answered,
@@ -264,26 +312,40 @@ describe.each(BACKENDS)('the fixed rows on %s', (backend) => {
       });
     });
 
-    test.each(['application/json', 'application/x-www-form-urlencoded'])('POST /sendcontactusform in %s', async (type) => {
-      const form = { ...client, Email: 'visitor@example.org', Message: 'Hello', Name: 'A visitor', Phone: '1', Subject: 'A question' };
-      const answer = await posthouse.fetch('/sendcontactusform', {
-        method: 'POST',
-        headers: { 'Content-Type': type },
-        body: type === 'application/json' ? JSON.stringify(form) : new URLSearchParams(form).toString(),
-      });
-      expect(answer.status).toBe(200);
-      expect(await json(answer)).toEqual({
-        ...answered,
-        MessageId: expect.stringMatching(/^<[^@>]+@[^>]+>$/),
-        Recipients: [{ Address: 'us@example.org', Status: 'Sent', Error: null }],
-      });
-    });
+    test.each(['application/json', 'application/x-www-form-urlencoded'])(
+      'POST /sendcontactusform in %s',
+      async (type) => {
+        const form = {
+          ...client,
+          Email: 'visitor@example.org',
+          Message: 'Hello',
+          Name: 'A visitor',
+          Phone: '1',
+          Subject: 'A question',
+        };
+        const answer = await posthouse.fetch('/sendcontactusform', {
+          method: 'POST',
+          headers: { 'Content-Type': type },
+          body: type === 'application/json' ? JSON.stringify(form) : new URLSearchParams(form).toString(),
+        });
+        expect(answer.status).toBe(200);
+        expect(await json(answer)).toEqual({
+          ...answered,
+          MessageId: expect.stringMatching(/^<[^@>]+@[^>]+>$/),
+          Recipients: [{ Address: 'us@example.org', Status: 'Sent', Error: null }],
+        });
+      },
+    );
 
     test('GET /Ping', () => expectPong('/Ping'));
   });
 
   async function expectPong(path: string): Promise<void> {
     const answer = await posthouse.fetch(path);
-    expect([answer.status, answer.headers.get('Content-Type')?.split(';')[0], await answer.text()]).toEqual([200, 'text/plain', 'Pong']);
+    expect([answer.status, answer.headers.get('Content-Type')?.split(';')[0], await answer.text()]).toEqual([
+      200,
+      'text/plain',
+      'Pong',
+    ]);
   }
 });

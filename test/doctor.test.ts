@@ -10,8 +10,10 @@ interface Report {
   parts: { name: string; ok: boolean; detail: string }[];
 }
 
-/** What the doctor says; its exit status must fit. */
-async function examine(settings: Record<string, string>): Promise<{ ok: boolean; details: Record<string, string>; wrong: string[] }> {
+/** Returns the results of `posthouse doctor`; its exit status must match. */
+async function runDoctor(
+  settings: Record<string, string>,
+): Promise<{ ok: boolean; details: Record<string, string>; wrong: string[] }> {
   const { status, stdout, stderr } = await runCommand(settings, 'doctor', '--json');
   expect(stderr).toBe('');
   expect(stdout.trim().split('\n')).toHaveLength(1);
@@ -25,17 +27,29 @@ async function examine(settings: Record<string, string>): Promise<{ ok: boolean;
   };
 }
 
-const PARTS = ['settings', 'data directory', 'database', 'key', 'blobs', 'issuer', 'smtp', 'discord', 'telegram', 'public url', 'clock'];
+const PARTS = [
+  'settings',
+  'data directory',
+  'database',
+  'key',
+  'blobs',
+  'issuer',
+  'smtp',
+  'discord',
+  'telegram',
+  'public url',
+  'clock',
+];
 
-describe.each(BACKENDS)('the doctor beside a running server on %s', (backend) => {
+describe.each(BACKENDS)('doctor beside a running server on %s', (backend) => {
   let posthouse: Posthouse;
   beforeAll(async () => {
     posthouse = await startPosthouse(await freshSettings(backend));
   });
   afterAll(() => posthouse.stop());
 
-  test('finds everything well', async () => {
-    const { ok, details, wrong } = await examine(posthouse.settings);
+  test('passes all checks', async () => {
+    const { ok, details, wrong } = await runDoctor(posthouse.settings);
     expect({ ok, wrong }).toEqual({ ok: true, wrong: [] });
     expect(Object.keys(details)).toEqual(PARTS);
     expect(details.database).toMatch(backend === 'sqlite+local' ? /^SQLite 3\.\d+/ : /^PostgreSQL \d+/);
@@ -43,29 +57,34 @@ describe.each(BACKENDS)('the doctor beside a running server on %s', (backend) =>
     expect(details.blobs).toContain('to write, read and delete');
   });
 
-  test('sees that the key is another', async () => {
-    const { wrong, details } = await examine({ ...posthouse.settings, POSTHOUSE_SECRET: 'another key, of more than 32 characters' });
+  test('detects another key', async () => {
+    const { wrong, details } = await runDoctor({
+      ...posthouse.settings,
+      POSTHOUSE_SECRET: 'another key, of more than 32 characters',
+    });
     expect(wrong).toEqual(['key']);
-    expect(details.key).toContain('not the key that this database was used with');
+    expect(details.key).toContain('not the key of this database');
   });
 });
 
-test('the doctor leaves a new directory as it is', async () => {
+test('doctor changes nothing in a new directory', async () => {
   const dataDir = join(freshDirectory(), 'data');
-  const { ok } = await examine({ POSTHOUSE_DATA_DIR: dataDir });
+  const { ok } = await runDoctor({ POSTHOUSE_DATA_DIR: dataDir });
   expect(ok).toBe(true);
   expect(await Bun.file(join(dataDir, 'secret.key')).exists()).toBe(false);
   expect(() => mkdirSync(dataDir)).not.toThrow();
 });
 
-test('the doctor tells wrong settings like any other part', async () => {
-  const { details, wrong } = await examine({ PORT: 'x', POSTHOUSE_SECRET: 'hunter2' });
+test('doctor reports invalid settings as a failed check', async () => {
+  const { details, wrong } = await runDoctor({ PORT: 'x', POSTHOUSE_SECRET: 'hunter2' });
   expect(wrong).toEqual(['settings']);
-  expect(details.settings).toBe('PORT must be a whole number from 0 to 65535, not “x”. POSTHOUSE_SECRET must have 32 characters or more.');
+  expect(details.settings).toBe(
+    'PORT must be a whole number from 0 to 65535, not “x”. POSTHOUSE_SECRET must have 32 characters or more.',
+  );
 });
 
-test('the doctor says of every peer that does not work what is wrong, and tells no secret', async () => {
-  const { details, wrong } = await examine({
+test('doctor reports the fault of every unreachable peer, without secrets', async () => {
+  const { details, wrong } = await runDoctor({
     POSTHOUSE_DATA_DIR: freshDirectory(),
     POSTHOUSE_DATABASE_URL: 'postgres://user:hunter2hunter2@127.0.0.1:1/none',
     POSTHOUSE_S3_URL: 's3://bucket?endpoint=http%3A%2F%2F127.0.0.1%3A1&region=x',
@@ -86,7 +105,7 @@ test('the doctor says of every peer that does not work what is wrong, and tells 
   for (const part of wrong) expect(details[part]).toMatch(/(?:Check|put) .+/);
 });
 
-test('the doctor signs in at the mail server', async () => {
+test('doctor authenticates to the mail server', async () => {
   const server = await startSmtpStandIn({ user: { name: 'team', password: 'right password' } });
   const settings = (password: string) => ({
     POSTHOUSE_DATA_DIR: freshDirectory(),
@@ -94,10 +113,10 @@ test('the doctor signs in at the mail server', async () => {
     POSTHOUSE_MAIL_FROM: 'team@example.org',
   });
   try {
-    const right = await examine(settings('right password'));
+    const right = await runDoctor(settings('right password'));
     expect(right.wrong).toEqual([]);
-    expect(right.details.smtp).toContain('lets us sign in');
-    const wrong = await examine(settings('wrong password'));
+    expect(right.details.smtp).toContain('accepts the credentials');
+    const wrong = await runDoctor(settings('wrong password'));
     expect(wrong.wrong).toEqual(['smtp']);
     expect(wrong.details.smtp).toContain('Check POSTHOUSE_SMTP_URL');
     expect(wrong.details.smtp).not.toContain('wrong password');
@@ -106,7 +125,7 @@ test('the doctor signs in at the mail server', async () => {
   }
 });
 
-test('the doctor minds the mail server’s certificate, unless it is not to be verified', async () => {
+test('doctor verifies the mail server’s certificate, unless verification is disabled', async () => {
   const server = await startSmtpStandIn({ tls: 'tls', certificate: 'stranger' });
   const settings = {
     POSTHOUSE_DATA_DIR: freshDirectory(),
@@ -114,26 +133,29 @@ test('the doctor minds the mail server’s certificate, unless it is not to be v
     POSTHOUSE_MAIL_FROM: 'team@example.org',
   };
   try {
-    const strict = await examine(settings);
+    const strict = await runDoctor(settings);
     expect(strict.wrong).toEqual(['smtp']);
     expect(strict.details.smtp).toContain('POSTHOUSE_SMTP_TLS_VERIFY');
-    const lenient = await examine({ ...settings, POSTHOUSE_SMTP_TLS_VERIFY: 'false' });
+    const lenient = await runDoctor({ ...settings, POSTHOUSE_SMTP_TLS_VERIFY: 'false' });
     expect(lenient.wrong).toEqual([]);
-    expect(lenient.details.smtp).toContain('(TLS, its certificate not verified)');
+    expect(lenient.details.smtp).toContain('(TLS, certificate not verified)');
   } finally {
     await server.stop();
   }
 });
 
-test('the doctor asks Telegram for the bot, and the issuer for its name', async () => {
+test('doctor checks the Telegram token and the issuer’s name', async () => {
   using peer = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     fetch(request): Response {
       const { pathname, origin } = new URL(request.url);
-      if (pathname === '/bot123456:right/getMe') return Response.json({ ok: true, result: { username: 'our_bot' } });
-      if (pathname === '/good/.well-known/openid-configuration') return Response.json({ issuer: `${origin}/good` });
-      if (pathname === '/other/.well-known/openid-configuration') return Response.json({ issuer: 'https://other.example.org' });
+      if (pathname === '/bot123456:right/getMe')
+        return Response.json({ ok: true, result: { username: 'our_bot' } });
+      if (pathname === '/good/.well-known/openid-configuration')
+        return Response.json({ issuer: `${origin}/good` });
+      if (pathname === '/other/.well-known/openid-configuration')
+        return Response.json({ issuer: 'https://other.example.org' });
       return Response.json({ ok: false }, { status: 401 });
     },
   });
@@ -145,42 +167,45 @@ test('the doctor asks Telegram for the bot, and the issuer for its name', async 
     POSTHOUSE_OIDC_CLIENT_ID: 'x',
     POSTHOUSE_OIDC_CLIENT_SECRET: 'y',
   });
-  const good = await examine(settings('123456:right', 'good'));
+  const good = await runDoctor(settings('123456:right', 'good'));
   expect(good.wrong).toEqual([]);
   expect(good.details.telegram).toContain('@our_bot');
-  const bad = await examine(settings('123456:wrong', 'other'));
+  const bad = await runDoctor(settings('123456:wrong', 'other'));
   expect(bad.wrong).toEqual(['issuer', 'telegram']);
   expect(bad.details.issuer).toContain('https://other.example.org');
   expect(bad.details.telegram).not.toContain('123456:wrong');
 });
 
-test('the doctor minds who can read what is ours', async () => {
+test('doctor reports files that other users can read', async () => {
   const dataDir = freshDirectory();
   writeFileSync(join(dataDir, 'secret.key'), `${Buffer.alloc(32, 1).toString('base64url')}\n`);
   chmodSync(dataDir, 0o755);
   chmodSync(join(dataDir, 'secret.key'), 0o644);
-  const { wrong, details } = await examine({ POSTHOUSE_DATA_DIR: dataDir });
+  const { wrong, details } = await runDoctor({ POSTHOUSE_DATA_DIR: dataDir });
   expect(wrong).toEqual(['data directory', 'key']);
   expect(details['data directory']).toContain(`chmod 700 ${dataDir}`);
   expect(details.key).toContain('chmod 600');
 });
 
-test('the doctor sees that the key is lost', async () => {
+test('doctor reports a missing key', async () => {
   const settings = await freshSettings('sqlite+local');
   const posthouse = await startPosthouse(settings);
   await posthouse.stop();
   rmSync(join(settings.POSTHOUSE_DATA_DIR ?? '', 'secret.key'));
-  const { wrong, details } = await examine(settings);
+  const { wrong, details } = await runDoctor(settings);
   expect(wrong).toEqual(['key']);
-  expect(details.key).toContain('bring the file back');
+  expect(details.key).toContain('restore the file');
 });
 
-test('the doctor knows what a proxy needs', async () => {
+test('doctor reports missing proxy settings', async () => {
   const dataDir = freshDirectory();
-  const trusting = await examine({ POSTHOUSE_DATA_DIR: dataDir, POSTHOUSE_PUBLIC_URL: 'https://127.0.0.1:1' });
+  const trusting = await runDoctor({
+    POSTHOUSE_DATA_DIR: dataDir,
+    POSTHOUSE_PUBLIC_URL: 'https://127.0.0.1:1',
+  });
   expect(trusting.wrong).toEqual(['public url']);
   expect(trusting.details['public url']).toContain('POSTHOUSE_TRUSTED_PROXIES');
-  const whole = await examine({
+  const whole = await runDoctor({
     POSTHOUSE_DATA_DIR: dataDir,
     POSTHOUSE_PUBLIC_URL: 'https://127.0.0.1:1',
     POSTHOUSE_TRUSTED_PROXIES: '127.0.0.1',
@@ -188,7 +213,7 @@ test('the doctor knows what a proxy needs', async () => {
   expect(whole.wrong).toEqual([]);
 });
 
-test('without --json the doctor speaks a line a part', async () => {
+test('doctor prints one line per check without --json', async () => {
   const { status, stdout } = await runCommand(
     { POSTHOUSE_DATA_DIR: freshDirectory(), POSTHOUSE_PUBLIC_URL: 'http://files.example.org' },
     'doctor',
@@ -196,5 +221,5 @@ test('without --json the doctor speaks a line a part', async () => {
   expect(status).toBe(1);
   expect(stdout).toMatch(/^WRONG {2}public url {6}http:\/\/files\.example\.org is not encrypted/m);
   expect(stdout.match(/^ok {5}/gm)).toHaveLength(PARTS.length - 1);
-  expect(stdout).toEndWith(`1 of ${PARTS.length} parts need care.\n`);
+  expect(stdout).toEndWith(`1 of ${PARTS.length} checks failed.\n`);
 });

@@ -3,24 +3,30 @@ import { freshSettings } from './harness/backends.ts';
 import { newVisitor } from './harness/chromium.ts';
 import { startPosthouse } from './harness/posthouse.ts';
 
-test('a browser without script makes the first account and signs in', async () => {
+test('creates the first account and signs in, in a browser without script', async () => {
   const posthouse = await startPosthouse(await freshSettings('sqlite+local'));
-  const link = new URL(/Make the administrator account: (\S+)/.exec(posthouse.output())?.[1] ?? '');
+  const link = new URL(/Create the administrator account: (\S+)/.exec(posthouse.output())?.[1] ?? '');
   const visitor = await newVisitor(link.origin, { width: 360, height: 640, javaScript: false });
   const page = await visitor.newPage();
 
   await page.goto(link.href);
   await page.getByLabel('E-mail address').fill('ada@example.org');
   await page.getByLabel('Password').fill('correct horse battery');
-  await page.getByRole('button', { name: 'Make the account' }).click();
+  await page.getByRole('button', { name: 'Create the account' }).click();
   await page.waitForURL(`${link.origin}/`);
   const cookies = await visitor.cookies();
-  expect(cookies.map(({ name, httpOnly, sameSite }) => [name, httpOnly, sameSite])).toEqual([['posthouse', true, 'Lax']]);
+  expect(cookies.map(({ name, httpOnly, sameSite }) => [name, httpOnly, sameSite])).toEqual([
+    ['posthouse', true, 'Lax'],
+  ]);
 
   await visitor.clearCookies();
   await page.goto('/login?returnTo=/api/me');
-  // Nothing is wider than a small telephone.
-  expect(await page.locator('main').evaluate((main) => main.scrollWidth <= main.ownerDocument.documentElement.clientWidth)).toBe(true);
+  // No page is wider than a small phone screen.
+  expect(
+    await page
+      .locator('main')
+      .evaluate((main) => main.scrollWidth <= main.ownerDocument.documentElement.clientWidth),
+  ).toBe(true);
   await page.getByLabel('E-mail address').fill('ada@example.org');
   await page.getByLabel('Password').fill('something else');
   await page.getByRole('button', { name: 'Sign in' }).click();

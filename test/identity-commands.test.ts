@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
-import { runCommand, runJson } from './harness/posthouse.ts';
+import { runCommand, runJson, spawnCommand } from './harness/posthouse.ts';
 
-describe.each(BACKENDS)('the commands for people on %s', (backend) => {
+describe.each(BACKENDS)('the commands for accounts and tokens on %s', (backend) => {
   let settings: Record<string, string>;
   beforeAll(async () => {
     settings = await freshSettings(backend);
   });
 
-  test('accounts and tokens are made and listed, a JSON object each', async () => {
+  test('create and list accounts and tokens, as one JSON object each', async () => {
     const ada = await runJson<{ id: string }>(
       settings,
       'user',
@@ -19,7 +19,11 @@ describe.each(BACKENDS)('the commands for people on %s', (backend) => {
       'correct horse',
       '--admin',
     );
-    expect(ada).toEqual({ id: expect.stringMatching(/^[0-9a-f-]{36}$/), email: 'ada@example.org', role: 'admin' } as never);
+    expect(ada).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      email: 'ada@example.org',
+      role: 'admin',
+    } as never);
     const token = await runJson<{ id: string; token: string }>(
       settings,
       'token',
@@ -35,28 +39,59 @@ describe.each(BACKENDS)('the commands for people on %s', (backend) => {
 
     const { users } = await runJson<{ users: object[] }>(settings, 'user', 'list');
     expect(users).toEqual([expect.objectContaining({ ...ada, disabled: false, invited: false })]);
-    const { tokens } = await runJson<{ tokens: object[] }>(settings, 'token', 'list', '--email', 'ada@example.org');
-    expect(tokens).toEqual([expect.objectContaining({ id: token.id, name: 'backup', scope: 'write', dateUsed: null })]);
+    const { tokens } = await runJson<{ tokens: object[] }>(
+      settings,
+      'token',
+      'list',
+      '--email',
+      'ada@example.org',
+    );
+    expect(tokens).toEqual([
+      expect.objectContaining({ id: token.id, name: 'backup', scope: 'write', dateUsed: null }),
+    ]);
     expect(await runJson<object>(settings, 'token', 'revoke', '--id', token.id)).toEqual({ id: token.id });
-    expect(await runJson<object>(settings, 'token', 'list', '--email', 'ada@example.org')).toEqual({ tokens: [] });
+    expect(await runJson<object>(settings, 'token', 'list', '--email', 'ada@example.org')).toEqual({
+      tokens: [],
+    });
     expect(await runJson<object>(settings, 'user', 'disable', '--email', 'ada@example.org')).toEqual(ada);
   });
 
   test.each([
     [['user', 'add', '--email', 'ada', '--password', 'correct horse'], '--email must be an e-mail address.'],
-    [['user', 'add', '--email', 'b@example.org', '--password', 'short'], '--password must have 8 characters or more.'],
-    [['user', 'add', '--email', 'ada@example.org', '--password', 'correct horse'], 'There is an account with this address already.'],
-    [['user', 'add', '--email', 'b@example.org'], '--password is missing.'],
+    [
+      ['user', 'add', '--email', 'b@example.org', '--password', 'short'],
+      '--password must have 8 characters or more.',
+    ],
+    [
+      ['user', 'add', '--email', 'ada@example.org', '--password', 'correct horse'],
+      'An account with this address already exists.',
+    ],
     [['user', 'add', '--password', 'correct horse'], "required option '--email <address>' not specified"],
     [['user', 'set-role', '--email', 'ada@example.org', '--role', 'king'], '--role must be admin or user.'],
-    [['token', 'add', '--email', 'nobody@example.org', '--name', 'x'], 'There is no account with the address nobody@example.org.'],
+    [
+      ['token', 'add', '--email', 'nobody@example.org', '--name', 'x'],
+      'There is no account with the address nobody@example.org.',
+    ],
     [['token', 'add', '--email', 'ada@example.org', '--name', 'x'], 'ada@example.org is disabled.'],
-    [['token', 'add', '--email', 'ada@example.org', '--name', 'x', '--scope', 'all'], '--scope must be read or write.'],
-    [['token', 'add', '--email', 'ada@example.org', '--name', 'x', '--days', 'many'], '--days must be a whole number.'],
+    [
+      ['token', 'add', '--email', 'ada@example.org', '--name', 'x', '--scope', 'all'],
+      '--scope must be read or write.',
+    ],
+    [
+      ['token', 'add', '--email', 'ada@example.org', '--name', 'x', '--days', 'many'],
+      '--days must be a whole number.',
+    ],
     [['token', 'revoke', '--id', 'x'], '--id must be an id'],
-  ])('%j is refused with a sentence', async (words, sentence) => {
-    const { status, stdout, stderr } = await runCommand(settings, ...words, '--json');
+  ])('refuse %j with a sentence', async (words, sentence) => {
+    const { status, stdout, stderr } = await runCommand(settings, ...words);
     expect(stderr).toContain(sentence);
     expect([status, stdout]).toEqual([1, '']);
+  });
+
+  test('read a password from standard input', async () => {
+    const words = ['user', 'add', '--email', 'grace@example.org'];
+    const { status, stderr } = await spawnCommand(settings, ...words);
+    expect({ status, stderr }).toEqual({ status: 1, stderr: '--password is missing.\n' });
+    expect((await spawnCommand(settings, ...words)).status).toBe(1);
   });
 });

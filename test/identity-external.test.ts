@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { BACKENDS, type Backend, freshSettings } from './harness/backends.ts';
-import { openBrowser } from './harness/browser.ts';
+import { openBrowser, signIn } from './harness/browser.ts';
 import { startIssuer, type TestIssuer } from './harness/issuer.ts';
 import { freePort } from './harness/peers.ts';
-import { type Posthouse, runCommand, runJson, startPosthouse } from './harness/posthouse.ts';
+import { addPerson, type Posthouse, runCommand, runJson, startPosthouse } from './harness/posthouse.ts';
 
 const SERVER = 'https://posthouse.example';
 
@@ -18,7 +18,7 @@ async function startWith(backend: Backend, issuer: TestIssuer, settings: Record<
   return { posthouse, browse };
 }
 
-describe.each(BACKENDS)('signing in at an external issuer on %s', (backend) => {
+describe.each(BACKENDS)('sign-in at an external issuer on %s', (backend) => {
   let issuer: TestIssuer;
   let posthouse: Posthouse;
   let browse: Awaited<ReturnType<typeof startWith>>['browse'];
@@ -41,62 +41,90 @@ describe.each(BACKENDS)('signing in at an external issuer on %s', (backend) => {
     return {
       browser,
       page,
-      me: page.status === 200 ? (JSON.parse(page.text) as { id: string; email: string; name: string; role: string }) : null,
+      me:
+        page.status === 200
+          ? (JSON.parse(page.text) as { id: string; email: string; name: string; role: string })
+          : null,
     };
   }
 
-  test('those whom the operator allows have an account at their first login, and the same at the next', async () => {
+  test('creates an account for an allowed address at the first sign-in, and uses it at the next', async () => {
     const first = await enter({ sub: 'a-1', email: 'Ada@Example.org', email_verified: true, name: 'Ada' });
     expect(first.me).toMatchObject({ email: 'ada@example.org', name: 'Ada', role: 'user' });
     expect(first.page.way.some((url) => url.startsWith(issuer.url))).toBe(true);
-    const again = await enter({ sub: 'a-1', email: 'ada.new@example.org', email_verified: true, name: 'Ada K.' });
+    const again = await enter({
+      sub: 'a-1',
+      email: 'ada.new@example.org',
+      email_verified: true,
+      name: 'Ada K.',
+    });
     expect(again.me).toMatchObject({ id: first.me?.id, email: 'ada.new@example.org', name: 'Ada K.' });
-    expect((await enter({ sub: 'd-1', email: 'somebody@allowed.example', email_verified: true })).me).toMatchObject({ role: 'user' });
+    expect(
+      (await enter({ sub: 'd-1', email: 'somebody@allowed.example', email_verified: true })).me,
+    ).toMatchObject({ role: 'user' });
   });
 
-  test('an address that passed to somebody else does not give them the account', async () => {
+  test('keeps the account when another person gets its address', async () => {
     const first = await enter({ sub: 'b-1', email: 'shared@allowed.example', email_verified: true });
     const second = await enter({ sub: 'b-2', email: 'shared@allowed.example', email_verified: true });
     expect(second.me?.id).not.toBe(first.me?.id);
   });
 
   test.each([
-    ['an address that nobody allowed', { sub: 'c-1', email: 'eve@example.org', email_verified: true }],
+    ['an address that is not allowed', { sub: 'c-1', email: 'eve@example.org', email_verified: true }],
     ['an address of a longer domain', { sub: 'c-2', email: 'eve@not.allowed.example', email_verified: true }],
     ['an address that is not verified', { sub: 'c-3', email: 'eve@allowed.example', email_verified: false }],
-    ['an address of which the issuer does not say', { sub: 'c-4', email: 'eve@allowed.example' }],
-    ['the administrator’s address, not verified', { sub: 'c-5', email: 'boss@example.org', email_verified: false }],
+    ['an address without a statement of the issuer', { sub: 'c-4', email: 'eve@allowed.example' }],
+    [
+      'the administrator’s address, not verified',
+      { sub: 'c-5', email: 'boss@example.org', email_verified: false },
+    ],
     ['no address', { sub: 'c-6' }],
-  ] as [string, TestIssuer['person']][])('%s gets no account', async (_, person) => {
+  ] as [string, TestIssuer['person']][])('creates no account for %s', async (_, person) => {
     const { page, browser } = await enter(person);
     expect([page.status, new URL(page.url).pathname]).toEqual([403, '/auth/callback']);
     expect(page.headers.get('Content-Type')).toStartWith('text/html');
-    expect(page.text).toContain('No account for this person');
+    expect(page.text).toContain('Account not allowed');
     expect(browser.cookiesFor(SERVER)).not.toContain('__Host-posthouse=');
     const { users } = await runJson<{ users: { email: string }[] }>(posthouse.settings, 'user', 'list');
     expect(users.map(({ email }) => email)).not.toContain(person.email ?? '');
   });
 
-  test('a script is told the same as a problem', async () => {
+  test('answers scripts with a problem', async () => {
     issuer.person = { sub: 'c-7', email: 'eve@example.org', email_verified: true };
     const page = await browse().visit('/login', { headers: { Accept: 'application/json' } });
     expect(page.status).toBe(403);
     expect(JSON.parse(page.text)).toMatchObject({ code: 'account_not_allowed' });
   });
 
-  test('the administrator’s address makes an administrator, and invitations the role they name', async () => {
-    expect((await enter({ sub: 'boss', email: 'boss@example.org', email_verified: true })).me).toMatchObject({ role: 'admin' });
-    const invited = await runJson<{ id: string }>(posthouse.settings, 'user', 'add', '--email', 'Guest@else.example', '--admin');
-    expect((await enter({ sub: 'e-0', email: 'guest@else.example', email_verified: false })).page.status).toBe(403);
-    expect((await enter({ sub: 'e-1', email: 'guest@else.example', email_verified: true })).me).toMatchObject({
-      id: invited.id,
+  test('creates an administrator for the configured address, and invited people with their role', async () => {
+    expect((await enter({ sub: 'boss', email: 'boss@example.org', email_verified: true })).me).toMatchObject({
       role: 'admin',
     });
+    const invited = await runJson<{ id: string }>(
+      posthouse.settings,
+      'user',
+      'add',
+      '--email',
+      'Guest@else.example',
+      '--admin',
+    );
+    expect(
+      (await enter({ sub: 'e-0', email: 'guest@else.example', email_verified: false })).page.status,
+    ).toBe(403);
+    expect((await enter({ sub: 'e-1', email: 'guest@else.example', email_verified: true })).me).toMatchObject(
+      {
+        id: invited.id,
+        role: 'admin',
+      },
+    );
     // An invitation is for one person.
-    expect((await enter({ sub: 'e-2', email: 'guest@else.example', email_verified: true })).page.status).toBe(403);
+    expect((await enter({ sub: 'e-2', email: 'guest@else.example', email_verified: true })).page.status).toBe(
+      403,
+    );
   });
 
-  test('a disabled account cannot sign in', async () => {
+  test('refuses a disabled account', async () => {
     const person = { sub: 'f-1', email: 'off@allowed.example', email_verified: true };
     const { browser } = await enter(person);
     await runJson(posthouse.settings, 'user', 'disable', '--email', person.email);
@@ -104,7 +132,7 @@ describe.each(BACKENDS)('signing in at an external issuer on %s', (backend) => {
     expect((await enter(person)).page.status).toBe(403);
   });
 
-  test('signing out ends the session here and leads to the issuer’s logout', async () => {
+  test('ends the session and redirects to the issuer’s logout', async () => {
     const { browser } = await enter({ sub: 'g-1', email: 'out@allowed.example', email_verified: true });
     const cookie = browser.cookiesFor(SERVER);
     const answer = await browser.fetch('/logout', { method: 'POST', headers: { Accept: 'text/html' } });
@@ -116,11 +144,14 @@ describe.each(BACKENDS)('signing in at an external issuer on %s', (backend) => {
     expect((await browser.visit(target.href)).text).toContain('<form');
 
     const script = await enter({ sub: 'g-1', email: 'out@allowed.example', email_verified: true });
-    const told = await script.browser.fetch('/logout', { method: 'POST', headers: { Accept: 'application/json' } });
+    const told = await script.browser.fetch('/logout', {
+      method: 'POST',
+      headers: { Accept: 'application/json' },
+    });
     expect(((await told.json()) as { location: string }).location).toStartWith(issuer.url);
   });
 
-  test('passwords and the terminal’s link have no place here', async () => {
+  test('offers neither passwords nor the setup link', async () => {
     expect(posthouse.output()).not.toContain('/setup/');
     expect((await posthouse.fetch('/setup/anything')).status).toBe(404);
     expect((await posthouse.fetch('/oidc/auth')).status).toBe(404);
@@ -137,20 +168,41 @@ describe.each(BACKENDS)('signing in at an external issuer on %s', (backend) => {
   });
 });
 
-test('a client that was registered to send its secret in the body can sign in', async () => {
+test.each(BACKENDS)('ends sessions and tokens of accounts of an earlier issuer on %s', async (backend) => {
+  const issuer = await startIssuer([SERVER]);
+  const settings = await freshSettings(backend);
+  const local = await startPosthouse(settings);
+  await addPerson(settings, 'ada@example.org');
+  const { cookie } = await signIn(local, 'ada@example.org');
+  const add = ['token', 'add', '--email', 'ada@example.org', '--name', 'script'];
+  const { token } = await runJson<{ token: string }>(settings, ...add);
+  const credentials: Record<string, string>[] = [{ Cookie: cookie }, { Authorization: `Bearer ${token}` }];
+  const statuses = async ({ fetch }: Posthouse) =>
+    await Promise.all(credentials.map(async (headers) => (await fetch('/api/me', { headers })).status));
+  expect(await statuses(local)).toEqual([200, 200]);
+  await local.stop();
+  const external = await startPosthouse({ ...settings, ...issuer.settings });
+  expect(await statuses(external)).toEqual([401, 401]);
+  await external.stop();
+  await issuer.stop();
+});
+
+test('signs in with a client that is registered to send its secret in the body', async () => {
   const issuer = await startIssuer([SERVER], { authentication: 'client_secret_post', logout: false });
-  const { posthouse, browse } = await startWith('sqlite+local', issuer, { POSTHOUSE_OIDC_ALLOW: '@example.org' });
+  const { posthouse, browse } = await startWith('sqlite+local', issuer, {
+    POSTHOUSE_OIDC_ALLOW: '@example.org',
+  });
   issuer.person = { sub: '1', email: 'ada@example.org', email_verified: true };
   const browser = browse();
   expect((await browser.visit('/login?returnTo=/api/me')).status).toBe(200);
-  // Without a logout of the issuer's the first page is next.
+  // For an issuer without logout, the start page follows.
   const out = await browser.fetch('/logout', { method: 'POST', headers: { Accept: 'text/html' } });
   expect(out.headers.get('Location')).toBe('/');
   await posthouse.stop();
   await issuer.stop();
 });
 
-test('an issuer that does not answer is told, and tried again', async () => {
+test('reports an issuer that does not respond, and retries', async () => {
   const port = await freePort();
   const { posthouse } = await startWith('sqlite+local', {
     url: '',

@@ -5,7 +5,7 @@ import { addPerson, type Posthouse, runJson, startPosthouse } from './harness/po
 
 const WRONG = 'The e-mail address or the password is wrong.';
 
-describe.each(BACKENDS)('signing in with the embedded issuer on %s', (backend) => {
+describe.each(BACKENDS)('sign-in at the embedded issuer on %s', (backend) => {
   let posthouse: Posthouse;
   beforeAll(async () => {
     posthouse = await startPosthouse(await freshSettings(backend));
@@ -15,33 +15,44 @@ describe.each(BACKENDS)('signing in with the embedded issuer on %s', (backend) =
 
   const me = (headers: Record<string, string>) => posthouse.fetch('/api/me', { headers });
 
-  test('a person signs in, is known, and signs out', async () => {
+  test('signs a person in and out', async () => {
     const browser = openBrowser(posthouse.url);
     const form = await browser.visit('/login?returnTo=/api/me');
     const issuer = new URL(form.way[1] ?? '');
     expect(issuer.pathname).toBe('/oidc/auth');
     expect(issuer.searchParams.get('code_challenge_method')).toBe('S256');
-    for (const name of ['code_challenge', 'state', 'nonce']) expect(issuer.searchParams.get(name)).toMatch(/^[\w-]{43}$/);
+    for (const name of ['code_challenge', 'state', 'nonce'])
+      expect(issuer.searchParams.get(name)).toMatch(/^[\w-]{43}$/);
 
     const page = await browser.submit(form, { email: 'Ada@example.org', password: 'correct horse battery' });
     expect(page.status).toBe(200);
     expect(new URL(page.url).pathname).toBe('/api/me');
     const id = expect.stringMatching(/^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/);
-    expect(JSON.parse(page.text)).toEqual({ id, email: 'ada@example.org', name: 'ada', role: 'user', workspaceId: id, rootFolderId: id });
+    expect(JSON.parse(page.text)).toEqual({
+      id,
+      email: 'ada@example.org',
+      name: 'ada',
+      role: 'user',
+      workspaceId: id,
+      rootFolderId: id,
+    });
 
     const cookie = browser.cookiesFor(posthouse.url);
     expect((await me({ Cookie: cookie })).status).toBe(200);
-    const out = await browser.fetch('/logout', { method: 'POST', headers: { Accept: 'text/html', 'Sec-Fetch-Site': 'same-origin' } });
+    const out = await browser.fetch('/logout', {
+      method: 'POST',
+      headers: { Accept: 'text/html', 'Sec-Fetch-Site': 'same-origin' },
+    });
     expect([out.status, out.headers.get('Location')]).toEqual([303, '/']);
     expect(browser.cookiesFor(posthouse.url)).toBe('');
     expect((await me({ Cookie: cookie })).status).toBe(401);
 
-    // The issuer keeps nobody signed in either: the password is asked for again.
+    // The issuer has no session either: the password is required again.
     const again = await browser.visit('/login');
     expect(again.text).toContain('name="password"');
   });
 
-  test('the session cookie is out of reach of scripts and other sites', async () => {
+  test('protects the session cookie from scripts and other sites', async () => {
     const browser = openBrowser(posthouse.url);
     const form = await browser.visit('/login');
     const sent = await browser.fetch(form.url, {
@@ -55,11 +66,12 @@ describe.each(BACKENDS)('signing in with the embedded issuer on %s', (backend) =
     expect(cookie).toMatch(/^posthouse=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=\d+$/);
   });
 
-  test('the page has one form with the fields email and password, and no script', async () => {
+  test('shows one form with the fields email and password, without script', async () => {
     const page = await openBrowser(posthouse.url).visit('/login');
     expect(page.text.match(/<form/g)).toHaveLength(1);
     expect(page.text).not.toContain('<script');
-    for (const field of ['email', 'password']) expect(page.text).toMatch(new RegExp(`<label for="${field}">[\\s\\S]*name="${field}"`));
+    for (const field of ['email', 'password'])
+      expect(page.text).toMatch(new RegExp(`<label for="${field}">[\\s\\S]*name="${field}"`));
     expect(page.headers.get('Content-Security-Policy')).toContain("default-src 'none'");
     expect(page.headers.get('Cache-Control')).toBe('no-store');
     expect(page.headers.get('X-Frame-Options')).toBe('DENY');
@@ -71,7 +83,7 @@ describe.each(BACKENDS)('signing in with the embedded issuer on %s', (backend) =
     ['ada@example.org', 'something else'],
     ['nobody@example.org', 'something else'],
     ['ada@example.org', ''],
-  ])('%s with the password “%s” is told the same in the page', async (email, password) => {
+  ])('refuses %s with the password “%s” with the same message', async (email, password) => {
     const browser = openBrowser(posthouse.url);
     const page = await browser.submit(await browser.visit('/login'), { email, password });
     expect(page.status).toBe(401);
@@ -81,13 +93,16 @@ describe.each(BACKENDS)('signing in with the embedded issuer on %s', (backend) =
     expect(new URL(next.url).pathname).toBe('/');
   });
 
-  test('what was typed comes back escaped', async () => {
+  test('shows the sent values escaped', async () => {
     const browser = openBrowser(posthouse.url);
-    const page = await browser.submit(await browser.visit('/login'), { email: '"><script>alert(1)</script>', password: 'x' });
+    const page = await browser.submit(await browser.visit('/login'), {
+      email: '"><script>alert(1)</script>',
+      password: 'x',
+    });
     expect(page.text).not.toContain('<script');
   });
 
-  test('after ten wrong passwords the right one is refused as well', async () => {
+  test('refuses the right password after ten wrong ones', async () => {
     await addPerson(posthouse.settings, 'grace@example.org');
     const browser = openBrowser(posthouse.url);
     let page = await browser.visit('/login');
@@ -99,21 +114,41 @@ describe.each(BACKENDS)('signing in with the embedded issuer on %s', (backend) =
     expect(page.status).toBe(429);
     expect(Number(page.headers.get('Retry-After'))).toBeGreaterThan(0);
     expect(page.text).toContain('Too many');
-    // Others are not shut out.
+    // Other accounts are not blocked.
     await signIn(posthouse, 'ada@example.org');
   });
 
-  test('two tabs may sign in at once', async () => {
+  test('checks ten of sixty simultaneous wrong passwords', async () => {
+    await addPerson(posthouse.settings, 'edith@example.org');
     const browser = openBrowser(posthouse.url);
-    const [one, two] = [await browser.visit('/login?returnTo=/one'), await browser.visit('/login?returnTo=/two')];
+    const form = await browser.visit('/login');
+    const statuses = await Promise.all(
+      Array.from({ length: 60 }, async (_, attempt) => {
+        const body = new URLSearchParams({ email: 'edith@example.org', password: `wrong ${attempt}` });
+        return (await browser.fetch(form.url, { method: 'POST', body })).status;
+      }),
+    );
+    expect(statuses.filter((status) => status === 401)).toHaveLength(10);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(50);
+  });
+
+  test('lets two tabs sign in at the same time', async () => {
+    const browser = openBrowser(posthouse.url);
+    const [one, two] = [
+      await browser.visit('/login?returnTo=/one'),
+      await browser.visit('/login?returnTo=/two'),
+    ];
     const person = { email: 'ada@example.org', password: 'correct horse battery' };
     expect(new URL((await browser.submit(one, person)).url).pathname).toBe('/one');
     expect(new URL((await browser.submit(two, person)).url).pathname).toBe('/two');
   });
 
-  test('an authorization code works once, and only in the browser that began', async () => {
+  test('accepts an authorization code once, and only in the browser that started', async () => {
     const browser = openBrowser(posthouse.url);
-    const page = await browser.submit(await browser.visit('/login'), { email: 'ada@example.org', password: 'correct horse battery' });
+    const page = await browser.submit(await browser.visit('/login'), {
+      email: 'ada@example.org',
+      password: 'correct horse battery',
+    });
     const callback = page.way.find((url) => url.includes('/auth/callback')) ?? '';
     expect(callback).toContain('code=');
     const replayed = await browser.visit(callback);
@@ -125,7 +160,7 @@ describe.each(BACKENDS)('signing in with the embedded issuer on %s', (backend) =
     expect(elsewhere.headers.getSetCookie().filter((line) => line.startsWith('posthouse='))).toEqual([]);
   });
 
-  test('a sign-in page of another browser, or an old one, leads back to the beginning', async () => {
+  test('restarts from a sign-in page of another browser, or an old one', async () => {
     const form = await openBrowser(posthouse.url).visit('/login');
     for (const method of ['GET', 'POST']) {
       const page = await openBrowser(posthouse.url).visit(form.url, { method });
@@ -134,27 +169,35 @@ describe.each(BACKENDS)('signing in with the embedded issuer on %s', (backend) =
     }
   });
 
-  test('a page of another site cannot send the form', async () => {
+  test('refuses the form from a page of another site', async () => {
     const browser = openBrowser(posthouse.url);
     const form = await browser.visit('/login');
     const page = await browser.visit(form.url, {
       method: 'POST',
-      headers: { 'Content-Type': 'application/x-www-form-urlencoded', 'Sec-Fetch-Site': 'cross-site', Origin: 'https://else.example' },
+      headers: {
+        'Content-Type': 'application/x-www-form-urlencoded',
+        'Sec-Fetch-Site': 'cross-site',
+        Origin: 'https://else.example',
+      },
       body: new URLSearchParams({ email: 'ada@example.org', password: 'correct horse battery' }).toString(),
     });
     expect(page.status).toBe(403);
   });
 
-  test.each(['//else.example', '/\\else.example', 'https://else.example/', '/%09/../\t/else.example', '/.//else.example', 'files'])(
-    'returnTo %s is refused',
-    async (returnTo) => {
-      const answer = await posthouse.fetch(`/login?returnTo=${encodeURIComponent(returnTo)}`);
-      expect(answer.status).toBe(400);
-      expect(await answer.json()).toMatchObject({ code: 'invalid_request', errors: [{ path: 'returnTo' }] });
-    },
-  );
+  test.each([
+    '//else.example',
+    '/\\else.example',
+    'https://else.example/',
+    '/%09/../\t/else.example',
+    '/.//else.example',
+    'files',
+  ])('refuses the returnTo %s', async (returnTo) => {
+    const answer = await posthouse.fetch(`/login?returnTo=${encodeURIComponent(returnTo)}`);
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ code: 'invalid_request', errors: [{ path: 'returnTo' }] });
+  });
 
-  test('somebody signed in is sent on at once, and a login ends the session before it', async () => {
+  test('redirects signed-in callers at once, and ends the previous session at a sign-in', async () => {
     const { browser, cookie } = await signIn(posthouse, 'ada@example.org');
     const answer = await browser.fetch('/login?returnTo=/files?a=b');
     expect([answer.status, answer.headers.get('Location')]).toEqual([302, '/files?a=b']);
@@ -167,14 +210,26 @@ describe.each(BACKENDS)('signing in with the embedded issuer on %s', (backend) =
     expect((await me({ Cookie: cookie })).status).toBe(200);
   });
 
-  test('disabling, a new password and a new role end sessions and tokens', async () => {
+  test('ends sessions and tokens after disabling, a new password and a new role', async () => {
     const email = 'edsger@example.org';
     await addPerson(posthouse.settings, email);
-    const changes = [['set-password', '--password', 'another good one'], ['set-role', '--role', 'admin'], ['disable']];
+    const changes = [
+      ['set-password', '--password', 'another good one'],
+      ['set-role', '--role', 'admin'],
+      ['disable'],
+    ];
     let password = 'correct horse battery';
     for (const [command = '', ...flags] of changes) {
       const { headers } = await signIn(posthouse, email, password);
-      const { token } = await runJson<{ token: string }>(posthouse.settings, 'token', 'add', '--email', email, '--name', 'script');
+      const { token } = await runJson<{ token: string }>(
+        posthouse.settings,
+        'token',
+        'add',
+        '--email',
+        email,
+        '--name',
+        'script',
+      );
       const bearer = { Authorization: `Bearer ${token}` };
       expect([(await me(headers)).status, (await me(bearer)).status]).toEqual([200, 200]);
       await runJson(posthouse.settings, 'user', command, '--email', email, ...flags);
@@ -189,16 +244,29 @@ describe.each(BACKENDS)('signing in with the embedded issuer on %s', (backend) =
     await signIn(posthouse, email, password);
   });
 
-  test('no secret reaches the log', async () => {
+  test('ends a sign-in that was not finished after ten minutes', async () => {
+    const start = await posthouse.fetch('/login', { redirect: 'manual' });
+    const page = await fetch(start.headers.get('Location') ?? '', { redirect: 'manual' });
+    const cookie = page.headers.getSetCookie().find((line) => line.startsWith('posthouse_interaction='));
+    const end = Date.parse(/expires=([^;]+)/i.exec(cookie ?? '')?.[1] ?? '');
+    const minutes = (end - Date.parse(page.headers.get('Date') ?? '')) / 60_000;
+    expect(Math.round(minutes)).toBe(10);
+  });
+
+  test('logs no secret', async () => {
     const { cookie } = await signIn(posthouse, 'ada@example.org');
-    for (const secret of ['correct horse battery', cookie.slice('posthouse='.length)]) expect(posthouse.output()).not.toContain(secret);
+    for (const secret of ['correct horse battery', cookie.slice('posthouse='.length)])
+      expect(posthouse.output()).not.toContain(secret);
     // Standard error is lines of JSON.
     expect(posthouse.output()).not.toMatch(/warning/i);
   });
 });
 
-test('with an https address the cookie has the __Host- prefix, and nothing is fetched from the public address', async () => {
-  const settings = { ...(await freshSettings('sqlite+local')), POSTHOUSE_PUBLIC_URL: 'https://posthouse.example' };
+test('uses the __Host- prefix with an https address, and sends no request to the public address', async () => {
+  const settings = {
+    ...(await freshSettings('sqlite+local')),
+    POSTHOUSE_PUBLIC_URL: 'https://posthouse.example',
+  };
   const posthouse = await startPosthouse(settings);
   await addPerson(settings, 'ada@example.org');
   const browser = openBrowser('https://posthouse.example', () => posthouse.url);
@@ -210,14 +278,61 @@ test('with an https address the cookie has the __Host- prefix, and nothing is fe
   expect(page.way.every((url) => url.startsWith('https://posthouse.example/'))).toBe(true);
   const cookie = browser.cookiesFor('https://posthouse.example/');
   expect(cookie).toMatch(/^__Host-posthouse=[\w-]{43}$/);
-  // A cookie that a page on a plain subdomain could have set counts for nothing.
+  // A cookie that a page on a subdomain can set is ignored.
   const planted = await posthouse.fetch('/api/me', { headers: { Cookie: cookie.replace('__Host-', '') } });
   expect(planted.status).toBe(401);
   await posthouse.stop();
 });
 
-test('nodes that share a database share logins: each request may meet another', async () => {
-  const shared = { ...(await freshSettings('postgres+s3')), POSTHOUSE_PUBLIC_URL: 'https://posthouse.example' };
+describe('the number of sign-ins from one address', () => {
+  let posthouse: Posthouse;
+  beforeAll(async () => {
+    posthouse = await startPosthouse({
+      ...(await freshSettings('sqlite+local')),
+      POSTHOUSE_TRUSTED_PROXIES: '127.0.0.1',
+    });
+    await addPerson(posthouse.settings, 'ada@example.org');
+  });
+  afterAll(() => posthouse.stop());
+
+  const get = (url: string, address: string, headers: Record<string, string> = {}) =>
+    posthouse.fetch(url, { redirect: 'manual', headers: { ...headers, 'X-Forwarded-For': address } });
+  const getAll = async (count: number, ...request: Parameters<typeof get>) => {
+    const answers = await Promise.all(Array.from({ length: count }, () => get(...request)));
+    return Map.groupBy(answers, ({ status }) => status);
+  };
+  const authorization = async () => (await get('/login', '203.0.113.1')).headers.get('Location') ?? '';
+
+  test.each([
+    ['/login', '203.0.113.2', 302],
+    ['/oidc/auth', '203.0.113.3', 303],
+  ])('is limited at %s', async (path, address, allowed) => {
+    const url = path === '/login' ? path : await authorization();
+    const answers = await getAll(2_000, url, address);
+    expect([...answers.keys()].sort()).toEqual([allowed, 429]);
+    const [refused, ...more] = answers.get(429) ?? [];
+    expect(more.length).toBeGreaterThan(500);
+    expect(await refused?.json()).toMatchObject({ code: 'rate_limited' });
+    expect(Number(refused?.headers.get('Retry-After'))).toBeGreaterThan(0);
+    const pages = (await getAll(100, url, address, { Accept: 'text/html' })).get(429) ?? [];
+    expect(pages[0]?.headers.get('Content-Type')).toStartWith('text/html');
+    // Other addresses are not limited.
+    expect((await get(url, '203.0.113.4')).status).toBe(allowed);
+    await signIn(posthouse, 'ada@example.org');
+  });
+
+  test('allows 300 people behind one address to sign in at the same time', async () => {
+    const starts = await getAll(300, '/login', '203.0.113.5');
+    const requests = await getAll(300, await authorization(), '203.0.113.5');
+    expect([...starts.keys(), ...requests.keys()]).toEqual([302, 303]);
+  });
+});
+
+test('shares logins between nodes of one database', async () => {
+  const shared = {
+    ...(await freshSettings('postgres+s3')),
+    POSTHOUSE_PUBLIC_URL: 'https://posthouse.example',
+  };
   const [one, two] = await Promise.all([startPosthouse(shared), startPosthouse(shared)]);
   await addPerson(shared, 'ada@example.org');
   let turn = 0;
@@ -228,7 +343,10 @@ test('nodes that share a database share logins: each request may meet another', 
   });
   expect(JSON.parse(page.text)).toMatchObject({ email: 'ada@example.org' });
   const headers = { Cookie: browser.cookiesFor('https://posthouse.example/') };
-  const statuses = async () => [(await one.fetch('/api/me', { headers })).status, (await two.fetch('/api/me', { headers })).status];
+  const statuses = async () => [
+    (await one.fetch('/api/me', { headers })).status,
+    (await two.fetch('/api/me', { headers })).status,
+  ];
   expect(await statuses()).toEqual([200, 200]);
   await one.fetch('/logout', { method: 'POST', headers });
   expect(await statuses()).toEqual([401, 401]);

@@ -16,14 +16,28 @@ describe.each(BACKENDS)('accounts over HTTP on %s', (backend) => {
   let userToken: Record<string, string>;
   beforeAll(async () => {
     posthouse = await startPosthouse(await freshSettings(backend));
-    await runJson(posthouse.settings, 'user', 'add', '--email', 'admin@example.org', '--password', 'correct horse battery', '--admin');
+    await runJson(
+      posthouse.settings,
+      'user',
+      'add',
+      '--email',
+      'admin@example.org',
+      '--password',
+      'correct horse battery',
+      '--admin',
+    );
     userToken = (await addPerson(posthouse.settings, 'user@example.org')).headers;
     admin = await signIn(posthouse, 'admin@example.org');
     user = await signIn(posthouse, 'user@example.org');
   });
   afterAll(() => posthouse.stop());
 
-  async function call(who: { headers: Record<string, string> }, method: string, path: string, body?: unknown): Promise<Answer> {
+  async function call(
+    who: { headers: Record<string, string> },
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<Answer> {
     const answer = await posthouse.fetch(path, {
       method,
       headers: { ...who.headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
@@ -36,17 +50,21 @@ describe.each(BACKENDS)('accounts over HTTP on %s', (backend) => {
   const nobody = { headers: {} };
   const UNKNOWN = '01900000-0000-7000-8000-000000000000';
 
-  test('a person makes, sees and revokes tokens', async () => {
+  test('creates, lists and revokes tokens', async () => {
     const made = await call(user, 'POST', '/api/account/tokens', { name: 'backup', scope: 'read', days: 7 });
     expect(made).toMatchObject({ status: 201, body: { name: 'backup', scope: 'read', dateUsed: null } });
     const bearer = { headers: { Authorization: `Bearer ${made.body.token}` } };
     expect((await call(bearer, 'GET', '/api/me')).body.email).toBe('user@example.org');
     const { list } = await call(user, 'GET', '/api/account/tokens');
     const shown = list.find(({ id }) => id === made.body.id);
-    expect(shown).toMatchObject({ name: 'backup', dateUsed: expect.any(String), expiresAt: made.body.expiresAt });
+    expect(shown).toMatchObject({
+      name: 'backup',
+      dateUsed: expect.any(String),
+      expiresAt: made.body.expiresAt,
+    });
     expect(shown).not.toHaveProperty('token');
 
-    // Another's token is as unknown as one that never was.
+    // Tokens of other accounts look unknown.
     expect((await call(admin, 'DELETE', `/api/account/tokens/${made.body.id}`)).status).toBe(404);
     expect((await call(bearer, 'GET', '/api/me')).status).toBe(200);
     expect((await call(user, 'DELETE', `/api/account/tokens/${made.body.id}`)).status).toBe(204);
@@ -62,11 +80,14 @@ describe.each(BACKENDS)('accounts over HTTP on %s', (backend) => {
     [{ name: 'x', days: 0 }, 'days'],
     [{ name: 'x', days: 1.5 }, 'days'],
     [{ name: 'x', days: '7' }, 'days'],
-  ])('a token %j is refused by the name of its field', async (body, field) => {
-    expect(await call(user, 'POST', '/api/account/tokens', body)).toMatchObject({ status: 400, body: { errors: [{ path: field }] } });
+  ])('refuses the token %j and names the field', async (body, field) => {
+    expect(await call(user, 'POST', '/api/account/tokens', body)).toMatchObject({
+      status: 400,
+      body: { errors: [{ path: field }] },
+    });
   });
 
-  test('a person sees where they are signed in, and signs out there', async () => {
+  test('lists and ends sessions', async () => {
     const other = await signIn(posthouse, 'user@example.org');
     const { list } = await call(user, 'GET', '/api/account/sessions');
     expect(list.filter(({ current }) => current)).toHaveLength(1);
@@ -79,9 +100,12 @@ describe.each(BACKENDS)('accounts over HTTP on %s', (backend) => {
     expect((await call(user, 'DELETE', `/api/account/sessions/${UNKNOWN}`)).status).toBe(404);
   });
 
-  test('a person changes their password, which ends all else', async () => {
+  test('changes the password, which ends other sessions and tokens', async () => {
     const { headers } = await addPerson(posthouse.settings, 'changer@example.org');
-    const [here, there] = [await signIn(posthouse, 'changer@example.org'), await signIn(posthouse, 'changer@example.org')];
+    const [here, there] = [
+      await signIn(posthouse, 'changer@example.org'),
+      await signIn(posthouse, 'changer@example.org'),
+    ];
     const change = (currentPassword: string, newPassword: string) =>
       here.browser.fetch('/api/account/password', {
         method: 'POST',
@@ -111,20 +135,32 @@ describe.each(BACKENDS)('accounts over HTTP on %s', (backend) => {
     ['PATCH', `/api/admin/people/${UNKNOWN}`],
     ['POST', `/api/admin/people/${UNKNOWN}/password`],
     ['POST', `/api/admin/people/${UNKNOWN}/password-link`],
-  ])('%s %s is for the right session alone', async (method, path) => {
+  ])('admits only the right session to %s %s', async (method, path) => {
     expect(await call(nobody, method, path)).toMatchObject({ status: 401, body: { code: 'login_required' } });
-    expect(await call({ headers: userToken }, method, path)).toMatchObject({ status: 401, body: { code: 'login_required' } });
+    expect(await call({ headers: userToken }, method, path)).toMatchObject({
+      status: 401,
+      body: { code: 'login_required' },
+    });
     if (method !== 'GET') {
       const elsewhere = { headers: { ...admin.headers, Origin: 'https://else.example' } };
-      expect(await call(elsewhere, method, path)).toMatchObject({ status: 403, body: { code: 'cross_site_request' } });
+      expect(await call(elsewhere, method, path)).toMatchObject({
+        status: 403,
+        body: { code: 'cross_site_request' },
+      });
     }
     if (path.startsWith('/api/admin'))
       expect(await call(user, method, path)).toMatchObject({ status: 403, body: { code: 'admin_required' } });
   });
 
-  test('an administrator invites a person, who chooses a password by a link', async () => {
-    const made = await call(admin, 'POST', '/api/admin/people', { email: 'New@Example.org', name: 'New Person' });
-    expect(made).toMatchObject({ status: 201, body: { email: 'new@example.org', role: 'user', disabled: false, dateSignedIn: null } });
+  test('invites a person, who chooses a password with a link', async () => {
+    const made = await call(admin, 'POST', '/api/admin/people', {
+      email: 'New@Example.org',
+      name: 'New Person',
+    });
+    expect(made).toMatchObject({
+      status: 201,
+      body: { email: 'new@example.org', role: 'user', disabled: false, dateSignedIn: null },
+    });
     expect(await call(admin, 'POST', '/api/admin/people', { email: 'new@example.org' })).toMatchObject({
       status: 409,
       body: { code: 'email_taken' },
@@ -152,13 +188,17 @@ describe.each(BACKENDS)('accounts over HTTP on %s', (backend) => {
     expect((await call(admin, 'POST', `/api/admin/people/${UNKNOWN}/password-link`)).status).toBe(404);
   });
 
-  test('an administrator changes people, which ends their sessions where it must', async () => {
-    const { body: person } = await call(admin, 'POST', '/api/admin/people', { email: 'p@example.org', password: 'a first password' });
+  test('changes accounts, which ends their sessions where required', async () => {
+    const { body: person } = await call(admin, 'POST', '/api/admin/people', {
+      email: 'p@example.org',
+      password: 'a first password',
+    });
     expect(person).not.toHaveProperty('passwordLink');
     const path = `/api/admin/people/${person.id}`;
     let there = await signIn(posthouse, 'p@example.org', 'a first password');
     const signedIn = async () => (await call(there, 'GET', '/api/me')).status === 200;
-    const shown = async () => (await call(admin, 'GET', '/api/admin/people')).list.find(({ id }) => id === person.id);
+    const shown = async () =>
+      (await call(admin, 'GET', '/api/admin/people')).list.find(({ id }) => id === person.id);
 
     expect(await call(admin, 'PATCH', path, { name: 'P', role: 'user', disabled: false })).toMatchObject({
       status: 200,
@@ -169,7 +209,9 @@ describe.each(BACKENDS)('accounts over HTTP on %s', (backend) => {
     expect(await signedIn()).toBe(false);
 
     there = await signIn(posthouse, 'p@example.org', 'a first password');
-    expect((await call(admin, 'POST', `${path}/password`, { password: 'a second password' })).status).toBe(204);
+    expect((await call(admin, 'POST', `${path}/password`, { password: 'a second password' })).status).toBe(
+      204,
+    );
     expect(await signedIn()).toBe(false);
 
     there = await signIn(posthouse, 'p@example.org', 'a second password');
@@ -178,7 +220,7 @@ describe.each(BACKENDS)('accounts over HTTP on %s', (backend) => {
     expect(await shown()).toMatchObject({ role: 'admin', disabled: true, dateSignedIn: expect.any(String) });
   });
 
-  test('the last administrator stays', async () => {
+  test('keeps the last administrator', async () => {
     for (const change of [{ role: 'user' }, { disabled: true }]) {
       const answer = await call(admin, 'PATCH', `/api/admin/people/${admin.me.id}`, change);
       expect(answer).toMatchObject({ status: 409, body: { code: 'last_admin' } });
@@ -194,14 +236,21 @@ describe.each(BACKENDS)('accounts over HTTP on %s', (backend) => {
     ['PATCH', '/api/admin/people/me', { disabled: 'yes' }, 'disabled'],
     ['PATCH', '/api/admin/people/me', { name: 'a\u0000b' }, 'name'],
     ['POST', '/api/admin/people/me/password', { password: 'short' }, 'password'],
-  ])('%s %s %j is refused by the name of its field', async (method, path, body, field) => {
+  ])('refuses %s %s %j and names the field', async (method, path, body, field) => {
     const answer = await call(admin, method, path.replace('me', admin.me.id), body);
-    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request', errors: [{ path: field }] } });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request', errors: [{ path: field }] },
+    });
   });
 
-  test('metrics are for administrators behind a proxy too', async () => {
+  test('admits administrators to /metrics behind a proxy', async () => {
     const forwarded = { 'X-Forwarded-For': '192.0.2.1' };
-    expect((await posthouse.fetch('/metrics', { headers: { ...forwarded, ...user.headers } })).status).toBe(403);
-    expect((await posthouse.fetch('/metrics', { headers: { ...forwarded, ...admin.headers } })).status).toBe(200);
+    expect((await posthouse.fetch('/metrics', { headers: { ...forwarded, ...user.headers } })).status).toBe(
+      403,
+    );
+    expect((await posthouse.fetch('/metrics', { headers: { ...forwarded, ...admin.headers } })).status).toBe(
+      200,
+    );
   });
 });

@@ -6,11 +6,15 @@ import { type Posthouse, runJson, startPosthouse } from './harness/posthouse.ts'
 const ADMIN = { name: 'Ada Lovelace', email: 'ada@example.org', password: 'correct horse battery' };
 
 const linkOf = (posthouse: Posthouse) =>
-  /^Make the administrator account: (http:\S+\/setup\/[\w-]{32})$/m.exec(posthouse.output())?.[1] ?? '';
+  /^Create the administrator account: (http:\S+\/setup\/[\w-]{32})$/m.exec(posthouse.output())?.[1] ?? '';
+const form = (fields: Record<string, string>) => ({
+  headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+  body: new URLSearchParams(fields).toString(),
+});
 const needsFirstAccount = async (posthouse: Posthouse) => (await posthouse.fetch('/api/welcome')).json();
 
 describe.each(BACKENDS)('the first administrator on %s', (backend) => {
-  test('is made by a link of the terminal, once', async () => {
+  test('is created by the one-time link of the terminal', async () => {
     const settings = await freshSettings(backend);
     const first = await startPosthouse(settings);
     const old = linkOf(first);
@@ -24,28 +28,26 @@ describe.each(BACKENDS)('the first administrator on %s', (backend) => {
     const browser = openBrowser(link);
     for (const wrong of [new URL(old).pathname, '/setup/nothing']) {
       expect((await browser.visit(new URL(wrong, link).href)).status).toBe(404);
-      expect((await browser.visit(new URL(wrong, link).href, { method: 'POST' })).status).toBe(404);
+      expect(
+        (await browser.visit(new URL(wrong, link).href, { method: 'POST', ...form(ADMIN) })).status,
+      ).toBe(404);
     }
 
-    const form = await browser.visit(link);
-    expect(form.status).toBe(200);
-    const short = await browser.submit(form, { ...ADMIN, password: 'short' });
+    const page = await browser.visit(link);
+    expect(page.status).toBe(200);
+    const short = await browser.submit(page, { ...ADMIN, password: 'short' });
     expect(short.status).toBe(400);
     expect(short.text).toContain('must have 8 characters or more');
     expect(short.text).toContain('value="Ada Lovelace"');
     expect(short.text).not.toContain('value="short"');
-    const crooked = await browser.submit(form, { ...ADMIN, email: 'ada' });
+    const crooked = await browser.submit(page, { ...ADMIN, email: 'ada' });
     expect([crooked.status, crooked.text.includes('must be an e-mail address')]).toEqual([400, true]);
 
-    // Of two that use the link at once, one makes an account.
+    // Of two simultaneous uses, one creates an account.
     const others = [openBrowser(link), openBrowser(link)];
     const made = await Promise.all(
       others.map((other, n) =>
-        other.fetch(link, {
-          method: 'POST',
-          headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-          body: new URLSearchParams({ ...ADMIN, email: `ada${n}@example.org` }).toString(),
-        }),
+        other.fetch(link, { method: 'POST', ...form({ ...ADMIN, email: `ada${n}@example.org` }) }),
       ),
     );
     expect(made.map(({ status }) => status).sort()).toEqual([303, 404]);
@@ -62,7 +64,7 @@ describe.each(BACKENDS)('the first administrator on %s', (backend) => {
     await after.stop();
   });
 
-  test('can also be made by a command, which ends the link', async () => {
+  test('can be created by a command, which ends the link', async () => {
     const settings = await freshSettings(backend);
     const posthouse = await startPosthouse(settings);
     await runJson(settings, 'user', 'add', '--email', 'user@example.org', '--password', ADMIN.password);
@@ -74,7 +76,7 @@ describe.each(BACKENDS)('the first administrator on %s', (backend) => {
   });
 });
 
-test('a page of another site cannot use the link', async () => {
+test('refuses the form from a page of another site', async () => {
   const posthouse = await startPosthouse(await freshSettings('sqlite+local'));
   const link = linkOf(posthouse);
   const answer = await posthouse.fetch(new URL(link).pathname, {

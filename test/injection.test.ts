@@ -1,39 +1,45 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { BACKENDS, freshSettings } from './harness/backends.ts';
+import { freshSettings } from './harness/backends.ts';
 import { addChatRig, type ChatChannel, postJson } from './harness/chat.ts';
 import { addMailClient, type MailClient } from './harness/mail.ts';
 import { type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { until } from './harness/until.ts';
 import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
 import { type SmtpStandIn, startSmtpStandIn } from './stand-ins/smtp.ts';
 import { startTelegramStandIn, type TelegramStandIn } from './stand-ins/telegram.ts';
 
 const TOKEN = '1000001:token';
-const INJECTED = '\r\nBcc: eve@example.org\r\nX-Injected: yes\r\n.\r\nMAIL FROM:<eve@example.org>\r\nRCPT TO:<eve@example.org>\r\n';
-/** Stands for an address of its own at each attempt. */
+const INJECTED =
+  '\r\nBcc: eve@example.org\r\nX-Injected: yes\r\n.\r\nMAIL FROM:<eve@example.org>\r\nRCPT TO:<eve@example.org>\r\n';
+/** Placeholder for an address that differs in each attempt. */
 const VISITOR = '198.18.255.255';
 const ROOMY = { requests: 10_000, windowMs: 1_000 };
 const TEMPLATE = '{{ 7 | times: 191 }}{% assign a = 1337 %}{{ a }}';
 
 type Path = (string | number)[];
 
-/** The paths of all texts in `value`, or of all objects. */
+/** Returns the paths of all texts in `value`, or of all objects. */
 function paths(value: unknown, wanted: 'texts' | 'objects', path: Path = []): Path[] {
   if (typeof value === 'string') return wanted === 'texts' ? [path] : [];
   if (typeof value !== 'object' || value === null) return [];
-  const inner = Object.entries(value).flatMap(([key, each]) => paths(each, wanted, [...path, Array.isArray(value) ? Number(key) : key]));
+  const inner = Object.entries(value).flatMap(([key, each]) =>
+    paths(each, wanted, [...path, Array.isArray(value) ? Number(key) : key]),
+  );
   return wanted === 'objects' && !Array.isArray(value) ? [path, ...inner] : inner;
 }
 
 function changed(value: unknown, [key, ...rest]: Path, change: (old: unknown) => unknown): unknown {
   if (key === undefined) return change(value);
-  const copy: Record<string | number, unknown> | unknown[] = Array.isArray(value) ? [...value] : { ...(value as object) };
+  const copy: Record<string | number, unknown> | unknown[] = Array.isArray(value)
+    ? [...value]
+    : { ...(value as object) };
   const at = copy as Record<string | number, unknown>;
   at[key] = changed(at[key], rest, change);
   return copy;
 }
 
-/** Bodies in which every field that a route takes has a value; a field that is added to a route has to be added here. */
-describe.each(BACKENDS)('what could break out of its field, on %s', (backend) => {
+/** Bodies with a value for every field of a route. Add new fields here. */
+describe('injection attempts', () => {
   let smtp: SmtpStandIn;
   let telegram: TelegramStandIn;
   let discord: DiscordStandIn;
@@ -47,7 +53,7 @@ describe.each(BACKENDS)('what could break out of its field, on %s', (backend) =>
     telegram = await startTelegramStandIn({ tokens: [TOKEN], chats: ['77'] });
     discord = await startDiscord({ limits: { messages: ROOMY, edits: ROOMY, global: ROOMY } });
     const settings = {
-      ...(await freshSettings(backend)),
+      ...(await freshSettings('postgres+s3')),
       POSTHOUSE_SMTP_URL: `smtp://${smtp.host}:${smtp.port}?tls=none`,
       POSTHOUSE_MAIL_FROM: 'post@example.org',
       POSTHOUSE_ALLOW_PRIVATE_HOSTS: 'true',
@@ -56,7 +62,17 @@ describe.each(BACKENDS)('what could break out of its field, on %s', (backend) =>
       POSTHOUSE_TRUSTED_PROXIES: '127.0.0.1',
     };
     posthouse = await startPosthouse(settings);
-    client = await addMailClient(settings, 'app', '--contact-to', 'owner@example.org', '--from', 'app@example.org');
+    client = await addMailClient(
+      settings,
+      'app',
+      '--services',
+      'email,telegram,contact',
+      '--with-contact',
+      '--contact-to',
+      'owner@example.org',
+      '--from',
+      'app@example.org',
+    );
     channel = await (await addChatRig(settings, discord)).addChannel();
     const data = { name: 'Ada', inner: { list: ['a'] } };
     bodies['/requestemail'] = {
@@ -78,7 +94,14 @@ describe.each(BACKENDS)('what could break out of its field, on %s', (backend) =>
       ListUnsubscribe: ['https://example.org/u'],
       SendAt: '2026-01-01T00:00:00Z',
       TrackOpens: true,
-      SmtpConfiguration: { Host: smtp.host, Port: smtp.port, Security: 'None', Username: 'u', Password: 'p', From: 'own@example.org' },
+      SmtpConfiguration: {
+        Host: smtp.host,
+        Port: smtp.port,
+        Security: 'None',
+        Username: 'u',
+        Password: 'p',
+        From: 'own@example.org',
+      },
     };
     bodies['/requesttelegram'] = {
       ...client,
@@ -99,7 +122,13 @@ describe.each(BACKENDS)('what could break out of its field, on %s', (backend) =>
       Subject: 'A question',
       Fields: { Company: 'Example', nested: { a: ['b'] } },
       IncludeSystemInfo: true,
-      SystemInfo: { IpAddress: VISITOR, UserAgent: 'x', Language: 'en', Referrer: 'https://x.example', Screen: '1x1' },
+      SystemInfo: {
+        IpAddress: VISITOR,
+        UserAgent: 'x',
+        Language: 'en',
+        Referrer: 'https://x.example',
+        Screen: '1x1',
+      },
       Website: '',
       ChallengeToken: 'x',
     };
@@ -121,14 +150,17 @@ describe.each(BACKENDS)('what could break out of its field, on %s', (backend) =>
 
   const ROUTES = ['/requestemail', '/requesttelegram', '/sendcontactusform', '/api/chatbot/sendmessage'];
   let visitors = 0;
-  /** No limit of an address or of Telegram’s holds up what is tried here: each comes from a visitor of its own, to be sent later. */
+  /** Each attempt comes from another visitor and is scheduled, so that no rate limit applies. */
   async function attempt(route: string, body: unknown): Promise<{ status: number; text: string }> {
     const address = `198.18.${++visitors >> 8}.${visitors & 255}`;
     const text = (typeof body === 'string' ? body : JSON.stringify(body)).replaceAll(VISITOR, address);
-    const answer = await postJson(posthouse, route, text, { 'X-Forwarded-For': address, Prefer: 'respond-async' });
+    const answer = await postJson(posthouse, route, text, {
+      'X-Forwarded-For': address,
+      Prefer: 'respond-async',
+    });
     return { status: answer.status, text: await answer.text() };
   }
-  /** The full body, and for mail the ways that exclude each other apart. */
+  /** Returns the full body; for mail, one for each of the mutually exclusive contents. */
   function variants(route: string): Record<string, unknown>[] {
     const { TemplateName, Body, HtmlTemplate, SmtpConfiguration, SendAt, ...mail } = bodies[route] ?? {};
     if (route !== '/requestemail') return [bodies[route] ?? {}];
@@ -139,12 +171,10 @@ describe.each(BACKENDS)('what could break out of its field, on %s', (backend) =>
     ];
   }
   async function settled(): Promise<void> {
-    for (let tries = 0; tries < 1_200; tries++) {
+    await until(async () => {
       const metrics = await (await posthouse.fetch('/metrics')).text();
-      if (!/posthouse_outbox_waiting\{kind="(?:email|chat)"\} [1-9]/.test(metrics)) return;
-      await Bun.sleep(50);
-    }
-    throw new Error('the messages never went');
+      return !/posthouse_outbox_waiting\{kind="(?:email|chat)"\} [1-9]/.test(metrics);
+    });
   }
   function expectNothingInjected(): void {
     for (const { raw, from, to } of smtp.mails) {
@@ -156,9 +186,12 @@ describe.each(BACKENDS)('what could break out of its field, on %s', (backend) =>
     for (const { headers } of discord.arrived) expect(headers.get('X-Injected')).toBeNull();
   }
 
-  test('the bodies here name every field of the contract', async () => {
+  test('these bodies have every field of the contract', async () => {
     const { paths: described } = (await (await posthouse.fetch('/openapi.json')).json()) as {
-      paths: Record<string, { post: { requestBody: { content: Record<string, { schema: { properties: object } }> } } }>;
+      paths: Record<
+        string,
+        { post: { requestBody: { content: Record<string, { schema: { properties: object } }> } } }
+      >;
     };
     for (const route of ROUTES) {
       const schema = described[route]?.post.requestBody.content['application/json']?.schema;
@@ -172,12 +205,20 @@ describe.each(BACKENDS)('what could break out of its field, on %s', (backend) =>
       for (const body of variants(route)) {
         expect([200, 202]).toContain((await attempt(route, body)).status);
         for (const path of paths(body, 'texts')) {
-          for (const ending of [INJECTED, INJECTED.replaceAll('\r', ''), '\r', '\u0000', '\u2028X-Injected: yes']) {
+          for (const ending of [
+            INJECTED,
+            INJECTED.replaceAll('\r', ''),
+            '\r',
+            '\u0000',
+            '\u2028X-Injected: yes',
+          ]) {
             const { status, text } = await attempt(
               route,
               changed(body, path, (old) => `${String(old)}${ending}`),
             );
-            expect({ path, status, fine: [200, 202, 400, 401, 404].includes(status) }).toMatchObject({ fine: true });
+            expect({ path, status, fine: [200, 202, 400, 401, 404].includes(status) }).toMatchObject({
+              fine: true,
+            });
             if (status === 400) expect(text).not.toContain('X-Injected');
           }
         }
@@ -208,11 +249,19 @@ describe.each(BACKENDS)('what could break out of its field, on %s', (backend) =>
   );
 
   test.each(ROUTES)('__proto__ and constructor in every object of %s', async (route) => {
-    const evil = { To: 'eve@example.org', Bcc: 'eve@example.org', path: '/etc/passwd', polluted: 'yes', canSend: 'yes' };
+    const evil = {
+      To: 'eve@example.org',
+      Bcc: 'eve@example.org',
+      path: '/etc/passwd',
+      polluted: 'yes',
+      canSend: 'yes',
+    };
     const mark = 'MARK';
     for (const body of variants(route)) {
       for (const path of paths(body, 'objects')) {
-        const text = JSON.stringify(changed(body, path, (old) => ({ ...(old as object), [mark]: 1 }))).replace(
+        const text = JSON.stringify(
+          changed(body, path, (old) => ({ ...(old as object), [mark]: 1 })),
+        ).replace(
           `"${mark}":1`,
           `"__proto__":${JSON.stringify(evil)},"constructor":{"prototype":${JSON.stringify(evil)}}`,
         );
@@ -227,19 +276,41 @@ describe.each(BACKENDS)('what could break out of its field, on %s', (backend) =>
     expect(text).not.toMatch(/polluted|canSend/);
   });
 
-  test('templates in what is filled in are text', async () => {
+  test('template syntax in filled-in values is text', async () => {
     const before = smtp.mails.length;
     const [first] = variants('/requestemail');
-    const filled = { ...first, TemplateData: { name: TEMPLATE, inner: { list: [TEMPLATE] } }, FromName: TEMPLATE };
+    const filled = {
+      ...first,
+      TemplateData: { name: TEMPLATE, inner: { list: [TEMPLATE] } },
+      FromName: TEMPLATE,
+    };
     expect((await attempt('/requestemail', filled)).status).toBe(202);
-    const written = { Message: TEMPLATE, Name: TEMPLATE, Subject: TEMPLATE, Phone: TEMPLATE, Fields: { [TEMPLATE]: TEMPLATE } };
-    const form = { ...bodies['/sendcontactusform'], ...written, SystemInfo: { UserAgent: TEMPLATE, [TEMPLATE]: TEMPLATE } };
+    const written = {
+      Message: TEMPLATE,
+      Name: TEMPLATE,
+      Subject: TEMPLATE,
+      Phone: TEMPLATE,
+      Fields: { [TEMPLATE]: TEMPLATE },
+    };
+    const form = {
+      ...bodies['/sendcontactusform'],
+      ...written,
+      SystemInfo: { UserAgent: TEMPLATE, [TEMPLATE]: TEMPLATE },
+    };
     expect((await attempt('/sendcontactusform', form)).status).toBe(202);
-    expect((await attempt('/api/chatbot/sendmessage', { ...channel.target, title: TEMPLATE, message: TEMPLATE })).status).toBe(202);
+    expect(
+      (await attempt('/api/chatbot/sendmessage', { ...channel.target, title: TEMPLATE, message: TEMPLATE }))
+        .status,
+    ).toBe(202);
     await settled();
-    const mails = smtp.mails.slice(before).map(({ parsed }) => `${parsed.subject}\n${parsed.from?.text}\n${parsed.text}\n${parsed.html}`);
+    const mails = smtp.mails
+      .slice(before)
+      .map(({ parsed }) => `${parsed.subject}\n${parsed.from?.text}\n${parsed.text}\n${parsed.html}`);
     expect(mails).toHaveLength(2);
-    for (const text of [...mails, JSON.stringify(discord.world.messagesIn(channel.channel.id).at(-1)?.body)]) {
+    for (const text of [
+      ...mails,
+      JSON.stringify(discord.world.messagesIn(channel.channel.id).at(-1)?.body),
+    ]) {
       expect(text).toContain('times: 191');
       expect(text.replaceAll(TEMPLATE, '').replaceAll('a = 1337', '')).not.toContain('1337');
     }

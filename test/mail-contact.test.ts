@@ -11,11 +11,19 @@ describe.each(BACKENDS)('sendcontactusform on %s', (backend) => {
   let settings: Record<string, string>;
   let client: MailClient;
   let visitors = 0;
-  /** An address of its own for each visitor, told by the trusted proxy that the tests are. */
-  const visitor = () => ({ 'X-Forwarded-For': `198.18.${Math.floor(++visitors / 250)}.${(visitors % 250) + 1}` });
+  /** Header fields with a different address for each visitor, sent as a trusted proxy. */
+  const visitor = () => ({
+    'X-Forwarded-For': `198.18.${Math.floor(++visitors / 250)}.${(visitors % 250) + 1}`,
+  });
   const send = (body: Record<string, unknown>, headers: Record<string, string> = {}) =>
-    post(posthouse, '/sendcontactusform', { ...client, Email: 'ada@example.org', Message: 'Hello', ...body }, { ...visitor(), ...headers });
-  const mailOf = (messageId: string | null): Promise<ArrivedMail> => smtp.arrived(({ parsed }) => parsed.messageId === messageId);
+    post(
+      posthouse,
+      '/sendcontactusform',
+      { ...client, Email: 'ada@example.org', Message: 'Hello', ...body },
+      { ...visitor(), ...headers },
+    );
+  const mailOf = (messageId: string | null): Promise<ArrivedMail> =>
+    smtp.arrived(({ parsed }) => parsed.messageId === messageId);
 
   beforeAll(async () => {
     smtp = await startSmtpStandIn();
@@ -42,7 +50,7 @@ describe.each(BACKENDS)('sendcontactusform on %s', (backend) => {
     await smtp.stop();
   });
 
-  test('a message without a subject gets one that names its sender', async () => {
+  test('a message without a subject gets one with its sender', async () => {
     for (const [body, expected] of [
       [{ Name: 'Ada' }, 'Message from Ada'],
       [{ Subject: ' ' }, 'Message from ada@example.org'],
@@ -52,7 +60,7 @@ describe.each(BACKENDS)('sendcontactusform on %s', (backend) => {
     }
   });
 
-  test('a message goes to the client’s people, answers go to the visitor', async () => {
+  test('a message goes to the client’s recipients, replies go to the visitor', async () => {
     const { status, body } = await send({
       name: 'Ada <b>Lovelace</b>, Countess',
       Phone: '+44 1',
@@ -63,10 +71,12 @@ describe.each(BACKENDS)('sendcontactusform on %s', (backend) => {
       Recipients: ['eve@example.org'],
     });
     expect([status, body.Status]).toEqual([200, 'Sent']);
-    expect(body.Recipients.map(({ Address }) => Address)).toEqual(['owner@example.org', 'team@example.org']);
+    expect(body.Recipients).toEqual([]);
     const { parsed, to, from } = await mailOf(body.MessageId);
     expect([from, to]).toEqual(['post@example.org', ['owner@example.org', 'team@example.org']]);
-    expect(parsed.replyTo?.value).toEqual([{ address: 'ada@example.org', name: 'Ada <b>Lovelace</b>, Countess' }]);
+    expect(parsed.replyTo?.value).toEqual([
+      { address: 'ada@example.org', name: 'Ada <b>Lovelace</b>, Countess' },
+    ]);
     expect(parsed.subject).toBe('A “question”');
     const html = String(parsed.html);
     for (const escaped of [
@@ -110,7 +120,7 @@ describe.each(BACKENDS)('sendcontactusform on %s', (backend) => {
     expect(parsed.html).toContain('https://db-ip.com');
   });
 
-  test('a back end that relays the form names its visitor', async () => {
+  test('a back end that relays the form can describe its visitor', async () => {
     const { body } = await send(
       {
         IncludeSystemInfo: true,
@@ -149,36 +159,65 @@ describe.each(BACKENDS)('sendcontactusform on %s', (backend) => {
         body,
         headers: { Origin: 'https://site.example.org', ...visitor() },
       });
-      expect([answer.status, answer.headers.get('Access-Control-Allow-Origin')]).toEqual([200, 'https://site.example.org']);
+      expect([answer.status, answer.headers.get('Access-Control-Allow-Origin')]).toEqual([
+        200,
+        'https://site.example.org',
+      ]);
       const sent = (await answer.json()) as { MessageId: string; Recipients: unknown[] };
-      // A page's readers are not told who receives it.
+      // The recipients are not revealed to visitors.
       expect(sent.Recipients).toEqual([]);
       const { parsed } = await mailOf(sent.MessageId);
-      for (const line of ['From a form', 'Company: Engines', 'Size: big', 'System information']) expect(parsed.text).toContain(line);
+      for (const line of ['From a form', 'Company: Engines', 'Size: big', 'System information'])
+        expect(parsed.text).toContain(line);
     }
   });
 
-  test('pages of other origins may not, nor clients made for something else', async () => {
+  test('pages of other origins and clients of other services are rejected', async () => {
     const arrived = smtp.mails.length;
     expect((await send({}, { Origin: 'https://evil.example.org' })).body.code).toBe('cross_site_request');
     expect((await send({ ClientSecret: 'x' })).body.code).toBe('bad_client');
-    const mailOnly = await addMailClient(settings, 'mail only', '--services', 'email', '--contact-to', 'owner@example.org');
+    const mailOnly = await addMailClient(
+      settings,
+      'mail only',
+      '--services',
+      'email',
+      '--contact-to',
+      'owner@example.org',
+    );
     expect((await send({ ...mailOnly })).body.code).toBe('service_not_allowed');
     const nobody = await addMailClient(settings, 'nobody', '--services', 'contact');
     expect((await send({ ...nobody })).body.code).toBe('service_not_allowed');
     expect(smtp.mails.length).toBe(arrived);
   });
 
-  test('the honeypot is answered like any other and never sent', async () => {
+  test('a filled honeypot gets the usual response and is never sent', async () => {
     const arrived = smtp.mails.length;
-    const { status, body } = await send({ Website: 'https://spam.example', Message: 'canary of the honeypot' });
-    expect([status, body.Status, Object.keys(body).sort()]).toEqual([200, 'Sent', ['Id', 'MessageId', 'Recipients', 'Status']]);
+    const { status, body } = await send({
+      Website: 'https://spam.example',
+      Message: 'canary of the honeypot',
+    });
+    expect([status, body.Status, Object.keys(body).sort()]).toEqual([
+      200,
+      'Sent',
+      ['Id', 'MessageId', 'Recipients', 'Status'],
+    ]);
     const { status: after } = await send({});
     expect([after, smtp.mails.length]).toEqual([200, arrived + 1]);
     expect(await everythingStored(settings)).toContain('canary of the honeypot');
   });
 
-  test('one address is limited, and no other', async () => {
+  test('neither the answer nor the state of a message shows the recipients to the credentials of a page', async () => {
+    const credentials = btoa(`${client.ClientId}:${client.ClientSecret}`);
+    const sent = await send({});
+    const state = await posthouse.fetch(`/messages/${sent.body.Id}`, {
+      headers: { Authorization: `Basic ${credentials}` },
+    });
+    const shown = await state.text();
+    expect([state.status, JSON.parse(shown).Recipients]).toEqual([200, []]);
+    expect(shown + JSON.stringify(sent.body)).not.toMatch(/owner@|team@/);
+  });
+
+  test('the limit of one address affects no other', async () => {
     const from = { 'X-Forwarded-For': '198.51.100.9' };
     const statuses = [];
     for (let i = 0; i < 21; i++) statuses.push((await send({ Website: 'x' }, from)).status);
@@ -205,19 +244,21 @@ describe.each(BACKENDS)('sendcontactusform on %s', (backend) => {
     ['SystemInfo', { SystemInfo: [] }],
     ['IncludeSystemInfo', { IncludeSystemInfo: 7 }],
     ['Email', { email: 'ada@example.org' }],
-  ])('%s is refused by name', async (path, fields) => {
+  ])('%s is rejected by name', async (path, fields) => {
     const arrived = smtp.mails.length;
     const { status, body } = await send(fields);
     expect([status, body.code, body.errors?.[0]?.path]).toEqual([400, 'invalid_request', path]);
     expect(smtp.mails.length).toBe(arrived);
   });
 
-  test('another media type is refused', async () => {
-    const { status, body } = await post(posthouse, '/sendcontactusform', 'x', { 'Content-Type': 'text/plain' });
+  test('another media type is rejected', async () => {
+    const { status, body } = await post(posthouse, '/sendcontactusform', 'x', {
+      'Content-Type': 'text/plain',
+    });
     expect([status, body.code]).toEqual([415, 'unsupported_media_type']);
   });
 
-  test('idempotency', async () => {
+  test('a repeat with an idempotency key sends once', async () => {
     const key = { 'Idempotency-Key': crypto.randomUUID() };
     const first = await send({ Subject: 'once only' }, key);
     expect((await send({ Subject: 'once only' }, key)).body).toEqual(first.body);

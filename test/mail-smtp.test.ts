@@ -2,7 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHash, generateKeyPairSync, type KeyObject, verify } from 'node:crypto';
 import { join } from 'node:path';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
-import { addMailClient, type MailClient, messageState, post, untilAttempted, untilStatus } from './harness/mail.ts';
+import { endWaits } from './harness/foundation.ts';
+import {
+  addMailClient,
+  type MailClient,
+  messageState,
+  post,
+  untilAttempted,
+  untilStatus,
+} from './harness/mail.ts';
 import { type Posthouse, startPosthouse } from './harness/posthouse.ts';
 import { type SmtpStandIn, startSmtpStandIn, type Trouble } from './stand-ins/smtp.ts';
 
@@ -16,8 +24,14 @@ describe.each(BACKENDS)('delivery over SMTP on %s', (backend) => {
   let client: MailClient;
   const standIns: SmtpStandIn[] = [];
   const send = (body: Record<string, unknown> = {}, headers: Record<string, string> = {}) =>
-    post(posthouse, '/requestemail', { ...client, To: 'ada@example.org', Subject: 'Hello', Body: 'Text', ...body }, headers);
-  const arrivals = (messageId: string | null) => smtp.mails.filter(({ parsed }) => parsed.messageId === messageId);
+    post(
+      posthouse,
+      '/requestemail',
+      { ...client, To: 'ada@example.org', Subject: 'Hello', Body: 'Text', ...body },
+      headers,
+    );
+  const arrivals = (messageId: string | null) =>
+    smtp.mails.filter(({ parsed }) => parsed.messageId === messageId);
   const standIn = async (options: Parameters<typeof startSmtpStandIn>[0]) => {
     const started = await startSmtpStandIn(options);
     standIns.push(started);
@@ -44,7 +58,7 @@ describe.each(BACKENDS)('delivery over SMTP on %s', (backend) => {
     for (const each of standIns) await each.stop();
   });
 
-  test('encrypts when it can, and signs', async () => {
+  test('encrypts when the server offers it, and signs', async () => {
     const { body } = await send({ Subject: 'Signed ✓', HtmlTemplate: '<p>x</p>' });
     expect(body.Status).toBe('Sent');
     const [mail] = arrivals(body.MessageId);
@@ -53,7 +67,7 @@ describe.each(BACKENDS)('delivery over SMTP on %s', (backend) => {
     expect(dkimHolds((mail?.raw ?? '').replace('<p>x</p>', '<p>y</p>'), publicKey)).toBe(false);
   });
 
-  test('a refusal for now is tried again under the same Message-ID', async () => {
+  test('a temporary failure is retried with the same Message-ID', async () => {
     const troubles: Trouble[] = [
       { at: 'connect', code: 421, text: '4.3.2 closing' },
       { at: 'mail', code: 451, text: '4.3.0 try later' },
@@ -65,20 +79,34 @@ describe.each(BACKENDS)('delivery over SMTP on %s', (backend) => {
         const server = await standIn({});
         server.trouble(trouble);
         const { status, body } = await send({ SmtpConfiguration: { Host: server.host, Port: server.port } });
-        expect([trouble, status, body.Status, body.Recipients[0]?.Status]).toEqual([trouble, 202, 'Queued', 'Queued']);
-        if ('code' in trouble && trouble.at !== 'connect') expect(body.Recipients[0]?.Error).toContain(trouble.text);
+        expect([trouble, status, body.Status, body.Recipients[0]?.Status]).toEqual([
+          trouble,
+          202,
+          'Queued',
+          'Queued',
+        ]);
+        if ('code' in trouble && trouble.at !== 'connect')
+          expect(body.Recipients[0]?.Error).toContain(trouble.text);
         const mail = await server.arrived(({ acknowledged }) => acknowledged);
         expect(mail.parsed.messageId).toBe(body.MessageId ?? '');
-        expect(await untilStatus(posthouse, client, body.Id, 'Sent')).toMatchObject({ Attempts: 2, LastError: null });
-        expect(server.mails.map(({ parsed }) => parsed.messageId)).toEqual(Array(server.mails.length).fill(body.MessageId));
+        expect(await untilStatus(posthouse, client, body.Id, 'Sent')).toMatchObject({
+          Attempts: 2,
+          LastError: null,
+        });
+        expect(server.mails.map(({ parsed }) => parsed.messageId)).toEqual(
+          Array(server.mails.length).fill(body.MessageId),
+        );
       }),
     );
   });
 
-  test('a server that says nothing after the data is waited for, then asked again', async () => {
+  test('a server that does not respond after the data is retried after a time-out', async () => {
     const server = await standIn({});
     server.trouble({ at: 'data', hang: true });
-    const { body } = await send({ SmtpConfiguration: { Host: server.host, Port: server.port } }, { Prefer: 'respond-async' });
+    const { body } = await send(
+      { SmtpConfiguration: { Host: server.host, Port: server.port } },
+      { Prefer: 'respond-async' },
+    );
     await server.arrived(({ acknowledged }) => !acknowledged);
     expect((await messageState(posthouse, client, body.Id)).Status).toBe('Queued');
     server.release();
@@ -87,36 +115,53 @@ describe.each(BACKENDS)('delivery over SMTP on %s', (backend) => {
     expect(server.mails).toHaveLength(2);
   });
 
-  test('a refusal for good is told at once, with the server’s words', async () => {
+  test('a permanent failure is reported at once, with the server’s response', async () => {
     smtp.refuse('nobody@example.org', { code: 550, text: '5.1.1 no such user here' });
     const all = await send({ To: 'nobody@example.org' });
     expect([all.status, all.body.code]).toEqual([502, 'platform_rejected']);
     expect(all.body.detail).toContain('no such user here');
-    expect(all.body.errors).toEqual([{ path: 'nobody@example.org', message: expect.stringContaining('5.1.1 no such user here') }]);
+    expect(all.body.errors).toEqual([
+      { path: 'nobody@example.org', message: expect.stringContaining('5.1.1 no such user here') },
+    ]);
 
     smtp.trouble({ at: 'data', code: 554, text: '5.7.1 looks like spam' });
-    expect((await send({})).body).toMatchObject({ code: 'platform_rejected', detail: expect.stringContaining('looks like spam') });
+    expect((await send({})).body).toMatchObject({
+      code: 'platform_rejected',
+      detail: expect.stringContaining('looks like spam'),
+    });
     smtp.trouble({ at: 'mail', code: 553, text: '5.7.1 not from you' });
-    expect((await send({})).body).toMatchObject({ code: 'platform_rejected', detail: expect.stringContaining('not from you') });
+    expect((await send({})).body).toMatchObject({
+      code: 'platform_rejected',
+      detail: expect.stringContaining('not from you'),
+    });
     expect((await send({})).status).toBe(200);
   });
 
-  test('some recipients refused: sent, with each one’s state', async () => {
+  test('some recipients rejected: sent, with the status of each', async () => {
     smtp.refuse('nobody@example.org', { code: 550, text: '5.1.1 no such user here' });
-    const { status, body } = await send({ To: ['ada@example.org', 'nobody@example.org'], Bcc: 'bob@example.org' });
+    const { status, body } = await send({
+      To: ['ada@example.org', 'nobody@example.org'],
+      Bcc: 'bob@example.org',
+    });
     expect([status, body.Status]).toEqual([200, 'Sent']);
     expect(body.Recipients).toEqual([
       { Address: 'ada@example.org', Status: 'Sent', Error: null },
-      { Address: 'nobody@example.org', Status: 'Failed', Error: expect.stringContaining('no such user here') },
+      {
+        Address: 'nobody@example.org',
+        Status: 'Failed',
+        Error: expect.stringContaining('no such user here'),
+      },
       { Address: 'bob@example.org', Status: 'Sent', Error: null },
     ]);
     expect((await messageState(posthouse, client, body.Id)).Recipients).toEqual(body.Recipients);
   });
 
-  test('some recipients deferred: those alone are tried again', async () => {
+  test('some recipients deferred: only those are retried', async () => {
     smtp.refuse('busy@example.org', { code: 450, text: '4.2.1 greylisted' });
     smtp.refuse('nobody@example.org', { code: 550, text: '5.1.1 no such user here' });
-    const { status, body } = await send({ To: ['ada@example.org', 'busy@example.org', 'nobody@example.org'] });
+    const { status, body } = await send({
+      To: ['ada@example.org', 'busy@example.org', 'nobody@example.org'],
+    });
     smtp.refuse('busy@example.org', null);
     expect([status, body.Status]).toEqual([202, 'Queued']);
     expect(body.Recipients.map(({ Status }) => Status)).toEqual(['Sent', 'Queued', 'Failed']);
@@ -127,7 +172,7 @@ describe.each(BACKENDS)('delivery over SMTP on %s', (backend) => {
   });
 
   describe('a caller’s own server', () => {
-    test('gets the caller’s credentials, any From, and never ours', async () => {
+    test('gets the caller’s credentials and any From, and never ours', async () => {
       const own = await standIn({ tls: 'tls', user: { name: 'caller', password: 'p4ss word' } });
       const configuration = {
         Host: 'localhost',
@@ -144,17 +189,22 @@ describe.each(BACKENDS)('delivery over SMTP on %s', (backend) => {
       expect(mail?.raw).not.toContain('DKIM-Signature');
       expect(body.MessageId).toEndWith('@caller.example>');
 
-      const wrong = await send({ SmtpConfiguration: { ...configuration, Password: 'canary-wrong-password' } });
+      const wrong = await send({
+        SmtpConfiguration: { ...configuration, Password: 'canary-wrong-password' },
+      });
       expect([wrong.status, wrong.body.code]).toEqual([502, 'platform_rejected']);
       expect(JSON.stringify(wrong.body)).not.toContain('canary-wrong-password');
       expect(posthouse.output()).not.toContain('canary-wrong-password');
 
       const anonymous = await standIn({});
-      expect((await send({ SmtpConfiguration: { Host: anonymous.host, Port: anonymous.port, Security: 'None' } })).status).toBe(200);
+      expect(
+        (await send({ SmtpConfiguration: { Host: anonymous.host, Port: anonymous.port, Security: 'None' } }))
+          .status,
+      ).toBe(200);
       expect(anonymous.mails[0]?.user).toBeNull();
     });
 
-    test('is spoken to encrypted, and only if it is who it says', async () => {
+    test('requires encryption and a valid certificate', async () => {
       const plain = await standIn({ tls: 'none' });
       const stranger = await standIn({ tls: 'starttls', certificate: 'stranger' });
       const strangerTls = await standIn({ tls: 'tls', certificate: 'stranger' });
@@ -167,30 +217,43 @@ describe.each(BACKENDS)('delivery over SMTP on %s', (backend) => {
       ];
       for (const SmtpConfiguration of configurations) {
         const { status, body } = await send({ SmtpConfiguration });
-        expect([SmtpConfiguration, status, body.Recipients[0]?.Status]).toEqual([SmtpConfiguration, 202, 'Queued']);
+        expect([SmtpConfiguration, status, body.Recipients[0]?.Status]).toEqual([
+          SmtpConfiguration,
+          202,
+          'Queued',
+        ]);
         expect(body.Recipients[0]?.Error).toBeString();
       }
       expect([plain, stranger, strangerTls].flatMap(({ mails }) => mails)).toEqual([]);
-      expect((await send({ SmtpConfiguration: { Host: 'localhost', Port: trusted.port, Security: 'StartTls' } })).status).toBe(200);
+      expect(
+        (await send({ SmtpConfiguration: { Host: 'localhost', Port: trusted.port, Security: 'StartTls' } }))
+          .status,
+      ).toBe(200);
       expect(trusted.mails[0]?.secure).toBe(true);
     });
 
-    test('that is down delays no other', async () => {
+    test('does not delay others when it is down', async () => {
       const down = { Host: '127.0.0.1', Port: 1 };
-      await Promise.all(Array.from({ length: 60 }, () => send({ SmtpConfiguration: down }, { Prefer: 'respond-async' })));
+      await Promise.all(
+        Array.from({ length: 60 }, () => send({ SmtpConfiguration: down }, { Prefer: 'respond-async' })),
+      );
       const { status, body } = await send({ SmtpConfiguration: down });
       expect([status, body.Status]).toEqual([202, 'Queued']);
       expect((await send({})).status).toBe(200);
     });
   });
 
-  test('the certificate of our own server is verified unless the operator says otherwise, others’ always', async () => {
+  test('the certificate of the configured server is verified unless disabled, those of others always', async () => {
     for (const [tls, scheme] of [
       ['starttls', 'smtp'],
       ['tls', 'smtps'],
     ] as const) {
       const stranger = await standIn({ tls, certificate: 'stranger' });
-      const own = { ...settings, ...(await freshSettings(backend)), POSTHOUSE_SMTP_URL: `${scheme}://localhost:${stranger.port}` };
+      const own = {
+        ...settings,
+        ...(await freshSettings(backend)),
+        POSTHOUSE_SMTP_URL: `${scheme}://localhost:${stranger.port}`,
+      };
       const strict = await startPosthouse(own);
       const sender = await addMailClient(own, 'app', '--services', 'email');
       const mail = { ...sender, To: 'ada@example.org', Subject: 'x', Body: 'y' };
@@ -203,33 +266,49 @@ describe.each(BACKENDS)('delivery over SMTP on %s', (backend) => {
       expect((await post(lenient, '/requestemail', mail)).status).toBe(200);
       const late = await stranger.arrived(({ parsed }) => parsed.messageId === held.body.MessageId);
       expect(late.secure).toBe(true);
-      const SmtpConfiguration = { Host: 'localhost', Port: stranger.port, Security: tls === 'tls' ? 'Tls' : 'StartTls' };
+      const SmtpConfiguration = {
+        Host: 'localhost',
+        Port: stranger.port,
+        Security: tls === 'tls' ? 'Tls' : 'StartTls',
+      };
       expect((await post(lenient, '/requestemail', { ...mail, SmtpConfiguration })).status).toBe(202);
       expect(stranger.mails).toHaveLength(2);
       expect(await lenient.stop()).toBe(0);
     }
   });
 
-  test('connections are kept', async () => {
+  test('connections are reused', async () => {
     const before = smtp.connections();
     const answers = await Promise.all(Array.from({ length: 60 }, () => send({})));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(smtp.connections() - before).toBeLessThanOrEqual(10);
   });
 
-  test('what was acknowledged outlives a SIGKILL', async () => {
+  test('acknowledged mails survive a SIGKILL', async () => {
     const own = { ...settings, ...(await freshSettings(backend)) };
     const server = await standIn({});
-    server.trouble(...Array.from({ length: 10 }, () => ({ at: 'mail', code: 451, text: 'not now' }) as const));
-    const first = await startPosthouse({ ...own, POSTHOUSE_SMTP_URL: `smtp://127.0.0.1:${server.port}?tls=none` });
+    // The mail server accepts nothing until the server is killed.
+    server.trouble(
+      ...Array.from({ length: 1_000 }, () => ({ at: 'mail', code: 451, text: 'not now' }) as const),
+    );
+    const first = await startPosthouse({
+      ...own,
+      POSTHOUSE_SMTP_URL: `smtp://127.0.0.1:${server.port}?tls=none`,
+    });
     const sender = await addMailClient(own, 'app', '--services', 'email');
     const mail = { ...sender, To: 'ada@example.org', Subject: 'x', Body: 'y' };
-    const answers = await Promise.all(Array.from({ length: 10 }, () => post(first, '/requestemail', mail, { Prefer: 'respond-async' })));
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => post(first, '/requestemail', mail, { Prefer: 'respond-async' })),
+    );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
-    // Each has failed once, so that no lease of the dead process has to run out first.
     for (const { body } of answers) await untilAttempted(first, sender, body.Id);
     await first.kill();
-    const second = await startPosthouse({ ...own, POSTHOUSE_SMTP_URL: `smtp://127.0.0.1:${server.port}?tls=none` });
+    await endWaits(own);
+    server.forgive();
+    const second = await startPosthouse({
+      ...own,
+      POSTHOUSE_SMTP_URL: `smtp://127.0.0.1:${server.port}?tls=none`,
+    });
     for (const { body } of answers) await server.arrived(({ parsed }) => parsed.messageId === body.MessageId);
     expect(await second.stop()).toBe(0);
   });
@@ -253,7 +332,10 @@ function dkimHolds(raw: string, publicKey: KeyObject): boolean {
     signature
       .slice(signature.indexOf(':') + 1)
       .split(';')
-      .map((tag): [string, string] => [tag.slice(0, tag.indexOf('=')).trim(), tag.slice(tag.indexOf('=') + 1).replace(/\s+/g, '')]),
+      .map((tag): [string, string] => [
+        tag.slice(0, tag.indexOf('=')).trim(),
+        tag.slice(tag.indexOf('=') + 1).replace(/\s+/g, ''),
+      ]),
   );
   const relaxedBody = `${body
     .split('\r\n')
@@ -262,13 +344,16 @@ function dkimHolds(raw: string, publicKey: KeyObject): boolean {
     .replace(/(?:\r\n)*$/, '')}\r\n`;
   if (createHash('sha256').update(relaxedBody, 'latin1').digest('base64') !== tags.get('bh')) return false;
   const signed = (tags.get('h') ?? '').split(':').flatMap((name) => {
-    const field = fields.find((candidate) => candidate.slice(0, candidate.indexOf(':')).trim().toLowerCase() === name.toLowerCase());
+    const field = fields.find(
+      (candidate) => candidate.slice(0, candidate.indexOf(':')).trim().toLowerCase() === name.toLowerCase(),
+    );
     return field ? [relaxed(field)] : [];
   });
   const text = `${signed.join('\r\n')}\r\n${relaxed(signature)
     .replace(/(\bb=)[^;]*$/, '$1')
     .replace(/(; ?b=)[^;]*/, '$1')}`;
   return (
-    tags.get('d') === 'example.org' && verify('sha256', Buffer.from(text, 'latin1'), publicKey, Buffer.from(tags.get('b') ?? '', 'base64'))
+    tags.get('d') === 'example.org' &&
+    verify('sha256', Buffer.from(text, 'latin1'), publicKey, Buffer.from(tags.get('b') ?? '', 'base64'))
   );
 }

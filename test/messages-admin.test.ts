@@ -4,6 +4,7 @@ import { signIn } from './harness/browser.ts';
 import { addChatRig, type ChatChannel, postJson, sendChat, signInAdmin } from './harness/chat.ts';
 import { addMailClient, type MailClient, post, type SendAnswer } from './harness/mail.ts';
 import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { until } from './harness/until.ts';
 import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
 import { type SmtpStandIn, startSmtpStandIn } from './stand-ins/smtp.ts';
 import { startTelegramStandIn, type TelegramStandIn } from './stand-ins/telegram.ts';
@@ -23,7 +24,7 @@ interface Shown {
   parts: number;
 }
 
-describe.each(BACKENDS)('the administrators’ view of messages on %s', (backend) => {
+describe.each(BACKENDS)('the administrators’ log of messages on %s', (backend) => {
   let smtp: SmtpStandIn;
   let telegram: TelegramStandIn;
   let discord: DiscordStandIn;
@@ -50,7 +51,15 @@ describe.each(BACKENDS)('the administrators’ view of messages on %s', (backend
     admin = (await signInAdmin(posthouse)).headers;
     await addPerson(settings, 'bob@example.org');
     user = (await signIn(posthouse, 'bob@example.org')).headers;
-    client = await addMailClient(settings, 'app', '--contact-to', 'owner@example.org');
+    client = await addMailClient(
+      settings,
+      'app',
+      '--services',
+      'email,telegram,contact',
+      '--with-contact',
+      '--contact-to',
+      'owner@example.org',
+    );
     channel = await (await addChatRig(settings, discord)).addChannel();
   });
   afterAll(async () => {
@@ -69,19 +78,25 @@ describe.each(BACKENDS)('the administrators’ view of messages on %s', (backend
     expect(answer.status).toBe(200);
     return ((await answer.json()) as { resent: string[] }).resent;
   };
-  const cancel = (id: string) => posthouse.fetch(`/api/admin/messages/${id}/cancel`, { method: 'POST', headers: admin });
+  const cancel = (id: string) =>
+    posthouse.fetch(`/api/admin/messages/${id}/cancel`, { method: 'POST', headers: admin });
   const mail = async (subject: string, more: object = {}): Promise<SendAnswer> =>
-    (await post(posthouse, '/requestemail', { ...client, To: 'ada@example.org', Subject: subject, Body: 'x', ...more })).body;
-  const until = async (id: string, status: string) => {
-    for (let tries = 0; tries < 600; tries++) {
+    (
+      await post(posthouse, '/requestemail', {
+        ...client,
+        To: 'ada@example.org',
+        Subject: subject,
+        Body: 'x',
+        ...more,
+      })
+    ).body;
+  const untilStatus = (id: string, status: string) =>
+    until(async () => {
       const message = await find(id);
-      if (message?.status === status) return message;
-      await Bun.sleep(50);
-    }
-    throw new Error(`the message ${id} was never ${status}`);
-  };
+      return message?.status === status && message;
+    });
 
-  test('is for administrators alone', async () => {
+  test('admits administrators only', async () => {
     const calls: [string, string][] = [
       ['GET', ''],
       ['GET', '/statistics'],
@@ -96,49 +111,87 @@ describe.each(BACKENDS)('the administrators’ view of messages on %s', (backend
       };
       expect([path, await ask({})]).toEqual([path, [401, 'login_required']]);
       expect([path, await ask(user)]).toEqual([path, [403, 'admin_required']]);
-      if (method === 'POST') expect(await ask({ ...admin, Origin: 'https://evil.example.org' })).toEqual([403, 'cross_site_request']);
+      if (method === 'POST')
+        expect(await ask({ ...admin, Origin: 'https://evil.example.org' })).toEqual([
+          403,
+          'cross_site_request',
+        ]);
     }
   });
 
-  test('shows every kind with what it is about', async () => {
+  test('describes messages of every kind', async () => {
     const sent = await mail('Listed');
     const [note, form] = await Promise.all([
       post(posthouse, '/requesttelegram', { ...client, Recipients: '78', Message: 'A note' }),
-      post(posthouse, '/sendcontactusform', { ...client, Email: 'v@example.org', Message: 'x', Subject: 'A question' }),
+      post(posthouse, '/sendcontactusform', {
+        ...client,
+        Email: 'v@example.org',
+        Message: 'x',
+        Subject: 'A question',
+      }),
     ]);
     const chat = await sendChat(posthouse, { ...channel.target, title: 'A title', message: 'x' });
-    expect(await until(sent.Id, 'sent')).toMatchObject({
+    expect(await untilStatus(sent.Id, 'sent')).toMatchObject({
       kind: 'email',
       title: 'Listed',
       to: ['ada@example.org'],
       clientId: client.ClientId,
     });
-    expect(await until(note.body.Id, 'sent')).toMatchObject({ kind: 'telegram', title: 'A note', to: ['78'] });
-    expect(await until(form.body.Id, 'sent')).toMatchObject({ kind: 'email', title: expect.stringContaining('A question') });
-    expect(await until(chat.id, 'sent')).toMatchObject({ kind: 'chat', title: 'A title', to: [channel.id] });
+    expect(await untilStatus(note.body.Id, 'sent')).toMatchObject({
+      kind: 'telegram',
+      title: 'A note',
+      to: ['78'],
+    });
+    expect(await untilStatus(form.body.Id, 'sent')).toMatchObject({
+      kind: 'email',
+      title: expect.stringContaining('A question'),
+    });
+    expect(await untilStatus(chat.id, 'sent')).toMatchObject({
+      kind: 'chat',
+      title: 'A title',
+      to: [channel.id],
+    });
     expect((await list('?kind=chat')).map(({ id }) => id)).toEqual([chat.id]);
     expect((await list('?search=listed')).map(({ id }) => id)).toEqual([sent.Id]);
     expect((await list('?sandbox=true')).length).toBe(0);
     const [newest, ...others] = await list();
     expect((await list(`?before=${newest?.id}`)).map(({ id }) => id)).toEqual(others.map(({ id }) => id));
     const { body } = await get<{ parts: { status: string; result: unknown }[] }>(`/${chat.id}`);
-    expect(body.parts).toEqual([expect.objectContaining({ status: 'sent', result: expect.objectContaining({ url: chat.url }) })]);
+    expect(body.parts).toEqual([
+      expect.objectContaining({ status: 'sent', result: expect.objectContaining({ url: chat.url }) }),
+    ]);
     const statistics = await get<{ hours: { kind: string }[]; waiting: unknown[] }>('/statistics');
-    expect(new Set(statistics.body.hours.map(({ kind }) => kind))).toEqual(new Set(['email', 'telegram', 'chat']));
+    expect(new Set(statistics.body.hours.map(({ kind }) => kind))).toEqual(
+      new Set(['email', 'telegram', 'chat']),
+    );
   });
 
-  test.each(['?limit=0', '?limit=201', '?limit=x', '?status=lost', '?before=x', '?sandbox=perhaps', `?search=${'x'.repeat(201)}`])(
-    'a wrong query is refused by name: %s',
-    async (query) => {
-      const { status, body } = await get<{ code: string; errors: { path: string }[] }>(query);
-      expect([status, body.code, body.errors[0]?.path]).toEqual([400, 'invalid_request', query.slice(1, query.indexOf('='))]);
-    },
-  );
+  test.each([
+    '?limit=0',
+    '?limit=201',
+    '?limit=x',
+    '?status=lost',
+    '?before=x',
+    '?sandbox=perhaps',
+    `?search=${'x'.repeat(201)}`,
+  ])('refuses the query %s and names the parameter', async (query) => {
+    const { status, body } = await get<{ code: string; errors: { path: string }[] }>(query);
+    expect([status, body.code, body.errors[0]?.path]).toEqual([
+      400,
+      'invalid_request',
+      query.slice(1, query.indexOf('=')),
+    ]);
+  });
 
-  test('failed ones are sent again, one or many, and nothing else', async () => {
+  test('resends failed messages only, one or many', async () => {
     smtp.refuse('nobody@example.org', { code: 550, text: '5.1.1 no such user' });
     for (const subject of ['refused 1', 'refused 2']) {
-      const { status } = await post(posthouse, '/requestemail', { ...client, To: 'nobody@example.org', Subject: subject, Body: 'x' });
+      const { status } = await post(posthouse, '/requestemail', {
+        ...client,
+        To: 'nobody@example.org',
+        Subject: subject,
+        Body: 'x',
+      });
       expect(status).toBe(502);
     }
     const failed = await list('?status=failed&kind=email');
@@ -151,59 +204,85 @@ describe.each(BACKENDS)('the administrators’ view of messages on %s', (backend
     smtp.refuse('nobody@example.org', null);
     const ids = failed.map(({ id }) => id);
     expect(await resend(...ids, NOWHERE)).toEqual(ids);
-    for (const id of ids) await until(id, 'sent');
+    for (const id of ids) await untilStatus(id, 'sent');
     expect(smtp.mails.filter(({ parsed }) => parsed.subject?.startsWith('refused'))).toHaveLength(2);
   });
 
-  test('one of which nobody knows whether it arrived stays as it is until it is sent again', async () => {
+  test('keeps a message of unknown delivery until it is resent', async () => {
     telegram.trouble({ kind: 'drop' });
-    const { body } = await post(posthouse, '/requesttelegram', { ...client, Recipients: '77', Message: 'lost?' });
-    expect(await until(body.Id, 'unknown')).toMatchObject({ errorCode: 'no_answer' });
+    const { body } = await post(posthouse, '/requesttelegram', {
+      ...client,
+      Recipients: '77',
+      Message: 'lost?',
+    });
+    expect(await untilStatus(body.Id, 'unknown')).toMatchObject({ errorCode: 'no_answer' });
     expect(await resend(body.Id)).toEqual([body.Id]);
-    await until(body.Id, 'sent');
+    await untilStatus(body.Id, 'sent');
     expect(telegram.messages.filter(({ text }) => text === 'lost?')).toHaveLength(1);
   });
 
-  test('what needs a secret that was erased is refused, and reaches nobody', async () => {
+  test('refuses to resend a message with an erased secret', async () => {
     const own = await startSmtpStandIn({ user: { name: 'u', password: 'p' } });
-    const SmtpConfiguration = { Host: own.host, Port: own.port, Security: 'None', Username: 'u', Password: 'p' };
+    const SmtpConfiguration = {
+      Host: own.host,
+      Port: own.port,
+      Security: 'None',
+      Username: 'u',
+      Password: 'p',
+    };
     const { Id } = await mail('over my own', { SmtpConfiguration, From: 'me@own.example' });
-    const { body } = await post(posthouse, '/requesttelegram', { ...client, Recipients: '78', Message: 'by my own', BotToken: TOKEN });
-    for (const id of [Id, body.Id]) await until(id, 'sent');
+    const { body } = await post(posthouse, '/requesttelegram', {
+      ...client,
+      Recipients: '78',
+      Message: 'by my own',
+      BotToken: TOKEN,
+    });
+    for (const id of [Id, body.Id]) await untilStatus(id, 'sent');
     expect(await resend(Id, body.Id)).toEqual([Id, body.Id]);
-    expect(await until(Id, 'failed')).toMatchObject({ errorCode: 'password_erased' });
-    expect(await until(body.Id, 'failed')).toMatchObject({ errorCode: 'token_erased' });
+    expect(await untilStatus(Id, 'failed')).toMatchObject({ errorCode: 'password_erased' });
+    expect(await untilStatus(body.Id, 'failed')).toMatchObject({ errorCode: 'token_erased' });
     expect(own.mails).toHaveLength(1);
     expect(telegram.messages.filter(({ text }) => text === 'by my own')).toHaveLength(1);
     await own.stop();
   });
 
-  test('what was sent can be sent once more', async () => {
+  test('resends a sent message', async () => {
     const { Id } = await mail('twice');
     expect(await resend(Id)).toEqual([Id]);
-    await until(Id, 'sent');
+    await untilStatus(Id, 'sent');
     await smtp.arrived(
-      ({ parsed }) => parsed.subject === 'twice' && smtp.mails.filter((each) => each.parsed.subject === 'twice').length === 2,
+      ({ parsed }) =>
+        parsed.subject === 'twice' &&
+        smtp.mails.filter((each) => each.parsed.subject === 'twice').length === 2,
     );
     const chat = await sendChat(posthouse, { ...channel.target, message: 'once more' });
     expect(await resend(chat.id)).toEqual([chat.id]);
     await discord.until(
-      () => discord.world.messagesIn(channel.channel.id).filter(({ body }) => JSON.stringify(body).includes('once more')).length === 2,
+      () =>
+        discord.world
+          .messagesIn(channel.channel.id)
+          .filter(({ body }) => JSON.stringify(body).includes('once more')).length === 2,
     );
   });
 
-  test('what waits can be cancelled, what ended not', async () => {
+  test('cancels queued messages, but not finished ones', async () => {
     const { Id } = await mail('cancelled', { SendAt: new Date(Date.now() + 3_600_000).toISOString() });
     expect((await cancel(Id)).status).toBe(204);
-    expect(await until(Id, 'cancelled')).toMatchObject({ kind: 'email' });
+    expect(await untilStatus(Id, 'cancelled')).toMatchObject({ kind: 'email' });
     const again = await cancel(Id);
     expect([again.status, ((await again.json()) as { code: string }).code]).toEqual([409, 'not_cancellable']);
     for (const id of [NOWHERE, 'nonsense']) expect((await cancel(id)).status).toBe(404);
     expect((await get<{ code: string }>(`/${NOWHERE}`)).status).toBe(404);
   });
 
-  test.each([{}, { ids: [] }, { ids: ['x'] }, { ids: 'x' }, { ids: Array(501).fill(NOWHERE) }])('a wrong list is refused', async (body) => {
-    const answer = await postJson(posthouse, '/api/admin/messages/resend', body, admin);
-    expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([400, 'invalid_request']);
-  });
+  test.each([{}, { ids: [] }, { ids: ['x'] }, { ids: 'x' }, { ids: Array(501).fill(NOWHERE) }])(
+    'refuses an invalid list',
+    async (body) => {
+      const answer = await postJson(posthouse, '/api/admin/messages/resend', body, admin);
+      expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([
+        400,
+        'invalid_request',
+      ]);
+    },
+  );
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { newVisitor } from './harness/chromium.ts';
-import { type Posthouse, runCommand, startPosthouse } from './harness/posthouse.ts';
+import { type Posthouse, spawnCommand, startPosthouse } from './harness/posthouse.ts';
 
 describe.each(BACKENDS)('operation on %s', (backend) => {
   let posthouse: Posthouse;
@@ -10,13 +10,13 @@ describe.each(BACKENDS)('operation on %s', (backend) => {
   });
   afterAll(() => posthouse.stop());
 
-  test('healthz answers', async () => {
+  test('answers /healthz', async () => {
     const answer = await posthouse.fetch('/healthz');
     expect(answer.status).toBe(200);
     expect(await answer.json()).toEqual({ status: 'ok' });
   });
 
-  test('an unknown path is a problem with a request id', async () => {
+  test('answers an unknown path with a problem and its request id', async () => {
     const answer = await posthouse.fetch('/nothing/here');
     expect(answer.status).toBe(404);
     expect(answer.headers.get('Content-Type')).toBe('application/problem+json');
@@ -25,17 +25,29 @@ describe.each(BACKENDS)('operation on %s', (backend) => {
     expect(problem.requestId).toBe(answer.headers.get('X-Request-Id') ?? '');
   });
 
-  test('readyz names every part, and every answer carries the usual headers', async () => {
+  test('lists the dependencies in /readyz, with the security headers', async () => {
     const answer = await posthouse.fetch('/readyz');
     expect(answer.status).toBe(200);
-    expect(await answer.json()).toEqual({ status: 'ready', parts: { database: 'ok', outbox: 'ok', blobs: 'ok' } });
+    expect(await answer.json()).toEqual({
+      status: 'ready',
+      parts: { database: 'ok', outbox: 'ok', blobs: 'ok' },
+    });
     expect(answer.headers.get('X-Content-Type-Options')).toBe('nosniff');
     expect(answer.headers.get('X-Frame-Options')).toBe('DENY');
     expect(answer.headers.get('Content-Security-Policy')).toBe("default-src 'none'; frame-ancestors 'none'");
   });
 
-  test('HEAD answers wherever GET does', async () => {
-    for (const path of ['/healthz', '/openapi.json', '/docs', '/Ping', '/', '/login', '/nothing', '/api/me']) {
+  test('answers HEAD wherever it answers GET', async () => {
+    for (const path of [
+      '/healthz',
+      '/openapi.json',
+      '/docs',
+      '/Ping',
+      '/',
+      '/login',
+      '/nothing',
+      '/api/me',
+    ]) {
       const got = await posthouse.fetch(path);
       const head = await posthouse.fetch(path, { method: 'HEAD' });
       expect([path, head.status, await head.text()]).toEqual([path, got.status, '']);
@@ -44,22 +56,42 @@ describe.each(BACKENDS)('operation on %s', (backend) => {
     }
   });
 
-  test('metrics go to loopback, but not through a proxy without the token', async () => {
+  test('answers /metrics to local requests, but not through a proxy or with a foreign Host', async () => {
     const local = await posthouse.fetch('/metrics');
     expect(local.status).toBe(200);
     expect(await local.text()).toContain('posthouse_http_request_duration_seconds');
-    const forwarded = await posthouse.fetch('/metrics', { headers: { 'X-Forwarded-For': '192.0.2.1' } });
-    expect(forwarded.status).toBe(403);
-    expect(((await forwarded.json()) as { code: string }).code).toBe('metrics_forbidden');
+    const own = await posthouse.fetch('/metrics', { headers: { Host: 'localhost' } });
+    expect(own.status).toBe(200);
+    for (const headers of [{ 'X-Forwarded-For': '192.0.2.1' }, { Host: 'rebound.example' }] as Record<
+      string,
+      string
+    >[]) {
+      const refused = await posthouse.fetch('/metrics', { headers });
+      expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([
+        403,
+        'metrics_forbidden',
+      ]);
+    }
+  });
+
+  test('declares the credentials of /metrics as optional', async () => {
+    const { paths } = (await (await posthouse.fetch('/openapi.json')).json()) as {
+      paths: Record<string, Record<string, { security: object[] }>>;
+    };
+    expect(paths['/metrics']?.get?.security).toEqual([{}, { bearer: [] }, { session: [] }]);
   });
 });
 
-test('a node offers only the services that it is asked for', async () => {
-  const posthouse = await startPosthouse({ ...(await freshSettings('sqlite+local')), POSTHOUSE_SERVICES: 'mail,chat' });
+test('serves only the configured services', async () => {
+  const posthouse = await startPosthouse({
+    ...(await freshSettings('sqlite+local')),
+    POSTHOUSE_SERVICES: 'mail,chat',
+  });
   const statusOf = async (path: string) => (await posthouse.fetch(path)).status;
   expect(await statusOf('/Ping')).toBe(200);
   expect(await statusOf('/api/chatbot/ping')).toBe(200);
-  for (const path of ['/login', '/api/me', '/api/storage/files/root', '/']) expect(await statusOf(path)).toBe(404);
+  for (const path of ['/login', '/api/me', '/api/storage/files/root', '/'])
+    expect(await statusOf(path)).toBe(404);
   await posthouse.stop();
 });
 
@@ -70,17 +102,21 @@ describe('the documentation of a server', () => {
   });
   afterAll(() => posthouse.stop());
 
-  test('has a place for every endpoint, without script and without foreign addresses', async () => {
+  test('shows every endpoint, without script and foreign addresses', async () => {
     const document = (await (await posthouse.fetch('/openapi.json')).json()) as {
       openapi: string;
       paths: Record<string, Record<string, { operationId: string }>>;
     };
     expect(document.openapi).toBe('3.1.0');
-    const names = Object.values(document.paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId));
+    const names = Object.values(document.paths).flatMap((item) =>
+      Object.values(item).map(({ operationId }) => operationId),
+    );
     expect(new Set(names).size).toBe(names.length);
     const answer = await posthouse.fetch('/docs');
     expect(answer.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
-    expect(answer.headers.get('Content-Security-Policy')).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'/);
+    expect(answer.headers.get('Content-Security-Policy')).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'/,
+    );
     const page = await answer.text();
     const shown = [...page.matchAll(/<span class="path">([^<]+)<\/span>/g)].map(([, path]) => path ?? '');
     expect(new Set(shown)).toEqual(new Set(Object.keys(document.paths)));
@@ -98,13 +134,13 @@ describe('the documentation of a server', () => {
       expect(shown).toContain(path);
   });
 
-  test('leads from every error to what can be done about it', async () => {
+  test('links every error to its remedy', async () => {
     const problem = (await (await posthouse.fetch('/nothing')).json()) as { type: string; code: string };
     const page = await (await posthouse.fetch(problem.type)).text();
     expect(page).toContain(`<section id="${problem.code}">`);
   });
 
-  test('fits a phone in light and dark colours', async () => {
+  test('fits a phone screen in light and dark colours', async () => {
     for (const dark of [false, true]) {
       const visitor = await newVisitor(posthouse.url, { width: 360, height: 640, dark });
       const page = await visitor.newPage();
@@ -120,8 +156,11 @@ describe('the documentation of a server', () => {
   });
 });
 
-test('the log of every request keeps no secret, wherever it stood', async () => {
-  const posthouse = await startPosthouse({ ...(await freshSettings('sqlite+local')), POSTHOUSE_LOG_LEVEL: 'trace' });
+test('logs no secret of a request', async () => {
+  const posthouse = await startPosthouse({
+    ...(await freshSettings('sqlite+local')),
+    POSTHOUSE_LOG_LEVEL: 'trace',
+  });
   const secret = 'hunter2hunter2hunter2hunter2';
   const json = { 'Content-Type': 'application/json' };
   await Promise.all([
@@ -131,19 +170,31 @@ test('the log of every request keeps no secret, wherever it stood', async () => 
     posthouse.fetch(`/setup/${secret}`),
     posthouse.fetch(`/password/${secret}`),
     posthouse.fetch(`/auth/callback?code=${secret}&state=${secret}`),
-    posthouse.fetch('/api/me', { headers: { Authorization: `Bearer ${secret}`, Cookie: `posthouse=${secret}` } }),
-    posthouse.fetch('/messages/0190a5b4-7c1e-7000-8000-000000000000', { headers: { Authorization: `Basic ${btoa(`x:${secret}`)}` } }),
+    posthouse.fetch('/api/me', {
+      headers: { Authorization: `Bearer ${secret}`, Cookie: `posthouse=${secret}` },
+    }),
+    posthouse.fetch('/messages/0190a5b4-7c1e-7000-8000-000000000000', {
+      headers: { Authorization: `Basic ${btoa(`x:${secret}`)}` },
+    }),
     posthouse.fetch('/requestemail', {
       method: 'POST',
       headers: json,
-      body: JSON.stringify({ ClientId: 'x', ClientSecret: secret, To: 'a@example.org', SmtpConfiguration: { Password: secret } }),
+      body: JSON.stringify({
+        ClientId: 'x',
+        ClientSecret: secret,
+        To: 'a@example.org',
+        SmtpConfiguration: { Password: secret },
+      }),
     }),
     posthouse.fetch('/requesttelegram', {
       method: 'POST',
       headers: json,
       body: `{"ClientSecret": "${secret}", "BotToken": "123456:${secret}", broken`,
     }),
-    posthouse.fetch(`/${secret}`, { method: 'PUT', headers: { 'X-Access-Key': secret, 'X-File-Password': secret, 'X-Relay-Key': secret } }),
+    posthouse.fetch(`/${secret}`, {
+      method: 'PUT',
+      headers: { 'X-Access-Key': secret, 'X-File-Password': secret, 'X-Relay-Key': secret },
+    }),
   ]);
   expect(await posthouse.stop()).toBe(0);
   expect(posthouse.output()).toContain('"route":"/requestemail"');
@@ -151,10 +202,14 @@ test('the log of every request keeps no secret, wherever it stood', async () => 
   expect(posthouse.output()).not.toContain(btoa(`x:${secret}`));
 });
 
-test('a body that cannot be read is refused with what is wrong', async () => {
+test('refuses an unreadable body with the reason', async () => {
   const posthouse = await startPosthouse(await freshSettings('sqlite+local'));
   const refusal = async (body: string, type = 'application/json') => {
-    const answer = await posthouse.fetch('/api/chatbot/sendmessage', { method: 'POST', headers: { 'Content-Type': type }, body });
+    const answer = await posthouse.fetch('/api/chatbot/sendmessage', {
+      method: 'POST',
+      headers: { 'Content-Type': type },
+      body,
+    });
     const problem = (await answer.json()) as { code: string; errors?: { path: string }[] };
     return [answer.status, problem.code, problem.errors?.map(({ path }) => path)];
   };
@@ -166,12 +221,20 @@ test('a body that cannot be read is refused with what is wrong', async () => {
     ['clientId', 'guildId', 'channelId', 'message'],
   ]);
   expect(await refusal('{}', 'text/plain')).toEqual([415, 'unsupported_media_type', undefined]);
-  expect(await refusal(`{"message": "${'x'.repeat(1_100_000)}"}`)).toEqual([413, 'body_too_large', undefined]);
+  expect(await refusal(`{"message": "${'x'.repeat(1_100_000)}"}`)).toEqual([
+    413,
+    'body_too_large',
+    undefined,
+  ]);
   await posthouse.stop();
 });
 
-test('readyz names the part that does not work, and the process stays', async () => {
-  using bucket = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('broken', { status: 500 }) });
+test('names a failing dependency in /readyz and keeps running', async () => {
+  using bucket = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: () => new Response('broken', { status: 500 }),
+  });
   const posthouse = await startPosthouse({
     ...(await freshSettings('sqlite+local')),
     POSTHOUSE_S3_URL: `s3://bucket?endpoint=${encodeURIComponent(bucket.url.origin)}&region=x`,
@@ -185,10 +248,27 @@ test('readyz names the part that does not work, and the process stays', async ()
   expect(await posthouse.stop()).toBe(0);
 });
 
-test('two nodes on one database with different keys: the second does not start, and says why', async () => {
+test('one server runs per SQLite data directory, also after a kill', async () => {
+  const settings = await freshSettings('sqlite+local');
+  const first = await startPosthouse(settings);
+  const second = await spawnCommand({ ...settings, PORT: '0' }, 'serve');
+  expect([second.status, second.stdout]).toEqual([1, '']);
+  expect(second.stderr).toBe(
+    `posthouse: A Posthouse server is running with the data directory ${settings.POSTHOUSE_DATA_DIR}. Stop it first, or set POSTHOUSE_DATA_DIR to another directory.\n`,
+  );
+  // Commands run beside it.
+  expect((await spawnCommand(settings, 'user', 'list')).status).toBe(0);
+  await first.kill();
+  const third = await startPosthouse(settings);
+  await third.stop();
+  const fourth = await startPosthouse(settings);
+  await fourth.stop();
+});
+
+test('refuses to start with another server key than that of the database', async () => {
   const settings = await freshSettings('postgres+s3');
   const one = await startPosthouse(settings);
-  const { status, stderr } = await runCommand(
+  const { status, stderr } = await spawnCommand(
     { ...settings, POSTHOUSE_SECRET: 'another key, of more than 32 characters', PORT: '0' },
     'serve',
   );

@@ -9,13 +9,13 @@ const ROOT = join(import.meta.dir, '..');
 const GUIDES = ['docs/storage.md', 'docs/login.md', 'docs/chat.md', 'docs/mail.md', 'docs/operation.md'];
 const LIMIT_MS = 120_000;
 
-/** The blocks of a document that are meant for a shell, as they stand. */
+/** Returns the `sh` blocks of a document, unchanged. */
 async function shellBlocks(path: string): Promise<string[]> {
   const text = await Bun.file(join(ROOT, path)).text();
   return [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block ?? '');
 }
 
-/** Runs `script` in the checkout, as a person would in a terminal beside the server. */
+/** Runs `script` in the checkout, like a terminal beside the server. */
 async function run(script: string, posthouse: Posthouse, more: Record<string, string> = {}) {
   const { PATH = '', HOME = '' } = process.env;
   const child = Bun.spawn(['bash', '-euo', 'pipefail', '-c', script], {
@@ -25,12 +25,16 @@ async function run(script: string, posthouse: Posthouse, more: Record<string, st
     stdout: 'pipe',
     stderr: 'pipe',
   });
-  const [stdout, stderr, status] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text(), child.exited]);
+  const [stdout, stderr, status] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
   if (status !== 0) throw new Error(`the shell ended with status ${status}:\n${stdout}\n${stderr}`);
   return stdout;
 }
 
-describe('the transcript of the README, as it stands', () => {
+describe('the examples of the README, unchanged', () => {
   let smtp: SmtpStandIn;
   let discord: DiscordStandIn;
   beforeAll(async () => {
@@ -39,7 +43,7 @@ describe('the transcript of the README, as it stands', () => {
   afterAll(() => Promise.all([smtp.stop(), discord.stop()]));
 
   test(
-    'uploads, shares and fetches the photograph, and sends a mail and a chat message to real peers',
+    'upload, share and download the photograph, and send a mail and a chat message to peers',
     async () => {
       const bot = discord.world.addBot();
       const guild = discord.world.addGuild([bot]);
@@ -64,7 +68,7 @@ describe('the transcript of the README, as it stands', () => {
       const [message] = discord.world.messagesIn(channel.id);
       expect(JSON.stringify(message)).toMatch(link);
       expect(printed).toContain('"status":"sent"');
-      const page = /The page for people is (\S+)/.exec(printed)?.[1] ?? '';
+      const page = /The public page is (\S+)/.exec(printed)?.[1] ?? '';
       expect((await fetch(page)).status).toBe(200);
       await posthouse.stop();
     },
@@ -73,11 +77,11 @@ describe('the transcript of the README, as it stands', () => {
 });
 
 test(
-  'the transcript of the README and those of the guides work on a new server with nothing set',
+  'the examples of the README and the guides work on a new server without settings',
   async () => {
     const posthouse = await startPosthouse(await freshSettings('sqlite+local'));
     const documents = await Promise.all(['README.md', ...GUIDES].map(shellBlocks));
-    // The same program without npm's second before each call; the test above calls it through npx.
+    // Skips npx, which takes a second per call; the test above uses it.
     const quickly = 'npx() { shift; bin/posthouse "$@"; }';
     const printed = await run([quickly, ...documents.flat()].join('\n'), posthouse);
     expect(printed).toContain('"sandbox":true');
@@ -86,9 +90,18 @@ test(
   LIMIT_MS,
 );
 
-test('every document that is linked to is there', async () => {
+test('every linked document exists', async () => {
   const missing: string[] = [];
-  for (const path of ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...GUIDES, 'docs/errors.md', 'docs/settings.md']) {
+  for (const path of [
+    'README.md',
+    'ARCHITECTURE.md',
+    'CONTRIBUTING.md',
+    'CHANGELOG.md',
+    ...GUIDES,
+    'docs/client.md',
+    'docs/errors.md',
+    'docs/settings.md',
+  ]) {
     const text = await Bun.file(join(ROOT, path)).text();
     for (const [, target = ''] of text.matchAll(/\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)/g)) {
       const file = join(ROOT, path, '..', target);

@@ -3,6 +3,7 @@ import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { addChatRig, type ChatChannel, sendChat, signInAdmin } from './harness/chat.ts';
 import { addMailClient, type MailClient, post } from './harness/mail.ts';
 import { type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { until } from './harness/until.ts';
 import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
 import { type SmtpStandIn, startSmtpStandIn } from './stand-ins/smtp.ts';
 import { startTelegramStandIn, type TelegramStandIn } from './stand-ins/telegram.ts';
@@ -11,10 +12,10 @@ const CHATS = { user: '77', limited: '78', group: '-100500' };
 const RETRY_AFTER = 5;
 
 /**
- * What a killed server sent just before is known to no one, so its successor behaves as if that had been all that it might.
- * The times are lower bounds alone: a slow machine only makes them longer.
+ * The number of messages sent just before a kill is unknown, so the next server assumes that all limits were used up.
+ * The times are lower bounds: a slow machine only makes them longer.
  */
-describe.each(BACKENDS)('limits over a restart on %s', (backend) => {
+describe.each(BACKENDS)('limits after a restart on %s', (backend) => {
   let smtp: SmtpStandIn;
   let telegram: TelegramStandIn;
   let discord: DiscordStandIn;
@@ -25,14 +26,16 @@ describe.each(BACKENDS)('limits over a restart on %s', (backend) => {
   let other: ChatChannel;
   let limitedAt: number;
   let restartedAt: number;
-  /** How long after the restart each had arrived. */
+  /** Time between the restart and each arrival. */
   let arrived: { mail: number; user: number; group: number; chat: number };
 
-  const telegramTo = (Recipients: string) => post(posthouse, '/requesttelegram', { ...free, Recipients, Message: 'x' });
-  const mail = (Subject: string) => post(posthouse, '/requestemail', { ...client, To: 'ada@example.org', Subject, Body: 'x' });
+  const telegramTo = (Recipients: string) =>
+    post(posthouse, '/requesttelegram', { ...free, Recipients, Message: 'x' });
+  const mail = (Subject: string) =>
+    post(posthouse, '/requestemail', { ...client, To: 'ada@example.org', Subject, Body: 'x' });
   const chat = (message: string, { target } = channel, headers: Record<string, string> = {}) =>
     sendChat(posthouse, { ...target, message }, headers);
-  /** How long after `since` the first message has come into the chat. */
+  /** Returns the time between `since` and the first message in the chat. */
   const telegramAfter = async (since: number, chatId: string) => {
     await telegram.arrived(({ chat_id }) => chat_id === chatId);
     return Date.now() - since;
@@ -53,12 +56,16 @@ describe.each(BACKENDS)('limits over a restart on %s', (backend) => {
     posthouse = await startPosthouse(settings);
     const rig = await addChatRig(settings, discord);
     [channel, other] = [await rig.addChannel(), await rig.addChannel()];
-    free = await addMailClient(settings, 'free');
+    free = await addMailClient(settings, 'free', '--services', 'email,telegram');
     const { headers } = await signInAdmin(posthouse);
     const made = await posthouse.fetch('/api/admin/mail/clients', {
       method: 'POST',
       headers: { ...headers, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ name: 'limited', services: ['email'], limits: { second: 1, hour: null, day: null } }),
+      body: JSON.stringify({
+        name: 'limited',
+        services: ['email'],
+        limits: { second: 1, hour: null, day: null },
+      }),
     });
     const { clientId, clientSecret } = (await made.json()) as { clientId: string; clientSecret: string };
     client = { ClientId: clientId, ClientSecret: clientSecret };
@@ -67,18 +74,23 @@ describe.each(BACKENDS)('limits over a restart on %s', (backend) => {
     telegram.trouble({
       kind: 'status',
       status: 429,
-      body: { ok: false, error_code: 429, description: 'Too Many Requests', parameters: { retry_after: RETRY_AFTER } },
+      body: {
+        ok: false,
+        error_code: 429,
+        description: 'Too Many Requests',
+        parameters: { retry_after: RETRY_AFTER },
+      },
     });
     limitedAt = Date.now();
     expect((await telegramTo(CHATS.limited)).status).toBe(202);
     for (const text of ['a', 'b', 'c']) expect((await chat(text)).http).toBe(200);
     expect((await chat('d', channel, { Prefer: 'respond-async' })).http).toBe(202);
-    // Held by the empty bucket, so that no lease of the dead process has to run out first.
-    for (let tries = 0; tries < 600; tries++) {
-      const metrics = await (await posthouse.fetch('/metrics')).text();
-      if (/posthouse_outbox_attempts_total\{kind="chat",outcome="held"\} [1-9]/.test(metrics)) break;
-      await Bun.sleep(20);
-    }
+    // Blocked by the empty bucket, so that no lease of the dead process delays it.
+    await until(async () =>
+      /posthouse_outbox_attempts_total\{kind="chat",outcome="held"\} [1-9]/.test(
+        await (await posthouse.fetch('/metrics')).text(),
+      ),
+    );
     await posthouse.kill();
     restartedAt = Date.now();
     posthouse = await startPosthouse(settings);
@@ -96,18 +108,18 @@ describe.each(BACKENDS)('limits over a restart on %s', (backend) => {
     await Promise.all([smtp.stop(), telegram.stop(), discord.stop()]);
   });
 
-  test('an application’s messages of a second', () => {
+  test('messages per second of an application are limited', () => {
     expect(arrived.mail).toBeGreaterThanOrEqual(1_000);
     expect(smtp.mails.map(({ parsed }) => parsed.subject)).toEqual(['before', 'after']);
   });
 
-  test('Telegram’s of a chat and of a group, and how long it wanted to be left alone', async () => {
+  test('Telegram’s limits of a chat, of a group, and its retry_after are kept', async () => {
     expect(arrived.user).toBeGreaterThanOrEqual(1_000);
     expect(arrived.group).toBeGreaterThanOrEqual(4_000);
     expect(await telegramAfter(limitedAt, CHATS.limited)).toBeGreaterThanOrEqual(RETRY_AFTER * 1_000);
   });
 
-  test('Discord’s of a bot, and of a channel whose bucket was empty', async () => {
+  test('Discord’s limits of a bot and of a channel with an empty bucket are kept', async () => {
     expect(arrived.chat).toBeGreaterThanOrEqual(1_000);
     await discord.until(() => discord.world.messagesIn(channel.channel.id).length === 4);
     const posts = discord.arrived.filter(({ method }) => method === 'POST');

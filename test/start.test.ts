@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dir, '..');
 const READY = /ready at (http:\/\/\S+)/;
 const INSTALL_LIMIT_MS = 300_000;
 const isRoot = process.getuid?.() === 0;
-/** Somebody without rights or a home. */
+/** A user without privileges or a home directory. */
 const NOBODY = { uid: 65_534, prefix: ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] };
 
 const home = freshDirectory();
@@ -23,10 +23,12 @@ afterAll(async () => {
   await Promise.all([...running].map((child) => child.exited));
 });
 
-/** What a person's shell would have, and how this machine reaches the registry; no setting of Posthouse. */
+/** The environment of a user's shell, with the npm configuration of this machine but no setting of Posthouse. */
 function environment(more: Record<string, string> = {}): Record<string, string> {
   const kept = Object.entries(process.env).filter(([name]) =>
-    /^(?:PATH|LANG|LC_\w+|(?:https?|no)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|npm_config_(?:registry|cafile))$/i.test(name),
+    /^(?:PATH|LANG|LC_\w+|(?:https?|no)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|npm_config_(?:registry|cafile))$/i.test(
+      name,
+    ),
   );
   return {
     ...Object.fromEntries(kept.map(([name, value]) => [name, value ?? ''])),
@@ -50,11 +52,15 @@ async function run(person: Person, words: string[], more: Record<string, string>
     stdout: 'pipe',
     stderr: 'pipe',
   });
-  const [stdout, stderr, status] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text(), child.exited]);
+  const [stdout, stderr, status] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
   return { status, stdout, stderr };
 }
 
-/** `npm start`; gives it when the server is ready. */
+/** Runs `npm start`; resolves when the server is ready. */
 async function npmStart(person: Person, settings: Record<string, string>) {
   const started = performance.now();
   const child = Bun.spawn([...person.prefix, 'npm', 'start'], {
@@ -74,7 +80,9 @@ async function npmStart(person: Person, settings: Record<string, string>) {
       if (url) resolve(url);
     }
   };
-  void Promise.all([gather(child.stdout), gather(child.stderr)]).then(() => reject(new Error(`npm start ended:\n${printed}`)));
+  void Promise.all([gather(child.stdout), gather(child.stderr)]).then(() =>
+    reject(new Error(`npm start ended:\n${printed}`)),
+  );
   const url = await ready;
   return { child, url, milliseconds: Math.round(performance.now() - started), output: () => printed };
 }
@@ -87,25 +95,35 @@ async function stop(child: Subprocess, signal: NodeJS.Signals = 'SIGTERM'): Prom
 }
 
 async function isRegistryReachable(): Promise<boolean> {
-  return (await run(self, ['npm', 'view', 'bun', 'version', '--fetch-retries=0', '--fetch-timeout=15000'])).status === 0;
+  return (
+    (await run(self, ['npm', 'view', 'bun', 'version', '--fetch-retries=0', '--fetch-timeout=15000']))
+      .status === 0
+  );
 }
 
 beforeAll(async () => {
   mkdirSync(join(home, 'npm-cache'));
-  const cloned = Bun.spawnSync(['git', 'clone', '--quiet', '--no-hardlinks', ROOT, clone], { stdout: 'inherit', stderr: 'inherit' });
+  const cloned = Bun.spawnSync(['git', 'clone', '--quiet', '--no-hardlinks', ROOT, clone], {
+    stdout: 'inherit',
+    stderr: 'inherit',
+  });
   if (cloned.exitCode !== 0) throw new Error('the checkout could not be cloned');
   if (!(await isRegistryReachable())) {
     process.stderr.write('The npm registry does not answer; what is installed here is copied instead.\n');
-    cpSync(join(ROOT, 'node_modules'), join(clone, 'node_modules'), { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
+    cpSync(join(ROOT, 'node_modules'), join(clone, 'node_modules'), {
+      recursive: true,
+      preserveTimestamps: true,
+      verbatimSymlinks: true,
+    });
   }
   if (isRoot) Bun.spawnSync(['chown', '-R', `${NOBODY.uid}:${NOBODY.uid}`, clone, home]);
-  // The directories above, made for root alone, must let the ordinary user pass.
+  // The ordinary user needs access to the parent directories, which belong to root.
   for (const directory of [home, join(clone, '..')]) Bun.spawnSync(['chmod', '755', directory]);
 }, INSTALL_LIMIT_MS);
 
 describe('in a fresh clone', () => {
   test(
-    'npm start installs what is missing and serves on the port asked for, for an ordinary user',
+    'npm start installs missing packages and serves on the given port, as an ordinary user',
     async () => {
       const port = await freePort();
       const { child, url, output } = await npmStart(ordinary, { PORT: String(port) });
@@ -118,7 +136,7 @@ describe('in a fresh clone', () => {
     INSTALL_LIMIT_MS,
   );
 
-  test('a second start is quick, installs nothing, and keeps what was there', async () => {
+  test('a second start installs nothing and keeps the data', async () => {
     const { child, milliseconds, output, url } = await npmStart(ordinary, { PORT: '0' });
     process.stderr.write(`npm start to ready: ${milliseconds} ms\n`);
     expect(output()).not.toContain('Installing');
@@ -126,8 +144,11 @@ describe('in a fresh clone', () => {
     expect(await stop(child, 'SIGINT')).toBe(0);
   });
 
-  test('a signal to npm ends the server when the request under way is answered', async () => {
-    const { child, url } = await npmStart(self, { PORT: '0', POSTHOUSE_DATA_DIR: join(freshDirectory(), 'data') });
+  test('a signal to npm ends the server after the running request', async () => {
+    const { child, url } = await npmStart(self, {
+      PORT: '0',
+      POSTHOUSE_DATA_DIR: join(freshDirectory(), 'data'),
+    });
     const { port, hostname } = new URL(url);
     const { promise: answered, resolve } = Promise.withResolvers<string>();
     let answer = '';
@@ -137,10 +158,16 @@ describe('in a fresh clone', () => {
     });
     socket.on('close', () => resolve(answer));
     socket.on('error', (error) => resolve(`${answer} ${error.message}`));
-    const body = JSON.stringify({ ClientId: 'nobody', ClientSecret: 'nothing', To: 'a@example.org', Subject: 'x', Body: 'x' });
+    const body = JSON.stringify({
+      ClientId: 'nobody',
+      ClientSecret: 'nothing',
+      To: 'a@example.org',
+      Subject: 'x',
+      Body: 'x',
+    });
     const head = `POST /requestemail HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`;
     await new Promise<void>((sent) => socket.write(head + body.slice(0, 20), () => sent()));
-    // The server has the request once it answers another that came later.
+    // The server has received the request once it answers a later one.
     await fetch(`${url}/healthz`);
     child.kill('SIGTERM');
     await refuses(url);
@@ -158,7 +185,7 @@ describe('in a fresh clone', () => {
     expect(version.stdout.trim()).toBe('0.1.0');
   });
 
-  test('a command in another directory finds its program, and its own data', async () => {
+  test('a command in another directory finds its program, and uses the data there', async () => {
     const elsewhere = freshDirectory();
     const child = Bun.spawn([join(clone, 'bin/posthouse'), 'user', 'list', '--json'], {
       cwd: elsewhere,
@@ -175,11 +202,11 @@ test('the lock file names the optional packages of every platform (npm run lock 
   expect(Object.keys(missingPackages(await readPackages()))).toEqual([]);
 });
 
-test('no file of the repository names a registry, and the lock file trusts checksums alone', async () => {
+test('no file of the repository names a registry, and the lock file relies on checksums only', async () => {
   expect(await Bun.file(join(ROOT, 'package-lock.json')).text()).not.toContain('"resolved"');
 });
 
-/** Until the server accepts nothing more. */
+/** Waits until the server accepts no connections. */
 async function refuses(url: string): Promise<void> {
   while (
     await fetch(`${url}/healthz`).then(

@@ -7,7 +7,7 @@ const BYTES = crypto.getRandomValues(Buffer.alloc(65_536));
 const LARGE = Buffer.concat([...Array.from({ length: 20 }, () => BYTES), Buffer.from('end')]);
 const N = LARGE.length;
 
-describe.each(BACKENDS)('bytes on %s', (backend) => {
+describe.each(BACKENDS)('downloads on %s', (backend) => {
   let posthouse: Posthouse;
   let ada: Awaited<ReturnType<typeof addPerson>>;
   let grace: Awaited<ReturnType<typeof addPerson>>;
@@ -29,17 +29,25 @@ describe.each(BACKENDS)('bytes on %s', (backend) => {
   afterAll(() => posthouse.stop());
 
   const ways = ['content', 'direct', 'ui'] as const;
-  function ask(way: (typeof ways)[number], file: Metadata, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> {
+  function ask(
+    way: (typeof ways)[number],
+    file: Metadata,
+    headers: Record<string, string> = {},
+    method = 'GET',
+  ): Promise<Response> {
     const paths = {
       content: `/api/storage/files/${file.id}/content`,
       direct: `/api/storage/public/media/${file.directToken}`,
       ui: `/public/media/${file.uiToken}`,
     };
-    return posthouse.fetch(paths[way], { method, headers: way === 'content' ? { ...ada.headers, ...headers } : headers });
+    return posthouse.fetch(paths[way], {
+      method,
+      headers: way === 'content' ? { ...ada.headers, ...headers } : headers,
+    });
   }
 
-  describe.each(ways)('by the way “%s”', (way) => {
-    test('come whole, and HEAD says the same', async () => {
+  describe.each(ways)('by %s', (way) => {
+    test('return all bytes, and HEAD the same header fields', async () => {
       for (const [file, bytes] of [
         [large, LARGE],
         [small, Buffer.from('0123456789')],
@@ -77,7 +85,7 @@ describe.each(BACKENDS)('bytes on %s', (backend) => {
       [`bytes=-${N + 5}`, 0, N],
       [`bytes=${N - 1}-${N + 1_000}`, N - 1, N],
       [`bytes=5-${'9'.repeat(30)}`, 5, N],
-    ])('%s is that part', async (range, start, end) => {
+    ])('%s returns this range', async (range, start, end) => {
       const got = await ask(way, large, { Range: range });
       expect(got.status).toBe(206);
       expect(got.headers.get('Content-Range')).toBe(`bytes ${start}-${end - 1}/${N}`);
@@ -86,40 +94,51 @@ describe.each(BACKENDS)('bytes on %s', (backend) => {
       expect(Buffer.compare(Buffer.from(await got.bytes()), LARGE.subarray(start, end))).toBe(0);
     });
 
-    test.each(['bytes=0-1,5-6', 'bytes=5-2', 'items=0-1', 'bytes=x', 'bytes='])('%s is passed over', async (range) => {
-      for (const [file, bytes] of [
-        [large, LARGE],
-        [small, Buffer.from('0123456789')],
-      ] as const) {
-        const got = await ask(way, file, { Range: range });
-        expect([got.status, got.headers.get('Content-Range')]).toEqual([200, null]);
-        expect(Buffer.compare(Buffer.from(await got.bytes()), bytes)).toBe(0);
-      }
-    });
+    test.each(['bytes=0-1,5-6', 'bytes=5-2', 'items=0-1', 'bytes=x', 'bytes='])(
+      '%s is ignored',
+      async (range) => {
+        for (const [file, bytes] of [
+          [large, LARGE],
+          [small, Buffer.from('0123456789')],
+        ] as const) {
+          const got = await ask(way, file, { Range: range });
+          expect([got.status, got.headers.get('Content-Range')]).toEqual([200, null]);
+          expect(Buffer.compare(Buffer.from(await got.bytes()), bytes)).toBe(0);
+        }
+      },
+    );
 
-    test.each([`bytes=${N}-`, `bytes=${N + 5}-${N + 9}`, 'bytes=-0'])('%s is outside', async (range) => {
-      const got = await ask(way, large, { Range: range });
-      expect(got.status).toBe(416);
-      expect(got.headers.get('Content-Range')).toBe(`bytes */${N}`);
-      expect(got.headers.get('Content-Type')).toBe('application/problem+json');
-      expect(await got.json()).toMatchObject({ code: 'range_not_satisfiable', status: 416 });
-    });
+    test.each([`bytes=${N}-`, `bytes=${N + 5}-${N + 9}`, 'bytes=-0'])(
+      '%s is not satisfiable',
+      async (range) => {
+        const got = await ask(way, large, { Range: range });
+        expect(got.status).toBe(416);
+        expect(got.headers.get('Content-Range')).toBe(`bytes */${N}`);
+        expect(got.headers.get('Content-Type')).toBe('application/problem+json');
+        expect(await got.json()).toMatchObject({ code: 'range_not_satisfiable', status: 416 });
+      },
+    );
 
     test('an empty file has no range', async () => {
       expect((await ask(way, empty, { Range: 'bytes=0-' })).status).toBe(416);
       expect((await ask(way, empty, { Range: 'bytes=-1' })).status).toBe(200);
     });
 
-    test('a range means nothing to HEAD', async () => {
+    test('HEAD ignores a range', async () => {
       const head = await ask(way, large, { Range: 'bytes=0-1' }, 'HEAD');
-      expect([head.status, head.headers.get('Content-Length'), head.headers.get('Content-Range')]).toEqual([200, String(N), null]);
+      expect([head.status, head.headers.get('Content-Length'), head.headers.get('Content-Range')]).toEqual([
+        200,
+        String(N),
+        null,
+      ]);
     });
 
-    test('conditions are obeyed', async () => {
+    test('conditions are evaluated', async () => {
       const got = await ask(way, small);
       const [tag, date] = [got.headers.get('ETag') ?? '', got.headers.get('Last-Modified') ?? ''];
       expect(tag).toMatch(/^"[^"]+"$/);
-      const status = async (headers: Record<string, string>, method = 'GET') => (await ask(way, small, headers, method)).status;
+      const status = async (headers: Record<string, string>, method = 'GET') =>
+        (await ask(way, small, headers, method)).status;
       expect(await status({ 'If-None-Match': tag })).toBe(304);
       expect(await status({ 'If-None-Match': `"other", W/${tag}` }, 'HEAD')).toBe(304);
       expect(await status({ 'If-None-Match': '*' })).toBe(304);
@@ -136,7 +155,7 @@ describe.each(BACKENDS)('bytes on %s', (backend) => {
       expect([got.status, got.headers.get('ETag'), (await got.bytes()).length]).toEqual([304, tag, 0]);
     });
 
-    test('If-Range gives the part of the same file, and the whole of another', async () => {
+    test('If-Range returns the range of the same state, and all bytes of another', async () => {
       const got = await ask(way, large);
       const [tag, date] = [got.headers.get('ETag') ?? '', got.headers.get('Last-Modified') ?? ''];
       await got.body?.cancel();
@@ -153,21 +172,27 @@ describe.each(BACKENDS)('bytes on %s', (backend) => {
       }
     });
 
-    test('say what they are, and that nothing in them may run', async () => {
+    test('have their media type, and a policy against scripts', async () => {
       const { headers } = await ask(way, small);
       expect(headers.get('Content-Type')).toStartWith('text/plain');
-      expect(headers.get('Content-Disposition')).toBe(`attachment; filename="small.txt"; filename*=UTF-8''small.txt`);
-      expect(headers.get('Repr-Digest')).toBe(`sha-256=:${new Bun.CryptoHasher('sha256').update('0123456789').digest('base64')}:`);
+      expect(headers.get('Content-Disposition')).toBe(
+        `attachment; filename="small.txt"; filename*=UTF-8''small.txt`,
+      );
+      expect(headers.get('Repr-Digest')).toBe(
+        `sha-256=:${new Bun.CryptoHasher('sha256').update('0123456789').digest('base64')}:`,
+      );
       expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
       expect(headers.get('Referrer-Policy')).toBe('no-referrer');
       expect(headers.get('Cache-Control')).toBe('private, no-cache');
       expect(headers.get('Content-Security-Policy')).toBe("default-src 'none'; sandbox");
-      expect(headers.get('Cross-Origin-Resource-Policy')).toBe(way === 'content' ? 'same-origin' : 'cross-origin');
+      expect(headers.get('Cross-Origin-Resource-Policy')).toBe(
+        way === 'content' ? 'same-origin' : 'cross-origin',
+      );
       expect(headers.get('Access-Control-Allow-Origin')).toBe(way === 'content' ? null : '*');
     });
   });
 
-  test('content is its owner’s', async () => {
+  test('content requires the owner', async () => {
     const status = async (id: string, headers: Record<string, string>) =>
       (await posthouse.fetch(`/api/storage/files/${id}/content`, { headers })).status;
     expect(await status(small.id, {})).toBe(401);
@@ -176,14 +201,16 @@ describe.each(BACKENDS)('bytes on %s', (backend) => {
     expect(await status('01a1fc81-96b9-74a7-89ef-495a4d9ba418', ada.headers)).toBe(404);
   });
 
-  test('many readers of one file at once all get every byte', async () => {
+  test('concurrent readers of one file all get every byte', async () => {
     const sizes = await Promise.all(
-      Array.from({ length: 20 }, async () => Buffer.compare(Buffer.from(await (await ask('direct', large)).bytes()), LARGE)),
+      Array.from({ length: 20 }, async () =>
+        Buffer.compare(Buffer.from(await (await ask('direct', large)).bytes()), LARGE),
+      ),
     );
     expect(sizes.every((difference) => difference === 0)).toBe(true);
   });
 
-  test('a blob that somebody took away is an error of the server, without a word about its place', async () => {
+  test('a missing blob is an internal error that does not reveal its path', async () => {
     const file = await filesOf(posthouse, ada.headers).upload('soon gone');
     const { readdirSync, rmSync } = await import('node:fs');
     const directory = `${posthouse.settings.POSTHOUSE_DATA_DIR}/blobs`;
@@ -206,7 +233,8 @@ describe.each(BACKENDS)('bytes on %s', (backend) => {
         accessKeyId: posthouse.settings.AWS_ACCESS_KEY_ID,
         secretAccessKey: posthouse.settings.AWS_SECRET_ACCESS_KEY,
       });
-      for (const { key, size } of (await client.list({ prefix: 'blobs/' })).contents ?? []) if (size === 9) await client.delete(key);
+      for (const { key, size } of (await client.list({ prefix: 'blobs/' })).contents ?? [])
+        if (size === 9) await client.delete(key);
     }
     const got = await ask('content', file);
     expect(got.status).toBe(500);

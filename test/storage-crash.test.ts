@@ -7,17 +7,29 @@ import { addPerson, type Posthouse, runJson, startPosthouse } from './harness/po
 const MB = 1_048_576;
 const QUOTA = 12 * MB;
 const BODY = multipart([
-  { name: 'file', fileName: 'large.bin', value: crypto.getRandomValues(Buffer.alloc(65_536)).toString('latin1').repeat(100) },
+  {
+    name: 'file',
+    fileName: 'large.bin',
+    value: crypto.getRandomValues(Buffer.alloc(65_536)).toString('latin1').repeat(100),
+  },
 ]);
 
-/** Sends the first `bytes` of an upload over a connection of its own and leaves it there. */
-async function beginUpload(posthouse: Posthouse, headers: Record<string, string>, bytes: number, length: number | null) {
+/** Sends the first `bytes` of an upload over a new connection and leaves it open. */
+async function beginUpload(
+  posthouse: Posthouse,
+  headers: Record<string, string>,
+  bytes: number,
+  length: number | null,
+) {
   const { hostname, port } = new URL(posthouse.url);
   const { promise: sent, resolve, reject } = Promise.withResolvers<void>();
   const framing = length === null ? 'Transfer-Encoding: chunked' : `Content-Length: ${length}`;
   const body = BODY.subarray(0, bytes);
   const head = `POST /api/storage/files/root HTTP/1.1\r\nHost: x\r\nAuthorization: ${headers.Authorization}\r\nContent-Type: ${MULTIPART_TYPE}\r\n${framing}\r\n\r\n`;
-  let pending = Buffer.concat([Buffer.from(length === null ? `${head}${bytes.toString(16)}\r\n` : head), body]);
+  let pending = Buffer.concat([
+    Buffer.from(length === null ? `${head}${bytes.toString(16)}\r\n` : head),
+    body,
+  ]);
   const send = (socket: { write(data: Uint8Array): number }) => {
     pending = pending.subarray(socket.write(pending));
     if (pending.length === 0) resolve();
@@ -31,7 +43,7 @@ async function beginUpload(posthouse: Posthouse, headers: Record<string, string>
   return socket;
 }
 
-describe.each(BACKENDS)('uploads that end badly on %s', (backend) => {
+describe.each(BACKENDS)('interrupted uploads on %s', (backend) => {
   async function start() {
     const settings = { ...(await freshSettings(backend)), POSTHOUSE_WORKSPACE_BYTES: String(QUOTA) };
     const posthouse = await startPosthouse(settings);
@@ -39,7 +51,7 @@ describe.each(BACKENDS)('uploads that end badly on %s', (backend) => {
     return { settings, posthouse, ada, files: filesOf(posthouse, ada.headers) };
   }
 
-  /** Waits until the server holds space for a running upload. */
+  /** Waits until the server has reserved space for a running upload. */
   async function untilReserved(posthouse: Posthouse, headers: Record<string, string>): Promise<void> {
     for (let tries = 0; tries < 200; tries++) {
       const answer = await posthouse.fetch('/api/storage/files/root', {
@@ -54,7 +66,7 @@ describe.each(BACKENDS)('uploads that end badly on %s', (backend) => {
     throw new Error('no space was held');
   }
 
-  test('SIGKILL in the middle leaves no half file, exact usage and all the space', async () => {
+  test('a SIGKILL leaves no partial file, exact usage and all free space', async () => {
     const { settings, posthouse, ada, files } = await start();
     const kept = await files.upload('kept');
     await beginUpload(posthouse, ada.headers, 5 * MB, 11 * MB);
@@ -75,7 +87,7 @@ describe.each(BACKENDS)('uploads that end badly on %s', (backend) => {
   test.each([
     ['of known length', 11 * MB],
     ['of unknown length', null],
-  ])('a client that goes away in an upload %s leaves nothing, and its space is free', async (_, length) => {
+  ])('a client that disconnects in an upload %s leaves nothing, and its space is free', async (_, length) => {
     const { settings, posthouse, ada, files } = await start();
     const socket = await beginUpload(posthouse, ada.headers, 5 * MB, length);
     if (length !== null) await untilReserved(posthouse, ada.headers);
@@ -84,14 +96,26 @@ describe.each(BACKENDS)('uploads that end badly on %s', (backend) => {
     for (let tries = 0; ; tries++) {
       const form = new FormData();
       form.set('file', new Blob([new Uint8Array(QUOTA)]), 'all.bin');
-      const answer = await posthouse.fetch('/api/storage/files/root', { method: 'POST', headers: ada.headers, body: form });
+      const answer = await posthouse.fetch('/api/storage/files/root', {
+        method: 'POST',
+        headers: ada.headers,
+        body: form,
+      });
       if (answer.status === 201) break;
       expect([answer.status, tries < 100]).toEqual([507, true]);
     }
     const list = (await (await files.get('/api/storage/files/root')).json()) as { originalName: string }[];
     expect(list.map(({ originalName }) => originalName)).toEqual(['all.bin']);
-    expect(await (await files.get('/api/storage/usage')).json()).toEqual({ usedBytes: QUOTA, maxBytes: QUOTA });
-    expect(await runJson<object>(settings, 'check')).toEqual({ files: 1, missing: 0, corrupt: 0, orphaned: orphans });
+    expect(await (await files.get('/api/storage/usage')).json()).toEqual({
+      usedBytes: QUOTA,
+      maxBytes: QUOTA,
+    });
+    expect(await runJson<object>(settings, 'check')).toEqual({
+      files: 1,
+      missing: 0,
+      corrupt: 0,
+      orphaned: orphans,
+    });
     await posthouse.stop();
   });
 
@@ -115,6 +139,11 @@ describe.each(BACKENDS)('uploads that end badly on %s', (backend) => {
     sendRest();
     expect((await answering).status).toBe(201);
     expect(await stopping).toBe(0);
-    expect(await runJson<object>(settings, 'check')).toMatchObject({ files: 1, missing: 0, corrupt: 0, orphaned: 0 });
+    expect(await runJson<object>(settings, 'check')).toMatchObject({
+      files: 1,
+      missing: 0,
+      corrupt: 0,
+      orphaned: 0,
+    });
   });
 });

@@ -25,20 +25,27 @@ describe.each(BACKENDS)('files on %s', (backend) => {
   }
   const list = async (id: string, query: Record<string, string> = {}) => {
     const answer = await files.get(`/api/storage/files/${id}?${new URLSearchParams(query)}`);
-    return { status: answer.status, link: answer.headers.get('Link'), items: (await answer.json()) as Metadata[] };
+    return {
+      status: answer.status,
+      link: answer.headers.get('Link'),
+      items: (await answer.json()) as Metadata[],
+    };
   };
-  const used = async () => ((await (await files.get('/api/storage/usage')).json()) as { usedBytes: number }).usedBytes;
+  const used = async () =>
+    ((await (await files.get('/api/storage/usage')).json()) as { usedBytes: number }).usedBytes;
 
-  test('a listing goes through every page in every order, without a gap or a repeat', async () => {
+  test('a listing returns every page in every order, without gaps or repeats', async () => {
     const id = await folder('pages');
     const names = ['b.txt', 'A.txt', 'ä.txt', 'c.txt', 'a.txt', '10.txt', '9.txt', 'a.txt'];
-    for (const [index, name] of names.entries()) await files.upload('x'.repeat((index * 7) % 5), { name, folder: id });
+    for (const [index, name] of names.entries())
+      await files.upload('x'.repeat((index * 7) % 5), { name, folder: id });
     const keys = { name: 'originalName', size: 'sizeBytes', date: 'dateCreated', type: 'mimeType' } as const;
     for (const sort of Object.keys(keys)) {
       const ids: Record<string, string[]> = {};
       for (const order of ['asc', 'desc']) {
         const seen: Metadata[] = [];
-        let path: string | null = `/api/storage/files/${id}?${new URLSearchParams({ limit: '3', sort, order })}`;
+        let path: string | null =
+          `/api/storage/files/${id}?${new URLSearchParams({ limit: '3', sort, order })}`;
         while (path !== null) {
           const answer: Response = await files.get(path);
           seen.push(...((await answer.json()) as Metadata[]));
@@ -66,10 +73,12 @@ describe.each(BACKENDS)('files on %s', (backend) => {
     ]);
   });
 
-  test('a search finds a part of the name without regard to case, and takes % and _ as they are', async () => {
+  test('a search finds part of the name without regard to case, with % and _ literal', async () => {
     const id = await folder('search');
-    for (const name of ['100%.txt', '100x.txt', 'Straße_1.txt', 'STRASSE-2.txt']) await files.upload('x', { name, folder: id });
-    const found = async (search: string) => (await list(id, { search })).items.map((file) => file.originalName);
+    for (const name of ['100%.txt', '100x.txt', 'Straße_1.txt', 'STRASSE-2.txt'])
+      await files.upload('x', { name, folder: id });
+    const found = async (search: string) =>
+      (await list(id, { search })).items.map((file) => file.originalName);
     expect(await found('0%')).toEqual(['100%.txt']);
     expect(await found('straße')).toEqual(['STRASSE-2.txt', 'Straße_1.txt']);
     expect(await found('E_')).toEqual(['Straße_1.txt']);
@@ -87,7 +96,7 @@ describe.each(BACKENDS)('files on %s', (backend) => {
     ['cursor', Buffer.from('["name","asc","a\\u0000","b"]').toString('base64url')],
     ['cursor', Buffer.from('["name","asc","a","\\u0000"]').toString('base64url')],
     ['search', 'a\u0000b'],
-  ])('%s=%s is refused', async (name, value) => {
+  ])('%s=%s is rejected', async (name, value) => {
     const { status, items } = await list('root', { [name]: value });
     expect({ status, problem: items as unknown }).toMatchObject({
       status: 400,
@@ -95,13 +104,16 @@ describe.each(BACKENDS)('files on %s', (backend) => {
     });
   });
 
-  test.each(['1.5', '1e300', '"1"', 'null'])('a cursor with %s for a size is refused', async (size) => {
+  test.each(['1.5', '1e300', '"1"', 'null'])('a cursor with %s for a size is rejected', async (size) => {
     const cursor = Buffer.from(`["size","asc",${size},"b"]`).toString('base64url');
     const { status, items } = await list('root', { sort: 'size', cursor });
-    expect({ status, problem: items as unknown }).toMatchObject({ status: 400, problem: { errors: [{ path: 'cursor' }] } });
+    expect({ status, problem: items as unknown }).toMatchObject({
+      status: 400,
+      problem: { errors: [{ path: 'cursor' }] },
+    });
   });
 
-  test('move, within the workspace', async () => {
+  test('a file is moved within the workspace', async () => {
     const [from, to] = [await folder('from'), await folder('to')];
     const file = await files.upload('moved', { folder: from });
     const moved = await files.post(`/api/storage/files/${file.id}/move`, { targetFolderId: to });
@@ -109,14 +121,19 @@ describe.each(BACKENDS)('files on %s', (backend) => {
     expect(((await moved.json()) as Metadata).folderId).toBe(to);
     expect((await list(from)).items).toEqual([]);
     expect((await list(to)).items.map(({ id }) => id)).toEqual([file.id]);
-    expect((await files.post(`/api/storage/files/${file.id}/move`, { targetFolderId: crypto.randomUUID() })).status).toBe(404);
+    expect(
+      (await files.post(`/api/storage/files/${file.id}/move`, { targetFolderId: crypto.randomUUID() }))
+        .status,
+    ).toBe(404);
     const refused = await files.post(`/api/storage/files/${file.id}/move`, { targetFolderId: 'elsewhere' });
     expect(refused.status).toBe(400);
     expect(await refused.json()).toMatchObject({ errors: [{ path: 'targetFolderId' }] });
-    expect((await files.post(`/api/storage/files/${file.id}/move`, { targetFolderId: 'root' })).status).toBe(200);
+    expect((await files.post(`/api/storage/files/${file.id}/move`, { targetFolderId: 'root' })).status).toBe(
+      200,
+    );
   });
 
-  test('a deleted file is gone for everyone at once, counts as unused, and comes back', async () => {
+  test('a deleted file is inaccessible at once, counts as unused, and can be restored', async () => {
     const before = await used();
     const file = await files.upload('12345', { name: 'gone.txt' });
     await files.change(file.id, { visibility: 1 });
@@ -141,12 +158,15 @@ describe.each(BACKENDS)('files on %s', (backend) => {
     expect((await files.post(`/api/storage/files/${file.id}/restore`)).status).toBe(404);
   });
 
-  test('what no longer fits is not restored; of a deleted folder it comes back in the root', async () => {
+  test('a file that no longer fits is not restored; one of a deleted folder is restored into the root', async () => {
     const id = await folder('doomed');
     const inside = await folder('inside', id);
     const file = await files.upload('x'.repeat(600_000), { folder: inside });
     const before = await used();
-    const deleted = await posthouse.fetch(`/api/storage/folders/${id}?recursive=true`, { method: 'DELETE', headers: ann.headers });
+    const deleted = await posthouse.fetch(`/api/storage/folders/${id}?recursive=true`, {
+      method: 'DELETE',
+      headers: ann.headers,
+    });
     expect(deleted.status).toBe(204);
     expect(await used()).toBe(before - 600_000);
     const other = await files.upload('y'.repeat(600_000));
@@ -155,12 +175,14 @@ describe.each(BACKENDS)('files on %s', (backend) => {
     expect(((await refused.json()) as { code: string }).code).toBe('quota_exceeded');
     await files.remove(other.id);
     const restored = (await (await files.post(`/api/storage/files/${file.id}/restore`)).json()) as Metadata;
-    expect((await list('root', { search: file.originalName })).items.map((item) => item.id)).toContain(file.id);
+    expect((await list('root', { search: file.originalName })).items.map((item) => item.id)).toContain(
+      file.id,
+    );
     expect(restored.folderId).not.toBe(inside);
     await files.remove(file.id);
   });
 
-  test('strangers and other owners meet nothing', async () => {
+  test('anonymous callers and other owners find nothing', async () => {
     const file = await files.upload('mine');
     const json = { 'Content-Type': 'application/json' };
     const asks: [string, string, object?][] = [
@@ -173,7 +195,11 @@ describe.each(BACKENDS)('files on %s', (backend) => {
     ];
     for (const [method, path, body] of asks) {
       const ask = (headers: Record<string, string>) =>
-        posthouse.fetch(path, { method, headers: { ...headers, ...json }, body: body && JSON.stringify(body) });
+        posthouse.fetch(path, {
+          method,
+          headers: { ...headers, ...json },
+          body: body && JSON.stringify(body),
+        });
       expect((await ask(bob.headers)).status).toBe(404);
       expect((await ask({})).status).toBe(401);
     }

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { shapeConfig } from '../src/config/config.ts';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+
+const { workspaceBytes } = shapeConfig({}).config.limits;
 
 interface FolderAnswer {
   id: string;
@@ -22,7 +25,12 @@ describe.each(BACKENDS)('folders on %s', (backend) => {
   });
   afterAll(() => posthouse.stop());
 
-  const ask = async (method: string, path: string, body?: object, headers: Record<string, string> = ann.headers) => {
+  const ask = async (
+    method: string,
+    path: string,
+    body?: object,
+    headers: Record<string, string> = ann.headers,
+  ) => {
     const answer = await posthouse.fetch(path, {
       method,
       headers: body ? { ...headers, 'Content-Type': 'application/json' } : headers,
@@ -35,9 +43,10 @@ describe.each(BACKENDS)('folders on %s', (backend) => {
       body: (text ? JSON.parse(text) : null) as FolderAnswer & { code: string; errors: { path: string }[] },
     };
   };
-  const create = (name: string, parentFolderId?: string) => ask('POST', '/api/storage/folders', { name, parentFolderId });
+  const create = (name: string, parentFolderId?: string) =>
+    ask('POST', '/api/storage/folders', { name, parentFolderId });
 
-  test('nest, with the way from the root down', async () => {
+  test('nest, with the path from the root', async () => {
     const outer = await create('Reisen');
     expect(outer.status).toBe(201);
     expect(outer.headers.get('Location')).toBe(`/api/storage/folders/${outer.body.id}`);
@@ -49,48 +58,59 @@ describe.each(BACKENDS)('folders on %s', (backend) => {
     expect(root.body.parentFolderId).toBeNull();
   });
 
-  test('siblings differ in more than case and composition; names come back exactly as given', async () => {
+  test('siblings must differ in more than case and composition; names are kept exactly', async () => {
     const { body } = await create('Zoë');
     expect(body.name).toBe('Zoë');
-    for (const twin of ['ZOË', 'zoë', 'Zoe\u0308']) expect(await create(twin)).toMatchObject({ status: 409, body: { code: 'name_taken' } });
+    for (const twin of ['ZOË', 'zoë', 'Zoe\u0308'])
+      expect(await create(twin)).toMatchObject({ status: 409, body: { code: 'name_taken' } });
     const decomposed = await create('Cafe\u0301');
     expect((await ask('GET', `/api/storage/folders/${decomposed.body.id}`)).body.name).toBe('Cafe\u0301');
     expect((await create('Zoë', body.id)).status).toBe(201);
   });
 
   test.each(['', '.', '..', 'a/b', 'a\\b', 'a\u0000b', 'line\nbreak', 'x'.repeat(256), '🙂'.repeat(64)])(
-    'the name %j is refused',
+    'the name %j is rejected',
     async (name) => {
       const refused = await create(name);
-      expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_request', errors: [{ path: 'name' }] } });
+      expect(refused).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_request', errors: [{ path: 'name' }] },
+      });
     },
   );
 
-  test('names of 255 bytes are taken', async () => {
+  test('names of 255 bytes are accepted', async () => {
     expect((await create('x'.repeat(255))).status).toBe(201);
     expect((await create(`${'🙂'.repeat(63)}abc`)).status).toBe(201);
   });
 
-  test('rename and move, but never into itself', async () => {
+  test('are renamed and moved, but not into themselves', async () => {
     const a = await create('cycle a');
     const b = await create('cycle b', a.body.id);
     const c = await create('cycle c', b.body.id);
     for (const target of [a, b, c]) {
-      const moved = await ask('PATCH', `/api/storage/folders/${a.body.id}`, { parentFolderId: target.body.id });
+      const moved = await ask('PATCH', `/api/storage/folders/${a.body.id}`, {
+        parentFolderId: target.body.id,
+      });
       expect(moved).toMatchObject({ status: 409, body: { code: 'folder_cycle' } });
     }
-    const moved = await ask('PATCH', `/api/storage/folders/${c.body.id}`, { parentFolderId: 'root', name: 'cycle d' });
+    const moved = await ask('PATCH', `/api/storage/folders/${c.body.id}`, {
+      parentFolderId: 'root',
+      name: 'cycle d',
+    });
     expect(moved).toMatchObject({ status: 200, body: { name: 'cycle d' } });
     expect((await ask('GET', `/api/storage/folders/${c.body.id}`)).body.path.length).toBe(2);
     expect(await ask('PATCH', `/api/storage/folders/${c.body.id}`, { name: 'cycle a' })).toMatchObject({
       status: 409,
       body: { code: 'name_taken' },
     });
-    expect((await ask('PATCH', `/api/storage/folders/${c.body.id}`, { name: 'CYCLE D' })).body.name).toBe('CYCLE D');
+    expect((await ask('PATCH', `/api/storage/folders/${c.body.id}`, { name: 'CYCLE D' })).body.name).toBe(
+      'CYCLE D',
+    );
     expect((await ask('PATCH', `/api/storage/folders/${c.body.id}`, {})).status).toBe(400);
   });
 
-  test('of two moves at once that would make a cycle together one is refused', async () => {
+  test('one of two concurrent moves that would form a cycle is rejected', async () => {
     const a = await create('race a');
     const b = await create('race b');
     const answers = await Promise.all([
@@ -100,20 +120,27 @@ describe.each(BACKENDS)('folders on %s', (backend) => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 
-  test('the root stays', async () => {
-    expect(await ask('DELETE', '/api/storage/folders/root?recursive=true')).toMatchObject({ status: 409, body: { code: 'root_folder' } });
+  test('the root cannot be changed', async () => {
+    expect(await ask('DELETE', '/api/storage/folders/root?recursive=true')).toMatchObject({
+      status: 409,
+      body: { code: 'root_folder' },
+    });
     expect(await ask('PATCH', '/api/storage/folders/root', { name: 'other' })).toMatchObject({
       status: 409,
       body: { code: 'root_folder' },
     });
   });
 
-  test('a folder that holds something is deleted only on purpose', async () => {
+  test('a folder with content is deleted only recursively', async () => {
     const a = await create('full');
     const b = await create('inside', a.body.id);
-    expect(await ask('DELETE', `/api/storage/folders/${a.body.id}`)).toMatchObject({ status: 409, body: { code: 'folder_not_empty' } });
+    expect(await ask('DELETE', `/api/storage/folders/${a.body.id}`)).toMatchObject({
+      status: 409,
+      body: { code: 'folder_not_empty' },
+    });
     expect((await ask('DELETE', `/api/storage/folders/${a.body.id}?recursive=true`)).status).toBe(204);
-    for (const { body } of [a, b]) expect((await ask('GET', `/api/storage/folders/${body.id}`)).status).toBe(404);
+    for (const { body } of [a, b])
+      expect((await ask('GET', `/api/storage/folders/${body.id}`)).status).toBe(404);
   });
 
   test('usage counts subfolders', async () => {
@@ -124,10 +151,13 @@ describe.each(BACKENDS)('folders on %s', (backend) => {
       status: 200,
       body: { folderId: a.body.id, usedBytes: 0, fileCount: 0, folderCount: 1 },
     });
-    expect((await ask('GET', '/api/storage/usage')).body as unknown).toEqual({ usedBytes: 0, maxBytes: 2_147_483_648 });
+    expect((await ask('GET', '/api/storage/usage')).body as unknown).toEqual({
+      usedBytes: 0,
+      maxBytes: workspaceBytes,
+    });
   });
 
-  test('strangers and other owners meet nothing', async () => {
+  test('anonymous callers and other owners find nothing', async () => {
     const { body } = await create('secret');
     const paths = [
       ['GET', `/api/storage/folders/${body.id}`],
@@ -138,10 +168,16 @@ describe.each(BACKENDS)('folders on %s', (backend) => {
       ['POST', '/api/storage/folders', { name: 'x', parentFolderId: body.id }],
     ] as const;
     for (const [method, path, json] of paths) {
-      expect(await ask(method, path, json, bob.headers)).toMatchObject({ status: 404, body: { code: 'not_found' } });
-      expect(await ask(method, path, json, {})).toMatchObject({ status: 401, body: { code: 'login_required' } });
+      expect(await ask(method, path, json, bob.headers)).toMatchObject({
+        status: 404,
+        body: { code: 'not_found' },
+      });
+      expect(await ask(method, path, json, {})).toMatchObject({
+        status: 401,
+        body: { code: 'login_required' },
+      });
     }
     expect((await ask('GET', '/api/storage/folders/not-an-id')).status).toBe(404);
-    expect((await ask('GET', '/api/storage/usage?workspaceId=nobody')).status).toBe(404);
+    expect((await ask('GET', '/api/storage/usage?workspaceId=nobody')).status).toBe(400);
   });
 });

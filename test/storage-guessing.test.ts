@@ -3,7 +3,7 @@ import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { filesOf } from './harness/files.ts';
 import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
 
-describe.each(BACKENDS)('strangers who come many at once on %s', (backend) => {
+describe.each(BACKENDS)('concurrent anonymous requests on %s', (backend) => {
   let posthouse: Posthouse;
   let files: ReturnType<typeof filesOf>;
   beforeAll(async () => {
@@ -19,19 +19,21 @@ describe.each(BACKENDS)('strangers who come many at once on %s', (backend) => {
   };
   const count = (answers: string[], wanted: string) => answers.filter((answer) => answer === wanted).length;
 
-  test('of many guesses at a password at once no more are tried than are allowed', async () => {
+  test('concurrent wrong passwords are checked no more often than the limit', async () => {
     const { id, directToken } = await files.upload('text');
     await files.change(id, { visibility: 1, filePassword: 'right' });
     const path = `/api/storage/public/media/${directToken}`;
     const answers = await Promise.all(
-      Array.from({ length: 30 }, (_, index) => codeOf(path, { 'X-File-Password': index === 29 ? 'right' : `wrong ${index}` })),
+      Array.from({ length: 30 }, (_, index) =>
+        codeOf(path, { 'X-File-Password': index === 29 ? 'right' : `wrong ${index}` }),
+      ),
     );
     expect(count(answers, 'file_password_wrong')).toBe(10);
     expect(count(answers, 'too_many_attempts')).toBe(20);
     expect(await codeOf(path, { 'X-File-Password': 'right', 'X-Forwarded-For': '192.0.2.7' })).toBe('text');
   });
 
-  test('a hundred guesses from everywhere block everybody, but not the owner, until the secret changes', async () => {
+  test('a hundred wrong passwords in total block everyone but the owner, until the secret changes', async () => {
     const { id, directToken } = await files.upload('text');
     const { accessKeyPlain = '' } = await files.change(id, { visibility: 1, accessKey: true });
     const path = `/api/storage/public/media/${directToken}`;
@@ -46,7 +48,7 @@ describe.each(BACKENDS)('strangers who come many at once on %s', (backend) => {
     expect(await codeOf(path, { ...fresh, 'X-Access-Key': renewed.accessKeyPlain ?? '' })).toBe('text');
   });
 
-  test('of many who want the last downloads at once as many get one as there are', async () => {
+  test('concurrent downloads do not exceed the download limit', async () => {
     const { id, directToken } = await files.upload('text');
     await files.change(id, { visibility: 1 });
     const path = `/api/storage/public/media/${directToken}`;
@@ -54,7 +56,7 @@ describe.each(BACKENDS)('strangers who come many at once on %s', (backend) => {
     await files.change(id, { maxDownloads: 3 });
     const visit = (visitor: number) => codeOf(path, { 'User-Agent': `visitor ${visitor % 10}` });
     const answers = await Promise.all(Array.from({ length: 20 }, (_, visitor) => visit(visitor)));
-    // Each visitor comes twice: either both times or not at all.
+    // Each visitor sends two requests: both succeed or both fail.
     expect([count(answers, 'text'), count(answers, 'download_limit_reached')]).toEqual([6, 14]);
     expect(answers.slice(0, 10)).toEqual(answers.slice(10));
     expect(await files.metadata(id)).toMatchObject({ downloadCount: 3, maxDownloads: 3 });

@@ -7,7 +7,7 @@ import { filesOf, type Metadata } from './harness/files.ts';
 import { picture } from './harness/pictures.ts';
 import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
 
-/** What each hostile file tries, in every way that its format has. */
+/** The attacks of each hostile file, in every form of its format. */
 const ATTACK = `document.title='taken';window.name='taken';fetch('/api/me?stolen',{credentials:'include'});new Image().src='/stolen.png';alert('taken')`;
 const HTML = `<!doctype html><html><head><title>innocent</title><meta http-equiv="refresh" content="0;url=/stolen-refresh">
 <link rel="stylesheet" href="/stolen.css"><script>${ATTACK}</script></head>
@@ -73,7 +73,7 @@ describe('hostile uploads in Chromium', () => {
     return await files.metadata(((await answer.json()) as { Id: string }).Id);
   }
 
-  /** Opens an address; gives what came of it that should not have. */
+  /** Opens an address; returns the effects of successful attacks. */
   async function open(path: string): Promise<{ asked: string[]; taken: boolean; dialogs: number }> {
     const page = await visitor.newPage();
     const asked: string[] = [];
@@ -86,15 +86,18 @@ describe('hostile uploads in Chromium', () => {
     // A download ends the navigation with an error, and the page stays empty.
     await page.goto(path, { waitUntil: 'load' }).catch(() => {});
     await page.waitForLoadState('networkidle');
-    const taken = (await page.title()) === 'taken' || (await page.evaluate('window.name').catch(() => '')) === 'taken';
+    const taken =
+      (await page.title()) === 'taken' || (await page.evaluate('window.name').catch(() => '')) === 'taken';
     await page.close();
     return { asked, taken, dialogs };
   }
 
-  test('the browser is signed in, and these attacks do work where nothing stops them', async () => {
+  test('the browser is signed in, and the attacks work without protection', async () => {
     expect((await open('/api/me')).asked).toEqual(['/api/me']);
     const page = await visitor.newPage();
-    await page.route('**/undefended', (route) => route.fulfill({ contentType: 'text/html', body: HTML.replace(/<meta[^>]*>/, '') }));
+    await page.route('**/undefended', (route) =>
+      route.fulfill({ contentType: 'text/html', body: HTML.replace(/<meta[^>]*>/, '') }),
+    );
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url().replace(posthouse.url, '')));
     page.on('dialog', (dialog) => void dialog.dismiss());
@@ -104,7 +107,7 @@ describe('hostile uploads in Chromium', () => {
     await page.close();
   });
 
-  test.each(HOSTILE)('%s runs nothing and asks for nothing', async (name, make, claimed) => {
+  test.each(HOSTILE)('%s runs no script and sends no request', async (name, make, claimed) => {
     const file = await upload(name, await make(), claimed);
     const paths = [
       `/public/media/${file.uiToken}`,
@@ -114,17 +117,26 @@ describe('hostile uploads in Chromium', () => {
       `/api/storage/files/${file.id}/content?inline=1`,
     ];
     const opened = await Promise.all(paths.map(async (path) => ({ path, ...(await open(path)) })));
-    expect(opened.map(({ asked, ...rest }) => ({ ...rest, stolen: asked.filter((address) => address.includes('stolen')) }))).toEqual(
-      paths.map((path) => ({ path, taken: false, dialogs: 0, stolen: [] })),
-    );
+    expect(
+      opened.map(({ asked, ...rest }) => ({
+        ...rest,
+        stolen: asked.filter((address) => address.includes('stolen')),
+      })),
+    ).toEqual(paths.map((path) => ({ path, taken: false, dialogs: 0, stolen: [] })));
     const page = await open(`/public/file/${file.uiToken}`);
     expect({ taken: page.taken, dialogs: page.dialogs }).toEqual({ taken: false, dialogs: 0 });
-    // Its own preview, and nothing else.
-    const own = [`/public/file/${file.uiToken}`, `/public/media/${file.uiToken}?inline=1`, `/public/media/${file.uiToken}?thumbnail=1`];
-    expect(page.asked.filter((address) => !own.includes(address) && !address.startsWith('chrome-extension://'))).toEqual([]);
+    // Only its own preview.
+    const own = [
+      `/public/file/${file.uiToken}`,
+      `/public/media/${file.uiToken}?inline=1`,
+      `/public/media/${file.uiToken}?thumbnail=1`,
+    ];
+    expect(
+      page.asked.filter((address) => !own.includes(address) && !address.startsWith('chrome-extension://')),
+    ).toEqual([]);
   });
 
-  test('the page of a file is readable on a telephone, in light and in dark, locked and open', async () => {
+  test('the page of a file is readable on a phone, in light and dark, locked and unlocked', async () => {
     const file = await upload(
       'a very long name of a file that has to be broken somewhere, on every telephone.txt',
       bytes('words '.repeat(400)),

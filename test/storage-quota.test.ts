@@ -26,14 +26,25 @@ describe.each(BACKENDS)('the quota on %s', (backend) => {
     await posthouse.stop();
   });
 
-  const bodyOf = (size: number) => multipart([{ name: 'file', fileName: 'a.bin', value: Buffer.alloc(size, 'x') }]);
+  const bodyOf = (size: number) =>
+    multipart([{ name: 'file', fileName: 'a.bin', value: Buffer.alloc(size, 'x') }]);
   const send = (body: Buffer<ArrayBuffer> | ReadableStream<Uint8Array>, path = '/api/storage/files/root') =>
-    posthouse.fetch(path, { method: 'POST', headers: { ...person.headers, 'Content-Type': MULTIPART_TYPE }, body });
+    posthouse.fetch(path, {
+      method: 'POST',
+      headers: { ...person.headers, 'Content-Type': MULTIPART_TYPE },
+      body,
+    });
   const upload = (size: number) => send(bodyOf(size));
   const uploadChunked = (size: number) => send(chunked(bodyOf(size)));
   const usage = async () =>
-    (await (await posthouse.fetch('/api/storage/usage', { headers: person.headers })).json()) as { usedBytes: number; maxBytes: number };
-  const codeOf = async (answer: Response) => [answer.status, ((await answer.json()) as { code?: string }).code];
+    (await (await posthouse.fetch('/api/storage/usage', { headers: person.headers })).json()) as {
+      usedBytes: number;
+      maxBytes: number;
+    };
+  const codeOf = async (answer: Response) => [
+    answer.status,
+    ((await answer.json()) as { code?: string }).code,
+  ];
   const FULL = [507, 'quota_exceeded'];
 
   test.each([
@@ -50,7 +61,7 @@ describe.each(BACKENDS)('the quota on %s', (backend) => {
     expect((await usage()).usedBytes).toBe(QUOTA);
   });
 
-  test('refuses early what cannot fit, and its sender sees why', async () => {
+  test('rejects early an upload that cannot fit, and the client receives the reason', async () => {
     expect(await codeOf(await upload(QUOTA + 70_000))).toEqual(FULL);
     expect(await codeOf(await uploadChunked(QUOTA + 70_000))).toEqual(FULL);
     expect(await codeOf(await upload(QUOTA + 1))).toEqual(FULL);
@@ -65,7 +76,7 @@ describe.each(BACKENDS)('the quota on %s', (backend) => {
     ['one that takes all', 6, QUOTA, upload],
     ['one that takes all, of unknown length', 6, QUOTA, uploadChunked],
     ['many tiny ones at the end', 30, 7, async (size: number) => upload(size)],
-  ])('of racing uploads as many succeed as fit: %s', async (name, count, size, put) => {
+  ])('of concurrent uploads, as many succeed as fit: %s', async (name, count, size, put) => {
     const bytes = Math.floor(size);
     let fit = Math.floor(QUOTA / bytes);
     if (name.startsWith('many')) {
@@ -79,7 +90,7 @@ describe.each(BACKENDS)('the quota on %s', (backend) => {
     expect((await usage()).usedBytes).toBe(before + Math.min(fit, count) * bytes);
   });
 
-  test('racing uploads of both kinds never share space, and never all fail', async () => {
+  test('concurrent uploads of both kinds never share space, and never all fail', async () => {
     for (let round = 0; round < 3; round++) {
       const answers = await Promise.all(
         [upload, uploadChunked, upload, uploadChunked].map(async (put) => {
@@ -94,7 +105,7 @@ describe.each(BACKENDS)('the quota on %s', (backend) => {
     }
   });
 
-  test('counts what is deleted no more, and restores only what fits', async () => {
+  test('does not count deleted files, and restores only what fits', async () => {
     const files = filesOf(posthouse, person.headers);
     const first = await files.upload(Buffer.alloc(3 * MB));
     expect((await files.remove(first.id)).status).toBe(204);
@@ -106,10 +117,12 @@ describe.each(BACKENDS)('the quota on %s', (backend) => {
     expect((await usage()).usedBytes).toBe(3 * MB);
   });
 
-  test('of deletes, restores and replacements at once none counts twice', async () => {
+  test('concurrent deletes, restores and replacements count once', async () => {
     const files = filesOf(posthouse, person.headers);
     const { id } = await files.upload(Buffer.alloc(1000));
-    const statuses = await Promise.all(Array.from({ length: 6 }, async () => (await files.remove(id)).status));
+    const statuses = await Promise.all(
+      Array.from({ length: 6 }, async () => (await files.remove(id)).status),
+    );
     expect(statuses.filter((status) => status === 204)).toHaveLength(1);
     expect((await usage()).usedBytes).toBe(0);
     const restored = await Promise.all(
@@ -123,7 +136,7 @@ describe.each(BACKENDS)('the quota on %s', (backend) => {
     expect(sizes).toContain((await files.metadata(id)).sizeBytes);
   });
 
-  test('a replacement needs only the difference', async () => {
+  test('a replacement requires only the difference', async () => {
     const { id } = await filesOf(posthouse, person.headers).upload(Buffer.alloc(3 * MB));
     const path = `/api/storage/files/${id}/replace`;
     expect((await send(bodyOf(QUOTA), path)).status).toBe(200);
@@ -133,7 +146,7 @@ describe.each(BACKENDS)('the quota on %s', (backend) => {
     expect((await usage()).usedBytes).toBe(QUOTA - 1);
   });
 
-  test('sums are right after all of this, and no refused upload has left bytes', async () => {
+  test('sums are right after all of this, and rejected uploads left no bytes', async () => {
     const files = filesOf(posthouse, person.headers);
     await upload(QUOTA);
     await upload(1);
@@ -143,6 +156,10 @@ describe.each(BACKENDS)('the quota on %s', (backend) => {
     await uploadChunked(2 * MB);
     const list = (await (await files.get('/api/storage/files/root')).json()) as { sizeBytes: number }[];
     expect(list.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)).toBe((await usage()).usedBytes);
-    expect(await runJson<object>(settings, 'check')).toMatchObject({ missing: 0, corrupt: 0, orphaned: before.orphaned });
+    expect(await runJson<object>(settings, 'check')).toMatchObject({
+      missing: 0,
+      corrupt: 0,
+      orphaned: before.orphaned,
+    });
   });
 });

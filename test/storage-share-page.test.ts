@@ -20,16 +20,20 @@ describe.each(BACKENDS)('the page of a file on %s', (backend) => {
   afterAll(() => posthouse.stop());
 
   const pageOf = (file: Metadata) => `/public/file/${file.uiToken}`;
-  const get = (path: string, headers: Record<string, string> = {}) => posthouse.fetch(path, { headers: { ...HTML, ...headers } });
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    posthouse.fetch(path, { headers: { ...HTML, ...headers } });
   const unlock = (file: Metadata, fields: Record<string, string>, headers: Record<string, string> = HTML) =>
     posthouse.fetch(pageOf(file), { method: 'POST', headers, body: new URLSearchParams(fields) });
   const shared = async (content: string | Uint8Array<ArrayBuffer>, name: string, change: object = {}) => {
     const { id } = await files.upload(content, { name });
     return await files.change(id, { visibility: 1, ...change });
   };
-  const codeOf = async (answer: Response) => [answer.status, ((await answer.json()) as { code: string }).code];
+  const codeOf = async (answer: Response) => [
+    answer.status,
+    ((await answer.json()) as { code: string }).code,
+  ];
 
-  test('it tells a stranger what the file is and shows it', async () => {
+  test('shows the file and its metadata', async () => {
     const file = await shared('the words\n<script>alert(1)</script>', NAME);
     const answer = await get(pageOf(file));
     const text = await answer.text();
@@ -40,7 +44,9 @@ describe.each(BACKENDS)('the page of a file on %s', (backend) => {
     expect(text).toContain('the words\n&lt;script&gt;alert(1)&lt;/script&gt;</pre>');
     expect(text).toContain(`<a class="button" href="/public/media/${file.uiToken}" download>`);
     expect(text).toContain('<meta property="og:title" content="Quartals&lt;b&gt;');
-    expect(text).toContain(`<meta property="og:url" content="http://files.example.org/public/file/${file.uiToken}">`);
+    expect(text).toContain(
+      `<meta property="og:url" content="http://files.example.org/public/file/${file.uiToken}">`,
+    );
     expect(text).not.toMatch(/<script|<b>/);
     const policy = answer.headers.get('Content-Security-Policy') ?? '';
     expect(policy).toContain("default-src 'none'");
@@ -48,35 +54,48 @@ describe.each(BACKENDS)('the page of a file on %s', (backend) => {
     expect(answer.headers.get('Referrer-Policy')).not.toContain('unsafe');
     expect(answer.headers.get('X-Robots-Tag')).toBe('noindex');
     expect(answer.headers.getSetCookie()).toEqual([]);
-    // No direct token, no id: they are other ways to the file.
+    // Neither direct token nor id, which give other access to the file.
     expect(text).not.toContain(file.directToken);
     expect(text).not.toContain(file.id);
     const head = await posthouse.fetch(pageOf(file), { method: 'HEAD', headers: HTML });
     expect([head.status, (await head.bytes()).length]).toEqual([200, 0]);
   });
 
-  test('a picture is shown, with its thumbnail in link previews', async () => {
+  test('shows a picture, with its thumbnail in link previews', async () => {
     const file = await shared(await picture('#00ff00'), 'green.png');
     await thumbnailOf(files, file.id);
     const text = await (await get(pageOf(file))).text();
     expect(text).toContain(`<img src="/public/media/${file.uiToken}?inline=1" alt="green.png">`);
     const image = /og:image" content="([^"]+)"/.exec(text)?.[1] ?? '';
     expect(image).toBe(`http://files.example.org/public/media/${file.uiToken}?thumbnail=1`);
-    expect((await get(new URL(image).pathname + new URL(image).search)).headers.get('Content-Type')).toBe('image/webp');
+    expect((await get(new URL(image).pathname + new URL(image).search)).headers.get('Content-Type')).toBe(
+      'image/webp',
+    );
   });
 
-  test('looking at the page of a file with a download limit takes none', async () => {
+  test('viewing the page does not count towards the download limit', async () => {
     const file = await shared('counted words', 'counted.txt', { maxDownloads: 1 });
-    for (let times = 0; times < 3; times++) expect(await (await get(pageOf(file))).text()).not.toContain('counted words');
+    for (let times = 0; times < 3; times++)
+      expect(await (await get(pageOf(file))).text()).not.toContain('counted words');
     expect((await files.metadata(file.id)).downloadCount).toBe(0);
   });
 
-  test('while it is locked it shows the form and no fact of the file', async () => {
+  test('shows the form and no metadata while the file is locked', async () => {
     const file = await shared('secret words', NAME, { filePassword: 'open up', accessKey: true });
     const answer = await get(pageOf(file));
     const text = await answer.text();
     expect(answer.status).toBe(200);
-    for (const fact of ['Quartals', 'bericht', 'Übersicht', 'bytes', 'text/plain', 'secret', 'og:', file.uiToken, file.id]) {
+    for (const fact of [
+      'Quartals',
+      'bericht',
+      'Übersicht',
+      'bytes',
+      'text/plain',
+      'secret',
+      'og:',
+      file.uiToken,
+      file.id,
+    ]) {
       expect(text).not.toContain(fact);
     }
     expect(text).toContain('name="accessKey"');
@@ -86,7 +105,7 @@ describe.each(BACKENDS)('the page of a file on %s', (backend) => {
     expect(await (await get(pageOf(passwordOnly))).text()).not.toContain('name="accessKey"');
   });
 
-  test('the right secrets open this file alone, for a while', async () => {
+  test('the right secrets unlock only this file, for a limited time', async () => {
     const file = await shared('secret words', 'secret.txt', { filePassword: 'open up', accessKey: true });
     const other = await shared('other words', 'other.txt', { filePassword: 'open up' });
     const key = file.accessKeyPlain ?? '';
@@ -100,7 +119,10 @@ describe.each(BACKENDS)('the page of a file on %s', (backend) => {
     const right = await unlock(file, { accessKey: key, filePassword: 'open up' });
     expect([right.status, right.headers.get('Location')]).toEqual([303, pageOf(file)]);
     const cookies = right.headers.getSetCookie();
-    expect(cookies.map((cookie) => /Path=([^;]+)/.exec(cookie)?.[1])).toEqual([pageOf(file), `/public/media/${file.uiToken}`]);
+    expect(cookies.map((cookie) => /Path=([^;]+)/.exec(cookie)?.[1])).toEqual([
+      pageOf(file),
+      `/public/media/${file.uiToken}`,
+    ]);
     for (const cookie of cookies) {
       expect(cookie).toMatch(/; HttpOnly; SameSite=Lax; Max-Age=\d+$/);
       expect(cookie).not.toContain(key);
@@ -113,14 +135,14 @@ describe.each(BACKENDS)('the page of a file on %s', (backend) => {
     expect(text).not.toContain('og:');
     const media = await get(`/public/media/${file.uiToken}`, pass);
     expect([await media.text(), media.headers.get('Cache-Control')]).toEqual(['secret words', 'no-store']);
-    // Good for nothing else, and for nothing at all once the secrets change.
+    // Valid for no other file, and not after the secrets change.
     expect((await get(`/public/media/${other.uiToken}`, pass)).status).toBe(403);
     expect((await get(`/public/media/${file.uiToken}`, { Cookie: `${pass.Cookie}x` })).status).toBe(403);
     await files.change(file.id, { filePassword: 'another' });
     expect((await get(`/public/media/${file.uiToken}`, pass)).status).toBe(403);
   });
 
-  test('a browser goes from the form to the file', async () => {
+  test('a browser gets from the form to the file', async () => {
     const file = await shared('secret words', 'secret.txt', { filePassword: 'open up' });
     const browser = openBrowser(posthouse.url);
     const form = await browser.visit(pageOf(file));
@@ -129,7 +151,7 @@ describe.each(BACKENDS)('the page of a file on %s', (backend) => {
     expect(await (await browser.fetch(`/public/media/${file.uiToken}`)).text()).toBe('secret words');
   });
 
-  test('a link that carries its secrets opens the page and what it loads', async () => {
+  test('a link with the secrets opens the page and its resources', async () => {
     const file = await shared('secret words', 'secret.txt', { accessKey: true });
     const answer = await get(`${pageOf(file)}?accessKey=${file.accessKeyPlain}`);
     expect([answer.status, (await answer.text()).includes('secret words')]).toEqual([200, true]);
@@ -137,7 +159,7 @@ describe.each(BACKENDS)('the page of a file on %s', (backend) => {
     expect((await get(`/public/media/${file.uiToken}`, pass)).status).toBe(200);
   });
 
-  test('unknown, private, ended: a page for people, a problem for programs', async () => {
+  test('unknown, private and expired files: a page for browsers, a problem for programs', async () => {
     const hidden = await files.upload('private', { name: 'private.txt' });
     const bodies = new Set<string>();
     for (const path of [pageOf(hidden), '/public/file/unknown-token']) {
@@ -145,9 +167,15 @@ describe.each(BACKENDS)('the page of a file on %s', (backend) => {
       expect([answer.status, answer.headers.get('Content-Type')]).toEqual([404, 'text/html; charset=utf-8']);
       bodies.add(await answer.text());
       expect(await codeOf(await posthouse.fetch(path))).toEqual([404, 'not_found']);
-      expect((await posthouse.fetch(path, { method: 'POST', headers: HTML, body: new URLSearchParams({ accessKey: 'x' }) })).status).toBe(
-        404,
-      );
+      expect(
+        (
+          await posthouse.fetch(path, {
+            method: 'POST',
+            headers: HTML,
+            body: new URLSearchParams({ accessKey: 'x' }),
+          })
+        ).status,
+      ).toBe(404);
     }
     expect(bodies.size).toBe(1);
     const ended = await shared('x', 'x.txt', { expiresAt: '2020-01-01T00:00:00Z' });
@@ -157,16 +185,24 @@ describe.each(BACKENDS)('the page of a file on %s', (backend) => {
     await files.remove(deleted.id);
     expect((await get(pageOf(deleted))).status).toBe(404);
     const open = await shared('x', 'x.txt');
-    const json = await posthouse.fetch(pageOf(open), { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' });
+    const json = await posthouse.fetch(pageOf(open), {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{}',
+    });
     expect(await codeOf(json)).toEqual([415, 'unsupported_media_type']);
   });
 
-  test('guessing is slowed down, on the page as elsewhere', async () => {
+  test('wrong secrets are limited on the page too', async () => {
     const file = await shared('x', 'x.txt', { filePassword: 'open up' });
-    for (let guess = 0; guess < 10; guess++) expect((await unlock(file, { filePassword: `guess ${guess}` })).status).toBe(403);
+    for (let guess = 0; guess < 10; guess++)
+      expect((await unlock(file, { filePassword: `guess ${guess}` })).status).toBe(403);
     const blocked = await unlock(file, { filePassword: 'open up' });
     expect(blocked.status).toBe(429);
     expect(Number(blocked.headers.get('Retry-After'))).toBeGreaterThan(0);
-    expect(await codeOf(await unlock(file, { filePassword: 'open up' }, {}))).toEqual([429, 'too_many_attempts']);
+    expect(await codeOf(await unlock(file, { filePassword: 'open up' }, {}))).toEqual([
+      429,
+      'too_many_attempts',
+    ]);
   });
 });

@@ -18,12 +18,19 @@ describe.each(BACKENDS)('thumbnails on %s', (backend) => {
   });
   afterAll(() => posthouse.stop());
 
-  const codeOf = async (answer: Response) => [answer.status, ((await answer.json()) as { code: string }).code];
+  const codeOf = async (answer: Response) => [
+    answer.status,
+    ((await answer.json()) as { code: string }).code,
+  ];
 
-  test('an upload is answered at once, its thumbnail follows', async () => {
+  test('an upload returns at once, its thumbnail follows', async () => {
     const form = new FormData();
     form.set('file', new Blob([await picture('#ff0000')]), 'red.png');
-    const upload = await posthouse.fetch('/api/storage/files/root', { method: 'POST', headers: ann.headers, body: form });
+    const upload = await posthouse.fetch('/api/storage/files/root', {
+      method: 'POST',
+      headers: ann.headers,
+      body: form,
+    });
     const { Id, ThumbnailPath } = (await upload.json()) as { Id: string; ThumbnailPath: string | null };
     expect([upload.status, ThumbnailPath]).toEqual([201, null]);
 
@@ -45,58 +52,85 @@ describe.each(BACKENDS)('thumbnails on %s', (backend) => {
     expect([head.status, head.headers.get('Content-Length')]).toEqual([200, String(bytes.length)]);
   });
 
-  test('only the owner has it', async () => {
+  test('requires the owner', async () => {
     const { id } = await files.upload(await picture('#00ff00'), { name: 'green.png' });
     const path = await thumbnailOf(files, id);
     expect(await codeOf(await posthouse.fetch(path))).toEqual([401, 'login_required']);
     const eve = await addPerson(settings, 'eve@example.org');
     expect(await codeOf(await filesOf(posthouse, eve.headers).get(path))).toEqual([404, 'not_found']);
-    expect(await codeOf(await files.get('/api/storage/files/not-an-id/thumbnail'))).toEqual([404, 'not_found']);
+    expect(await codeOf(await files.get('/api/storage/files/not-an-id/thumbnail'))).toEqual([
+      404,
+      'not_found',
+    ]);
     await files.remove(id);
     expect(await codeOf(await files.get(path))).toEqual([404, 'not_found']);
   });
 
-  test('what is no picture has none', async () => {
+  test('files other than pictures have none', async () => {
     const { id, thumbnailPath } = await files.upload('only words', { name: 'picture.png' });
     expect(thumbnailPath).toBeNull();
-    expect(await codeOf(await files.get(`/api/storage/files/${id}/thumbnail`))).toEqual([404, 'no_thumbnail']);
-    const svg = await files.upload('<svg xmlns="http://www.w3.org/2000/svg"><rect width="9" height="9"/></svg>', { name: 'a.svg' });
+    expect(await codeOf(await files.get(`/api/storage/files/${id}/thumbnail`))).toEqual([
+      404,
+      'no_thumbnail',
+    ]);
+    const svg = await files.upload(
+      '<svg xmlns="http://www.w3.org/2000/svg"><rect width="9" height="9"/></svg>',
+      { name: 'a.svg' },
+    );
     expect(svg.mimeType).toBe('image/svg+xml');
-    expect(await codeOf(await files.get(`/api/storage/files/${svg.id}/thumbnail`))).toEqual([404, 'no_thumbnail']);
+    expect(await codeOf(await files.get(`/api/storage/files/${svg.id}/thumbnail`))).toEqual([
+      404,
+      'no_thumbnail',
+    ]);
   });
 
-  test('strangers have it under the rules of the file, and it counts as no download', async () => {
+  test('anonymous access follows the rules of the file, and does not count as a download', async () => {
     const { id, uiToken } = await files.upload(await picture('#0000ff'), { name: 'blue.png' });
     await thumbnailOf(files, id);
     const path = `/public/media/${uiToken}?thumbnail=1`;
     expect(await codeOf(await posthouse.fetch(path))).toEqual([404, 'not_found']);
     await files.change(id, { visibility: 1, filePassword: 'open up', maxDownloads: 1 });
     expect(await codeOf(await posthouse.fetch(path))).toEqual([403, 'file_password_required']);
-    expect(await codeOf(await posthouse.fetch(path, { headers: { 'X-File-Password': 'no' } }))).toEqual([403, 'file_password_wrong']);
+    expect(await codeOf(await posthouse.fetch(path, { headers: { 'X-File-Password': 'no' } }))).toEqual([
+      403,
+      'file_password_wrong',
+    ]);
     for (let times = 0; times < 3; times++) {
-      const answer = await posthouse.fetch(path, { headers: { 'X-File-Password': 'open up', 'User-Agent': `visitor ${times}` } });
-      expect([answer.status, answer.headers.get('Content-Type'), answer.headers.get('Cache-Control')]).toEqual([
-        200,
-        'image/webp',
-        'no-store',
-      ]);
+      const answer = await posthouse.fetch(path, {
+        headers: { 'X-File-Password': 'open up', 'User-Agent': `visitor ${times}` },
+      });
+      expect([
+        answer.status,
+        answer.headers.get('Content-Type'),
+        answer.headers.get('Cache-Control'),
+      ]).toEqual([200, 'image/webp', 'no-store']);
     }
     expect((await files.metadata(id)).downloadCount).toBe(0);
     await files.change(id, { expiresAt: '2020-01-01T00:00:00Z' });
-    expect(await codeOf(await posthouse.fetch(path, { headers: { 'X-File-Password': 'open up' } }))).toEqual([410, 'link_expired']);
+    expect(await codeOf(await posthouse.fetch(path, { headers: { 'X-File-Password': 'open up' } }))).toEqual([
+      410,
+      'link_expired',
+    ]);
   });
 
-  test('replaced bytes have a thumbnail of their own, or none', async () => {
+  test('replaced bytes get a new thumbnail, or none', async () => {
     const { id } = await files.upload(await picture('#ff0000'), { name: 'first.png' });
     const path = await thumbnailOf(files, id);
     const first = await (await files.get(path)).bytes();
     const replace = async (content: Uint8Array<ArrayBuffer> | string, name: string) => {
       const form = new FormData();
       form.set('file', new Blob([content]), name);
-      const answer = await posthouse.fetch(`/api/storage/files/${id}/replace`, { method: 'POST', headers: ann.headers, body: form });
+      const answer = await posthouse.fetch(`/api/storage/files/${id}/replace`, {
+        method: 'POST',
+        headers: ann.headers,
+        body: form,
+      });
       return (await answer.json()) as { ThumbnailPath: string | null };
     };
-    expect((await replace(await picture('#0000ff', { format: 'jpeg', width: 100, height: 300 }), 'second.jpg')).ThumbnailPath).toBeNull();
+    expect(
+      (await replace(await picture('#0000ff', { format: 'jpeg', width: 100, height: 300 }), 'second.jpg'))
+        .ThumbnailPath,
+    ).toBeNull();
     await thumbnailOf(files, id);
     const second = await (await files.get(path)).bytes();
     expect(await sharp(second).metadata()).toMatchObject({ width: 100, height: 300 });
@@ -105,30 +139,35 @@ describe.each(BACKENDS)('thumbnails on %s', (backend) => {
     expect(await codeOf(await files.get(path))).toEqual([404, 'no_thumbnail']);
   });
 
-  test('hostile pictures cost nothing but their thumbnail', async () => {
+  test('hostile pictures only lose their thumbnail', async () => {
     const whole = await picture('#abcdef', { format: 'jpeg' });
     const hostile = await Promise.all([
       files.upload(pngBomb(50_000, 50_000), { name: 'bomb.png' }),
       files.upload(whole.slice(0, 1_000), { name: 'truncated.jpg' }),
-      files.upload(new Uint8Array([0x49, 0x49, 0x2a, 0, 8, 0, 0, 0, 0xff, 0xff, ...Array(200).fill(0xff)]), { name: 'tags.tiff' }),
+      files.upload(new Uint8Array([0x49, 0x49, 0x2a, 0, 8, 0, 0, 0, 0xff, 0xff, ...Array(200).fill(0xff)]), {
+        name: 'tags.tiff',
+      }),
     ]);
     const good = await files.upload(await picture('#123456'), { name: 'good.png' });
     await thumbnailOf(files, good.id);
     for (const { id, sizeBytes } of hostile) {
       expect((await files.metadata(id)).thumbnailPath).toBeNull();
-      expect(await codeOf(await files.get(`/api/storage/files/${id}/thumbnail`))).toEqual([404, 'no_thumbnail']);
+      expect(await codeOf(await files.get(`/api/storage/files/${id}/thumbnail`))).toEqual([
+        404,
+        'no_thumbnail',
+      ]);
       expect((await (await files.get(`/api/storage/files/${id}/content`)).bytes()).length).toBe(sizeBytes);
     }
     expect((await posthouse.fetch('/readyz')).status).toBe(200);
   });
 
-  test('what waits is made after a restart', async () => {
+  test('waiting ones are rendered after a restart', async () => {
     const uploaded = await Promise.all(
       ['#111111', '#222222', '#333333', '#444444'].map(async (colour) =>
         files.upload(await picture(colour, { width: 3_000, height: 2_000 }), { name: 'x.png' }),
       ),
     );
-    // On PostgreSQL others may live, so the lease of a killed node has to run out first.
+    // On PostgreSQL other nodes may run, so the lease of a killed node must end first.
     await (backend === 'sqlite+local' ? posthouse.kill() : posthouse.stop());
     posthouse = await startPosthouse(settings);
     files = filesOf(posthouse, ann.headers);

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { shapeConfig } from '../src/config/config.ts';
 import { newId, newToken } from '../src/kernel/ids.ts';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { openAt } from './harness/database.ts';
 import { filesOf, type Metadata } from './harness/files.ts';
 import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+
+const { workspaceBytes } = shapeConfig({}).config.limits;
 
 const FILES = 10_000;
 const FOLDERS = 100;
@@ -22,22 +25,31 @@ describe.each(BACKENDS)('large trees on %s', (backend) => {
   });
   afterAll(() => posthouse.stop());
 
-  const json = async <Answer>(path: string): Promise<Answer> => (await (await files.get(path)).json()) as Answer;
+  const json = async <Answer>(path: string): Promise<Answer> =>
+    (await (await files.get(path)).json()) as Answer;
   const newFolder = async (name: string, parentFolderId = 'root') =>
-    ((await (await files.post('/api/storage/folders', { name, parentFolderId })).json()) as { id: string }).id;
+    ((await (await files.post('/api/storage/folders', { name, parentFolderId })).json()) as { id: string })
+      .id;
 
-  /** As many files as nobody wants to upload in a test: rows like that of one that was uploaded, in a chain of folders. */
+  /** Copies the row of an uploaded file many times, in a chain of folders, since uploads would take too long. */
   async function plant(): Promise<string> {
     const top = await newFolder('top');
     const { id } = await files.upload('x', { folder: top });
-    const database = openAt(settings.POSTHOUSE_DATABASE_URL ?? join(settings.POSTHOUSE_DATA_DIR ?? '', 'posthouse.sqlite'));
+    const database = openAt(
+      settings.POSTHOUSE_DATABASE_URL ?? join(settings.POSTHOUSE_DATA_DIR ?? '', 'posthouse.sqlite'),
+    );
     await database.transaction(async (trx) => {
       const [file, parent] = [
         await trx.selectFrom('files').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
         await trx.selectFrom('folders').selectAll().where('id', '=', top).executeTakeFirstOrThrow(),
       ];
-      const folders = Array.from({ length: FOLDERS }, (_, index) => ({ ...parent, id: newId(), name: `f${index}`, name_key: `f${index}` }));
-      // Each inside the one before.
+      const folders = Array.from({ length: FOLDERS }, (_, index) => ({
+        ...parent,
+        id: newId(),
+        name: `f${index}`,
+        name_key: `f${index}`,
+      }));
+      // Each inside the previous one.
       for (const [index, folder] of folders.entries()) folder.parent_id = folders[index - 1]?.id ?? top;
       await trx.insertInto('folders').values(folders).execute();
       for (const folder of folders) {
@@ -59,16 +71,19 @@ describe.each(BACKENDS)('large trees on %s', (backend) => {
     return top;
   }
 
-  test('every person has one workspace, of which they are the owner', async () => {
+  test('every account owns one workspace', async () => {
     const [workspace, ...more] = await json<Record<string, unknown>[]>('/api/storage/workspaces');
     expect(more).toEqual([]);
-    expect(workspace).toMatchObject({ role: 'owner', usedBytes: 0, maxBytes: 2_147_483_648 });
+    expect(workspace).toMatchObject({ role: 'owner', usedBytes: 0, maxBytes: workspaceBytes });
     const { workspaceId, rootFolderId } = await json<Record<string, string>>('/api/me');
     expect(workspace).toMatchObject({ id: workspaceId, rootFolderId });
-    expect(await json<object>(`/api/storage/usage?workspaceId=${workspace?.id}`)).toEqual({ usedBytes: 0, maxBytes: 2_147_483_648 });
+    expect(await json<object>(`/api/storage/usage?workspaceId=${workspace?.id}`)).toEqual({
+      usedBytes: 0,
+      maxBytes: workspaceBytes,
+    });
   });
 
-  test('a tree of 10,000 files is moved, counted and deleted as one', async () => {
+  test('a tree of 10,000 files is moved, counted and deleted at once', async () => {
     const top = await plant();
     const target = await newFolder('target');
     const patch = await posthouse.fetch(`/api/storage/folders/${top}`, {
@@ -79,8 +94,11 @@ describe.each(BACKENDS)('large trees on %s', (backend) => {
     expect(patch.status).toBe(200);
     const usage = { folderId: target, usedBytes: FILES + 1, fileCount: FILES + 1, folderCount: FOLDERS + 1 };
     expect(await json<object>(`/api/storage/usage/folder/${target}`)).toEqual(usage);
-    // Whoever looks meanwhile sees all of it or nothing.
-    const removing = posthouse.fetch(`/api/storage/folders/${target}?recursive=true`, { method: 'DELETE', headers: ann.headers });
+    // Concurrent readers see all of it or nothing.
+    const removing = posthouse.fetch(`/api/storage/folders/${target}?recursive=true`, {
+      method: 'DELETE',
+      headers: ann.headers,
+    });
     let removed: Response | undefined;
     void removing.then((answer) => {
       removed = answer;
@@ -95,6 +113,8 @@ describe.each(BACKENDS)('large trees on %s', (backend) => {
     const trash = await json<Metadata[]>('/api/storage/trash');
     expect(trash.length).toBeGreaterThan(0);
     const back = await files.post(`/api/storage/files/${trash[0]?.id}/restore`);
-    expect(((await back.json()) as Metadata).folderId).toBe((await json<{ id: string }>('/api/storage/folders/root')).id);
+    expect(((await back.json()) as Metadata).folderId).toBe(
+      (await json<{ id: string }>('/api/storage/folders/root')).id,
+    );
   });
 });

@@ -26,18 +26,33 @@ describe.each(BACKENDS)('uploads on %s', (backend) => {
   });
   afterAll(() => posthouse.stop());
 
-  const send = (path: string, body: Body, headers: Record<string, string> = ada.headers, type = MULTIPART_TYPE) =>
-    posthouse.fetch(path, { method: 'POST', headers: { ...headers, 'Content-Type': type }, body });
+  const send = (
+    path: string,
+    body: Body,
+    headers: Record<string, string> = ada.headers,
+    type = MULTIPART_TYPE,
+  ) => posthouse.fetch(path, { method: 'POST', headers: { ...headers, 'Content-Type': type }, body });
   const upload = (...parts: FormPart[]) => send('/api/storage/files/root', multipart(parts));
-  const file = (value: string | Uint8Array, fileName = 'a.txt', type?: string): FormPart => ({ name: 'file', value, fileName, type });
+  const file = (value: string | Uint8Array, fileName = 'a.txt', type?: string): FormPart => ({
+    name: 'file',
+    value,
+    fileName,
+    type,
+  });
   const content = async (id: string, headers: Record<string, string> = ada.headers) =>
     posthouse.fetch(`/api/storage/files/${id}/content`, { headers });
   const listed = async () => {
-    const files = (await (await posthouse.fetch('/api/storage/files/root', { headers: ada.headers })).json()) as { id: string }[];
+    const files = (await (
+      await posthouse.fetch('/api/storage/files/root', { headers: ada.headers })
+    ).json()) as { id: string }[];
     return files.map(({ id }) => id);
   };
   const used = async () =>
-    ((await (await posthouse.fetch('/api/storage/usage', { headers: ada.headers })).json()) as { usedBytes: number }).usedBytes;
+    (
+      (await (await posthouse.fetch('/api/storage/usage', { headers: ada.headers })).json()) as {
+        usedBytes: number;
+      }
+    ).usedBytes;
 
   async function expectRefusal(answer: Response, status: number, code: string, path?: string): Promise<void> {
     const problem = (await answer.json()) as Problem;
@@ -45,14 +60,14 @@ describe.each(BACKENDS)('uploads on %s', (backend) => {
     expect(answer.headers.get('Content-Type')).toBe('application/problem+json');
   }
 
-  /** Runs an upload that is to be refused, and sees that nothing of it stays. */
+  /** Runs an upload that must be rejected, and checks that nothing of it remains. */
   async function expectNothingKept(work: () => Promise<void>): Promise<void> {
     const before = [await listed(), await used()];
     await work();
     expect([await listed(), await used()]).toEqual(before);
   }
 
-  test('answer with the record of the published interface', async () => {
+  test('return the record of the published API', async () => {
     const answer = await upload(file('some text', 'a.txt', 'text/plain'));
     expect(answer.status).toBe(201);
     const record = (await answer.json()) as Record<string, unknown>;
@@ -77,7 +92,7 @@ describe.each(BACKENDS)('uploads on %s', (backend) => {
     expect(await (await content(id)).text()).toBe('some text');
   });
 
-  test('take the fields before and after the file', async () => {
+  test('accept fields before and after the file', async () => {
     const fields: FormPart[] = [
       { name: 'originalName', value: 'given.txt' },
       { name: 'visibility', value: '1' },
@@ -90,11 +105,16 @@ describe.each(BACKENDS)('uploads on %s', (backend) => {
       [file('x'), ...fields],
     ]) {
       const answer = await upload(...parts);
-      expect(await answer.json()).toMatchObject({ OriginalName: 'given.txt', Visibility: 1, HasFilePassword: true, HasAccessKey: true });
+      expect(await answer.json()).toMatchObject({
+        OriginalName: 'given.txt',
+        Visibility: 1,
+        HasFilePassword: true,
+        HasAccessKey: true,
+      });
     }
   });
 
-  test('take a body of unknown length, and one cut into single bytes', async () => {
+  test('accept a body of unknown length, and one sent in single bytes', async () => {
     const body = multipart([file('some text'), { name: 'originalName', value: 'b.txt' }]);
     for (const size of [1, 7, 1_000]) {
       const answer = await send('/api/storage/files/root', chunked(body, size));
@@ -104,7 +124,12 @@ describe.each(BACKENDS)('uploads on %s', (backend) => {
 
   test('keep every byte', async () => {
     const bytes = crypto.getRandomValues(Buffer.alloc(65_536));
-    for (const body of [Buffer.alloc(0), bytes, Buffer.from('\r\n--posthouse-test-boundar\r\n--'), Buffer.alloc(FILE_BYTES, '\r\n')]) {
+    for (const body of [
+      Buffer.alloc(0),
+      bytes,
+      Buffer.from('\r\n--posthouse-test-boundar\r\n--'),
+      Buffer.alloc(FILE_BYTES, '\r\n'),
+    ]) {
       const { Id } = (await (await upload(file(body))).json()) as { Id: string };
       expect(Buffer.compare(Buffer.from(await (await content(Id)).bytes()), body)).toBe(0);
     }
@@ -124,7 +149,7 @@ describe.each(BACKENDS)('uploads on %s', (backend) => {
     ['C:\\Users\\me\\a.txt', 'a.txt'],
     ['.hidden', '.hidden'],
     [`${'é'.repeat(125)}.txt`, `${'é'.repeat(125)}.txt`],
-  ])('give the name %p back as %p', async (sent, kept) => {
+  ])('store the name %p as %p', async (sent, kept) => {
     const answer = await upload(file('x', sent));
     const { Id, OriginalName } = (await answer.json()) as { Id: string; OriginalName: string };
     expect(OriginalName).toBe(kept);
@@ -148,25 +173,46 @@ describe.each(BACKENDS)('uploads on %s', (backend) => {
     ['an unknown visibility', [file('x'), { name: 'visibility', value: '2' }], 'visibility'],
     ['an empty password', [file('x'), { name: 'filePassword', value: '' }], 'filePassword'],
     ['a key of the caller’s own', [file('x'), { name: 'accessKey', value: 'mine' }], 'accessKey'],
-    ['a field twice', [{ name: 'visibility', value: '0' }, { name: 'visibility', value: '1' }, file('x')], 'visibility'],
+    [
+      'a field twice',
+      [{ name: 'visibility', value: '0' }, { name: 'visibility', value: '1' }, file('x')],
+      'visibility',
+    ],
     ['an endless field', [{ name: 'originalName', value: 'x'.repeat(70_000) }, file('x')], 'originalName'],
-    ['a name not in UTF-8', [file('x'), { name: 'originalName', value: Buffer.from([0x61, 0xff]) }], 'originalName'],
-  ] as [string, FormPart[], string][])('refuse %s and keep nothing', async (_, parts, path) => {
+    [
+      'a name not in UTF-8',
+      [file('x'), { name: 'originalName', value: Buffer.from([0x61, 0xff]) }],
+      'originalName',
+    ],
+  ] as [string, FormPart[], string][])('reject %s and store nothing', async (_, parts, path) => {
     await expectNothingKept(async () => expectRefusal(await upload(...parts), 400, 'invalid_request', path));
   });
 
-  test('refuse what is not multipart/form-data, and what breaks off', async () => {
+  test('reject other media types and interrupted bodies', async () => {
     await expectNothingKept(async () => {
       const whole = multipart([file('some text')]);
-      await expectRefusal(await send('/api/storage/files/root', '{}', ada.headers, 'application/json'), 415, 'unsupported_media_type');
-      await expectRefusal(await send('/api/storage/files/root', whole, ada.headers, 'multipart/form-data'), 415, 'unsupported_media_type');
-      await expectRefusal(await send('/api/storage/files/root', whole.subarray(0, -10)), 400, 'invalid_request', 'body');
+      await expectRefusal(
+        await send('/api/storage/files/root', '{}', ada.headers, 'application/json'),
+        415,
+        'unsupported_media_type',
+      );
+      await expectRefusal(
+        await send('/api/storage/files/root', whole, ada.headers, 'multipart/form-data'),
+        415,
+        'unsupported_media_type',
+      );
+      await expectRefusal(
+        await send('/api/storage/files/root', whole.subarray(0, -10)),
+        400,
+        'invalid_request',
+        'body',
+      );
       await expectRefusal(await send('/api/storage/files/root', 'no parts'), 400, 'invalid_request', 'body');
       await expectRefusal(await send('/api/storage/files/root', ''), 400, 'invalid_request', 'body');
     });
   });
 
-  test('take a file of just the limit and refuse one byte more, whether the length is known or not', async () => {
+  test('accept a file at the size limit and reject one byte more, with known and unknown length', async () => {
     const exact = multipart([file(Buffer.alloc(FILE_BYTES))]);
     expect((await send('/api/storage/files/root', exact)).status).toBe(201);
     expect((await send('/api/storage/files/root', chunked(exact))).status).toBe(201);
@@ -177,9 +223,12 @@ describe.each(BACKENDS)('uploads on %s', (backend) => {
     });
   });
 
-  test('refuse a body without end that is no file, and its sender sees why', async () => {
+  test('reject an endless body without a file, and the client receives the reason', async () => {
     await expectNothingKept(async () => {
-      for (const body of ['', '--posthouse-test-boundary\r\nContent-Disposition: form-data; name="other"\r\n\r\n']) {
+      for (const body of [
+        '',
+        '--posthouse-test-boundary\r\nContent-Disposition: form-data; name="other"\r\n\r\n',
+      ]) {
         const endless = new ReadableStream({
           start: (controller) => controller.enqueue(Buffer.from(body)),
           pull: (controller) => controller.enqueue(Buffer.alloc(65_536, 'x')),
@@ -189,7 +238,7 @@ describe.each(BACKENDS)('uploads on %s', (backend) => {
     });
   });
 
-  test('refuse a far too large body early, and its sender sees why', async () => {
+  test('reject a far too large body early, and the client receives the reason', async () => {
     await expectNothingKept(async () => {
       const huge = multipart([file(Buffer.alloc(30 * FILE_BYTES))]);
       await expectRefusal(await send('/api/storage/files/root', huge), 413, 'file_too_large');
@@ -197,37 +246,58 @@ describe.each(BACKENDS)('uploads on %s', (backend) => {
     });
   });
 
-  test('need a login, and a folder of one’s own', async () => {
+  test('require a sign-in and the caller’s folder', async () => {
     const body = multipart([file('x')]);
     await expectRefusal(await send('/api/storage/files/root', body, {}), 401, 'login_required');
-    const folder = (await (await filesOf(posthouse, ada.headers).post('/api/storage/folders', { name: 'Ada’s' })).json()) as { id: string };
+    const folder = (await (
+      await filesOf(posthouse, ada.headers).post('/api/storage/folders', { name: 'Ada’s' })
+    ).json()) as { id: string };
     await expectRefusal(await send(`/api/storage/files/${folder.id}`, body, grace.headers), 404, 'not_found');
     await expectRefusal(await send('/api/storage/files/nonsense', body), 404, 'not_found');
-    await expectRefusal(await send('/api/storage/files/01a1fc81-96b9-74a7-89ef-495a4d9ba418', body), 404, 'not_found');
+    await expectRefusal(
+      await send('/api/storage/files/01a1fc81-96b9-74a7-89ef-495a4d9ba418', body),
+      404,
+      'not_found',
+    );
     expect((await send(`/api/storage/files/${folder.id}`, body)).status).toBe(201);
   });
 
-  test('tell the type from the bytes', async () => {
-    const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
-    const typeOf = async (part: FormPart) => ((await (await upload(part)).json()) as { MimeType: string }).MimeType;
+  test('detect the media type from the bytes', async () => {
+    const png = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      'base64',
+    );
+    const typeOf = async (part: FormPart) =>
+      ((await (await upload(part)).json()) as { MimeType: string }).MimeType;
     expect(await typeOf(file(png, 'a.html', 'text/html'))).toBe('image/png');
-    expect(await typeOf(file('<!doctype html><script>alert(1)</script>', 'a.png', 'image/png'))).toBe('text/html');
+    expect(await typeOf(file('<!doctype html><script>alert(1)</script>', 'a.png', 'image/png'))).toBe(
+      'text/html',
+    );
     expect(await typeOf(file('# Title', 'a.md', 'text/markdown'))).toBe('text/markdown');
-    expect(await typeOf(file(Buffer.from([0, 1, 2]), 'a.exe', 'text/plain'))).toBe('application/octet-stream');
+    expect(await typeOf(file(Buffer.from([0, 1, 2]), 'a.exe', 'text/plain'))).toBe(
+      'application/octet-stream',
+    );
   });
 
-  test('that were refused have left no bytes behind', async () => {
-    expect(await runJson<object>(posthouse.settings, 'check')).toMatchObject({ missing: 0, corrupt: 0, orphaned: 0 });
+  test('leave no bytes when rejected', async () => {
+    expect(await runJson<object>(posthouse.settings, 'check')).toMatchObject({
+      missing: 0,
+      corrupt: 0,
+      orphaned: 0,
+    });
   });
 
   describe('replacing', () => {
-    test('gives other bytes to the same file', async () => {
+    test('replaces the bytes of a file', async () => {
       const files = filesOf(posthouse, ada.headers);
       const { id } = await files.upload('old', { name: 'old.txt' });
       const before = await files.change(id, { visibility: 1, filePassword: 'secret', accessKey: true });
       const usedBefore = await used();
       const oldTag = (await content(id)).headers.get('ETag');
-      const answer = await send(`/api/storage/files/${id}/replace`, multipart([file('{"new": true}', 'new.json', 'application/json')]));
+      const answer = await send(
+        `/api/storage/files/${id}/replace`,
+        multipart([file('{"new": true}', 'new.json', 'application/json')]),
+      );
       expect(answer.status).toBe(200);
       expect(await answer.json()).toMatchObject({
         Id: id,
@@ -237,19 +307,29 @@ describe.each(BACKENDS)('uploads on %s', (backend) => {
         Visibility: 1,
       });
       const { directToken, uiToken, accessKeyPlain, hasFilePassword } = before;
-      expect(await files.metadata(id)).toMatchObject({ directToken, uiToken, accessKeyPlain, hasFilePassword });
+      expect(await files.metadata(id)).toMatchObject({
+        directToken,
+        uiToken,
+        accessKeyPlain,
+        hasFilePassword,
+      });
       const sent = await content(id);
       expect(await sent.text()).toBe('{"new": true}');
       expect(sent.headers.get('ETag')).not.toBe(oldTag);
       expect((await used()) - usedBefore).toBe(10);
     });
 
-    test('keeps the name where none comes, and takes one that is given', async () => {
+    test('keeps the name unless one is given', async () => {
       const { id } = await filesOf(posthouse, ada.headers).upload('old', { name: 'old.txt' });
-      const nameless = await send(`/api/storage/files/${id}/replace`, multipart([{ name: 'file', value: 'new' }]));
+      const nameless = await send(
+        `/api/storage/files/${id}/replace`,
+        multipart([{ name: 'file', value: 'new' }]),
+      );
       expect(await nameless.json()).toMatchObject({ OriginalName: 'old.txt' });
       const named = multipart([{ name: 'originalName', value: 'given.txt' }, file('newer')]);
-      expect(await (await send(`/api/storage/files/${id}/replace`, named)).json()).toMatchObject({ OriginalName: 'given.txt' });
+      expect(await (await send(`/api/storage/files/${id}/replace`, named)).json()).toMatchObject({
+        OriginalName: 'given.txt',
+      });
     });
 
     test('changes Last-Modified even within a second', async () => {
@@ -262,7 +342,7 @@ describe.each(BACKENDS)('uploads on %s', (backend) => {
       expect(dates.size).toBe(3);
     });
 
-    test('is never undone for a cache by a change that comes right after it', async () => {
+    test('keeps its Last-Modified ahead when a change follows immediately', async () => {
       const files = filesOf(posthouse, ada.headers);
       const { id } = await files.upload('old');
       const before = (await content(id)).headers.get('Last-Modified') ?? '';
@@ -278,18 +358,36 @@ describe.each(BACKENDS)('uploads on %s', (backend) => {
       const { id } = await filesOf(posthouse, ada.headers).upload('old', { name: 'old.txt' });
       await expectNothingKept(async () => {
         const path = `/api/storage/files/${id}/replace`;
-        await expectRefusal(await send(path, multipart([file(Buffer.alloc(FILE_BYTES + 1))])), 413, 'file_too_large');
-        await expectRefusal(await send(path, multipart([{ name: 'originalName', value: 'x' }])), 400, 'invalid_request', 'file');
-        await expectRefusal(await send(path, multipart([file('x')]).subarray(0, -5)), 400, 'invalid_request', 'body');
+        await expectRefusal(
+          await send(path, multipart([file(Buffer.alloc(FILE_BYTES + 1))])),
+          413,
+          'file_too_large',
+        );
+        await expectRefusal(
+          await send(path, multipart([{ name: 'originalName', value: 'x' }])),
+          400,
+          'invalid_request',
+          'file',
+        );
+        await expectRefusal(
+          await send(path, multipart([file('x')]).subarray(0, -5)),
+          400,
+          'invalid_request',
+          'body',
+        );
       });
       expect(await (await content(id)).text()).toBe('old');
     });
 
-    test('is its owner’s', async () => {
+    test('requires the owner', async () => {
       const { id } = await filesOf(posthouse, ada.headers).upload('old');
       const body = multipart([file('new')]);
       await expectRefusal(await send(`/api/storage/files/${id}/replace`, body, {}), 401, 'login_required');
-      await expectRefusal(await send(`/api/storage/files/${id}/replace`, body, grace.headers), 404, 'not_found');
+      await expectRefusal(
+        await send(`/api/storage/files/${id}/replace`, body, grace.headers),
+        404,
+        'not_found',
+      );
       await expectRefusal(await send('/api/storage/files/nonsense/replace', body), 404, 'not_found');
       expect(await (await content(id)).text()).toBe('old');
     });

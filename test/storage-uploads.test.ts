@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { connect, createServer, type Socket } from 'node:net';
 import { Upload } from 'tus-js-client';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
+import { openBreakingProxy } from './harness/breaking-proxy.ts';
 import { filesOf } from './harness/files.ts';
 import { picture, thumbnailOf } from './harness/pictures.ts';
 import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
@@ -10,49 +10,17 @@ const MB = 1_048_576;
 const PATH = '/api/storage/uploads';
 type Body = string | Uint8Array<ArrayBuffer>;
 
-/** A way to the server on which connections break off when so many bytes have gone up. */
-async function openBreakingProxy(target: string, breakAfter: number[]) {
-  const sockets = new Set<Socket>();
-  const server = createServer((client) => {
-    const upstream = connect(Number(new URL(target).port), '127.0.0.1');
-    for (const socket of [client, upstream]) sockets.add(socket.on('error', () => {}));
-    upstream.on('close', () => client.destroy());
-    let up = 0;
-    client.on('data', (chunk) => {
-      up += chunk.length;
-      const limit = breakAfter[0];
-      if (limit !== undefined && up > limit) {
-        breakAfter.shift();
-        // The server hears nothing of it, as when a telephone loses its network: that connection stays open there.
-        client.destroy();
-        return;
-      }
-      if (!upstream.write(chunk)) {
-        client.pause();
-        upstream.once('drain', () => client.resume());
-      }
-    });
-    upstream.pipe(client);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  return {
-    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`,
-    left: breakAfter,
-    close() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-    },
-  };
-}
-
 describe.each(BACKENDS)('resumable uploads on %s', (backend) => {
   let settings: Record<string, string>;
   let posthouse: Posthouse;
   let ann: Awaited<ReturnType<typeof addPerson>>;
   let files: ReturnType<typeof filesOf>;
   beforeAll(async () => {
-    settings = { ...(await freshSettings(backend)), POSTHOUSE_WORKSPACE_BYTES: String(64 * MB), POSTHOUSE_MAX_FILE_BYTES: String(40 * MB) };
+    settings = {
+      ...(await freshSettings(backend)),
+      POSTHOUSE_WORKSPACE_BYTES: String(64 * MB),
+      POSTHOUSE_MAX_FILE_BYTES: String(40 * MB),
+    };
     posthouse = await startPosthouse(settings);
     ann = await addPerson(settings, 'ann@example.org');
     files = filesOf(posthouse, ann.headers);
@@ -64,19 +32,41 @@ describe.each(BACKENDS)('resumable uploads on %s', (backend) => {
       .map(([key, value]) => `${key} ${Buffer.from(value).toString('base64')}`)
       .join(',');
   const send = (method: string, path: string, headers: Record<string, string> = {}, body?: Body) =>
-    posthouse.fetch(path, { method, body, headers: { ...ann.headers, 'Tus-Resumable': '1.0.0', ...headers } });
-  const begin = async (length: number, metadata: Record<string, string> = { filename: 'a.bin' }, headers: Record<string, string> = {}) => {
-    const answer = await send('POST', PATH, { 'Upload-Length': String(length), 'Upload-Metadata': encode(metadata), ...headers });
+    posthouse.fetch(path, {
+      method,
+      body,
+      headers: { ...ann.headers, 'Tus-Resumable': '1.0.0', ...headers },
+    });
+  const begin = async (
+    length: number,
+    metadata: Record<string, string> = { filename: 'a.bin' },
+    headers: Record<string, string> = {},
+  ) => {
+    const answer = await send('POST', PATH, {
+      'Upload-Length': String(length),
+      'Upload-Metadata': encode(metadata),
+      ...headers,
+    });
     if (answer.status !== 201) throw new Error(`${answer.status} ${await answer.text()}`);
     return answer.headers.get('Location') ?? '';
   };
   const patch = (path: string, offset: number, body: Body, headers: Record<string, string> = {}) =>
-    send('PATCH', path, { 'Upload-Offset': String(offset), 'Content-Type': 'application/offset+octet-stream', ...headers }, body);
-  const codeOf = async (answer: Response) => [answer.status, ((await answer.json()) as { code: string }).code];
-  const usedBytes = async () => ((await (await files.get('/api/storage/usage')).json()) as { usedBytes: number }).usedBytes;
-  const bytesOf = async (id: string) => Buffer.from(await (await files.get(`/api/storage/files/${id}/content`)).bytes());
+    send(
+      'PATCH',
+      path,
+      { 'Upload-Offset': String(offset), 'Content-Type': 'application/offset+octet-stream', ...headers },
+      body,
+    );
+  const codeOf = async (answer: Response) => [
+    answer.status,
+    ((await answer.json()) as { code: string }).code,
+  ];
+  const usedBytes = async () =>
+    ((await (await files.get('/api/storage/usage')).json()) as { usedBytes: number }).usedBytes;
+  const bytesOf = async (id: string) =>
+    Buffer.from(await (await files.get(`/api/storage/files/${id}/content`)).bytes());
 
-  test('tus-js-client finishes an upload that is cut twice in the middle', async () => {
+  test('tus-js-client finishes an upload that is interrupted twice', async () => {
     const content = crypto.getRandomValues(Buffer.alloc(65_536));
     const whole = Buffer.concat(Array(12 * 16).fill(content));
     const proxy = await openBreakingProxy(posthouse.url, [3 * MB, 4 * MB]);
@@ -99,40 +89,52 @@ describe.each(BACKENDS)('resumable uploads on %s', (backend) => {
     const id = await promise;
     proxy.close();
     expect(proxy.left).toEqual([]);
-    // What had come before each cut was not sent again.
+    // Bytes received before each interruption were not sent again.
     expect(offsets.length).toBeGreaterThanOrEqual(2);
     expect(offsets[0]).toBeGreaterThan(0);
     expect(offsets.at(-1)).toBeGreaterThan(offsets[0] ?? 0);
-    expect(await files.metadata(id)).toMatchObject({ originalName: 'Über die Leitung.bin', sizeBytes: whole.length });
+    expect(await files.metadata(id)).toMatchObject({
+      originalName: 'Über die Leitung.bin',
+      sizeBytes: whole.length,
+    });
     expect((await bytesOf(id)).equals(whole)).toBe(true);
     await files.remove(id);
   });
 
-  test('a file comes in pieces, one after the other', async () => {
+  test('a file is uploaded in several requests', async () => {
     const path = await begin(10, { filename: 'pieces.txt', visibility: '1' });
     expect(path).toMatch(/^\/api\/storage\/uploads\/[0-9a-f-]{36}$/);
     const first = await patch(path, 0, 'hello');
-    expect([first.status, first.headers.get('Upload-Offset'), first.headers.get('Posthouse-File-Id')]).toEqual([204, '5', null]);
+    expect([
+      first.status,
+      first.headers.get('Upload-Offset'),
+      first.headers.get('Posthouse-File-Id'),
+    ]).toEqual([204, '5', null]);
     expect(Date.parse(first.headers.get('Upload-Expires') ?? '')).toBeGreaterThan(Date.now());
     const head = await send('HEAD', path);
-    expect([head.status, head.headers.get('Upload-Offset'), head.headers.get('Upload-Length'), head.headers.get('Cache-Control')]).toEqual([
-      200,
-      '5',
-      '10',
-      'no-store',
-    ]);
+    expect([
+      head.status,
+      head.headers.get('Upload-Offset'),
+      head.headers.get('Upload-Length'),
+      head.headers.get('Cache-Control'),
+    ]).toEqual([200, '5', '10', 'no-store']);
     expect(await codeOf(await patch(path, 3, 'xx'))).toEqual([409, 'upload_offset_wrong']);
     expect(await codeOf(await patch(path, 5, 'more than is left'))).toEqual([400, 'invalid_request']);
     const last = await patch(path, 5, 'world');
     const id = last.headers.get('Posthouse-File-Id') ?? '';
     expect([last.status, last.headers.get('Upload-Offset')]).toEqual([204, '10']);
-    expect(await files.metadata(id)).toMatchObject({ originalName: 'pieces.txt', mimeType: 'text/plain', visibility: 1, sizeBytes: 10 });
+    expect(await files.metadata(id)).toMatchObject({
+      originalName: 'pieces.txt',
+      mimeType: 'text/plain',
+      visibility: 1,
+      sizeBytes: 10,
+    });
     expect(String(await bytesOf(id))).toBe('helloworld');
-    // Whoever missed the last answer learns it by asking.
+    // A client that missed the last response gets the id by HEAD.
     expect((await send('HEAD', path)).headers.get('Posthouse-File-Id')).toBe(id);
   });
 
-  test('creation with the bytes, an empty file, and a picture with its thumbnail', async () => {
+  test('creation with bytes, of an empty file, and of a picture with its thumbnail', async () => {
     const bytes = await picture('#ff00ff');
     const answer = await send(
       'POST',
@@ -146,11 +148,16 @@ describe.each(BACKENDS)('resumable uploads on %s', (backend) => {
     );
     expect([answer.status, answer.headers.get('Upload-Offset')]).toEqual([201, String(bytes.length)]);
     await thumbnailOf(files, answer.headers.get('Posthouse-File-Id') ?? '');
-    const empty = await send('POST', PATH, { 'Upload-Length': '0', 'Upload-Metadata': encode({ filename: 'empty' }) });
-    expect(await files.metadata(empty.headers.get('Posthouse-File-Id') ?? '')).toMatchObject({ sizeBytes: 0 });
+    const empty = await send('POST', PATH, {
+      'Upload-Length': '0',
+      'Upload-Metadata': encode({ filename: 'empty' }),
+    });
+    expect(await files.metadata(empty.headers.get('Posthouse-File-Id') ?? '')).toMatchObject({
+      sizeBytes: 0,
+    });
   });
 
-  test('it replaces a file, whose id and links stay', async () => {
+  test('an upload replaces a file, whose id and links stay', async () => {
     const old = await files.upload('old words', { name: 'old.txt' });
     const path = await begin(9, { replaceFileId: old.id });
     expect(String(await bytesOf(old.id))).toBe('old words');
@@ -159,17 +166,28 @@ describe.each(BACKENDS)('resumable uploads on %s', (backend) => {
     expect((await files.metadata(old.id)).uiToken).toBe(old.uiToken);
   });
 
-  test('a checksum that is not right keeps nothing', async () => {
+  test('bytes with a wrong checksum are not stored', async () => {
     const path = await begin(6);
     const sum = (text: string) => new Bun.CryptoHasher('sha1').update(text).digest('base64');
-    expect(await codeOf(await patch(path, 0, 'abc', { 'Upload-Checksum': `sha1 ${sum('abd')}` }))).toEqual([460, 'checksum_mismatch']);
+    expect(await codeOf(await patch(path, 0, 'abc', { 'Upload-Checksum': `sha1 ${sum('abd')}` }))).toEqual([
+      460,
+      'checksum_mismatch',
+    ]);
     expect((await send('HEAD', path)).headers.get('Upload-Offset')).toBe('0');
-    expect((await patch(path, 0, 'abc', { 'Upload-Checksum': `sha1 ${sum('abc')}` })).headers.get('Upload-Offset')).toBe('3');
-    expect(await codeOf(await patch(path, 3, 'def', { 'Upload-Checksum': 'crc99 AAAA' }))).toEqual([400, 'invalid_request']);
-    expect(await codeOf(await patch(path, 3, 'def', { 'Upload-Checksum': 'sha1 AAAA' }))).toEqual([400, 'invalid_request']);
+    expect(
+      (await patch(path, 0, 'abc', { 'Upload-Checksum': `sha1 ${sum('abc')}` })).headers.get('Upload-Offset'),
+    ).toBe('3');
+    expect(await codeOf(await patch(path, 3, 'def', { 'Upload-Checksum': 'crc99 AAAA' }))).toEqual([
+      400,
+      'invalid_request',
+    ]);
+    expect(await codeOf(await patch(path, 3, 'def', { 'Upload-Checksum': 'sha1 AAAA' }))).toEqual([
+      400,
+      'invalid_request',
+    ]);
   });
 
-  test('what the server can do is told to everyone', async () => {
+  test('OPTIONS returns the capabilities to everyone', async () => {
     const answer = await posthouse.fetch(PATH, { method: 'OPTIONS' });
     expect(answer.status).toBe(204);
     expect(answer.headers.get('Tus-Version')).toBe('1.0.0');
@@ -185,21 +203,27 @@ describe.each(BACKENDS)('resumable uploads on %s', (backend) => {
     expect(answer.headers.get('Access-Control-Allow-Origin')).toBeNull();
   });
 
-  test('an upload holds its space while it is under way, and gives it back', async () => {
+  test('an upload reserves its space and frees it', async () => {
     const used = await usedBytes();
     const first = await begin(35 * MB);
     const second = { 'Upload-Length': String(35 * MB), 'Upload-Metadata': encode({ filename: 'b' }) };
     expect(await codeOf(await send('POST', PATH, second))).toEqual([507, 'quota_exceeded']);
     expect(await usedBytes()).toBe(used);
     expect((await send('DELETE', first)).status).toBe(204);
-    expect(await codeOf(await send('HEAD', first).then(() => patch(first, 0, 'x')))).toEqual([404, 'not_found']);
+    expect(await codeOf(await send('HEAD', first).then(() => patch(first, 0, 'x')))).toEqual([
+      404,
+      'not_found',
+    ]);
     const again = await send('POST', PATH, second);
     expect(again.status).toBe(201);
     await send('DELETE', again.headers.get('Location') ?? '');
-    expect(await codeOf(await send('POST', PATH, { ...second, 'Upload-Length': String(41 * MB) }))).toEqual([413, 'file_too_large']);
+    expect(await codeOf(await send('POST', PATH, { ...second, 'Upload-Length': String(41 * MB) }))).toEqual([
+      413,
+      'file_too_large',
+    ]);
   });
 
-  test('it goes on after the server was killed', async () => {
+  test('an upload continues after the server was killed', async () => {
     const path = await begin(8, { filename: 'later.txt' });
     await patch(path, 0, 'befo');
     await posthouse.kill();
@@ -210,7 +234,7 @@ describe.each(BACKENDS)('resumable uploads on %s', (backend) => {
     expect(String(await bytesOf(last.headers.get('Posthouse-File-Id') ?? ''))).toBe('befoafte');
   });
 
-  test('bad requests are refused by name', async () => {
+  test('invalid requests are rejected by name', async () => {
     const post = (headers: Record<string, string>) => send('POST', PATH, headers);
     const bad = async (headers: Record<string, string>, words: string) => {
       const answer = await post(headers);
@@ -223,23 +247,31 @@ describe.each(BACKENDS)('resumable uploads on %s', (backend) => {
     await bad({ 'Upload-Length': '-1', 'Upload-Metadata': encode({ filename: 'a' }) }, 'upload-length');
     await bad({ 'Upload-Length': '1' }, 'filename');
     await bad({ 'Upload-Length': '1', 'Upload-Metadata': encode({ filename: '..' }) }, 'filename');
-    await bad({ 'Upload-Length': '1', 'Upload-Metadata': encode({ filename: 'a', visibility: '2' }) }, 'visibility');
-    await bad({ 'Upload-Length': '1', 'Upload-Metadata': encode({ filename: 'a', folderId: 'x' }) }, 'folderId');
+    await bad(
+      { 'Upload-Length': '1', 'Upload-Metadata': encode({ filename: 'a', visibility: '2' }) },
+      'visibility',
+    );
+    await bad(
+      { 'Upload-Length': '1', 'Upload-Metadata': encode({ filename: 'a', folderId: 'x' }) },
+      'folderId',
+    );
     await bad({ 'Upload-Length': '1', 'Upload-Metadata': 'filename not-base64!' }, 'upload-metadata');
-    const elsewhere = { 'Upload-Length': '1', 'Upload-Metadata': encode({ filename: 'a', folderId: crypto.randomUUID() }) };
+    const elsewhere = {
+      'Upload-Length': '1',
+      'Upload-Metadata': encode({ filename: 'a', folderId: crypto.randomUUID() }),
+    };
     expect(await codeOf(await post(elsewhere))).toEqual([404, 'not_found']);
     const path = await begin(3);
-    expect(await codeOf(await send('PATCH', path, { 'Upload-Offset': '0', 'Content-Type': 'text/plain' }, 'abc'))).toEqual([
-      415,
-      'unsupported_media_type',
-    ]);
+    expect(
+      await codeOf(await send('PATCH', path, { 'Upload-Offset': '0', 'Content-Type': 'text/plain' }, 'abc')),
+    ).toEqual([415, 'unsupported_media_type']);
     const old = await send('PATCH', path, { 'Tus-Resumable': '0.2.2', 'Upload-Offset': '0' }, 'abc');
     expect(old.headers.get('Tus-Version')).toBe('1.0.0');
     expect(await codeOf(old)).toEqual([412, 'precondition_failed']);
     expect(await codeOf(await send('GET', path))).toEqual([404, 'not_found']);
   });
 
-  test('an upload is its owner’s alone', async () => {
+  test('an upload requires its owner', async () => {
     const path = await begin(3);
     const eve = await addPerson(settings, 'eve@example.org');
     for (const method of ['HEAD', 'PATCH', 'DELETE']) {
@@ -249,7 +281,11 @@ describe.each(BACKENDS)('resumable uploads on %s', (backend) => {
       expect((await send(method, path, { ...headers, Authorization: '' }, body)).status).toBe(401);
     }
     const owned = await files.upload('mine', { name: 'mine.txt' });
-    const replacing = { 'Upload-Length': '1', 'Upload-Metadata': encode({ filename: 'a', replaceFileId: owned.id }), ...eve.headers };
+    const replacing = {
+      'Upload-Length': '1',
+      'Upload-Metadata': encode({ filename: 'a', replaceFileId: owned.id }),
+      ...eve.headers,
+    };
     expect(await codeOf(await send('POST', PATH, replacing))).toEqual([404, 'not_found']);
     expect((await patch(path, 0, 'abc')).status).toBe(204);
   });

@@ -26,11 +26,15 @@ describe.each(BACKENDS)('the export of a folder on %s', (backend) => {
   let etag: string;
 
   const makeFolder = async (name: string, parentFolderId: string) =>
-    ((await (await files.post('/api/storage/folders', { name, parentFolderId })).json()) as { id: string }).id;
+    ((await (await files.post('/api/storage/folders', { name, parentFolderId })).json()) as { id: string })
+      .id;
   const path = (id: string) => `/api/storage/export/${id}`;
   const get = (id: string, headers: Record<string, string> = {}, method = 'GET') =>
     posthouse.fetch(path(id), { method, headers: { ...ann.headers, ...headers } });
-  const codeOf = async (answer: Response) => [answer.status, ((await answer.json()) as { code: string }).code];
+  const codeOf = async (answer: Response) => [
+    answer.status,
+    ((await answer.json()) as { code: string }).code,
+  ];
 
   beforeAll(async () => {
     settings = await freshSettings(backend);
@@ -55,30 +59,35 @@ describe.each(BACKENDS)('the export of a folder on %s', (backend) => {
   });
   afterAll(() => posthouse.stop());
 
-  testWith('python3', 'finds all files with their names, bytes and sums, and nothing else', async () => {
+  testWith('python3', 'finds exactly the files, with their names, bytes and checksums', async () => {
     const file = join(freshDirectory(), 'export.zip');
     await Bun.write(file, whole);
     const script = `
 import json, sys, zipfile
 with zipfile.ZipFile(sys.argv[1]) as z:
   print(json.dumps({'bad': z.testzip(), 'files': {i.filename: z.read(i).decode() for i in z.infolist()}}))`;
-    expect(JSON.parse(await runProgram('python3', '-c', script, file))).toEqual({ bad: null, files: { ...CONTENTS, 'leer/': '' } });
+    expect(JSON.parse(await runProgram('python3', '-c', script, file))).toEqual({
+      bad: null,
+      files: { ...CONTENTS, 'leer/': '' },
+    });
   });
 
-  testWith('unzip', 'finds no fault', async () => {
+  testWith('unzip', 'finds no error', async () => {
     const file = join(freshDirectory(), 'export.zip');
     await Bun.write(file, whole);
     expect(await runProgram('unzip', '-t', file)).toContain('No errors detected');
   });
 
-  test('its head tells the exact length, a strong tag and a name, before any byte', async () => {
+  test('HEAD returns the exact length, a strong tag and a name', async () => {
     for (const method of ['GET', 'HEAD']) {
       const answer = await get(folder, {}, method);
       expect(answer.status).toBe(200);
       expect(answer.headers.get('Content-Length')).toBe(String(whole.length));
       expect(answer.headers.get('Transfer-Encoding')).toBeNull();
       expect(answer.headers.get('Content-Type')).toBe('application/zip');
-      expect(answer.headers.get('Content-Disposition')).toBe(`attachment; filename="Ablage.zip"; filename*=UTF-8''Ablage.zip`);
+      expect(answer.headers.get('Content-Disposition')).toBe(
+        `attachment; filename="Ablage.zip"; filename*=UTF-8''Ablage.zip`,
+      );
       expect(answer.headers.get('Accept-Ranges')).toBe('bytes');
       expect(answer.headers.get('ETag')).toBe(etag);
       expect(Buffer.from(await answer.bytes()).equals(method === 'GET' ? whole : Buffer.alloc(0))).toBe(true);
@@ -86,7 +95,7 @@ with zipfile.ZipFile(sys.argv[1]) as z:
     expect(etag).toMatch(/^"[\w-]+"$/);
   });
 
-  test('any range of it is that part of the whole', async () => {
+  test('any range equals that part of the whole', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(whole.length - 1), fc.nat(whole.length + 50), async (first, more) => {
         const answer = await get(folder, { Range: `bytes=${first}-${first + more}`, 'If-Range': etag });
@@ -102,9 +111,13 @@ with zipfile.ZipFile(sys.argv[1]) as z:
     expect(Buffer.from(await tail.bytes()).equals(whole.subarray(-22))).toBe(true);
   });
 
-  test('conditions and ranges that do not fit', async () => {
+  test('evaluates conditions and rejects unsatisfiable ranges', async () => {
     const unchanged = await get(folder, { 'If-None-Match': etag });
-    expect([unchanged.status, (await unchanged.bytes()).length, unchanged.headers.get('ETag')]).toEqual([304, 0, etag]);
+    expect([unchanged.status, (await unchanged.bytes()).length, unchanged.headers.get('ETag')]).toEqual([
+      304,
+      0,
+      etag,
+    ]);
     for (const ifRange of ['"another"', new Date().toUTCString()]) {
       const answer = await get(folder, { Range: 'bytes=0-9', 'If-Range': ifRange });
       expect([answer.status, (await answer.bytes()).length]).toEqual([200, whole.length]);
@@ -112,12 +125,15 @@ with zipfile.ZipFile(sys.argv[1]) as z:
     const outside = await get(folder, { Range: `bytes=${whole.length}-` });
     expect(outside.headers.get('Content-Range')).toBe(`bytes */${whole.length}`);
     expect(await codeOf(outside)).toEqual([416, 'range_not_satisfiable']);
-    expect(await codeOf(await get(folder, { 'If-Match': '"another"' }))).toEqual([412, 'precondition_failed']);
+    expect(await codeOf(await get(folder, { 'If-Match': '"another"' }))).toEqual([
+      412,
+      'precondition_failed',
+    ]);
     const several = await get(folder, { Range: 'bytes=0-1,5-6' });
     expect([several.status, (await several.bytes()).length]).toEqual([200, whole.length]);
   });
 
-  test('the tag and the archive follow every change', async () => {
+  test('the tag and the archive change with every change of the folder', async () => {
     const id = await makeFolder('Wechsel', 'root');
     const file = await files.upload('one', { name: 'one.txt', folder: id });
     const tags = new Set<string | null>();
@@ -129,21 +145,25 @@ with zipfile.ZipFile(sys.argv[1]) as z:
     await note();
     const form = new FormData();
     form.set('file', new Blob(['eno']), 'two.txt');
-    await posthouse.fetch(`/api/storage/files/${file.id}/replace`, { method: 'POST', headers: ann.headers, body: form });
+    await posthouse.fetch(`/api/storage/files/${file.id}/replace`, {
+      method: 'POST',
+      headers: ann.headers,
+      body: form,
+    });
     await note();
     await files.upload('three', { name: 'three.txt', folder: id });
     await note();
     expect(tags.size).toBe(4);
   });
 
-  test('without a file there is nothing to send', async () => {
+  test('a folder without files returns 204', async () => {
     const empty = await makeFolder('nichts', 'root');
     await makeFolder('darin', empty);
     const answer = await get(empty);
     expect([answer.status, (await answer.bytes()).length]).toEqual([204, 0]);
   });
 
-  test('a path that no ZIP can hold is refused, and the folders inside are not', async () => {
+  test('a path too long for ZIP is rejected, and the folders inside are exported', async () => {
     let parent = await makeFolder('Tiefe', 'root');
     const top = parent;
     for (let depth = 0; depth < 257; depth++) parent = await makeFolder('ё'.repeat(127), parent);
@@ -151,28 +171,38 @@ with zipfile.ZipFile(sys.argv[1]) as z:
     expect(await codeOf(await get(top))).toEqual([409, 'path_too_long']);
     const inside = await get(parent);
     expect([inside.status, (await inside.bytes()).length > 0]).toEqual([200, true]);
-    const { path: way } = (await (await files.get(`/api/storage/folders/${parent}`)).json()) as { path: { name: string }[] };
+    const { path: way } = (await (await files.get(`/api/storage/folders/${parent}`)).json()) as {
+      path: { name: string }[];
+    };
     expect(way).toHaveLength(259);
-    expect((await posthouse.fetch(`/api/storage/folders/${top}?recursive=true`, { method: 'DELETE', headers: ann.headers })).status).toBe(
-      204,
-    );
+    expect(
+      (
+        await posthouse.fetch(`/api/storage/folders/${top}?recursive=true`, {
+          method: 'DELETE',
+          headers: ann.headers,
+        })
+      ).status,
+    ).toBe(204);
   });
 
-  test('the root is exported as a whole', async () => {
+  test('the root can be exported', async () => {
     const answer = await get('root');
     expect(answer.status).toBe(200);
     expect(Buffer.from(await answer.bytes()).includes('Ablage/Bilder/2024/tief.txt')).toBe(true);
   });
 
-  test('only the owner has it', async () => {
+  test('requires the owner', async () => {
     expect(await codeOf(await posthouse.fetch(path(folder)))).toEqual([401, 'login_required']);
     const eve = await addPerson(settings, 'eve@example.org');
-    expect(await codeOf(await posthouse.fetch(path(folder), { headers: eve.headers }))).toEqual([404, 'not_found']);
+    expect(await codeOf(await posthouse.fetch(path(folder), { headers: eve.headers }))).toEqual([
+      404,
+      'not_found',
+    ]);
     expect(await codeOf(await get('nonsense'))).toEqual([404, 'not_found']);
     expect(await codeOf(await get(crypto.randomUUID()))).toEqual([404, 'not_found']);
   });
 
-  test('a missing blob breaks the transfer off, and only where it is touched', async () => {
+  test('a missing blob aborts only transfers that contain it', async () => {
     const id = await makeFolder('Lücke', 'root');
     await files.upload('before', { name: 'before.txt', folder: id });
     await files.upload('m'.repeat(123_457), { name: 'missing.bin', folder: id });
@@ -185,15 +215,17 @@ with zipfile.ZipFile(sys.argv[1]) as z:
     const after = intact.indexOf('after.txt');
     const range = await get(id, { Range: `bytes=${after}-` });
     expect(Buffer.from(await range.bytes()).equals(intact.subarray(after))).toBe(true);
-    expect(posthouse.output()).toContain('an answer broke off');
+    expect(posthouse.output()).toContain('a streamed response failed');
   });
 });
 
-/** Takes the blob of this size away behind the server's back. */
+/** Deletes the blob of this size from the store. */
 async function removeBlob(settings: Record<string, string>, size: number): Promise<void> {
   if (!settings.POSTHOUSE_S3_URL) {
     const directory = join(settings.POSTHOUSE_DATA_DIR ?? '', 'blobs');
-    const found = [...new Bun.Glob('*/*').scanSync(directory)].find((name) => Bun.file(join(directory, name)).size === size);
+    const found = [...new Bun.Glob('*/*').scanSync(directory)].find(
+      (name) => Bun.file(join(directory, name)).size === size,
+    );
     return rmSync(join(directory, found ?? ''));
   }
   const url = new URL(settings.POSTHOUSE_S3_URL);

@@ -13,27 +13,27 @@ const EMAIL = 'ada@example.org';
 const dialog = (page: Page) => page.getByRole('dialog');
 const fileRow = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 
-/** Opens the menu of a line and asks for something of it. */
-async function askFor(page: Page, name: string, action: RegExp): Promise<void> {
+/** Runs an action from the context menu of an entry. */
+async function runAction(page: Page, name: string, action: RegExp): Promise<void> {
   await fileRow(page, name).click({ button: 'right' });
   await page.getByRole('menuitem', { name: action }).click();
 }
 
-/** What is asked and shown above the pages, and what a page shows when there is nothing, or when something went wrong. */
+/** Dialogs, notifications, empty states and error states: the page, and how to get there. */
 const PLACES: { name: string; path: string; act(page: Page): Promise<unknown> }[] = [
   {
     name: 'a new folder',
     path: '/files',
     async act(page) {
       await page.getByRole('button', { name: 'New folder' }).click();
-      await page.getByLabel('Name of the new folder').waitFor();
+      await page.getByLabel('Folder name').waitFor();
     },
   },
   {
-    name: 'renaming, refused',
+    name: 'an invalid new name',
     path: '/files',
     async act(page) {
-      await askFor(page, 'notes.txt', /^Rename/);
+      await runAction(page, 'notes.txt', /^Rename/);
       await page.getByLabel('New name').fill('.');
       await page.getByRole('button', { name: 'Rename' }).click();
       await page.locator('[aria-invalid=true]').waitFor();
@@ -43,7 +43,7 @@ const PLACES: { name: string; path: string; act(page: Page): Promise<unknown> }[
     name: 'moving',
     path: '/files',
     async act(page) {
-      await askFor(page, 'notes.txt', /^Move/);
+      await runAction(page, 'notes.txt', /^Move/);
       await dialog(page).getByRole('button', { name: 'Folder' }).waitFor();
     },
   },
@@ -51,31 +51,33 @@ const PLACES: { name: string; path: string; act(page: Page): Promise<unknown> }[
     name: 'deleting a folder',
     path: '/files',
     async act(page) {
-      await askFor(page, 'Folder', /^Delete/);
-      await dialog(page).getByText('It is empty.').waitFor();
+      await runAction(page, 'Folder', /^Delete/);
+      await dialog(page).getByText('The folder is empty.').waitFor();
     },
   },
   {
-    name: 'what can be undone',
+    name: 'a notification with undo',
     path: '/files',
     async act(page) {
-      await askFor(page, 'gone', /^Delete/);
+      await runAction(page, 'gone', /^Delete/);
       await page.getByRole('button', { name: 'Undo' }).waitFor();
     },
   },
   {
-    name: 'the ways to upload',
+    name: 'the upload menu',
     path: '/files',
     async act(page) {
       await page.getByRole('button', { name: 'Upload', exact: true }).click();
-      await page.getByRole('menuitem', { name: 'Upload a folder' }).waitFor();
+      await page.getByRole('menuitem', { name: 'Upload folder' }).waitFor();
     },
   },
   {
     name: 'an upload that failed',
     path: '/files',
     async act(page) {
-      await page.getByTestId('files').setInputFiles([{ name: 'large.bin', mimeType: 'text/plain', buffer: Buffer.alloc(2_000_000) }]);
+      await page
+        .getByTestId('files')
+        .setInputFiles([{ name: 'large.bin', mimeType: 'text/plain', buffer: Buffer.alloc(2_000_000) }]);
       await page.getByText('1 not uploaded').waitFor();
     },
   },
@@ -84,7 +86,7 @@ const PLACES: { name: string; path: string; act(page: Page): Promise<unknown> }[
     path: '/files',
     async act(page) {
       await fileRow(page, 'Folder').getByRole('link').click();
-      await page.getByText('Nothing here yet').waitFor();
+      await page.getByText('This folder is empty').waitFor();
     },
   },
   {
@@ -92,41 +94,41 @@ const PLACES: { name: string; path: string; act(page: Page): Promise<unknown> }[
     path: '/files',
     async act(page) {
       await page.getByRole('searchbox').fill('no such name');
-      await page.getByText('No name matches').waitFor();
+      await page.getByText('No matches').waitFor();
     },
   },
   {
-    name: 'a folder that is not there',
+    name: 'a missing folder',
     path: `/files/${crypto.randomUUID()}`,
-    act: (page) => page.getByText('This folder is not there').waitFor(),
+    act: (page) => page.getByText('Folder not found').waitFor(),
   },
   {
-    name: 'a preview of what cannot be shown',
+    name: 'a file without preview',
     path: '/files',
     async act(page) {
       await page.getByRole('button', { name: 'data.bin', exact: true }).click();
-      await page.getByText('There is no preview').waitFor();
+      await page.getByText('No preview').waitFor();
     },
   },
   {
-    name: 'revoking all links',
+    name: 'replacing all links',
     path: '/files',
     async act(page) {
-      await askFor(page, 'notes.txt', /^Share/);
+      await runAction(page, 'notes.txt', /^Share/);
       await page.getByRole('button', { name: 'QR code of Page link' }).click();
-      await page.getByRole('button', { name: 'Set a password' }).click();
-      await page.getByRole('button', { name: 'Revoke all links' }).click();
-      await page.getByRole('dialog', { name: /Revoke/ }).waitFor();
+      await page.getByRole('button', { name: 'Set password' }).click();
+      await page.getByRole('button', { name: 'Replace all links' }).click();
+      await page.getByRole('dialog', { name: /Replace/ }).waitFor();
     },
   },
   {
     name: 'the sharing panel with its forms open',
     path: '/files',
     async act(page) {
-      await askFor(page, 'notes.txt', /^Share/);
+      await runAction(page, 'notes.txt', /^Share/);
       await page.getByRole('button', { name: 'QR code of Page link' }).click();
       await page.getByRole('img', { name: /^QR code/ }).waitFor();
-      await page.getByRole('button', { name: 'Set a password' }).click();
+      await page.getByRole('button', { name: 'Set password' }).click();
       await page.getByLabel('New password').waitFor();
     },
   },
@@ -139,11 +141,11 @@ const PLACES: { name: string; path: string; act(page: Page): Promise<unknown> }[
     },
   },
   {
-    name: 'a test that the platform will refuse',
+    name: 'a test without permission',
     path: '/admin/chat',
     async act(page) {
       await page.getByRole('button', { name: /^Test/ }).first().click();
-      await dialog(page).getByText('The bot cannot post here yet').waitFor();
+      await dialog(page).getByText('The bot cannot post here').waitFor();
     },
   },
   {
@@ -158,11 +160,11 @@ const PLACES: { name: string; path: string; act(page: Page): Promise<unknown> }[
     },
   },
   {
-    name: 'a new guild',
+    name: 'a new server',
     path: '/admin/chat',
     async act(page) {
-      await page.getByRole('button', { name: 'Add a guild' }).click();
-      await dialog(page).getByLabel('Id at the platform').waitFor();
+      await page.getByRole('button', { name: 'Add server' }).click();
+      await dialog(page).getByLabel('Server ID (guild)').waitFor();
     },
   },
   {
@@ -177,7 +179,7 @@ const PLACES: { name: string; path: string; act(page: Page): Promise<unknown> }[
     },
   },
   {
-    name: 'the contact form to paste',
+    name: 'the HTML of a contact form',
     path: '/admin/mail',
     async act(page) {
       await page.getByRole('button', { name: /^Form for/ }).click();
@@ -193,16 +195,16 @@ const PLACES: { name: string; path: string; act(page: Page): Promise<unknown> }[
     },
   },
   {
-    name: 'trying a client',
+    name: 'the test of a mail client',
     path: '/admin/mail',
     async act(page) {
       await page.getByRole('button', { name: 'Actions for shop' }).click();
-      await page.getByRole('menuitem', { name: 'Send a test' }).click();
+      await page.getByRole('menuitem', { name: 'Send test' }).click();
       await dialog(page).getByLabel('Chat').waitFor();
     },
   },
   {
-    name: 'a new secret, asked for',
+    name: 'the confirmation of a new secret',
     path: '/admin/mail',
     async act(page) {
       await page
@@ -214,7 +216,7 @@ const PLACES: { name: string; path: string; act(page: Page): Promise<unknown> }[
     },
   },
   {
-    name: 'a new secret, shown',
+    name: 'a new secret',
     path: '/admin/mail',
     async act(page) {
       await page
@@ -227,7 +229,7 @@ const PLACES: { name: string; path: string; act(page: Page): Promise<unknown> }[
     },
   },
   {
-    name: 'a template with mistakes',
+    name: 'a template with errors',
     path: '/admin/mail/templates/_new',
     async act(page) {
       await page.getByRole('textbox', { name: 'HTML or MJML' }).fill('<p>{% if %}</p>');
@@ -235,12 +237,12 @@ const PLACES: { name: string; path: string; act(page: Page): Promise<unknown> }[
     },
   },
   {
-    name: 'the outcome of a test mail',
+    name: 'the result of a test mail',
     path: '/admin/mail/settings',
     async act(page) {
       await page.getByLabel('To', { exact: true }).fill('me@example.org');
-      await page.getByRole('button', { name: 'Send a test' }).first().click();
-      await page.getByText('It is in the sandbox').waitFor();
+      await page.getByRole('button', { name: 'Send test' }).first().click();
+      await page.getByText('Stored in the sandbox').waitFor();
     },
   },
   { name: 'no spam', path: '/admin/mail/spam', act: (page) => page.getByText('No spam').waitFor() },
@@ -249,22 +251,22 @@ const PLACES: { name: string; path: string; act(page: Page): Promise<unknown> }[
     path: '/admin/messages',
     async act(page) {
       await page.getByRole('searchbox').fill('no such thing');
-      await page.getByText('No message matches').waitFor();
+      await page.getByText('No messages match').waitFor();
     },
   },
   {
     name: 'an invitation',
     path: '/admin/people',
     async act(page) {
-      await page.getByRole('button', { name: 'Invite a person' }).click();
-      await page.getByLabel('E-mail address').waitFor();
+      await page.getByRole('button', { name: 'Invite person' }).click();
+      await page.getByLabel('Email address').waitFor();
     },
   },
   {
     name: 'disabling a person',
     path: '/admin/people',
     async act(page) {
-      await page.getByRole('button', { name: /^grace.* …$/ }).click();
+      await page.getByRole('button', { name: /^Actions for grace/ }).click();
       await page.getByRole('menuitem', { name: 'Disable' }).click();
       await dialog(page).getByRole('button', { name: 'Disable' }).waitFor();
     },
@@ -274,16 +276,16 @@ const PLACES: { name: string; path: string; act(page: Page): Promise<unknown> }[
     path: '/account',
     async act(page) {
       await page.getByRole('button', { name: 'New token' }).click();
-      await page.getByLabel('What it is for').waitFor();
+      await page.getByLabel('Name').waitFor();
     },
   },
   {
-    name: 'a token, shown once',
+    name: 'a created token',
     path: '/account',
     async act(page) {
       await page.getByRole('button', { name: 'New token' }).click();
-      await page.getByLabel('What it is for').fill('backup');
-      await page.getByRole('button', { name: 'Make the token' }).click();
+      await page.getByLabel('Name').fill('backup');
+      await page.getByRole('button', { name: 'Create token' }).click();
       await page.getByTestId('Token').waitFor();
     },
   },
@@ -296,16 +298,16 @@ const PLACES: { name: string; path: string; act(page: Page): Promise<unknown> }[
     },
   },
   {
-    name: 'the pages on a phone',
+    name: 'the navigation on a phone',
     path: '/',
     async act(page) {
       await page.setViewportSize({ width: 390, height: 860 });
-      await page.getByRole('button', { name: 'Open the menu' }).click();
+      await page.getByRole('button', { name: 'Open menu' }).click();
       await page.getByRole('link', { name: 'Messages' }).waitFor();
     },
   },
   {
-    name: 'a page that could not be loaded',
+    name: 'a page that failed to load',
     path: '/',
     async act(page) {
       await page.route('**/api/admin/people', (route) => route.abort());
@@ -328,19 +330,45 @@ describe('accessibility of dialogs and states', () => {
       POSTHOUSE_MAX_FILE_BYTES: '1000000',
     });
     const { settings } = posthouse;
-    await runJson(settings, 'user', 'add', '--email', EMAIL, '--password', 'correct horse battery', '--admin');
+    await runJson(
+      settings,
+      'user',
+      'add',
+      '--email',
+      EMAIL,
+      '--password',
+      'correct horse battery',
+      '--admin',
+    );
     await addPerson(settings, 'grace@example.org');
-    const { token } = await runJson<{ token: string }>(settings, 'token', 'add', '--email', EMAIL, '--name', 'script');
+    const { token } = await runJson<{ token: string }>(
+      settings,
+      'token',
+      'add',
+      '--email',
+      EMAIL,
+      '--name',
+      'script',
+    );
     const files = filesOf(posthouse, { Authorization: `Bearer ${token}` });
     await files.post('/api/storage/folders', { name: 'Folder' });
     await files.upload('some notes', { name: 'notes.txt' });
     await files.upload('gone', { name: 'gone.txt' });
     await files.upload(new Uint8Array([0, 1, 2, 255]), { name: 'data.bin' });
-    await addMailClient(settings, 'shop');
-    await addMailClient(settings, 'site', '--services', 'contact', '--contact-to', 'a@example.org', '--origins', 'https://example.org');
+    await addMailClient(settings, 'shop', '--services', 'email,telegram');
+    await addMailClient(
+      settings,
+      'site',
+      '--services',
+      'contact',
+      '--contact-to',
+      'a@example.org',
+      '--origins',
+      'https://example.org',
+    );
     const rig = await addChatRig(settings, discord);
     await rig.addChannel();
-    // Seen by the bot, and closed to it.
+    // The bot can see the channel, but not post to it.
     for (const role of rig.guild.roles) role.permissions = '0';
     seat = await openApp(posthouse, EMAIL, '/');
   });

@@ -12,12 +12,16 @@ import { openApp } from './harness/web.ts';
 
 const EMAIL = 'ada@example.org';
 
-/** Every state of the app worth looking at: where to go, and what to do there. */
+/** The states of the app: the page, and how to get there. */
 const PLACES: { name: string; path: string; act?: (page: Page) => Promise<void> }[] = [
   { name: 'home', path: '/' },
-  { name: 'files', path: '/files', act: (page) => page.locator('.listing-rows .entry-name').first().waitFor() },
   {
-    name: 'files in a grid, some chosen',
+    name: 'files',
+    path: '/files',
+    act: (page) => page.locator('.listing-rows .entry-name').first().waitFor(),
+  },
+  {
+    name: 'tiles, some selected',
     path: '/files',
     async act(page) {
       await page.getByTitle('Grid').click();
@@ -39,7 +43,7 @@ const PLACES: { name: string; path: string; act?: (page: Page) => Promise<void> 
     async act(page) {
       await page.getByRole('row').filter({ hasText: 'view.png' }).click({ button: 'right' });
       await page.getByRole('menuitem', { name: 'Share and details' }).click();
-      await page.getByRole('heading', { name: 'Who may open it' }).waitFor();
+      await page.getByRole('heading', { name: 'Who can access' }).waitFor();
     },
   },
   {
@@ -54,7 +58,9 @@ const PLACES: { name: string; path: string; act?: (page: Page) => Promise<void> 
     name: 'uploads',
     path: '/files',
     async act(page) {
-      await page.getByTestId('files').setInputFiles([{ name: 'notes again.txt', mimeType: 'text/plain', buffer: Buffer.from('x') }]);
+      await page
+        .getByTestId('files')
+        .setInputFiles([{ name: 'notes again.txt', mimeType: 'text/plain', buffer: Buffer.from('x') }]);
       await page.getByText('1 uploaded').waitFor();
     },
   },
@@ -67,7 +73,11 @@ const PLACES: { name: string; path: string; act?: (page: Page) => Promise<void> 
         .first()
         .waitFor(),
   },
-  { name: 'chat', path: '/admin/chat', act: (page) => page.getByRole('button', { name: /^Test/ }).first().waitFor() },
+  {
+    name: 'chat',
+    path: '/admin/chat',
+    act: (page) => page.getByRole('button', { name: /^Test/ }).first().waitFor(),
+  },
   {
     name: 'a new chat client',
     path: '/admin/chat',
@@ -76,57 +86,101 @@ const PLACES: { name: string; path: string; act?: (page: Page) => Promise<void> 
       await page.getByRole('dialog').getByLabel('Bot token').waitFor();
     },
   },
-  { name: 'mail clients', path: '/admin/mail', act: (page) => page.getByRole('button', { name: /^Edit/ }).first().waitFor() },
+  {
+    name: 'mail clients',
+    path: '/admin/mail',
+    act: (page) => page.getByRole('button', { name: /^Edit/ }).first().waitFor(),
+  },
   {
     name: 'a mail client',
     path: '/admin/mail',
     async act(page) {
       await page.getByRole('button', { name: /^Edit/ }).first().click();
-      await page.getByLabel('Pages that may call').waitFor();
-      await page.getByLabel('Send over a server of its own').check();
+      await page.getByLabel('Allowed origins').waitFor();
+      await page.getByLabel('Use a separate mail server').check();
     },
   },
-  { name: 'mail templates', path: '/admin/mail/templates', act: (page) => page.getByRole('listitem').first().waitFor() },
+  {
+    name: 'mail templates',
+    path: '/admin/mail/templates',
+    act: (page) => page.getByRole('listitem').first().waitFor(),
+  },
   {
     name: 'the template editor',
     path: '/admin/mail/templates/welcome',
     act: (page) => page.frameLocator('.mail-frame').locator('body *').first().waitFor(),
   },
-  { name: 'mail settings', path: '/admin/mail/settings', act: (page) => page.getByRole('heading', { name: 'Telegram bot' }).waitFor() },
+  {
+    name: 'mail settings',
+    path: '/admin/mail/settings',
+    act: (page) => page.getByRole('heading', { name: 'Telegram bot' }).waitFor(),
+  },
   { name: 'mail spam', path: '/admin/mail/spam', act: (page) => page.getByText('Buy now').waitFor() },
-  { name: 'messages', path: '/admin/messages', act: (page) => page.getByRole('button', { name: /^Show/ }).first().waitFor() },
+  {
+    name: 'messages',
+    path: '/admin/messages',
+    act: (page) => page.getByRole('button', { name: /^Show/ }).first().waitFor(),
+  },
   {
     name: 'one message',
     path: '/admin/messages',
     async act(page) {
       await page.getByRole('button', { name: /^Show/ }).first().click();
-      await page.getByText('What would have been sent').waitFor();
+      await page.getByText('Content (not sent)').waitFor();
     },
   },
   { name: 'people', path: '/admin/people', act: (page) => page.getByRole('listitem').first().waitFor() },
   { name: 'account', path: '/account', act: (page) => page.getByText('This browser').waitFor() },
-  { name: 'an address that leads nowhere', path: '/admin/nothing', act: (page) => page.getByRole('heading', { level: 1 }).waitFor() },
+  {
+    name: 'an unknown address',
+    path: '/admin/nothing',
+    act: (page) => page.getByRole('heading', { level: 1 }).waitFor(),
+  },
 ];
 
 let posthouse: Posthouse;
-/** Tokens of pages that strangers may open, the second with a password. */
+/** Tokens of share pages, the second one with a password. */
 let shared: string;
 let locked: string;
 beforeAll(async () => {
   posthouse = await startPosthouse(await freshSettings('sqlite+local'));
   const { settings } = posthouse;
   await runJson(settings, 'user', 'add', '--email', EMAIL, '--password', 'correct horse battery', '--admin');
-  const { token } = await runJson<{ token: string }>(settings, 'token', 'add', '--email', EMAIL, '--name', 'script');
+  const { token } = await runJson<{ token: string }>(
+    settings,
+    'token',
+    'add',
+    '--email',
+    EMAIL,
+    '--name',
+    'script',
+  );
   const files = filesOf(posthouse, { Authorization: `Bearer ${token}` });
   await files.post('/api/storage/folders', { name: 'Folder' });
   await files.upload('some notes', { name: 'notes.txt' });
-  await files.change((await files.upload(await picture('#4070a0'), { name: 'view.png' })).id, { visibility: 1, accessKey: true });
+  await files.change((await files.upload(await picture('#4070a0'), { name: 'view.png' })).id, {
+    visibility: 1,
+    accessKey: true,
+  });
   await files.remove((await files.upload('gone', { name: 'gone.txt' })).id);
-  shared = (await files.change((await files.upload('shared', { name: 'shared.txt' })).id, { visibility: 1 })).uiToken;
+  shared = (await files.change((await files.upload('shared', { name: 'shared.txt' })).id, { visibility: 1 }))
+    .uiToken;
   const secret = await files.upload('locked', { name: 'locked.txt' });
   locked = (await files.change(secret.id, { visibility: 1, filePassword: 'open sesame' })).uiToken;
-  const client = await addMailClient(settings, 'site', '--services', 'email,contact', '--contact-to', 'team@example.org');
-  await post(posthouse, '/sendcontactusform', { ...client, Email: 'a@example.org', Message: 'Buy now', Website: 'https://spam.example' });
+  const client = await addMailClient(
+    settings,
+    'site',
+    '--services',
+    'contact',
+    '--contact-to',
+    'team@example.org',
+  );
+  await post(posthouse, '/sendcontactusform', {
+    ...client,
+    Email: 'a@example.org',
+    Message: 'Buy now',
+    Website: 'https://spam.example',
+  });
   const target = await addSandboxTarget(settings, 'builds');
   await sendChat(posthouse, { ...target, title: 'Build', message: 'All is green', level: 'success' });
 });
@@ -148,25 +202,35 @@ describe('accessibility', () => {
     expect(await lookAt(page)).toEqual([]);
   });
 
-  test.each(['/', '/files', '/admin/chat', '/admin/mail', '/admin/mail/templates/welcome', '/admin/messages', '/account'])(
-    'on %s the keyboard reaches everything in turn, and one sees where it is',
-    async (path) => {
-      const { page } = seat;
-      await page.goto(path);
-      await page.getByRole('heading').first().waitFor();
-      await page.getByRole('main').getByRole('button').or(page.getByRole('main').getByRole('link')).first().waitFor();
-      const reached = new Set<string>();
-      for (let step = 0; step < 40; step++) {
-        await page.keyboard.press('Tab');
-        const { what, isSeen } = await page.evaluate<{ what: string; isSeen: boolean }>(FOCUS);
-        expect([path, what, isSeen]).toEqual([path, what, true]);
-        reached.add(what);
-      }
-      expect(reached.size).toBeGreaterThan(10);
-    },
-  );
+  test.each([
+    '/',
+    '/files',
+    '/admin/chat',
+    '/admin/mail',
+    '/admin/mail/templates/welcome',
+    '/admin/messages',
+    '/account',
+  ])('%s: every control is reached by Tab and shows its focus', async (path) => {
+    const { page } = seat;
+    await page.goto(path);
+    await page.getByRole('heading').first().waitFor();
+    await page
+      .getByRole('main')
+      .getByRole('button')
+      .or(page.getByRole('main').getByRole('link'))
+      .first()
+      .waitFor();
+    const reached = new Set<string>();
+    for (let step = 0; step < 40; step++) {
+      await page.keyboard.press('Tab');
+      const { what, isSeen } = await page.evaluate<{ what: string; isSeen: boolean }>(FOCUS);
+      expect([path, what, isSeen]).toEqual([path, what, true]);
+      reached.add(what);
+    }
+    expect(reached.size).toBeGreaterThan(10);
+  });
 
-  test('the pages for visitors: the first, the sign-in, a shared file', async () => {
+  test('pages for visitors: welcome, sign-in, shared file', async () => {
     const visitor = await newVisitor(posthouse.url);
     const page = await visitor.newPage();
     await page.goto('/');
@@ -193,7 +257,7 @@ describe('accessibility', () => {
   });
 });
 
-/** What has the focus, and whether it looks otherwise than without: itself, what is drawn for it, or what lies around it. */
+/** Returns the focused element, and whether its look or that of its surroundings differs from the unfocused state. */
 const FOCUS = `(() => {
   const element = document.activeElement;
   if (element === document.body || element.tagName === 'IFRAME') return { what: element.tagName, isSeen: true };

@@ -14,8 +14,20 @@ describe('chat administration and messages in the web app', () => {
   let page: Page;
   beforeAll(async () => {
     discord = await startDiscord();
-    posthouse = await startPosthouse({ ...(await freshSettings('sqlite+local')), POSTHOUSE_DISCORD_API_URL: discord.url });
-    await runJson(posthouse.settings, 'user', 'add', '--email', 'ada@example.org', '--password', 'correct horse battery', '--admin');
+    posthouse = await startPosthouse({
+      ...(await freshSettings('sqlite+local')),
+      POSTHOUSE_DISCORD_API_URL: discord.url,
+    });
+    await runJson(
+      posthouse.settings,
+      'user',
+      'add',
+      '--email',
+      'ada@example.org',
+      '--password',
+      'correct horse battery',
+      '--admin',
+    );
   });
   afterAll(() => discord.stop());
   beforeEach(async () => {
@@ -35,7 +47,7 @@ describe('chat administration and messages in the web app', () => {
     return page.locator('.panel').filter({ has: page.getByRole('heading', { name, exact: true }) });
   }
 
-  test('from nothing to a delivered message: a client, what its bot sees, and a test', async () => {
+  test('a new client imports a channel and delivers a test message', async () => {
     const bot = discord.world.addBot();
     const guild = discord.world.addGuild([bot]);
     const channel = discord.world.addChannel(guild, { name: 'releases' });
@@ -48,21 +60,24 @@ describe('chat administration and messages in the web app', () => {
     expect(await panel.getByText('not-wanted').count()).toBe(0);
 
     await panel.getByRole('button', { name: 'Test releases' }).click();
-    await page.getByText('The bot may post here.').waitFor();
-    await page.getByRole('button', { name: 'Send it' }).click();
-    await page.getByText('It has arrived.').waitFor();
+    await page.getByText('The bot can post here.').waitFor();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('Message delivered.').waitFor();
     expect(discord.world.messagesIn(channel.id)).toHaveLength(1);
     await page.keyboard.press('Escape');
     expect(await page.content()).not.toContain(bot.token);
 
     await panel.getByRole('button', { name: 'Request for releases' }).click();
     const line = (await page.locator('.code-block').textContent()) ?? '';
-    const shell = Bun.spawn(['sh', '-c', `${line} --silent --show-error`], { stdout: 'pipe', stderr: 'pipe' });
+    const shell = Bun.spawn(['sh', '-c', `${line} --silent --show-error`], {
+      stdout: 'pipe',
+      stderr: 'pipe',
+    });
     expect([await shell.exited, await new Response(shell.stderr).text()]).toEqual([0, '']);
     expect(discord.world.messagesIn(channel.id)).toHaveLength(2);
   });
 
-  test('a test names the permission that is missing, and a pause is told and lifted', async () => {
+  test('a test names the missing permission, and a paused channel resumes', async () => {
     const bot = discord.world.addBot();
     const guild = discord.world.addGuild([bot]);
     const channel = discord.world.addChannel(guild, { name: 'closed' });
@@ -70,56 +85,62 @@ describe('chat administration and messages in the web app', () => {
     await panel.getByRole('button', { name: 'Import' }).click();
     await page.getByRole('button', { name: 'Import 1 channel' }).click();
     const everyone = guild.roles[0];
-    if (everyone) everyone.permissions = String(EVERYDAY & ~PermissionFlagsBits.EmbedLinks & ~PermissionFlagsBits.SendMessages);
+    if (everyone)
+      everyone.permissions = String(
+        EVERYDAY & ~PermissionFlagsBits.EmbedLinks & ~PermissionFlagsBits.SendMessages,
+      );
     await panel.getByRole('button', { name: 'Test closed' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('The bot cannot post here yet').waitFor();
+    await dialog.getByText('The bot cannot post here').waitFor();
     await dialog
       .getByText(/send messages/i)
       .first()
       .waitFor();
-    await dialog.getByRole('button', { name: 'Send it' }).click();
-    await dialog.getByText('It is stored and will be sent').waitFor();
+    await dialog.getByRole('button', { name: 'Send', exact: true }).click();
+    await dialog.getByText('Stored. Posthouse will try again.').waitFor();
     await page.keyboard.press('Escape');
     await panel.getByText(/The platform refused: .*Missing (Permissions|Access)/).waitFor();
     if (everyone) everyone.permissions = String(EVERYDAY);
-    await panel.getByRole('button', { name: 'Lift the pause' }).first().click();
+    await panel.getByRole('button', { name: 'Resume sending' }).first().click();
     await panel.getByText('Paused').first().waitFor({ state: 'detached' });
     await discord.until(() => discord.world.messagesIn(channel.id).length === 1);
   });
 
-  test('guilds and channels are added, renamed, switched off and deleted by hand', async () => {
+  test('guilds and channels are added, renamed, disabled and deleted', async () => {
     const panel = await makeClient('third');
     await panel.getByText('Sandbox', { exact: true }).waitFor();
-    await panel.getByRole('button', { name: 'Add a guild' }).click();
+    await panel.getByRole('button', { name: 'Add server' }).click();
     await page.getByLabel('Name').fill('Workshop');
-    await page.getByLabel('Id at the platform').fill('not a number');
+    await page.getByLabel('Server ID (guild)').fill('not a number');
     await page.getByRole('button', { name: 'Create' }).click();
-    await page.getByLabel('Id at the platform').and(page.locator('[aria-invalid=true], [data-error]')).waitFor();
-    await page.getByLabel('Id at the platform').fill('100000000000000001');
+    await page
+      .getByLabel('Server ID (guild)')
+      .and(page.locator('[aria-invalid=true], [data-error]'))
+      .waitFor();
+    await page.getByLabel('Server ID (guild)').fill('100000000000000001');
     await page.getByRole('button', { name: 'Create' }).click();
-    await panel.getByRole('button', { name: 'Add a channel to Workshop' }).click();
+    await panel.getByRole('button', { name: 'Add channel to Workshop' }).click();
     await page.getByLabel('Name').fill('general');
-    await page.getByLabel('Id at the platform').fill('100000000000000002');
+    await page.getByLabel('Channel ID').fill('100000000000000002');
     await page.getByRole('button', { name: 'Create' }).click();
     await panel.getByRole('button', { name: 'Actions for general' }).click();
-    await page.getByRole('menuitem', { name: 'Switch off' }).click();
-    await panel.getByText('Switched off').waitFor();
+    await page.getByRole('menuitem', { name: 'Disable' }).click();
+    await panel.getByText('Disabled').waitFor();
     await panel.getByRole('button', { name: 'Actions for general' }).click();
     await page.getByRole('menuitem', { name: 'Rename' }).click();
     await page.getByLabel('New name').fill('talk');
     await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
     await panel.getByText('talk', { exact: true }).waitFor();
     await panel.getByRole('button', { name: 'Actions for talk' }).click();
-    await page.getByRole('menuitem', { name: 'Switch on' }).click();
-    await panel.getByText('Switched off').waitFor({ state: 'detached' });
+    await page.getByRole('menuitem', { name: 'Enable' }).click();
+    await panel.getByText('Disabled').waitFor({ state: 'detached' });
     await panel.getByRole('button', { name: 'Actions for third' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('heading', { name: 'third', exact: true }).waitFor({ state: 'detached' });
   });
 
-  test('a failed message shows the platform’s words and is sent again', async () => {
+  test('a failed message shows the response of the platform and is sent again', async () => {
     const bot = discord.world.addBot();
     const guild = discord.world.addGuild([bot]);
     const channel = discord.world.addChannel(guild, { name: 'alerts' });
@@ -136,12 +157,32 @@ describe('chat administration and messages in the web app', () => {
       '--name',
       'Ops',
     );
-    await runCommand(settings, 'chat-channel', 'add', '--guild', id, '--platform-id', channel.id, '--name', 'alerts');
-    discord.script({ kind: 'status', status: 400, body: { message: 'Invalid Form Body', code: 50035 } }, 1, (method) => method === 'POST');
+    await runCommand(
+      settings,
+      'chat-channel',
+      'add',
+      '--guild',
+      id,
+      '--platform-id',
+      channel.id,
+      '--name',
+      'alerts',
+    );
+    discord.script(
+      { kind: 'status', status: 400, body: { message: 'Invalid Form Body', code: 50035 } },
+      1,
+      (method) => method === 'POST',
+    );
     await posthouse.fetch('/api/chatbot/sendmessage', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ clientId: 'fourth', guildId: guild.id, channelId: channel.id, title: 'Disk full', message: 'At 98 %' }),
+      body: JSON.stringify({
+        clientId: 'fourth',
+        guildId: guild.id,
+        channelId: channel.id,
+        title: 'Disk full',
+        message: 'At 98 %',
+      }),
     });
     await page.getByRole('link', { name: 'Messages' }).click();
     await page.getByLabel('Status').selectOption('failed');
@@ -149,20 +190,20 @@ describe('chat administration and messages in the web app', () => {
     await row.getByText(/Invalid Form Body/).waitFor();
     await row.getByText('#alerts').waitFor();
     await page.getByRole('searchbox').fill('no such thing');
-    await page.getByText('No message matches').waitFor();
+    await page.getByText('No messages match').waitFor();
     await page.getByRole('searchbox').fill('98 %');
     await row.getByRole('button', { name: 'Show “Disk full”' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
-    await page.getByText('It is on its way again').waitFor();
+    await page.getByText('Sending 1 message again').waitFor();
     await page.getByRole('dialog').getByText('Sent', { exact: true }).waitFor();
     expect(discord.world.messagesIn(channel.id)).toHaveLength(1);
-    // The list under the panel looks for itself.
+    // The list below the panel refreshes automatically.
     await page.keyboard.press('Escape');
     await page.getByLabel('Status').selectOption('sent');
     await row.getByText('Sent', { exact: true }).waitFor();
   });
 
-  test('a message that arrives meanwhile shows without loading anew', async () => {
+  test('a new message appears without a reload', async () => {
     await page.getByRole('link', { name: 'Messages' }).click();
     await page.getByRole('searchbox').waitFor();
     const panelOf = async (name: string) => {
@@ -178,7 +219,17 @@ describe('chat administration and messages in the web app', () => {
         '--name',
         'G',
       );
-      await runCommand(posthouse.settings, 'chat-channel', 'add', '--guild', id, '--platform-id', '200000000000000002', '--name', 'box');
+      await runCommand(
+        posthouse.settings,
+        'chat-channel',
+        'add',
+        '--guild',
+        id,
+        '--platform-id',
+        '200000000000000002',
+        '--name',
+        'box',
+      );
     };
     await panelOf('fifth');
     await posthouse.fetch('/api/chatbot/sendmessage', {
@@ -195,6 +246,6 @@ describe('chat administration and messages in the web app', () => {
     const row = page.getByRole('listitem').filter({ hasText: 'Only here' });
     await row.getByText('Sandbox').waitFor();
     await row.getByRole('button').click();
-    await page.getByText('What would have been sent').waitFor();
+    await page.getByText('Content (not sent)').waitFor();
   });
 });

@@ -34,12 +34,13 @@ describe('files in the web app', () => {
     ((await (await files.get(`/api/storage/files/${folder}`)).json()) as { originalName: string }[]).map(
       ({ originalName }) => originalName,
     );
-  const row = (name: string) => seat.page.getByRole('row').filter({ has: seat.page.getByText(name, { exact: true }) });
+  const row = (name: string) =>
+    seat.page.getByRole('row').filter({ has: seat.page.getByText(name, { exact: true }) });
   const listed = () => seat.page.locator('.listing-rows .entry-name').allTextContents();
 
-  test('an empty folder says what to do, and takes files that are chosen', async () => {
+  test('an empty folder shows a hint, and uploads picked files', async () => {
     const page = await open();
-    await page.getByText('Nothing here yet').waitFor();
+    await page.getByText('This folder is empty').waitFor();
     await page.getByTestId('files').setInputFiles([
       { name: 'first.txt', mimeType: 'text/plain', buffer: Buffer.from('one') },
       { name: 'zweite Datei – größer.txt', mimeType: 'text/plain', buffer: Buffer.from('two') },
@@ -49,15 +50,16 @@ describe('files in the web app', () => {
     expect(await names()).toEqual(['first.txt', 'zweite Datei – größer.txt']);
   });
 
-  test('a folder that is dropped arrives with all that is below it, empty folders too', async () => {
+  test('a dropped folder is uploaded with its files and empty folders', async () => {
     const desktop = join(freshDirectory(), 'Trip');
     mkdirSync(join(desktop, 'Day 1', 'Evening'), { recursive: true });
     mkdirSync(join(desktop, 'Nothing yet'));
     writeFileSync(join(desktop, 'plan.txt'), 'the plan');
     writeFileSync(join(desktop, 'Day 1', 'notes.txt'), 'sunny');
-    for (let index = 0; index < 120; index++) writeFileSync(join(desktop, 'Day 1', 'Evening', `${index}.txt`), String(index));
+    for (let index = 0; index < 120; index++)
+      writeFileSync(join(desktop, 'Day 1', 'Evening', `${index}.txt`), String(index));
     const page = await open();
-    await page.getByText('Nothing here yet').waitFor();
+    await page.getByText('This folder is empty').waitFor();
     await dropFromDesktop(page, '.files-main', [desktop]);
     await page.getByText('122 uploaded').waitFor();
     await page.getByRole('link', { name: 'Trip' }).last().click();
@@ -68,18 +70,18 @@ describe('files in the web app', () => {
     await row('0.txt').waitFor();
     expect(await page.getByRole('grid').getAttribute('aria-rowcount')).toBe('121');
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Evening');
-    await page.getByRole('navigation', { name: 'Path of this folder' }).getByRole('link', { name: 'Day 1' }).click();
+    await page.getByRole('navigation', { name: 'Folder path' }).getByRole('link', { name: 'Day 1' }).click();
     await row('notes.txt').waitFor();
   });
 
-  test('a file is renamed, and a name that may not be is told so', async () => {
+  test('a file is renamed, and an invalid name shows an error', async () => {
     await files.upload('text', { name: 'draft.txt' });
     const page = await open();
     await row('draft.txt').click({ button: 'right' });
     await page.getByRole('menuitem', { name: /^Rename/ }).click();
     const field = page.getByLabel('New name');
     await field.and(page.locator(':focus')).waitFor();
-    // What one types replaces the name and leaves the ending.
+    // Typing replaces the name and keeps the extension.
     await page.keyboard.type('plan');
     expect(await field.inputValue()).toBe('plan.txt');
     await field.fill('.');
@@ -95,7 +97,7 @@ describe('files in the web app', () => {
     expect(await names()).toEqual(['final.txt']);
   });
 
-  test('files are moved by a dialog, and by dragging them onto a folder', async () => {
+  test('files are moved with a dialog and by drag and drop', async () => {
     for (const name of ['a.txt', 'b.txt', 'c.txt']) await files.upload('x', { name });
     const archive = await makeFolder('Archive');
     const inner = await makeFolder('2026', archive.id);
@@ -110,7 +112,7 @@ describe('files in the web app', () => {
     await row('b.txt').click();
     await row('c.txt').click({ modifiers: ['ControlOrMeta'] });
     await row('c.txt').dragTo(row('Archive'));
-    await page.getByText('2 things are now in “Archive”').waitFor();
+    await page.getByText('Moved 2 items to “Archive”').waitFor();
     expect(await names(archive.id)).toEqual(['b.txt', 'c.txt']);
     await page.getByRole('treeitem', { name: 'Archive' }).getByRole('link').click();
     await row('b.txt').dragTo(page.getByRole('treeitem', { name: 'My files' }));
@@ -118,7 +120,7 @@ describe('files in the web app', () => {
     expect(await names()).toEqual(['b.txt']);
   });
 
-  test('what is deleted comes back by “Undo”, and later from the trash', async () => {
+  test('deleted files are restored with “Undo” and from the trash', async () => {
     for (const name of ['keep.txt', 'lost.txt']) await files.upload('x', { name });
     const page = await open();
     await row('lost.txt').click();
@@ -137,19 +139,19 @@ describe('files in the web app', () => {
     expect(await names()).toEqual(['keep.txt', 'lost.txt']);
   });
 
-  test('a folder is deleted with all in it only after a question that says how much that is', async () => {
+  test('a folder is deleted after a confirmation that states its content', async () => {
     const { id } = await makeFolder('Old');
     for (const name of ['a', 'b', 'c']) await files.upload('12345', { name, folder: id });
     const page = await open();
     await row('Old').click();
     await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('With 3 files in it (15 B).').waitFor();
+    await page.getByText('This deletes 3 files (15 B).').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('Nothing here yet').waitFor();
+    await page.getByText('This folder is empty').waitFor();
     expect((await files.get(`/api/storage/folders/${id}`)).status).toBe(404);
   });
 
-  test('the keyboard alone goes through a folder, chooses, opens and makes', async () => {
+  test('entries are browsed, selected, opened and created by keyboard', async () => {
     for (const name of ['a.txt', 'b.txt', 'c.txt', 'd.txt']) await files.upload(`text of ${name}`, { name });
     const page = await open();
     await row('a.txt').waitFor();
@@ -157,7 +159,9 @@ describe('files in the web app', () => {
     await grid.focus();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
-    expect(await page.locator(`#${await grid.getAttribute('aria-activedescendant')}`).textContent()).toContain('b.txt');
+    expect(
+      await page.locator(`#${await grid.getAttribute('aria-activedescendant')}`).textContent(),
+    ).toContain('b.txt');
     await page.keyboard.press('Space');
     await page.keyboard.press('Shift+ArrowDown');
     await page.getByRole('toolbar', { name: '2 selected' }).waitFor();
@@ -178,12 +182,46 @@ describe('files in the web app', () => {
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'New folder' }).press('Enter');
-    await page.getByLabel('Name of the new folder').fill('By keyboard');
+    await page.getByLabel('Folder name').fill('By keyboard');
     await page.keyboard.press('Enter');
     await row('By keyboard').waitFor();
   });
 
-  test('the menu of a line opens by key, and a content is replaced from there and by its own key', async () => {
+  test('folders of the tree are opened, closed and visited by keyboard', async () => {
+    const { id } = await makeFolder('Archive');
+    await makeFolder('2026', id);
+    const page = await open();
+    const item = (name: string) => page.getByRole('treeitem', { name });
+    await item('Archive').waitFor();
+    await item('My files').focus();
+    await page.keyboard.press('ArrowDown');
+    await item('Archive').and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('ArrowRight');
+    await item('2026').waitFor();
+    expect(await item('2026').getAttribute('aria-level')).toBe('3');
+    await page.keyboard.press('ArrowLeft');
+    await item('2026').waitFor({ state: 'detached' });
+    await page.keyboard.press('ArrowRight');
+    await item('2026').waitFor();
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: '2026' }).waitFor();
+  });
+
+  test('one step back closes the preview after several files', async () => {
+    for (const name of ['a.txt', 'b.txt', 'c.txt']) await files.upload(`text of ${name}`, { name });
+    const page = await open();
+    await page.getByRole('button', { name: 'a.txt', exact: true }).click();
+    for (const name of ['a.txt', 'b.txt', 'c.txt']) {
+      await page.getByText(`text of ${name}`).waitFor();
+      await page.keyboard.press('ArrowRight');
+    }
+    await page.goBack();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await row('a.txt').waitFor();
+  });
+
+  test('the entry menu opens by keyboard, and content is replaced from it and by shortcut', async () => {
     const { id } = await files.upload('old', { name: 'page.txt' });
     const page = await open();
     await row('page.txt').waitFor();
@@ -198,35 +236,39 @@ describe('files in the web app', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('menu').waitFor({ state: 'detached' });
     await openMenu('ContextMenu');
-    // Listened to for the whole test: Chromium's own dialog must not come in between.
+    // One listener for the whole test, so that Chromium never opens its own dialog.
     let choosing = Promise.withResolvers<FileChooser>();
     page.on('filechooser', (chooser) => choosing.resolve(chooser));
-    await page.getByRole('menuitem', { name: /^Replace the content/ }).press('Enter');
-    await (await choosing.promise).setFiles([{ name: 'page.txt', mimeType: 'text/plain', buffer: Buffer.from('newer text') }]);
+    await page.getByRole('menuitem', { name: /^Replace content/ }).press('Enter');
+    await (await choosing.promise).setFiles([
+      { name: 'page.txt', mimeType: 'text/plain', buffer: Buffer.from('newer text') },
+    ]);
     await row('page.txt').getByText('10 B').first().waitFor({ state: 'attached' });
     await page.locator('[role=grid]:focus').waitFor();
     choosing = Promise.withResolvers();
     await page.keyboard.press('r');
-    await (await choosing.promise).setFiles([{ name: 'page.txt', mimeType: 'text/plain', buffer: Buffer.from('newest') }]);
+    await (await choosing.promise).setFiles([
+      { name: 'page.txt', mimeType: 'text/plain', buffer: Buffer.from('newest') },
+    ]);
     await row('page.txt').getByText('6 B').first().waitFor({ state: 'attached' });
     expect(await (await files.get(`/api/storage/files/${id}/content`)).text()).toBe('newest');
   });
 
-  test('several files are deleted and come back together', async () => {
+  test('several files are deleted and restored together', async () => {
     for (const name of ['a.txt', 'b.txt', 'c.txt']) await files.upload('x', { name });
     const page = await open();
     await row('a.txt').click();
     await row('c.txt').click({ modifiers: ['Shift'] });
     await page.getByRole('toolbar', { name: '3 selected' }).getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('3 files were deleted').waitFor();
+    await page.getByText('Deleted 3 files').waitFor();
     expect(await names()).toEqual([]);
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('3 files are back').waitFor();
+    await page.getByText('Restored 3 files').waitFor();
     await row('c.txt').waitFor();
     expect(await names()).toEqual(['a.txt', 'b.txt', 'c.txt']);
   });
 
-  test('the bar tells how much is used and how much is left', async () => {
+  test('the usage bar shows used and free space', async () => {
     await files.upload('x'.repeat(2048), { name: 'a.txt' });
     const page = await open();
     const usage = page.locator('.usage:visible');
@@ -235,10 +277,12 @@ describe('files in the web app', () => {
     await row('a.txt').click();
     await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click();
     await usage.getByText(/^(0 B|2 KB) of 2 GB$/).waitFor();
-    expect(await page.getByRole('progressbar', { name: 'Space used' }).first().getAttribute('aria-valuenow')).toMatch(/^0/);
+    expect(
+      await page.getByRole('progressbar', { name: 'Space used' }).first().getAttribute('aria-valuenow'),
+    ).toMatch(/^0/);
   });
 
-  test('search, order and grid are kept to what one asks for', async () => {
+  test('search, order and view apply, and the view is remembered', async () => {
     await files.upload('xxxxxxxx', { name: 'b large.txt' });
     await files.upload('x', { name: 'a small.txt' });
     await files.upload('xxx', { name: 'c other.txt' });
@@ -246,13 +290,13 @@ describe('files in the web app', () => {
     await row('a small.txt').waitFor();
     expect(await listed()).toEqual(['a small.txt', 'b large.txt', 'c other.txt']);
     await page.getByRole('columnheader', { name: 'Size' }).getByRole('button').click();
-    await page.locator('.listing-rows .line').first().getByText('b large.txt').waitFor();
+    await page.locator('.listing-rows .entry-row').first().getByText('b large.txt').waitFor();
     expect(await listed()).toEqual(['b large.txt', 'c other.txt', 'a small.txt']);
     await page.getByRole('searchbox', { name: 'Search this folder' }).fill('LAR');
     await row('c other.txt').waitFor({ state: 'detached' });
     expect(await listed()).toEqual(['b large.txt']);
     await page.getByRole('searchbox').fill('nothing like this');
-    await page.getByText('No name matches').waitFor();
+    await page.getByText('No matches').waitFor();
     await page.getByRole('button', { name: 'Clear' }).click();
     await page.getByTitle('Grid').click();
     await page.locator('.tile').first().waitFor();
@@ -261,7 +305,7 @@ describe('files in the web app', () => {
     expect(await listed()).toEqual(['b large.txt', 'c other.txt', 'a small.txt']);
   });
 
-  test('pictures, texts and PDF files are shown; a page of HTML is shown as text and runs nothing', async () => {
+  test('pictures, texts and PDF files have a preview; HTML is shown as text and never runs', async () => {
     await files.upload(await picture('#3070c0'), { name: 'picture.png' });
     await files.upload('<script>document.title = "run"</script>', { name: 'hostile.html' });
     await files.upload(
@@ -274,10 +318,12 @@ describe('files in the web app', () => {
     await page.getByRole('button', { name: 'picture.png', exact: true }).click();
     const image = page.getByRole('img', { name: 'picture.png' });
     await image.waitFor();
-    const width = await image.evaluate(async (element: { decode?(): Promise<void>; naturalWidth?: number }) => {
-      await element.decode?.();
-      return element.naturalWidth;
-    });
+    const width = await image.evaluate(
+      async (element: { decode?(): Promise<void>; naturalWidth?: number }) => {
+        await element.decode?.();
+        return element.naturalWidth;
+      },
+    );
     expect(width).toBe(800);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'hostile.html', exact: true }).click();
@@ -285,14 +331,16 @@ describe('files in the web app', () => {
     expect(await page.title()).not.toBe('run');
     await page.keyboard.press('Escape');
     const [answer] = await Promise.all([
-      page.waitForResponse((response) => response.url().includes('inline=1') && response.url().includes('/content')),
+      page.waitForResponse(
+        (response) => response.url().includes('inline=1') && response.url().includes('/content'),
+      ),
       page.getByRole('button', { name: 'paper.pdf', exact: true }).click(),
     ]);
     expect(answer.headers()['content-type']).toBe('application/pdf');
     await page.locator('iframe[title="paper.pdf"]').waitFor();
   });
 
-  test('sound and films are played', async () => {
+  test('audio and video are played', async () => {
     await files.upload(wav(0.5), { name: 'tone.wav' });
     const page = await open();
     await page.getByRole('button', { name: 'tone.wav', exact: true }).click();
@@ -308,7 +356,7 @@ describe('files in the web app', () => {
     };
     expect(await loaded('audio', 'duration')).toBeCloseTo(0.5);
     await page.keyboard.press('Escape');
-    // Chromium makes the film that it shall show itself.
+    // Chromium records the video itself.
     const film = await page.evaluate<string>(FILM);
     await files.upload(new Uint8Array(Buffer.from(film, 'base64')), { name: 'film.webm' });
     await page.reload();
@@ -316,23 +364,27 @@ describe('files in the web app', () => {
     expect(await loaded('video', 'videoWidth')).toBe(64);
   });
 
-  test('a thumbnail appears by itself, and anew when the content is replaced', async () => {
+  test('a thumbnail appears automatically, also after the content is replaced', async () => {
     const page = await open();
     await page
       .getByTestId('files')
-      .setInputFiles([{ name: 'view.png', mimeType: 'image/png', buffer: Buffer.from(await picture('#c03030')) }]);
+      .setInputFiles([
+        { name: 'view.png', mimeType: 'image/png', buffer: Buffer.from(await picture('#c03030')) },
+      ]);
     const thumbnail = row('view.png').locator('img.thumbnail');
     await thumbnail.waitFor();
     const first = await thumbnail.getAttribute('src');
     await row('view.png').click({ button: 'right' });
     const chooser = page.waitForEvent('filechooser');
-    await page.getByRole('menuitem', { name: 'Replace the content' }).click();
-    await (await chooser).setFiles([{ name: 'view.png', mimeType: 'image/png', buffer: Buffer.from(await picture('#30c030')) }]);
+    await page.getByRole('menuitem', { name: 'Replace content' }).click();
+    await (await chooser).setFiles([
+      { name: 'view.png', mimeType: 'image/png', buffer: Buffer.from(await picture('#30c030')) },
+    ]);
     await row('view.png').locator(`img.thumbnail:not([src="${first}"])`).waitFor();
     expect(await names()).toEqual(['view.png']);
   });
 
-  test('downloads carry the exact name, and a folder comes as a ZIP file', async () => {
+  test('downloads have the exact name, and a folder is downloaded as ZIP', async () => {
     await files.upload('the text', { name: 'naïve – 数据.txt' });
     const { id } = await makeFolder('Bundle');
     await files.upload('inside', { name: 'inside.txt', folder: id });
@@ -344,11 +396,14 @@ describe('files in the web app', () => {
     ]);
     expect(one.suggestedFilename()).toBe('naïve – 数据.txt');
     await row('Bundle').click({ button: 'right' });
-    const [zip] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: /ZIP/ }).click()]);
+    const [zip] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: /ZIP/ }).click(),
+    ]);
     expect(zip.suggestedFilename()).toBe('Bundle.zip');
   });
 
-  test('on a phone, a tap opens and the box chooses', async () => {
+  test('on a phone, a tap opens and the checkbox selects', async () => {
     const { id } = await makeFolder('Pocket');
     await files.upload('small screen', { name: 'small.txt', folder: id });
     const page = await open('/files', { width: 390, height: 780 });
@@ -357,12 +412,12 @@ describe('files in the web app', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
     await row('small.txt').getByRole('checkbox').click();
     await page.getByRole('toolbar', { name: '1 selected' }).waitFor();
-    await page.getByRole('button', { name: 'Open the menu' }).click();
+    await page.getByRole('button', { name: 'Open menu' }).click();
     await page.getByRole('link', { name: 'Home' }).click();
     await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
   });
 
-  test('ten thousand files are gone through from the first to the last, drawing only what is seen', async () => {
+  test('only the visible rows of 10,000 files are rendered', async () => {
     const { id } = await files.upload('x', { name: 'file-00000.txt' });
     multiply(posthouse.settings, id, 10_000);
     const page = await open();
@@ -372,7 +427,7 @@ describe('files in the web app', () => {
     await grid.focus();
     await page.keyboard.press('End');
     await row('file-09999.txt').waitFor();
-    expect(await page.locator('.listing-rows .line').count()).toBeLessThan(60);
+    expect(await page.locator('.listing-rows .entry-row').count()).toBeLessThan(60);
     await page.keyboard.press('ControlOrMeta+a');
     await page.getByRole('toolbar', { name: '10,000 selected' }).waitFor();
     await page.keyboard.press('Home');
@@ -383,15 +438,15 @@ describe('files in the web app', () => {
     expect(await listed()).toHaveLength(10);
   });
 
-  test('a folder that is not there, or not one’s own, says so', async () => {
+  test('a missing or inaccessible folder shows an error', async () => {
     const page = await open(`/files/${crypto.randomUUID()}`);
-    await page.getByRole('heading', { name: 'This folder is not there' }).waitFor();
+    await page.getByRole('heading', { name: 'Folder not found' }).waitFor();
     await page.getByRole('link', { name: 'My files' }).click();
-    await page.getByText('Nothing here yet').waitFor();
+    await page.getByText('This folder is empty').waitFor();
   });
 });
 
-/** A tone of so many seconds, as WAV. */
+/** Returns a tone as WAV. */
 function wav(seconds: number): Uint8Array<ArrayBuffer> {
   const rate = 8_000;
   const bytes = new Uint8Array(44 + rate * seconds);
@@ -415,11 +470,12 @@ function wav(seconds: number): Uint8Array<ArrayBuffer> {
   ] as const)
     view.setUint16(place, value, true);
   write(36, 'data');
-  for (let place = 44; place < bytes.length; place++) bytes[place] = 128 + 60 * Math.sin((place * 440 * 2 * Math.PI) / rate);
+  for (let place = 44; place < bytes.length; place++)
+    bytes[place] = 128 + 60 * Math.sin((place * 440 * 2 * Math.PI) / rate);
   return bytes;
 }
 
-/** Draws a few pictures and gives them as a WebM file, in base64. */
+/** Records a few frames; returns a WebM file in base64. */
 const FILM = `(async () => {
   const canvas = Object.assign(document.createElement('canvas'), { width: 64, height: 48 });
   const brush = canvas.getContext('2d');
@@ -439,12 +495,17 @@ const FILM = `(async () => {
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 })()`;
 
-/** Copies a file's row until there are `count`, which uploads would take minutes for. */
+/** Copies the row of a file until there are `count`; uploads would take minutes. */
 function multiply(settings: Record<string, string>, id: string, count: number): void {
   const database = new Database(join(settings.POSTHOUSE_DATA_DIR ?? '', 'posthouse.sqlite'));
-  const row = database.query<Record<string, string | number | null>, [string]>('select * from files where id = ?').get(id) ?? {};
+  const row =
+    database
+      .query<Record<string, string | number | null>, [string]>('select * from files where id = ?')
+      .get(id) ?? {};
   const columns = Object.keys(row);
-  const insert = database.query(`insert into files (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`);
+  const insert = database.query(
+    `insert into files (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
+  );
   database.transaction(() => {
     for (let number = 1; number < count; number++) {
       const name = `file-${String(number).padStart(5, '0')}.txt`;

@@ -12,7 +12,16 @@ describe('mail administration in the web app', () => {
   let page: Page;
   beforeAll(async () => {
     posthouse = await startPosthouse(await freshSettings('sqlite+local'));
-    await runJson(posthouse.settings, 'user', 'add', '--email', 'ada@example.org', '--password', 'correct horse battery', '--admin');
+    await runJson(
+      posthouse.settings,
+      'user',
+      'add',
+      '--email',
+      'ada@example.org',
+      '--password',
+      'correct horse battery',
+      '--admin',
+    );
   });
   beforeEach(async () => {
     seat = await openApp(posthouse, 'ada@example.org', '/admin/mail');
@@ -24,17 +33,22 @@ describe('mail administration in the web app', () => {
   const row = (name: string) => page.getByRole('listitem').filter({ hasText: name });
   const shown = async (field: string) => (await page.getByTestId(field).textContent()) ?? '';
 
-  async function makeClient(name: string, fill: (dialog: ReturnType<Page['getByRole']>) => Promise<void> = async () => {}) {
+  async function makeClient(
+    name: string,
+    fill: (dialog: ReturnType<Page['getByRole']>) => Promise<void> = async () => {},
+    service = 'Mail',
+  ) {
     await page.getByRole('button', { name: 'New client' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(/^Name/).fill(name);
+    await dialog.getByLabel(service, { exact: true }).check();
     await fill(dialog);
     await dialog.getByRole('button', { name: 'Create' }).click();
     await dialog.waitFor({ state: 'detached' });
     return { ClientId: await shown('ClientId'), ClientSecret: await shown('ClientSecret') };
   }
 
-  test('a client is made, sends into the sandbox, and its mail is looked at', async () => {
+  test('a new client sends into the sandbox, and its mail is displayed', async () => {
     const client = await makeClient('shop');
     const answer = await post(posthouse, '/requestemail', {
       ...client,
@@ -42,7 +56,9 @@ describe('mail administration in the web app', () => {
       Subject: 'Your order',
       HtmlTemplate: '<h1>Thank you, {{ name }}</h1>',
       TemplateData: { name: 'Grace' },
-      Attachments: [{ FileName: 'invoice.txt', ContentType: 'text/plain', Content: Buffer.from('42').toString('base64') }],
+      Attachments: [
+        { FileName: 'invoice.txt', ContentType: 'text/plain', Content: Buffer.from('42').toString('base64') },
+      ],
     });
     expect(answer.status).toBe(200);
     await page.getByRole('link', { name: 'Messages' }).click();
@@ -60,17 +76,26 @@ describe('mail administration in the web app', () => {
       .locator('.mail-text')
       .getByText(/Thank you, Grace/i)
       .waitFor();
-    const [attachment] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'invoice.txt' }).click()]);
+    const [attachment] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'invoice.txt' }).click(),
+    ]);
     expect(attachment.suggestedFilename()).toBe('invoice.txt');
   });
 
-  test('a secret is shown once and rotated; what is wrong with a field stands at it', async () => {
+  test('a secret is shown once and rotated; field errors are shown at the field', async () => {
     await page.getByRole('button', { name: 'New client' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(/^Name/).fill('wrong');
+    await dialog.getByLabel('Mail', { exact: true }).check();
     await dialog.getByLabel('Sender', { exact: true }).fill('no address');
     await dialog.getByRole('button', { name: 'Create' }).click();
     await dialog.getByText(/must be one e-mail address/).waitFor();
+    await dialog.getByLabel('Sender', { exact: true }).fill('');
+    await dialog.getByLabel('Use a separate mail server').check();
+    await dialog.getByLabel('Host').fill('no host');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await dialog.getByLabel('Host').and(page.locator('[aria-invalid=true]')).waitFor();
     await page.keyboard.press('Escape');
 
     const first = await makeClient('rotating');
@@ -87,49 +112,59 @@ describe('mail administration in the web app', () => {
     expect((await post(posthouse, '/requestemail', { ...second, ...body })).status).toBe(200);
 
     await row('rotating').getByRole('button', { name: 'Actions for rotating' }).click();
-    await page.getByRole('menuitem', { name: 'Switch off' }).click();
-    await row('rotating').getByText('Switched off').waitFor();
+    await page.getByRole('menuitem', { name: 'Disable' }).click();
+    await row('rotating').getByText('Disabled').waitFor();
     expect((await post(posthouse, '/requestemail', { ...second, ...body })).status).toBe(401);
   });
 
-  test('limits, allowed senders and recipients are set, changed and kept to', async () => {
+  test('limits, allowed senders and recipients are edited and enforced', async () => {
     const client = await makeClient('bounded', async (dialog) => {
       await dialog.getByLabel('Sender', { exact: true }).fill('Shop <shop@example.org>');
-      await dialog.getByLabel('Other senders allowed').fill('@sales.example.org');
-      await dialog.getByLabel('a second').fill('5');
-      await dialog.getByLabel('an hour').fill('50');
-      await dialog.getByLabel('a day').fill('2');
+      await dialog.getByLabel('Other allowed senders').fill('@sales.example.org');
+      await dialog.getByLabel('per second').fill('5');
+      await dialog.getByLabel('per hour').fill('50');
+      await dialog.getByLabel('per day').fill('2');
     });
     const send = async (more: Record<string, unknown> = {}) =>
-      (await post(posthouse, '/requestemail', { ...client, To: 'a@example.org', Subject: 's', Body: 'b', ...more })).status;
+      (
+        await post(posthouse, '/requestemail', {
+          ...client,
+          To: 'a@example.org',
+          Subject: 's',
+          Body: 'b',
+          ...more,
+        })
+      ).status;
     expect(await send({ From: 'boss@example.org' })).toBe(400);
     expect(await send({ From: 'ann@sales.example.org' })).toBe(200);
     await page.reload();
     await row('bounded').getByRole('button', { name: 'Edit bounded' }).click();
     const dialog = page.getByRole('dialog');
-    expect(await dialog.getByLabel('an hour').inputValue()).toBe('50');
-    await dialog.getByLabel('an hour').fill('');
-    await dialog.getByLabel('Recipients allowed').fill('@example.org');
+    expect(await dialog.getByLabel('per hour').inputValue()).toBe('50');
+    await dialog.getByLabel('per hour').fill('');
+    await dialog.getByLabel('Allowed recipients').fill('@example.org');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(await send({ To: 'a@elsewhere.example' })).toBe(400);
     expect(await send()).toBe(200);
-    // Beyond the limit they wait, and say why.
+    // Messages over the limit wait and state the reason.
     expect(await send({ Subject: 'One too many' })).toBe(202);
     await page.getByRole('link', { name: 'Messages' }).click();
     await row('One too many').getByText('Waiting').waitFor();
     await row('One too many').getByText('this client may send 2 messages a day').waitFor();
   });
 
-  test('the form to paste is offered only where its secret can do no harm', async () => {
+  test('the contact-form HTML is offered only to contact-only clients with origins', async () => {
     await makeClient('wide');
     expect(await row('wide').getByRole('button', { name: 'Form for wide' }).count()).toBe(0);
-    const client = await makeClient('contact page', async (dialog) => {
-      await dialog.getByLabel('Mail', { exact: true }).uncheck();
-      await dialog.getByLabel('Contact form', { exact: true }).check();
-      await dialog.getByLabel('Sent to').fill('team@example.org');
-      await dialog.getByLabel('Pages that may call').fill('https://www.example.org');
-    });
+    const client = await makeClient(
+      'contact page',
+      async (dialog) => {
+        await dialog.getByLabel('Recipients of contact messages').fill('team@example.org');
+        await dialog.getByLabel('Allowed origins').fill('https://www.example.org');
+      },
+      'Contact form',
+    );
     await row('contact page').getByRole('button', { name: 'Form for contact page' }).click();
     const form = (await page.locator('.code-block').textContent()) ?? '';
     expect(form).toContain(`value="${client.ClientSecret}"`);
@@ -140,7 +175,31 @@ describe('mail administration in the web app', () => {
     expect(await page.locator('.code-block').textContent()).toContain('YOUR_CLIENT_SECRET');
   });
 
-  test('a template is written with a preview beside it, tried, saved and used', async () => {
+  test('a new client names its services, with a warning for contact beside another', async () => {
+    await page.getByRole('button', { name: 'New client' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(/^Name/).fill('combined');
+    expect(await dialog.getByRole('group').getByRole('checkbox', { checked: true }).count()).toBe(0);
+    expect(await dialog.getByRole('button', { name: 'Create' }).isDisabled()).toBe(true);
+    const warning = dialog.getByText(/secret of a contact form is public/);
+    await dialog.getByLabel('Contact form', { exact: true }).check();
+    await dialog.getByLabel('Recipients of contact messages').fill('team@example.org');
+    expect(await warning.count()).toBe(0);
+    await dialog.getByLabel('Mail', { exact: true }).check();
+    await warning.waitFor();
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await row('combined').getByText('Contact form').waitFor();
+
+    await row('combined').getByRole('button', { name: 'Edit combined' }).click();
+    await warning.waitFor();
+    await dialog.getByLabel('Telegram', { exact: true }).check();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await row('combined').getByText('Telegram').waitFor();
+  });
+
+  test('a template is edited with a preview, tested, saved and used', async () => {
     await page.getByRole('tab', { name: 'Templates' }).click();
     await page.getByRole('link', { name: 'New template' }).click();
     await page.getByLabel(/^Name/).fill('order-shipped');
@@ -152,8 +211,10 @@ describe('mail administration in the web app', () => {
       );
     await page.getByRole('tab', { name: 'Sample data' }).click();
     await page.getByRole('textbox', { name: 'Sample data' }).fill('{ "product": ');
-    await page.getByText('This is not a JSON object yet.').waitFor();
-    await page.getByRole('textbox', { name: 'Sample data' }).fill('{ "product": "A kettle", "carrier": "<b>Post</b>" }');
+    await page.getByText('This is not a JSON object.').waitFor();
+    await page
+      .getByRole('textbox', { name: 'Sample data' })
+      .fill('{ "product": "A kettle", "carrier": "<b>Post</b>" }');
     const frame = page.frameLocator('iframe.mail-frame');
     await frame.getByText('A kettle by <b>Post</b>').waitFor();
     await page.getByText('A kettle is on its way').waitFor();
@@ -169,15 +230,15 @@ describe('mail administration in the web app', () => {
     await page.getByRole('textbox', { name: 'HTML or MJML' }).fill('<p>{{ product | }}</p>{% if %}');
     await page.getByRole('alert').getByText(/line/i).first().waitFor();
     await page.getByRole('textbox', { name: 'HTML or MJML' }).fill('<p>{{ product }} comes today</p>');
-    await page.getByRole('button', { name: 'Save the template' }).click();
-    await page.getByText('The template is saved').waitFor();
+    await page.getByRole('button', { name: 'Save template' }).click();
+    await page.getByText('Template saved').waitFor();
     await page.getByRole('heading', { name: 'order-shipped' }).waitFor();
     await page.getByLabel('To', { exact: true }).fill('me@example.org');
-    await page.getByRole('button', { name: 'Send a test' }).click();
-    await page.getByText('It is in the sandbox').waitFor();
+    await page.getByRole('button', { name: 'Send test' }).click();
+    await page.getByText('Stored in the sandbox').waitFor();
 
     await page.getByRole('textbox', { name: 'HTML or MJML' }).fill('<p>{{ product }} comes tomorrow</p>');
-    await page.getByRole('button', { name: 'Save as a new version' }).click();
+    await page.getByRole('button', { name: 'Save new version' }).click();
     await page.getByText('Version 2').first().waitFor();
     await page.getByRole('button', { name: 'Earlier versions' }).click();
     await page.getByRole('menuitem', { name: /Version 1/ }).click();
@@ -199,47 +260,51 @@ describe('mail administration in the web app', () => {
     await page.frameLocator('iframe.mail-frame').getByText('A pan comes tomorrow').waitFor();
   });
 
-  test('the settings say what is missing, and are tried out', async () => {
+  test('the settings state what is not set up, and send tests', async () => {
     await page.getByRole('tab', { name: 'Settings' }).click();
     await page.getByText(/Set POSTHOUSE_SMTP_URL/).waitFor();
     const mail = page.locator('.panel').filter({ has: page.getByRole('heading', { name: 'Mail server' }) });
     await mail.getByLabel('To').fill('me@example.org');
-    await mail.getByRole('button', { name: 'Send a test' }).click();
-    await mail.getByText('It is in the sandbox').waitFor();
-    const telegram = page.locator('.panel').filter({ has: page.getByRole('heading', { name: 'Telegram bot' }) });
+    await mail.getByRole('button', { name: 'Send test' }).click();
+    await mail.getByText('Stored in the sandbox').waitFor();
+    const telegram = page
+      .locator('.panel')
+      .filter({ has: page.getByRole('heading', { name: 'Telegram bot' }) });
     await telegram.getByLabel('Chat').fill('@my_channel');
-    await telegram.getByRole('button', { name: 'Send a test' }).click();
-    await telegram.getByText('It is in the sandbox').waitFor();
-    await telegram.getByRole('link', { name: 'Show the message' }).click();
+    await telegram.getByRole('button', { name: 'Send test' }).click();
+    await telegram.getByText('Stored in the sandbox').waitFor();
+    await telegram.getByRole('link', { name: 'Show message' }).click();
     await page.getByRole('dialog').getByText('@my_channel').first().waitFor();
   });
 
-  test('a client is tried over its own mail server', async () => {
+  test('a client sends a test through its own mail server', async () => {
     const own = await startSmtpStandIn();
     await makeClient('own server', async (dialog) => {
       await dialog.getByLabel('Sender', { exact: true }).fill('own@example.org');
-      await dialog.getByLabel('Send over a server of its own').check();
+      await dialog.getByLabel('Use a separate mail server').check();
       await dialog.getByLabel('Host').fill(own.host);
       await dialog.getByLabel('Port').fill(String(own.port));
       await dialog.getByLabel('Security').selectOption('none');
     });
     await row('own server').getByRole('button', { name: 'Actions for own server' }).click();
-    await page.getByRole('menuitem', { name: 'Send a test' }).click();
+    await page.getByRole('menuitem', { name: 'Send test' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('Over the mail server of this client.').waitFor();
+    await dialog.getByText('Uses the mail server of this client.').waitFor();
     await dialog.getByLabel('To').fill('me@example.org');
-    await dialog.getByRole('button', { name: 'Send a test' }).click();
-    await dialog.getByText('It was accepted.').waitFor();
+    await dialog.getByRole('button', { name: 'Send test' }).click();
+    await dialog.getByText('Accepted by the server.').waitFor();
     expect((await own.arrived(({ to }) => to[0] === 'me@example.org')).from).toBe('own@example.org');
     await own.stop();
   });
 
-  test('a contact form that looks like spam is sent after all', async () => {
-    const client = await makeClient('honey', async (dialog) => {
-      await dialog.getByLabel('Mail', { exact: true }).uncheck();
-      await dialog.getByLabel('Contact form', { exact: true }).check();
-      await dialog.getByLabel('Sent to').fill('team@example.org');
-    });
+  test('a contact message flagged as spam is released', async () => {
+    const client = await makeClient(
+      'honey',
+      async (dialog) => {
+        await dialog.getByLabel('Recipients of contact messages').fill('team@example.org');
+      },
+      'Contact form',
+    );
     await post(posthouse, '/sendcontactusform', {
       ...client,
       Email: 'eager@example.org',
@@ -248,7 +313,7 @@ describe('mail administration in the web app', () => {
     });
     await page.getByRole('tab', { name: 'Spam' }).click();
     await row('eager@example.org').getByText('Buy my things').waitFor();
-    await row('eager@example.org').getByRole('button', { name: 'Send it after all' }).click();
+    await row('eager@example.org').getByRole('button', { name: 'Send anyway' }).click();
     await page.getByText('No spam').waitFor();
     await page.getByRole('link', { name: 'Messages' }).click();
     await row('team@example.org').getByText('Sandbox').waitFor();

@@ -17,7 +17,16 @@ async function startFor(discord: DiscordStandIn, settings: Record<string, string
     POSTHOUSE_DISCORD_API_URL: discord.url,
     ...settings,
   });
-  await runJson(posthouse.settings, 'user', 'add', '--email', EMAIL, '--password', 'correct horse battery', '--admin');
+  await runJson(
+    posthouse.settings,
+    'user',
+    'add',
+    '--email',
+    EMAIL,
+    '--password',
+    'correct horse battery',
+    '--admin',
+  );
   return posthouse;
 }
 
@@ -33,7 +42,7 @@ describe('messages in the web app', () => {
     discord = await startDiscord();
     posthouse = await startFor(discord);
     rig = await addChatRig(posthouse.settings, discord);
-    client = await addMailClient(posthouse.settings, 'shop');
+    client = await addMailClient(posthouse.settings, 'shop', '--services', 'email,telegram');
   });
   afterAll(() => discord.stop());
   beforeEach(async () => {
@@ -52,13 +61,13 @@ describe('messages in the web app', () => {
   const isPostHere = (method: string, path: string) => isPost(method) && path.includes(channel.channel.id);
   const send = (title: string) => sendChat(posthouse, { ...channel.target, title, message: 'as it says' });
 
-  test('one that waits is cancelled, and the first page says that it waits', async () => {
+  test('a waiting message is shown on the home page and cancelled', async () => {
     discord.script({ kind: 'status', status: 503 }, Number.MAX_SAFE_INTEGER, isPostHere);
     await send('Too early');
     await open('/');
     const oldest = page.locator('.figure').filter({ hasText: 'Oldest waiting message' });
     await oldest.locator('time').waitFor();
-    await oldest.getByRole('link', { name: 'Show them' }).click();
+    await oldest.getByRole('link', { name: 'Show messages' }).click();
     await row('Too early').getByText('Waiting').waitFor();
     await row('Too early')
       .getByText(/\d attempts? · next/)
@@ -67,7 +76,7 @@ describe('messages in the web app', () => {
     const panel = page.getByRole('dialog');
     await panel.getByText(/503/).first().waitFor();
     await panel.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByText('It will not be sent').waitFor();
+    await page.getByText('Message cancelled').waitFor();
     await panel.getByText('Cancelled', { exact: true }).waitFor();
     discord.forgive();
     expect(discord.world.messagesIn(channel.channel.id)).toEqual([]);
@@ -76,8 +85,12 @@ describe('messages in the web app', () => {
     await oldest.getByText('None', { exact: true }).waitFor();
   });
 
-  test('several that failed are chosen and sent again at once', async () => {
-    discord.script({ kind: 'status', status: 400, body: { message: 'Invalid Form Body', code: 50_035 } }, 2, isPostHere);
+  test('several failed messages are selected and sent again', async () => {
+    discord.script(
+      { kind: 'status', status: 400, body: { message: 'Invalid Form Body', code: 50_035 } },
+      2,
+      isPostHere,
+    );
     for (const title of ['First refused', 'Second refused']) await send(title);
     await open();
     for (const title of ['First refused', 'Second refused']) {
@@ -85,12 +98,13 @@ describe('messages in the web app', () => {
       await row(title).getByRole('checkbox').check();
     }
     await page.getByRole('button', { name: 'Send 2 again' }).click();
-    await page.getByText('2 are on their way again').waitFor();
-    for (const title of ['First refused', 'Second refused']) await row(title).getByText('Sent', { exact: true }).waitFor();
+    await page.getByText('Sending 2 messages again').waitFor();
+    for (const title of ['First refused', 'Second refused'])
+      await row(title).getByText('Sent', { exact: true }).waitFor();
     expect(discord.world.messagesIn(channel.channel.id)).toHaveLength(2);
   });
 
-  test('the sandbox is a mailbox to look through, kinds are told apart, and opens show by themselves', async () => {
+  test('messages are filtered by kind and sandbox, and opens appear automatically', async () => {
     await send('Only in chat');
     const answer = await post(posthouse, '/requestemail', {
       ...client,
@@ -110,10 +124,13 @@ describe('messages in the web app', () => {
     await row('Only in chat').waitFor({ state: 'detached' });
     await row('Only as mail').getByRole('button').click();
     const panel = page.getByRole('dialog');
-    await panel.getByText('What would have been sent').waitFor();
-    // A time says exactly when, in the reader's zone.
+    await panel.getByText('Content (not sent)').waitFor();
+    // The tooltip of a time is exact, in the reader's zone.
     expect(await panel.locator('time').first().getAttribute('title')).toMatch(/GMT\+\d|CES?T/);
-    const [source] = await Promise.all([page.context().waitForEvent('page'), panel.getByRole('link', { name: 'Source' }).click()]);
+    const [source] = await Promise.all([
+      page.context().waitForEvent('page'),
+      panel.getByRole('link', { name: 'Source' }).click(),
+    ]);
     await source.close();
     const text = await (await page.request.get(`/api/admin/mail/messages/${answer.body.Id}/source`)).text();
     const pixel = /\/mail\/opens\/[\w.-]+/.exec(text.replace(/=\r?\n/g, ''))?.[0] ?? '';
@@ -122,7 +139,7 @@ describe('messages in the web app', () => {
   });
 });
 
-describe('the first page for administrators', () => {
+describe('the home page of administrators', () => {
   let discord: DiscordStandIn;
   let posthouse: Posthouse;
   beforeAll(async () => {
@@ -134,7 +151,7 @@ describe('the first page for administrators', () => {
   });
   afterAll(() => discord.stop());
 
-  test('says what works, what is missing and what is broken, and draws messages and failures', async () => {
+  test('shows the server status, and charts of messages and failures', async () => {
     const rig = await addChatRig(posthouse.settings, discord);
     const { target } = await rig.addChannel();
     for (const title of ['one', 'two']) await sendChat(posthouse, { ...target, title, message: 'x' });
@@ -144,31 +161,37 @@ describe('the first page for administrators', () => {
     const { page } = seat;
     const part = (name: string) =>
       page
-        .getByRole('list', { name: 'Parts of this server' })
+        .getByRole('list', { name: 'Server status' })
         .getByRole('listitem')
         .filter({ has: page.getByText(name, { exact: true }) });
     await part('Database').getByRole('img', { name: 'Works', exact: true }).waitFor();
     await part('Mail server').getByRole('img', { name: 'Does not work' }).waitFor();
     await part('Telegram').getByRole('img', { name: 'Not set up' }).waitFor();
-    // What needs care comes first.
-    expect(await page.getByRole('list', { name: 'Parts of this server' }).getByRole('listitem').first().textContent()).toContain(
-      'Mail server',
-    );
+    // Failed checks come first.
+    expect(
+      await page.getByRole('list', { name: 'Server status' }).getByRole('listitem').first().textContent(),
+    ).toContain('Mail server');
     await page.getByRole('figure', { name: 'Accepted: 3' }).waitFor();
     await page.getByRole('figure', { name: 'Failed: 1' }).waitFor();
-    expect(await page.locator('.figure').filter({ hasText: 'Messages in 24 hours' }).textContent()).toContain('3');
-    await page.locator('.figure').filter({ hasText: 'Failed in 24 hours' }).getByRole('link', { name: 'Show them' }).click();
+    expect(await page.locator('.figure').filter({ hasText: 'Messages in 24 hours' }).textContent()).toContain(
+      '3',
+    );
+    await page
+      .locator('.figure')
+      .filter({ hasText: 'Failed in 24 hours' })
+      .getByRole('link', { name: 'Show messages' })
+      .click();
     await page.getByRole('listitem').filter({ hasText: 'three' }).waitFor();
     expect(await page.getByRole('listitem').filter({ hasText: 'as mail' }).count()).toBe(0);
     await seat.leave();
   });
 
-  test('a page that cannot be loaded says why, and is loaded when one tries again', async () => {
+  test('a page that failed to load shows the error, and loads after a retry', async () => {
     const seat = await openApp(posthouse, EMAIL, '/');
     const { page } = seat;
     await page.route('**/api/admin/people', (route) => route.abort());
     await page.getByRole('link', { name: 'People' }).click();
-    await page.getByText('The server cannot be reached. Is it running, and are you online?').waitFor();
+    await page.getByText('Cannot reach the server.').waitFor();
     await page.unroute('**/api/admin/people');
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('list', { name: 'Accounts' }).getByText(EMAIL).first().waitFor();

@@ -11,7 +11,16 @@ describe('people and accounts in the web app', () => {
   let seat: Seat | null = null;
   beforeAll(async () => {
     posthouse = await startPosthouse(await freshSettings('sqlite+local'));
-    await runJson(posthouse.settings, 'user', 'add', '--email', 'ada@example.org', '--password', 'correct horse battery', '--admin');
+    await runJson(
+      posthouse.settings,
+      'user',
+      'add',
+      '--email',
+      'ada@example.org',
+      '--password',
+      'correct horse battery',
+      '--admin',
+    );
   });
   afterEach(async () => {
     await seat?.leave();
@@ -23,7 +32,7 @@ describe('people and accounts in the web app', () => {
     return seat.page;
   };
 
-  test('one signs in with a form and out again', async () => {
+  test('a person signs in with a form and signs out', async () => {
     const visitor = await newVisitor(posthouse.url);
     const page = await visitor.newPage();
     await page.goto('/admin/people');
@@ -38,7 +47,7 @@ describe('people and accounts in the web app', () => {
     await visitor.close();
   });
 
-  test('signing out leads to the logout of an OpenID provider, and from there back to the first page', async () => {
+  test('signing out goes through the logout of the OpenID provider to the welcome page', async () => {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
     const issuer = await startIssuer([url]);
@@ -54,7 +63,7 @@ describe('people and accounts in the web app', () => {
     const page = await visitor.newPage();
     await page.goto('/files');
     await page.getByRole('link', { name: 'Sign in' }).click();
-    await page.getByText('Nothing here yet').waitFor();
+    await page.getByText('This folder is empty').waitFor();
     const [asked] = await Promise.all([
       page.waitForRequest((request) => request.url().endsWith('/logout') && request.method() === 'POST'),
       page.waitForURL((address) => address.origin === issuer.url),
@@ -70,16 +79,16 @@ describe('people and accounts in the web app', () => {
     await issuer.stop();
   });
 
-  test('a person is invited, chooses a password by the link, and is disabled', async () => {
+  test('a person is invited, sets a password with the link, and is disabled', async () => {
     const page = await open('/admin/people');
-    await page.getByRole('button', { name: 'Invite a person' }).click();
-    await page.getByLabel('E-mail address').fill('ada@example.org');
+    await page.getByRole('button', { name: 'Invite person' }).click();
+    await page.getByLabel('Email address').fill('ada@example.org');
     await page.getByRole('button', { name: 'Invite', exact: true }).click();
     await page
       .getByText(/account with this address|has an account/i)
       .first()
       .waitFor();
-    await page.getByLabel('E-mail address').fill('grace@example.org');
+    await page.getByLabel('Email address').fill('grace@example.org');
     await page.getByLabel('Name (optional)').fill('Grace');
     await page.getByRole('button', { name: 'Invite', exact: true }).click();
     const link = (await page.getByTestId('Link').textContent()) ?? '';
@@ -87,7 +96,8 @@ describe('people and accounts in the web app', () => {
     const grace = await newVisitor(posthouse.url);
     const hers = await grace.newPage();
     await hers.goto(link);
-    for (const field of await hers.locator('input[type=password]').all()) await field.fill('a very good password');
+    for (const field of await hers.locator('input[type=password]').all())
+      await field.fill('a very good password');
     await hers.getByRole('button').first().click();
     await hers.goto('/');
     const signInLink = hers.getByRole('link', { name: 'Sign in' });
@@ -98,13 +108,13 @@ describe('people and accounts in the web app', () => {
       page.waitForResponse((answer) => answer.request().method() === 'PATCH' && answer.ok()),
       row.getByLabel('Role of Grace').selectOption('admin'),
     ]);
-    await row.getByRole('button', { name: 'Grace …' }).click();
+    await row.getByRole('button', { name: 'Actions for Grace' }).click();
     await page.getByRole('menuitem', { name: 'Disable' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
     await row.getByText('Disabled').waitFor();
     expect((await grace.request.get('/api/me')).status()).toBe(401);
     await grace.close();
-    await row.getByRole('button', { name: 'Grace …' }).click();
+    await row.getByRole('button', { name: 'Actions for Grace' }).click();
     await page.getByRole('menuitem', { name: 'Enable' }).click();
     await row.getByText('Disabled').waitFor({ state: 'detached' });
   });
@@ -112,69 +122,70 @@ describe('people and accounts in the web app', () => {
   test('a token is shown once, used, and revoked', async () => {
     const page = await open('/account');
     await page.getByRole('button', { name: 'New token' }).click();
-    await page.getByLabel('What it is for').fill('backup');
-    await page.getByLabel('It may').selectOption('read');
-    await page.getByRole('button', { name: 'Make the token' }).click();
+    await page.getByLabel('Name').fill('backup');
+    await page.getByLabel('Scope').selectOption('read');
+    await page.getByRole('button', { name: 'Create token' }).click();
     const token = (await page.getByTestId('Token').textContent()) ?? '';
     const headers = { Authorization: `Bearer ${token}` };
     expect((await posthouse.fetch('/api/storage/workspaces', { headers })).status).toBe(200);
     await page.reload();
     const row = page.getByRole('listitem').filter({ hasText: 'backup' });
-    await row.getByText(/Last used .* ends/).waitFor();
+    await row.getByText(/Last used .* expires/).waitFor();
     expect(await page.content()).not.toContain(token);
     await row.getByRole('button', { name: 'Revoke backup' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
-    await page.getByText('No tokens.').waitFor();
+    await page.getByText('No tokens yet.').waitFor();
     expect((await posthouse.fetch('/api/storage/workspaces', { headers })).status).toBe(401);
   });
 
-  test('another session is ended, and the password changed', async () => {
+  test('another session is ended, and the password is changed', async () => {
     await addPerson(posthouse.settings, 'bob@example.org');
     const elsewhere = await openApp(posthouse, 'bob@example.org', '/account');
     const page = await open('/account', 'bob@example.org');
-    const sessions = page.getByRole('list', { name: 'Where you are signed in' });
+    const sessions = page.getByRole('list', { name: 'Sessions' });
     await sessions.getByText('This browser').waitFor();
     await sessions
       .getByRole('button', { name: /^Sign out of/ })
       .first()
       .click();
     await sessions.getByRole('button', { name: /^Sign out of/ }).waitFor({ state: 'detached' });
-    // Whatever is done there next shows that the session is over.
+    // The next request of the other browser shows that its session has ended.
     await elsewhere.page.getByRole('button', { name: 'New token' }).click();
-    await elsewhere.page.getByLabel('What it is for').fill('too late');
-    await elsewhere.page.getByRole('button', { name: 'Make the token' }).click();
+    await elsewhere.page.getByLabel('Name').fill('too late');
+    await elsewhere.page.getByRole('button', { name: 'Create token' }).click();
     await elsewhere.page.getByRole('link', { name: 'Sign in' }).waitFor();
     await elsewhere.leave();
     await page.getByLabel('Current password').fill('wrong');
     await page.getByLabel('New password').fill('another good password');
-    await page.getByRole('button', { name: 'Change the password' }).click();
+    await page.getByRole('button', { name: 'Change password' }).click();
     await page.getByRole('alert').first().waitFor();
     await page.getByLabel('Current password').fill('correct horse battery');
-    await page.getByRole('button', { name: 'Change the password' }).click();
-    await page.getByText('The password is changed').waitFor();
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await page.getByText('Password changed').waitFor();
   });
 
-  test('who is no administrator sees neither the pages nor the ways to them', async () => {
+  test('users without the administrator role see no administration pages or links', async () => {
     await addPerson(posthouse.settings, 'carol@example.org');
     const page = await open('/', 'carol@example.org');
     await page.getByRole('link', { name: 'Open your files' }).waitFor();
     expect(await page.getByRole('link', { name: 'People' }).count()).toBe(0);
     await page.goto('/admin/people');
-    await page.getByRole('heading', { name: 'For administrators' }).waitFor();
+    await page.getByRole('heading', { name: 'Administrators only' }).waitFor();
   });
 
-  test('the first page of an administrator loads less than 250 kB of script, compressed', async () => {
+  test('the home page of administrators loads less than 250 kB of compressed script', async () => {
     await open('/account');
-    // A browser that has nothing of the app yet.
+    // A browser with an empty cache.
     const fresh = await newVisitor(posthouse.url);
     await fresh.addCookies((await seat?.context.cookies()) ?? []);
     const page = await fresh.newPage();
     const sizes: Promise<number>[] = [];
     page.on('requestfinished', (request) => {
-      if (request.url().endsWith('.js')) sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
+      if (request.url().endsWith('.js'))
+        sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
     });
     await page.goto('/');
-    await page.getByRole('list', { name: 'Parts of this server' }).getByText('Database', { exact: true }).waitFor();
+    await page.getByRole('list', { name: 'Server status' }).getByText('Database', { exact: true }).waitFor();
     await page.waitForLoadState('networkidle');
     const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
     expect(total).toBeGreaterThan(50_000);
@@ -182,9 +193,9 @@ describe('people and accounts in the web app', () => {
     await fresh.close();
   });
 
-  test('the first page tells how every part is, and quotas are set there', async () => {
+  test('the home page shows the server status, and sets quotas', async () => {
     const page = await open('/');
-    const parts = page.getByRole('list', { name: 'Parts of this server' });
+    const parts = page.getByRole('list', { name: 'Server status' });
     await parts.getByText('Database', { exact: true }).waitFor();
     await parts.getByRole('img', { name: 'Not set up' }).first().waitFor();
     await page.getByRole('button', { name: 'Quota of ada' }).click();

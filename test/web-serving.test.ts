@@ -14,7 +14,7 @@ describe('the web app is served', () => {
   });
   const firstScript = () => /type="module" src="([^"]+)"/.exec(html)?.[1] ?? '';
 
-  test('every page address answers with the same shell, never kept', async () => {
+  test('every page address returns the same shell, which is never cached', async () => {
     expect(shell.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
     expect(shell.headers.get('Cache-Control')).toBe('no-store');
     for (const path of ['/files', '/files/some-folder', '/admin/chat', '/admin/mail/clients', '/account']) {
@@ -23,14 +23,14 @@ describe('the web app is served', () => {
     expect((await posthouse.fetch('/', { method: 'HEAD' })).status).toBe(200);
   });
 
-  test('the policy lets no script run but the files of this origin', () => {
+  test('the policy allows only scripts of this origin', () => {
     const policy = shell.headers.get('Content-Security-Policy') ?? '';
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("script-src 'self';");
     expect(policy).toContain("frame-ancestors 'none'");
   });
 
-  test('hashed files are kept for ever and come compressed', async () => {
+  test('hashed files are cached forever and compressed', async () => {
     for (const [accepted, encoding] of [
       ['br, gzip', 'br'],
       ['gzip', 'gzip'],
@@ -53,7 +53,10 @@ describe('the web app is served', () => {
     const names = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+\.js)"/g)].map(([, name]) => name ?? '');
     const sizes = await Promise.all(
       names.map(async (name) => {
-        const answer = await posthouse.fetch(name, { headers: { 'Accept-Encoding': 'gzip' }, method: 'HEAD' });
+        const answer = await posthouse.fetch(name, {
+          headers: { 'Accept-Encoding': 'gzip' },
+          method: 'HEAD',
+        });
         return Number(answer.headers.get('Content-Length'));
       }),
     );
@@ -62,35 +65,49 @@ describe('the web app is served', () => {
     expect(total).toBeLessThan(250_000);
   });
 
-  test('the build prints how much script the first page loads, and fails beyond what is allowed', async () => {
+  test('the build prints the script size of the first page, and fails above the limit', async () => {
     const build = async (...limit: string[]) => {
-      const child = Bun.spawn([process.execPath, 'src/web/build.ts', freshDirectory(), ...limit], { stdout: 'pipe', stderr: 'pipe' });
-      const [said, complaint] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+      const child = Bun.spawn([process.execPath, 'src/web/build.ts', freshDirectory(), ...limit], {
+        stdout: 'pipe',
+        stderr: 'pipe',
+      });
+      const [said, complaint] = await Promise.all([
+        new Response(child.stdout).text(),
+        new Response(child.stderr).text(),
+      ]);
       return { said, complaint, status: await child.exited };
     };
     const allowed = await build();
     expect([allowed.status, allowed.complaint]).toEqual([0, '']);
-    const printed = /([\d.]+) kB {2}of script for the first page, gzip; 250\.0 kB are allowed/.exec(allowed.said)?.[1];
+    const printed = /([\d.]+) kB {2}of script for the first page, gzip; 250\.0 kB are allowed/.exec(
+      allowed.said,
+    )?.[1];
     expect(Number(printed)).toBeGreaterThan(100);
     expect(Number(printed)).toBeLessThan(250);
     const refused = await build('100000');
-    expect([refused.status, refused.complaint]).toEqual([1, `The first page loads ${printed} kB of script; 100.0 kB are allowed.\n`]);
+    expect([refused.status, refused.complaint]).toEqual([
+      1,
+      `The first page loads ${printed} kB of script; 100.0 kB are allowed.\n`,
+    ]);
   });
 
-  test.each(['/assets/nothing.js', '/assets/manifest.json', '/assets/..%2fmanifest.json', '/assets/constructor'])(
-    '%s is not there',
-    async (path) => {
-      expect((await posthouse.fetch(path)).status).toBe(404);
-    },
-  );
+  test.each([
+    '/assets/nothing.js',
+    '/assets/manifest.json',
+    '/assets/..%2fmanifest.json',
+    '/assets/constructor',
+  ])('%s is not there', async (path) => {
+    expect((await posthouse.fetch(path)).status).toBe(404);
+  });
 
-  test('a stranger in a browser sees where to begin, and nothing is refused or loaded from elsewhere', async () => {
+  test('a visitor sees the welcome page without policy violations or requests to other origins', async () => {
     const visitor = await newVisitor(posthouse.url);
     const page = await visitor.newPage();
     const told: string[] = [];
     page.on('console', (message) => {
-      // The browser itself tells of every 401, and that one is how the app learns that nobody is signed in.
-      if (['error', 'warning'].includes(message.type()) && !message.text().includes('401')) told.push(message.text());
+      // The browser logs every 401; the app expects this one from a visitor.
+      if (['error', 'warning'].includes(message.type()) && !message.text().includes('401'))
+        told.push(message.text());
     });
     page.on('pageerror', (error) => told.push(error.message));
     page.on('request', (request) => {

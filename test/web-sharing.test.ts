@@ -24,25 +24,25 @@ describe('sharing in the web app', () => {
     page = seat.page;
     await page.getByRole('row').filter({ hasText: 'offer.txt' }).click({ button: 'right' });
     await page.getByRole('menuitem', { name: 'Share and details' }).click();
-    await page.getByRole('heading', { name: 'Who may open it' }).waitFor();
+    await page.getByRole('heading', { name: 'Who can access' }).waitFor();
   });
   afterEach(() => seat.leave());
 
   const makePublic = async () => {
     await page.locator('label', { hasText: /^Public$/ }).click();
-    await page.getByText('Whoever has a link can open it.').waitFor();
+    await page.getByText('Anyone with a link can open this file.').waitFor();
   };
   const address = (label: string) => page.getByLabel(label, { exact: true }).inputValue();
   const status = async (url: string) => (await fetch(url)).status;
 
-  test('a stranger opens the page of a file with the password that protects it', async () => {
-    await page.getByText('These links open nothing yet').waitFor();
+  test('a visitor opens a share page with its password', async () => {
+    await page.getByText('Links are inactive').waitFor();
     const link = await address('Page link');
     expect(await status(link)).toBe(404);
     await makePublic();
-    await page.getByRole('button', { name: 'Set a password' }).click();
+    await page.getByRole('button', { name: 'Set password' }).click();
     await page.getByLabel('New password').fill('open sesame');
-    await page.getByRole('button', { name: 'Set the password' }).click();
+    await page.getByRole('button', { name: 'Save password' }).click();
     await page.getByText('A password is set.').waitFor();
 
     const stranger = await newVisitor(posthouse.url);
@@ -56,11 +56,11 @@ describe('sharing in the web app', () => {
     await stranger.close();
   });
 
-  test('the direct link gives the bytes, and a limit of downloads is counted', async () => {
+  test('the direct link returns the bytes, and a download limit counts', async () => {
     await makePublic();
     const link = await address('Direct link');
-    await page.getByLabel('Downloads at most').fill('1');
-    await page.getByRole('button', { name: 'Save the limits' }).click();
+    await page.getByLabel('Download limit').fill('1');
+    await page.getByRole('button', { name: 'Save limits' }).click();
     await page.getByText('0 of 1 downloads used.').waitFor();
     expect(await (await fetch(link, { headers: { 'User-Agent': 'first' } })).text()).toBe('what is shared');
     expect((await fetch(link, { headers: { 'User-Agent': 'second' } })).status).toBe(410);
@@ -68,55 +68,55 @@ describe('sharing in the web app', () => {
     await page.getByText('1 of 1 downloads used.').waitFor();
   });
 
-  test('links end at the time that was set, in the reader’s own zone', async () => {
+  test('links expire at a time in the reader’s zone', async () => {
     await makePublic();
-    await page.getByLabel('The links end at').fill('2031-07-01T12:00');
-    await page.getByRole('button', { name: 'Save the limits' }).click();
-    await page.getByRole('button', { name: 'Save the limits' }).waitFor({ state: 'detached' });
-    // The visitor of these tests lives in Berlin, two hours ahead in summer.
+    await page.getByLabel('Expires').fill('2031-07-01T12:00');
+    await page.getByRole('button', { name: 'Save limits' }).click();
+    await page.getByRole('button', { name: 'Save limits' }).waitFor({ state: 'detached' });
+    // The browser uses the zone of Berlin, UTC+2 in summer.
     expect(await files.metadata(file.id)).toMatchObject({ expiresAt: '2031-07-01T10:00:00.000Z' });
-    expect(await page.getByLabel('The links end at').inputValue()).toBe('2031-07-01T12:00');
-    await page.getByLabel('The links end at').fill('');
-    await page.getByRole('button', { name: 'Save the limits' }).click();
-    await page.getByRole('button', { name: 'Save the limits' }).waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Expires').inputValue()).toBe('2031-07-01T12:00');
+    await page.getByLabel('Expires').fill('');
+    await page.getByRole('button', { name: 'Save limits' }).click();
+    await page.getByRole('button', { name: 'Save limits' }).waitFor({ state: 'detached' });
     expect(await files.metadata(file.id)).toMatchObject({ expiresAt: null });
   });
 
-  test('an access key opens a private file, is shown and rotated', async () => {
-    await page.getByRole('button', { name: 'Make a key' }).click();
-    await page.getByText('Whoever has a link and the access key can open it.').waitFor();
+  test('an access key opens a private file, is shown and replaced', async () => {
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByText('Anyone with a link and the access key can open this file.').waitFor();
     await page.getByRole('button', { name: 'Show', exact: true }).click();
     const key = await page.getByTestId('access-key').textContent();
-    const [direct, keyed] = [await address('Direct link'), await address('Link with the key in it')];
+    const [direct, keyed] = [await address('Direct link'), await address('Link with access key')];
     expect(await status(direct)).toBe(403);
     expect(await status(`${direct}?accessKey=${key}`)).toBe(200);
     expect(await status(keyed)).toBe(200);
-    await page.getByRole('button', { name: 'Make a new one' }).click();
+    await page.getByRole('button', { name: 'Replace key' }).click();
     await page
       .getByTestId('access-key')
       .filter({ hasNotText: key ?? '' })
       .waitFor();
     expect(await status(keyed)).toBe(403);
-    await page.getByRole('button', { name: 'Remove: Access key' }).click();
+    await page.getByRole('button', { name: 'Remove access key' }).click();
     await page.getByText('No access key.').waitFor();
     expect(await status(direct)).toBe(404);
   });
 
-  test('all links are revoked at once', async () => {
+  test('all links are replaced', async () => {
     await makePublic();
     const [direct, pageLink] = [await address('Direct link'), await address('Page link')];
     expect([await status(direct), await status(pageLink)]).toEqual([200, 200]);
-    await page.getByRole('button', { name: 'Revoke all links' }).click();
+    await page.getByRole('button', { name: 'Replace all links' }).click();
     await page
-      .getByRole('dialog', { name: /Revoke/ })
-      .getByRole('button', { name: 'Revoke all links' })
+      .getByRole('dialog', { name: /Replace/ })
+      .getByRole('button', { name: 'Replace all links' })
       .click();
-    await page.getByText('The old links are dead').waitFor();
+    await page.getByText('Links replaced').waitFor();
     expect([await status(direct), await status(pageLink)]).toEqual([404, 404]);
     expect(await status(await address('Page link'))).toBe(200);
   });
 
-  test('a link is copied, and its QR code drawn', async () => {
+  test('a link is copied and shown as QR code', async () => {
     await seat.context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByRole('button', { name: 'Copy Page link' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();

@@ -21,14 +21,14 @@ describe('uploads in the web app', () => {
     person = await addPerson(settings, 'ada@example.org');
     seat = await openApp(posthouse, person.email, '/files');
     page = seat.page;
-    await page.getByText('Nothing here yet').waitFor();
+    await page.getByText('This folder is empty').waitFor();
   });
   afterEach(async () => {
     await seat.leave();
     await posthouse.stop();
   });
 
-  /** A file of so many megabytes that no two places of it are alike; gives its path and its digest. */
+  /** Creates a file without repeated blocks; returns its path and SHA-256. */
   function bigFile(name: string, megabytes: number): { path: string; sha256: string } {
     const path = join(freshDirectory(), name);
     const bytes = Buffer.alloc(megabytes * MEGABYTE);
@@ -45,7 +45,7 @@ describe('uploads in the web app', () => {
     }[];
   const progress = (name: string) => page.getByRole('progressbar', { name: `Progress of ${name}` });
   const sent = async (name: string) => Number(await progress(name).getAttribute('aria-valuenow'));
-  /** Slows the browser's uploads down, so that there is time to interfere. */
+  /** Limits the upload bandwidth of the browser, so that a test can interrupt an upload. */
   const slowDown = async (bytesPerSecond: number) => {
     const protocol = await seat.context.newCDPSession(page);
     await protocol.send('Network.enable');
@@ -56,13 +56,15 @@ describe('uploads in the web app', () => {
       uploadThroughput: bytesPerSecond,
     });
   };
-  /** A server without resumable uploads gets the file from its beginning again. */
-  const takesResumable = async () => (await posthouse.fetch('/api/storage/uploads', { method: 'OPTIONS' })).headers.has('Tus-Version');
-  /** Tells whether an upload went on behind its beginning since. */
+  /** Whether the server supports resumable uploads; otherwise the file is sent again from the start. */
+  const supportsResumable = async () =>
+    (await posthouse.fetch('/api/storage/uploads', { method: 'OPTIONS' })).headers.has('Tus-Version');
+  /** Returns a function that reports whether an upload was resumed since this call. */
   const watchResuming = () => {
     let resumed = false;
     page.on('response', (answer) => {
-      if (answer.request().method() === 'HEAD' && Number(answer.headers()['upload-offset']) > 0) resumed = true;
+      if (answer.request().method() === 'HEAD' && Number(answer.headers()['upload-offset']) > 0)
+        resumed = true;
     });
     return () => resumed;
   };
@@ -71,21 +73,21 @@ describe('uploads in the web app', () => {
     while ((await sent(name)) < percent) await page.waitForEvent('request', { timeout: 100 }).catch(() => {});
   };
 
-  test('150 MB go on by themselves when the server comes back', async () => {
+  test('an upload of 150 MB resumes automatically after a server restart', async () => {
     const { path, sha256 } = bigFile('film.bin', 150);
     await slowDown(60 * MEGABYTE);
     await page.getByTestId('files').setInputFiles(path);
     await untilSent('film.bin', 20);
     await posthouse.kill();
-    await page.getByText('The server does not answer').waitFor();
+    await page.getByText('The server does not respond').waitFor();
     const resumed = watchResuming();
     posthouse = await startPosthouse(settings);
     await page.getByText('1 uploaded').waitFor();
-    expect(resumed()).toBe(await takesResumable());
+    expect(resumed()).toBe(await supportsResumable());
     expect(await stored()).toMatchObject([{ originalName: 'film.bin', sizeBytes: 150 * MEGABYTE, sha256 }]);
   });
 
-  test('an upload goes on by itself after the page was loaded anew', async () => {
+  test('an upload resumes automatically after a page reload', async () => {
     const { path, sha256 } = bigFile('archive.bin', 24);
     await slowDown(8 * MEGABYTE);
     await page.getByTestId('files').setInputFiles(path);
@@ -93,7 +95,7 @@ describe('uploads in the web app', () => {
     const resumed = watchResuming();
     await page.reload();
     await page.getByText('1 uploaded').waitFor();
-    expect(resumed()).toBe(await takesResumable());
+    expect(resumed()).toBe(await supportsResumable());
     expect(await stored()).toMatchObject([{ originalName: 'archive.bin', sha256 }]);
   });
 
@@ -108,29 +110,33 @@ describe('uploads in the web app', () => {
     await page.getByRole('button', { name: 'Cancel dropped.bin' }).click();
     await page.getByText('1 not uploaded').waitFor();
     expect(await stored()).toEqual([]);
-    // Both together, each as far as it had come.
-    const total = Number(await page.getByRole('progressbar', { name: 'Progress of all uploads' }).getAttribute('aria-valuenow'));
+    // The cancelled upload does not count.
+    const total = Number(
+      await page.getByRole('progressbar', { name: 'Progress of all uploads' }).getAttribute('aria-valuenow'),
+    );
     expect(total).toBeCloseTo(await sent('kept.bin'), 0);
-    await page.getByRole('button', { name: 'Go on with kept.bin' }).click();
+    await page.getByRole('button', { name: 'Resume kept.bin' }).click();
     await page.getByText('1 uploaded').waitFor();
     expect(await stored()).toMatchObject([{ originalName: 'kept.bin', sha256: kept.sha256 }]);
     const usage = await (await posthouse.fetch('/api/storage/usage', { headers: person.headers })).json();
     expect(usage).toMatchObject({ usedBytes: 16 * MEGABYTE });
   });
 
-  test('a file that is too large fails with the server’s own sentence, and can be tried again', async () => {
+  test('a file that is too large shows the error of the server, and can be retried', async () => {
     await posthouse.stop();
     posthouse = await startPosthouse({ ...settings, POSTHOUSE_MAX_FILE_BYTES: String(5 * MEGABYTE) });
-    await page.getByTestId('files').setInputFiles([bigFile('large.bin', 6).path, bigFile('small.bin', 1).path]);
+    await page
+      .getByTestId('files')
+      .setInputFiles([bigFile('large.bin', 6).path, bigFile('small.bin', 1).path]);
     await page.getByText('1 not uploaded').waitFor();
     await page
       .getByRole('region', { name: 'Uploads' })
-      .getByText(/bytes than a file may have|bytes at most/)
+      .getByText(/exceeds the (size )?limit/)
       .waitFor();
     expect((await stored()).map(({ originalName }) => originalName)).toEqual(['small.bin']);
     await posthouse.stop();
     posthouse = await startPosthouse(settings);
-    await page.getByRole('button', { name: 'Try large.bin again' }).click();
+    await page.getByRole('button', { name: 'Retry large.bin' }).click();
     await page.getByText('2 uploaded').waitFor();
     expect((await stored()).map(({ originalName }) => originalName)).toEqual(['large.bin', 'small.bin']);
   });

@@ -1,11 +1,13 @@
 import { Database } from 'bun:sqlite';
 import { Hono } from 'hono';
 
-/** The baseline of `bench/chat.ts`: one route that inserts one row, durably, in a transaction of its own. */
+/** The baseline of `bench/chat.ts`: a route that inserts one row, durably, per transaction. */
 const database = new Database(process.argv[2] ?? '', { create: true });
 database.run('pragma journal_mode = wal');
 database.run('pragma synchronous = full');
-database.run('create table messages (id text primary key, body text not null, date_created integer not null)');
+database.run(
+  'create table messages (id text primary key, body text not null, date_created integer not null)',
+);
 const insert = database.prepare('insert into messages values (?, ?, ?)');
 const store = database.transaction((id: string, body: string) => insert.run(id, body, Date.now()));
 

@@ -1,32 +1,32 @@
 import type { Socket } from 'bun';
 
-/** What one side of a comparison is asked to do. */
+/** Requests to one side of a comparison. */
 export interface Load {
   port: number;
   connections: number;
-  /** Requests in all, shared out over the connections. */
+  /** Number of requests, distributed over the connections. */
   requests: number;
-  /** The head of request number `index`, complete with the empty line. */
+  /** Returns the head of request number `index`, including the empty line. */
   head(index: number): string;
   /** Sent after every head. */
   body?: Uint8Array;
-  /** The status that every answer must have. */
+  /** Required status of every response. */
   expect: number;
 }
 
 export interface Outcome {
   seconds: number;
   requestsPerSecond: number;
-  /** Of the answers' bodies. */
+  /** Bytes of the response bodies. */
   bytesReceived: number;
-  /** Until the first byte of the first answer. */
+  /** Time to the first byte of the first response. */
   firstByteMs: number;
 }
 
 /**
- * Sends requests over raw connections that are kept alive, reading answers as fast as they come and keeping nothing of them:
- * a client that costs as little as possible, so that the server is what is measured.
- * @throws Error when an answer has another status or a connection breaks
+ * Sends requests over persistent raw connections, and reads and discards the responses:
+ * a client with little overhead, so that the server is measured.
+ * @throws Error when a response has another status or a connection fails
  */
 export async function run({ port, connections, requests, head, body, expect }: Load): Promise<Outcome> {
   let next = 0;
@@ -42,7 +42,7 @@ export async function run({ port, connections, requests, head, body, expect }: L
 
     const send = (socket: Socket): void => {
       if (next >= requests) {
-        // Closing tells at once, and an end that was asked for is no failure.
+        // A requested close is not a failure.
         resolve();
         socket.end();
         return;
@@ -77,7 +77,9 @@ export async function run({ port, connections, requests, head, body, expect }: L
             if (end < 0) return;
             const status = Number(header.slice(9, 12));
             if (status !== expect) {
-              reject(new Error(`an answer has status ${status} instead of ${expect}: ${header.slice(0, 600)}`));
+              reject(
+                new Error(`an answer has status ${status} instead of ${expect}: ${header.slice(0, 600)}`),
+              );
               socket.end();
               return;
             }

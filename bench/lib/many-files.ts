@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import { startPosthouse } from '../../test/harness/process.ts';
 
 interface Filling {
-  /** Of a server on SQLite that does not run. */
+  /** Data directory of a stopped server on SQLite. */
   settings: Record<string, string>;
-  /** Of the person whose folder it will be. */
+  /** Address of the folder's owner. */
   headers: Record<string, string>;
   count: number;
-  /** Of each of the files. */
+  /** Size of each file. */
   bytes: Uint8Array<ArrayBuffer>;
 }
 
 /**
- * Makes a folder with `count` files; gives its id. One is uploaded, the others are copies of its row, which share its blob:
- * uploading them all would take longer than what is measured.
+ * Creates a folder with `count` files; returns its id. One is uploaded, the others are copies of its row with the
+ * same blob: uploading all would take longer than the measurement.
  */
 export async function fillFolder({ settings, headers, count, bytes }: Filling): Promise<string> {
   const posthouse = await startPosthouse(settings);
@@ -29,9 +29,13 @@ export async function fillFolder({ settings, headers, count, bytes }: Filling): 
   await posthouse.fetch(`/api/storage/files/${id}`, { method: 'POST', headers, body: form });
   await posthouse.stop();
   const database = new Database(join(settings.POSTHOUSE_DATA_DIR ?? '', 'posthouse.sqlite'));
-  const [row] = database.query<Record<string, string | number | null>, [string]>('select * from files where folder_id = ?').all(id);
+  const [row] = database
+    .query<Record<string, string | number | null>, [string]>('select * from files where folder_id = ?')
+    .all(id);
   const columns = Object.keys(row ?? {});
-  const insert = database.prepare(`insert into files (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`);
+  const insert = database.prepare(
+    `insert into files (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
+  );
   database.transaction(() => {
     for (let index = 1; index < count; index++) {
       const changed: Record<string, string | number> = {

@@ -8,7 +8,7 @@ export interface Nginx {
   stop(): Promise<void>;
 }
 
-/** Null where the machine has no nginx (Debian: the package nginx-light). */
+/** Returns null if nginx is not installed (Debian: the package nginx-light). */
 export async function startNginx(directory: string, root: string): Promise<Nginx | null> {
   const program = Bun.which('nginx', { PATH: `${process.env.PATH}:/usr/sbin` });
   if (!program) return null;
@@ -31,7 +31,10 @@ http {
   }
 }`,
   );
-  const child = Bun.spawn([program, '-c', configuration, '-p', directory], { stdout: 'ignore', stderr: 'inherit' });
+  const child = Bun.spawn([program, '-c', configuration, '-p', directory], {
+    stdout: 'ignore',
+    stderr: 'inherit',
+  });
   for (let tries = 0; tries < 100; tries++) {
     const answers = await fetch(`http://127.0.0.1:${port}/`).then(
       () => true,

@@ -1,9 +1,9 @@
-/** The two sides of a comparison; each gives a speed, so that more is better. */
+/** The two sides of a comparison; each returns a speed (higher is better). */
 export interface Pair {
   name: string;
-  /** Of both speeds. */
+  /** Unit of both speeds. */
   unit: string;
-  /** The ratio to reach, and what the baseline is, in words. */
+  /** Target ratio, and description of the baseline. */
   reach: number;
   baseline: string;
   ours(): Promise<number>;
@@ -13,8 +13,8 @@ export interface Pair {
 const PAIRS = 7;
 
 /**
- * Runs both sides in turn, after one uncounted round, and prints the ratio of each pair's speeds: its median with its spread.
- * Paired, because a shared machine's speed drifts.
+ * Runs both sides in turn, after one uncounted round, and prints the ratio of each pair's speeds: its median with
+ * its spread. Paired, because the speed of a shared machine varies.
  */
 export async function compare({ name, unit, reach, baseline, ours, theirs }: Pair): Promise<void> {
   const ratios: number[] = [];
@@ -32,7 +32,9 @@ export async function compare({ name, unit, reach, baseline, ours, theirs }: Pai
   const verdict = ratio >= reach ? 'reached' : `short by ${((1 - ratio / reach) * 100).toFixed(0)} %`;
   print(`${name}`);
   print(`  ours ${speed(median(mine))} ${unit}, ${baseline} ${speed(median(other))} ${unit}`);
-  print(`  ratio ${ratio.toFixed(2)} (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}), reach ${reach}: ${verdict}`);
+  print(
+    `  ratio ${ratio.toFixed(2)} (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}), reach ${reach}: ${verdict}`,
+  );
 }
 
 export function print(line: string): void {

@@ -2,18 +2,24 @@
 export interface SlowReading {
   port: number;
   path: string;
-  /** Connections, all at the same time. */
+  /** Number of concurrent connections. */
   readers: number;
-  /** How long they read before they go away. */
+  /** Time for which they read, ms. */
   ms: number;
-  /** Bytes after which each one pauses. */
+  /** Bytes between two pauses of a connection. */
   atOnce: number;
 }
 
 const PAUSE_MS = 200;
 
-/** @throws Error when an answer is not 200, or a connection ends before its time */
-export async function readSlowly({ port, path, readers, ms, atOnce }: SlowReading): Promise<{ bytes: number; finished: number }> {
+/** @throws Error when a response is not 200, or a connection ends early */
+export async function readSlowly({
+  port,
+  path,
+  readers,
+  ms,
+  atOnce,
+}: SlowReading): Promise<{ bytes: number; finished: number }> {
   let bytes = 0;
   let finished = 0;
   let isOver = false;

@@ -1,6 +1,6 @@
 import type { Socket } from 'bun';
 
-/** Takes mails as fast as it can and keeps nothing: a process of its own, which tells of the times by HTTP. */
+/** Accepts and discards mails, in a separate process that reports the times over HTTP. */
 interface Session {
   inData: boolean;
   rest: string;

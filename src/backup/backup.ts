@@ -4,7 +4,7 @@ import { type Clock, isoTime } from '../kernel/clock.ts';
 import type { Database } from '../kernel/database/database.ts';
 import type { Holds } from '../kernel/holds.ts';
 import type { Blobs } from '../storage/blobs/port.ts';
-import { BLOBS_HELD } from '../storage/sweeper.ts';
+import { BLOBS_HELD } from '../storage/upkeep/sweeper.ts';
 import { syncDirectory, writeHashed } from './files.ts';
 import {
   BLOB_LIST,
@@ -20,18 +20,18 @@ import {
 } from './format.ts';
 import { type Reference, referencesOf } from './references.ts';
 
-interface BackupParts {
+interface BackupDeps {
   database: Database;
   blobs: Blobs;
   holds: Holds;
   clock: Clock;
   version: string;
-  /** The text of the key file; null = it is left out. */
+  /** Content of the key file; null = leave it out. */
   key: string | null;
 }
 
 export interface Counts {
-  /** How many blobs. */
+  /** Number of blobs. */
   files: number;
   bytes: number;
 }
@@ -39,24 +39,24 @@ export interface Counts {
 const BLOBS_AT_ONCE = 4;
 
 /**
- * Writes a backup of everything to `directory`, which must not be there yet. The server may run. Until it is whole it stands under
- * another name beside it; when it fails, nothing stays.
+ * Writes a backup of everything to `directory`, which must not exist yet. The server may run. The backup has a
+ * temporary name beside `directory` until it is complete; after a failure, nothing remains.
  * @throws Error with a sentence for the operator
  */
-export async function backUp(directory: string, parts: BackupParts): Promise<Counts> {
+export async function backUp(directory: string, deps: BackupDeps): Promise<Counts> {
   const target = resolve(directory);
   const unfinished = join(dirname(target), `.${basename(target)}.unfinished-${process.pid}`);
   refuseExisting(target);
   mkdirSync(join(unfinished, 'tables'), { recursive: true, mode: 0o700 });
-  const hold = await parts.holds.take(BLOBS_HELD);
+  const hold = await deps.holds.take(BLOBS_HELD);
   try {
-    const { tables, migrations, needed } = await writeTables(unfinished, parts.database);
-    const blobs = await writeBlobs(unfinished, needed, parts.blobs, hold.assertHeld);
-    const key = parts.key === null ? null : (await writeText(join(unfinished, 'secret.key'), parts.key)).sha256;
+    const { tables, migrations, needed } = await writeTables(unfinished, deps.database);
+    const blobs = await writeBlobs(unfinished, needed, deps.blobs, hold.assertHeld);
+    const key = deps.key === null ? null : (await writeText(join(unfinished, 'secret.key'), deps.key)).sha256;
     await writeManifest(unfinished, {
       format: FORMAT,
-      version: parts.version,
-      dateCreated: isoTime(parts.clock.now()),
+      version: deps.version,
+      dateCreated: isoTime(deps.clock.now()),
       migrations,
       tables,
       blobs,
@@ -75,7 +75,7 @@ export async function backUp(directory: string, parts: BackupParts): Promise<Cou
   }
 }
 
-/** An empty directory is as good as none. */
+/** An empty directory counts as missing. */
 function refuseExisting(target: string): void {
   let entries: string[];
   try {
@@ -84,7 +84,7 @@ function refuseExisting(target: string): void {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
     throw error;
   }
-  if (entries.length > 0) throw new Error(`${target} is there already; name a directory that is not`);
+  if (entries.length > 0) throw new Error(`${target} exists already; choose a new directory`);
   rmdirSync(target);
 }
 
@@ -134,8 +134,13 @@ async function writeBlobs(
   return { ...totals, sha256 };
 }
 
-async function writeBlob(directory: string, { key, size, sha256 }: Reference, blobs: Blobs): Promise<BlobEntry> {
-  const damaged = (what: string) => new Error(`the blob ${key} ${what}; posthouse check --repair tells which files are damaged`);
+async function writeBlob(
+  directory: string,
+  { key, size, sha256 }: Reference,
+  blobs: Blobs,
+): Promise<BlobEntry> {
+  const damaged = (what: string) =>
+    new Error(`the blob ${key} ${what}; run posthouse check to list damaged files`);
   const facts = await blobs.stat(key);
   if (facts === null) throw damaged('is missing');
   if (size !== null && facts.size !== size) throw damaged(`has ${facts.size} bytes instead of ${size}`);
@@ -145,8 +150,8 @@ async function writeBlob(directory: string, { key, size, sha256 }: Reference, bl
   const written = await writeHashed(path, async (write) => {
     for await (const chunk of body instanceof Blob ? body.stream() : body) await write(chunk);
   });
-  if (written.size !== facts.size) throw damaged(`broke off after ${written.size} bytes`);
-  if (sha256 !== null && written.sha256 !== sha256) throw damaged('has another checksum than its file');
+  if (written.size !== facts.size) throw damaged(`ended after ${written.size} bytes`);
+  if (sha256 !== null && written.sha256 !== sha256) throw damaged('does not match the checksum of its file');
   return { key, ...written };
 }
 

@@ -5,8 +5,8 @@ const BUFFERED = 1_048_576;
 const READ_AT_ONCE = 262_144;
 
 /**
- * Makes a file that is not there yet, mode 0600, of what `fill` writes, and syncs it to the disk.
- * Gives its size and SHA-256 (hex).
+ * Creates a new file, mode 0600, with the bytes that `fill` writes, and fsyncs it. Returns its size and SHA-256
+ * (hex).
  */
 export async function writeHashed(
   path: string,
@@ -19,7 +19,7 @@ export async function writeHashed(
     let waitingBytes = 0;
     let size = 0;
     let written = Promise.resolve();
-    // One after the other, so that the file is in the order of the checksum when several write.
+    // Sequential, so that concurrent writers cannot make the file differ from its checksum.
     const flush = () => {
       const ready = waiting;
       waiting = [];
@@ -44,7 +44,7 @@ export async function writeHashed(
   }
 }
 
-/** The bytes of a file, piece by piece; each piece has memory of its own. */
+/** Reads the bytes of a file in chunks; each chunk is a new buffer. */
 export async function* readChunks(path: string): AsyncIterable<Uint8Array> {
   let file: FileHandle | undefined;
   try {
@@ -60,7 +60,7 @@ export async function* readChunks(path: string): AsyncIterable<Uint8Array> {
   }
 }
 
-/** The lines of a file without their ends. A last line without an end is a line too. */
+/** Reads the lines of a file, without line ends. The last line needs no line end. */
 export async function* readLines(path: string): AsyncIterable<string> {
   let rest: Buffer[] = [];
   for await (const chunk of readChunks(path)) {
@@ -81,7 +81,7 @@ export async function fileSha256(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Makes names within a directory outlive a power cut. */
+/** Makes the entries of a directory durable (fsync). */
 export function syncDirectory(path: string): void {
   const directory = openSync(path, 'r');
   try {

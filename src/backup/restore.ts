@@ -22,21 +22,22 @@ import {
 
 const BLOBS_AT_ONCE = 4;
 
-/** The backup is not what its manifest says. */
+/** The backup does not match its manifest. */
 export class DamagedBackup extends Error {
   override readonly name = 'DamagedBackup';
 }
 
 export interface OpenedBackup {
   manifest: Manifest;
-  /** The text of the key file; null = it was left out. */
+  /** Content of the key file; null = left out. */
   key: string | null;
-  /** The table of facts, by name. */
+  /** The table `facts`, by name. */
   facts: ReadonlyMap<string, string>;
 }
 
 /**
- * Reads a backup's manifest and compares the checksums of all but the blobs, which are compared while they are restored.
+ * Reads a backup's manifest and verifies the checksums of all files but the blobs, which are verified while they
+ * are restored.
  * @throws DamagedBackup
  */
 export async function openBackup(directory: string): Promise<OpenedBackup> {
@@ -44,19 +45,25 @@ export async function openBackup(directory: string): Promise<OpenedBackup> {
     try {
       return readFileSync(join(directory, name), 'utf8');
     } catch {
-      throw new DamagedBackup(`${join(directory, name)} cannot be read; is this a backup that was finished?`);
+      throw new DamagedBackup(`${join(directory, name)} cannot be read; the backup may be incomplete`);
     }
   };
   const [sum] = read(MANIFEST_SUM).split(' ');
   const text = read(MANIFEST);
-  if (sum !== new Bun.CryptoHasher('sha256').update(text).digest('hex')) throw new DamagedBackup('the manifest of the backup is damaged');
+  if (sum !== new Bun.CryptoHasher('sha256').update(text).digest('hex'))
+    throw new DamagedBackup('the manifest of the backup is damaged');
   const parsed = manifestSchema.safeParse(JSON.parse(text));
-  if (!parsed.success) throw new DamagedBackup('this is a backup of another format than this version of Posthouse reads');
+  if (!parsed.success)
+    throw new DamagedBackup('this version of Posthouse does not support the format of this backup');
   const manifest = parsed.data;
   for (const { name, sha256 } of manifest.tables) await compare(directory, tablePath(name), sha256);
   await compare(directory, BLOB_LIST, manifest.blobs.sha256);
   if (manifest.key !== null) await compare(directory, 'secret.key', manifest.key);
-  return { manifest, key: manifest.key === null ? null : read('secret.key'), facts: await readFacts(directory, manifest) };
+  return {
+    manifest,
+    key: manifest.key === null ? null : read('secret.key'),
+    facts: await readFacts(directory, manifest),
+  };
 }
 
 async function readFacts(directory: string, manifest: Manifest): Promise<Map<string, string>> {
@@ -71,12 +78,13 @@ async function readFacts(directory: string, manifest: Manifest): Promise<Map<str
 
 async function compare(directory: string, name: string, sha256: string): Promise<void> {
   const found = await fileSha256(join(directory, name)).catch(() => null);
-  if (found !== sha256) throw new DamagedBackup(`${name} of the backup is ${found === null ? 'missing' : 'damaged'}`);
+  if (found !== sha256)
+    throw new DamagedBackup(`${name} of the backup is ${found === null ? 'missing' : 'damaged'}`);
 }
 
 /**
- * Puts a backup into an empty database and a blob store: the blobs first, then every row in one transaction, so that nothing of it
- * is seen before all of it is there. When it fails, the blobs that it brought are taken away again.
+ * Restores a backup into an empty database and a blob store: first the blobs, then all rows in one transaction, so
+ * that it becomes visible as a whole. After a failure, the copied blobs are deleted.
  * @throws DamagedBackup, NotEmpty
  */
 export async function restore(
@@ -85,12 +93,12 @@ export async function restore(
   { database, blobs, migrations }: { database: Database; blobs: Blobs; migrations: readonly Migration[] },
 ): Promise<Counts> {
   refuseNewer(manifest, migrations);
-  // The rows fit the schema of their day; what came later is then done to them as to any database.
+  // The rows fit the schema of their time; later migrations run afterwards, as in any database.
   await migrate(
     database.schema,
     migrations.filter(({ name }) => manifest.migrations.includes(name)),
   );
-  // Asked before any blob is brought, and again with the rows.
+  // Checked before any blob is copied, and again with the rows.
   await refuseRows(database.schema, LEFT_OUT);
   const brought: string[] = [];
   try {
@@ -105,9 +113,13 @@ export async function restore(
 }
 
 function refuseNewer(manifest: Manifest, migrations: readonly Migration[]): void {
-  const unknown = manifest.migrations.filter((name) => !migrations.some((migration) => migration.name === name));
+  const unknown = manifest.migrations.filter(
+    (name) => !migrations.some((migration) => migration.name === name),
+  );
   if (unknown.length > 0)
-    throw new Error(`this backup was made by a newer version of Posthouse (${manifest.version}); run that one or a later one`);
+    throw new Error(
+      `this backup was written by a newer version of Posthouse (${manifest.version}); run that version or a later one`,
+    );
 }
 
 async function* tableRows(directory: string, manifest: Manifest): AsyncIterable<TableRows> {
@@ -132,7 +144,7 @@ async function restoreBlobs(directory: string, blobs: Blobs, brought: string[]):
   const work = async () => {
     for (let next = await waiting.next(); !next.done; next = await waiting.next()) {
       const entry = blobSchema.parse(JSON.parse(next.value));
-      // There after an earlier try that was killed.
+      // Present when an earlier restore was killed.
       if ((await blobs.stat(entry.key))?.size === entry.size) continue;
       await restoreBlob(directory, entry, blobs);
       brought.push(entry.key);
@@ -152,11 +164,13 @@ async function restoreBlob(directory: string, { key, size, sha256 }: BlobEntry, 
       read += chunk.length;
       await writer.write(chunk);
     }
-    if (read !== size || hash.digest('hex') !== sha256) throw new DamagedBackup(`${blobPath(key)} of the backup is damaged`);
+    if (read !== size || hash.digest('hex') !== sha256)
+      throw new DamagedBackup(`${blobPath(key)} of the backup is damaged`);
     await writer.commit();
   } catch (error) {
     await writer.abort();
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new DamagedBackup(`${blobPath(key)} of the backup is missing`);
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+      throw new DamagedBackup(`${blobPath(key)} of the backup is missing`);
     throw error;
   }
 }

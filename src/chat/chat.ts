@@ -8,36 +8,39 @@ import { createRateLimit } from '../kernel/limits/rates.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Outbox } from '../kernel/outbox/outbox.ts';
 import type { Service } from '../kernel/service.ts';
+import { createBots } from './bot-token.ts';
+import { createCall } from './calls.ts';
+import { createChange } from './change.ts';
 import { createDirectory } from './directory.ts';
-import { createEditor } from './editor.ts';
 import { createFolding } from './folding.ts';
+import { createGuildImport } from './guild-import.ts';
 import { createInvalidRequests } from './invalid-requests.ts';
 import { createPauses } from './pauses.ts';
-import { createPlaces } from './places.ts';
 import { createPlatform } from './platform.ts';
 import { createProbing } from './probing.ts';
 import { createReach } from './reach.ts';
+import { mountChannelTests } from './routes/admin/channel-tests.ts';
 import { mountChannels } from './routes/admin/channels.ts';
 import { mountClients } from './routes/admin/clients.ts';
 import { mountGuilds } from './routes/admin/guilds.ts';
-import { allowOrigins, createCallers } from './routes/callers.ts';
-import { mountMessageStatus } from './routes/messages.ts';
+import { mountImport } from './routes/admin/import.ts';
+import { createAnonymous } from './routes/callers.ts';
 import { mountPing } from './routes/ping.ts';
-import { CAN_SEND, mountSend, SEND } from './routes/send.ts';
+import { mountSend } from './routes/send.ts';
 import { createSend } from './send.ts';
-import { createCaller, createSender } from './sender.ts';
 import { createTargets } from './targets.ts';
+import { createEditor, createSender } from './transports.ts';
 
 export interface ChatSettings {
-  /** Of Discord or a compatible server. */
+  /** API of Discord or of a compatible server. */
   apiUrl: string;
-  /** Messages that a channel takes at once, and a minute after that. */
+  /** Messages that a channel accepts at once, and per minute after that. */
   limits: { burst: number; perMinute: number };
-  /** Origins whose pages may send. */
+  /** Origins of pages that may send. */
   corsOrigins: readonly string[];
 }
 
-interface ChatParts {
+interface ChatDeps {
   database: Database;
   signals: Signals;
   vault: Vault;
@@ -49,38 +52,47 @@ interface ChatParts {
   settings: ChatSettings;
 }
 
-/** What one address may do is a multiple of what one channel takes: as much as a bot may, 50 a second, by default. */
+/** Limit of one address as a multiple of one channel’s: with the defaults, as much as a bot may send, 50 a second. */
 const CHANNELS_OF_AN_ADDRESS = 50;
 
 /** The relay of messages into chat channels. */
-export function createChat({ database, signals, vault, clock, log, outbox, attempts, guard, settings }: ChatParts): Service {
-  const { apiUrl, limits, corsOrigins } = settings;
+export function createChat(deps: ChatDeps): Service {
+  const { database, signals, vault, clock, log, outbox, attempts, guard } = deps;
+  const { apiUrl, limits, corsOrigins } = deps.settings;
   const invalidRequests = createInvalidRequests({ attempts, clock, log });
-  const platform = createPlatform(apiUrl, invalidRequests.count);
+  const bots = createBots(vault, createPlatform(apiUrl, invalidRequests.count));
   const targets = createTargets({ database, signals, clock });
   const pauses = createPauses({ database, outbox, targets, clock });
   const folding = createFolding({ database, outbox, clock });
-  const caller = createCaller({ platform, pauses, invalidRequests, vault, clock });
-  const reach = createReach({ platform, vault, clock });
+  const call = createCall({ bots, pauses, invalidRequests, clock });
+  const reach = createReach({ bots, clock });
   const send = createSend({ database, outbox, folding, clock, limits });
   const probing = createProbing({ database, pauses, targets, reach, outbox });
   const directory = createDirectory({ vault, clock });
-  const places = createPlaces({ database, directory, platform, vault });
-  const admin = { database, directory, targets, pauses, outbox, guard };
-  const callers = createCallers(
-    createRateLimit({ burst: limits.burst * CHANNELS_OF_AN_ADDRESS, perMinute: limits.perMinute * CHANNELS_OF_AN_ADDRESS, clock }),
+  const guildImport = createGuildImport({ database, directory, bots });
+  const change = createChange({ database, targets, outbox });
+  const admin = { database, directory, pauses, change, guard };
+  const anonymous = createAnonymous(
+    createRateLimit({
+      burst: limits.burst * CHANNELS_OF_AN_ADDRESS,
+      perMinute: limits.perMinute * CHANNELS_OF_AN_ADDRESS,
+      clock,
+    }),
   );
   return {
     mount(app) {
-      allowOrigins(app, corsOrigins, [SEND, CAN_SEND]);
-      mountSend(app, { callers, targets, send, reach });
-      mountMessageStatus(app, { callers, outbox });
+      mountSend(app, { anonymous, targets, send, reach, outbox, attempts, corsOrigins });
       mountPing(app);
-      mountClients(app, { ...admin, places });
+      mountClients(app, admin);
+      mountImport(app, { directory, guildImport, change, guard });
       mountGuilds(app, admin);
-      mountChannels(app, { ...admin, send, reach });
+      mountChannels(app, admin);
+      mountChannelTests(app, { targets, send, reach, guard });
     },
-    transports: [createSender({ caller, targets, database, outbox }), createEditor({ caller, targets, folding, outbox, clock })],
+    transports: [
+      createSender({ call, targets, database, outbox }),
+      createEditor({ call, targets, folding, outbox }),
+    ],
     keepUp(upkeep) {
       upkeep.every(MINUTE, 'folds of chat messages', folding.sweep);
       upkeep.every(15 * SECOND, 'probes of paused chat targets', probing);

@@ -23,7 +23,12 @@ function expectWithinLimits(posts: readonly Post[]): void {
 }
 
 test('a short message is one post that mentions nobody', () => {
-  expect(compose({ title: 'Deploy', message: 'Done @everyone', level: 'success', url: 'https://example.org/7' }, NOW)).toEqual([
+  expect(
+    compose(
+      { title: 'Deploy', message: 'Done @everyone', level: 'success', url: 'https://example.org/7' },
+      NOW,
+    ),
+  ).toEqual([
     {
       allowed_mentions: { parse: [] },
       embeds: [
@@ -39,10 +44,15 @@ test('a short message is one post that mentions nobody', () => {
   ]);
 });
 
-test('without a title the address stands for it, since only a title can be clicked', () => {
-  expect(embedsOf(compose({ title: '', message: 'x', url: 'https://example.org/7' }, NOW))[0]?.title).toBe('https://example.org/7');
+test('without a title the URL is the title, since only a title can be a link', () => {
+  expect(embedsOf(compose({ title: '', message: 'x', url: 'https://example.org/7' }, NOW))[0]?.title).toBe(
+    'https://example.org/7',
+  );
   const long = `https://example.org/${'a'.repeat(300)}`;
-  expect(embedsOf(compose({ title: '', message: 'x', url: long }, NOW))[0]).toMatchObject({ title: 'example.org', url: long });
+  expect(embedsOf(compose({ title: '', message: 'x', url: long }, NOW))[0]).toMatchObject({
+    title: 'example.org',
+    url: long,
+  });
 });
 
 describe.each([
@@ -66,11 +76,13 @@ describe.each([
     expect(posts).toHaveLength(count);
     expect(textOf(posts)).toBe(message);
     expectWithinLimits(posts);
-    expect(embedsOf(posts).map(({ footer }) => footer?.text)).toEqual(count === 1 ? [undefined] : ['1/2', '2/2']);
+    expect(embedsOf(posts).map(({ footer }) => footer?.text)).toEqual(
+      count === 1 ? [undefined] : ['1/2', '2/2'],
+    );
   });
 });
 
-test('a title over the limit goes on in the text', () => {
+test('a title over the limit continues in the text', () => {
   expect(embedsOf(compose({ title: 'a'.repeat(256), message: 'm' }, NOW))[0]?.title).toBe('a'.repeat(256));
   const title = 'word '.repeat(60).trim();
   const [embed] = embedsOf(compose({ title, message: 'm' }, NOW));
@@ -79,7 +91,7 @@ test('a title over the limit goes on in the text', () => {
   expect(embed?.description?.endsWith('\n\nm')).toBe(true);
 });
 
-test('all together may have 6000, and what is more goes into another post', () => {
+test('the total limit of 6,000 splits a message into several posts', () => {
   const fields = (last: number) => [
     { name: 'n'.repeat(256), value: 'v'.repeat(1024) },
     { name: 'n', value: 'v'.repeat(last) },
@@ -96,41 +108,52 @@ test('all together may have 6000, and what is more goes into another post', () =
 });
 
 describe('the count of repeats', () => {
-  const counted = (message: string, extra = {}) => withCount(compose({ title: '', message, ...extra }, NOW).at(-1) as Post, 3);
-  test('ends the text', () => {
+  const counted = (message: string, extra = {}) =>
+    withCount(compose({ title: '', message, ...extra }, NOW).at(-1) as Post, 3);
+  test('is at the end of the text', () => {
     expect(counted('again').embeds[0]?.description).toBe('again ×3');
     expect(counted('```\ncode\n```').embeds[0]?.description).toBe('```\ncode\n```\n×3');
   });
-  test('stands in the footer when the text is full', () => {
+  test('is in the footer when the text is full', () => {
     const post = counted('m'.repeat(4096));
     expect(post.embeds[0]).toMatchObject({ description: 'm'.repeat(4096), footer: { text: '×3' } });
     expectWithinLimits([post]);
   });
-  test('stands beside the embed when all is full', () => {
+  test('is beside the embed when all fields are full', () => {
     const fields = [1024, 624].map((size) => ({ name: 'n'.repeat(128), value: 'v'.repeat(size) }));
     const post = counted('m'.repeat(4096), { fields });
     expectWithinLimits([post]);
     expect(post.content).toBe('×3');
   });
-  test('leaves the post itself as it was', () => {
+  test('does not change the post itself', () => {
     const [post] = compose({ title: '', message: 'again' }, NOW);
     withCount(post as Post, 2);
     expect(post?.embeds[0]?.description).toBe('again');
   });
 });
 
-test('whatever comes, every post is within the limits and nothing is missing', () => {
-  const field = fc.record({ name: fc.string({ minLength: 1, maxLength: 256 }), value: fc.string({ minLength: 1, maxLength: 1024 }) });
+test('every post of any message is within the limits, and nothing is missing', () => {
+  const field = fc.record({
+    name: fc.string({ minLength: 1, maxLength: 256 }),
+    value: fc.string({ minLength: 1, maxLength: 1024 }),
+  });
   const text = (maxLength: number) => fc.string({ unit: 'grapheme', minLength: 1, maxLength, size: 'max' });
   fc.assert(
-    fc.property(text(400), text(9_000), fc.array(field, { maxLength: 25, size: 'max' }), (title, message, fields) => {
-      const posts = compose({ title, message: `.${message}`, fields }, NOW);
-      expectWithinLimits(posts);
-      expect(embedsOf(posts).flatMap((embed) => embed.fields ?? [])).toEqual(fields);
-      expect(textOf(posts).replace(/[\s`]/g, '')).toContain(message.replace(/[\s`]/g, ''));
-      if (posts.length > 1)
-        expect(embedsOf(posts).map(({ footer }) => footer?.text)).toEqual(posts.map((_, index) => `${index + 1}/${posts.length}`));
-    }),
+    fc.property(
+      text(400),
+      text(9_000),
+      fc.array(field, { maxLength: 25, size: 'max' }),
+      (title, message, fields) => {
+        const posts = compose({ title, message: `.${message}`, fields }, NOW);
+        expectWithinLimits(posts);
+        expect(embedsOf(posts).flatMap((embed) => embed.fields ?? [])).toEqual(fields);
+        expect(textOf(posts).replace(/[\s`]/g, '')).toContain(message.replace(/[\s`]/g, ''));
+        if (posts.length > 1)
+          expect(embedsOf(posts).map(({ footer }) => footer?.text)).toEqual(
+            posts.map((_, index) => `${index + 1}/${posts.length}`),
+          );
+      },
+    ),
     { numRuns: 200 },
   );
 });

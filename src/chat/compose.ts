@@ -5,11 +5,16 @@ import { splitText } from './split.ts';
 export const LEVELS = ['info', 'success', 'warning', 'error'] as const;
 export type Level = (typeof LEVELS)[number];
 
-const COLOURS: Record<Level, number> = { info: 0x3498db, success: 0x2ecc71, warning: 0xf1c40f, error: 0xe74c3c };
+const COLOURS: Record<Level, number> = {
+  info: 0x3498db,
+  success: 0x2ecc71,
+  warning: 0xf1c40f,
+  error: 0xe74c3c,
+};
 
 /**
  * https://discord.com/developers/docs/resources/message#embed-object-embed-limits. The platform counts code points
- * (https://github.com/discord/discord-api-docs/issues/1315); here UTF-16 units are counted, which are never fewer.
+ * (https://github.com/discord/discord-api-docs/issues/1315); UTF-16 units, which are counted here, are never fewer.
  */
 export const LIMITS = {
   title: 256,
@@ -26,31 +31,32 @@ export interface ChatMessage {
   title: string;
   message: string;
   level?: Level;
-  /** Where the title links to. */
+  /** Target of the title's link. */
   url?: string;
   /** At most `LIMITS.fields`, each within its limits. */
   fields?: readonly APIEmbedField[];
 }
 
-/** What is posted, but for the nonce. */
+/** The body of a post without its nonce. */
 export type Post = RESTPostAPIChannelMessageJSONBody & { embeds: APIEmbed[] };
 
 /**
- * The posts that carry `message`, in order: one where it fits, else several, each with its number in the footer. A title
- * over its limit goes on at the beginning of the text; fields that find no room follow in posts of their own.
+ * Returns the posts of `message` in order: one if it fits, else several with their numbers in the footers. A title
+ * over its limit continues at the beginning of the text; fields that do not fit follow in separate posts.
  * @param now ms since the epoch, shown as the time of the message
  */
 export function compose(message: ChatMessage, now: number): Post[] {
   const { title, text } = fitTitle(message);
-  const embeds: APIEmbed[] = splitText(text, LIMITS.description).map(({ prefix, text: part, suffix }) => ({
-    description: `${prefix}${part}${suffix}`,
+  const embeds: APIEmbed[] = splitText(text, LIMITS.description).map((piece) => ({
+    description: `${piece.prefix}${piece.text}${piece.suffix}`,
   }));
   const [first = { description: text }] = embeds;
   if (title) first.title = title;
   if (message.url !== undefined) {
     first.url = message.url;
-    // Only a title can be clicked.
-    first.title ??= message.url.length <= LIMITS.title ? message.url : new URL(message.url).host.slice(0, LIMITS.title);
+    // Only a title can be a link.
+    first.title ??=
+      message.url.length <= LIMITS.title ? message.url : new URL(message.url).host.slice(0, LIMITS.title);
   }
   placeFields(embeds, message.fields ?? []);
   return embeds.map((embed, index) => {
@@ -61,7 +67,7 @@ export function compose(message: ChatMessage, now: number): Post[] {
   });
 }
 
-/** `post` with the count of its repeats at its end: of the text, else in the footer, else, where all is full, beside the embed. */
+/** Returns `post` with the count of its repeats: at the end of the text, else in the footer, else beside the embed. */
 export function withCount(post: Post, count: number): Post {
   const mark = `×${count}`;
   const embeds = structuredClone(post.embeds);
@@ -70,8 +76,10 @@ export function withCount(post: Post, count: number): Post {
   const description = last.description ?? '';
   const marked = `${description}${description.endsWith('```') ? '\n' : ' '}${mark}`;
   const room = LIMITS.total - sizeOf(last);
-  if (description && marked.length <= LIMITS.description && marked.length - description.length <= room) last.description = marked;
-  else if (mark.length + 1 <= room) last.footer = { text: last.footer ? `${last.footer.text} ${mark}` : mark };
+  if (description && marked.length <= LIMITS.description && marked.length - description.length <= room)
+    last.description = marked;
+  else if (mark.length + 1 <= room)
+    last.footer = { text: last.footer ? `${last.footer.text} ${mark}` : mark };
   else return { ...post, content: mark };
   return { ...post, embeds };
 }
@@ -84,25 +92,25 @@ function fitTitle({ title, message }: ChatMessage): { title: string; text: strin
   return { title: `${first?.text ?? ''}…`, text: `…${carried}\n\n${message}` };
 }
 
-/** Room kept for a footer such as 123/456, and the count of repeats behind it. */
+/** Room for a footer such as 123/456 and a count of repeats. */
 const FOOTER_ROOM = 20;
 
 function placeFields(embeds: APIEmbed[], fields: readonly APIEmbedField[]): void {
-  const size = (some: readonly APIEmbedField[]) => some.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
   const [only, another] = embeds;
-  if (only && !another && sizeOf(only) + size(fields) <= LIMITS.total) {
+  if (only && !another && sizeOf(only) + sizeOf({ fields: [...fields] }) <= LIMITS.total) {
     if (fields.length > 0) only.fields = [...fields];
     return;
   }
   for (const field of fields) {
     const last = embeds.at(-1);
-    if (last && sizeOf(last) + size([field]) <= LIMITS.total - FOOTER_ROOM) last.fields = [...(last.fields ?? []), field];
+    if (last && sizeOf(last) + sizeOf({ fields: [field] }) <= LIMITS.total - FOOTER_ROOM)
+      last.fields = [...(last.fields ?? []), field];
     else embeds.push({ fields: [field] });
   }
 }
 
-/** What counts towards the limit of a whole message. */
-export function sizeOf(embed: APIEmbed): number {
-  const fields = (embed.fields ?? []).reduce((sum, { name, value }) => sum + name.length + value.length, 0);
-  return (embed.title?.length ?? 0) + (embed.description?.length ?? 0) + (embed.footer?.text.length ?? 0) + fields;
+/** Returns the number of units that count towards `LIMITS.total`. */
+export function sizeOf({ title = '', description = '', footer, fields = [] }: APIEmbed): number {
+  const own = title.length + description.length + (footer?.text.length ?? 0);
+  return fields.reduce((sum, { name, value }) => sum + name.length + value.length, own);
 }

@@ -1,6 +1,7 @@
 import { isId } from '../kernel/ids.ts';
+import { invalidField } from '../kernel/problem.ts';
 
-/** The form in which two names are the same: NFC, without regard to case. */
+/** Returns the key under which two names are the same: NFC, in lower case. */
 export function foldName(name: string): string {
   return name.normalize('NFC').toLowerCase().normalize('NFC');
 }
@@ -8,17 +9,29 @@ export function foldName(name: string): string {
 const LONGEST_NAME = 100;
 const SNOWFLAKE = /^\d{1,20}$/;
 
-/** What is wrong with a client's, guild's or channel's name; null = nothing. */
+/** Returns what is wrong with the name of a client, guild or channel; null = valid. */
 export function nameFault(name: string): string | null {
   if (name.trim() === '') return 'must not be empty';
   if (name !== name.trim()) return 'must not begin or end with a space';
   if (name.length > LONGEST_NAME) return `must have at most ${LONGEST_NAME} characters`;
-  if (/\p{Cc}/u.test(name)) return 'must hold no control characters';
-  if (isId(name.toLowerCase())) return 'must not look like a GUID, since both name a client';
+  if (/\p{Cc}/u.test(name)) return 'must not contain control characters';
+  if (isId(name.toLowerCase())) return 'must not look like a GUID, since both identify a client';
   return null;
 }
 
-/** What is wrong with a platform's id (a snowflake: up to 20 digits); null = nothing. */
+/** Returns what is wrong with a platform's id (a snowflake: up to 20 digits); null = valid. */
 export function platformIdFault(id: string): string | null {
   return SNOWFLAKE.test(id) ? null : 'must be the platform’s id: digits only, 20 at most';
+}
+
+/** @throws Problem 400 that names `name` */
+export function requireName(name: string): void {
+  const fault = nameFault(name);
+  if (fault) throw invalidField('name', fault);
+}
+
+/** @throws Problem 400 that names `platformId` */
+export function requirePlatformId(id: string): void {
+  const fault = platformIdFault(id);
+  if (fault) throw invalidField('platformId', fault);
 }

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { DATABASES, freshDatabase } from '../../test/harness/database.ts';
+import { DATABASES, freshDatabase, withClock } from '../../test/harness/database.ts';
 import { HOUR, MINUTE } from '../kernel/clock.ts';
 import { createVault } from '../kernel/crypto/vault.ts';
 import type { Database } from '../kernel/database/database.ts';
@@ -27,7 +27,7 @@ describe.each(DATABASES)('pauses on %s', (kind) => {
   let channel: string;
 
   beforeAll(async () => {
-    database = await freshDatabase(kind);
+    database = withClock(await freshDatabase(kind), { now: () => now });
   });
   beforeEach(async () => {
     now = Date.UTC(2026, 0, 1);
@@ -36,7 +36,14 @@ describe.each(DATABASES)('pauses on %s', (kind) => {
     const clock = { now: () => now };
     const vault = createVault(Buffer.alloc(32, 1));
     const signals = createLocalSignals();
-    outbox = createOutbox({ database, signals, vault, clock, log: createLog('silent'), metrics: createMetrics() });
+    outbox = createOutbox({
+      database,
+      signals,
+      vault,
+      clock,
+      log: createLog('silent'),
+      metrics: createMetrics(),
+    });
     targets = createTargets({ database, signals, clock });
     pauses = createPauses({ database, outbox, targets, clock });
     const ask = async (target: Target) => {
@@ -48,7 +55,12 @@ describe.each(DATABASES)('pauses on %s', (kind) => {
     await database.transaction(async (trx) => {
       await trx.deleteFrom('outbox').execute();
       await trx.deleteFrom('chat_clients').execute();
-      const made = await directory.addClient(trx, { name: 'relay', platform: 'discord', token: 'a.b.c', relayKey: false });
+      const made = await directory.addClient(trx, {
+        name: 'relay',
+        platform: 'discord',
+        token: 'a.b.c',
+        relayKey: false,
+      });
       client = made.client.id;
       const guild = await directory.addGuild(trx, client, { platformId: '1', name: 'g' });
       channel = (await directory.addChannel(trx, guild.id, { platformId: '2', name: 'c' })).id;
@@ -58,12 +70,21 @@ describe.each(DATABASES)('pauses on %s', (kind) => {
   const pauseOf = async () => (await targets.ofChannel(channel))?.pause;
   const addHeld = async () => {
     const id = newId();
-    const message = { id, messageId: id, part: 0, kind: 'chat', clientId: client, lane: laneOf(channel), payload: {}, sandbox: false };
+    const message = {
+      id,
+      messageId: id,
+      part: 0,
+      kind: 'chat',
+      clientId: client,
+      lane: laneOf(channel),
+      payload: {},
+      sandbox: false,
+    };
     await database.transaction((trx) => outbox.add(trx, [{ ...message, notBefore: now + HOUR }]));
     return async () => (await outbox.parts(id))[0]?.nextAttemptAt;
   };
 
-  test('a paused channel says why, at once; the first reason stays', async () => {
+  test('a paused channel has a reason; the first reason is kept', async () => {
     expect(await pauseOf()).toBeNull();
     await pauses.pause({ of: 'channel', id: channel }, 'Missing Permissions');
     await pauses.pause({ of: 'channel', id: channel }, 'something later');
@@ -75,7 +96,7 @@ describe.each(DATABASES)('pauses on %s', (kind) => {
     expect(await pauseOf()).toEqual({ of: 'client', reason: '401: Unauthorized' });
   });
 
-  test('lifting a pause lets go what waited', async () => {
+  test('ending a pause releases queued messages', async () => {
     await pauses.pause({ of: 'client', id: client }, '401: Unauthorized');
     const due = await addHeld();
     await database.transaction((trx) => pauses.lift(trx, { of: 'client', id: client }));
@@ -84,7 +105,7 @@ describe.each(DATABASES)('pauses on %s', (kind) => {
     expect(await due()).toBe(now);
   });
 
-  test('a pause is probed after a minute, then after as long again, at most every hour', async () => {
+  test('a pause is probed after a minute, then at doubled intervals up to an hour', async () => {
     await pauses.pause({ of: 'channel', id: channel }, 'Missing Permissions');
     const probes: number[] = [];
     const start = now;
@@ -108,7 +129,7 @@ describe.each(DATABASES)('pauses on %s', (kind) => {
     expect(await due()).toBe(now);
   });
 
-  test('a client is well when its token is, whatever a channel says', async () => {
+  test('a client is probed by its token, regardless of its channels', async () => {
     await pauses.pause({ of: 'client', id: client }, '401: Unauthorized');
     now += MINUTE;
     answer = { canSend: false, reason: 'token_refused', detail: '' };
@@ -120,14 +141,14 @@ describe.each(DATABASES)('pauses on %s', (kind) => {
     expect(await pauseOf()).toBeNull();
   });
 
-  test('of several nodes one asks', async () => {
+  test('one of several nodes probes', async () => {
     await pauses.pause({ of: 'channel', id: channel }, 'Missing Permissions');
     now += MINUTE;
     await Promise.all([probe(), probe(), probe()]);
     expect(asked).toHaveLength(1);
   });
 
-  test('what the platform asked for is known to every node', async () => {
+  test('a pause requested by the platform applies on every node', async () => {
     await pauses.limit({ of: 'channel', id: channel }, now + 5_000);
     await pauses.limit({ of: 'client', id: client }, now + 9_000);
     const other = createTargets({ database, signals: createLocalSignals(), clock: { now: () => now } });

@@ -3,26 +3,31 @@ import type { Database, Transaction } from '../kernel/database/database.ts';
 import type { Outbox } from '../kernel/outbox/outbox.ts';
 import type { Targets } from './targets.ts';
 
-/** What is paused, or asked for patience. */
+/** A client or channel that can be paused. */
 export interface Pausable {
   of: 'client' | 'channel';
   id: string;
 }
 
-/** Pauses of clients and channels that the platform refused, and its rate limits, kept in the database for every node. */
+interface TargetPart {
+  of: 'client' | 'guild' | 'channel';
+  id: string;
+}
+
+/** Pauses of clients and channels that the platform refused, and its rate limits, in the database for every node. */
 export interface Pauses {
   pause(what: Pausable, reason: string): Promise<void>;
-  /** Notes that the platform wants nothing until `until`, ms since the epoch. */
+  /** Records that the platform accepts nothing until `until`, ms since the epoch. */
   limit(what: Pausable, until: number): Promise<void>;
-  /** Lifts a pause and lets go what waited for it. Call `targets.forget` and `outbox.wake` after the commit. */
+  /** Lifts a pause and makes its messages due. Call `targets.forget` and `outbox.wake` after the commit. */
   lift(trx: Transaction, what: Pausable): Promise<void>;
-  /** Lets go what waited, for whatever reason. Call the same afterwards. */
-  hasten(trx: Transaction, what: { of: 'client' | 'guild' | 'channel'; id: string }): Promise<void>;
-  /** Those whose turn it is to be tried again; their next turn is set, so that each is taken by one node only. */
+  /** Makes the waiting messages of a target due. Call `targets.forget` and `outbox.wake` after the commit. */
+  expedite(trx: Transaction, what: TargetPart): Promise<void>;
+  /** Returns the targets that are due for a probe and schedules their next one, so that one node only probes each. */
   dueForProbe(): Promise<Pausable[]>;
 }
 
-/** The lane in the outbox that keeps the order of a channel. */
+/** Returns the lane in the outbox that keeps the order of a channel. */
 export function laneOf(channelId: string): string {
   return `chat:${channelId}`;
 }
@@ -34,33 +39,14 @@ export function channelOf(lane: string): string {
 const FIRST_PROBE = MINUTE;
 const PROBES_AT_MOST = 20;
 
-export function createPauses({
-  database,
-  outbox,
-  targets,
-  clock,
-}: {
+interface PausesDeps {
   database: Database;
   outbox: Outbox;
   targets: Targets;
   clock: Clock;
-}): Pauses {
-  const tableOf = ({ of }: Pausable) => (of === 'client' ? 'chat_clients' : 'chat_channels') as 'chat_clients';
-  const columnOf = { client: 'chat_guilds.client_id', guild: 'chat_guilds.id', channel: 'chat_channels.id' } as const;
+}
 
-  async function hasten(trx: Transaction, { of, id }: { of: keyof typeof columnOf; id: string }): Promise<void> {
-    const channels = await trx
-      .selectFrom('chat_channels')
-      .innerJoin('chat_guilds', 'chat_guilds.id', 'chat_channels.guild_id')
-      .select('chat_channels.id')
-      .where(columnOf[of], '=', id)
-      .execute();
-    await outbox.hasten(
-      trx,
-      channels.map((channel) => laneOf(channel.id)),
-    );
-  }
-
+export function createPauses({ database, outbox, targets, clock }: PausesDeps): Pauses {
   return {
     async pause(what, reason) {
       const now = clock.now();
@@ -76,45 +62,73 @@ export function createPauses({
     },
 
     async limit(what, until) {
-      await database.transaction((trx) => trx.updateTable(tableOf(what)).set({ limited_until: until }).where('id', '=', what.id).execute());
+      await database.transaction((trx) =>
+        trx.updateTable(tableOf(what)).set({ limited_until: until }).where('id', '=', what.id).execute(),
+      );
       targets.forget();
     },
 
     async lift(trx, what) {
-      await trx.updateTable(tableOf(what)).set({ paused_at: null, pause_reason: null, probe_at: null }).where('id', '=', what.id).execute();
-      await hasten(trx, what);
+      await trx
+        .updateTable(tableOf(what))
+        .set({ paused_at: null, pause_reason: null, probe_at: null })
+        .where('id', '=', what.id)
+        .execute();
+      await outbox.expedite(trx, await lanesOf(trx, what));
     },
 
-    hasten,
+    expedite: async (trx, what) => await outbox.expedite(trx, await lanesOf(trx, what)),
 
-    dueForProbe() {
-      const now = clock.now();
-      return database.transaction(async (trx) => {
-        const due: Pausable[] = [];
-        for (const of of ['client', 'channel'] as const) {
-          const table = tableOf({ of, id: '' });
-          const rows = await trx
-            .selectFrom(table)
-            .select(['id', 'paused_at'])
-            .where('probe_at', '<=', now)
-            .orderBy('probe_at')
-            .limit(PROBES_AT_MOST)
-            .execute();
-          for (const { id, paused_at } of rows) {
-            // As long again as it is paused already, so that what stays broken is asked for ever more seldom.
-            const wait = Math.min(HOUR, Math.max(FIRST_PROBE, now - (paused_at ?? now)));
-            const taken = await trx
-              .updateTable(table)
-              .set({ probe_at: now + wait })
-              .where('id', '=', id)
-              .where('probe_at', '<=', now)
-              .returning('id')
-              .executeTakeFirst();
-            if (taken) due.push({ of, id });
-          }
-        }
-        return due;
-      });
-    },
+    dueForProbe: () =>
+      database.transaction(async (trx) => [
+        ...(await takeProbes(trx, 'client', clock.now())),
+        ...(await takeProbes(trx, 'channel', clock.now())),
+      ]),
   };
+}
+
+/** The two tables have the columns of a pause in common; the type names one of them. */
+function tableOf({ of }: Pick<Pausable, 'of'>): 'chat_clients' {
+  return (of === 'client' ? 'chat_clients' : 'chat_channels') as 'chat_clients';
+}
+
+const COLUMNS = {
+  client: 'chat_guilds.client_id',
+  guild: 'chat_guilds.id',
+  channel: 'chat_channels.id',
+} as const;
+
+async function lanesOf(trx: Transaction, { of, id }: TargetPart): Promise<string[]> {
+  const channels = await trx
+    .selectFrom('chat_channels')
+    .innerJoin('chat_guilds', 'chat_guilds.id', 'chat_channels.guild_id')
+    .select('chat_channels.id')
+    .where(COLUMNS[of], '=', id)
+    .execute();
+  return channels.map((channel) => laneOf(channel.id));
+}
+
+async function takeProbes(trx: Transaction, of: Pausable['of'], now: number): Promise<Pausable[]> {
+  const table = tableOf({ of });
+  const rows = await trx
+    .selectFrom(table)
+    .select(['id', 'paused_at'])
+    .where('probe_at', '<=', now)
+    .orderBy('probe_at')
+    .limit(PROBES_AT_MOST)
+    .execute();
+  const taken: Pausable[] = [];
+  for (const { id, paused_at } of rows) {
+    // The wait is as long as the pause so far: the longer a target is broken, the rarer the probes.
+    const wait = Math.min(HOUR, Math.max(FIRST_PROBE, now - (paused_at ?? now)));
+    const row = await trx
+      .updateTable(table)
+      .set({ probe_at: now + wait })
+      .where('id', '=', id)
+      .where('probe_at', '<=', now)
+      .returning('id')
+      .executeTakeFirst();
+    if (row) taken.push({ of, id });
+  }
+  return taken;
 }

@@ -1,37 +1,53 @@
-import { type APIOverwrite, ChannelType, OverwriteType, PermissionFlagsBits } from 'discord-api-types/v10';
+import {
+  type APIOverwrite,
+  ChannelType,
+  OverwriteType,
+  PermissionFlagsBits,
+} from 'discord-api-types/payloads/v10';
 
-/** What decides what a member may do in a channel, as the platform tells it. */
-export interface Standing {
+/** The platform's facts that decide what a member may do in a channel. */
+export interface MemberFacts {
   memberId: string;
   /** Ids of the member's roles, without @everyone. */
   memberRoles: readonly string[];
   ownerId: string;
-  /** The id of @everyone is the guild's own. */
+  /** Also the id of the role @everyone. */
   guildId: string;
   roles: readonly { id: string; permissions: string }[];
   overwrites: readonly Pick<APIOverwrite, 'id' | 'type' | 'allow' | 'deny'>[];
 }
 
-/** The member's permissions in the channel (https://discord.com/developers/docs/topics/permissions#permission-overwrites). */
-export function permissionsOf({ memberId, memberRoles, ownerId, guildId, roles, overwrites }: Standing): bigint {
+/**
+ * Returns the member's permissions in the channel
+ * (https://discord.com/developers/docs/topics/permissions#permission-overwrites).
+ */
+export function permissionsOf(facts: MemberFacts): bigint {
+  const { memberId, memberRoles, ownerId, guildId, roles, overwrites } = facts;
   const all = Object.values(PermissionFlagsBits).reduce((sum, bit) => sum | bit, 0n);
   if (memberId === ownerId) return all;
   const held = roles.filter(({ id }) => id === guildId || memberRoles.includes(id));
   const base = held.reduce((sum, { permissions }) => sum | BigInt(permissions), 0n);
   if (base & PermissionFlagsBits.Administrator) return all;
 
-  const apply = (permissions: bigint, which: (overwrite: Standing['overwrites'][number]) => boolean) => {
+  const apply = (permissions: bigint, which: (overwrite: MemberFacts['overwrites'][number]) => boolean) => {
     const chosen = overwrites.filter(which);
     const deny = chosen.reduce((sum, overwrite) => sum | BigInt(overwrite.deny), 0n);
     const allow = chosen.reduce((sum, overwrite) => sum | BigInt(overwrite.allow), 0n);
     return (permissions & ~deny) | allow;
   };
   const everyone = apply(base, ({ type, id }) => type === OverwriteType.Role && id === guildId);
-  const byRole = apply(everyone, ({ type, id }) => type === OverwriteType.Role && id !== guildId && memberRoles.includes(id));
+  const byRole = apply(
+    everyone,
+    ({ type, id }) => type === OverwriteType.Role && id !== guildId && memberRoles.includes(id),
+  );
   return apply(byRole, ({ type, id }) => type === OverwriteType.Member && id === memberId);
 }
 
-const THREADS: readonly number[] = [ChannelType.AnnouncementThread, ChannelType.PublicThread, ChannelType.PrivateThread];
+const THREADS: readonly number[] = [
+  ChannelType.AnnouncementThread,
+  ChannelType.PublicThread,
+  ChannelType.PrivateThread,
+];
 const TAKES_MESSAGES: readonly number[] = [
   ChannelType.GuildText,
   ChannelType.GuildVoice,

@@ -1,11 +1,12 @@
 import { afterEach, expect, test } from 'bun:test';
-import { createPlatform, PlatformError } from './platform.ts';
+import { createPlatform } from './platform.ts';
+import { PlatformError } from './platform-errors.ts';
 
 const TOKEN = 'canary.bot.token';
 let server: ReturnType<typeof Bun.serve> | undefined;
 afterEach(() => server?.stop(true));
 
-/** Calls a server that answers with `answer`; gives the error, and how many requests were held against us. */
+/** Calls a server that responds with `answer`; returns the error, and the number of counted invalid requests. */
 async function callAgainst(answer: () => Response, path = '') {
   let invalid = 0;
   const urls: string[] = [];
@@ -17,10 +18,12 @@ async function callAgainst(answer: () => Response, path = '') {
     },
   });
   const bot = createPlatform(`${server.url.origin}${path}`, () => invalid++)(TOKEN);
-  const error = await bot.call('POST', '/channels/123456789012345678/messages', { body: { content: 'canary text' } }).then(
-    () => null,
-    (thrown: unknown) => thrown,
-  );
+  const error = await bot
+    .call('POST', '/channels/123456789012345678/messages', { body: { content: 'canary text' } })
+    .then(
+      () => null,
+      (thrown: unknown) => thrown,
+    );
   if (error !== null && !(error instanceof PlatformError)) throw error;
   return { error, invalid, urls };
 }
@@ -46,24 +49,47 @@ test.each([
   [json(500, { message: 'oh' }), { kind: 'trouble' }, 0],
   [() => new Response('<html>', { status: 502 }), { kind: 'trouble' }, 0],
   [() => new Response('<html>', { status: 403 }), { kind: 'trouble' }, 1],
-  [() => new Response(null, { status: 302, headers: { Location: 'https://example.org/' } }), { kind: 'trouble' }, 0],
-  [json(429, { retry_after: 0.3, global: false }, { 'Retry-After': '1' }), { kind: 'limited', retryAfterMs: 300, scope: 'user' }, 1],
-  [json(429, { retry_after: 64.57, global: true }), { kind: 'limited', retryAfterMs: 64_570, scope: 'global' }, 1],
-  [json(429, { retry_after: 2 }, { 'X-RateLimit-Scope': 'shared' }), { kind: 'limited', retryAfterMs: 2_000, scope: 'shared' }, 0],
+  [
+    () => new Response(null, { status: 302, headers: { Location: 'https://example.org/' } }),
+    { kind: 'trouble' },
+    0,
+  ],
+  [
+    json(429, { retry_after: 0.3, global: false }, { 'Retry-After': '1' }),
+    { kind: 'limited', retryAfterMs: 300, scope: 'user' },
+    1,
+  ],
+  [
+    json(429, { retry_after: 64.57, global: true }),
+    { kind: 'limited', retryAfterMs: 64_570, scope: 'global' },
+    1,
+  ],
+  [
+    json(429, { retry_after: 2 }, { 'X-RateLimit-Scope': 'shared' }),
+    { kind: 'limited', retryAfterMs: 2_000, scope: 'shared' },
+    0,
+  ],
   [
     () => new Response('error code: 1015', { status: 429, headers: { 'Retry-After': '7' } }),
     { kind: 'limited', retryAfterMs: 7_000, scope: 'global' },
     1,
   ],
-  [() => new Response('error code: 1015', { status: 429 }), { kind: 'limited', retryAfterMs: 60_000, scope: 'global' }, 1],
+  [
+    () => new Response('error code: 1015', { status: 429 }),
+    { kind: 'limited', retryAfterMs: 60_000, scope: 'global' },
+    1,
+  ],
 ])('failure %#', async (answer, trouble, count) => {
   const { error, invalid } = await callAgainst(answer);
   expect(error?.trouble as unknown).toEqual(trouble);
   expect(invalid).toBe(count);
 });
 
-test('an error holds neither the token nor the message, nor where the platform is', async () => {
-  const failures = [json(400, { message: `Bot ${TOKEN} is not good` }), () => new Response(TOKEN, { status: 500 })];
+test('an error contains neither the token nor the message nor the platform’s address', async () => {
+  const failures = [
+    json(400, { message: `Bot ${TOKEN} is not good` }),
+    () => new Response(TOKEN, { status: 500 }),
+  ];
   for (const failure of failures) {
     const { error } = await callAgainst(failure);
     expect(Bun.inspect(error)).not.toContain(TOKEN);
@@ -75,9 +101,14 @@ test('an error holds neither the token nor the message, nor where the platform i
   expect(Bun.inspect(error)).not.toContain('canary');
 });
 
-test('an empty bucket is not asked again, and says how long it will be', async () => {
+test('an empty bucket sends no request, and returns its wait', async () => {
   let asked = 0;
-  const headers = { 'X-RateLimit-Limit': '1', 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset-After': '0.5', 'X-RateLimit-Bucket': 'b' };
+  const headers = {
+    'X-RateLimit-Limit': '1',
+    'X-RateLimit-Remaining': '0',
+    'X-RateLimit-Reset-After': '0.5',
+    'X-RateLimit-Bucket': 'b',
+  };
   server = Bun.serve({
     port: 0,
     fetch: () => {
@@ -87,7 +118,7 @@ test('an empty bucket is not asked again, and says how long it will be', async (
   });
   const bot = createPlatform(server.url.origin, () => {})(TOKEN);
   const post = () => bot.call('POST', '/channels/123456789012345678/messages', { body: {} });
-  // The library knows the bucket's name after the first answer only, and what is left in it after the second.
+  // The library gets the bucket's name with the first response, and its remaining requests with the second.
   await post();
   await post();
   const error = (await post().catch((thrown: unknown) => thrown)) as PlatformError;

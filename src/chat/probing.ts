@@ -1,11 +1,11 @@
 import type { Database } from '../kernel/database/database.ts';
 import type { Outbox } from '../kernel/outbox/outbox.ts';
 import type { Pausable, Pauses } from './pauses.ts';
+import { CHAT } from './payload.ts';
 import type { Reach } from './reach.ts';
-import { CHAT } from './sender.ts';
 import type { Target, Targets } from './targets.ts';
 
-interface ProbingParts {
+interface ProbingDeps {
   database: Database;
   pauses: Pauses;
   targets: Targets;
@@ -13,8 +13,14 @@ interface ProbingParts {
   outbox: Outbox;
 }
 
-/** Asks the platform about the paused targets whose turn it is, and lifts the pauses that have lost their reason. */
-export function createProbing({ database, pauses, targets, reach, outbox }: ProbingParts): () => Promise<void> {
+/** Returns a job that checks the paused targets that are due with the platform, and lifts obsolete pauses. */
+export function createProbing({
+  database,
+  pauses,
+  targets,
+  reach,
+  outbox,
+}: ProbingDeps): () => Promise<void> {
   async function targetOf({ of, id }: Pausable): Promise<Target | null> {
     if (of === 'channel') return await targets.ofChannel(id);
     const channel = await database.read
@@ -32,10 +38,12 @@ export function createProbing({ database, pauses, targets, reach, outbox }: Prob
       const target = await targetOf(what);
       if (!target || (what.of === 'channel' && target.pause?.of === 'client')) continue;
       const { canSend, reason } = await reach.ask(target);
-      // A client is well when its token is taken, whatever its channels say.
-      const well =
-        what.of === 'channel' ? canSend : reason !== 'token_refused' && reason !== 'platform_unreachable' && reason !== 'rate_limited';
-      if (!well) continue;
+      // A client works when its token is accepted, even if a channel does not.
+      const works =
+        what.of === 'channel'
+          ? canSend
+          : reason !== 'token_refused' && reason !== 'platform_unreachable' && reason !== 'rate_limited';
+      if (!works) continue;
       await database.transaction((trx) => pauses.lift(trx, what));
       targets.forget();
       outbox.wake(CHAT);

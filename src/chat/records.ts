@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { Problem } from '../kernel/problem.ts';
 import type { ChatChannelsTable, ChatClientsTable, ChatGuildsTable, Platform } from './tables.ts';
 
 export interface PauseState {
@@ -6,72 +7,74 @@ export interface PauseState {
   reason: string;
 }
 
-export interface ClientRecord {
+interface CommonRecord {
   id: string;
   name: string;
+  enabled: boolean;
+  dateCreated: number;
+}
+
+export interface ClientRecord extends CommonRecord {
   platform: Platform;
   hasToken: boolean;
   hasRelayKey: boolean;
-  enabled: boolean;
   pause: PauseState | null;
-  dateCreated: number;
 }
 
-export interface GuildRecord {
-  id: string;
+export interface GuildRecord extends CommonRecord {
   clientId: string;
   platformId: string;
-  name: string;
-  enabled: boolean;
-  dateCreated: number;
 }
 
-export interface ChannelRecord {
-  id: string;
+export interface ChannelRecord extends CommonRecord {
   guildId: string;
   platformId: string;
-  name: string;
-  enabled: boolean;
   pause: PauseState | null;
-  dateCreated: number;
+}
+
+export function clientRecord(row: Selectable<ChatClientsTable>): ClientRecord {
+  return {
+    ...commonFields(row),
+    platform: row.platform,
+    hasToken: row.bot_token !== null,
+    hasRelayKey: row.relay_key_hash !== null,
+    pause: pauseState(row),
+  };
+}
+
+export function guildRecord(row: Selectable<ChatGuildsTable>): GuildRecord {
+  return { ...commonFields(row), clientId: row.client_id, platformId: row.platform_id };
+}
+
+export function channelRecord(row: Selectable<ChatChannelsTable>): ChannelRecord {
+  return {
+    ...commonFields(row),
+    guildId: row.guild_id,
+    platformId: row.platform_id,
+    pause: pauseState(row),
+  };
+}
+
+function commonFields({
+  id,
+  name,
+  enabled,
+  date_created,
+}: Pick<ChatGuildsTable, 'id' | 'name' | 'enabled' | 'date_created'>) {
+  return { id, name, enabled: enabled === 1, dateCreated: date_created };
 }
 
 function pauseState(row: { paused_at: number | null; pause_reason: string | null }): PauseState | null {
   return row.paused_at === null ? null : { since: row.paused_at, reason: row.pause_reason ?? '' };
 }
 
-export function clientRecord(row: Selectable<ChatClientsTable>): ClientRecord {
-  return {
-    id: row.id,
-    name: row.name,
-    platform: row.platform,
-    hasToken: row.bot_token !== null,
-    hasRelayKey: row.relay_key_hash !== null,
-    enabled: row.enabled === 1,
-    pause: pauseState(row),
-    dateCreated: row.date_created,
-  };
-}
+const UNKNOWN = {
+  client: 'There is no chat client of this name or id.',
+  guild: 'The client has no guild of this id.',
+  channel: 'The guild has no channel of this id.',
+} as const;
 
-export function guildRecord(row: Selectable<ChatGuildsTable>): GuildRecord {
-  return {
-    id: row.id,
-    clientId: row.client_id,
-    platformId: row.platform_id,
-    name: row.name,
-    enabled: row.enabled === 1,
-    dateCreated: row.date_created,
-  };
-}
-
-export function channelRecord(row: Selectable<ChatChannelsTable>): ChannelRecord {
-  return {
-    id: row.id,
-    guildId: row.guild_id,
-    platformId: row.platform_id,
-    name: row.name,
-    enabled: row.enabled === 1,
-    pause: pauseState(row),
-    dateCreated: row.date_created,
-  };
+/** 404 `unknown_client`, `unknown_guild` or `unknown_channel`. */
+export function unknown(of: keyof typeof UNKNOWN): Problem {
+  return new Problem(`unknown_${of}`, UNKNOWN[of]);
 }

@@ -19,35 +19,108 @@ describe.each(Object.entries(ALPHABETS))('at the limit, of %s', (_, letter) => {
       if (size <= limit) expect(pieces).toHaveLength(1);
       else expect(pieces.length).toBeGreaterThan(1);
       for (const { text: part } of pieces)
-        expect([...graphemes.segment(part)].every(({ segment }) => segment === letter || segment === 'x')).toBe(true);
+        expect(
+          [...graphemes.segment(part)].every(({ segment }) => segment === letter || segment === 'x'),
+        ).toBe(true);
     }
   });
+});
+
+describe('characters at the limit of 2,000 units', () => {
+  // U+1D165 is a combining mark of two units, so the whole text is one grapheme; an odd offset splits a pair.
+  test.each([
+    ['', [2_000, 2_000, 2_000]],
+    ['a', [1_999, 2_000, 2_000, 2]],
+    ['ab', [1, 1_999, 2_000, 2_000, 2]],
+  ])('a grapheme of %p and 3,000 marks is split between code points', (start, lengths) => {
+    const text = start + '\u{1D165}'.repeat(3_000);
+    const pieces = splitText(text, 2_000);
+    expect(joined(pieces)).toBe(text);
+    expect(pieces.every((piece) => piece.text.isWellFormed())).toBe(true);
+    expect(pieces.map((piece) => piece.text.length)).toEqual(lengths);
+  });
+
+  test('a pair that does not fit at all is split', () => {
+    expect(splitText('😀😀', 1).map(whole)).toEqual(['\ud83d', '\ude00', '\ud83d', '\ude00']);
+  });
+
+  test.each(['👨‍👩‍👧‍👦', '🏳️‍🌈', '🇩🇪', 'e\u0301\u0302', '\u1112\u1161\u11ab', '\r\n', '👍🏽'])(
+    '%p at any offset stays whole',
+    (letter) => {
+      for (let before = 2_000 - letter.length; before <= 2_001; before++) {
+        const text = `${'a'.repeat(before)}${letter}${'b'.repeat(2_000)}`;
+        const pieces = splitText(text, 2_000);
+        expect(joined(pieces)).toBe(text);
+        expect(pieces.every((piece) => piece.text.length <= 2_000)).toBe(true);
+        expect(pieces.filter((piece) => piece.text.includes(letter))).toHaveLength(1);
+      }
+    },
+  );
+
+  test.each(['a', '👨‍👩‍👧‍👦', 'e\u0301', '\u{1D165}'])(
+    '2,000 units that end in %p are one segment',
+    (letter) => {
+      const text = 'a'.repeat(2_000 - letter.length) + letter;
+      expect(splitText(text, 2_000)).toEqual([{ prefix: '', text, suffix: '' }]);
+      expect(splitText(`${text}b`, 2_000).length).toBe(2);
+    },
+  );
 });
 
 describe('places', () => {
   const limit = 100;
   test('between paragraphs before lines', () => {
     const text = `${'a'.repeat(60)}\n\n${'b'.repeat(20)}\n${'c'.repeat(60)}`;
-    expect(splitText(text, limit).map(whole)).toEqual([`${'a'.repeat(60)}\n\n`, `${'b'.repeat(20)}\n${'c'.repeat(60)}`]);
+    expect(splitText(text, limit).map(whole)).toEqual([
+      `${'a'.repeat(60)}\n\n`,
+      `${'b'.repeat(20)}\n${'c'.repeat(60)}`,
+    ]);
   });
   test('between lines before words', () => {
     const text = `${'a'.repeat(60)}\n${'b '.repeat(40)}`;
     expect(splitText(text, limit)[0]?.text).toBe(`${'a'.repeat(60)}\n`);
   });
-  test('between words', () => {
-    expect(splitText('word '.repeat(30), limit)[0]?.text).toBe('word '.repeat(20));
+  test.each([' ', '\t', '\u3000', '\u2000', '\u200a'])('between words, at %j', (space) => {
+    expect(splitText(`letters${space}`.repeat(30), limit)[0]?.text).toBe(`letters${space}`.repeat(12));
   });
-  test('a paragraph that would leave the part nearly empty is no reason', () => {
+  test.each(['\u00a0', '\u2007', '\u1fff', '\u200b', '!', '\u000b'])('not at %j', (character) => {
+    expect(splitText(`letters${character}`.repeat(30), limit)[0]?.text).toHaveLength(100);
+  });
+  test('between paragraphs that end in CRLF', () => {
+    const first = `${'a'.repeat(60)}\r\n\r\n`;
+    expect(splitText(`${first}${'b'.repeat(20)}\r\n${'c'.repeat(60)}`, limit)[0]?.text).toBe(first);
+  });
+  test('a text that fits is one segment, also a blank text', () => {
+    for (const text of [' '.repeat(100), '\n'.repeat(99), ''])
+      expect(splitText(text, limit)).toEqual([{ prefix: '', text, suffix: '' }]);
+  });
+  test('a last segment that fits is not split', () => {
+    const rest = `${'b'.repeat(60)}\n${'c'.repeat(39)}`;
+    expect(splitText(`${'a'.repeat(100)}${rest}`, limit).map(whole)).toEqual(['a'.repeat(100), rest]);
+  });
+  test('not at a paragraph that would leave a segment nearly empty', () => {
     const text = `a\n\n${'word '.repeat(40)}`;
     expect(splitText(text, limit)[0]?.text.length).toBeGreaterThan(90);
   });
-  test('blank stretches make no empty part', () => {
+  test.each([
+    ['\n\n', 48, 50],
+    ['\n\n', 47, 100],
+    ['\n', 49, 50],
+    ['\n', 48, 100],
+  ])(
+    'a break %p after %d of 100 units ends a segment of %d: at least half of it is full',
+    (gap, before, size) => {
+      const text = `${'a'.repeat(before)}${gap}${'b'.repeat(200)}`;
+      expect(splitText(text, limit)[0]?.text).toHaveLength(size);
+    },
+  );
+  test('blank lines make no empty segment', () => {
     const pieces = splitText(`a${'\n'.repeat(1000)}b`, limit);
     expect(pieces.map(({ text }) => text.trim())).toEqual(['a', 'b']);
   });
 });
 
-describe('whole things', () => {
+describe('unsplittable items', () => {
   const things = [
     '<@123456789012345678>',
     '<@!123456789012345678>',
@@ -73,7 +146,7 @@ describe('whole things', () => {
       expect(pieces.filter(({ text: part }) => part.includes(thing))).toHaveLength(1);
     }
   });
-  test('one that is longer than a part is cut, since it must be', () => {
+  test('one that is longer than a segment is split', () => {
     const text = `https://example.org/${'a'.repeat(300)}`;
     const pieces = splitText(text, 100);
     expect(joined(pieces)).toBe(text);
@@ -82,13 +155,43 @@ describe('whole things', () => {
 });
 
 describe('code blocks', () => {
-  test('one that fits stays whole', () => {
+  test('one that fits is not split', () => {
     const block = `\`\`\`ts\n${'const a = 1;\n'.repeat(5)}\`\`\``;
     const text = `${'word '.repeat(12)}\n${block}\nafter`;
     const pieces = splitText(text, 100).map(whole);
     expect(pieces.some((piece) => piece.includes(block))).toBe(true);
   });
-  test('a long one is closed and opened again, in its language', () => {
+  test.each([70, 99, 100])('one of %d units behind a word stays whole', (size) => {
+    const block = `\`\`\`\n${'c\n'.repeat(60).slice(0, size - 8)}\n\`\`\``;
+    for (const rest of ['b'.repeat(60), ' word'.repeat(20)]) {
+      const pieces = splitText(`${'a'.repeat(60)}${block}${rest}`, 100).map(whole);
+      expect(pieces[0]).toBe('a'.repeat(60));
+      expect(pieces[1]).toStartWith(block);
+    }
+  });
+  test('a line end before a long block is preferred to one inside', () => {
+    const text = `${'a'.repeat(55)}\n\`\`\`\n${'line\n'.repeat(40)}\`\`\``;
+    expect(splitText(text, 100)[0]).toEqual({ prefix: '', text: `${'a'.repeat(55)}\n`, suffix: '' });
+  });
+  test.each(Array.from({ length: 20 }, (_, index) => index + 1))(
+    'lines of %d units fill segments',
+    (length) => {
+      const text = `\`\`\`\n${`${'x'.repeat(length)}\n`.repeat(60)}\`\`\``;
+      const pieces = splitText(text, 100);
+      for (const piece of pieces) expect(whole(piece).length).toBeLessThanOrEqual(100);
+      for (const piece of pieces.slice(0, -1)) {
+        expect(piece.suffix).toBe('```');
+        expect(piece.text.endsWith('\n')).toBe(true);
+        expect(whole(piece).length).toBeGreaterThan(100 - length - 1);
+      }
+    },
+  );
+  test('a line longer than a segment is closed on a separate line', () => {
+    const pieces = splitText(`\`\`\`\n${'x'.repeat(300)}\n\`\`\``, 100);
+    expect(pieces[0]).toEqual({ prefix: '', text: `\`\`\`\n${'x'.repeat(92)}`, suffix: '\n```' });
+    expect(pieces[1]).toEqual({ prefix: '```\n', text: 'x'.repeat(92), suffix: '\n```' });
+  });
+  test('a long one is closed and reopened with its language', () => {
     const text = `\`\`\`ts\n${'const a = 1;\n'.repeat(50)}\`\`\``;
     const pieces = splitText(text, 100);
     expect(joined(pieces)).toBe(text);
@@ -99,11 +202,11 @@ describe('code blocks', () => {
       expect(whole(piece).length).toBeLessThanOrEqual(100);
     }
   });
-  test('an address that runs into a block does not take its fence along', () => {
+  test('a URL next to a block does not include its fence', () => {
     const text = `https://a.b/${'c'.repeat(46)}\`\`\`some code\`\`\``;
     for (const piece of splitText(text, 60)) expect((whole(piece).match(/```/g) ?? []).length % 2).toBe(0);
   });
-  test('a fence that nothing closes is text', () => {
+  test('an unclosed fence is text', () => {
     const pieces = splitText(`\`\`\`ts\n${'word '.repeat(50)}`, 100);
     expect(pieces.every(({ prefix, suffix }) => prefix === '' && suffix === '')).toBe(true);
   });
@@ -131,26 +234,30 @@ const bits = fc.oneof(
   ),
 );
 
-test('the parts of any text give it back, fit, and keep code blocks closed', () => {
+test('the segments of any text contain it, fit, and have closed code blocks', () => {
   fc.assert(
-    fc.property(fc.array(bits, { minLength: 20, maxLength: 80, size: 'max' }), fc.integer({ min: 60, max: 200 }), (words, limit) => {
-      const text = words.join('');
-      const pieces = splitText(text, limit);
-      expect(joined(pieces).replace(/\s/g, '')).toBe(text.replace(/\s/g, ''));
-      for (const piece of pieces) {
-        expect(whole(piece).length).toBeLessThanOrEqual(limit);
-        expect(whole(piece).isWellFormed() || !text.isWellFormed()).toBe(true);
-        // With an odd count, the last fence is text.
-        if (count(text, /```/g) % 2 === 0) expect(count(whole(piece), /```/g) % 2).toBe(0);
-      }
-    }),
+    fc.property(
+      fc.array(bits, { minLength: 20, maxLength: 80, size: 'max' }),
+      fc.integer({ min: 60, max: 200 }),
+      (words, limit) => {
+        const text = words.join('');
+        const pieces = splitText(text, limit);
+        expect(joined(pieces).replace(/\s/g, '')).toBe(text.replace(/\s/g, ''));
+        for (const piece of pieces) {
+          expect(whole(piece).length).toBeLessThanOrEqual(limit);
+          expect(whole(piece).isWellFormed() || !text.isWellFormed()).toBe(true);
+          // With an odd count, the last fence is text.
+          if (count(text, /```/g) % 2 === 0) expect(count(whole(piece), /```/g) % 2).toBe(0);
+        }
+      },
+    ),
     { numRuns: 2_000 },
   );
 });
 
-test('a megabyte of anything takes no time to speak of', () => {
+test('a megabyte of any text is split in linear time', () => {
   for (const unit of ['[', '](', '`', '<', '&', '```', '![a', 'https://', '<@1', '[a](b', '\n', ' ', 'a']) {
     const text = unit.repeat(Math.floor(1_000_000 / unit.length));
     expect(joined(splitText(text, 4096)).replace(/\s/g, '')).toBe(text.replace(/\s/g, ''));
   }
-}, 20_000);
+}, 60_000);

@@ -1,24 +1,24 @@
-/** A fenced code block: ``` to ```. */
+/** A fenced code block: ``` to ```. Positions are UTF-16 units. */
 export interface CodeBlock {
   from: number;
   to: number;
-  /** Where its content begins. */
+  /** Start of its content. */
   content: number;
-  /** What opens it again in another part: the fence, the language where there is one, and a line break. */
+  /** The text that reopens it in another piece: the fence, the language if it has one, and a line break. */
   opening: string;
 }
 
-/** Where a text may be broken without breaking what Discord would read as one thing. */
+/** The units of a text that Discord reads as a whole, which a break should not cut. */
 export interface Structure {
-  /** The code block that `position` is inside of; null = none. */
+  /** Returns the code block around `position`; null = none. */
   blockAt(position: number): CodeBlock | null;
-  /** The first position of the thing that a break at `position` would cut; null = it cuts none. */
+  /** Returns the start of the unit that a break at `position` would cut; null = it cuts none. */
   cutAt(position: number): number | null;
 }
 
 export const FENCE = '```';
 
-// Every quantifier ends at a character that cannot begin another match, so that the time stays linear.
+// Every quantifier ends at a character that cannot begin another match, which keeps the time linear.
 const WHOLE = new RegExp(
   [
     // https://discord.com/developers/docs/reference#message-formatting
@@ -35,7 +35,7 @@ const WHOLE = new RegExp(
   'g',
 );
 
-// The language ends with its line; ```text``` on one line is a block as well.
+// The language ends with its line; ```text``` on one line is a block too.
 const OPENING = /^```(?:[\w+.#-]{1,30}\n)?/;
 
 export function readStructure(text: string): Structure {
@@ -43,15 +43,16 @@ export function readStructure(text: string): Structure {
   const cuts: { from: number; to: number }[] = [];
   for (const { from, to, content } of blocks) {
     const closing = content + text.slice(content, to - FENCE.length).trimEnd().length;
-    // An empty block would be left on one side of a break right behind the opening or right before the closing.
+    // A break right behind the opening or right before the closing would leave an empty block on one side.
     cuts.push({ from, to: content + 1 }, { from: Math.max(from, closing - 1), to });
   }
   let next = 0;
   for (const match of text.matchAll(WHOLE)) {
     const from = match.index;
     for (let block = blocks[next]; block && block.from < from; block = blocks[++next]);
-    // What runs into a code block ends there: the fence is what Discord reads.
-    if (!within(blocks, from)) cuts.push({ from, to: Math.min(from + match[0].length, blocks[next]?.from ?? text.length) });
+    // A unit that runs into a code block ends there: Discord reads the fence first.
+    if (!within(blocks, from))
+      cuts.push({ from, to: Math.min(from + match[0].length, blocks[next]?.from ?? text.length) });
   }
   cuts.sort((a, b) => a.from - b.from);
   return {
@@ -60,8 +61,11 @@ export function readStructure(text: string): Structure {
   };
 }
 
-/** What lies strictly around `position`, of spans that are in order. */
-function within<Span extends { from: number; to: number }>(spans: readonly Span[], position: number): Span | null {
+/** Returns the span strictly around `position`. @param spans in order */
+function within<Span extends { from: number; to: number }>(
+  spans: readonly Span[],
+  position: number,
+): Span | null {
   let low = 0;
   let high = spans.length;
   while (low < high) {
@@ -69,7 +73,7 @@ function within<Span extends { from: number; to: number }>(spans: readonly Span[
     if ((spans[middle]?.from ?? 0) < position) low = middle + 1;
     else high = middle;
   }
-  // A short span may stand behind a longer one that begins with it.
+  // A short span may follow a longer one that begins at the same position.
   for (const index of [low - 1, low - 2]) {
     const span = spans[index];
     if (span && span.from < position && position < span.to) return span;
@@ -83,7 +87,7 @@ function codeBlocks(text: string): CodeBlock[] {
     const opening = OPENING.exec(text.slice(from, from + 40))?.[0] ?? FENCE;
     const content = from + opening.length;
     const close = text.indexOf(FENCE, content);
-    // A fence that nothing closes is plain text.
+    // A fence without a closing one is plain text.
     if (close < 0) break;
     const to = close + FENCE.length;
     blocks.push({ from, to, content, opening: opening.endsWith('\n') ? opening : `${opening}\n` });

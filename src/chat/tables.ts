@@ -13,14 +13,14 @@ declare module '../kernel/database/database.ts' {
 export const PLATFORMS = ['discord', 'sandbox'] as const;
 export type Platform = (typeof PLATFORMS)[number];
 
-/** A target that the platform refused: nothing is sent to it until an administrator or a probe lifts the pause. */
+/** The pause of a target that the platform refused: nothing is sent until an administrator or a probe lifts it. */
 interface Pausable {
   paused_at: number | null;
-  /** The platform's own words. */
+  /** The platform's message. */
   pause_reason: string | null;
-  /** When to ask the platform again whether it would work now. */
+  /** Time of the next probe with the platform, ms since the epoch. */
   probe_at: number | null;
-  /** Until when the platform asked for patience (429). */
+  /** End of the platform's rate limit (429), ms since the epoch. */
   limited_until: number | null;
 }
 
@@ -33,7 +33,7 @@ export interface ChatClientsTable extends Pausable {
   platform: Platform;
   /** Sealed by the vault; null = sandbox. */
   bot_token: string | null;
-  /** SHA-256 of the `X-Relay-Key` that callers must show; null = none. */
+  /** SHA-256 of the `X-Relay-Key` that callers must send; null = none. */
   relay_key_hash: string | null;
   enabled: number;
   date_created: number;
@@ -49,83 +49,49 @@ export interface ChatGuildsTable {
   date_created: number;
 }
 
-export interface ChatChannelsTable extends Pausable {
-  id: string;
+export interface ChatChannelsTable extends Omit<ChatGuildsTable, 'client_id'>, Pausable {
   guild_id: string;
-  /** Snowflake. */
-  platform_id: string;
-  name: string;
-  enabled: number;
-  date_created: number;
 }
 
-/** A message into which its repeats fold. */
+/** The count of a message and of its repeats. */
 export interface ChatFoldsTable {
-  /** Digest of the channel and of what makes two messages repeats; the message's own id once another took its place. */
+  /** Result of `foldKeyOf`; the message's own id once another message took the key. */
   fold_key: string;
   message_id: string;
   channel_id: string;
-  /** How often it came, the first time included. */
+  /** Number of times the message was sent, the first time included. */
   count: number;
   window_ends_at: number;
-  /** 1 while an edit that will show the count waits. */
+  /** 1 while an edit that shows the count is pending. */
   edit_waits: number;
 }
+
+const PAUSE_COLUMNS = sql.raw('paused_at bigint, pause_reason text, probe_at bigint, limited_until bigint');
+
+const STATEMENTS = [
+  sql`create table chat_clients (
+    id text primary key, name text not null, name_key text not null unique, platform text not null, bot_token text,
+    relay_key_hash text, enabled integer not null, ${PAUSE_COLUMNS}, date_created bigint not null)`,
+  sql`create table chat_guilds (
+    id text primary key, client_id text not null references chat_clients (id) on delete cascade,
+    platform_id text not null, name text not null, enabled integer not null, date_created bigint not null,
+    constraint chat_guilds_platform unique (client_id, platform_id))`,
+  sql`create table chat_channels (
+    id text primary key, guild_id text not null references chat_guilds (id) on delete cascade,
+    platform_id text not null, name text not null, enabled integer not null, ${PAUSE_COLUMNS},
+    date_created bigint not null, constraint chat_channels_platform unique (guild_id, platform_id))`,
+  sql`create table chat_folds (
+    fold_key text primary key, message_id text not null, channel_id text not null, count integer not null,
+    window_ends_at bigint not null, edit_waits integer not null)`,
+  // Every message has a row for a while, but few are read by their id; the index has those few only.
+  sql`create index chat_folds_repeated on chat_folds (message_id) where count > 1`,
+];
 
 export const chatMigrations: readonly Migration[] = [
   {
     name: '0004_chat',
     async up(schema) {
-      await schema.schema
-        .createTable('chat_clients')
-        .addColumn('id', 'text', (c) => c.primaryKey())
-        .addColumn('name', 'text', (c) => c.notNull())
-        .addColumn('name_key', 'text', (c) => c.notNull().unique())
-        .addColumn('platform', 'text', (c) => c.notNull())
-        .addColumn('bot_token', 'text')
-        .addColumn('relay_key_hash', 'text')
-        .addColumn('enabled', 'integer', (c) => c.notNull())
-        .addColumn('paused_at', 'bigint')
-        .addColumn('pause_reason', 'text')
-        .addColumn('probe_at', 'bigint')
-        .addColumn('limited_until', 'bigint')
-        .addColumn('date_created', 'bigint', (c) => c.notNull())
-        .execute();
-      await schema.schema
-        .createTable('chat_guilds')
-        .addColumn('id', 'text', (c) => c.primaryKey())
-        .addColumn('client_id', 'text', (c) => c.notNull().references('chat_clients.id').onDelete('cascade'))
-        .addColumn('platform_id', 'text', (c) => c.notNull())
-        .addColumn('name', 'text', (c) => c.notNull())
-        .addColumn('enabled', 'integer', (c) => c.notNull())
-        .addColumn('date_created', 'bigint', (c) => c.notNull())
-        .addUniqueConstraint('chat_guilds_platform', ['client_id', 'platform_id'])
-        .execute();
-      await schema.schema
-        .createTable('chat_channels')
-        .addColumn('id', 'text', (c) => c.primaryKey())
-        .addColumn('guild_id', 'text', (c) => c.notNull().references('chat_guilds.id').onDelete('cascade'))
-        .addColumn('platform_id', 'text', (c) => c.notNull())
-        .addColumn('name', 'text', (c) => c.notNull())
-        .addColumn('enabled', 'integer', (c) => c.notNull())
-        .addColumn('paused_at', 'bigint')
-        .addColumn('pause_reason', 'text')
-        .addColumn('probe_at', 'bigint')
-        .addColumn('limited_until', 'bigint')
-        .addColumn('date_created', 'bigint', (c) => c.notNull())
-        .addUniqueConstraint('chat_channels_platform', ['guild_id', 'platform_id'])
-        .execute();
-      await schema.schema
-        .createTable('chat_folds')
-        .addColumn('fold_key', 'text', (c) => c.primaryKey())
-        .addColumn('message_id', 'text', (c) => c.notNull())
-        .addColumn('channel_id', 'text', (c) => c.notNull())
-        .addColumn('count', 'integer', (c) => c.notNull())
-        .addColumn('window_ends_at', 'bigint', (c) => c.notNull())
-        .addColumn('edit_waits', 'integer', (c) => c.notNull())
-        .execute();
-      // Every message has a row here for a while, few are looked for by their id, and the index has those few alone.
-      await sql`create index chat_folds_repeated on chat_folds (message_id) where count > 1`.execute(schema);
+      for (const statement of STATEMENTS) await statement.execute(schema);
     },
   },
 ];

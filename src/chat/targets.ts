@@ -1,74 +1,85 @@
+import { createCache } from '../kernel/cache.ts';
 import { type Clock, SECOND } from '../kernel/clock.ts';
 import type { Database } from '../kernel/database/database.ts';
 import type { Signals } from '../kernel/database/signals.ts';
-import { Problem } from '../kernel/http/problem.ts';
-import { unknownChannel, unknownClient, unknownGuild } from './directory.ts';
+import { Problem } from '../kernel/problem.ts';
 import { foldName } from './names.ts';
+import { unknown } from './records.ts';
 
-/** Where a message goes, with all that decides whether it may. */
+/** The destination of a message, with everything that decides whether it may be sent. */
 export interface Target {
   client: {
     id: string;
     name: string;
-    /** Sealed for `BOT_TOKEN_PURPOSE`; null = the messages go to the sandbox. */
+    /** Sealed by `sealBotToken`; null = the messages go to the sandbox. */
     sealedToken: string | null;
     relayKeyHash: string | null;
   };
   guild: { id: string; platformId: string };
   channel: { id: string; platformId: string };
-  /** By an administrator. */
+  /** What an administrator disabled, the largest unit first; null = nothing. */
   disabled: 'client' | 'guild' | 'channel' | null;
   pause: { of: 'client' | 'channel'; reason: string } | null;
-  /** Until when the platform asked for patience; 0 = it did not. Ms since the epoch. */
+  /** End of the platform's rate limit, in ms since the epoch; 0 = none. */
   limitedUntil: number;
 }
 
-/** As a caller names it: a client by name or GUID, guild and channel by snowflake or GUID. */
+/** A target in a request: the client by name or GUID, guild and channel by snowflake or GUID. */
 export interface TargetReference {
   clientId: string;
   guildId: string;
   channelId: string;
 }
 
-/** Looks targets up, and remembers them for a few seconds. */
+/** Reads targets, and remembers them for a few seconds. */
 export interface Targets {
   /** @throws Problem 404 `unknown_client`, `unknown_guild`, `unknown_channel` */
   find(reference: TargetReference): Promise<Target>;
-  /** By our own id of the channel; null = it was deleted. */
+  /** Returns the target with our id of the channel; null = it was deleted. */
   ofChannel(channelId: string): Promise<Target | null>;
-  /** Call after a change to clients, guilds or channels is committed: every node looks anew. */
+  /** Makes every node reload. Call after a change to clients, guilds or channels is committed. */
   forget(): void;
   stop(): void;
 }
 
-/** Commands change the tables in another process, from which no signal comes on SQLite. */
+/** Bounds the delay after a command changed the tables: on SQLite no signal comes from its process. */
 const REMEMBERED_MS = 2 * SECOND;
 const KEPT = 10_000;
 const CHANGED = 'chat-targets';
 
+interface TargetsDeps {
+  database: Database;
+  signals: Signals;
+  clock: Clock;
+}
+
 /** @throws Problem 409 `target_disabled`, `target_paused` */
 export function requireOpen(target: Target): void {
-  if (target.disabled) throw new Problem('target_disabled', `The ${target.disabled} was switched off by an administrator.`);
+  if (target.disabled)
+    throw new Problem('target_disabled', `An administrator disabled the ${target.disabled}.`);
   if (target.pause) {
-    throw new Problem('target_paused', `The ${target.pause.of} is paused, since the platform refused it: ${target.pause.reason}`);
+    throw new Problem(
+      'target_paused',
+      `The ${target.pause.of} is paused, because the platform refused it: ${target.pause.reason}`,
+    );
   }
 }
 
-export function createTargets({ database, signals, clock }: { database: Database; signals: Signals; clock: Clock }): Targets {
-  const remembered = new Map<string, { target: Promise<Target | null>; until: number }>();
+export function createTargets({ database, signals, clock }: TargetsDeps): Targets {
+  const remembered = createCache<Promise<Target | null>>({
+    max: KEPT,
+    expiry: { ttlMs: REMEMBERED_MS, clock },
+  });
   const unlisten = signals.listen(CHANGED, () => remembered.clear());
 
-  /** One look for all who ask at the same time; what is not there, or could not be read, is not remembered. */
+  /** Shares one lookup between concurrent callers; a failure or a missing target is not remembered. */
   function remember(key: string, look: () => Promise<Target | null>): Promise<Target | null> {
     const known = remembered.get(key);
-    const now = clock.now();
-    if (known && known.until > now) return known.target;
-    if (remembered.size >= KEPT) remembered.clear();
+    if (known) return known;
     const target = look();
-    const entry = { target, until: now + REMEMBERED_MS };
-    remembered.set(key, entry);
+    remembered.set(key, target);
     const drop = () => {
-      if (remembered.get(key) === entry) remembered.delete(key);
+      if (remembered.peek(key) === target) remembered.delete(key);
     };
     target.then((found) => {
       if (found === null) drop();
@@ -77,48 +88,67 @@ export function createTargets({ database, signals, clock }: { database: Database
   }
 
   return {
-    async find({ clientId, guildId, channelId }) {
-      const target = await remember(`${clientId}\n${guildId}\n${channelId}`, () => look({ clientId, guildId, channelId }));
-      if (!target) throw unknownChannel();
+    async find(reference) {
+      const { clientId, guildId, channelId } = reference;
+      const target = await remember(`${clientId}\n${guildId}\n${channelId}`, () =>
+        findTarget(database, reference),
+      );
+      if (!target) throw unknown('channel');
       return target;
     },
-    ofChannel: (channelId) =>
-      remember(channelId, async () => {
-        const row = await rows(database).where('chat_channels.id', '=', channelId).executeTakeFirst();
-        return row ? asTarget(row) : null;
-      }),
+    ofChannel: (channelId) => remember(channelId, () => targetOfChannel(database, channelId)),
     forget() {
       remembered.clear();
       signals.emit(CHANGED);
     },
     stop: unlisten,
   };
+}
 
-  async function look({ clientId, guildId, channelId }: TargetReference): Promise<Target> {
-    const found = await database.read
-      .selectFrom('chat_clients')
-      .leftJoin('chat_guilds', (join) =>
-        join
-          .onRef('chat_guilds.client_id', '=', 'chat_clients.id')
-          .on((on) => on.or([on('chat_guilds.platform_id', '=', guildId), on('chat_guilds.id', '=', guildId.toLowerCase())])),
-      )
-      .leftJoin('chat_channels', (join) =>
-        join
-          .onRef('chat_channels.guild_id', '=', 'chat_guilds.id')
-          .on((on) => on.or([on('chat_channels.platform_id', '=', channelId), on('chat_channels.id', '=', channelId.toLowerCase())])),
-      )
-      .select(['chat_guilds.id as guild', 'chat_channels.id as channel'])
-      .where((where) =>
-        where.or([where('chat_clients.id', '=', clientId.toLowerCase()), where('chat_clients.name_key', '=', foldName(clientId))]),
-      )
-      .executeTakeFirst();
-    if (!found) throw unknownClient();
-    if (found.guild === null) throw unknownGuild();
-    if (found.channel === null) throw unknownChannel();
-    const row = await rows(database).where('chat_channels.id', '=', found.channel).executeTakeFirst();
-    if (!row) throw unknownChannel();
-    return asTarget(row);
-  }
+async function targetOfChannel(database: Database, channelId: string): Promise<Target | null> {
+  const row = await rows(database).where('chat_channels.id', '=', channelId).executeTakeFirst();
+  return row ? asTarget(row) : null;
+}
+
+/** @throws Problem 404 that names the first unknown of client, guild and channel */
+async function findTarget(
+  database: Database,
+  { clientId, guildId, channelId }: TargetReference,
+): Promise<Target | null> {
+  const found = await database.read
+    .selectFrom('chat_clients')
+    .leftJoin('chat_guilds', (join) =>
+      join
+        .onRef('chat_guilds.client_id', '=', 'chat_clients.id')
+        .on((on) =>
+          on.or([
+            on('chat_guilds.platform_id', '=', guildId),
+            on('chat_guilds.id', '=', guildId.toLowerCase()),
+          ]),
+        ),
+    )
+    .leftJoin('chat_channels', (join) =>
+      join
+        .onRef('chat_channels.guild_id', '=', 'chat_guilds.id')
+        .on((on) =>
+          on.or([
+            on('chat_channels.platform_id', '=', channelId),
+            on('chat_channels.id', '=', channelId.toLowerCase()),
+          ]),
+        ),
+    )
+    .select(['chat_guilds.id as guild', 'chat_channels.id as channel'])
+    .where((where) =>
+      where.or([
+        where('chat_clients.id', '=', clientId.toLowerCase()),
+        where('chat_clients.name_key', '=', foldName(clientId)),
+      ]),
+    )
+    .executeTakeFirst();
+  if (!found) throw unknown('client');
+  if (found.guild === null) throw unknown('guild');
+  if (found.channel === null) throw unknown('channel');
+  return await targetOfChannel(database, found.channel);
 }
 
 function rows(database: Database) {
@@ -160,13 +190,19 @@ function asTarget(row: Row): Target {
     },
     guild: { id: row.guild_id, platformId: row.guild_platform_id },
     channel: { id: row.channel_id, platformId: row.channel_platform_id },
-    disabled: row.client_enabled === 0 ? 'client' : row.guild_enabled === 0 ? 'guild' : row.channel_enabled === 0 ? 'channel' : null,
-    pause:
-      row.client_paused_at !== null
-        ? { of: 'client', reason: row.client_pause_reason ?? '' }
-        : row.channel_paused_at !== null
-          ? { of: 'channel', reason: row.channel_pause_reason ?? '' }
-          : null,
+    disabled: disabledOf(row),
+    pause: pauseOf(row),
     limitedUntil: Math.max(row.client_limited_until ?? 0, row.channel_limited_until ?? 0),
   };
+}
+
+function disabledOf(row: Row): Target['disabled'] {
+  if (row.client_enabled === 0) return 'client';
+  if (row.guild_enabled === 0) return 'guild';
+  return row.channel_enabled === 0 ? 'channel' : null;
+}
+
+function pauseOf(row: Row): Target['pause'] {
+  if (row.client_paused_at !== null) return { of: 'client', reason: row.client_pause_reason ?? '' };
+  return row.channel_paused_at === null ? null : { of: 'channel', reason: row.channel_pause_reason ?? '' };
 }

@@ -4,19 +4,19 @@ import { keyFileText, loadServerKey } from '../config/secrets.ts';
 import { createHolds } from '../kernel/holds.ts';
 import { openBlobs } from '../storage/blobs/open.ts';
 import { VERSION } from '../version.ts';
-import { createCommand, print, withFoundation } from './command.ts';
+import { createCommand, print, withFoundation } from './cli.ts';
 
 const HELP = `
-The directory must not be there yet. It will hold every table, every file with its checksum, and the server key (keep it
-as safe as the server itself; --without-key leaves the key out, and restoring then needs it from elsewhere). The backup
-fits SQLite and PostgreSQL, local files and S3. The server may run meanwhile; everything is as it was at one moment.
-Settings are flags here too: posthouse serve --help lists them.`;
+The directory must not exist. It receives every table, every file with its checksum, and the server key (protect it like
+the server itself; with --without-key the key is omitted, and a restore needs it from another source). The backup can be
+restored to SQLite or PostgreSQL, local files or S3. The server may run meanwhile; the backup is a consistent snapshot.
+Every setting of the server is an option of this command: see posthouse serve --help.`;
 
 /** `posthouse backup DIR`. */
-export function backupCommand() {
-  const command = createCommand('backup', 'write everything into a new directory', HELP)
-    .argument('<directory>', 'where the backup is to be')
-    .option('--without-key', 'leave the server key out')
+export function defineCommand(about: string) {
+  const command = createCommand('backup', about, HELP)
+    .argument('<directory>', 'directory to create')
+    .option('--without-key', 'omit the server key')
     .action(async (directory, { withoutKey }) => {
       const counts = await withFoundation(command, async ({ database, clock }, config, secrets) =>
         backUp(directory, {
@@ -28,7 +28,7 @@ export function backupCommand() {
           key: withoutKey ? null : keyFileText(loadServerKey(secrets, config.dataDir)),
         }),
       );
-      print(command, counts, `${counts.files} files with ${counts.bytes} bytes are in ${resolve(directory)}`);
+      print(command, counts, `Wrote ${counts.files} files (${counts.bytes} bytes) to ${resolve(directory)}.`);
     });
   return command;
 }

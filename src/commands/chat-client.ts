@@ -1,61 +1,64 @@
 import { Option } from '@commander-js/extra-typings';
-import { createDirectory } from '../chat/directory.ts';
 import { PLATFORMS } from '../chat/tables.ts';
-import { isoTime } from '../kernel/clock.ts';
-import { CommandError, createCommand, createGroup, print, withFoundation } from './command.ts';
-import { table } from './people.ts';
+import { shown, stateOf, withDirectory } from './chat.ts';
+import { CommandError, createCommand, createGroup, print, printList } from './cli.ts';
 
 /** `posthouse chat-client …`: the bots that send. */
-export function chatClientCommand() {
-  return createGroup('chat-client', 'bots that send into chats', [addCommand(), listCommand()]);
+export function defineCommand(about: string) {
+  return createGroup('chat-client', about, [addCommand(), listCommand()]);
 }
 
 function addCommand() {
-  const command = createCommand('add', 'make a client; without a token its messages go to the sandbox')
-    .requiredOption('--name <name>', 'what callers name it by')
-    .option('--token <token>', 'the bot’s token (- = one line of standard input)')
-    .addOption(new Option('--platform <platform>', 'where it sends').choices(PLATFORMS).default('discord' as const))
-    .option('--relay-key', 'make a key that callers must show in the header X-Relay-Key; it is printed this once')
-    .action(async ({ name, token, platform, relayKey }) => {
+  const command = createCommand('add', 'create a client; without a token its messages go to the sandbox')
+    .requiredOption('--name <name>', 'name that callers use')
+    .option('--token <token>', 'token of the bot (- = one line of standard input)')
+    .addOption(
+      new Option('--platform <platform>', 'platform of the client')
+        .choices(PLATFORMS)
+        .default('discord' as const),
+    )
+    .option(
+      '--relay-key',
+      'create a key that callers must send in the header X-Relay-Key; it is printed only this once',
+    )
+    .action(async ({ token, relayKey: withKey = false, ...client }) => {
       const given = token === '-' ? (await Bun.stdin.text()).split('\n', 1)[0]?.trim() : token;
       if (given === '') throw new CommandError('The token is empty.');
-      await withFoundation(command, async ({ database, vault, clock }) => {
-        const made = await database.transaction((trx) =>
-          createDirectory({ vault, clock }).addClient(trx, { name, platform, token: given ?? null, relayKey: relayKey ?? false }),
-        );
-        const { client } = made;
-        const shown = {
-          id: client.id,
+      await withDirectory(command, async (directory, database) => {
+        const wanted = {
           name: client.name,
           platform: client.platform,
-          sandbox: client.platform === 'sandbox' || !client.hasToken,
-          ...(made.relayKey === null ? {} : { relayKey: made.relayKey }),
+          token: given ?? null,
+          relayKey: withKey,
         };
-        const key = made.relayKey === null ? '' : `\nIts relay key, shown this once: ${made.relayKey}`;
-        print(command, shown, `The client ${client.name} is ${client.id}${shown.sandbox ? ' and sends to the sandbox' : ''}.${key}`);
+        const saved = await database.transaction((trx) => directory.addClient(trx, wanted));
+        const { id, name, platform, hasToken } = saved.client;
+        const sandbox = platform === 'sandbox' || !hasToken;
+        const relayKey = saved.relayKey ?? undefined;
+        const place = sandbox ? ', which sends to the sandbox' : '';
+        const key = relayKey ? `\nIts relay key, shown only this once: ${relayKey}` : '';
+        const text = `Created the client ${name} (${id})${place}.${key}`;
+        print(command, { id, name, platform, sandbox, relayKey }, text);
       });
     });
   return command;
 }
 
 function listCommand() {
-  const command = createCommand('list', 'show all clients').action(async () => {
-    await withFoundation(command, async ({ database, vault, clock }) => {
-      const all = await createDirectory({ vault, clock }).clients(database.read);
-      const clients = all.map(({ hasToken, pause, dateCreated, ...client }) => ({
-        ...client,
+  const command = createCommand('list', 'list all clients').action(() =>
+    withDirectory(command, async (directory, { read }) => {
+      const clients = (await directory.clients(read)).map(({ hasToken, ...client }) => ({
+        ...shown(client),
         sandbox: client.platform === 'sandbox' || !hasToken,
-        paused: pause === null ? null : { since: isoTime(pause.since), reason: pause.reason },
-        dateCreated: isoTime(dateCreated),
       }));
-      const rows = clients.map(({ id, name, sandbox, enabled, paused }) => [
-        id,
-        name,
-        sandbox ? 'sandbox' : '',
-        enabled ? (paused ? `paused: ${paused.reason}` : '') : 'disabled',
+      const rows = clients.map((client) => [
+        client.id,
+        client.name,
+        client.sandbox ? 'sandbox' : '',
+        stateOf(client),
       ]);
-      print(command, { clients }, rows.length > 0 ? table(rows) : 'There is no chat client yet.');
-    });
-  });
+      printList(command, { clients }, rows, 'There is no chat client.');
+    }),
+  );
   return command;
 }

@@ -1,46 +1,48 @@
-import { createDirectory } from '../chat/directory.ts';
 import type { GuildRecord } from '../chat/records.ts';
 import { isoTime } from '../kernel/clock.ts';
-import { createCommand, createGroup, print, withFoundation } from './command.ts';
-import { table } from './people.ts';
+import { withDirectory } from './chat.ts';
+import { createCommand, createGroup, print, printList } from './cli.ts';
 
 /** `posthouse chat-guild …`: the guilds (servers) in which a client sends. */
-export function chatGuildCommand() {
-  return createGroup('chat-guild', 'guilds of a chat client', [addCommand(), listCommand()]);
+export function defineCommand(about: string) {
+  return createGroup('chat-guild', about, [addCommand(), listCommand()]);
 }
 
 function addCommand() {
-  const command = createCommand('add', 'let a client send in a guild')
+  const command = createCommand('add', 'add a guild in which a client sends')
     .requiredOption('--client <client>', 'name or GUID of the client')
-    .requiredOption('--platform-id <id>', 'the guild’s id at the platform')
-    .requiredOption('--name <name>', 'what people call it')
-    .action(async ({ client, platformId, name }) => {
-      await withFoundation(command, async ({ database, vault, clock }) => {
-        const directory = createDirectory({ vault, clock });
+    .requiredOption('--platform-id <id>', 'id of the guild at the platform')
+    .requiredOption('--name <name>', 'name of the guild')
+    .action(({ client, platformId, name }) =>
+      withDirectory(command, async (directory, database) => {
         const guild = await database.transaction(async (trx) =>
           directory.addGuild(trx, await directory.clientId(trx, client), { platformId, name }),
         );
-        print(command, facts(guild), `The guild ${guild.name} is ${guild.id}.`);
-      });
-    });
+        print(command, shown(guild), `Added the guild ${guild.name} (${guild.id}).`);
+      }),
+    );
   return command;
 }
 
 function listCommand() {
-  const command = createCommand('list', 'show guilds')
-    .option('--client <client>', 'of this client only: its name or GUID')
-    .action(async ({ client }) => {
-      await withFoundation(command, async ({ database, vault, clock }) => {
-        const directory = createDirectory({ vault, clock });
-        const clientId = client === undefined ? null : await directory.clientId(database.read, client);
-        const guilds = (await directory.guilds(database.read, clientId)).map(facts);
-        const rows = guilds.map(({ id, platformId, name, enabled }) => [id, platformId, name, enabled ? '' : 'disabled']);
-        print(command, { guilds }, rows.length > 0 ? table(rows) : 'There is no guild yet.');
-      });
-    });
+  const command = createCommand('list', 'list guilds')
+    .option('--client <client>', 'list only the guilds of this client (name or GUID)')
+    .action(({ client }) =>
+      withDirectory(command, async (directory, { read }) => {
+        const clientId = client === undefined ? null : await directory.clientId(read, client);
+        const guilds = (await directory.guilds(read, clientId)).map(shown);
+        const rows = guilds.map((guild) => [
+          guild.id,
+          guild.platformId,
+          guild.name,
+          guild.enabled ? '' : 'disabled',
+        ]);
+        printList(command, { guilds }, rows, 'There is no guild.');
+      }),
+    );
   return command;
 }
 
-function facts({ dateCreated, ...guild }: GuildRecord) {
+function shown({ dateCreated, ...guild }: GuildRecord) {
   return { ...guild, dateCreated: isoTime(dateCreated) };
 }

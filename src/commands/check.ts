@@ -1,56 +1,56 @@
 import { createHolds } from '../kernel/holds.ts';
 import { openBlobs } from '../storage/blobs/open.ts';
-import { checkStorage, type DamagedFile, type Findings } from '../storage/check.ts';
-import { createCommand, print, withFoundation } from './command.ts';
+import { checkStorage, type DamagedFile, type Findings } from '../storage/upkeep/check.ts';
+import { BadResult, createCommand, print, withFoundation } from './cli.ts';
 import { createProgress } from './progress.ts';
 
 const HELP = `
-Reads every file and compares it with the checksum that was taken when it came in. The server may run meanwhile.
-With --repair, damaged files go to the trash of their owners, who can still restore them for some days, thumbnails that
-are gone are made anew, sums are put right, and files that nobody has owned for an hour are deleted. Exits with 1 when
-something is missing or corrupt.
-Settings are flags here too: posthouse serve --help lists them.`;
+Reads every file and compares it with the checksum taken at its upload. The server may run meanwhile. With --repair,
+damaged files move to the trash, where their owners can restore them for some days, lost thumbnails are created again,
+wrong sums are corrected, and blobs without a file for an hour are deleted. The exit status is 1 when a file is missing
+or corrupt.
+Every setting of the server is an option of this command: see posthouse serve --help.`;
 
 /** `posthouse check`. */
-export function checkCommand() {
-  const command = createCommand('check', 'compare every stored file with its checksum', HELP)
-    .option('--repair', 'mend what can be mended')
+export function defineCommand(about: string) {
+  const command = createCommand('check', about, HELP)
+    .option('--repair', 'repair what can be repaired')
     .action(async ({ repair = false, json = false }) => {
       const progress = createProgress(process.stderr, 'checked', !json);
-      const findings = await withFoundation(command, async ({ database, clock }, config, secrets) =>
-        checkStorage(
-          {
-            database,
-            clock,
-            blobs: openBlobs(config.blobs, secrets.s3),
-            holds: createHolds({ database, clock }),
-            progress: progress.tell,
-          },
-          repair,
-        ),
-      );
+      const findings = await withFoundation(command, async ({ database, clock }, config, secrets) => {
+        const blobs = openBlobs(config.blobs, secrets.s3);
+        const holds = createHolds({ database, clock });
+        return await checkStorage({ database, clock, blobs, holds, progress: progress.show }, repair);
+      });
       progress.end();
       const { files, missing, corrupt, orphaned } = findings;
       const counts = { files, missing: missing.length, corrupt: corrupt.length, orphaned: orphaned.length };
       print(command, counts, describe(findings, repair));
-      if (missing.length + corrupt.length > 0) process.exitCode = 1;
+      if (missing.length + corrupt.length > 0) throw new BadResult();
     });
   return command;
 }
 
-function describe({ files, missing, corrupt, damagedInTrash, orphaned, thumbnailsLost, miscounted }: Findings, repair: boolean): string {
+function describe(findings: Findings, repair: boolean): string {
+  const { files, missing, corrupt, damagedInTrash, orphaned, thumbnailsLost, miscounted } = findings;
   const named = (state: string, damaged: readonly DamagedFile[]) =>
-    damaged.map(({ id, originalName }) => `${state}: ${id} ${JSON.stringify(originalName)}${repair ? ' (now in the trash)' : ''}`);
+    damaged.map(({ id, originalName }) => {
+      const note = repair ? ' (now in the trash)' : '';
+      return `${state}: ${id} ${JSON.stringify(originalName)}${note}`;
+    });
+  const when = (found: readonly unknown[], sentence: string, repaired = '') =>
+    found.length > 0 ? [`${sentence}${repair ? repaired : ''}.`] : [];
+  const counts = `${missing.length} missing, ${corrupt.length} corrupt. ${orphaned.length} stored without an owner.`;
   return [
     ...named('missing', missing),
     ...named('corrupt', corrupt),
-    `${files} files checked: ${missing.length} missing, ${corrupt.length} corrupt. ${orphaned.length} stored without an owner.`,
-    ...(damagedInTrash.length > 0 ? [`${damagedInTrash.length} more in the trash cannot be restored whole.`] : []),
-    ...(thumbnailsLost.length > 0
-      ? [`The thumbnails of ${thumbnailsLost.length} files are gone${repair ? ' and will be made anew' : ''}.`]
-      : []),
-    ...(miscounted.length > 0
-      ? [`The used bytes of ${miscounted.length} workspaces were wrong${repair ? ' and are right now' : ''}.`]
-      : []),
+    `${files} files checked: ${counts}`,
+    ...when(damagedInTrash, `${damagedInTrash.length} more in the trash are damaged`),
+    ...when(
+      thumbnailsLost,
+      `The thumbnails of ${thumbnailsLost.length} files are missing`,
+      ' and will be rendered again',
+    ),
+    ...when(miscounted, `The used bytes of ${miscounted.length} workspaces were wrong`, ' and are corrected'),
   ].join('\n');
 }

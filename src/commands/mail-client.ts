@@ -1,59 +1,71 @@
 import { z } from 'zod';
-import type { Foundation } from '../foundation.ts';
 import { isoTime } from '../kernel/clock.ts';
-import { clientNameField, mailboxField, originField, servicesField, telegramTokenField } from '../mail/client-fields.ts';
-import { type Client, type ClientCredentials, type Clients, createClients, MAIL_SERVICES } from '../mail/clients.ts';
-import { CommandError, createCommand, createGroup, print, withFoundation } from './command.ts';
-import { flagValue, table } from './people.ts';
+import type { Database } from '../kernel/database/database.ts';
+import {
+  CONTACT_COMBINED,
+  clientDefaults,
+  clientNameField,
+  combinesContact,
+  MAIL_SERVICES,
+  mailboxField,
+  originField,
+  servicesField,
+  telegramTokenField,
+} from '../mail/client-settings.ts';
+import { type Client, type ClientCredentials, type Clients, createClients } from '../mail/clients.ts';
+import {
+  CommandError,
+  createCommand,
+  createGroup,
+  flagValue,
+  type ParsedCommand,
+  print,
+  printList,
+  withFoundation,
+} from './cli.ts';
 
-/** `posthouse mail-client …`: the applications that may send mail, Telegram messages and contact forms. */
-export function mailClientCommand() {
-  return createGroup('mail-client', 'applications that may send mail', [
+/** `posthouse mail-client …`: the applications that send mail, Telegram messages and contact forms. */
+export function defineCommand(about: string) {
+  return createGroup('mail-client', about, [
     addCommand(),
     listCommand(),
     rotateCommand(),
-    switchCommand('enable', 'let it send again', true),
-    switchCommand('disable', 'refuse it from now on', false),
+    switchCommand('enable', 'allow a client to send again', true),
+    switchCommand('disable', 'refuse the requests of a client', false),
   ]);
 }
 
 function addCommand() {
-  const command = createCommand('add', 'make a client; its secret is shown this once', undefined, ['services', 'telegram-token'])
-    .requiredOption('--name <name>', 'what the application is called')
-    .option('--services <list>', `which of ${MAIL_SERVICES.join(', ')} it may use`, MAIL_SERVICES.join(','))
-    .option('--from <address>', 'what it sends mails from (default: POSTHOUSE_MAIL_FROM)')
-    .option('--contact-to <addresses>', 'who receives its contact form, comma separated')
-    .option('--telegram-token <token>', 'its own Telegram bot')
-    .option('--origins <origins>', 'whose pages may call, comma separated')
+  const ownFlags = ['services', 'telegram-token'];
+  const about = 'create a client; its secret is shown only once';
+  const command = createCommand('add', about, undefined, ownFlags)
+    .requiredOption('--name <name>', 'name of the application')
+    .requiredOption(
+      '--services <list>',
+      `the services it may use, comma separated: ${MAIL_SERVICES.join(', ')}`,
+    )
+    .option('--with-contact', 'allow contact, whose secret is public, together with another service')
+    .option('--from <address>', 'sender of its mails (default: POSTHOUSE_MAIL_FROM)')
+    .option('--contact-to <addresses>', 'recipients of its contact form, comma separated')
+    .option('--telegram-token <token>', 'token of its own Telegram bot')
+    .option('--origins <origins>', 'origins of the pages that may call, comma separated')
     .action(async (options) => {
       const name = flagValue('name', clientNameField, options.name);
       const services = flagValue('services', servicesField, list(options.services));
-      const sender = options.from === undefined ? null : flagValue('from', mailboxField, options.from);
+      const { withContact = false } = options;
+      if (combinesContact(services) && !withContact)
+        throw new CommandError(`--services ${CONTACT_COMBINED} --with-contact.`);
+      const sender = flagValue('from', mailboxField.optional(), options.from) ?? null;
       const contactTo = flagValue('contact-to', z.array(mailboxField), list(options.contactTo));
-      const telegramToken =
-        options.telegramToken === undefined ? null : flagValue('telegram-token', telegramTokenField, options.telegramToken);
+      const tokenField = telegramTokenField.optional();
+      const telegramToken = flagValue('telegram-token', tokenField, options.telegramToken) ?? null;
       const origins = flagValue('origins', z.array(originField), list(options.origins));
-      await withFoundation(command, async (foundation) => {
-        const clients = createClients(foundation);
-        if (await clients.findByName(name)) throw new CommandError(`There is a mail client called ${name}.`);
-        const credentials = await foundation.database.transaction((trx) =>
-          clients.add(
-            trx,
-            {
-              name,
-              services,
-              sender,
-              sendersAllowed: [],
-              recipientsAllowed: [],
-              contactTo,
-              contactAcknowledges: false,
-              challengeUrl: null,
-              origins,
-              limits: { second: null, hour: null, day: null },
-              enabled: true,
-            },
-            { telegramToken },
-          ),
+      await withClients(command, async (clients, database) => {
+        if (await clients.findByName(name))
+          throw new CommandError(`There is a mail client called ${name}.`, 'name_taken');
+        const own = { name, services, withContact, sender, contactTo, origins };
+        const credentials = await database.transaction((trx) =>
+          clients.add(trx, { ...clientDefaults, ...own }, { telegramToken }),
         );
         printCredentials(command, credentials);
       });
@@ -62,59 +74,73 @@ function addCommand() {
 }
 
 function listCommand() {
-  const command = createCommand('list', 'show the clients, without their secrets').action(async () => {
-    await withFoundation(command, async (foundation) => {
-      const clients = (await createClients(foundation).list()).map((client) => ({
+  const command = createCommand('list', 'show the clients, without their secrets').action(() =>
+    withClients(command, async (store) => {
+      const clients = (await store.list()).map((client) => ({
         ...client,
         dateCreated: isoTime(client.dateCreated),
       }));
-      const rows = clients.map(({ id, name, services, enabled }) => [id, name, services.join(','), enabled ? '' : 'disabled']);
-      print(command, { clients }, rows.length > 0 ? table(rows) : 'There is no mail client. “posthouse mail-client add” makes one.');
-    });
-  });
+      const rows = clients.map(({ id, name, services, enabled }) => [
+        id,
+        name,
+        services.join(','),
+        enabled ? '' : 'disabled',
+      ]);
+      const empty = 'There is no mail client. “posthouse mail-client add” creates one.';
+      printList(command, { clients }, rows, empty);
+    }),
+  );
   return command;
 }
 
 function rotateCommand() {
-  const command = createCommand('rotate', 'make a new secret; the one before stays valid until the next rotation')
-    .requiredOption('--name <name>', 'its name or ClientId')
-    .action(async ({ name }) => {
-      await withFoundation(command, async (foundation) => {
-        const { clients, client } = await named(foundation, name);
-        printCredentials(command, await foundation.database.transaction((trx) => clients.rotate(trx, client.id)));
-      });
-    });
+  const about = 'create a new secret; the previous one stays valid until the next rotation';
+  const command = createCommand('rotate', about)
+    .requiredOption('--name <name>', 'name or ClientId of the client')
+    .action(({ name }) =>
+      withClients(command, async (clients, database) => {
+        const { id } = await named(clients, name);
+        printCredentials(command, await database.transaction((trx) => clients.rotate(trx, id)));
+      }),
+    );
   return command;
 }
 
 function switchCommand(word: string, about: string, enabled: boolean) {
   const command = createCommand(word, about)
-    .requiredOption('--name <name>', 'its name or ClientId')
-    .action(async ({ name }) => {
-      await withFoundation(command, async (foundation) => {
-        const { clients, client } = await named(foundation, name);
-        await foundation.database.transaction((trx) => clients.change(trx, client.id, { enabled }, {}));
-        print(command, { ClientId: client.id, enabled }, `${client.name} is ${enabled ? 'enabled' : 'disabled'}.`);
-      });
-    });
+    .requiredOption('--name <name>', 'name or ClientId of the client')
+    .action((options) =>
+      withClients(command, async (clients, database) => {
+        const { id, name } = await named(clients, options.name);
+        await database.transaction((trx) => clients.change(trx, id, { enabled }, {}));
+        print(command, { ClientId: id, enabled }, `${name} is ${enabled ? 'enabled' : 'disabled'}.`);
+      }),
+    );
   return command;
 }
 
-async function named(foundation: Foundation, nameOrId: string): Promise<{ clients: Clients; client: Client }> {
-  const clients = createClients(foundation);
-  const client = (await clients.findByName(nameOrId.trim())) ?? (await clients.find(nameOrId.trim().toLowerCase()));
-  if (!client) throw new CommandError(`There is no mail client called ${nameOrId}. “posthouse mail-client list” shows those there are.`);
-  return { clients, client };
+function withClients(
+  command: ParsedCommand,
+  work: (clients: Clients, database: Database) => Promise<void>,
+): Promise<void> {
+  return withFoundation(command, (foundation) => work(createClients(foundation), foundation.database));
 }
 
-function printCredentials(command: { getOptionValue(name: string): unknown }, { clientId, clientSecret }: ClientCredentials): void {
-  print(
-    command,
-    { ClientId: clientId, ClientSecret: clientSecret },
-    `ClientId      ${clientId}\nClientSecret  ${clientSecret}\nThis is the only time that the secret is shown.`,
-  );
+async function named(clients: Clients, nameOrId: string): Promise<Client> {
+  const name = nameOrId.trim();
+  const client = (await clients.findByName(name)) ?? (await clients.find(name.toLowerCase()));
+  if (client) return client;
+  const sentence = `There is no mail client called ${nameOrId}.`;
+  throw new CommandError(`${sentence} “posthouse mail-client list” lists the clients.`, 'not_found');
 }
 
+function printCredentials(command: Parameters<typeof print>[0], credentials: ClientCredentials): void {
+  const { clientId: ClientId, clientSecret: ClientSecret } = credentials;
+  const text = `ClientId      ${ClientId}\nClientSecret  ${ClientSecret}\nThe secret is shown only once.`;
+  print(command, { ClientId, ClientSecret }, text);
+}
+
+/** Returns the items of a comma-separated option. */
 function list(text: string | undefined): string[] {
   return (text ?? '')
     .split(',')

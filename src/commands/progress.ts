@@ -1,25 +1,30 @@
-/** A bar that shows on a terminal how far a command has come. */
+/** A progress bar on a terminal. */
 export interface Progress {
-  tell(done: number, all: number): void;
-  /** Takes the bar away. */
+  show(done: number, all: number): void;
+  /** Removes the bar. */
   end(): void;
 }
 
 const WIDTH = 30;
 const EVERY_MS = 100;
 
-/** @param wanted false = show nothing, as where the output is no terminal */
-export function createProgress(output: { isTTY?: boolean; write(text: string): unknown }, what: string, wanted: boolean): Progress {
-  if (!wanted || !output.isTTY) return { tell() {}, end() {} };
+/** @param wanted false = show nothing; also when the output is not a terminal */
+export function createProgress(
+  output: { isTTY?: boolean; write(text: string): unknown },
+  what: string,
+  wanted: boolean,
+): Progress {
+  if (!wanted || !output.isTTY) return { show() {}, end() {} };
   let shownAt = Number.NEGATIVE_INFINITY;
   return {
-    tell(done, all) {
+    show(done, all) {
       const now = performance.now();
       if (now - shownAt < EVERY_MS) return;
       shownAt = now;
       const share = all === 0 ? 1 : done / all;
       const filled = Math.round(share * WIDTH);
-      output.write(`\r${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)} ${Math.floor(share * 100)} % ${what}`);
+      const bar = '█'.repeat(filled) + '░'.repeat(WIDTH - filled);
+      output.write(`\r${bar} ${Math.floor(share * 100)} % ${what}`);
     },
     end: () => void output.write('\r\x1b[K'),
   };

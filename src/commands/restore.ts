@@ -7,54 +7,74 @@ import { KEY_FACT, openDatabase, serverKeyMark } from '../foundation.ts';
 import { createVault } from '../kernel/crypto/vault.ts';
 import { NotEmpty } from '../kernel/database/load.ts';
 import { migrations } from '../schema.ts';
+import { DataDirectoryInUse, lockDataDirectory } from '../server-lock.ts';
 import { openBlobs } from '../storage/blobs/open.ts';
-import { CommandError, configOf, createCommand, print } from './command.ts';
+import { CommandError, configOf, createCommand, print } from './cli.ts';
 
 const HELP = `
-The settings say where to: any empty database (a new data directory, or an empty PostgreSQL database) and any blob
-store. Nothing is seen before all of it is there. Start the server afterwards.
-Settings are flags here too: posthouse serve --help lists them.`;
+The settings select the destination: an empty database (a new data directory or an empty PostgreSQL database) and any
+blob store. The restored data becomes visible all at once, at the end. Start the server afterwards.
+Every setting of the server is an option of this command: see posthouse serve --help.`;
 
 /** `posthouse restore DIR`. */
-export function restoreCommand() {
-  const command = createCommand('restore', 'bring a backup into an empty database', HELP)
-    .argument('<directory>', 'a backup')
+export function defineCommand(about: string) {
+  const command = createCommand('restore', about, HELP)
+    .argument('<directory>', 'directory written by posthouse backup')
     .action(async (directory) => {
       const { config, secrets } = configOf(command);
       const backup = await openBackup(resolve(directory));
-      placeKey(backup, config, secrets);
-      const database = openDatabase(config, secrets);
+      let unlock = () => {};
       try {
-        const blobs = openBlobs(config.blobs, secrets.s3);
-        const counts = await restore(resolve(directory), backup.manifest, { database, blobs, migrations });
-        print(command, counts, `${counts.files} files with ${counts.bytes} bytes are restored; start the server now`);
+        unlock = lockDataDirectory(config);
+        placeKey(backup, config, secrets);
+        const counts = await restoreAll(backup, resolve(directory), { config, secrets });
+        const { files, bytes } = counts;
+        print(command, counts, `Restored ${files} files (${bytes} bytes). Start the server now.`);
       } catch (error) {
-        if (error instanceof NotEmpty) {
-          throw new CommandError(
-            `${error.message}. A backup is restored into an empty database only: name a new data directory or database.`,
-          );
-        }
-        throw error;
+        throw asConflict(error);
       } finally {
-        await database.close();
+        unlock();
       }
     });
   return command;
 }
 
-/** Sees to it that the server will have the key that the backup's secrets were sealed with. */
+async function restoreAll(
+  { manifest }: OpenedBackup,
+  directory: string,
+  { config, secrets }: { config: Config; secrets: Secrets },
+) {
+  const database = await openDatabase(config, secrets);
+  try {
+    const blobs = openBlobs(config.blobs, secrets.s3);
+    return await restore(directory, manifest, { database, blobs, migrations });
+  } finally {
+    await database.close();
+  }
+}
+
+function asConflict(error: unknown): unknown {
+  if (error instanceof DataDirectoryInUse) return new CommandError(error.message, 'conflict');
+  if (!(error instanceof NotEmpty)) return error;
+  const rule = 'A backup can be restored only into an empty database: set a new data directory or database.';
+  return new CommandError(`${error.message}. ${rule}`, 'conflict');
+}
+
+/** Ensures that the server will use the key with which the secrets of the backup are sealed. */
 function placeKey({ key, facts }: OpenedBackup, config: Config, secrets: Secrets): void {
   const mark = facts.get(KEY_FACT);
   if (secrets.serverKey === null && !existsSync(join(config.dataDir, 'secret.key'))) {
     if (key === null) {
+      const copy = `copy its key file to ${config.dataDir}/secret.key`;
       throw new CommandError(
-        `The backup was made without its server key. Set POSTHOUSE_SECRET as it was, or put the key file into ${config.dataDir} as secret.key.`,
+        `The backup has no server key. Set POSTHOUSE_SECRET to the value of the old server, or ${copy}.`,
+        'conflict',
       );
     }
     placeKeyFile(config.dataDir, key);
   }
   if (mark !== undefined && serverKeyMark(createVault(loadServerKey(secrets, config.dataDir))) !== mark) {
-    const place = secrets.serverKey === null ? `The key file in ${config.dataDir}` : 'POSTHOUSE_SECRET';
-    throw new CommandError(`${place} is not the key that this backup was made with.`);
+    const source = secrets.serverKey === null ? `The key file in ${config.dataDir}` : 'POSTHOUSE_SECRET';
+    throw new CommandError(`${source} is not the server key of this backup.`, 'conflict');
   }
 }

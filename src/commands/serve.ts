@@ -1,23 +1,26 @@
 import { misspeltSettings } from '../config/env.ts';
 import { startServer } from '../server.ts';
-import { configOf, createCommand } from './command.ts';
+import { configOf, createCommand, print } from './cli.ts';
 import { settingsHelp } from './settings-help.ts';
 
 /** `posthouse serve`: runs until SIGTERM or SIGINT. */
-export function serveCommand() {
-  const command = createCommand('serve', 'run the server', settingsHelp(process.stdout.columns ?? 100)).action(async () => {
-    const { config, secrets } = configOf(command);
-    // A warning, not an error: the variable may be another program's.
-    for (const sentence of misspeltSettings()) process.stderr.write(`Warning: ${sentence}\n`);
-    // From now on, so that a signal during the start stops what has started in good order.
-    const signalled = untilSignalled();
-    const server = await startServer(config, secrets);
-    if (server.setupLink) process.stdout.write(`Make the administrator account: ${server.setupLink}\n`);
-    process.stdout.write(`Posthouse is ready at ${server.url}\n`);
-    await signalled;
-    await server.stop();
-    process.exit(0);
-  });
+export function defineCommand(about: string) {
+  const command = createCommand('serve', about, settingsHelp(process.stdout.columns ?? 100)).action(
+    async () => {
+      const { config, secrets } = configOf(command);
+      // A warning, not an error: the variable may belong to another program.
+      for (const sentence of misspeltSettings()) process.stderr.write(`Warning: ${sentence}\n`);
+      // Before the start, so that a signal during the start ends it in order.
+      const signalled = untilSignalled();
+      const server = await startServer(config, secrets);
+      const { url, setupLink } = server;
+      const link = setupLink ? `Create the administrator account: ${setupLink}\n` : '';
+      print(command, { url, setupLink }, `${link}Posthouse is ready at ${url}`);
+      await signalled;
+      await server.stop();
+      process.exit(0);
+    },
+  );
   return command;
 }
 

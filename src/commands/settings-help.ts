@@ -1,4 +1,5 @@
-import { SETTING_GROUPS, SETTINGS, type Setting } from '../config/settings.ts';
+import { SETTINGS, type Setting } from '../config/settings.ts';
+import { SETTING_GROUPS } from '../config/table.ts';
 
 const INDENT = '      ';
 
@@ -18,7 +19,10 @@ export function settingsHelp(width: number): string {
 }
 
 function describeSetting(setting: Setting, width: number): string {
-  return [`  --${setting.flag}  ${setting.name}`, ...wrap(`${setting.about}. Default: ${defaultOf(setting)}.`, width)].join('\n');
+  return [
+    `  --${setting.flag}  ${setting.name}`,
+    ...wrap(`${setting.about}. Default: ${defaultOf(setting)}.`, width),
+  ].join('\n');
 }
 
 /** What holds when the setting is not set, in words. */

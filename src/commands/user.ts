@@ -1,16 +1,14 @@
-import type { Account } from '../identity/accounts.ts';
-import { LOCAL_ISSUER } from '../identity/accounts.ts';
+import { type Account, LOCAL_ISSUER } from '../identity/account.ts';
 import { emailField, nameField, passwordField, roleField } from '../identity/fields.ts';
 import { isoTime } from '../kernel/clock.ts';
-import { openPeople } from '../people.ts';
-import { CommandError, createCommand, createGroup, print, withFoundation } from './command.ts';
-import { accountByEmail, flagValue, table } from './people.ts';
+import { withAccount, withIdentity } from './account.ts';
+import { CommandError, createCommand, createGroup, flagValue, print, printList } from './cli.ts';
 
-const PASSWORD_HELP = 'the password (left out: one line of standard input)';
+const PASSWORD_HELP = 'the password (default: one line of standard input)';
 
-/** `posthouse user …`: who may sign in. */
-export function userCommand() {
-  return createGroup('user', 'people', [
+/** `posthouse user …`: accounts. */
+export function defineCommand(about: string) {
+  return createGroup('user', about, [
     addCommand(),
     listCommand(),
     setPasswordCommand(),
@@ -21,99 +19,99 @@ export function userCommand() {
 }
 
 function addCommand() {
-  const command = createCommand('add', 'make an account; with an external issuer, invite a person')
+  const command = createCommand('add', 'create an account; with an external issuer, invite a person')
     .requiredOption('--email <address>', 'e-mail address')
     .option('--password <password>', PASSWORD_HELP)
-    .option('--name <name>', 'what the person is called')
-    .option('--admin', 'make an administrator')
+    .option('--name <name>', 'name of the person')
+    .option('--admin', 'create an administrator')
     .action(async ({ email, password, name, admin }) => {
       const account = {
         email: flagValue('email', emailField, email),
-        name: name === undefined ? undefined : flagValue('name', nameField, name),
+        name: flagValue('name', nameField.optional(), name),
         role: admin ? ('admin' as const) : ('user' as const),
       };
-      await withFoundation(command, async (foundation, config) => {
-        const { accounts } = openPeople(foundation, config);
-        let passwordHash: string | undefined;
-        if (accounts.issuer === LOCAL_ISSUER) {
-          passwordHash = await accounts.hashPassword(flagValue('password', passwordField, password ?? (await readLine('password'))));
-        } else if (password !== undefined) {
-          process.stderr.write(`The password is not kept: people sign in at ${accounts.issuer}.\n`);
-        }
-        const made = await foundation.database.transaction((trx) => accounts.make(trx, { ...account, passwordHash }));
-        print(command, facts(made), `${made.email} has an account now (${made.role}, ${made.id}).`);
+      await withIdentity(command, async ({ accounts, database }) => {
+        const isLocal = accounts.issuer === LOCAL_ISSUER;
+        if (!isLocal && password !== undefined)
+          process.stderr.write(`The password is ignored: people sign in at ${accounts.issuer}.\n`);
+        const passwordHash = isLocal ? await accounts.hashPassword(await passwordOf(password)) : undefined;
+        const created = await database.transaction((trx) =>
+          accounts.create(trx, { ...account, passwordHash }),
+        );
+        print(
+          command,
+          facts(created),
+          `Created the account ${created.email} (${created.role}, ${created.id}).`,
+        );
       });
     });
   return command;
 }
 
 function listCommand() {
-  const command = createCommand('list', 'show all accounts').action(async () => {
-    await withFoundation(command, async (foundation, config) => {
-      const all = await openPeople(foundation, config).accounts.list();
-      const users = all.map((account) => ({
-        ...facts(account),
-        name: account.name,
-        issuer: account.issuer,
-        disabled: account.disabled,
-        invited: account.subject === null,
-        dateCreated: isoTime(account.dateCreated),
-        dateSignedIn: account.dateSignedIn === null ? null : isoTime(account.dateSignedIn),
+  const command = createCommand('list', 'list all accounts').action(() =>
+    withIdentity(command, async ({ accounts }) => {
+      const users = (await accounts.list()).map(({ subject, dateCreated, dateSignedIn, ...account }) => ({
+        ...account,
+        invited: subject === null,
+        dateCreated: isoTime(dateCreated),
+        dateSignedIn: dateSignedIn === null ? null : isoTime(dateSignedIn),
       }));
-      const rows = users.map((user) => [user.id, user.email, user.role, user.disabled ? 'disabled' : user.invited ? 'invited' : '']);
-      print(command, { users }, rows.length > 0 ? table(rows) : 'There is no account yet.');
-    });
-  });
+      const rows = users.map(({ id, email, role, disabled, invited }) => [
+        id,
+        email,
+        role,
+        disabled ? 'disabled' : invited ? 'invited' : '',
+      ]);
+      printList(command, { users }, rows, 'There is no account.');
+    }),
+  );
   return command;
 }
 
 function setPasswordCommand() {
-  const command = createCommand('set-password', 'give an account another password; ends its sessions and tokens')
+  const about = 'set the password of an account; ends its sessions and tokens';
+  const command = createCommand('set-password', about)
     .requiredOption('--email <address>', 'e-mail address')
     .option('--password <password>', PASSWORD_HELP)
-    .action(async ({ email, password }) => {
-      await withFoundation(command, async (foundation, config) => {
-        const people = openPeople(foundation, config);
-        const account = await accountByEmail(people, email);
-        if (account.issuer !== LOCAL_ISSUER)
-          throw new CommandError(`${account.email} signs in at ${account.issuer}, so there is no password here.`);
-        const chosen = flagValue('password', passwordField, password ?? (await readLine('password')));
-        const hash = await people.accounts.hashPassword(chosen);
-        await foundation.database.transaction((trx) => people.accounts.setPassword(trx, account.id, hash));
-        print(command, facts(account), `${account.email} has another password now; sessions and tokens have ended.`);
-      });
-    });
+    .action((options) =>
+      withAccount(command, options.email, async (account, { accounts, database }) => {
+        const { id, email, issuer } = account;
+        if (issuer !== LOCAL_ISSUER)
+          throw new CommandError(`${email} signs in at ${issuer} and has no password here.`, 'conflict');
+        const hash = await accounts.hashPassword(await passwordOf(options.password));
+        await database.transaction((trx) => accounts.setPassword(trx, id, hash));
+        print(command, facts(account), `Set the password of ${email}; its sessions and tokens have ended.`);
+      }),
+    );
   return command;
 }
 
 function setRoleCommand() {
-  const command = createCommand('set-role', 'make an account an administrator, or a user again; ends its sessions and tokens')
+  const command = createCommand('set-role', 'set the role of an account; ends its sessions and tokens')
     .requiredOption('--email <address>', 'e-mail address')
     .requiredOption('--role <role>', 'admin or user')
-    .action(async ({ email, role }) => {
-      const chosen = flagValue('role', roleField, role);
-      await withFoundation(command, async (foundation, config) => {
-        const people = openPeople(foundation, config);
-        const account = await accountByEmail(people, email);
-        await foundation.database.transaction((trx) => people.accounts.setRole(trx, account.id, chosen));
-        print(command, { ...facts(account), role: chosen }, `${account.email} has the role ${chosen} now; sessions and tokens have ended.`);
+    .action(async (options) => {
+      const role = flagValue('role', roleField, options.role);
+      await withAccount(command, options.email, async (account, { accounts, database }) => {
+        await database.transaction((trx) => accounts.setRole(trx, account.id, role));
+        const text = `${account.email} has the role ${role}; its sessions and tokens have ended.`;
+        print(command, { ...facts(account), role }, text);
       });
     });
   return command;
 }
 
 function setDisabledCommand(name: 'disable' | 'enable', disabled: boolean) {
-  const about = disabled ? 'let an account sign in no more; ends its sessions and tokens' : 'let a disabled account sign in again';
+  const about = disabled ? 'disable an account; ends its sessions and tokens' : 'enable a disabled account';
   const command = createCommand(name, about)
     .requiredOption('--email <address>', 'e-mail address')
-    .action(async ({ email }) => {
-      await withFoundation(command, async (foundation, config) => {
-        const people = openPeople(foundation, config);
-        const account = await accountByEmail(people, email);
-        await foundation.database.transaction((trx) => people.accounts.setDisabled(trx, account.id, disabled));
-        print(command, facts(account), `${account.email} is ${disabled ? 'disabled' : 'enabled'} now.`);
-      });
-    });
+    .action(({ email }) =>
+      withAccount(command, email, async (account, { accounts, database }) => {
+        await database.transaction((trx) => accounts.setDisabled(trx, account.id, disabled));
+        print(command, facts(account), `${account.email} is ${disabled ? 'disabled' : 'enabled'}.`);
+      }),
+    );
   return command;
 }
 
@@ -121,8 +119,13 @@ function facts({ id, email, role }: Account): Pick<Account, 'id' | 'email' | 'ro
   return { id, email, role };
 }
 
-async function readLine(what: string): Promise<string> {
-  if (process.stdin.isTTY) process.stderr.write(`${what}: `);
+/** Returns the password of `--password`, else of one line of standard input. @throws CommandError */
+async function passwordOf(password: string | undefined): Promise<string> {
+  return flagValue('password', passwordField, password ?? (await readLine('password')));
+}
+
+async function readLine(flag: string): Promise<string> {
+  if (process.stdin.isTTY) process.stderr.write(`${flag}: `);
   for await (const line of console) return line;
-  throw new CommandError(`--${what} is missing.`);
+  throw new CommandError(`--${flag} is missing.`);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { inspect } from 'node:util';
 import pino from 'pino';
 import { ConfigError, shapeConfig } from './config.ts';
@@ -35,51 +35,63 @@ function complaints(raw: RawSettings): readonly string[] {
 }
 
 describe('reading', () => {
-  test('a flag comes before the environment; an empty value counts as not set; spaces around fall away', () => {
-    const raw = readSettings({ port: '5000' }, { PORT: '4000', HOST: '  ', POSTHOUSE_DATA_DIR: ' /srv/data ' });
+  test('a flag takes precedence over the environment; empty values count as not set; values are trimmed', () => {
+    const raw = readSettings(
+      { port: '5000' },
+      { PORT: '4000', HOST: '  ', POSTHOUSE_DATA_DIR: ' /srv/data ' },
+    );
     expect(raw).toEqual({ PORT: '5000', POSTHOUSE_DATA_DIR: '/srv/data' });
   });
 
   test('names and flags are distinct, and every flag follows from its name', () => {
-    for (const { name, flag } of SETTINGS) expect(flag).toBe(name.replace('POSTHOUSE_', '').toLowerCase().replaceAll('_', '-'));
+    for (const { name, flag } of SETTINGS)
+      expect(flag).toBe(name.replace('POSTHOUSE_', '').toLowerCase().replaceAll('_', '-'));
     expect(new Set(SETTINGS.map(({ flag }) => flag)).size).toBe(SETTINGS.length);
   });
 
-  test('a misspelt name is told with the right one; what others put into the environment is left alone', () => {
+  test('a misspelled name is reported with the right one; foreign variables are ignored', () => {
     expect(misspeltSettings({ POSTHOUSE_SMPT_URL: 'x', POSTHOUSE_OIDC_CLIENTID: 'x' })).toEqual([
       'POSTHOUSE_SMPT_URL is not a setting; POSTHOUSE_SMTP_URL is.',
       'POSTHOUSE_OIDC_CLIENTID is not a setting; POSTHOUSE_OIDC_CLIENT_ID is.',
     ]);
     // Kubernetes sets these for a service named posthouse.
     expect(
-      misspeltSettings({ POSTHOUSE_PORT: 'tcp://10.0.0.1:4000', POSTHOUSE_SERVICE_HOST: '10.0.0.1', POSTHOUSE_SERVICE_PORT: '4000' }),
+      misspeltSettings({
+        POSTHOUSE_PORT: 'tcp://10.0.0.1:4000',
+        POSTHOUSE_SERVICE_HOST: '10.0.0.1',
+        POSTHOUSE_SERVICE_PORT: '4000',
+      }),
     ).toEqual([]);
   });
 });
 
 describe('shaping', () => {
-  test('nothing set: everything in ./data, the embedded issuer, sandboxes', () => {
+  test('no settings: SQLite and files in the data directory, the embedded issuer, sandboxes', () => {
     const { config, secrets } = shapeConfig({});
     expect(config).toMatchObject({
-      host: '127.0.0.1',
-      port: 4000,
       publicUrl: null,
-      dataDir: resolve('data'),
-      database: { kind: 'sqlite', file: resolve('data/posthouse.sqlite') },
-      blobs: { kind: 'local', directory: resolve('data/blobs') },
+      database: { kind: 'sqlite', file: join(config.dataDir, 'posthouse.sqlite') },
+      blobs: { kind: 'local', directory: join(config.dataDir, 'blobs') },
       externalIssuer: null,
       smtp: null,
+      mailFrom: null,
       dkim: null,
-      telegram: { apiUrl: 'https://api.telegram.org' },
-      discord: { apiUrl: 'https://discord.com/api' },
-      allowPrivateHosts: false,
-      limits: { fileBytes: 209_715_200, workspaceBytes: 2_147_483_648, trashDays: 7, chatBurst: 60, chatPerMinute: 60 },
     });
-    expect([...config.services]).toEqual(['identity', 'storage', 'chat', 'mail']);
     for (const name of SECRET_NAMES) expect(secrets[name]).toBeNull();
   });
 
-  test('everything set', () => {
+  test('the documented defaults are those in use', () => {
+    const defaults: RawSettings = Object.fromEntries(
+      SETTINGS.filter((setting) => setting.default !== null).map((setting) => [
+        setting.name,
+        setting.default,
+      ]),
+    );
+    expect(shapeConfig({}).config).toEqual(shapeConfig(defaults).config);
+    expect(complaints(defaults)).toEqual([]);
+  });
+
+  test('all settings', () => {
     const { config, secrets } = shapeConfig({
       HOST: '::',
       PORT: '0',
@@ -115,7 +127,8 @@ describe('shaping', () => {
       externalIssuer: { url: 'https://login.example.org/realm', clientId: 'posthouse' },
       accountsAllowed: ['@example.org', 'guest@example.com'],
       adminEmail: 'admin@example.org',
-      smtp: { host: '::1', port: 465, security: 'tls', verifyTls: false, from: 'Team <team@example.org>' },
+      smtp: { host: '::1', port: 465, security: 'tls', verifyTls: false },
+      mailFrom: 'Team <team@example.org>',
       dkim: { domain: 'example.org', selector: 's1' },
       telegram: { apiUrl: 'http://127.0.0.1:8081' },
       trustedProxies: ['127.0.0.1', '10.0.0.0/8', '::1', '2001:db8::/32'],
@@ -136,7 +149,7 @@ describe('shaping', () => {
     ['smtps://h?tls=required', 465, 'tls'],
   ] as const)('%s', (url, port, security) => {
     const { config } = shapeConfig({ POSTHOUSE_SMTP_URL: url, POSTHOUSE_MAIL_FROM: 'a@example.org' });
-    expect(config.smtp).toEqual({ host: 'h', port, security, verifyTls: true, from: 'a@example.org' });
+    expect(config.smtp).toEqual({ host: 'h', port, security, verifyTls: true });
   });
 });
 
@@ -144,17 +157,26 @@ const WRONG: [RawSettings, string][] = [
   [{ PORT: '65536' }, 'PORT must be a whole number from 0 to 65535, not “65536”.'],
   [{ PORT: '4e3' }, 'PORT must be a whole number from 0 to 65535, not “4e3”.'],
   [{ HOST: 'not an address' }, 'HOST must be an IP address or a host name, not “not an address”.'],
-  [{ POSTHOUSE_PUBLIC_URL: 'files.example.org' }, 'POSTHOUSE_PUBLIC_URL must be an address that begins with http:// or https://.'],
+  [
+    { POSTHOUSE_PUBLIC_URL: 'files.example.org' },
+    'POSTHOUSE_PUBLIC_URL must be an address that begins with http:// or https://.',
+  ],
   [
     { POSTHOUSE_PUBLIC_URL: 'https://example.org/files' },
     'POSTHOUSE_PUBLIC_URL must be an origin alone (https://files.example.org), without path, query or user.',
   ],
-  [{ POSTHOUSE_SERVICES: 'storage,post' }, 'POSTHOUSE_SERVICES names “post”, which is none of identity, storage, chat, mail.'],
+  [
+    { POSTHOUSE_SERVICES: 'storage,post' },
+    'POSTHOUSE_SERVICES names “post”, which is none of identity, storage, chat, mail.',
+  ],
   [
     { POSTHOUSE_DATABASE_URL: 'mysql://u:hunter2@h/d' },
     'POSTHOUSE_DATABASE_URL must be an address that begins with postgres:// or postgresql://.',
   ],
-  [{ POSTHOUSE_S3_URL: 's3://b' }, 'POSTHOUSE_S3_URL is set without AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY: S3 needs all of them.'],
+  [
+    { POSTHOUSE_S3_URL: 's3://b' },
+    'POSTHOUSE_S3_URL is set without AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY: S3 needs all of them.',
+  ],
   [
     { POSTHOUSE_S3_URL: 's3://b?acl=public', AWS_ACCESS_KEY_ID: 'i', AWS_SECRET_ACCESS_KEY: 'k' },
     'POSTHOUSE_S3_URL has the unknown parameter “acl”; it takes endpoint and region.',
@@ -164,33 +186,46 @@ const WRONG: [RawSettings, string][] = [
     'POSTHOUSE_S3_URL must be s3://bucket?endpoint=…&region=…, without a path.',
   ],
   [
-    { POSTHOUSE_S3_URL: 's3://b?endpoint=localhost:9000', AWS_ACCESS_KEY_ID: 'i', AWS_SECRET_ACCESS_KEY: 'k' },
-    'The endpoint in POSTHOUSE_S3_URL must begin with http:// or https://.',
+    {
+      POSTHOUSE_S3_URL: 's3://b?endpoint=localhost:9000',
+      AWS_ACCESS_KEY_ID: 'i',
+      AWS_SECRET_ACCESS_KEY: 'k',
+    },
+    'POSTHOUSE_S3_URL must have an endpoint that begins with http:// or https://.',
   ],
   [{ POSTHOUSE_SECRET: 'too short' }, 'POSTHOUSE_SECRET must have 32 characters or more.'],
   [
     { POSTHOUSE_OIDC_ISSUER: 'https://login.example.org', POSTHOUSE_OIDC_CLIENT_ID: 'x' },
     'POSTHOUSE_OIDC_ISSUER, POSTHOUSE_OIDC_CLIENT_ID is set without POSTHOUSE_OIDC_CLIENT_SECRET: an external OpenID provider needs all of them.',
   ],
-  [{ POSTHOUSE_OIDC_ALLOW: 'example.org' }, 'POSTHOUSE_OIDC_ALLOW has “example.org”, which is neither an address nor an @domain.'],
+  [
+    { POSTHOUSE_OIDC_ALLOW: 'example.org' },
+    'POSTHOUSE_OIDC_ALLOW has “example.org”, which is neither an address nor an @domain.',
+  ],
   [{ POSTHOUSE_ADMIN_EMAIL: 'admin' }, 'POSTHOUSE_ADMIN_EMAIL must be one e-mail address, not “admin”.'],
-  [{ POSTHOUSE_SMTP_URL: 'smtp://h' }, 'POSTHOUSE_SMTP_URL is set without POSTHOUSE_MAIL_FROM: mails need a sender.'],
+  [
+    { POSTHOUSE_SMTP_URL: 'smtp://h' },
+    'POSTHOUSE_SMTP_URL is set without POSTHOUSE_MAIL_FROM: mails need a sender.',
+  ],
   [
     { POSTHOUSE_SMTP_URL: 'smtp://h', POSTHOUSE_MAIL_FROM: 'a@example.org\r\nBcc: b@example.org' },
     'POSTHOUSE_MAIL_FROM must be an address, alone or as “Name <name@example.org>”.',
   ],
-  [{ POSTHOUSE_MAIL_FROM: 'nobody' }, 'POSTHOUSE_MAIL_FROM must be an address, alone or as “Name <name@example.org>”.'],
+  [
+    { POSTHOUSE_MAIL_FROM: 'nobody' },
+    'POSTHOUSE_MAIL_FROM must be an address, alone or as “Name <name@example.org>”.',
+  ],
   [
     { POSTHOUSE_SMTP_URL: 'smtp://h?pool=1', POSTHOUSE_MAIL_FROM: 'a@example.org' },
     'POSTHOUSE_SMTP_URL has the unknown parameter “pool”; it takes tls.',
   ],
   [
     { POSTHOUSE_SMTP_URL: 'smtp://h?tls=yes', POSTHOUSE_MAIL_FROM: 'a@example.org' },
-    'The tls in POSTHOUSE_SMTP_URL must be required or none.',
+    'POSTHOUSE_SMTP_URL must have tls=required, tls=none or no tls.',
   ],
   [
     { POSTHOUSE_SMTP_URL: 'smtps://h?tls=none', POSTHOUSE_MAIL_FROM: 'a@example.org' },
-    'POSTHOUSE_SMTP_URL says smtps and tls=none, which contradict each other.',
+    'POSTHOUSE_SMTP_URL has smtps and tls=none, which contradict each other.',
   ],
   [
     { POSTHOUSE_SMTP_URL: 'smtp://user@h', POSTHOUSE_MAIL_FROM: 'a@example.org' },
@@ -198,14 +233,18 @@ const WRONG: [RawSettings, string][] = [
   ],
   [
     { POSTHOUSE_SMTP_URL: 'smtp://u:%E0%A4@h', POSTHOUSE_MAIL_FROM: 'a@example.org' },
-    'The user and password in POSTHOUSE_SMTP_URL must be percent-encoded.',
+    'POSTHOUSE_SMTP_URL must have its user and password percent-encoded.',
   ],
   [
     { POSTHOUSE_DKIM_DOMAIN: 'example.org' },
     'POSTHOUSE_DKIM_DOMAIN is set without POSTHOUSE_DKIM_SELECTOR, POSTHOUSE_DKIM_KEY: DKIM signing needs all of them.',
   ],
   [
-    { POSTHOUSE_DKIM_DOMAIN: 'example.org', POSTHOUSE_DKIM_SELECTOR: 's', POSTHOUSE_DKIM_KEY: '/there/is/no/such/file' },
+    {
+      POSTHOUSE_DKIM_DOMAIN: 'example.org',
+      POSTHOUSE_DKIM_SELECTOR: 's',
+      POSTHOUSE_DKIM_KEY: '/there/is/no/such/file',
+    },
     'POSTHOUSE_DKIM_KEY must be a PEM private key or the path of a file that holds one.',
   ],
   [{ POSTHOUSE_TELEGRAM_TOKEN: 'my token' }, 'POSTHOUSE_TELEGRAM_TOKEN must look like 123456:ABC-DEF.'],
@@ -213,50 +252,79 @@ const WRONG: [RawSettings, string][] = [
     { POSTHOUSE_TELEGRAM_API_URL: 'api.telegram.org' },
     'POSTHOUSE_TELEGRAM_API_URL must be an address that begins with http:// or https://.',
   ],
-  [{ POSTHOUSE_DISCORD_API_URL: 'ftp://x' }, 'POSTHOUSE_DISCORD_API_URL must be an address that begins with http:// or https://.'],
-  [{ POSTHOUSE_MAX_FILE_BYTES: '200MB' }, 'POSTHOUSE_MAX_FILE_BYTES must be a whole number from 1 to 1099511627776, not “200MB”.'],
-  [{ POSTHOUSE_WORKSPACE_BYTES: '0' }, 'POSTHOUSE_WORKSPACE_BYTES must be a whole number from 1 to 1125899906842624, not “0”.'],
+  [
+    { POSTHOUSE_DISCORD_API_URL: 'ftp://x' },
+    'POSTHOUSE_DISCORD_API_URL must be an address that begins with http:// or https://.',
+  ],
+  [
+    { POSTHOUSE_MAX_FILE_BYTES: '200MB' },
+    'POSTHOUSE_MAX_FILE_BYTES must be a whole number from 1 to 1099511627776, not “200MB”.',
+  ],
+  [
+    { POSTHOUSE_WORKSPACE_BYTES: '0' },
+    'POSTHOUSE_WORKSPACE_BYTES must be a whole number from 1 to 1125899906842624, not “0”.',
+  ],
   [{ POSTHOUSE_TRASH_DAYS: '-1' }, 'POSTHOUSE_TRASH_DAYS must be a whole number from 0 to 3650, not “-1”.'],
   [{ POSTHOUSE_CHAT_BURST: '0' }, 'POSTHOUSE_CHAT_BURST must be a whole number from 1 to 1000000, not “0”.'],
-  [{ POSTHOUSE_CHAT_PER_MINUTE: 'many' }, 'POSTHOUSE_CHAT_PER_MINUTE must be a whole number from 1 to 1000000, not “many”.'],
+  [
+    { POSTHOUSE_CHAT_PER_MINUTE: 'many' },
+    'POSTHOUSE_CHAT_PER_MINUTE must be a whole number from 1 to 1000000, not “many”.',
+  ],
   [
     { POSTHOUSE_TRUSTED_PROXIES: '10.0.0.0/33' },
     'POSTHOUSE_TRUSTED_PROXIES has “10.0.0.0/33”, which is neither an IP address nor a CIDR range.',
   ],
-  [{ POSTHOUSE_TRUSTED_PROXIES: 'proxy' }, 'POSTHOUSE_TRUSTED_PROXIES has “proxy”, which is neither an IP address nor a CIDR range.'],
+  [
+    { POSTHOUSE_TRUSTED_PROXIES: 'proxy' },
+    'POSTHOUSE_TRUSTED_PROXIES has “proxy”, which is neither an IP address nor a CIDR range.',
+  ],
   [
     { POSTHOUSE_TRUSTED_PROXIES: 'fe80::1%eth0' },
     'POSTHOUSE_TRUSTED_PROXIES has “fe80::1%eth0”, which is neither an IP address nor a CIDR range.',
   ],
   [{ POSTHOUSE_SMTP_TLS_VERIFY: 'no' }, 'POSTHOUSE_SMTP_TLS_VERIFY must be true or false, not “no”.'],
   [{ POSTHOUSE_TRACK_OPENS: 'sometimes' }, 'POSTHOUSE_TRACK_OPENS must be true or false, not “sometimes”.'],
-  [{ POSTHOUSE_ALLOW_PRIVATE_HOSTS: 'yes' }, 'POSTHOUSE_ALLOW_PRIVATE_HOSTS must be true or false, not “yes”.'],
+  [
+    { POSTHOUSE_ALLOW_PRIVATE_HOSTS: 'yes' },
+    'POSTHOUSE_ALLOW_PRIVATE_HOSTS must be true or false, not “yes”.',
+  ],
   [
     { POSTHOUSE_CORS_ORIGINS: 'https://example.org/' },
     'POSTHOUSE_CORS_ORIGINS has “https://example.org/”, which is not an origin such as https://www.example.org.',
   ],
-  [{ POSTHOUSE_CORS_ORIGINS: '*' }, 'POSTHOUSE_CORS_ORIGINS has “*”, which is not an origin such as https://www.example.org.'],
+  [
+    { POSTHOUSE_CORS_ORIGINS: '*' },
+    'POSTHOUSE_CORS_ORIGINS has “*”, which is not an origin such as https://www.example.org.',
+  ],
   [{ POSTHOUSE_METRICS_TOKEN: 'short' }, 'POSTHOUSE_METRICS_TOKEN must have 16 characters or more.'],
   [{ POSTHOUSE_GEOIP_DB: '/there/is/no/such/file' }, 'POSTHOUSE_GEOIP_DB names a file that cannot be read.'],
-  [{ POSTHOUSE_LOG_LEVEL: 'verbose' }, 'POSTHOUSE_LOG_LEVEL must be one of trace, debug, info, warn, error, silent, not “verbose”.'],
+  [
+    { POSTHOUSE_LOG_LEVEL: 'verbose' },
+    'POSTHOUSE_LOG_LEVEL must be one of trace, debug, info, warn, error, silent, not “verbose”.',
+  ],
 ];
 
-describe('what is wrong', () => {
+describe('an invalid setting', () => {
   test.each(WRONG)('%j', (raw, sentence) => {
     expect(complaints(raw)).toEqual([sentence]);
   });
 
-  test('is told all at once', () => {
-    const both = complaints({ PORT: 'x', POSTHOUSE_SECRET: 'y', POSTHOUSE_SMTP_URL: 'smtp://h', POSTHOUSE_LOG_LEVEL: 'z' });
+  test('is reported with all others', () => {
+    const both = complaints({
+      PORT: 'x',
+      POSTHOUSE_SECRET: 'y',
+      POSTHOUSE_SMTP_URL: 'smtp://h',
+      POSTHOUSE_LOG_LEVEL: 'z',
+    });
     expect(both.map((sentence) => sentence.split(' ')[0])).toEqual([
       'PORT',
-      'POSTHOUSE_SMTP_URL',
-      'POSTHOUSE_LOG_LEVEL',
       'POSTHOUSE_SECRET',
+      'POSTHOUSE_LOG_LEVEL',
+      'POSTHOUSE_SMTP_URL',
     ]);
   });
 
-  test('has a case here for every setting that can be wrong', () => {
+  test('has a case here for every setting that can be invalid', () => {
     const anything = [
       'POSTHOUSE_DATA_DIR',
       'AWS_ACCESS_KEY_ID',
@@ -265,13 +333,19 @@ describe('what is wrong', () => {
       'POSTHOUSE_OIDC_CLIENT_SECRET',
       'POSTHOUSE_DKIM_SELECTOR',
     ];
-    const covered = new Set(WRONG.flatMap(([, sentence]) => SETTINGS.map(({ name }) => name).filter((name) => sentence.includes(name))));
-    expect(SETTINGS.map(({ name }) => name as string).filter((name) => !anything.includes(name) && !covered.has(name as never))).toEqual(
-      [],
+    const covered = new Set(
+      WRONG.flatMap(([, sentence]) =>
+        SETTINGS.map(({ name }) => name).filter((name) => sentence.includes(name)),
+      ),
     );
+    expect(
+      SETTINGS.map(({ name }) => name as string).filter(
+        (name) => !anything.includes(name) && !covered.has(name as never),
+      ),
+    ).toEqual([]);
   });
 
-  test('is told without the value where that may be a secret', () => {
+  test('is reported without its value if that may be a secret', () => {
     const secret = 'hunter2hunter2';
     for (const { name, secret: isSecret } of SETTINGS) {
       if (isSecret)
@@ -300,21 +374,22 @@ describe('secrets', () => {
     POSTHOUSE_METRICS_TOKEN: 'MARK0MARK0MARK0MARK0',
   };
 
-  test('are all read, so that what follows means something', () => {
+  test('are all read, so that the following tests are meaningful', () => {
     const { secrets } = shapeConfig(marked);
     for (const name of SECRET_NAMES) expect(secrets[name]).not.toBeNull();
     const given = SETTINGS.filter(({ secret }) => secret).map(({ name }) => name);
     expect(given.filter((name) => !/MARK/.test(marked[name] ?? ''))).toEqual([]);
   });
 
-  test('stay hidden when settings are printed, by whatever way', () => {
+  test('stay hidden when settings are printed in any way', () => {
     const { config, secrets } = shapeConfig(marked);
     let logged = '';
     const write = (line: string) => {
       logged += line;
     };
     const log = pino({}, { write });
-    for (const value of [{ config, secrets }, secrets, { ...secrets }, { smtp: secrets.smtp }]) log.info(value, 'started');
+    for (const value of [{ config, secrets }, secrets, { ...secrets }, { smtp: secrets.smtp }])
+      log.info(value, 'started');
     const printed = [
       config,
       secrets,
@@ -340,7 +415,9 @@ describe('secrets', () => {
 
   test('console.log hides them too', () => {
     const script = `import { shapeConfig } from './config.ts'; const both = shapeConfig(${JSON.stringify(marked)}); console.log(both, both.secrets); console.dir(both.secrets); console.error(both); console.table(both.secrets)`;
-    const { stdout, stderr, exitCode } = Bun.spawnSync([process.execPath, '-e', script], { cwd: import.meta.dir });
+    const { stdout, stderr, exitCode } = Bun.spawnSync([process.execPath, '-e', script], {
+      cwd: import.meta.dir,
+    });
     expect(exitCode).toBe(0);
     expect(stdout.toString()).toContain('[secrets]');
     expect(`${stdout}${stderr}`).not.toMatch(/MARK/);
@@ -348,7 +425,7 @@ describe('secrets', () => {
 });
 
 describe('the server key', () => {
-  test('is made once, in a file that only its owner reads', () => {
+  test('is created once, in a file that only its owner can read', () => {
     const directory = mkdtempSync(join(tmpdir(), 'posthouse-key-'));
     try {
       const { secrets } = shapeConfig({});
@@ -366,8 +443,9 @@ describe('the server key', () => {
     }
   });
 
-  test('is the same wherever the same secret is set', () => {
-    const key = () => loadServerKey(shapeConfig({ POSTHOUSE_SECRET: KEY }).secrets, '/there/is/no/such/directory');
+  test('is the same for the same secret', () => {
+    const key = () =>
+      loadServerKey(shapeConfig({ POSTHOUSE_SECRET: KEY }).secrets, '/there/is/no/such/directory');
     expect(key()).toEqual(key());
     expect(key()).toHaveLength(32);
   });

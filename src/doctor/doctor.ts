@@ -1,37 +1,48 @@
 import type { Config } from '../config/config.ts';
 import type { Secrets } from '../config/secrets.ts';
-import { type DatabaseFindings, examineBlobs, examineDatabase, examineDataDirectory, examineKey } from './house.ts';
-import { examine, type Part } from './part.ts';
-import { examineClock, examineDiscord, examineIssuer, examinePublicUrl, examineSmtp, examineTelegram } from './peers.ts';
+import { type CheckResult, runCheck } from './check.ts';
+import { checkBlobs, checkDatabase, checkDataDirectory, checkKey, type DatabaseFindings } from './data.ts';
+import { checkClock, checkDiscord, checkIssuer, checkPublicUrl, checkSmtp, checkTelegram } from './peers.ts';
 
-/** Tries every part that the settings name; changes none. */
-export async function examineAll(config: Config, secrets: Secrets): Promise<Part[]> {
+/** Checks everything that the settings refer to. Read-only. */
+export async function runChecks(config: Config, secrets: Secrets): Promise<CheckResult[]> {
   const findings: DatabaseFindings[] = [];
-  const database = examine('database', () => examineDatabase(config, secrets, (found) => findings.push(found)));
-  /** What the database told, for a part that asks it; null = it did not answer. */
-  const afterDatabase = async (look: (found: DatabaseFindings | null) => Promise<string>) => {
+  const database = runCheck('database', () =>
+    checkDatabase(config, secrets, (found) => findings.push(found)),
+  );
+  /** Runs a check that needs the findings of the database check; null = the database did not answer. */
+  const afterDatabase = async (check: (found: DatabaseFindings | null) => Promise<string>) => {
     await database;
-    return await look(findings[0] ?? null);
+    return await check(findings[0] ?? null);
   };
-  const parts = await Promise.all([
-    examine('data directory', () => examineDataDirectory(config)),
+  const results = await Promise.all([
+    runCheck('data directory', () => checkDataDirectory(config)),
     database,
-    examine('key', () => afterDatabase((found) => examineKey(config, secrets, found))),
-    examine('blobs', () => examineBlobs(config, secrets)),
-    examine('issuer', () => examineIssuer(config)),
-    examine('smtp', () => examineSmtp(config, secrets)),
-    examine('discord', () => afterDatabase((found) => examineDiscord(config, found?.hasBots ?? true))),
-    examine('telegram', () => examineTelegram(config, secrets)),
-    examine('public url', () => examinePublicUrl(config)),
-    examine('clock', () => afterDatabase((found) => examineClock(found?.clock ?? null))),
+    runCheck('key', () => afterDatabase((found) => checkKey(config, secrets, found))),
+    runCheck('blobs', () => checkBlobs(config, secrets)),
+    runCheck('issuer', () => checkIssuer(config)),
+    runCheck('smtp', () => checkSmtp(config, secrets)),
+    runCheck('discord', () => afterDatabase((found) => checkDiscord(config, found?.hasBots ?? true))),
+    runCheck('telegram', () => checkTelegram(config, secrets)),
+    runCheck('public url', () => checkPublicUrl(config)),
+    runCheck('clock', () => afterDatabase((found) => checkClock(found?.clock ?? null))),
   ]);
-  return parts.map((part) => ({ ...part, detail: without(secretTexts(secrets), part.detail) }));
+  return results.map((result) => ({ ...result, detail: without(secretTexts(secrets), result.detail) }));
 }
 
-/** A peer may repeat what it was told, the password included. */
+/** Returns the secrets to hide in results, since a peer's error can quote the request, password included. */
 function secretTexts({ s3, oidcClientSecret, smtp, telegramToken, metricsToken }: Secrets): string[] {
-  const plain = [s3?.accessKeyId, s3?.secretAccessKey, oidcClientSecret, smtp?.password, telegramToken, metricsToken];
-  return plain.flatMap((text) => (text && text.length > 3 ? [text, encodeURIComponent(text), Buffer.from(text).toString('base64')] : []));
+  const plain = [
+    s3?.accessKeyId,
+    s3?.secretAccessKey,
+    oidcClientSecret,
+    smtp?.password,
+    telegramToken,
+    metricsToken,
+  ];
+  return plain.flatMap((text) =>
+    text && text.length > 3 ? [text, encodeURIComponent(text), Buffer.from(text).toString('base64')] : [],
+  );
 }
 
 function without(secrets: readonly string[], text: string): string {

@@ -1,63 +1,91 @@
 import type { Database, Transaction } from '../kernel/database/database.ts';
-import { Problem } from '../kernel/http/problem.ts';
-import { type Account, type Accounts, LOCAL_ISSUER, plainEmail } from './accounts.ts';
+import { Problem } from '../kernel/problem.ts';
+import { type Account, LOCAL_ISSUER, normalizeEmail } from './account.ts';
+import type { Accounts } from './accounts.ts';
 import type { Identified } from './login/relying-party.ts';
 
-interface AdmissionParts {
+interface AdmissionDeps {
   database: Database;
   accounts: Accounts;
-  /** Addresses and `@domain`s, lower case. */
+  /** Addresses and `@domain` suffixes, lower case. */
   allowed: readonly string[];
   adminEmail: string | null;
 }
 
 /**
- * The account of a person whom the issuer has identified, made now where that is allowed.
+ * Returns the account of a person that the issuer has authenticated, and creates it where that is allowed.
  * @throws Problem 403 `account_not_allowed`
  */
 export type Admission = (person: Identified) => Promise<Account>;
 
-/** Who may have an account: at our own issuer whoever has one already, at another those whom the operator or an administrator named. */
-export function createAdmission({ database, accounts, allowed, adminEmail }: AdmissionParts): Admission {
-  const isAllowed = (email: string) => allowed.includes(email) || allowed.includes(email.slice(email.lastIndexOf('@')));
-
+/**
+ * Decides which people have an account. With the embedded issuer, all who already have one; with an external
+ * issuer, those that the operator allows (`allowed`, `adminEmail`) or an administrator has invited.
+ */
+export function createAdmission(deps: AdmissionDeps): Admission {
+  const { database } = deps;
   return async (person) => {
     try {
-      return await database.transaction((trx) => admit(trx, person));
+      return await database.transaction((trx) => admit(trx, deps, person));
     } catch (error) {
-      // Two first logins of one person at the same moment: the other one has made the account.
+      // A simultaneous first sign-in of the same person has created the account.
       if (!(error instanceof Problem) || error.code !== 'email_taken') throw error;
-      return await database.transaction((trx) => admit(trx, person));
+      return await database.transaction((trx) => admit(trx, deps, person));
     }
   };
+}
 
-  async function admit(trx: Transaction, person: Identified): Promise<Account> {
-    const { subject, name } = person;
-    // An address that the issuer has not verified is a claim of the person's own, and gives nothing.
-    const email = person.email !== null && person.emailVerified ? plainEmail(person.email) : null;
-    const isAdmin = email !== null && email === adminEmail && accounts.issuer !== LOCAL_ISSUER;
-    const account = (await accounts.bySubject(trx, subject)) ?? (await admitNew(trx, person, email, isAdmin));
-    if (account.disabled) throw new Problem('account_not_allowed', 'This account is disabled. Ask an administrator.');
-    if (isAdmin && account.role !== 'admin') await accounts.setRole(trx, account.id, 'admin');
-    await accounts.noteSignIn(
-      trx,
-      account.id,
-      accounts.issuer === LOCAL_ISSUER ? {} : { email: email ?? undefined, name: name ?? undefined },
-    );
-    return account;
-  }
+async function admit(trx: Transaction, deps: AdmissionDeps, person: Identified): Promise<Account> {
+  const { accounts } = deps;
+  const isLocal = accounts.issuer === LOCAL_ISSUER;
+  const email = verifiedEmail(person);
+  const isAdmin = !isLocal && email !== null && email === deps.adminEmail;
+  const known = await accounts.bySubject(trx, person.subject);
+  const account = known ?? (await admitNew(trx, deps, person, isAdmin));
+  if (account.disabled)
+    throw new Problem('account_not_allowed', 'This account is disabled. Ask an administrator.');
+  if (isAdmin && account.role !== 'admin') await accounts.setRole(trx, account.id, 'admin');
+  await accounts.recordSignIn(trx, account.id, isLocal ? {} : profileOf(person));
+  return account;
+}
 
-  async function admitNew(trx: Transaction, person: Identified, email: string | null, isAdmin: boolean): Promise<Account> {
-    if (email === null) throw new Problem('account_not_allowed', reason(person));
-    const invited = await accounts.claimInvitation(trx, email, person.subject);
-    if (invited) return invited;
-    if (accounts.issuer === LOCAL_ISSUER || !(isAdmin || isAllowed(email))) throw new Problem('account_not_allowed', reason(person));
-    return await accounts.make(trx, { email, name: person.name ?? '', role: isAdmin ? 'admin' : 'user', subject: person.subject });
-  }
+async function admitNew(
+  trx: Transaction,
+  { accounts, allowed }: AdmissionDeps,
+  person: Identified,
+  isAdmin: boolean,
+): Promise<Account> {
+  const email = verifiedEmail(person);
+  if (email === null) throw new Problem('account_not_allowed', reason(person));
+  const invited = await accounts.claimInvitation(trx, email, person.subject);
+  if (invited) return invited;
+  const isAllowed = isAdmin || allowed.includes(email) || allowed.includes(domainOf(email));
+  if (accounts.issuer === LOCAL_ISSUER || !isAllowed)
+    throw new Problem('account_not_allowed', reason(person));
+  return await accounts.create(trx, {
+    email,
+    name: person.name ?? '',
+    role: isAdmin ? 'admin' : 'user',
+    subject: person.subject,
+  });
+}
+
+/** An address that the issuer has not verified proves nothing. */
+function verifiedEmail({ email, emailVerified }: Identified): string | null {
+  return email !== null && emailVerified ? normalizeEmail(email) : null;
+}
+
+function profileOf(person: Identified): { email?: string; name?: string } {
+  return { email: verifiedEmail(person) ?? undefined, name: person.name ?? undefined };
+}
+
+/** Returns the domain with its `@`. */
+function domainOf(email: string): string {
+  return email.slice(email.lastIndexOf('@'));
 }
 
 function reason({ email, emailVerified }: Identified): string {
-  if (email === null) return 'Your OpenID provider told no e-mail address, so nobody can have allowed it.';
+  if (email === null) return 'Your OpenID provider sent no e-mail address.';
   if (!emailVerified) return `Your OpenID provider has not verified the address ${email}.`;
-  return `Nobody has allowed an account for ${email}. Ask an administrator to invite you.`;
+  return `${email} is not allowed to have an account. Ask an administrator for an invitation.`;
 }

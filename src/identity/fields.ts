@@ -1,20 +1,22 @@
-import { z } from '@hono/zod-openapi';
-import { plainEmail } from './accounts.ts';
+import { z } from 'zod';
+import { normalizeEmail } from './account.ts';
 
 const SHORTEST_PASSWORD = 8;
 const LONGEST_PASSWORD = 512;
 
-/** One e-mail address, given back in lower case (RFC 5321 §4.5.3.1: 254 bytes at most). */
+/** An e-mail address of 254 bytes at most (RFC 5321 §4.5.3.1); returned in lower case. */
 export const emailField = z
   .string()
-  .transform(plainEmail)
+  .transform(normalizeEmail)
   .refine(
-    (email) => /^[^\s@<>"(),:;[\]\\\p{Cc}]+@[^\s@<>"(),:;[\]\\\p{Cc}]+$/u.test(email) && Buffer.byteLength(email) <= 254,
+    (email) =>
+      /^[^\s@<>"(),:;[\]\\\p{Cc}]+@[^\s@<>"(),:;[\]\\\p{Cc}]+$/u.test(email) &&
+      Buffer.byteLength(email) <= 254,
     'must be an e-mail address',
   )
-  .openapi({ type: 'string', format: 'email' });
+  .meta({ type: 'string', format: 'email' });
 
-/** NIST SP 800-63B §3.1.1: eight characters or more, any of them, and no rules of composition. */
+/** NIST SP 800-63B §3.1.1: eight characters or more, without rules of composition. */
 export const passwordField = z
   .string()
   .min(SHORTEST_PASSWORD, `must have ${SHORTEST_PASSWORD} characters or more`)
@@ -27,12 +29,15 @@ export const optionalNameField = z
   .max(100, 'must have 100 characters at most')
   .refine((name) => !/\p{Cc}/u.test(name), 'must have no control characters');
 
-/** What people call a person or a token. */
+/** Name of a person or a token. */
 export const nameField = optionalNameField.min(1, 'must not be empty');
 
 export const roleField = z.enum(['admin', 'user'], 'must be admin or user');
 export const scopeField = z.enum(['read', 'write'], 'must be read or write');
 
-/** After how many days a token runs out, if nobody says otherwise. */
+/** Days until a token expires. */
 export const DEFAULT_TOKEN_DAYS = 365;
-export const daysField = z.int('must be a whole number').min(1, 'must be 1 or more').max(3650, 'must be 3650 at most');
+export const daysField = z
+  .int('must be a whole number')
+  .min(1, 'must be 1 or more')
+  .max(3650, 'must be 3650 at most');

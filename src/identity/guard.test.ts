@@ -3,19 +3,27 @@ import { DATABASES, freshDatabase } from '../../test/harness/database.ts';
 import { DAY, HOUR, MINUTE } from '../kernel/clock.ts';
 import { createVault } from '../kernel/crypto/vault.ts';
 import type { Database } from '../kernel/database/database.ts';
+import type { Auth } from '../kernel/http/auth.ts';
 import { type App, createApp } from '../kernel/http/context.ts';
-import { Problem, renderProblem } from '../kernel/http/problem.ts';
-import { createGuard, type Guard, type Role } from './guard.ts';
-import { createPeople, type People } from './people.ts';
+import { createProblems } from '../kernel/http/problems.ts';
+import { createAttempts } from '../kernel/limits/attempts.ts';
+import { Problem } from '../kernel/problem.ts';
+import { PROBLEMS } from '../problems.ts';
+import type { Role } from './caller.ts';
+import { createGuard } from './guard.ts';
+import { createSessionCookie } from './login/session-cookie.ts';
+import { createSameOriginRule } from './same-origin.ts';
+import { createIdentityStores, type IdentityStores } from './stores.ts';
 
 const ORIGIN = 'https://posthouse.example';
+const noBody = async () => undefined;
 
 describe.each(DATABASES)('the guard on %s', (kind) => {
   let now = Date.parse('2026-03-01T12:00:00Z');
   let writes = 0;
   let reads = 0;
   let database: Database;
-  let people: People;
+  let stores: IdentityStores;
   let app: App;
 
   beforeAll(async () => {
@@ -32,37 +40,86 @@ describe.each(DATABASES)('the guard on %s', (kind) => {
       },
     };
     const vault = createVault(Buffer.alloc(32, 1));
-    people = createPeople({ database, clock: { now: () => now }, vault, issuer: null, accountCreated: async () => {} });
-    const guard: Guard = createGuard({ ...people, origins: [ORIGIN] });
+    stores = createIdentityStores({
+      database,
+      clock: { now: () => now },
+      vault,
+      issuer: null,
+      accountCreated: async () => {},
+    });
+    const guard = createGuard({
+      ...stores,
+      cookie: createSessionCookie(true),
+      isSameOrigin: createSameOriginRule([ORIGIN]),
+      attempts: createAttempts({ database, clock: { now: () => now } }),
+    });
     app = createApp();
-    app.onError((error) => renderProblem(error instanceof Problem ? error : new Problem('internal_error', String(error)), 'test'));
-    app.all('/account', async (c) => c.json(await guard.requireAccount(c)));
-    app.all('/api/account/tokens', async (c) => c.json(await guard.requireAccount(c)));
-    app.all('/session', async (c) => c.json(await guard.requireSession(c)));
-    app.all('/admin', async (c) => c.json(await guard.requireAdmin(c)));
+    app.use('*', async (c, next) => {
+      c.set('address', '192.0.2.1');
+      await next();
+    });
+    app.onError((error) =>
+      createProblems(PROBLEMS).render(
+        error instanceof Problem ? error : new Problem('internal_error', String(error)),
+        'test',
+      ),
+    );
+    const mount = (path: string, { authenticate }: Auth<unknown>) =>
+      app.all(path, async (c) => c.json((await authenticate(c, noBody)) as object));
+    mount('/account', guard.account);
+    mount('/api/account/tokens', guard.account);
+    mount('/session', guard.session);
+    mount('/admin', guard.admin);
+    mount('/same-origin', guard.sameOrigin);
+    mount('/optional', guard.optionalSession);
   });
   beforeEach(() => {
     now += HOUR;
   });
 
   let count = 0;
-  async function person({ role = 'user', scope = 'write', days = 30 }: { role?: Role; scope?: 'read' | 'write'; days?: number } = {}) {
+  async function person({
+    role = 'user',
+    scope = 'write',
+    days = 30,
+  }: {
+    role?: Role;
+    scope?: 'read' | 'write';
+    days?: number;
+  } = {}) {
     return await database.transaction(async (trx) => {
-      const account = await people.accounts.make(trx, { email: `person${count++}@example.org`, role });
-      const session = await people.sessions.begin(trx, { accountId: account.id, userAgent: 'test' });
-      const { token } = await people.tokens.make(trx, { accountId: account.id, name: 'test', scope, expiresAt: now + days * DAY });
-      return { account, session, cookie: { Cookie: `__Host-posthouse=${session}` }, bearer: { Authorization: `Bearer ${token}` } };
+      const account = await stores.accounts.create(trx, { email: `person${count++}@example.org`, role });
+      const session = await stores.sessions.start(trx, { accountId: account.id, userAgent: 'test' });
+      const { token } = await stores.tokens.create(trx, {
+        accountId: account.id,
+        name: 'test',
+        scope,
+        expiresAt: now + days * DAY,
+      });
+      return {
+        account,
+        session,
+        cookie: { Cookie: `__Host-posthouse=${session}` },
+        bearer: { Authorization: `Bearer ${token}` },
+      };
     });
   }
 
-  async function ask(path: string, headers: Record<string, string>, method = 'GET'): Promise<[number, string | undefined]> {
+  async function ask(
+    path: string,
+    headers: Record<string, string>,
+    method = 'GET',
+  ): Promise<[number, string | undefined]> {
     const answer = await app.request(`${ORIGIN}${path}`, { method, headers }, { peer: null });
-    return [answer.status, ((await answer.json()) as { code?: string }).code];
+    return [answer.status, ((await answer.json()) as { code?: string } | null)?.code];
   }
 
-  test('asks for a login, and says how', async () => {
+  test('refuses requests without valid credentials with a challenge', async () => {
     const answer = await app.request(`${ORIGIN}/account`);
-    expect([answer.status, answer.headers.get('WWW-Authenticate')]).toEqual([401, 'Bearer realm="posthouse"']);
+    expect([answer.status, answer.headers.get('WWW-Authenticate')]).toEqual([
+      401,
+      'Bearer realm="posthouse"',
+    ]);
     for (const headers of [
       { Cookie: '__Host-posthouse=unknown' },
       { Cookie: '__Host-posthouse=' },
@@ -74,7 +131,7 @@ describe.each(DATABASES)('the guard on %s', (kind) => {
     }
   });
 
-  test('costs one read, and a write once a minute', async () => {
+  test('costs one read, and one write a minute', async () => {
     const { cookie, bearer } = await person();
     for (const headers of [cookie, bearer] as Record<string, string>[]) {
       now += MINUTE;
@@ -104,55 +161,75 @@ describe.each(DATABASES)('the guard on %s', (kind) => {
     [{ 'Sec-Fetch-Site': 'same-origin', Origin: ORIGIN }, 200],
     [{ 'Sec-Fetch-Site': 'same-origin', Origin: 'https://else.example' }, 403],
     [{ 'Sec-Fetch-Site': 'cross-site', Origin: ORIGIN }, 403],
-  ] as [Record<string, string>, number][])('a change with the cookie and %j gives %d', async (headers, status) => {
-    const { cookie, bearer } = await person();
-    const code = status === 403 ? 'cross_site_request' : undefined;
-    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
-      expect(await ask('/account', { ...cookie, ...headers }, method)).toEqual([status, code]);
-      expect(await ask('/session', { ...cookie, ...headers }, method)).toEqual([status, code]);
-    }
-    // Reading changes nothing, and a token is sent by no browser of itself.
-    expect(await ask('/account', { ...cookie, ...headers })).toEqual([200, undefined]);
-    expect(await ask('/account', { ...bearer, ...headers }, 'POST')).toEqual([200, undefined]);
+  ] as [Record<string, string>, number][])(
+    'answers a change with the cookie and %j with %d',
+    async (headers, status) => {
+      const { cookie, bearer } = await person();
+      const code = status === 403 ? 'cross_site_request' : undefined;
+      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+        expect(await ask('/account', { ...cookie, ...headers }, method)).toEqual([status, code]);
+        expect(await ask('/session', { ...cookie, ...headers }, method)).toEqual([status, code]);
+      }
+      // Reading changes nothing, and browsers do not send tokens by themselves.
+      expect(await ask('/account', { ...cookie, ...headers })).toEqual([200, undefined]);
+      expect(await ask('/account', { ...bearer, ...headers }, 'POST')).toEqual([200, undefined]);
+    },
+  );
+
+  test('admits requests without session where it is optional, except from other sites with the cookie', async () => {
+    const { cookie } = await person();
+    const elsewhere = { Origin: 'https://else.example' };
+    expect(await ask('/optional', elsewhere, 'POST')).toEqual([200, undefined]);
+    expect(await ask('/optional', { ...cookie, ...elsewhere }, 'POST')).toEqual([403, 'cross_site_request']);
+    expect(await ask('/same-origin', elsewhere, 'POST')).toEqual([403, 'cross_site_request']);
+    expect(await ask('/same-origin', elsewhere)).toEqual([200, undefined]);
+    expect(await ask('/same-origin', {}, 'POST')).toEqual([200, undefined]);
   });
 
-  test('a token for reading may not write', async () => {
+  test('refuses writes with a token of the scope read', async () => {
     const { bearer } = await person({ scope: 'read' });
     expect(await ask('/account', bearer)).toEqual([200, undefined]);
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
       expect(await ask('/account', bearer, method)).toEqual([403, 'scope_insufficient']);
   });
 
-  test('tokens never reach what is for sessions', async () => {
+  test('refuses tokens where a session is required', async () => {
     const { bearer, cookie } = await person({ role: 'admin' });
     for (const path of ['/session', '/admin', '/api/account/tokens']) {
       expect(await ask(path, bearer)).toEqual([401, 'login_required']);
       const refusal = await app.request(`${ORIGIN}${path}`, { headers: bearer }, { peer: null });
-      expect(await refusal.json()).toMatchObject({ detail: 'Sign in. Personal access tokens are not taken here.' });
+      expect(await refusal.json()).toMatchObject({
+        detail: 'Sign in. Personal access tokens are not accepted here.',
+      });
       expect(await ask(path, cookie)).toEqual([200, undefined]);
-      // The cookie of the browser that sends a token along is what counts.
+      // With both, the cookie authenticates.
       expect(await ask(path, { ...bearer, ...cookie })).toEqual([200, undefined]);
     }
   });
 
-  test('a wrong token is not saved by a cookie', async () => {
+  test('refuses a wrong token beside a valid cookie', async () => {
     const { cookie } = await person();
-    expect(await ask('/account', { ...cookie, Authorization: 'Bearer posthouse_unknown' })).toEqual([401, 'login_required']);
+    expect(await ask('/account', { ...cookie, Authorization: 'Bearer posthouse_unknown' })).toEqual([
+      401,
+      'login_required',
+    ]);
   });
 
-  test('administrators only', async () => {
+  test('admits administrators only', async () => {
     expect(await ask('/admin', (await person()).cookie)).toEqual([403, 'admin_required']);
     expect(await ask('/admin', (await person({ role: 'admin' })).cookie)).toEqual([200, undefined]);
   });
 
-  test('a disabled account has no access, whatever it still holds', async () => {
+  test('refuses the sessions and tokens of a disabled account', async () => {
     const { account, cookie, bearer } = await person();
-    await database.transaction((trx) => trx.updateTable('accounts').set({ disabled: 1 }).where('id', '=', account.id).execute());
+    await database.transaction((trx) =>
+      trx.updateTable('accounts').set({ disabled: 1 }).where('id', '=', account.id).execute(),
+    );
     expect(await ask('/account', cookie)).toEqual([401, 'login_required']);
     expect(await ask('/account', bearer)).toEqual([401, 'login_required']);
   });
 
-  test('a token ends when it runs out', async () => {
+  test('refuses an expired token', async () => {
     const { bearer } = await person({ days: 2 });
     now += 2 * DAY - 1;
     expect((await ask('/account', bearer))[0]).toBe(200);
@@ -160,7 +237,7 @@ describe.each(DATABASES)('the guard on %s', (kind) => {
     expect((await ask('/account', bearer))[0]).toBe(401);
   });
 
-  test('a session ends after 14 days without use, and 90 days after the login', async () => {
+  test('ends a session after 14 days without use, and 90 days after the sign-in', async () => {
     const idle = await person();
     now += 14 * DAY - 1;
     expect((await ask('/account', idle.cookie))[0]).toBe(200);
@@ -178,7 +255,7 @@ describe.each(DATABASES)('the guard on %s', (kind) => {
     expect((await ask('/account', busy.cookie))[0]).toBe(401);
   });
 
-  test('the database holds no session and no token that could be used', async () => {
+  test('stores neither cookies nor tokens in the database', async () => {
     const { session, bearer } = await person();
     const rows = JSON.stringify([
       await database.read.selectFrom('sessions').selectAll().execute(),
@@ -188,11 +265,11 @@ describe.each(DATABASES)('the guard on %s', (kind) => {
     expect(rows).not.toContain(bearer.Authorization.slice('Bearer '.length));
   });
 
-  test('what has run out is swept', async () => {
+  test('sweeps expired sessions', async () => {
     await person();
     now += 15 * DAY;
     const { cookie } = await person();
-    await people.sessions.sweep();
+    await stores.sessions.sweep();
     expect(await database.read.selectFrom('sessions').select('id').execute()).toHaveLength(1);
     expect((await ask('/account', cookie))[0]).toBe(200);
   });

@@ -1,130 +1,169 @@
-import { getCookie } from 'hono/cookie';
+import type { Auth } from '../kernel/http/auth.ts';
 import type { Ctx } from '../kernel/http/context.ts';
-import { Problem } from '../kernel/http/problem.ts';
-import type { Origins } from './origins.ts';
-import { createSameOriginRule } from './same-origin.ts';
-import { SESSION_LIMIT_MS, type Sessions } from './sessions.ts';
+import { HttpProblem } from '../kernel/http/problems.ts';
+import type { Attempts } from '../kernel/limits/attempts.ts';
+import { Problem, type ProblemCode } from '../kernel/problem.ts';
+import type { Caller, SessionCaller } from './caller.ts';
+import type { SessionCookie } from './login/session-cookie.ts';
+import type { SameOriginRule } from './same-origin.ts';
+import type { Sessions } from './sessions.ts';
 import type { Tokens } from './tokens.ts';
 
-export type Role = 'admin' | 'user';
-
-/** The account behind a request. */
-export interface Visitor {
-  accountId: string;
-  email: string;
-  name: string;
-  role: Role;
-}
-
 /**
- * Says who a request comes from. The one thing of identity that the other services know.
+ * Authenticates requests: the only part of identity that other services import.
  *
- * A request with `Authorization: Bearer …` is judged by that token alone; otherwise the session cookie counts, and then
- * anything but GET, HEAD and OPTIONS must come from our own pages (or from no browser). Costs one read, and a write
- * at most once a minute for each session or token.
+ * A request with `Authorization: Bearer …` is authenticated by the token alone, any other by the session
+ * cookie. With the cookie, all methods but GET, HEAD and OPTIONS must come from a page of this server, or not
+ * from a browser. Costs one read, and one write a minute for each session or token.
  */
 export interface Guard {
   /**
-   * The account by session cookie or personal access token; anything but GET, HEAD and OPTIONS needs the scope `write`.
-   * Under `/api/admin` and `/api/account` tokens count for nothing.
-   * @throws Problem 401 `login_required`, 403 `cross_site_request`, 403 `scope_insufficient`
+   * An account by session cookie or personal access token; all but GET, HEAD and OPTIONS needs the scope
+   * `write`.
    */
-  requireAccount(c: Ctx): Promise<Visitor>;
-  /** The account by session cookie alone. @throws Problem like `requireAccount` */
-  requireSession(c: Ctx): Promise<Visitor>;
-  /** An administrator by session cookie alone. @throws Problem like `requireAccount`, and 403 `admin_required` */
-  requireAdmin(c: Ctx): Promise<Visitor>;
+  readonly account: Auth<Caller>;
+  /** An account by session cookie; tokens are refused. */
+  readonly session: Auth<Caller>;
+  /** An administrator by session cookie; tokens are refused. */
+  readonly admin: Auth<Caller>;
 }
 
-/** What identity itself knows besides: which session it is. */
+/** The guard as identity and `/metrics` use it. */
 export interface SessionGuard extends Guard {
-  /** Null without a session. @throws Problem 403 `cross_site_request` */
-  sessionOf(c: Ctx): Promise<(Visitor & { sessionId: string }) | null>;
-  requireSession(c: Ctx): Promise<Visitor & { sessionId: string }>;
-  /** The cookie's value; null when there is none. */
-  cookieOf(c: Ctx): string | null;
-  /** Gives the browser the session; `null` takes it away. */
-  setCookie(c: Ctx, token: string | null): void;
-  /** @throws Problem 403 `cross_site_request` when a state-changing request comes from another site's page */
-  requireSameOrigin(c: Ctx): void;
+  readonly session: Auth<SessionCaller>;
+  /** Any caller; returns the session of the request, or null. */
+  readonly optionalSession: Auth<SessionCaller | null>;
+  /** Any caller, except pages of other sites. */
+  readonly sameOrigin: Auth<null>;
+  /**
+   * Reports whether the request has the session of an administrator.
+   * @throws Problem 403 `cross_site_request`
+   */
+  isAdmin(c: Ctx): Promise<boolean>;
 }
 
-interface GuardParts {
+interface GuardDeps {
   sessions: Sessions;
   tokens: Tokens;
-  origins: Origins;
+  cookie: SessionCookie;
+  isSameOrigin: SameOriginRule;
+  attempts: Attempts;
 }
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
-const SESSION_ONLY = 'Sign in. Personal access tokens are not taken here.';
-const COOKIE_ONLY = /^\/api\/(?:admin|account)(?:\/|$)/;
+const SESSION_ONLY = 'Sign in. Personal access tokens are not accepted here.';
+const SESSION_PATHS = /^\/api\/(?:admin|account)(?:\/|$)/;
 
-export function createGuard({ sessions, tokens, origins }: GuardParts): SessionGuard {
-  const secure = origins[0].startsWith('https:');
-  // https://datatracker.ietf.org/doc/html/draft-ietf-httpbis-rfc6265bis#name-the-__host-prefix
-  const cookieName = secure ? '__Host-posthouse' : 'posthouse';
-  const isSameOrigin = createSameOriginRule(origins);
+export function createGuard(deps: GuardDeps): SessionGuard {
+  const { sessions, cookie, isSameOrigin } = deps;
 
-  function requireSameOrigin(c: Ctx): void {
-    if (SAFE_METHODS.has(c.req.method) || isSameOrigin(c.req.header('Sec-Fetch-Site'), c.req.header('Origin'))) return;
-    throw new Problem('cross_site_request', 'This request was made by a page of another site.');
+  function requireSameOrigin(c: Ctx): null {
+    const { method } = c.req;
+    if (isSafe(method) || isSameOrigin(c.req.header('Sec-Fetch-Site'), c.req.header('Origin'))) return null;
+    throw new Problem('cross_site_request', 'A page of another site made this request.');
   }
 
-  const cookieOf = (c: Ctx) => getCookie(c, cookieName) || null;
-
-  async function sessionOf(c: Ctx) {
-    const cookie = cookieOf(c);
-    if (cookie === null) return null;
+  async function findSession(c: Ctx): Promise<SessionCaller | null> {
+    const token = cookie.read(c);
+    if (token === null) return null;
     requireSameOrigin(c);
-    return await sessions.find(cookie);
+    return await sessions.find(token);
   }
 
-  async function requireSession(c: Ctx, otherwise = SESSION_ONLY) {
-    const session = await sessionOf(c);
-    if (!session) throw loginRequired(otherwise);
+  async function requireSession(c: Ctx, detail = SESSION_ONLY): Promise<SessionCaller> {
+    const session = await findSession(c);
+    if (!session) throw loginRequired(detail);
+    return session;
+  }
+
+  async function requireAccount(c: Ctx): Promise<Caller> {
+    if (SESSION_PATHS.test(c.req.path)) return await requireSession(c);
+    const bearer = bearerOf(c);
+    return bearer === null
+      ? await requireSession(c, 'Sign in, or send a personal access token.')
+      : await requireToken(deps, bearer, c);
+  }
+
+  async function requireAdmin(c: Ctx): Promise<Caller> {
+    const session = await requireSession(c);
+    if (session.role !== 'admin') throw new Problem('admin_required', 'Only administrators may do this.');
     return session;
   }
 
   return {
-    cookieOf,
-    sessionOf,
-    requireSession: (c) => requireSession(c),
-    requireSameOrigin,
-    async requireAccount(c) {
-      if (COOKIE_ONLY.test(c.req.path)) return await requireSession(c);
-      const bearer = bearerOf(c);
-      if (bearer === null) return await requireSession(c, 'Sign in, or send a personal access token.');
-      const found = await tokens.find(bearer);
-      if (!found) throw loginRequired('The token is unknown, has run out or was revoked.', 'invalid_token');
-      if (found.scope !== 'write' && !SAFE_METHODS.has(c.req.method)) {
-        throw new Problem('scope_insufficient', 'This token may only read.', { headers: challenge('insufficient_scope') });
-      }
-      const { scope: _, ...visitor } = found;
-      return visitor;
+    account: {
+      name: 'account',
+      security: ['session', 'bearer'],
+      problems: (method) =>
+        isSafe(method)
+          ? ['login_required', 'too_many_attempts']
+          : ['login_required', 'too_many_attempts', 'cross_site_request', 'scope_insufficient'],
+      authenticate: requireAccount,
     },
-    async requireAdmin(c) {
-      const session = await requireSession(c);
-      if (session.role !== 'admin') throw new Problem('admin_required', 'Only administrators may do this.');
-      return session;
+    session: {
+      name: 'session',
+      security: ['session'],
+      problems: sessionProblems,
+      authenticate: (c) => requireSession(c),
     },
-    setCookie(c, token) {
-      const lifetime = token === null ? 0 : Math.floor(SESSION_LIMIT_MS / 1000);
-      const attributes = `Path=/; HttpOnly; SameSite=Lax; Max-Age=${lifetime}${secure ? '; Secure' : ''}`;
-      c.header('Set-Cookie', `${cookieName}=${token ?? ''}; ${attributes}`, { append: true });
+    admin: {
+      name: 'admin',
+      security: ['session'],
+      problems: (method) => [...sessionProblems(method), 'admin_required'],
+      authenticate: requireAdmin,
     },
+    optionalSession: {
+      name: 'optional session',
+      security: ['session'],
+      optional: true,
+      problems: crossSiteProblems,
+      authenticate: findSession,
+    },
+    sameOrigin: {
+      name: 'same origin',
+      security: [],
+      problems: crossSiteProblems,
+      authenticate: requireSameOrigin,
+    },
+    isAdmin: async (c) => (await findSession(c))?.role === 'admin',
   };
 }
 
-/** RFC 6750 §2.1: the scheme's name is matched without regard to case. */
+async function requireToken({ tokens, attempts }: GuardDeps, bearer: string, c: Ctx): Promise<Caller> {
+  const found = await tokens.find(bearer);
+  if (!found) {
+    await attempts.failFrom(c.get('address'));
+    throw loginRequired('The token is unknown, expired or revoked.', 'invalid_token');
+  }
+  const { scope, ...caller } = found;
+  if (scope === 'write' || isSafe(c.req.method)) return caller;
+  throw new HttpProblem('scope_insufficient', 'The token has the scope `read` only.', {
+    headers: challenge('insufficient_scope'),
+  });
+}
+
+function isSafe(method: string): boolean {
+  return SAFE_METHODS.has(method.toUpperCase());
+}
+
+function crossSiteProblems(method: string): ProblemCode[] {
+  return isSafe(method) ? [] : ['cross_site_request'];
+}
+
+function sessionProblems(method: string): ProblemCode[] {
+  return ['login_required', ...crossSiteProblems(method)];
+}
+
+/** RFC 6750 §2.1. The name of the scheme is case-insensitive (RFC 9110 §11.1). */
 function bearerOf(c: Ctx): string | null {
   return /^Bearer +(\S+) *$/i.exec(c.req.header('Authorization') ?? '')?.[1] ?? null;
 }
 
 function loginRequired(detail: string, error?: string): Problem {
-  return new Problem('login_required', detail, { headers: challenge(error) });
+  return new HttpProblem('login_required', detail, { headers: challenge(error) });
 }
 
-/** RFC 6750 §3: without an `error` where no token was sent. */
+/** RFC 6750 §3: no `error` when the request has no token. */
 function challenge(error?: string): Record<string, string> {
   return { 'WWW-Authenticate': `Bearer realm="posthouse"${error ? `, error="${error}"` : ''}` };
 }

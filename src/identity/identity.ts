@@ -1,13 +1,13 @@
-import type { Clock } from '../kernel/clock.ts';
-import { HOUR } from '../kernel/clock.ts';
+import { type Clock, HOUR, MINUTE } from '../kernel/clock.ts';
 import type { Vault } from '../kernel/crypto/vault.ts';
 import type { Database } from '../kernel/database/database.ts';
-import type { Ctx } from '../kernel/http/context.ts';
+import type { App } from '../kernel/http/context.ts';
+import type { Problems } from '../kernel/http/problems.ts';
 import type { Attempts } from '../kernel/limits/attempts.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Service } from '../kernel/service.ts';
 import { createAdmission } from './admission.ts';
-import { createGuard, type Guard } from './guard.ts';
+import { createGuard, type SessionGuard } from './guard.ts';
 import { createIssuer, type Issuer } from './issuer/issuer.ts';
 import { loadIssuerKeys } from './issuer/keys.ts';
 import { createPayloads } from './issuer/payloads.ts';
@@ -15,75 +15,80 @@ import { embeddedIssuer } from './login/embedded.ts';
 import { externalIssuer } from './login/external.ts';
 import { createPendingLogins } from './login/pending.ts';
 import { createRelyingParty, type IssuerAccess } from './login/relying-party.ts';
+import { createSessionCookie, type SessionCookie } from './login/session-cookie.ts';
+import { createSignInRate, type SignInRate } from './login/sign-in-rate.ts';
 import type { Origins } from './origins.ts';
 import { createPasswordLinks } from './password-links.ts';
 import { createPasswordLogin, type PasswordLogin } from './password-login.ts';
-import type { People } from './people.ts';
-import { mountAccount } from './routes/account.ts';
+import { mountChangePassword } from './routes/change-password.ts';
+import { mountLinks } from './routes/links.ts';
 import { mountLogin } from './routes/login.ts';
+import { mountLogout } from './routes/logout.ts';
 import { mountMe, type ProfileOf } from './routes/me.ts';
-import { mountPassword } from './routes/password.ts';
 import { mountPeople } from './routes/people.ts';
-import { mountSetup, SETUP_PATH } from './routes/setup.ts';
-import { mountWelcome } from './routes/welcome.ts';
-import { createSameOriginRule } from './same-origin.ts';
-import { createSetupLink } from './setup-link.ts';
+import { mountSessions } from './routes/sessions.ts';
+import { mountTokens } from './routes/tokens.ts';
+import { createSameOriginRule, type SameOriginRule } from './same-origin.ts';
+import { createSetupLink, SETUP_PATH } from './setup-link.ts';
+import type { IdentityStores } from './stores.ts';
 
-interface IdentityParts {
+interface IdentityDeps {
+  problems: Problems;
   database: Database;
   clock: Clock;
   vault: Vault;
   log: Log;
   attempts: Attempts;
-  people: People;
+  stores: IdentityStores;
   profileOf: ProfileOf;
   origins: Origins;
   /** Null = the embedded issuer. */
   external: { url: string; clientId: string; clientSecret: string } | null;
-  /** Who may have an account at an external issuer. */
+  /** Addresses that may have an account at an external issuer. */
   admitted: { allowed: readonly string[]; adminEmail: string | null };
 }
 
 interface Identity extends Service {
-  guard: Guard;
-  isAdmin(c: Ctx): Promise<boolean>;
-  /** A new one-time link that makes the administrator account; null when there is one, or an external issuer. */
+  guard: SessionGuard;
+  /**
+   * Creates a one-time link to create the first administrator, and ends earlier links. Returns null when an
+   * administrator exists, or with an external issuer.
+   */
   setupLink(): Promise<string | null>;
 }
 
-/** People: who they are, how they sign in, and the guard that tells the other services. */
-export function createIdentity(parts: IdentityParts): Identity {
-  const { database, clock, vault, log, people, profileOf, origins, admitted } = parts;
-  const { accounts, sessions, tokens } = people;
-  const guard = createGuard({ sessions, tokens, origins });
-  const { access, embedded } = chooseIssuer(parts);
-  const relyingParty = createRelyingParty({ issuer: access, log });
-  const pendingLogins = createPendingLogins({ vault, clock, secure: origins[0].startsWith('https:') });
-  const admission = createAdmission({ database, accounts, ...admitted });
-  const passwordLinks = createPasswordLinks({ database, clock, vault });
-  const setupLink = createSetupLink({ database, accounts });
+/** Accounts, sign-in and tokens; `guard` authenticates the requests of all services. */
+export function createIdentity(deps: IdentityDeps): Identity {
+  const { database, stores, origins, clock } = deps;
+  const isSameOrigin = createSameOriginRule(origins);
+  const cookie = createSessionCookie(origins[0].startsWith('https:'));
+  const guard = createGuard({ ...stores, cookie, isSameOrigin, attempts: deps.attempts });
+  const signInRate = createSignInRate(clock);
+  const { access, embedded } = chooseIssuer({ ...deps, signInRate, isSameOrigin });
+  const setupLink = createSetupLink(database, stores.accounts);
+  const passwordLinks = createPasswordLinks({ ...deps, publicUrl: origins[0] });
 
   return {
     guard,
-    isAdmin: async (c) => (await guard.sessionOf(c))?.role === 'admin',
     async setupLink() {
       const token = embedded && (await setupLink.renew());
       return token && `${origins[0]}${SETUP_PATH}/${token}`;
     },
     mount(app) {
-      mountWelcome(app, { accounts });
-      mountMe(app, { guard, profileOf });
-      mountLogin(app, { database, sessions, guard, relyingParty, pendingLogins, admission, origins, log });
-      mountAccount(app, { database, clock, people, guard, passwordLogin: embedded?.passwordLogin ?? null });
-      mountPeople(app, { database, accounts, passwordLinks, guard, publicUrl: origins[0] });
+      const shared = { ...deps, ...stores, guard, cookie, passwordLinks };
+      mountSignIn(app, { ...shared, access, signInRate });
+      mountMe(app, shared);
+      mountTokens(app, shared);
+      mountSessions(app, shared);
+      mountPeople(app, shared);
       if (!embedded) return;
-      mountPassword(app, { database, people, passwordLinks, guard });
-      mountSetup(app, { database, accounts, sessions, setupLink, guard });
+      mountChangePassword(app, { ...shared, passwordLogin: embedded.passwordLogin });
+      mountLinks(app, { ...shared, setupLink });
       embedded.issuer.mount(app);
     },
     keepUp(upkeep) {
-      upkeep.every(HOUR, 'sessions', sessions.sweep);
-      if (embedded) upkeep.every(HOUR, 'issuer payloads', embedded.sweep);
+      upkeep.every(HOUR, 'sessions', stores.sessions.sweep);
+      if (embedded) upkeep.every(10 * MINUTE, 'issuer payloads', embedded.sweep);
     },
     async stop() {
       await embedded?.issuer.stop();
@@ -91,17 +96,42 @@ export function createIdentity(parts: IdentityParts): Identity {
   };
 }
 
+interface SignInDeps extends IdentityDeps, IdentityStores {
+  guard: SessionGuard;
+  cookie: SessionCookie;
+  access: IssuerAccess;
+  signInRate: SignInRate;
+}
+
+function mountSignIn(app: App, deps: SignInDeps): void {
+  const { origins, admitted, access, log } = deps;
+  const relyingParty = createRelyingParty(access, log);
+  const pendingLogins = createPendingLogins({ ...deps, secure: origins[0].startsWith('https:') });
+  const admission = createAdmission({ ...deps, ...admitted });
+  mountLogin(app, { ...deps, relyingParty, pendingLogins, admission });
+  mountLogout(app, { ...deps, relyingParty });
+}
+
 interface ChosenIssuer {
   access: IssuerAccess;
   embedded: { issuer: Issuer; passwordLogin: PasswordLogin; sweep: () => Promise<void> } | null;
 }
 
-function chooseIssuer({ database, clock, vault, log, attempts, people: { accounts }, origins, external }: IdentityParts): ChosenIssuer {
+interface ChooseIssuerDeps extends IdentityDeps {
+  signInRate: SignInRate;
+  isSameOrigin: SameOriginRule;
+}
+
+function chooseIssuer(deps: ChooseIssuerDeps): ChosenIssuer {
+  const { database, vault, stores, origins, external } = deps;
   if (external) return { access: externalIssuer(external), embedded: null };
-  const payloads = createPayloads({ database, clock, vault });
+  const { accounts } = stores;
+  const payloads = createPayloads(deps);
   const keys = () => loadIssuerKeys(database, vault);
-  const passwordLogin = createPasswordLogin({ accounts, attempts, database });
-  const isSameOrigin = createSameOriginRule(origins);
-  const issuer = createIssuer({ origins, accounts, keys, payloads, log, passwordLogin, isSameOrigin });
-  return { access: embeddedIssuer({ origin: origins[0], issuer, keys }), embedded: { issuer, passwordLogin, sweep: payloads.sweep } };
+  const passwordLogin = createPasswordLogin({ ...deps, accounts });
+  const issuer = createIssuer({ ...deps, accounts, keys, payloads, passwordLogin });
+  return {
+    access: embeddedIssuer({ origin: origins[0], issuer, keys }),
+    embedded: { issuer, passwordLogin, sweep: payloads.sweep },
+  };
 }

@@ -1,11 +1,11 @@
-/** @param secFetchSite and @param origin the headers of that name, where the request has them */
+/** Reports whether a request may come from a page of this server, by two of its header fields. */
 export type SameOriginRule = (secFetchSite: string | undefined, origin: string | undefined) => boolean;
 
 /**
- * Tells whether a state-changing request with the cookie may have come from our own page, by the headers that browsers
- * set and pages cannot (https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header, RFC 6454 §7). A request with
- * neither is from no browser.
- * @param origins the origins under which people reach this server
+ * Uses the header fields that browsers set and pages cannot change: `Sec-Fetch-Site`
+ * (https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header) and `Origin` (RFC 6454 §7). A request with
+ * neither is not from a browser, and passes.
+ * @param origins the origins of this server
  */
 export function createSameOriginRule(origins: readonly string[]): SameOriginRule {
   return (secFetchSite, origin) =>

@@ -3,13 +3,13 @@ import { hashToken, type Vault } from '../kernel/crypto/vault.ts';
 import type { Database, Transaction } from '../kernel/database/database.ts';
 import { prepare } from '../kernel/database/prepared.ts';
 import { newId, newToken } from '../kernel/ids.ts';
-import type { Visitor } from './guard.ts';
+import type { SessionCaller } from './caller.ts';
 
-/** A session ends after this long without use … */
+/** A session ends after this time without use … */
 const IDLE_MS = 14 * DAY;
-/** … and at the latest this long after the login. */
+/** … and this time after the sign-in at the latest. */
 export const SESSION_LIMIT_MS = 90 * DAY;
-/** How exactly the last use is known: at most one write in this time. */
+/** Resolution of the time of last use: one write in this time at most. */
 const USE_GRAIN_MS = MINUTE;
 const USER_AGENT_LENGTH = 256;
 const ID_TOKEN = 'session id token';
@@ -23,90 +23,57 @@ export interface Session {
   expiresAt: number;
 }
 
-export type Sessions = ReturnType<typeof createSessions>;
+export interface NewSession {
+  accountId: string;
+  userAgent: string;
+  /** The issuer's ID token, required for its logout; null for an issuer without logout. */
+  idToken?: string | null;
+}
 
-/** Logins. Only a hash of the cookie's value is kept, so that the database gives nobody a session. */
-export function createSessions({ database, clock, vault }: { database: Database; clock: Clock; vault: Vault }) {
-  const findByHash = prepare(database, (reader, { tokenHash, now }: { tokenHash: string; now: number }) =>
-    reader
-      .selectFrom('sessions')
-      .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
-      .select([
-        'sessions.id as sessionId',
-        'sessions.date_used',
-        'sessions.date_created',
-        'sessions.account_id as accountId',
-        'accounts.email',
-        'accounts.name',
-        'accounts.role',
-      ])
-      .where('sessions.token_hash', '=', tokenHash)
-      .where('sessions.expires_at', '>', now)
-      .where('accounts.disabled', '=', 0),
-  );
+interface SessionsDeps {
+  database: Database;
+  clock: Clock;
+  vault: Vault;
+  /** The current issuer: accounts of another one have no access. */
+  issuer: string;
+}
 
+/** Sign-in sessions. The database holds only hashes of the cookies. */
+export interface Sessions {
+  /** Returns the value of the cookie. */
+  start(trx: Transaction, session: NewSession): Promise<string>;
+  /**
+   * Returns the account of a cookie; null when the session has ended or the account is disabled or of another
+   * issuer.
+   */
+  find(token: string): Promise<SessionCaller | null>;
+  /** Returns the active sessions of an account, the last used first. */
+  list(accountId: string): Promise<Session[]>;
+  /** Ends a session of an account. Reports whether it existed. */
+  end(trx: Transaction, accountId: string, id: string): Promise<boolean>;
+  /** Ends the session of a cookie and returns its ID token; null when the session does not exist. */
+  endByToken(trx: Transaction, token: string): Promise<{ idToken: string | null } | null>;
+  endAll(trx: Transaction, accountId: string): Promise<void>;
+  /** Deletes expired sessions. */
+  sweep(): Promise<void>;
+}
+
+export function createSessions(deps: SessionsDeps): Sessions {
+  const { database, clock, vault } = deps;
   return {
-    /**
-     * Begins a session; gives the cookie's value.
-     * @param idToken what the issuer's logout asks for; null = that issuer has none
-     */
-    async begin(
-      trx: Transaction,
-      { accountId, userAgent, idToken = null }: { accountId: string; userAgent: string; idToken?: string | null },
-    ): Promise<string> {
-      const token = newToken(32);
-      const now = clock.now();
-      await trx
-        .insertInto('sessions')
-        .values({
-          id: newId(),
-          token_hash: hashToken(token),
-          account_id: accountId,
-          date_created: now,
-          date_used: now,
-          expires_at: now + IDLE_MS,
-          user_agent: userAgent.slice(0, USER_AGENT_LENGTH),
-          id_token: idToken && vault.seal(ID_TOKEN, idToken),
-        })
-        .execute();
-      return token;
-    },
-
-    /** Who a cookie's value stands for; null when the session has ended or the account is disabled. */
-    async find(token: string): Promise<(Visitor & { sessionId: string }) | null> {
-      const now = clock.now();
-      const [row] = await findByHash({ tokenHash: hashToken(token), now });
-      if (!row) return null;
-      if (now - row.date_used >= USE_GRAIN_MS) {
-        const expiresAt = Math.min(now + IDLE_MS, row.date_created + SESSION_LIMIT_MS);
-        await database.transaction((trx) =>
-          trx.updateTable('sessions').set({ date_used: now, expires_at: expiresAt }).where('id', '=', row.sessionId).execute(),
-        );
-      }
-      return { accountId: row.accountId, email: row.email, name: row.name, role: row.role, sessionId: row.sessionId };
-    },
-
-    /** Those of an account that have not ended, the last used first. */
-    async list(accountId: string): Promise<Session[]> {
-      const rows = await database.read
+    start: (trx, session) => startSession(trx, deps, session),
+    find: createFind(deps),
+    list: (accountId) =>
+      database.read
         .selectFrom('sessions')
-        .selectAll()
+        .select(['id', 'user_agent as userAgent', 'date_created as dateCreated'])
+        .select(['date_used as dateUsed', 'expires_at as expiresAt'])
         .where('account_id', '=', accountId)
         .where('expires_at', '>', clock.now())
         .orderBy('date_used', 'desc')
         .orderBy('id', 'desc')
-        .execute();
-      return rows.map((row) => ({
-        id: row.id,
-        userAgent: row.user_agent,
-        dateCreated: row.date_created,
-        dateUsed: row.date_used,
-        expiresAt: row.expires_at,
-      }));
-    },
-
-    /** Ends one session of an account; false when the account has none with this id. */
-    async end(trx: Transaction, accountId: string, id: string): Promise<boolean> {
+        .execute(),
+    async end(trx, accountId, id) {
       const { numDeletedRows } = await trx
         .deleteFrom('sessions')
         .where('id', '=', id)
@@ -114,20 +81,76 @@ export function createSessions({ database, clock, vault }: { database: Database;
         .executeTakeFirst();
       return numDeletedRows > 0n;
     },
-
-    /** Ends the session of a cookie's value; gives the ID token that it was begun with. */
-    async endByToken(trx: Transaction, token: string): Promise<{ idToken: string | null } | null> {
-      const row = await trx.deleteFrom('sessions').where('token_hash', '=', hashToken(token)).returning('id_token').executeTakeFirst();
+    async endByToken(trx, token) {
+      const row = await trx
+        .deleteFrom('sessions')
+        .where('token_hash', '=', hashToken(token))
+        .returning('id_token')
+        .executeTakeFirst();
       return row ? { idToken: row.id_token && vault.open(ID_TOKEN, row.id_token) } : null;
     },
-
-    async endAll(trx: Transaction, accountId: string): Promise<void> {
+    async endAll(trx, accountId) {
       await trx.deleteFrom('sessions').where('account_id', '=', accountId).execute();
     },
-
-    /** Deletes what has run out. */
-    async sweep(): Promise<void> {
-      await database.transaction((trx) => trx.deleteFrom('sessions').where('expires_at', '<=', clock.now()).execute());
+    async sweep() {
+      await database.transaction((trx) =>
+        trx.deleteFrom('sessions').where('expires_at', '<=', clock.now()).execute(),
+      );
     },
+  };
+}
+
+async function startSession(
+  trx: Transaction,
+  { clock, vault }: SessionsDeps,
+  { accountId, userAgent, idToken = null }: NewSession,
+): Promise<string> {
+  const token = newToken(32);
+  const now = clock.now();
+  await trx
+    .insertInto('sessions')
+    .values({
+      id: newId(),
+      token_hash: hashToken(token),
+      account_id: accountId,
+      date_created: now,
+      date_used: now,
+      expires_at: now + IDLE_MS,
+      user_agent: userAgent.slice(0, USER_AGENT_LENGTH),
+      id_token: idToken && vault.seal(ID_TOKEN, idToken),
+    })
+    .execute();
+  return token;
+}
+
+function createFind({ database, clock, issuer }: SessionsDeps): Sessions['find'] {
+  const findByHash = prepare(database, (reader, { tokenHash, now }: { tokenHash: string; now: number }) =>
+    reader
+      .selectFrom('sessions')
+      .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
+      .select(['sessions.id as sessionId', 'sessions.date_used', 'sessions.date_created'])
+      .select(['accounts.id as accountId', 'accounts.email', 'accounts.name', 'accounts.role'])
+      .where('sessions.token_hash', '=', tokenHash)
+      .where('sessions.expires_at', '>', now)
+      .where('accounts.disabled', '=', 0)
+      .where('accounts.issuer', '=', issuer),
+  );
+
+  return async (token) => {
+    const now = clock.now();
+    const [row] = await findByHash({ tokenHash: hashToken(token), now });
+    if (!row) return null;
+    const { date_used, date_created, ...caller } = row;
+    if (now - date_used >= USE_GRAIN_MS) {
+      const expiresAt = Math.min(now + IDLE_MS, date_created + SESSION_LIMIT_MS);
+      await database.transaction((trx) =>
+        trx
+          .updateTable('sessions')
+          .set({ date_used: now, expires_at: expiresAt })
+          .where('id', '=', caller.sessionId)
+          .execute(),
+      );
+    }
+    return caller;
   };
 }

@@ -1,17 +1,25 @@
 import { hashToken } from '../kernel/crypto/vault.ts';
-import type { Database, Reader, Transaction } from '../kernel/database/database.ts';
+import type { Database, Transaction } from '../kernel/database/database.ts';
 import { newToken } from '../kernel/ids.ts';
 import type { Accounts } from './accounts.ts';
 
+/** Path of the page behind the link, before the token. */
+export const SETUP_PATH = '/setup';
+
 const FACT = 'setup_link';
 
-export type SetupLink = ReturnType<typeof createSetupLink>;
+/** The one-time link in the terminal that creates the first administrator. */
+export interface SetupLink {
+  /** Replaces the token by a new one and returns it; null when an administrator exists. */
+  renew(): Promise<string | null>;
+  isValid(token: string): Promise<boolean>;
+  /** Consumes the token. Reports whether it was valid; of two simultaneous uses, one succeeds. */
+  consume(trx: Transaction, token: string): Promise<boolean>;
+}
 
-/** The one-time link by which the first administrator is made: whoever reads the server's terminal may. */
-export function createSetupLink({ database, accounts }: { database: Database; accounts: Accounts }) {
+export function createSetupLink(database: Database, accounts: Accounts): SetupLink {
   return {
-    /** Makes a new token, which takes the place of every earlier one; null when there is an administrator. */
-    async renew(): Promise<string | null> {
+    async renew() {
       if (await accounts.hasAdmin()) return null;
       const token = newToken();
       const value = hashToken(token);
@@ -24,19 +32,12 @@ export function createSetupLink({ database, accounts }: { database: Database; ac
       );
       return token;
     },
-
-    async isValid(token: string, reader: Reader = database.read): Promise<boolean> {
-      const fact = await reader
-        .selectFrom('facts')
-        .select('name')
-        .where('name', '=', FACT)
-        .where('value', '=', hashToken(token))
-        .executeTakeFirst();
-      return fact !== undefined && !(await accounts.hasAdmin(reader));
+    async isValid(token) {
+      const known = database.read.selectFrom('facts').select('name').where('name', '=', FACT);
+      const fact = await known.where('value', '=', hashToken(token)).executeTakeFirst();
+      return fact !== undefined && !(await accounts.hasAdmin());
     },
-
-    /** Uses the token up; false when it is not valid. Of two that use it at once, one succeeds. */
-    async use(trx: Transaction, token: string): Promise<boolean> {
+    async consume(trx, token) {
       if (await accounts.hasAdmin(trx)) return false;
       const { numDeletedRows } = await trx
         .deleteFrom('facts')

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Migration } from '../kernel/database/migrate.ts';
-import type { Role } from './guard.ts';
+import type { Role, TokenScope } from './caller.ts';
 
 declare module '../kernel/database/database.ts' {
   interface Tables {
@@ -14,9 +14,9 @@ declare module '../kernel/database/database.ts' {
 
 export interface AccountsTable {
   id: string;
-  /** `local`, or the URL of the external issuer that the person signs in at. */
+  /** `local`, or the URL of the external issuer. */
   issuer: string;
-  /** The person's `sub` at that issuer; for local accounts the id. Null = invited, has not signed in yet. */
+  /** The `sub` claim of that issuer; for local accounts the id. Null until an invited person signs in. */
   subject: string | null;
   /** Lower case. */
   email: string;
@@ -42,11 +42,11 @@ interface SessionsTable {
   token_hash: string;
   account_id: string;
   date_created: number;
-  /** Correct to the minute. */
+  /** To the minute. */
   date_used: number;
   expires_at: number;
   user_agent: string;
-  /** Sealed; the external issuer's ID token, which its logout asks for. */
+  /** Sealed ID token of the external issuer, required for its logout. */
   id_token: string | null;
 }
 
@@ -58,15 +58,15 @@ interface TokensTable {
   token_hash: string;
   scope: TokenScope;
   date_created: number;
-  /** Correct to the minute; null = never. */
+  /** To the minute; null = never. */
   date_used: number | null;
   /** Null = never. */
   expires_at: number | null;
 }
 
-export type TokenScope = 'read' | 'write';
-
-/** What the embedded issuer keeps. Ids are hashed and payloads sealed, since codes and session ids stand in both. */
+/**
+ * Payloads of oidc-provider. Ids are hashed and payloads sealed, since both contain codes and session ids.
+ */
 export interface IssuerPayloadsTable {
   model: string;
   id: string;
@@ -74,7 +74,7 @@ export interface IssuerPayloadsTable {
   grant_id: string | null;
   user_code: string | null;
   uid: string | null;
-  /** When a one-time thing was used. */
+  /** When a one-time code was used. */
   consumed_at: number | null;
   expires_at: number | null;
 }
@@ -82,8 +82,9 @@ export interface IssuerPayloadsTable {
 export const identityMigrations: readonly Migration[] = [
   {
     name: '0002_identity',
-    async up(schema) {
-      await schema.schema
+    async up(database) {
+      const { schema } = database;
+      await schema
         .createTable('accounts')
         .addColumn('id', 'text', (c) => c.primaryKey())
         .addColumn('issuer', 'text', (c) => c.notNull())
@@ -96,19 +97,24 @@ export const identityMigrations: readonly Migration[] = [
         .addColumn('date_signed_in', 'bigint')
         .addUniqueConstraint('accounts_person', ['issuer', 'subject'])
         .execute();
-      // At an external issuer an address may pass from one person to another; here it names one account, and one invitation.
-      await sql`create unique index accounts_local_email on accounts (email) where issuer = 'local'`.execute(schema);
-      await sql`create unique index accounts_invited_email on accounts (issuer, email) where subject is null`.execute(schema);
-      await schema.schema.createIndex('accounts_email').on('accounts').column('email').execute();
+      // At an external issuer an address can change its owner. A local address has one account; an address,
+      // one invitation.
+      await sql`create unique index accounts_local_email on accounts (email) where issuer = 'local'`.execute(
+        database,
+      );
+      await sql`create unique index accounts_invited_email on accounts (issuer, email) where subject is null`.execute(
+        database,
+      );
+      await schema.createIndex('accounts_email').on('accounts').column('email').execute();
 
-      await schema.schema
+      await schema
         .createTable('credentials')
         .addColumn('account_id', 'text', (c) => c.primaryKey().references('accounts.id').onDelete('cascade'))
         .addColumn('password_hash', 'text', (c) => c.notNull())
         .addColumn('date_changed', 'bigint', (c) => c.notNull())
         .execute();
 
-      await schema.schema
+      await schema
         .createTable('sessions')
         .addColumn('id', 'text', (c) => c.primaryKey())
         .addColumn('token_hash', 'text', (c) => c.notNull().unique())
@@ -119,10 +125,10 @@ export const identityMigrations: readonly Migration[] = [
         .addColumn('user_agent', 'text', (c) => c.notNull())
         .addColumn('id_token', 'text')
         .execute();
-      await schema.schema.createIndex('sessions_account').on('sessions').column('account_id').execute();
-      await schema.schema.createIndex('sessions_expiry').on('sessions').column('expires_at').execute();
+      await schema.createIndex('sessions_account').on('sessions').column('account_id').execute();
+      await schema.createIndex('sessions_expiry').on('sessions').column('expires_at').execute();
 
-      await schema.schema
+      await schema
         .createTable('tokens')
         .addColumn('id', 'text', (c) => c.primaryKey())
         .addColumn('account_id', 'text', (c) => c.notNull().references('accounts.id').onDelete('cascade'))
@@ -133,9 +139,9 @@ export const identityMigrations: readonly Migration[] = [
         .addColumn('date_used', 'bigint')
         .addColumn('expires_at', 'bigint')
         .execute();
-      await schema.schema.createIndex('tokens_account').on('tokens').column('account_id').execute();
+      await schema.createIndex('tokens_account').on('tokens').column('account_id').execute();
 
-      await schema.schema
+      await schema
         .createTable('issuer_payloads')
         .addColumn('model', 'text', (c) => c.notNull())
         .addColumn('id', 'text', (c) => c.notNull())
@@ -147,9 +153,9 @@ export const identityMigrations: readonly Migration[] = [
         .addColumn('expires_at', 'bigint')
         .addPrimaryKeyConstraint('issuer_payloads_key', ['model', 'id'])
         .execute();
-      await schema.schema.createIndex('issuer_payloads_grant').on('issuer_payloads').column('grant_id').execute();
-      await schema.schema.createIndex('issuer_payloads_uid').on('issuer_payloads').column('uid').execute();
-      await schema.schema.createIndex('issuer_payloads_expiry').on('issuer_payloads').column('expires_at').execute();
+      await schema.createIndex('issuer_payloads_grant').on('issuer_payloads').column('grant_id').execute();
+      await schema.createIndex('issuer_payloads_uid').on('issuer_payloads').column('uid').execute();
+      await schema.createIndex('issuer_payloads_expiry').on('issuer_payloads').column('expires_at').execute();
     },
   },
 ];

@@ -1,13 +1,13 @@
-import { type Clock, MINUTE } from '../kernel/clock.ts';
+import { type Clock, isoTime, MINUTE } from '../kernel/clock.ts';
 import { hashToken } from '../kernel/crypto/vault.ts';
 import type { Database, Transaction } from '../kernel/database/database.ts';
 import { prepare } from '../kernel/database/prepared.ts';
 import { newId, newToken } from '../kernel/ids.ts';
-import type { Visitor } from './guard.ts';
-import type { TokenScope } from './tables.ts';
+import type { TokenCaller, TokenScope } from './caller.ts';
 
-/** So that a token that was committed or pasted somewhere is recognised by people and by secret scanners. */
+/** Lets people and secret scanners recognize a published token. */
 const PREFIX = 'posthouse_';
+/** Resolution of the time of last use: one write in this time at most. */
 const USE_GRAIN_MS = MINUTE;
 
 export interface Token {
@@ -17,95 +17,116 @@ export interface Token {
   /** Milliseconds. */
   dateCreated: number;
   dateUsed: number | null;
+  /** Null = never. */
   expiresAt: number | null;
 }
 
-export type Tokens = ReturnType<typeof createTokens>;
+export interface NewToken {
+  accountId: string;
+  name: string;
+  scope: TokenScope;
+  /** Milliseconds; null = never. */
+  expiresAt: number | null;
+}
 
-/** Personal access tokens. Only their hashes are kept. */
-export function createTokens({ database, clock }: { database: Database; clock: Clock }) {
+/** Returns a token as routes and commands show it: with times in ISO 8601. */
+export function tokenRecord({ dateCreated, dateUsed, expiresAt, ...token }: Token) {
+  return {
+    ...token,
+    dateCreated: isoTime(dateCreated),
+    dateUsed: dateUsed === null ? null : isoTime(dateUsed),
+    expiresAt: expiresAt === null ? null : isoTime(expiresAt),
+  };
+}
+
+/** Personal access tokens. The database holds only their hashes. */
+export interface Tokens {
+  /** Creates a token and returns its secret, which cannot be read again. */
+  create(trx: Transaction, token: NewToken): Promise<Token & { token: string }>;
+  /** Returns the account and scope of a token; null when unknown, expired or of a disabled account. */
+  find(token: string): Promise<TokenCaller | null>;
+  /** Returns the tokens of an account, expired ones included, the newest first. */
+  list(accountId: string): Promise<Token[]>;
+  /** Reports whether the token existed. @param accountId null = of any account */
+  revoke(trx: Transaction, id: string, accountId: string | null): Promise<boolean>;
+  revokeAll(trx: Transaction, accountId: string): Promise<void>;
+}
+
+interface TokensDeps {
+  database: Database;
+  clock: Clock;
+  /** The current issuer: accounts of another one have no access. */
+  issuer: string;
+}
+
+export function createTokens(deps: TokensDeps): Tokens {
+  const { database, clock } = deps;
+  return {
+    create: (trx, token) => createToken(trx, clock.now(), token),
+    find: createFind(deps),
+    list: (accountId) =>
+      database.read
+        .selectFrom('tokens')
+        .select(['id', 'name', 'scope', 'date_created as dateCreated'])
+        .select(['date_used as dateUsed', 'expires_at as expiresAt'])
+        .where('account_id', '=', accountId)
+        .orderBy('date_created', 'desc')
+        .orderBy('id', 'desc')
+        .execute(),
+    async revoke(trx, id, accountId) {
+      const query = trx.deleteFrom('tokens').where('id', '=', id);
+      const scoped = accountId === null ? query : query.where('account_id', '=', accountId);
+      const { numDeletedRows } = await scoped.executeTakeFirst();
+      return numDeletedRows > 0n;
+    },
+    async revokeAll(trx, accountId) {
+      await trx.deleteFrom('tokens').where('account_id', '=', accountId).execute();
+    },
+  };
+}
+
+async function createToken(
+  trx: Transaction,
+  now: number,
+  { accountId, expiresAt, ...named }: NewToken,
+): Promise<Token & { token: string }> {
+  const token = PREFIX + newToken(32);
+  const id = newId();
+  const hashes = { account_id: accountId, token_hash: hashToken(token) };
+  const times = { date_created: now, date_used: null, expires_at: expiresAt };
+  await trx
+    .insertInto('tokens')
+    .values({ id, ...named, ...hashes, ...times })
+    .execute();
+  return { id, ...named, dateCreated: now, dateUsed: null, expiresAt, token };
+}
+
+function createFind({ database, clock, issuer }: TokensDeps): Tokens['find'] {
   const findByHash = prepare(database, (reader, { tokenHash, now }: { tokenHash: string; now: number }) =>
     reader
       .selectFrom('tokens')
       .innerJoin('accounts', 'accounts.id', 'tokens.account_id')
-      .select([
-        'tokens.id',
-        'tokens.scope',
-        'tokens.date_used',
-        'tokens.account_id as accountId',
-        'accounts.email',
-        'accounts.name',
-        'accounts.role',
-      ])
+      .select(['tokens.id', 'tokens.scope', 'tokens.date_used', 'tokens.account_id as accountId'])
+      .select(['accounts.email', 'accounts.name', 'accounts.role'])
       .where('tokens.token_hash', '=', tokenHash)
-      .where((where) => where.or([where('tokens.expires_at', 'is', null), where('tokens.expires_at', '>', now)]))
-      .where('accounts.disabled', '=', 0),
+      .where((where) =>
+        where.or([where('tokens.expires_at', 'is', null), where('tokens.expires_at', '>', now)]),
+      )
+      .where('accounts.disabled', '=', 0)
+      .where('accounts.issuer', '=', issuer),
   );
 
-  return {
-    /** Makes a token; this is the only time that it can be read. @param expiresAt milliseconds; null = never */
-    async make(
-      trx: Transaction,
-      { accountId, name, scope, expiresAt }: { accountId: string; name: string; scope: TokenScope; expiresAt: number | null },
-    ): Promise<Token & { token: string }> {
-      const token = PREFIX + newToken(32);
-      const made: Token = { id: newId(), name, scope, dateCreated: clock.now(), dateUsed: null, expiresAt };
-      await trx
-        .insertInto('tokens')
-        .values({
-          id: made.id,
-          account_id: accountId,
-          name,
-          token_hash: hashToken(token),
-          scope,
-          date_created: made.dateCreated,
-          date_used: null,
-          expires_at: expiresAt,
-        })
-        .execute();
-      return { ...made, token };
-    },
-
-    /** Who a token stands for, and what it may do; null when it is unknown or has run out, or the account is disabled. */
-    async find(token: string): Promise<(Visitor & { scope: TokenScope }) | null> {
-      if (!token.startsWith(PREFIX)) return null;
-      const now = clock.now();
-      const [row] = await findByHash({ tokenHash: hashToken(token), now });
-      if (!row) return null;
-      if (row.date_used === null || now - row.date_used >= USE_GRAIN_MS) {
-        await database.transaction((trx) => trx.updateTable('tokens').set({ date_used: now }).where('id', '=', row.id).execute());
-      }
-      return { accountId: row.accountId, email: row.email, name: row.name, role: row.role, scope: row.scope };
-    },
-
-    /** Those of an account, the newest first; run out ones too, so that their owner sees why a script stopped. */
-    async list(accountId: string): Promise<Token[]> {
-      const rows = await database.read
-        .selectFrom('tokens')
-        .selectAll()
-        .where('account_id', '=', accountId)
-        .orderBy('date_created', 'desc')
-        .orderBy('id', 'desc')
-        .execute();
-      return rows.map((row) => ({
-        id: row.id,
-        name: row.name,
-        scope: row.scope,
-        dateCreated: row.date_created,
-        dateUsed: row.date_used,
-        expiresAt: row.expires_at,
-      }));
-    },
-
-    /** False when there is none with this id. @param accountId null = whoever it belongs to */
-    async revoke(trx: Transaction, id: string, accountId: string | null): Promise<boolean> {
-      const query = trx.deleteFrom('tokens').where('id', '=', id);
-      const { numDeletedRows } = await (accountId === null ? query : query.where('account_id', '=', accountId)).executeTakeFirst();
-      return numDeletedRows > 0n;
-    },
-
-    async revokeAll(trx: Transaction, accountId: string): Promise<void> {
-      await trx.deleteFrom('tokens').where('account_id', '=', accountId).execute();
-    },
+  return async (token) => {
+    if (!token.startsWith(PREFIX)) return null;
+    const now = clock.now();
+    const [row] = await findByHash({ tokenHash: hashToken(token), now });
+    if (!row) return null;
+    const { id, date_used, ...caller } = row;
+    if (date_used === null || now - date_used >= USE_GRAIN_MS) {
+      await database.transaction((trx) =>
+        trx.updateTable('tokens').set({ date_used: now }).where('id', '=', id).execute(),
+      );
+    }
+    return caller;
   };
 }

@@ -1,4 +1,4 @@
-/** The one source of time, so that tests can move it. */
+/** The only source of time, so that tests can set it. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
@@ -6,7 +6,7 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** ISO 8601 UTC with `Z` and milliseconds, the only form in which times leave the server. */
+/** Returns ISO 8601 UTC with `Z` and milliseconds, the form of all times in responses. */
 export function isoTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }

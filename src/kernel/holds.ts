@@ -1,66 +1,73 @@
 import { type Clock, MINUTE } from './clock.ts';
 import type { Database, Reader } from './database/database.ts';
 import { newId } from './ids.ts';
+import { createLeases } from './leases.ts';
 
-const LEASE_MS = 5 * MINUTE;
+/** Long, because a backup fails when its hold ends: it survives an outage of the database that is shorter. */
+const HOLD_MS = 5 * MINUTE;
 
-/** Keeps something (the blobs, say) from being cleaned away while a backup, in whatever process, reads it. */
+/** Protects a resource (the blobs, for example) from cleanup while a backup, in any process, reads it. */
 export interface Holds {
-  /** Begins a hold; it lasts until `release`, or five minutes beyond the end of this process. */
-  take(what: string): Promise<Hold>;
+  /** Begins a hold on `resource`. It lasts until `release`, or five minutes after this process ends. */
+  take(resource: string): Promise<Hold>;
   /**
-   * Whether anybody holds `what`. Whoever cleans up asks after it has read what is still needed and before it deletes:
-   * then a backup that still saw a row has taken its hold before.
+   * Reports whether `resource` is held. A cleanup calls it after reading the remaining rows and before deleting: a
+   * backup that still saw a deleted row took its hold earlier.
    */
-  isHeld(reader: Reader, what: string): Promise<boolean>;
+  isHeld(reader: Reader, resource: string): Promise<boolean>;
   /** Deletes the holds of dead processes. */
   sweep(): Promise<void>;
 }
 
 export interface Hold {
-  /** @throws Error when the lease could not be renewed in time, so that what was held may be gone */
+  /** @throws Error when the hold could not be renewed in time, so that the resource may be gone */
   assertHeld(): void;
   release(): Promise<void>;
 }
 
-export function createHolds({ database, clock }: { database: Database; clock: Clock }): Holds {
+interface HoldsDeps {
+  database: Database;
+  clock: Clock;
+}
+
+export function createHolds({ database, clock }: HoldsDeps): Holds {
+  const leases = createLeases(
+    { table: 'holds', until: 'lease_until' },
+    { database, clock, lengthMs: HOLD_MS },
+  );
   return {
-    async take(what) {
+    async take(resource) {
       const id = newId();
-      let leaseUntil = clock.now() + LEASE_MS;
-      await database.transaction((trx) => trx.insertInto('holds').values({ id, what, lease_until: leaseUntil }).execute());
-      const renewal = setInterval(() => {
-        const next = clock.now() + LEASE_MS;
-        database
-          .transaction((trx) => trx.updateTable('holds').set({ lease_until: next }).where('id', '=', id).executeTakeFirstOrThrow())
-          .then(({ numUpdatedRows }) => {
-            if (numUpdatedRows === 1n) leaseUntil = next;
-          })
-          // The next round tries again; `assertHeld` tells when it is too late.
-          .catch(() => {});
-      }, LEASE_MS / 5);
+      const since = clock.now();
+      await database.transaction((trx) =>
+        trx.insertInto('holds').values({ id, what: resource, lease_until: leases.end() }).execute(),
+      );
+      const keeper = leases.keep({ ids: () => [id], since });
       return {
         assertHeld() {
-          if (clock.now() >= leaseUntil) throw new Error(`the hold on ${what} ran out, since the database could not be reached`);
+          if (keeper.isHeld()) return;
+          throw new Error(`the hold on ${resource} ran out, because the database could not be reached`);
         },
         async release() {
-          clearInterval(renewal);
+          keeper.stop();
           await database.transaction((trx) => trx.deleteFrom('holds').where('id', '=', id).execute());
         },
       };
     },
-    async isHeld(reader, what) {
+
+    async isHeld(reader, resource) {
       const held = await reader
         .selectFrom('holds')
         .select('id')
-        .where('what', '=', what)
-        .where('lease_until', '>', clock.now())
+        .where('what', '=', resource)
+        .where(leases.isHeld())
         .limit(1)
         .executeTakeFirst();
       return held !== undefined;
     },
+
     async sweep() {
-      await database.transaction((trx) => trx.deleteFrom('holds').where('lease_until', '<=', clock.now()).execute());
+      await database.transaction((trx) => trx.deleteFrom('holds').where(leases.isFree()).execute());
     },
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { createLog, describeError, withoutSecrets } from './log.ts';
 
-/** What a log writes of `entry`. */
+/** Returns the log's output for `entry`. */
 function logged(entry: object, message = 'something happened'): string {
   const lines: string[] = [];
   createLog('info', { write: (line) => lines.push(line) }).info(entry, message);
@@ -19,13 +19,22 @@ describe('texts lose', () => {
     ['a password with an @', 'postgres://user:p@AAHdqTcvCH1@db.example.org/x'],
     ['a user without a password', 'https://AAHdqTcvCH1@example.org/'],
     ['query secrets', 'GET /api/storage/public/media/x?accessKey=AAHdqTcvCH1&filePassword=AAHdqTcvCH1'],
-    ['query secrets of another spelling', '?file_password=AAHdqTcvCH1&access_token=AAHdqTcvCH1&X-Amz-Signature=AAHdqTcvCH1'],
-    ['a login’s code and state', 'https://files.example.org/auth/callback?code=AAHdqTcvCH1&state=AAHdqTcvCH1'],
+    [
+      'query secrets of another spelling',
+      '?file_password=AAHdqTcvCH1&access_token=AAHdqTcvCH1&X-Amz-Signature=AAHdqTcvCH1',
+    ],
+    [
+      'a login’s code and state',
+      'https://files.example.org/auth/callback?code=AAHdqTcvCH1&state=AAHdqTcvCH1',
+    ],
     ['bearer tokens', 'Authorization: Bearer AAHdqTcvCH1'],
     ['Discord’s bot tokens', 'Authorization: Bot AAHdqTcvCH1.x.y'],
     ['basic credentials', 'authorization: basic AAHdqTcvCH1=='],
-    ['UI tokens in paths', 'GET /public/file/AAHdqTcvCH1 and /public/media/AAHdqTcvCH1?x=1'],
-    ['direct tokens in paths', 'GET /api/storage/public/media/AAHdqTcvCH1'],
+    [
+      'UI tokens in paths',
+      'GET /public/file/9AAHdqTcvCH1vGWJxfSeofSAs0K5PALx and /public/media/9AAHdqTcvCH1vGWJxfSeofSAs0K5PALx?x=1',
+    ],
+    ['direct tokens in paths', 'GET /api/storage/public/media/9AAHdqTcvCH1vGWJxfSeofSAs0K5PALx'],
     ['JSON fields', '{"ClientSecret":"AAHdqTcvCH1","password": "AAHdqTcvCH1","BotToken":"AAHdqTcvCH1"}'],
     ['assignments', 'ClientSecret=AAHdqTcvCH1&Password=AAHdqTcvCH1'],
     ['JSON within JSON', String.raw`{"body":"{\"ClientSecret\":\"AAHdqTcvCH1\"}"}`],
@@ -36,7 +45,7 @@ describe('texts lose', () => {
   });
 });
 
-test('harmless texts stay as they are', () => {
+test('harmless texts are unchanged', () => {
   for (const text of [
     'connect ECONNREFUSED 127.0.0.1:5432',
     'https://example.org/a/b?page=2&sort=name',
@@ -53,7 +62,7 @@ test('harmless texts stay as they are', () => {
 });
 
 describe('an entry of the log', () => {
-  test('hides fields with the names of secrets, however they are written', () => {
+  test('hides fields with the names of secrets, in any spelling', () => {
     const names = [
       'password',
       'Password',
@@ -78,13 +87,21 @@ describe('an entry of the log', () => {
     }
   });
 
-  test('hides secrets within texts, the message’s too', () => {
-    expect(logged({ url: `https://api.telegram.org/bot${TELEGRAM}/x` }, `bot${TELEGRAM} failed`)).not.toContain(TELEGRAM);
+  test('hides secrets within texts and in the message', () => {
+    expect(
+      logged({ url: `https://api.telegram.org/bot${TELEGRAM}/x` }, `bot${TELEGRAM} failed`),
+    ).not.toContain(TELEGRAM);
   });
 
-  test('keeps what is needed to follow a request', () => {
+  test('keeps the fields that identify a request', () => {
     const entry = JSON.parse(
-      logged({ requestId: 'r1', route: '/public/file/:token', status: 200, code: 404, error: new TypeError('odd') }),
+      logged({
+        requestId: 'r1',
+        route: '/public/file/:token',
+        status: 200,
+        code: 404,
+        error: new TypeError('odd'),
+      }),
     ) as Record<string, unknown>;
     expect(entry).toMatchObject({
       level: 'info',
@@ -97,7 +114,7 @@ describe('an entry of the log', () => {
     expect(String(entry.time)).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
   });
 
-  test('does not fail on what cannot be printed', () => {
+  test('does not fail on values that cannot be serialized', () => {
     const circle: Record<string, unknown> = { name: 'circle', big: 1n, bytes: Buffer.from('x') };
     circle.self = circle;
     expect(logged({ circle })).toContain('something happened');
@@ -105,14 +122,19 @@ describe('an entry of the log', () => {
 });
 
 describe('an error', () => {
-  test('is told without what hangs on it, with its causes and without secrets', () => {
-    const cause = Object.assign(new Error('connect to redis://u:hunter2@h failed'), { code: 'ECONNREFUSED', config: { auth: 'hunter2' } });
-    const facts = describeError(Object.assign(new Error('no answer', { cause }), { request: { token: 'hunter2' } }));
+  test('is logged with its causes, without attached properties and secrets', () => {
+    const cause = Object.assign(new Error('connect to redis://u:hunter2@h failed'), {
+      code: 'ECONNREFUSED',
+      config: { auth: 'hunter2' },
+    });
+    const facts = describeError(
+      Object.assign(new Error('no answer', { cause }), { request: { token: 'hunter2' } }),
+    );
     expect(facts).toMatchObject({ name: 'Error', message: 'no answer', cause: { code: 'ECONNREFUSED' } });
     expect(JSON.stringify(facts)).not.toContain('hunter2');
   });
 
-  test('that is its own cause, or none at all, is told as well', () => {
+  test('may be its own cause or another value', () => {
     const circle = new Error('round');
     circle.cause = circle;
     expect(JSON.stringify(describeError(circle))).toContain('round');

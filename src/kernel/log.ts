@@ -1,25 +1,31 @@
 import pino, { type Logger } from 'pino';
-import type { LogLevel } from '../config/config.ts';
+import type { LogLevel } from '../config/formats.ts';
 
 export type Log = Logger;
 
 const HIDDEN = '[hidden]';
-/** Fields with such names are hidden wherever they stand, whatever their case. */
+/** Fields with these names are hidden at any depth, in any letter case. */
 const SECRET_NAME =
   /pass(?:word|phrase|wd)|secret|token|authorization|cookie|credential|signature|(?:access|api|relay|private|server)[-_]?key|^key$/i;
-const DEEPEST = 8;
+const MAX_DEPTH = 8;
 
-/** Structured logs, a JSON line each, on standard error, so that standard output stays a command's own. */
+/** Creates a log of JSON lines on standard error; standard output is left to the results of commands. */
 export function createLog(level: LogLevel, destination: { write(line: string): void } = process.stderr): Log {
   return pino(
     {
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }), log: (entry) => clean(entry) as Record<string, unknown> },
+      formatters: {
+        level: (label) => ({ level: label }),
+        log: (entry) => clean(entry) as Record<string, unknown>,
+      },
       hooks: {
-        logMethod(words, method) {
-          method.apply(this, words.map((word) => (typeof word === 'string' ? withoutSecrets(word) : word)) as typeof words);
+        logMethod(args, method) {
+          method.apply(
+            this,
+            args.map((arg) => (typeof arg === 'string' ? withoutSecrets(arg) : arg)) as typeof args,
+          );
         },
       },
     },
@@ -27,17 +33,20 @@ export function createLog(level: LogLevel, destination: { write(line: string): v
   );
 }
 
-/** A copy of `value` without secrets, for the log. */
+/** Returns a copy of `value` without secrets. */
 function clean(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return withoutSecrets(value);
   if (value === null || typeof value !== 'object') return value;
   if (value instanceof Error) return describeError(value);
   if (value instanceof Uint8Array) return `[${value.length} bytes]`;
-  if (depth === DEEPEST) return '[…]';
+  if (depth === MAX_DEPTH) return '[…]';
   if ('toJSON' in value && typeof value.toJSON === 'function') return clean(value.toJSON(), depth + 1);
   if (Array.isArray(value)) return value.map((inner) => clean(inner, depth + 1));
   return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, SECRET_NAME.test(name) && inner != null ? HIDDEN : clean(inner, depth + 1)]),
+    Object.entries(value).map(([name, inner]) => [
+      name,
+      SECRET_NAME.test(name) && inner != null ? HIDDEN : clean(inner, depth + 1),
+    ]),
   );
 }
 
@@ -49,10 +58,13 @@ interface ErrorFacts {
   cause?: ErrorFacts;
 }
 
-const CAUSES_TOLD = 5;
+const MAX_CAUSES = 5;
 
-/** An error as facts for the log, without what libraries hang on it (requests, configurations), and with secrets struck out. */
-export function describeError(error: unknown, causes = CAUSES_TOLD): ErrorFacts {
+/**
+ * Returns the fields of an error for the log, with secrets hidden. Leaves out properties that libraries attach
+ * (requests, configurations).
+ */
+export function describeError(error: unknown, causes = MAX_CAUSES): ErrorFacts {
   if (!(error instanceof Error)) return { name: 'unknown', message: withoutSecrets(String(error)) };
   const code = (error as { code?: unknown }).code;
   return {
@@ -65,22 +77,35 @@ export function describeError(error: unknown, causes = CAUSES_TOLD): ErrorFacts 
 }
 
 const PATTERNS: readonly [RegExp, string][] = [
-  // Telegram's bot token stands in the path of every call (https://core.telegram.org/bots/api#making-requests).
-  [/\bbot\d+:[\w-]+/g, `bot${HIDDEN}`],
-  [/\b\d{6,}:[\w-]{30,}/g, HIDDEN],
-  // Userinfo of a URL; up to the last @, since people forget to encode those in passwords.
+  // A secret behind a number, as APIs of bots put it into their paths: `/bot123456:secret/`.
+  [/(?<!\/)(\/[a-z]{0,10})\d+:[\w-]+/gi, `$1${HIDDEN}`],
+  [/\d{6,}:[\w-]{30,}/g, HIDDEN],
+  // Userinfo of a URL, up to the last @, since passwords often contain an unencoded one.
   [/([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#]+@/gi, `$1${HIDDEN}@`],
   [/\b(Bearer|Bot|Basic)\s+[\w.~+/=-]+/g, `$1 ${HIDDEN}`],
   [/\b(authorization|(?:set-)?cookie)(\\?["']?\s*[:=]\s*)[^\r\n"']+/gi, `$1$2${HIDDEN}`],
   [/\b((?:__Host-)?posthouse=)[^\s;"']+/g, `$1${HIDDEN}`],
-  [/([?&][\w-]{0,40}(?:key|token|password|secret|signature|code|state)[\w-]{0,40}=)[^&\s"']+/gi, `$1${HIDDEN}`],
+  [
+    /([?&][\w-]{0,40}(?:key|token|password|secret|signature|code|state)[\w-]{0,40}=)[^&\s"']+/gi,
+    `$1${HIDDEN}`,
+  ],
   [/((?:password|secret|token|access_?key|api_?key)=)[^&\s"',;]+/gi, `$1${HIDDEN}`],
-  [/((?:password|secret|token|access_?key|api_?key|auth)\\?["']\s*:\s*\\?["'])(?:[^"'\\]|\\[^"'])+/gi, `$1${HIDDEN}`],
-  [/(\/public\/(?:file|media)\/)[\w-]+/g, `$1${HIDDEN}`],
+  [
+    /((?:password|secret|token|access_?key|api_?key|auth)\\?["']\s*:\s*\\?["'])(?:[^"'\\]|\\[^"'])+/gi,
+    `$1${HIDDEN}`,
+  ],
+  // A random token of at least 128 bits as a segment of a path.
+  [/(?<=\/)(?=[\w-]*\d)(?=[\w-]*[a-z])(?=[\w-]*[A-Z])[\w-]{22,}/g, HIDDEN],
 ];
 
-/** `text` with everything struck out that looks like a credential. Errors of peers and libraries pass through this before they are kept. */
+/**
+ * Returns `text` with everything hidden that looks like a credential. Errors of peers and libraries are stored only
+ * after this.
+ */
 export function withoutSecrets(text: string): string {
-  // U+0000, which a peer may send and PostgreSQL cannot keep, becomes the replacement character.
-  return PATTERNS.reduce((clean, [pattern, replacement]) => clean.replace(pattern, replacement), text.replaceAll('\0', '\ufffd'));
+  // PostgreSQL cannot store U+0000, which a peer may send.
+  return PATTERNS.reduce(
+    (clean, [pattern, replacement]) => clean.replace(pattern, replacement),
+    text.replaceAll('\0', '\ufffd'),
+  );
 }

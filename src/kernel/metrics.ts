@@ -1,9 +1,9 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Makes metrics in a registry of this server's own (several servers may live in one process, in tests). */
+/** Creates metrics in a registry of one server, since tests run several servers in one process. */
 export interface Metrics {
   counter<Label extends string>(name: string, help: string, labels?: readonly Label[]): Counter<Label>;
-  /** @param collect called at each scrape */
+  /** @param collect called on each scrape */
   gauge<Label extends string>(
     name: string,
     help: string,
@@ -11,8 +11,13 @@ export interface Metrics {
     collect?: (gauge: Gauge<Label>) => void | Promise<void>,
   ): Gauge<Label>;
   /** @param buckets upper bounds, in the unit of the name */
-  histogram<Label extends string>(name: string, help: string, labels: readonly Label[], buckets: readonly number[]): Histogram<Label>;
-  /** Prometheus text format 0.0.4. */
+  histogram<Label extends string>(
+    name: string,
+    help: string,
+    labels: readonly Label[],
+    buckets: readonly number[],
+  ): Histogram<Label>;
+  /** Returns all metrics in the Prometheus text format 0.0.4. */
   render(): Promise<{ contentType: string; text: string }>;
 }
 
@@ -20,7 +25,8 @@ export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   return {
-    counter: (name, help, labels = []) => new Counter({ name, help, labelNames: labels, registers: [registry] }),
+    counter: (name, help, labels = []) =>
+      new Counter({ name, help, labelNames: labels, registers: [registry] }),
     gauge(name, help, labels = [], collect = undefined) {
       return new Gauge({
         name,

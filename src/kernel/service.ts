@@ -1,20 +1,22 @@
 import type { App } from './http/context.ts';
-import type { Probe } from './http/health.ts';
 import type { Transport } from './outbox/message.ts';
 import type { Upkeep } from './upkeep.ts';
 
-/** What each of the services gives to the server that is put together of them. */
+/** Checks that a dependency works; rejects when it does not. */
+export type Probe = () => Promise<void>;
+
+/** One service as the server uses it. */
 export interface Service {
   /** Mounts its routes. */
   mount(app: App): void;
-  /** What `/readyz` asks, by name. */
+  /** Checks for `/readyz`, by name. */
   probes?: Record<string, Probe>;
-  /** What delivers its messages. */
+  /** Transports of its messages. */
   transports?: readonly Transport[];
-  /** Puts right what its last run left; called once, before the first request. */
+  /** Recovers from the previous run; called once, before the first request. */
   start?(): Promise<void>;
-  /** Registers its work that comes round. */
+  /** Registers its periodic tasks. */
   keepUp?(upkeep: Upkeep): void;
-  /** Ends what it holds open; called after the last request and the last delivery. */
+  /** Releases its resources; called after the last request and the last delivery. */
   stop?(): Promise<void>;
 }

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
-import type { Migration } from './database/migrate.ts';
+import type { Generated } from 'kysely';
+import { type Migration, runStatements } from './database/migrate.ts';
 
 declare module './database/database.ts' {
   interface Tables {
@@ -13,21 +13,23 @@ declare module './database/database.ts' {
 
 export interface OutboxTable {
   id: string;
-  /** What people know it by: a message that had to be split into parts has one id and several rows. */
+  /** Public id. A message that was split into parts has one id and several rows. */
   message_id: string;
   part: number;
-  /** Which transport delivers it. */
+  /** Kind of the transport that delivers it. */
   kind: string;
-  /** The client record that sent it; null when there is none. */
+  /** Id of the client that sent it; null = none. */
   client_id: string | null;
-  /** Rows of one lane are delivered one after the other, in the order of their ids; null = no order kept. */
+  /** Rows of one lane are delivered one after the other, in the order of their positions; null = in any order. */
   lane: string | null;
-  /** 1 while an earlier row of its lane is not done. */
+  /** Place in its lane, assigned under the lane's lock; 0 = no lane. */
+  position: Generated<number>;
+  /** 1 while an earlier row of its lane must be delivered first. */
   blocked: number;
   status: OutboxStatus;
-  /** JSON, of the transport's own shape. */
+  /** JSON in the shape of the transport. */
   payload: string;
-  /** Sealed by the vault; erased at the end state. */
+  /** Sealed by the vault; erased when the row is final. */
   secret: string | null;
   attempts: number;
   next_attempt_at: number;
@@ -36,9 +38,9 @@ export interface OutboxTable {
   lease_until: number | null;
   error_code: string | null;
   error: string | null;
-  /** JSON of what the peer answered. */
+  /** JSON of the peer's answer. */
   result: string | null;
-  /** 1 when it went to the sandbox. */
+  /** 1 = delivered to the sandbox. */
   sandbox: number;
   date_created: number;
   date_finished: number | null;
@@ -47,17 +49,17 @@ export interface OutboxTable {
 export type OutboxStatus = 'queued' | 'sent' | 'failed' | 'unknown' | 'cancelled';
 
 export interface IdempotencyKeysTable {
-  /** Route, client and key. */
+  /** Digest of the route, the client and the key. */
   scope: string;
   fingerprint: string;
   message_id: string;
-  /** The first answer, once it was given. */
+  /** The first answer; null = still to come. */
   answer_status: number | null;
   answer_body: string | null;
   expires_at: number;
 }
 
-/** Wrong attempts, counted by a window that begins with the first. */
+/** Failed attempts (of passwords, for example), counted in a window that begins with the first. */
 export interface AttemptsTable {
   scope: string;
   count: number;
@@ -69,75 +71,54 @@ export interface FactsTable {
   value: string;
 }
 
-/** Something that must not be cleaned away for now. */
+/** A resource that must not be cleaned up for now. */
 export interface HoldsTable {
   id: string;
   what: string;
-  /** A dead process's hold runs out. */
+  /** End of the hold's lease, in ms since the epoch on the database's clock. */
   lease_until: number;
 }
 
 export const kernelMigrations: readonly Migration[] = [
   {
     name: '0001_kernel',
-    async up(schema) {
-      await schema.schema
-        .createTable('outbox')
-        .addColumn('id', 'text', (c) => c.primaryKey())
-        .addColumn('message_id', 'text', (c) => c.notNull())
-        .addColumn('part', 'integer', (c) => c.notNull())
-        .addColumn('kind', 'text', (c) => c.notNull())
-        .addColumn('client_id', 'text')
-        .addColumn('lane', 'text')
-        .addColumn('blocked', 'integer', (c) => c.notNull())
-        .addColumn('status', 'text', (c) => c.notNull())
-        .addColumn('payload', 'text', (c) => c.notNull())
-        .addColumn('secret', 'text')
-        .addColumn('attempts', 'integer', (c) => c.notNull())
-        .addColumn('next_attempt_at', 'bigint', (c) => c.notNull())
-        .addColumn('deadline_at', 'bigint', (c) => c.notNull())
-        .addColumn('lease_owner', 'text')
-        .addColumn('lease_until', 'bigint')
-        .addColumn('error_code', 'text')
-        .addColumn('error', 'text')
-        .addColumn('result', 'text')
-        .addColumn('sandbox', 'integer', (c) => c.notNull())
-        .addColumn('date_created', 'bigint', (c) => c.notNull())
-        .addColumn('date_finished', 'bigint')
-        .execute();
-      await schema.schema.createIndex('outbox_message').on('outbox').columns(['message_id', 'part']).execute();
-      // Waiting rows only, so that neither the finished nor the blocked make claiming slower.
-      await sql`create index outbox_due on outbox (kind, next_attempt_at) where status = 'queued' and blocked = 0`.execute(schema);
-      await sql`create index outbox_lane on outbox (lane, blocked, id) where status = 'queued'`.execute(schema);
-      await schema.schema.createIndex('outbox_recent').on('outbox').columns(['date_created', 'id']).execute();
-      await schema.schema
-        .createTable('idempotency_keys')
-        .addColumn('scope', 'text', (c) => c.primaryKey())
-        .addColumn('fingerprint', 'text', (c) => c.notNull())
-        .addColumn('message_id', 'text', (c) => c.notNull())
-        .addColumn('answer_status', 'integer')
-        .addColumn('answer_body', 'text')
-        .addColumn('expires_at', 'bigint', (c) => c.notNull())
-        .execute();
-      await schema.schema.createIndex('idempotency_keys_expiry').on('idempotency_keys').column('expires_at').execute();
-      await schema.schema
-        .createTable('attempts')
-        .addColumn('scope', 'text', (c) => c.primaryKey())
-        .addColumn('count', 'integer', (c) => c.notNull())
-        .addColumn('window_ends_at', 'bigint', (c) => c.notNull())
-        .execute();
-      await schema.schema.createIndex('attempts_expiry').on('attempts').column('window_ends_at').execute();
-      await schema.schema
-        .createTable('facts')
-        .addColumn('name', 'text', (c) => c.primaryKey())
-        .addColumn('value', 'text', (c) => c.notNull())
-        .execute();
-      await schema.schema
-        .createTable('holds')
-        .addColumn('id', 'text', (c) => c.primaryKey())
-        .addColumn('what', 'text', (c) => c.notNull())
-        .addColumn('lease_until', 'bigint', (c) => c.notNull())
-        .execute();
-    },
+    up: (schema) =>
+      runStatements(schema, [
+        `create table outbox (
+          id text primary key, message_id text not null, part integer not null, kind text not null,
+          client_id text, lane text, blocked integer not null, status text not null, payload text not null,
+          secret text, attempts integer not null, next_attempt_at bigint not null, deadline_at bigint not null,
+          lease_owner text, lease_until bigint, error_code text, error text, result text,
+          sandbox integer not null, date_created bigint not null, date_finished bigint)`,
+        'create index outbox_message on outbox (message_id, part)',
+        // Queued, unblocked rows only, so that other rows do not slow down claiming.
+        `create index outbox_due on outbox (kind, next_attempt_at) where status = 'queued' and blocked = 0`,
+        `create index outbox_lane on outbox (lane, blocked, id) where status = 'queued'`,
+        'create index outbox_recent on outbox (date_created, id)',
+        `create table idempotency_keys (
+          scope text primary key, fingerprint text not null, message_id text not null,
+          answer_status integer, answer_body text, expires_at bigint not null)`,
+        'create index idempotency_keys_expiry on idempotency_keys (expires_at)',
+        `create table attempts (
+          scope text primary key, count integer not null, window_ends_at bigint not null)`,
+        'create index attempts_expiry on attempts (window_ends_at)',
+        'create table facts (name text primary key, value text not null)',
+        'create table holds (id text primary key, what text not null, lease_until bigint not null)',
+      ]),
+  },
+  {
+    name: '0007_outbox_position',
+    up: (schema) =>
+      runStatements(schema, [
+        'alter table outbox add column position bigint default 0 not null',
+        `update outbox set position = numbered.position
+        from (
+          select id, row_number() over (partition by lane order by id) as position
+          from outbox where lane is not null and status = 'queued'
+        ) as numbered
+        where numbered.id = outbox.id`,
+        'drop index outbox_lane',
+        `create index outbox_lane on outbox (lane, blocked, position, id) where status = 'queued'`,
+      ]),
   },
 ];

@@ -1,9 +1,9 @@
 import { describeError, type Log } from './log.ts';
 
-/** Work that comes round: each task again and again, never twice at once, its failures logged and survived. */
+/** Periodic tasks. Runs of one task never overlap; a failed run is logged and the next one follows. */
 export interface Upkeep {
   every(ms: number, name: string, task: () => Promise<void>): void;
-  /** Starts no more and waits for what is under way. */
+  /** Starts no further runs and waits for the running ones. */
   stop(): Promise<void>;
 }
 

@@ -1,13 +1,18 @@
 import { SECOND } from '../kernel/clock.ts';
-import { invalidField } from '../kernel/http/problem.ts';
+import { invalidField } from '../kernel/problem.ts';
 
 const LONGEST_WAIT_MS = 5 * SECOND;
 
 /**
- * Asks the service behind `url` (Turnstile, hCaptcha, reCAPTCHA: all take the same form) whether a visitor's token is good.
+ * Verifies a visitor's token with the service at `url` (Turnstile, hCaptcha, reCAPTCHA: all accept the same form).
  * @throws Problem 400 that names `ChallengeToken`
  */
-export async function verifyChallenge(url: string, secret: string, token: string | undefined, address: string): Promise<void> {
+export async function verifyChallenge(
+  url: string,
+  secret: string,
+  token: string | undefined,
+  address: string,
+): Promise<void> {
   if (!token) throw invalidField('ChallengeToken', 'is required');
   const answer = await fetch(url, {
     method: 'POST',
@@ -17,7 +22,7 @@ export async function verifyChallenge(url: string, secret: string, token: string
   })
     .then(async (response) => (await response.json()) as { success?: unknown })
     .catch(() => {
-      throw invalidField('ChallengeToken', 'cannot be verified just now; try again');
+      throw invalidField('ChallengeToken', 'cannot be verified at the moment; try again');
     });
   if (answer.success !== true) throw invalidField('ChallengeToken', 'was not accepted');
 }

@@ -1,16 +1,16 @@
 import { type Clock, DAY } from '../kernel/clock.ts';
 import type { Database, Transaction } from '../kernel/database/database.ts';
 
-/** The bytes of mails, kept for their delivery, for sending them again and for the admin pages. */
+/** The bytes of mails, kept for delivery, for sending again and for the administration pages. */
 export interface Contents {
-  /** @param sendAt when it is to go out, ms since the epoch */
+  /** @param sendAt time of the first attempt, ms since the epoch */
   add(trx: Transaction, id: string, mime: Buffer, sendAt: number): Promise<void>;
-  /** Null = no longer kept. */
+  /** Returns null when it is no longer kept. */
   find(id: string): Promise<Buffer | null>;
   sweep(): Promise<void>;
 }
 
-/** An outbox row is kept for 30 days, may be sent again on the last of them, and is then tried for one more. */
+/** An outbox row is kept for 30 days, may be sent again on the last of them, and is then attempted for one day more. */
 const KEPT_MS = 32 * DAY;
 
 export function createContents({ database, clock }: { database: Database; clock: Clock }): Contents {
@@ -22,11 +22,17 @@ export function createContents({ database, clock }: { database: Database; clock:
         .execute();
     },
     async find(id) {
-      const row = await database.read.selectFrom('mail_contents').select('mime').where('id', '=', id).executeTakeFirst();
+      const row = await database.read
+        .selectFrom('mail_contents')
+        .select('mime')
+        .where('id', '=', id)
+        .executeTakeFirst();
       return row ? Buffer.from(row.mime.buffer, row.mime.byteOffset, row.mime.byteLength) : null;
     },
     async sweep() {
-      await database.transaction((trx) => trx.deleteFrom('mail_contents').where('keep_until', '<', clock.now()).execute());
+      await database.transaction((trx) =>
+        trx.deleteFrom('mail_contents').where('keep_until', '<', clock.now()).execute(),
+      );
     },
   };
 }

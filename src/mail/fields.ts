@@ -1,49 +1,9 @@
 import { z } from '@hono/zod-openapi';
-import { invalidField } from '../kernel/http/problem.ts';
 
-/**
- * Gives `value` the field names that `schema` has, matched without regard to case, at every depth where the schema names
- * fields. What the schema does not name is left out, and so is null, which stands for “not given”; records
- * (`TemplateData`, `Fields` …) stay exactly as they were given.
- * @throws Problem 400 that names a field which stands twice, in two cases
- */
-export function withFieldNames(schema: z.ZodType, value: unknown, path: readonly string[] = []): unknown {
-  const inner = unwrapped(schema);
-  if (inner instanceof z.ZodArray && Array.isArray(value)) {
-    return value.map((item, index) => withFieldNames(inner.element as z.ZodType, item, [...path, String(index)]));
-  }
-  if (inner instanceof z.ZodObject && isPlainObject(value)) return namedFields(inner, value, path);
-  return value;
-}
-
-function namedFields(schema: z.ZodObject, value: Record<string, unknown>, path: readonly string[]): Record<string, unknown> {
-  const names = new Map(Object.keys(schema.shape).map((name) => [name.toLowerCase(), name]));
-  const named = new Map<string, unknown>();
-  for (const key of Object.keys(value)) {
-    const name = names.get(key.toLowerCase());
-    if (name === undefined) continue;
-    const place = [...path, name];
-    if (named.has(name)) throw invalidField(place.join('.'), 'stands twice, in two spellings');
-    named.set(name, value[key] === null ? undefined : withFieldNames(schema.shape[name] as z.ZodType, value[key], place));
-  }
-  return Object.fromEntries(named);
-}
-
-function unwrapped(schema: z.ZodType): z.ZodType {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {
-    return unwrapped(schema.unwrap() as z.ZodType);
-  }
-  return schema;
-}
-
-export function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** One or several, as the contract writes it (`To`, `Recipients`). */
+/** A string or an array of strings (`To`, `Recipients`). */
 export function oneOrMore(most: number) {
   return z
-    .union([z.string(), z.array(z.string())], { error: 'must be a text or an array of texts' })
+    .union([z.string(), z.array(z.string())], { error: 'must be a string or an array of strings' })
     .transform((value) => (typeof value === 'string' ? [value] : value))
     .refine((list) => list.length > 0, 'must not be empty')
     .refine((list) => list.length <= most, `must have ${most} entries at most`);
@@ -60,4 +20,25 @@ export function oneOf<Name extends string>(names: readonly Name[]) {
       return z.NEVER;
     })
     .openapi({ type: 'string', enum: [...names] });
+}
+
+const DEEPEST = 50;
+
+/** Any JSON object of the caller, kept unchanged; its depth is bounded, since others process it recursively. */
+export const jsonObject = z
+  .record(z.string(), z.unknown())
+  .refine((value) => isShallow(value), `must not be nested deeper than ${DEEPEST}`);
+
+function isShallow(value: unknown): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; depth <= DEEPEST; depth++) {
+    const next: unknown[] = [];
+    for (const item of level) {
+      if (typeof item === 'object' && item !== null)
+        for (const inner of Object.values(item)) next.push(inner);
+    }
+    if (next.length === 0) return true;
+    level = next;
+  }
+  return false;
 }

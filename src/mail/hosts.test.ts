@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { systemClock } from '../kernel/clock.ts';
-import { Problem } from '../kernel/http/problem.ts';
+import { Problem } from '../kernel/problem.ts';
 import { createHosts, isPublicAddress } from './hosts.ts';
 
 const NAMES: Record<string, string[]> = {
@@ -37,13 +37,15 @@ async function refusalOf(host: string, port = 587): Promise<Problem> {
 }
 
 describe('who may be connected to', () => {
-  test('a public name, resolved once, gives its addresses', async () => {
+  test('a public name is resolved once to its addresses', async () => {
     const asked: string[] = [];
     expect(await hosts(asked).check('Mail.Example.org.', 587)).toEqual(NAMES['mail.example.org'] ?? []);
     expect(asked).toEqual(['mail.example.org']);
     expect(await hosts().check('bücher.example', 25)).toHaveLength(1);
     expect(await hosts().check('93.184.216.34', 2525)).toEqual(['93.184.216.34']);
-    expect(await hosts().check('[2606:2800:220:1:248:1893:25c8:1946]', 465)).toEqual(['2606:2800:220:1:248:1893:25c8:1946']);
+    expect(await hosts().check('[2606:2800:220:1:248:1893:25c8:1946]', 465)).toEqual([
+      '2606:2800:220:1:248:1893:25c8:1946',
+    ]);
   });
 
   test('all refusals read the same', async () => {
@@ -102,14 +104,16 @@ describe('who may be connected to', () => {
       refusalOf('mail.example.org', 6379),
     ]);
     expect(new Set(refusals.map(({ code }) => code))).toEqual(new Set(['host_not_allowed']));
-    expect(new Set(refusals.map(({ detail, errors }) => JSON.stringify([detail, errors]))).size).toBe(1);
+    expect(new Set(refusals.map(({ detail, fields }) => JSON.stringify([detail, fields]))).size).toBe(1);
   });
 
-  test('the operator can lift the rule', async () => {
-    expect(await createHosts({ allowPrivate: true, clock: systemClock }).check('127.0.0.1', 6379)).toEqual([]);
+  test('the operator can disable the rule', async () => {
+    expect(await createHosts({ allowPrivate: true, clock: systemClock }).check('127.0.0.1', 6379)).toEqual(
+      [],
+    );
   });
 
-  test('addresses at the borders', () => {
+  test('addresses at the borders of ranges', () => {
     for (const address of [
       '9.255.255.255',
       '11.0.0.0',
@@ -137,6 +141,14 @@ describe('who may be connected to', () => {
       '1fff::1',
       '4000::1',
       '3fff:fff::1',
+      '192.31.196.1',
+      '192.52.193.1',
+      '192.175.48.1',
+      '2620:4f:8000::1',
+      '::ffff:8.8.8.8',
+      '::8.8.8.8',
+      '2606:4700::1%eth0',
+      '2606:4700::200:5efe:7f00:1',
       'x',
     ])
       expect([address, isPublicAddress(address)]).toEqual([address, false]);

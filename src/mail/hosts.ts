@@ -1,38 +1,38 @@
 import { lookup } from 'node:dns/promises';
-import { isIP } from 'node:net';
-import { domainToASCII } from 'node:url';
 import { type Clock, SECOND } from '../kernel/clock.ts';
-import { invalidField, Problem } from '../kernel/http/problem.ts';
+import { isInRanges, parseAddress, parseRanges } from '../kernel/ip.ts';
+import { invalidField, Problem } from '../kernel/problem.ts';
+import { asciiDomain } from './compose/addresses.ts';
 
-/** Gives the addresses of a name; empty or an error when there are none. */
+/** Returns the addresses of a name; empty or an error if it has none. */
 export type Resolve = (name: string) => Promise<string[]>;
 
-/** Decides which SMTP servers a caller may have us connect to. */
+/** Decides which SMTP servers of callers this server connects to. */
 export interface Hosts {
   /**
-   * Resolves `host` once and checks every address. The connection must then go to one of the addresses given, never to the
-   * name again, which could resolve to another address the second time. Empty only where private hosts are allowed.
-   * @throws Problem 400 `host_not_allowed`, the same after the same time whatever the reason
+   * Resolves `host` once, checks every address and returns them. The connection must go to one of these addresses and
+   * not resolve the name again, which could return another address. Empty only when private hosts are allowed.
+   * @throws Problem 400 `host_not_allowed`, the same after the same time for every reason
    */
   check(host: string, port: number): Promise<string[]>;
 }
 
 const PORTS_ALLOWED = [25, 465, 587, 2525];
-/** All refusals come after this time, so that they cannot be told apart, and no name takes longer. */
+/** Duration of every refusal, so that they cannot be distinguished, and the longest of a name's resolution. */
 const REFUSED_AFTER_MS = 2 * SECOND;
 
-interface HostsParts {
+interface HostsDeps {
   allowPrivate: boolean;
   clock: Clock;
   resolve?: Resolve;
 }
 
-export function createHosts({ allowPrivate, clock, resolve = systemResolve }: HostsParts): Hosts {
+export function createHosts({ allowPrivate, clock, resolve = systemResolve }: HostsDeps): Hosts {
   async function publicAddresses(host: string, port: number): Promise<string[] | null> {
     if (!PORTS_ALLOWED.includes(port)) return null;
     const name = hostName(host);
     if (name === null) return null;
-    const addresses = isIP(name) ? [name] : await resolve(name).catch(() => []);
+    const addresses = parseAddress(name) ? [name] : await resolve(name).catch(() => []);
     return addresses.length > 0 && addresses.every(isPublicAddress) ? addresses : null;
   }
 
@@ -44,13 +44,20 @@ export function createHosts({ allowPrivate, clock, resolve = systemResolve }: Ho
         return [];
       }
       const started = clock.now();
-      const addresses = await Promise.race([publicAddresses(host, port), Bun.sleep(REFUSED_AFTER_MS).then(() => null)]);
+      const addresses = await Promise.race([
+        publicAddresses(host, port),
+        Bun.sleep(REFUSED_AFTER_MS).then(() => null),
+      ]);
       if (addresses) return addresses;
       await Bun.sleep(Math.max(0, started + REFUSED_AFTER_MS - clock.now()));
       throw new Problem(
         'host_not_allowed',
         `SmtpConfiguration.Host must be a public mail server, and its port one of ${PORTS_ALLOWED.join(', ')}.`,
-        { errors: [{ path: 'SmtpConfiguration.Host', message: 'must be a public mail server on a mail port' }] },
+        {
+          fields: [
+            { path: 'SmtpConfiguration.Host', message: 'must be a public mail server on a mail port' },
+          ],
+        },
       );
     },
   };
@@ -61,69 +68,31 @@ async function systemResolve(name: string): Promise<string[]> {
   return found.map(({ address }) => address);
 }
 
-/** A host name in ASCII or a canonical address; null for anything that a resolver might read as an address in disguise. */
+/** Returns a host name in ASCII, or an address; null for text that a resolver may read as another address. */
 function hostName(host: string): string | null {
   const bare = /^\[(.*)\]$/.exec(host)?.[1] ?? host;
-  if (isIP(bare) && !bare.includes('%')) return bare;
-  const typed = bare.replace(/\.$/, '');
-  const name = /^[a-z0-9.-]+$/i.test(typed) ? typed.toLowerCase() : /^[\p{L}\p{M}\p{N}.-]+$/u.test(typed) ? domainToASCII(typed) : '';
-  if (!/^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/.test(name)) return null;
-  // “127.1”, “0x7f.1”, “2130706433”, “017700000001”: inet_aton takes them for IPv4 (https://url.spec.whatwg.org/#ends-in-a-number-checker).
-  const last = name.slice(name.lastIndexOf('.') + 1);
-  return /^(?:\d+|0x[0-9a-f]*)$/.test(last) ? null : name;
+  if (parseAddress(bare)) return bare;
+  const name = asciiDomain(bare.replace(/\.$/, ''));
+  // “127.1”, “0x7f.1”, “2130706433”, “017700000001”: inet_aton reads them as IPv4
+  // (https://url.spec.whatwg.org/#ends-in-a-number-checker).
+  return name === null || /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/.test(name) ? null : name;
 }
 
-/** Blocks that are not of the public internet (https://www.iana.org/assignments/iana-ipv4-special-registry). */
-const IPV4_NOT_PUBLIC: readonly [string, number][] = [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.0.2.0', 24],
-  ['192.88.99.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['198.51.100.0', 24],
-  ['203.0.113.0', 24],
-  ['224.0.0.0', 3],
-];
+const GLOBAL_UNICAST = parseRanges(['2000::/3']);
 
 /**
- * True for an address of the public internet. Of IPv6 only the global unicast space is public, less what tunnels or embeds
- * IPv4 (mapped, NAT64, 6to4, Teredo, ISATAP), documentation and other special uses.
+ * Reports whether `address` belongs to the public internet. Every special-purpose block is refused
+ * (https://www.iana.org/assignments/iana-ipv4-special-registry and …/iana-ipv6-special-registry; ipaddr.js has the
+ * table), and of IPv6 all but the global unicast space without ISATAP: NAT64, 6to4, Teredo and mapped addresses embed
+ * an IPv4 address.
  */
 export function isPublicAddress(address: string): boolean {
-  const version = isIP(address);
-  if (version === 4) {
-    const number = ipv4Number(address);
-    return !IPV4_NOT_PUBLIC.some(([network, bits]) => number >>> (32 - bits) === ipv4Number(network) >>> (32 - bits));
-  }
-  if (version !== 6 || address.includes('%')) return false;
-  const groups = ipv6Groups(address);
-  const [first = 0, second = 0, , , , sixth = 0, ,] = groups;
-  if (first >>> 13 !== 1) return false; // 2000::/3 alone is global unicast
-  if (first === 0x2001 && second < 0x0200) return false; // 2001::/23: Teredo, ORCHID, benchmarking, …
-  if (first === 0x2001 && second === 0x0db8) return false;
-  if (first === 0x2002) return false; // 6to4
-  if (first === 0x3fff && second < 0x1000) return false; // documentation, RFC 9637
-  const isatap = ((groups[4] ?? 0) & 0xfdff) === 0 && sixth === 0x5efe; // RFC 5214 §6.1
-  return !isatap;
+  const parsed = parseAddress(address);
+  if (parsed?.range() !== 'unicast') return false;
+  return 'octets' in parsed || (isInRanges(parsed, GLOBAL_UNICAST) && !isIsatap(parsed.parts));
 }
 
-function ipv4Number(address: string): number {
-  return address.split('.').reduce((number, part) => number * 256 + Number(part), 0) >>> 0;
-}
-
-function ipv6Groups(address: string): number[] {
-  const dotted = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(address);
-  const number = dotted ? ipv4Number(dotted[2] ?? '') : 0;
-  const plain = dotted ? `${dotted[1]}${(number >>> 16).toString(16)}:${(number & 0xffff).toString(16)}` : address;
-  const [head = '', tail] = plain.split('::');
-  const parse = (part: string) => (part ? part.split(':').map((group) => Number.parseInt(group, 16)) : []);
-  const left = parse(head);
-  const right = tail === undefined ? [] : parse(tail);
-  return [...left, ...Array<number>(8 - left.length - right.length).fill(0), ...right];
+/** RFC 5214 §6.1: an interface identifier that embeds an IPv4 address. */
+function isIsatap([, , , , fifth = 0, sixth]: readonly number[]): boolean {
+  return (fifth & 0xfdff) === 0 && sixth === 0x5efe;
 }

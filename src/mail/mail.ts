@@ -2,48 +2,53 @@ import type { Guard } from '../identity/guard.ts';
 import { type Clock, HOUR, MINUTE } from '../kernel/clock.ts';
 import type { Vault } from '../kernel/crypto/vault.ts';
 import type { Database } from '../kernel/database/database.ts';
+import { allowPages } from '../kernel/http/cors.ts';
+import { deliveryHeaders } from '../kernel/http/delivery-headers.ts';
 import type { Attempts } from '../kernel/limits/attempts.ts';
 import { createRateLimit } from '../kernel/limits/rates.ts';
 import type { Log } from '../kernel/log.ts';
-import type { Accept } from '../kernel/outbox/acceptance.ts';
+import type { Accept } from '../kernel/outbox/accept.ts';
 import type { Outbox } from '../kernel/outbox/outbox.ts';
 import type { Service } from '../kernel/service.ts';
 import { createClients } from './clients.ts';
 import { createContactComposer } from './compose/contact.ts';
 import { createContent, createTemplateRenderer } from './compose/content.ts';
 import { createEmailComposer } from './compose/email.ts';
-import { createLiquid } from './compose/liquid.ts';
+import { createRenderers } from './compose/renderers.ts';
 import { createContents } from './contents.ts';
 import { createAuthenticate } from './credentials.ts';
+import { createGeoip } from './geoip.ts';
 import { createHosts } from './hosts.ts';
 import { createOpens } from './opens.ts';
-import { createPlaces } from './places.ts';
+import { createReleaseSpam } from './release-spam.ts';
 import { mountClients } from './routes/admin/clients.ts';
 import { mountMailContents } from './routes/admin/messages.ts';
 import { mountSettings } from './routes/admin/settings.ts';
 import { mountSpam } from './routes/admin/spam.ts';
 import { mountTemplates } from './routes/admin/templates.ts';
-import { mountTestMail } from './routes/admin/test-mail.ts';
-import { mountTestTelegram } from './routes/admin/test-telegram.ts';
-import { createBodies } from './routes/bodies.ts';
+import { mountTests } from './routes/admin/tests.ts';
+import { createClientAuth } from './routes/client-auth.ts';
 import { mountContact } from './routes/contact.ts';
-import { allowOrigins, createAllowsOrigin } from './routes/cors.ts';
 import { mountEmail } from './routes/email.ts';
+import { createLargeJsonReader } from './routes/large-json.ts';
 import { mountMessages } from './routes/messages.ts';
 import { mountOpens } from './routes/opens.ts';
 import { mountPing } from './routes/ping.ts';
+import { createSendMails } from './routes/send-mails.ts';
+import { createSendTelegram } from './routes/send-telegram.ts';
 import { mountTelegram } from './routes/telegram.ts';
+import { createVisitors } from './routes/visitors.ts';
+import type { MailSettings } from './settings.ts';
 import { createSpam } from './spam.ts';
 import { createTemplates } from './templates/templates.ts';
-import { limited } from './transports/limited.ts';
-import { createPools, type Dkim } from './transports/pools.ts';
+import { createPools } from './transports/pools.ts';
 import { createPressure } from './transports/pressure.ts';
-import { createSmtpTransport, type ServerAccount } from './transports/smtp.ts';
+import { createSmtpTransport } from './transports/smtp.ts';
 import { createTelegramTransport } from './transports/telegram.ts';
 import { createTelegramLimits } from './transports/telegram-limits.ts';
-import { createUsage } from './usage.ts';
+import { createUsage, limited } from './usage.ts';
 
-interface MailParts {
+interface MailDeps {
   database: Database;
   vault: Vault;
   clock: Clock;
@@ -55,43 +60,25 @@ interface MailParts {
   settings: MailSettings;
 }
 
-/** What the operator set. */
-export interface MailSettings {
-  /** An origin; links are built from it. */
-  publicUrl: string;
-  /** Null = sandbox. */
-  smtp: ServerAccount | null;
-  /** POSTHOUSE_MAIL_FROM. */
-  sender: string | null;
-  dkim: Dkim | null;
-  /** @property token null = sandbox */
-  telegram: { apiUrl: string; token: string | null };
-  allowPrivateHosts: boolean;
-  corsOrigins: readonly string[];
-  /** Mails that ask for it tell when they are opened. */
-  trackOpens: boolean;
-  /** A database of places with cities; null = the bundled one. */
-  geoipDatabase: string | null;
-}
-
 const POSTS = ['/requestemail', '/requesttelegram', '/sendcontactusform'];
 
-/** Mail, Telegram and the contact form, for applications that sign in with a ClientId and ClientSecret. */
-export function createMail({ database, vault, clock, log, outbox, attempts, accept, guard, settings }: MailParts): Service {
+/** Mail, Telegram messages and contact forms, for applications with ClientId and ClientSecret. */
+export function createMail(deps: MailDeps): Service {
+  const { database, vault, clock, log, outbox, attempts, accept, guard, settings } = deps;
   const clients = createClients({ database, vault, clock });
   const contents = createContents({ database, clock });
-  const authenticate = createAuthenticate({ clients, attempts });
+  const clientAuth = createClientAuth(createAuthenticate(clients, attempts));
   const pools = createPools({ clock, name: new URL(settings.publicUrl).hostname });
-  const liquid = createLiquid();
+  const renderers = createRenderers();
   const templates = createTemplates({ database, clock });
   const spam = createSpam({ database, clock });
-  const places = createPlaces({ file: settings.geoipDatabase, log });
-  const opens = createOpens({ database, vault, clock, places, publicUrl: settings.publicUrl });
+  const geoip = createGeoip({ file: settings.geoipDatabase, log });
+  const opens = createOpens({ database, vault, clock, geoip, publicUrl: settings.publicUrl });
   const usage = createUsage({ database, clients, clock });
-  const renderTemplate = createTemplateRenderer(liquid);
+  const renderTemplate = createTemplateRenderer(renderers);
   const configured = settings.smtp !== null;
   const composeEmail = createEmailComposer({
-    render: createContent({ liquid, findTemplate: templates.find }),
+    render: createContent({ renderers, findTemplate: templates.find }),
     hosts: createHosts({ allowPrivate: settings.allowPrivateHosts, clock }),
     clock,
     serverSender: settings.sender,
@@ -100,7 +87,7 @@ export function createMail({ database, vault, clock, log, outbox, attempts, acce
   const composeContact = createContactComposer({
     renderTemplate,
     findTemplate: templates.find,
-    places,
+    geoip,
     clock,
     serverSender: settings.sender,
   });
@@ -111,47 +98,37 @@ export function createMail({ database, vault, clock, log, outbox, attempts, acce
     contents,
     pools,
     pressure: createPressure(clock),
-    clock,
   });
-  const telegram = createTelegramTransport({ ...settings.telegram, clients, limits: createTelegramLimits(clock), database, clock });
+  const limits = createTelegramLimits(clock);
+  const telegram = createTelegramTransport({ ...settings.telegram, clients, limits, database });
+
+  const { corsOrigins, publicUrl } = settings;
+  const sendMails = createSendMails({ accept, contents, clock, configured });
+  const sendTelegram = createSendTelegram({ accept, configured: settings.telegram.token !== null });
+  const visitors = createVisitors({ clock, origins: [...corsOrigins, new URL(publicUrl).origin] });
+  const mailing = { database, outbox, clients, contents, clock, configured };
+  const releaseSpam = createReleaseSpam({ ...mailing, composeContact, spam });
 
   return {
     mount(app) {
-      const allowsOrigin = createAllowsOrigin(settings.corsOrigins, clients);
-      for (const path of POSTS) allowOrigins(app, path, allowsOrigin);
+      allowPages(app, {
+        paths: POSTS,
+        headers: Object.keys(deliveryHeaders.shape),
+        allows: async (origin) => corsOrigins.includes(origin) || (await clients.hasOrigin(origin)),
+      });
       mountPing(app);
-      mountEmail(app, {
-        authenticate,
-        composeEmail,
-        contents,
-        accept,
-        withBody: createBodies(),
-        clock,
-        configured,
-      });
-      mountTelegram(app, { authenticate, accept, configured: settings.telegram.token !== null });
-      mountContact(app, {
-        authenticate,
-        clients,
-        composeContact,
-        contents,
-        spam,
-        accept,
-        database,
-        clock,
-        configured,
-        corsOrigins: settings.corsOrigins,
-        publicUrl: settings.publicUrl,
-      });
-      mountMessages(app, { authenticate, outbox, database, opens });
+      mountEmail(app, { clientAuth, readLargeJson: createLargeJsonReader(), composeEmail, sendMails });
+      mountTelegram(app, { clientAuth, sendTelegram });
+      const honeypot = { database, spam, configured, publicUrl };
+      mountContact(app, { clientAuth, clients, composeContact, sendMails, visitors, ...honeypot });
+      mountMessages(app, { clientAuth, outbox, database, opens });
       mountOpens(app, { opens, limit: createRateLimit({ burst: 60, perMinute: 60, clock }), log });
       mountSettings(app, { settings, guard });
       mountClients(app, { database, clients, guard });
       mountTemplates(app, { database, templates, renderTemplate, guard });
-      mountTestMail(app, { accept, clients, composeEmail, contents, clock, configured, guard });
-      mountTestTelegram(app, { accept, clients, configured: settings.telegram.token !== null, guard });
+      mountTests(app, { clients, composeEmail, sendMails, sendTelegram, guard });
       mountMailContents(app, { outbox, contents, opens, guard });
-      mountSpam(app, { database, outbox, clients, composeContact, contents, spam, clock, configured, guard });
+      mountSpam(app, { database, spam, releaseSpam, guard });
     },
     transports: [limited(smtp, usage), limited(telegram, usage)],
     keepUp(upkeep) {

@@ -5,13 +5,13 @@ import type { ContactRequest } from './compose/contact-request.ts';
 import type { Visitor } from './compose/system-info.ts';
 import type { MailSpamTable } from './tables.ts';
 
-/** What was filled in, and by whom. */
+/** A form as sent, and its visitor. */
 export interface KeptForm {
   request: ContactRequest;
   visitor: Visitor;
 }
 
-/** A contact form that was taken for spam. */
+/** A contact form that was classified as spam. */
 export interface SpamForm {
   id: string;
   clientId: string;
@@ -20,33 +20,49 @@ export interface SpamForm {
   dateCreated: string;
 }
 
-/** Contact forms that look like spam: kept for a while, so that nobody's message is lost in silence. */
+/** Contact forms that look like spam, kept for a while so that no message is lost silently. */
 export interface Spam {
   keep(trx: Transaction, clientId: string, reason: string, form: KeptForm): Promise<void>;
   find(id: string): Promise<SpamForm | null>;
-  /** Newest first. */
+  /** Returns the forms, newest first. */
   list(limit: number): Promise<SpamForm[]>;
+  /** @returns false = there is no such form */
   remove(trx: Transaction, id: string): Promise<boolean>;
   sweep(): Promise<void>;
 }
 
 const KEPT_MS = 30 * DAY;
-const MOST_KEPT = 10_000;
+const MAX_KEPT = 10_000;
 
 export function createSpam({ database, clock }: { database: Database; clock: Clock }): Spam {
   return {
     async keep(trx, clientId, reason, form) {
       await trx
         .insertInto('mail_spam')
-        .values({ id: newId(), client_id: clientId, reason, form: JSON.stringify(form), date_created: clock.now() })
+        .values({
+          id: newId(),
+          client_id: clientId,
+          reason,
+          form: JSON.stringify(form),
+          date_created: clock.now(),
+        })
         .execute();
     },
     async find(id) {
-      const row = await database.read.selectFrom('mail_spam').selectAll().where('id', '=', id).executeTakeFirst();
+      const row = await database.read
+        .selectFrom('mail_spam')
+        .selectAll()
+        .where('id', '=', id)
+        .executeTakeFirst();
       return row ? fromRow(row) : null;
     },
     async list(limit) {
-      const rows = await database.read.selectFrom('mail_spam').selectAll().orderBy('id', 'desc').limit(limit).execute();
+      const rows = await database.read
+        .selectFrom('mail_spam')
+        .selectAll()
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute();
       return rows.map(fromRow);
     },
     async remove(trx, id) {
@@ -54,21 +70,28 @@ export function createSpam({ database, clock }: { database: Database; clock: Clo
       return numDeletedRows > 0n;
     },
     async sweep() {
-      const edge = await database.read
-        .selectFrom('mail_spam')
-        .select('id')
-        .orderBy('id', 'desc')
-        .offset(MOST_KEPT)
-        .limit(1)
-        .executeTakeFirst();
-      await database.transaction((trx) =>
-        trx
-          .deleteFrom('mail_spam')
-          .where((where) => where.or([where('date_created', '<', clock.now() - KEPT_MS), ...(edge ? [where('id', '<=', edge.id)] : [])]))
-          .execute(),
-      );
+      await deleteOld(database, clock.now());
     },
   };
+}
+
+/** Deletes the forms that are too old, and the oldest ones beyond `MAX_KEPT`. */
+async function deleteOld(database: Database, now: number): Promise<void> {
+  const edge = await database.read
+    .selectFrom('mail_spam')
+    .select('id')
+    .orderBy('id', 'desc')
+    .offset(MAX_KEPT)
+    .limit(1)
+    .executeTakeFirst();
+  await database.transaction((trx) =>
+    trx
+      .deleteFrom('mail_spam')
+      .where((where) =>
+        where.or([where('date_created', '<', now - KEPT_MS), ...(edge ? [where('id', '<=', edge.id)] : [])]),
+      )
+      .execute(),
+  );
 }
 
 function fromRow(row: MailSpamTable): SpamForm {

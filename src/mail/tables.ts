@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Migration } from '../kernel/database/migrate.ts';
 
 declare module '../kernel/database/database.ts' {
@@ -14,7 +15,7 @@ declare module '../kernel/database/database.ts' {
   }
 }
 
-/** An application that may send: its `id` is the ClientId of the contract. */
+/** An application that may send; its `id` is the ClientId. */
 export interface MailClientsTable {
   id: string;
   name: string;
@@ -22,21 +23,21 @@ export interface MailClientsTable {
   services: string;
   /** The default From; null = the server's. */
   sender: string | null;
-  /** JSON array of addresses and `@domain`s that may stand in From as well. */
+  /** JSON array of further addresses and `@domain`s allowed in From. */
   senders_allowed: string;
-  /** JSON array of addresses and `@domain`s; empty = anyone may be written to. */
+  /** JSON array of addresses and `@domain`s; empty = any recipient. */
   recipients_allowed: string;
   /** JSON array of addresses that receive the contact form. */
   contact_to: string;
-  /** 1 = visitors get a mail that their message arrived. */
+  /** 1 = visitors receive a mail that confirms their message. */
   contact_acknowledges: number;
-  /** Where a visitor's challenge is verified (Turnstile, hCaptcha …); null = none is asked for. */
+  /** Service that verifies the challenges of visitors (Turnstile, hCaptcha …); null = none is required. */
   challenge_url: string | null;
   /** Sealed. */
   challenge_secret: string | null;
   /** Sealed. */
   telegram_token: string | null;
-  /** JSON array of the origins whose pages may call. */
+  /** JSON array of the origins of pages that may call. */
   origins: string;
   /** Sealed JSON: the SMTP server of this client; null = the server's own. */
   smtp: string | null;
@@ -47,7 +48,7 @@ export interface MailClientsTable {
   date_created: number;
 }
 
-/** At most two live secrets a client, so that one can be replaced while the other still works. */
+/** At most two valid secrets per client, so that one can be replaced while the other still works. */
 export interface MailClientSecretsTable {
   id: string;
   client_id: string;
@@ -56,7 +57,7 @@ export interface MailClientSecretsTable {
   date_created: number;
 }
 
-/** The bytes of a composed mail, apart from its outbox row, which is read far more often, and which may be sent again as another. */
+/** The bytes of a composed mail, apart from its outbox row, which is read more often and may be copied. */
 export interface MailContentsTable {
   id: string;
   mime: Uint8Array;
@@ -65,9 +66,9 @@ export interface MailContentsTable {
 
 export interface MailTemplatesTable {
   id: string;
-  /** Lower case, so that names are compared without regard to case. */
+  /** In lower case, since names are case-insensitive. */
   name: string;
-  /** The newest version, the one that is used. */
+  /** The newest version, which is the one in use. */
   version: number;
   date_created: number;
   date_modified: number;
@@ -77,11 +78,11 @@ export interface MailTemplateVersionsTable {
   template_id: string;
   version: number;
   subject: string;
-  /** HTML or MJML with Liquid; null = text alone. */
+  /** HTML or MJML with Liquid; null = text only. */
   html: string | null;
-  /** Text with Liquid; null = made from the HTML. */
+  /** Text with Liquid; null = derived from the HTML. */
   text: string | null;
-  /** JSON object to preview with. */
+  /** JSON object for the preview. */
   sample: string;
   date_created: number;
 }
@@ -92,11 +93,11 @@ export interface MailOpensTable {
   date_opened: number;
   country: string | null;
   region: string | null;
-  /** 1 when a mail proxy or a prefetcher asked, so perhaps nobody read. */
+  /** 1 when a mail proxy or a prefetcher fetched the pixel, so perhaps nobody read the mail. */
   automatic: number;
 }
 
-/** How many messages of a client were handed over, by the hour and by the day. */
+/** Number of messages of a client that were attempted, by hour and by day. */
 export interface MailUsageTable {
   client_id: string;
   /** `h` or `d` and the number of the hour or day since the epoch. */
@@ -121,97 +122,45 @@ export interface MailTelegramMovesTable {
   new_chat_id: string;
 }
 
+const STATEMENTS = [
+  sql`create table mail_clients (
+    id text primary key, name text not null unique, services text not null, sender text,
+    senders_allowed text not null, recipients_allowed text not null, contact_to text not null,
+    contact_acknowledges integer not null, challenge_url text, challenge_secret text, telegram_token text,
+    origins text not null, smtp text, limit_second integer, limit_hour integer, limit_day integer,
+    enabled integer not null, date_created bigint not null)`,
+  sql`create table mail_client_secrets (
+    id text primary key, client_id text not null references mail_clients (id) on delete cascade,
+    hash text not null, date_created bigint not null)`,
+  sql`create index mail_client_secrets_client on mail_client_secrets (client_id)`,
+  // SQLite takes “bytea” too: bytes are stored as bytes whatever a column is declared to be.
+  sql`create table mail_contents (id text primary key, mime bytea not null, keep_until bigint not null)`,
+  sql`create index mail_contents_age on mail_contents (keep_until)`,
+  sql`create table mail_templates (
+    id text primary key, name text not null unique, version integer not null,
+    date_created bigint not null, date_modified bigint not null)`,
+  sql`create table mail_template_versions (
+    template_id text not null references mail_templates (id) on delete cascade, version integer not null,
+    subject text not null, html text, text text, sample text not null, date_created bigint not null,
+    constraint mail_template_versions_key primary key (template_id, version))`,
+  sql`create table mail_opens (
+    id text primary key, content_id text not null, date_opened bigint not null,
+    country text, region text, automatic integer not null)`,
+  sql`create index mail_opens_content on mail_opens (content_id)`,
+  sql`create table mail_usage (
+    client_id text not null, period text not null, count integer not null, ends_at bigint not null,
+    constraint mail_usage_key primary key (client_id, period))`,
+  sql`create table mail_spam (
+    id text primary key, client_id text not null, reason text not null, form text not null,
+    date_created bigint not null)`,
+  sql`create table mail_telegram_moves (chat_id text primary key, new_chat_id text not null)`,
+];
+
 export const mailMigrations: readonly Migration[] = [
   {
     name: '0005_mail',
-    async up({ schema }) {
-      await schema
-        .createTable('mail_clients')
-        .addColumn('id', 'text', (c) => c.primaryKey())
-        .addColumn('name', 'text', (c) => c.notNull().unique())
-        .addColumn('services', 'text', (c) => c.notNull())
-        .addColumn('sender', 'text')
-        .addColumn('senders_allowed', 'text', (c) => c.notNull())
-        .addColumn('recipients_allowed', 'text', (c) => c.notNull())
-        .addColumn('contact_to', 'text', (c) => c.notNull())
-        .addColumn('contact_acknowledges', 'integer', (c) => c.notNull())
-        .addColumn('challenge_url', 'text')
-        .addColumn('challenge_secret', 'text')
-        .addColumn('telegram_token', 'text')
-        .addColumn('origins', 'text', (c) => c.notNull())
-        .addColumn('smtp', 'text')
-        .addColumn('limit_second', 'integer')
-        .addColumn('limit_hour', 'integer')
-        .addColumn('limit_day', 'integer')
-        .addColumn('enabled', 'integer', (c) => c.notNull())
-        .addColumn('date_created', 'bigint', (c) => c.notNull())
-        .execute();
-      await schema
-        .createTable('mail_client_secrets')
-        .addColumn('id', 'text', (c) => c.primaryKey())
-        .addColumn('client_id', 'text', (c) => c.notNull().references('mail_clients.id').onDelete('cascade'))
-        .addColumn('hash', 'text', (c) => c.notNull())
-        .addColumn('date_created', 'bigint', (c) => c.notNull())
-        .execute();
-      await schema.createIndex('mail_client_secrets_client').on('mail_client_secrets').column('client_id').execute();
-      await schema
-        .createTable('mail_contents')
-        .addColumn('id', 'text', (c) => c.primaryKey())
-        // SQLite takes the name too: bytes are stored as bytes whatever a column is declared to be.
-        .addColumn('mime', 'bytea', (c) => c.notNull())
-        .addColumn('keep_until', 'bigint', (c) => c.notNull())
-        .execute();
-      await schema.createIndex('mail_contents_age').on('mail_contents').column('keep_until').execute();
-      await schema
-        .createTable('mail_templates')
-        .addColumn('id', 'text', (c) => c.primaryKey())
-        .addColumn('name', 'text', (c) => c.notNull().unique())
-        .addColumn('version', 'integer', (c) => c.notNull())
-        .addColumn('date_created', 'bigint', (c) => c.notNull())
-        .addColumn('date_modified', 'bigint', (c) => c.notNull())
-        .execute();
-      await schema
-        .createTable('mail_template_versions')
-        .addColumn('template_id', 'text', (c) => c.notNull().references('mail_templates.id').onDelete('cascade'))
-        .addColumn('version', 'integer', (c) => c.notNull())
-        .addColumn('subject', 'text', (c) => c.notNull())
-        .addColumn('html', 'text')
-        .addColumn('text', 'text')
-        .addColumn('sample', 'text', (c) => c.notNull())
-        .addColumn('date_created', 'bigint', (c) => c.notNull())
-        .addPrimaryKeyConstraint('mail_template_versions_key', ['template_id', 'version'])
-        .execute();
-      await schema
-        .createTable('mail_opens')
-        .addColumn('id', 'text', (c) => c.primaryKey())
-        .addColumn('content_id', 'text', (c) => c.notNull())
-        .addColumn('date_opened', 'bigint', (c) => c.notNull())
-        .addColumn('country', 'text')
-        .addColumn('region', 'text')
-        .addColumn('automatic', 'integer', (c) => c.notNull())
-        .execute();
-      await schema.createIndex('mail_opens_content').on('mail_opens').column('content_id').execute();
-      await schema
-        .createTable('mail_usage')
-        .addColumn('client_id', 'text', (c) => c.notNull())
-        .addColumn('period', 'text', (c) => c.notNull())
-        .addColumn('count', 'integer', (c) => c.notNull())
-        .addColumn('ends_at', 'bigint', (c) => c.notNull())
-        .addPrimaryKeyConstraint('mail_usage_key', ['client_id', 'period'])
-        .execute();
-      await schema
-        .createTable('mail_spam')
-        .addColumn('id', 'text', (c) => c.primaryKey())
-        .addColumn('client_id', 'text', (c) => c.notNull())
-        .addColumn('reason', 'text', (c) => c.notNull())
-        .addColumn('form', 'text', (c) => c.notNull())
-        .addColumn('date_created', 'bigint', (c) => c.notNull())
-        .execute();
-      await schema
-        .createTable('mail_telegram_moves')
-        .addColumn('chat_id', 'text', (c) => c.primaryKey())
-        .addColumn('new_chat_id', 'text', (c) => c.notNull())
-        .execute();
+    async up(schema) {
+      for (const statement of STATEMENTS) await statement.execute(schema);
     },
   },
 ];

@@ -4,8 +4,7 @@ import { HOUR } from '../kernel/clock.ts';
 import type { Database } from '../kernel/database/database.ts';
 import type { Claimed, Delivery } from '../kernel/outbox/message.ts';
 import type { Client, Clients } from './clients.ts';
-import { limited } from './transports/limited.ts';
-import { createUsage } from './usage.ts';
+import { createUsage, limited } from './usage.ts';
 
 describe.each(DATABASES)('the limits of a client on %s', (kind) => {
   let database: Database;
@@ -13,7 +12,7 @@ describe.each(DATABASES)('the limits of a client on %s', (kind) => {
     database = await freshDatabase(kind);
   });
 
-  test('a message that was held counts when it goes, and once', async () => {
+  test('a message that was held counts once, when it is sent', async () => {
     let now = 1_000 * HOUR;
     const clock = { now: () => now };
     const client = { limits: { second: null, hour: 2, day: 3 } } as Client;
@@ -28,17 +27,25 @@ describe.each(DATABASES)('the limits of a client on %s', (kind) => {
       createUsage({ database, clients, clock }),
     );
     const deliver = (attempts = 0) =>
-      transport.deliver({ clientId: 'one', attempts, errorCode: null } as Claimed, new AbortController().signal);
+      transport.deliver(
+        { clientId: 'one', attempts, errorCode: null } as Claimed,
+        new AbortController().signal,
+      );
     const outcomes = async (count: number) => {
       const ends: string[] = [];
       for (let index = 0; index < count; index++) ends.push((await deliver()).outcome);
       return ends;
     };
 
-    for (let index = 0; index < 5; index++) delivered.push({ outcome: 'held', reason: 'full', untilMs: now });
+    for (let index = 0; index < 5; index++)
+      delivered.push({ outcome: 'held', reason: 'full', retryAfterMs: 0 });
     expect(await outcomes(8)).toEqual(['held', 'held', 'held', 'held', 'held', 'sent', 'sent', 'held']);
     expect(await deliver(1)).toMatchObject({ outcome: 'sent' });
-    expect(await deliver()).toEqual({ outcome: 'held', untilMs: now + HOUR, reason: 'waits: this client may send 2 messages an hour' });
+    expect(await deliver()).toEqual({
+      outcome: 'held',
+      retryAfterMs: HOUR,
+      reason: 'waits: this client may send 2 messages an hour',
+    });
     now += HOUR;
     expect(await outcomes(2)).toEqual(['sent', 'held']);
     expect(await deliver()).toMatchObject({ reason: 'waits: this client may send 3 messages a day' });

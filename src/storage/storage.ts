@@ -8,39 +8,38 @@ import { createHolds } from '../kernel/holds.ts';
 import type { Attempts } from '../kernel/limits/attempts.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Service } from '../kernel/service.ts';
-import { createAccess } from './access.ts';
 import type { Blobs } from './blobs/port.ts';
 import { keepSmall } from './blobs/small.ts';
-import { createDownloads } from './downloads.ts';
-import { createExports } from './export.ts';
-import type { StoredFile } from './file.ts';
-import { createFiles } from './files.ts';
-import { createFolders } from './folders.ts';
-import { createGarbage } from './garbage.ts';
-import { guessScope } from './guesses.ts';
-import { createHasher } from './hashing/hasher.ts';
-import { createIngest } from './ingest.ts';
-import { createQuota } from './quota.ts';
-import { createReceiver } from './receive.ts';
-import { mountStorageAdmin } from './routes/admin.ts';
+import { createAccess } from './delivery/access.ts';
+import { attemptScope } from './delivery/attempts.ts';
+import { createDownloads } from './delivery/downloads.ts';
+import { createExports } from './delivery/export.ts';
+import { hasThumbnail } from './delivery/thumbnails/formats.ts';
+import { createThumbnails } from './delivery/thumbnails/thumbnails.ts';
+import { createGarbage } from './intake/garbage.ts';
+import { createHasher } from './intake/hashing/hasher.ts';
+import { createIngest } from './intake/ingest.ts';
+import { createReceiver } from './intake/receiver.ts';
+import { createUploads } from './intake/resumable/uploads.ts';
 import { mountContent } from './routes/content.ts';
 import { mountExport } from './routes/export.ts';
 import { mountFiles } from './routes/files.ts';
 import { mountFolders } from './routes/folders.ts';
+import { mountListing } from './routes/listing.ts';
 import { mountPublic } from './routes/public.ts';
-import { mountSharePage } from './routes/share-page.ts';
-import { mountThumbnail } from './routes/thumbnail.ts';
-import { mountUpload } from './routes/upload.ts';
-import { mountUploads } from './routes/uploads.ts';
-import { mountUsage } from './routes/usage.ts';
-import { createSweeper } from './sweeper.ts';
-import { hasThumbnail } from './thumbnails/formats.ts';
-import { createThumbnails } from './thumbnails/thumbnails.ts';
-import { createTus } from './uploads/tus.ts';
-import { createUploads } from './uploads/uploads.ts';
-import type { Workspaces } from './workspaces.ts';
+import { createTusOnDemand } from './routes/resumable/on-demand.ts';
+import { mountUploads } from './routes/resumable/uploads.ts';
+import { mountSharePage } from './routes/share-page/share-page.ts';
+import { mountReplace, mountUpload } from './routes/upload.ts';
+import { mountStorageAdmin, mountUsage } from './routes/workspaces.ts';
+import type { StoredFile } from './tree/file.ts';
+import { createFiles } from './tree/files.ts';
+import { createFolders } from './tree/folders.ts';
+import { createQuota } from './tree/quota.ts';
+import type { Workspaces } from './tree/workspaces.ts';
+import { createSweeper } from './upkeep/sweeper.ts';
 
-interface StorageParts {
+interface StorageDeps {
   database: Database;
   signals: Signals;
   vault: Vault;
@@ -50,21 +49,41 @@ interface StorageParts {
   guard: Guard;
   blobs: Blobs;
   workspaces: Workspaces;
-  /** A name of this process that its next run will have as well. */
+  /** Name of this process, the same after a restart. */
   owner: string;
-  /** Where people reach this server, without a slash at the end. */
+  /** Origin of this server. */
   publicUrl: string;
   limits: { fileBytes: number; workspaceBytes: number; trashDays: number };
 }
 
-/** Files in folders of workspaces, and the ways to them. */
-export function createStorage(parts: StorageParts): Service {
-  const { database, signals, vault, clock, log, attempts, guard, blobs, workspaces, owner, publicUrl, limits } = parts;
+/** Files in folders of workspaces, and access to them. */
+export function createStorage(deps: StorageDeps): Service {
+  const {
+    database,
+    signals,
+    vault,
+    clock,
+    log,
+    attempts,
+    guard,
+    blobs,
+    workspaces,
+    owner,
+    publicUrl,
+    limits,
+  } = deps;
   const passwords = createPasswords();
   const holds = createHolds({ database, clock });
   const quota = createQuota({ database, clock, workspaceBytes: limits.workspaceBytes, owner });
   const folders = createFolders({ database, clock });
-  const files = createFiles({ database, clock, vault, quota, trashDays: limits.trashDays, isPicture: hasThumbnail });
+  const files = createFiles({
+    database,
+    clock,
+    vault,
+    quota,
+    trashDays: limits.trashDays,
+    isPicture: hasThumbnail,
+  });
   const access = createAccess({ database, vault, clock, attempts, passwords });
   const downloads = createDownloads({ database, vault, clock });
   const thumbnails = createThumbnails({ database, blobs, signals, clock, log });
@@ -72,12 +91,36 @@ export function createStorage(parts: StorageParts): Service {
   const bytes = keepSmall(blobs);
   const hasher = createHasher();
   const garbage = createGarbage();
-  const receiver = createReceiver({ database, ingest: createIngest({ blobs, fileBytes: limits.fileBytes, hasher, garbage }), quota });
+  const receiver = createReceiver({
+    database,
+    ingest: createIngest({ blobs, fileBytes: limits.fileBytes, hasher, garbage }),
+    quota,
+  });
   const stored = (file: StoredFile) => {
-    if (hasThumbnail(file.mimeType)) thumbnails.wanted();
+    if (hasThumbnail(file.mimeType)) thumbnails.notify();
   };
-  const uploads = createUploads({ database, clock, blobs, log, files, folders, quota, receiver, holds, stored });
-  const tus = createTus({ database, clock, blobs, signals, uploads, garbage, node: owner, fileBytes: limits.fileBytes });
+  const uploads = createUploads({
+    database,
+    clock,
+    blobs,
+    log,
+    files,
+    folders,
+    quota,
+    receiver,
+    holds,
+    stored,
+  });
+  const tus = createTusOnDemand({
+    database,
+    clock,
+    blobs,
+    signals,
+    uploads,
+    garbage,
+    node: owner,
+    fileBytes: limits.fileBytes,
+  });
   const sweeper = createSweeper({
     database,
     blobs,
@@ -96,14 +139,14 @@ export function createStorage(parts: StorageParts): Service {
         guard,
         files,
         folders,
-        workspaces,
         passwords,
-        clearAttempts: (trx, fileId) => attempts.clear(trx, guessScope(fileId)),
+        clearAttempts: (trx, fileId) => attempts.clear(trx, attemptScope(fileId)),
       });
+      mountListing(app, { database, guard, files, folders, workspaces });
       mountUpload(app, { database, guard, files, folders, receiver, passwords, stored });
+      mountReplace(app, { database, guard, files, receiver, stored });
       mountUploads(app, { guard, uploads, tus });
       mountContent(app, { database, guard, files, blobs: bytes });
-      mountThumbnail(app, { database, guard, files, blobs: bytes });
       mountExport(app, { database, guard, folders, exportFolder });
       mountPublic(app, { access, downloads, blobs: bytes });
       mountSharePage(app, { access, blobs: bytes, publicUrl });
@@ -121,8 +164,8 @@ export function createStorage(parts: StorageParts): Service {
       upkeep.every(10 * MINUTE, 'trash', sweeper.emptyTrash);
       upkeep.every(30 * MINUTE, 'blobs', async () => void (await sweeper.sweepBlobs()));
       thumbnails.start();
-      // Not waited for: a stop ends it after the thumbnail under way.
-      upkeep.every(5 * SECOND, 'thumbnails', async () => thumbnails.look());
+      // Not awaited: a stop ends it after the thumbnail in progress.
+      upkeep.every(5 * SECOND, 'thumbnails', async () => thumbnails.poll());
     },
     async stop() {
       hasher.stop();

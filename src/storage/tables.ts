@@ -1,7 +1,5 @@
-import { PostgresAdapter, sql } from 'kysely';
-import type { Schema } from '../kernel/database/database.ts';
-import type { Migration } from '../kernel/database/migrate.ts';
-import { createUploadTables, type UploadPartsTable, type UploadsTable } from './uploads/tables.ts';
+import { PostgresAdapter } from 'kysely';
+import { type Migration, runStatements } from '../kernel/database/migrate.ts';
 
 declare module '../kernel/database/database.ts' {
   interface Tables {
@@ -20,9 +18,9 @@ export interface WorkspacesTable {
   id: string;
   name: string;
   root_folder_id: string;
-  /** Bytes; null = the setting. */
+  /** Bytes; null = the server's default. */
   max_bytes: number | null;
-  /** The sum of the sizes of its files that are not deleted. */
+  /** Sum of the sizes of its files that are not deleted. */
   used_bytes: number;
   date_created: number;
 }
@@ -40,7 +38,7 @@ export interface FoldersTable {
   parent_id: string | null;
   /** Exactly as given. */
   name: string;
-  /** What siblings may not share: the name in NFC without regard to case. */
+  /** `nameKey(name)`, unique among siblings. */
   name_key: string;
   date_created: number;
 }
@@ -51,7 +49,7 @@ export interface FilesTable {
   folder_id: string;
   /** Exactly as given. */
   original_name: string;
-  /** What names are sorted and searched by. */
+  /** `nameKey(original_name)`, for sorting and searching. */
   name_key: string;
   size_bytes: number;
   mime_type: string;
@@ -71,28 +69,28 @@ export interface FilesTable {
   expires_at: number | null;
   max_downloads: number | null;
   download_count: number;
-  /** A picture's thumbnail: none is to be made, it is waited for, it is there, it cannot be made. */
+  /** State of the thumbnail: not wanted, to be rendered, rendered, impossible. */
   thumbnail_state: 'none' | 'pending' | 'made' | 'failed';
   thumbnail_key: string | null;
   thumbnail_attempts: number;
   thumbnail_lease_until: number | null;
   date_created: number;
   date_modified: number;
-  /** Null = it is not deleted. */
+  /** Null = not deleted. */
   deleted_at: number | null;
 }
 
-/** Bytes that uploads under way may come to need. A lease, so that those of a dead process are given back. */
+/** Space for uploads in progress. A lease, so that the space of a dead process becomes free. */
 export interface ReservationsTable {
   id: string;
   workspace_id: string;
   bytes: number;
-  /** The process that holds it; null = none in particular, so that no restart ends it. */
+  /** The process that holds it; null = none, so that no restart ends it. */
   owner: string | null;
   lease_until: number;
 }
 
-/** Who has begun to download a file that may be downloaded only so many times. */
+/** Visitors who have begun to download a file with a download limit. */
 export interface DownloadGrantsTable {
   file_id: string;
   /** HMAC of address and user agent. */
@@ -100,108 +98,103 @@ export interface DownloadGrantsTable {
   expires_at: number;
 }
 
+/** Resumable uploads in progress, and for a while those that have become files. */
+export interface UploadsTable {
+  id: string;
+  account_id: string;
+  workspace_id: string;
+  folder_id: string;
+  /** The file to replace; null = create a file. */
+  replace_file_id: string | null;
+  file_name: string;
+  /** The client's claim; null = none. */
+  media_type: string | null;
+  visibility: number;
+  /** The `Upload-Metadata`, unchanged. */
+  metadata: string;
+  size_bytes: number;
+  /** Number of bytes received, without a gap. */
+  offset_bytes: number;
+  /** The file that was made of it. */
+  file_id: string | null;
+  /** The request that may write, until `lock_until` unless it renews the lock. */
+  lock_owner: string | null;
+  lock_until: number | null;
+  date_created: number;
+  expires_at: number;
+}
+
+/** The received bytes, as blobs until the upload is complete. */
+export interface UploadPartsTable {
+  upload_id: string;
+  /** Position of the first byte in the upload. */
+  start_byte: number;
+  size_bytes: number;
+  blob_key: string;
+}
+
+const OF_WORKSPACE = 'workspace_id text not null references workspaces (id) on delete cascade';
+
 export const storageMigrations: readonly Migration[] = [
   {
     name: '0003_storage',
-    async up(schema) {
-      await createWorkspaces(schema);
-      await createFolders(schema);
-      await createFiles(schema);
-      await schema.schema
-        .createTable('reservations')
-        .addColumn('id', 'text', (c) => c.primaryKey())
-        .addColumn('workspace_id', 'text', (c) => c.notNull().references('workspaces.id').onDelete('cascade'))
-        .addColumn('bytes', 'bigint', (c) => c.notNull())
-        .addColumn('owner', 'text')
-        .addColumn('lease_until', 'bigint', (c) => c.notNull())
-        .execute();
-      await schema.schema.createIndex('reservations_workspace').on('reservations').column('workspace_id').execute();
-      await schema.schema
-        .createTable('download_grants')
-        .addColumn('file_id', 'text', (c) => c.notNull().references('files.id').onDelete('cascade'))
-        .addColumn('visitor', 'text', (c) => c.notNull())
-        .addColumn('expires_at', 'bigint', (c) => c.notNull())
-        .addPrimaryKeyConstraint('download_grants_key', ['file_id', 'visitor'])
-        .execute();
+    up(schema) {
+      // Text compared byte by byte, as in SQLite, for any collation of a PostgreSQL database.
+      const isPostgres = schema.getExecutor().adapter instanceof PostgresAdapter;
+      const binaryText = isPostgres ? 'text collate "C"' : 'text';
+      return runStatements(schema, [
+        `create table workspaces (
+          id text primary key, name text not null, root_folder_id text not null, max_bytes bigint,
+          used_bytes bigint not null, date_created bigint not null)`,
+        `create table memberships (
+          ${OF_WORKSPACE}, account_id text not null, role text not null,
+          constraint memberships_key primary key (account_id, workspace_id))`,
+        `create table folders (
+          id text primary key, ${OF_WORKSPACE}, parent_id text, name text not null,
+          name_key ${binaryText} not null, date_created bigint not null)`,
+        'create unique index folders_siblings on folders (parent_id, name_key)',
+        `create table files (
+          id text primary key, ${OF_WORKSPACE}, folder_id text not null, original_name text not null,
+          name_key ${binaryText} not null, size_bytes bigint not null, mime_type ${binaryText} not null,
+          visibility integer not null, blob_key text not null, sha256 text not null, crc32 bigint not null,
+          direct_token text not null unique, ui_token text not null unique, password_hash text, access_key text,
+          expires_at bigint, max_downloads integer, download_count integer not null,
+          thumbnail_state text not null, thumbnail_key text, thumbnail_attempts integer not null,
+          thumbnail_lease_until bigint, date_created bigint not null, date_modified bigint not null,
+          deleted_at bigint)`,
+        // One index per sort order of a listing, so that every page is one range scan.
+        ...['name_key', 'size_bytes', 'date_created', 'mime_type'].map(
+          (column) =>
+            `create index files_by_${column} on files (folder_id, ${column}, id) where deleted_at is null`,
+        ),
+        'create index files_deleted on files (workspace_id, deleted_at) where deleted_at is not null',
+        `create index files_thumbnails on files (thumbnail_lease_until) where thumbnail_state = 'pending'`,
+        'create index files_blob on files (blob_key)',
+        'create index files_thumbnail_blob on files (thumbnail_key) where thumbnail_key is not null',
+        `create table reservations (
+          id text primary key, ${OF_WORKSPACE}, bytes bigint not null, owner text, lease_until bigint not null)`,
+        'create index reservations_workspace on reservations (workspace_id)',
+        `create table download_grants (
+          file_id text not null references files (id) on delete cascade, visitor text not null,
+          expires_at bigint not null, constraint download_grants_key primary key (file_id, visitor))`,
+      ]);
     },
   },
-  { name: '0006_uploads', up: createUploadTables },
+  {
+    name: '0006_uploads',
+    up: (schema) =>
+      runStatements(schema, [
+        `create table uploads (
+          id text primary key, account_id text not null, ${OF_WORKSPACE}, folder_id text not null,
+          replace_file_id text, file_name text not null, media_type text, visibility integer not null,
+          metadata text not null, size_bytes bigint not null, offset_bytes bigint not null, file_id text,
+          lock_owner text, lock_until bigint, date_created bigint not null, expires_at bigint not null)`,
+        'create index uploads_expiry on uploads (expires_at)',
+        `create table upload_parts (
+          upload_id text not null references uploads (id) on delete cascade, start_byte bigint not null,
+          size_bytes bigint not null, blob_key text not null,
+          constraint upload_parts_key primary key (upload_id, start_byte))`,
+        'create index upload_parts_blob on upload_parts (blob_key)',
+      ]),
+  },
 ];
-
-async function createWorkspaces(schema: Schema): Promise<void> {
-  await schema.schema
-    .createTable('workspaces')
-    .addColumn('id', 'text', (c) => c.primaryKey())
-    .addColumn('name', 'text', (c) => c.notNull())
-    .addColumn('root_folder_id', 'text', (c) => c.notNull())
-    .addColumn('max_bytes', 'bigint')
-    .addColumn('used_bytes', 'bigint', (c) => c.notNull())
-    .addColumn('date_created', 'bigint', (c) => c.notNull())
-    .execute();
-  await schema.schema
-    .createTable('memberships')
-    .addColumn('workspace_id', 'text', (c) => c.notNull().references('workspaces.id').onDelete('cascade'))
-    .addColumn('account_id', 'text', (c) => c.notNull())
-    .addColumn('role', 'text', (c) => c.notNull())
-    .addPrimaryKeyConstraint('memberships_key', ['account_id', 'workspace_id'])
-    .execute();
-}
-
-async function createFolders(schema: Schema): Promise<void> {
-  await schema.schema
-    .createTable('folders')
-    .addColumn('id', 'text', (c) => c.primaryKey())
-    .addColumn('workspace_id', 'text', (c) => c.notNull().references('workspaces.id').onDelete('cascade'))
-    .addColumn('parent_id', 'text')
-    .addColumn('name', 'text', (c) => c.notNull())
-    .addColumn('name_key', binaryText(schema), (c) => c.notNull())
-    .addColumn('date_created', 'bigint', (c) => c.notNull())
-    .execute();
-  await schema.schema.createIndex('folders_siblings').unique().on('folders').columns(['parent_id', 'name_key']).execute();
-}
-
-async function createFiles(schema: Schema): Promise<void> {
-  await schema.schema
-    .createTable('files')
-    .addColumn('id', 'text', (c) => c.primaryKey())
-    .addColumn('workspace_id', 'text', (c) => c.notNull().references('workspaces.id').onDelete('cascade'))
-    .addColumn('folder_id', 'text', (c) => c.notNull())
-    .addColumn('original_name', 'text', (c) => c.notNull())
-    .addColumn('name_key', binaryText(schema), (c) => c.notNull())
-    .addColumn('size_bytes', 'bigint', (c) => c.notNull())
-    .addColumn('mime_type', binaryText(schema), (c) => c.notNull())
-    .addColumn('visibility', 'integer', (c) => c.notNull())
-    .addColumn('blob_key', 'text', (c) => c.notNull())
-    .addColumn('sha256', 'text', (c) => c.notNull())
-    .addColumn('crc32', 'bigint', (c) => c.notNull())
-    .addColumn('direct_token', 'text', (c) => c.notNull().unique())
-    .addColumn('ui_token', 'text', (c) => c.notNull().unique())
-    .addColumn('password_hash', 'text')
-    .addColumn('access_key', 'text')
-    .addColumn('expires_at', 'bigint')
-    .addColumn('max_downloads', 'integer')
-    .addColumn('download_count', 'integer', (c) => c.notNull())
-    .addColumn('thumbnail_state', 'text', (c) => c.notNull())
-    .addColumn('thumbnail_key', 'text')
-    .addColumn('thumbnail_attempts', 'integer', (c) => c.notNull())
-    .addColumn('thumbnail_lease_until', 'bigint')
-    .addColumn('date_created', 'bigint', (c) => c.notNull())
-    .addColumn('date_modified', 'bigint', (c) => c.notNull())
-    .addColumn('deleted_at', 'bigint')
-    .execute();
-  // One for each order of a listing, so that every page of every order is one walk along an index.
-  for (const column of ['name_key', 'size_bytes', 'date_created', 'mime_type']) {
-    await sql`create index ${sql.ref(`files_by_${column}`)} on files (folder_id, ${sql.ref(column)}, id) where deleted_at is null`.execute(
-      schema,
-    );
-  }
-  await sql`create index files_deleted on files (workspace_id, deleted_at) where deleted_at is not null`.execute(schema);
-  await sql`create index files_thumbnails on files (thumbnail_lease_until) where thumbnail_state = 'pending'`.execute(schema);
-  await schema.schema.createIndex('files_blob').on('files').column('blob_key').execute();
-  await sql`create index files_thumbnail_blob on files (thumbnail_key) where thumbnail_key is not null`.execute(schema);
-}
-
-/** Text that compares byte by byte, as SQLite's does, whatever the language of a PostgreSQL database. */
-function binaryText(schema: Schema) {
-  return schema.getExecutor().adapter instanceof PostgresAdapter ? sql`text collate "C"` : 'text';
-}

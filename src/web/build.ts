@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { BuildMetafile } from 'bun';
-import type { WebManifest } from '../kernel/http/webapp.ts';
+import type { WebManifest } from '../site/web-manifest.ts';
 
 /** What is shown first after the sign-in. */
 const FIRST_PAGE = 'pages/home/HomePage.tsx';
@@ -22,11 +22,16 @@ const TYPES: Record<string, string> = {
 const directory = process.argv[2] ?? mkdtempSync(join(tmpdir(), 'posthouse-web-'));
 const firstPage = await build(directory);
 if (firstPage > FIRST_PAGE_LIMIT) {
-  process.stderr.write(`The first page loads ${kilobytes(firstPage)} of script; ${kilobytes(FIRST_PAGE_LIMIT)} are allowed.\n`);
+  process.stderr.write(
+    `The first page loads ${kilobytes(firstPage)} of script; ${kilobytes(FIRST_PAGE_LIMIT)} are allowed.\n`,
+  );
   process.exit(1);
 }
 
-/** Bundles the app into `directory` with its manifest, and prints the sizes; gives the compressed size of the first page's script. */
+/**
+ * Bundles the app into `directory` with its manifest, and prints the sizes; gives the compressed size of the first
+ * page's script.
+ */
 async function build(directory: string): Promise<number> {
   mkdirSync(directory, { recursive: true });
   const { outputs, metafile } = await Bun.build({
@@ -54,21 +59,34 @@ async function build(directory: string): Promise<number> {
     manifest.assets[name] = { type, compressed };
     if (!compressed) continue;
     writeFileSync(join(directory, `${name}.gz`), gzip);
-    writeFileSync(join(directory, `${name}.br`), brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } }));
+    writeFileSync(
+      join(directory, `${name}.br`),
+      brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } }),
+    );
   }
   const names = [...sizes.keys()];
-  const find = (start: string, end: string) => names.find((name) => name.startsWith(start) && name.endsWith(end)) ?? '';
+  const find = (start: string, end: string) =>
+    names.find((name) => name.startsWith(start) && name.endsWith(end)) ?? '';
   const main = find('main-', '.js');
   const loaded = metafile ? loadedWith(main, metafile) : [main];
   const firstPage = metafile ? loadedWith(chunkOf(FIRST_PAGE, metafile), metafile, loaded) : loaded;
-  manifest.shell = shell({ main, loaded, scheme: find('scheme-', '.js'), style: find('main-', '.css'), icon: find('icon-', '.svg') });
+  manifest.shell = shell({
+    main,
+    loaded,
+    scheme: find('scheme-', '.js'),
+    style: find('main-', '.css'),
+    icon: find('icon-', '.svg'),
+  });
   writeFileSync(join(directory, 'manifest.json'), JSON.stringify(manifest));
   for (const [name, size] of [...sizes].sort(([, a], [, b]) => b - a)) {
-    process.stdout.write(`${kilobytes(size).padStart(10)}  ${name}${firstPage.includes(name) ? '  (first page)' : ''}\n`);
+    process.stdout.write(
+      `${kilobytes(size).padStart(10)}  ${name}${firstPage.includes(name) ? '  (first page)' : ''}\n`,
+    );
   }
   const total = firstPage.reduce((sum, name) => sum + (sizes.get(name) ?? 0), 0);
   process.stdout.write(
-    `${kilobytes(total).padStart(10)}  of script for the first page, gzip; ${kilobytes(FIRST_PAGE_LIMIT)} are allowed\n`,
+    `${kilobytes(total).padStart(10)}  of script for the first page, gzip; ` +
+      `${kilobytes(FIRST_PAGE_LIMIT)} are allowed\n`,
   );
   return total;
 }
@@ -80,21 +98,33 @@ function chunkOf(source: string, { outputs }: BuildMetafile): string {
   return basename(path);
 }
 
-/** The script files that a browser loads before the one called `entry` can run, besides `already`: itself and what it imports. */
+/**
+ * The script files that a browser loads before the one called `entry` can run, besides `already`: itself and what
+ * it imports.
+ */
 function loadedWith(entry: string, metafile: BuildMetafile, already: readonly string[] = []): string[] {
   const byName = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]));
   const loaded = new Set(already);
   const visit = (name: string) => {
     if (loaded.has(name) || !name.endsWith('.js')) return;
     loaded.add(name);
-    for (const { path, kind } of byName.get(name)?.imports ?? []) if (kind === 'import-statement') visit(basename(path));
+    for (const { path, kind } of byName.get(name)?.imports ?? [])
+      if (kind === 'import-statement') visit(basename(path));
   };
   visit(entry);
   return [...loaded];
 }
 
-function shell(names: { main: string; loaded: string[]; scheme: string; style: string; icon: string }): string {
-  const preloads = names.loaded.filter((name) => name !== names.main).map((name) => `<link rel="modulepreload" href="/assets/${name}">`);
+function shell(names: {
+  main: string;
+  loaded: string[];
+  scheme: string;
+  style: string;
+  icon: string;
+}): string {
+  const preloads = names.loaded
+    .filter((name) => name !== names.main)
+    .map((name) => `<link rel="modulepreload" href="/assets/${name}">`);
   return `<!doctype html>
 <html lang="en">
 <head>

@@ -1,12 +1,14 @@
-// Loaded before the style sheet, so that the first paint has the right colours.
-function chosenScheme(): string | null {
+// Loaded before the style sheet, so that the first paint uses the right color scheme.
+function storedScheme(): string | null {
   try {
     return localStorage.getItem('mantine-color-scheme-value');
   } catch {
-    // A browser that keeps nothing for this site.
+    // Storage is disabled.
     return null;
   }
 }
 
-const dark = chosenScheme() === 'dark' || (chosenScheme() !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
+const dark =
+  storedScheme() === 'dark' ||
+  (storedScheme() !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
 document.documentElement.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light');

@@ -1,7 +1,12 @@
-import { type CSSVariablesResolver, createTheme, defaultVariantColorsResolver, type MantineColorsTuple } from '@mantine/core';
+import {
+  type CSSVariablesResolver,
+  createTheme,
+  defaultVariantColorsResolver,
+  type MantineColorsTuple,
+} from '@mantine/core';
 import { common } from './texts/common.ts';
 
-/** The seventh is the accent in light colours, the third the one in dark colours. */
+/** Index 7 is the accent of the light scheme, index 3 that of the dark scheme. */
 const accent: MantineColorsTuple = [
   '#eef3fe',
   '#dde7fd',
@@ -15,7 +20,7 @@ const accent: MantineColorsTuple = [
   '#153684',
 ];
 
-/** Mantine's own greys of the dark colours have no blue in them, which the surfaces here have. */
+/** Bluish grays like the surfaces; Mantine's own dark grays are neutral. */
 const dark: MantineColorsTuple = [
   '#d5dae2',
   '#b4bcc8',
@@ -29,14 +34,14 @@ const dark: MantineColorsTuple = [
   '#14171c',
 ];
 
-/** One look for the whole app; `kernel/http/style.ts` has the same colours for the pages that work without script. */
+/** The theme of the app. The server-rendered pages use the same colors. */
 export const theme = createTheme({
   primaryColor: 'accent',
   primaryShade: { light: 7, dark: 3 },
   colors: { accent, dark },
   black: '#10182b',
   autoContrast: true,
-  // Mantine judges the contrast by the shade of the light colours alone.
+  // Mantine computes contrast from the light shade only.
   variantColorResolver(input) {
     const resolved = defaultVariantColorsResolver(input);
     const isAccent = input.color === undefined || input.color === 'accent';
@@ -48,16 +53,26 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
+    ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray', size: 'lg' } },
     Badge: { defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 500 } },
     Drawer: {
-      defaultProps: { overlayProps: { backgroundOpacity: 0.4 }, closeButtonProps: { 'aria-label': common.action.close } },
+      defaultProps: {
+        position: 'right',
+        overlayProps: { backgroundOpacity: 0.4 },
+        closeButtonProps: { 'aria-label': common.action.close },
+      },
       styles: { title: { fontWeight: 600 } },
     },
     Fieldset: { styles: { root: { marginInline: 0 } } },
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': common.action.close } } },
-    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
+    Menu: { defaultProps: { position: 'bottom-end', shadow: 'md', withInitialFocusPlaceholder: false } },
     Modal: {
-      defaultProps: { overlayProps: { backgroundOpacity: 0.4 }, radius: 'lg', closeButtonProps: { 'aria-label': common.action.close } },
+      defaultProps: {
+        centered: true,
+        overlayProps: { backgroundOpacity: 0.4 },
+        radius: 'lg',
+        closeButtonProps: { 'aria-label': common.action.close },
+      },
       styles: { title: { fontWeight: 600 } },
     },
   },
@@ -73,7 +88,7 @@ export const theme = createTheme({
   },
 });
 
-/** Mantine's own greys are too faint for small text (WCAG 2.2, 1.4.3). */
+/** Colors with enough contrast for small text (WCAG 2.2, 1.4.3), which Mantine's grays lack. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
@@ -95,7 +110,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--line': '#d9dde4',
     '--faint-line': '#e9ecf1',
     '--hover': '#eef0f4',
-    '--chosen': '#e4ecfc',
+    '--selected': '#e4ecfc',
     '--mantine-color-red-filled': '#b3261e',
     '--mantine-color-red-filled-hover': '#97201a',
     '--bad': '#b3261e',
@@ -121,7 +136,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--line': '#363c47',
     '--faint-line': '#2b3039',
     '--hover': '#272c35',
-    '--chosen': '#25324c',
+    '--selected': '#25324c',
     '--bad': '#ffb4ab',
     '--good': '#9bd8ae',
     '--violet': '#c9a0f0',

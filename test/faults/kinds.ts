@@ -2,54 +2,58 @@ import { createDirectory } from '../../src/chat/directory.ts';
 import { shapeConfig } from '../../src/config/config.ts';
 import { readSettings } from '../../src/config/env.ts';
 import { openFoundation } from '../../src/foundation.ts';
-import { runJson } from '../harness/process.ts';
+import { runJson } from '../harness/command.ts';
 import { startDiscord } from '../stand-ins/discord.ts';
 import { startSmtpStandIn } from '../stand-ins/smtp.ts';
 import { startTelegramStandIn } from '../stand-ins/telegram.ts';
 import { type Answer, jsonOf } from './mortal.ts';
 
-/** One way to send a message, and where it arrives. */
+/** A kind of message, with its sender and receiver. */
 export interface Kind {
   name: string;
-  /** How many send at the same time, each one message after the other. */
+  /** Number of concurrent senders; each sends one message at a time. */
   senders: number;
-  /** The peer recognizes a message that comes again. */
+  /** Whether the peer recognizes a repeated message. */
   deduplicates: boolean;
-  /** What one sender sends arrives in the order in which it was acknowledged. */
+  /** Whether messages of one sender arrive in the order of acknowledgement. */
   keepsOrder: boolean;
   request(sender: number, text: string): { path: string; headers: Record<string, string>; body: unknown };
-  /** What has arrived so far, in order, a repeated one as often as it came. */
+  /** Returns the received messages, in order, with repetitions. */
   arrived(): string[];
-  /** How to ask the server what became of a message. */
+  /** Request for the status of a message. */
   state(id: string): { path: string; headers: Record<string, string> };
 }
 
-/** The peers of every kind, and the kinds themselves. */
+/** All kinds of messages and their peers. */
 export interface World {
   settings: Record<string, string>;
-  /** Makes the records; call it while a server or none runs. */
+  /** Creates the records; a server may be running. */
   kinds(settings: Record<string, string>): Promise<Kind[]>;
   stop(): Promise<void>;
 }
 
 const SENDERS = 10;
-/** Each with a channel of its own. More, since a channel rests for the length of a lease when a server dies in a call to it. */
+/** Senders, each with its own channel. Several, since a channel waits for the end of a lease when its server dies. */
 const CHAT_SENDERS = 40;
 const TELEGRAM_CHATS = 200;
 const TELEGRAM_TOKEN = '1234567:a-token-that-only-the-fault-tests-know';
 const ROOMY = { requests: 1_000_000, windowMs: 1_000 };
-/** What `arrived` tells messages by. */
+/** Returns the text that identifies a message. */
 const TEXT = /\b(?:chat|email|telegram|contact)-\d+-\d+\b/;
 
 export function textOf(kind: string, sender: number, number: number): string {
   return `${kind}-${sender}-${number}`;
 }
 
-/** The id under which the server acknowledged a message. @throws Error when it did not */
+/** Returns the id of an acknowledged message. @throws Error when it was not acknowledged */
 export function acknowledgedId(answer: Answer): string {
-  const body = answer.status === 200 || answer.status === 202 ? jsonOf<{ id?: string; Id?: string }>(answer) : {};
+  const body =
+    answer.status === 200 || answer.status === 202 ? jsonOf<{ id?: string; Id?: string }>(answer) : {};
   const id = body.id ?? body.Id;
-  if (id === undefined) throw new Error(`a message was answered with ${answer.status}: ${new TextDecoder().decode(answer.bytes)}`);
+  if (id === undefined)
+    throw new Error(
+      `a message was answered with ${answer.status}: ${new TextDecoder().decode(answer.bytes)}`,
+    );
   return id;
 }
 
@@ -57,7 +61,10 @@ export async function startWorld(): Promise<World> {
   const [discord, smtp, telegram] = await Promise.all([
     startDiscord({ limits: { messages: ROOMY, edits: ROOMY, global: ROOMY } }),
     startSmtpStandIn(),
-    startTelegramStandIn({ tokens: [TELEGRAM_TOKEN], chats: Array.from({ length: TELEGRAM_CHATS }, (_, index) => String(1_000 + index)) }),
+    startTelegramStandIn({
+      tokens: [TELEGRAM_TOKEN],
+      chats: Array.from({ length: TELEGRAM_CHATS }, (_, index) => String(1_000 + index)),
+    }),
   ]);
   const bot = discord.world.addBot();
   const guild = discord.world.addGuild([bot]);
@@ -72,7 +79,7 @@ export async function startWorld(): Promise<World> {
     POSTHOUSE_TELEGRAM_TOKEN: TELEGRAM_TOKEN,
     POSTHOUSE_CHAT_BURST: '1000000',
     POSTHOUSE_CHAT_PER_MINUTE: '1000000',
-    // Every contact form comes from a visitor of its own.
+    // Every contact form comes from another visitor.
     POSTHOUSE_TRUSTED_PROXIES: '127.0.0.1',
   };
 
@@ -91,13 +98,18 @@ export async function startWorld(): Promise<World> {
         'add',
         '--name',
         'app',
+        '--services',
+        'email,telegram,contact',
+        '--with-contact',
         '--contact-to',
         'owner@example.org',
       );
       const basic = { Authorization: `Basic ${btoa(`${client.ClientId}:${client.ClientSecret}`)}` };
       const mailState = (id: string) => ({ path: `/messages/${id}`, headers: basic });
       const mails = (kind: string) =>
-        smtp.mails.flatMap(({ parsed }) => TEXT.exec(parsed.text ?? '')?.[0] ?? []).filter((text) => text.startsWith(kind));
+        smtp.mails
+          .flatMap(({ parsed }) => TEXT.exec(parsed.text ?? '')?.[0] ?? [])
+          .filter((text) => text.startsWith(kind));
       let posted = 0;
 
       return [
@@ -112,7 +124,9 @@ export async function startWorld(): Promise<World> {
             body: { clientId: 'relay', guildId: guild.id, channelId: channels[sender]?.id, message: text },
           }),
           arrived: () =>
-            discord.world.messages.flatMap(({ body }) => (body.embeds as { description: string }[]).map(({ description }) => description)),
+            discord.world.messages.flatMap(({ body }) =>
+              (body.embeds as { description: string }[]).map(({ description }) => description),
+            ),
           state: (id) => ({ path: `/api/chatbot/messages/${id}`, headers: {} }),
         },
         {
@@ -162,13 +176,23 @@ export async function startWorld(): Promise<World> {
   };
 }
 
-/** A client of the relay with its channels, as the commands make them, without a process for each. */
-async function addRelay(settings: Record<string, string>, token: string, guildId: string, channelIds: readonly string[]): Promise<void> {
+/** Creates a client of the relay with its channels like the commands, without a process for each. */
+async function addRelay(
+  settings: Record<string, string>,
+  token: string,
+  guildId: string,
+  channelIds: readonly string[],
+): Promise<void> {
   const { config, secrets } = shapeConfig(readSettings({}, settings));
   const foundation = await openFoundation(config, secrets);
   const directory = createDirectory(foundation);
   await foundation.database.transaction(async (trx) => {
-    const { client } = await directory.addClient(trx, { name: 'relay', platform: 'discord', token, relayKey: false });
+    const { client } = await directory.addClient(trx, {
+      name: 'relay',
+      platform: 'discord',
+      token,
+      relayKey: false,
+    });
     const guild = await directory.addGuild(trx, client.id, { platformId: guildId, name: 'guild' });
     for (const id of channelIds) await directory.addChannel(trx, guild.id, { platformId: id, name: id });
   });

@@ -1,23 +1,23 @@
-/** What is known of one file from outside. */
+/** Expected state of one file. */
 interface Entry {
-  /** Hashes of all that it may hold now: more than one while a change is under way, or after one whose answer died. */
+  /** Hashes of its possible contents: several while a change is running, or after one without a response. */
   may: Set<string>;
-  /** The server acknowledged that it is there, or that it is gone; null = either. */
+  /** Whether the server acknowledged that it exists, or that it is deleted; null = either. */
   isThere: boolean | null;
 }
 
-/** What the server may show after all that was asked of it, by the names of the files. */
+/** Expected state of all files, by name. */
 export interface Ledger {
-  /** Notes, before it is asked for, that the file may hold `hash` from now on. */
+  /** Records, before the request, that the file may have the content `hash`. */
   begin(name: string, hash: string): void;
-  /** The file was acknowledged to hold `hash`. */
+  /** Records that the content `hash` was acknowledged. */
   holds(name: string, hash: string): void;
-  /** A deletion was asked for. */
+  /** Records the request of a deletion. */
   beginRemoval(name: string): void;
   removed(name: string): void;
-  /** Null = nobody ever sent a file of that name. */
+  /** Null = no file of this name was ever sent. */
   mayHold(name: string): ReadonlySet<string> | null;
-  /** Says what is wrong with all that the server shows, as hash by name; empty = nothing. */
+  /** Compares the files of the server (hash by name); returns the differences. */
   compare(shown: ReadonlyMap<string, string>): string[];
 }
 
@@ -42,7 +42,8 @@ export function createLedger(): Ledger {
         const hash = shown.get(name);
         if (hash === undefined && isThere === true) wrong.push(`${name} was acknowledged and is not there`);
         if (hash !== undefined && isThere === false) wrong.push(`${name} was deleted and is there`);
-        if (hash !== undefined && isThere !== false && !may.has(hash)) wrong.push(`${name} holds other bytes than were sent`);
+        if (hash !== undefined && isThere !== false && !may.has(hash))
+          wrong.push(`${name} holds other bytes than were sent`);
       }
       for (const name of shown.keys()) if (!entries.has(name)) wrong.push(`${name} was never sent`);
       return wrong;

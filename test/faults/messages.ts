@@ -3,34 +3,41 @@ import { jsonOf, type Mortal, startMortal } from './mortal.ts';
 import type { Extent, Report } from './report.ts';
 import type { Seeded } from './seeded.ts';
 
-/** How long after the last restart everything must have arrived. */
+/** Time after the last restart in which everything must arrive. */
 const RESUMES_WITHIN_MS = 60_000;
-/** What is not there after this is lost and not merely late. */
+/** Time after which a missing message counts as lost, not as late. */
 const PATIENCE_MS = 180_000;
-/** Between two messages of one kind, on average: an application that is busy, not one that tries to break the peer. */
+/** Average pause between two messages of one kind. */
 const PACE_MS = 120;
-/** Of those that a peer without a memory of them gets. */
+/** Average pause for peers that do not recognize repeated messages. */
 const DOUBLED_LIMIT = 1 / 100;
 
-/** What was sent of one kind. */
+/** Sent messages of one kind. */
 interface Tally {
-  /** Text of each acknowledged message, with the id that it was acknowledged under. */
+  /** Text of each acknowledged message, with its id. */
   acknowledged: Map<string, string>;
   waited: number;
   keyed: number;
-  /** By sender, in the order in which they were acknowledged. */
+  /** By sender, in the order of acknowledgement. */
   order: string[][];
 }
 
-/** Messages of every kind, acknowledged by a server that dies again and again, all arrive. */
-export async function messagesSurvive(settings: Record<string, string>, random: Seeded, extent: Extent, report: Report): Promise<void> {
+/** Checks that messages of every kind arrive if a server that is killed repeatedly acknowledged them. */
+export async function messagesSurvive(
+  settings: Record<string, string>,
+  random: Seeded,
+  extent: Extent,
+  report: Report,
+): Promise<void> {
   const world = await startWorld();
   try {
     const all = { ...world.settings, ...settings };
     const mortal = await startMortal({ settings: all, random: random.fork('kills') });
     const kinds = await world.kinds(all);
     const tallies = new Map(kinds.map((kind): [Kind, Tally] => [kind, newTally(kind)]));
-    const goesOn = () => mortal.kills() < extent.kills || [...tallies.values()].some((each) => each.acknowledged.size < extent.messages);
+    const goesOn = () =>
+      mortal.kills() < extent.kills ||
+      [...tallies.values()].some((each) => each.acknowledged.size < extent.messages);
     const sending = [...tallies].flatMap(([kind, tally]) =>
       Array.from({ length: kind.senders }, (_, sender) =>
         send({ kind, sender, tally, mortal, random: random.fork(`${kind.name} ${sender}`), goesOn }),
@@ -69,7 +76,7 @@ async function send({ kind, sender, tally, mortal, random, goesOn }: Sender): Pr
     await Bun.sleep(random.next() * 2 * PACE_MS * kind.senders);
     const text = textOf(kind.name, sender, number);
     const waits = random.chance(0.5);
-    // With a key the caller may ask again until it is told; without, it cannot know, and does not.
+    // With a key, the caller repeats the request until it has a response; without one, it must not.
     const keyed = random.chance(0.5);
     const { path, headers, body } = kind.request(sender, text);
     const init = {
@@ -92,7 +99,10 @@ async function send({ kind, sender, tally, mortal, random, goesOn }: Sender): Pr
   }
 }
 
-/** How long after the last restart the last acknowledged message of each kind had arrived; those that never did are not in it. */
+/**
+ * How long after the last restart the last acknowledged message of each kind had arrived; those that never did are
+ * not in it.
+ */
 async function untilArrived(tallies: ReadonlyMap<Kind, Tally>, mortal: Mortal): Promise<Map<Kind, number>> {
   const ended = new Map<Kind, number>();
   for (;;) {
@@ -107,7 +117,12 @@ async function untilArrived(tallies: ReadonlyMap<Kind, Tally>, mortal: Mortal): 
   }
 }
 
-function judge(kind: Kind, { acknowledged, waited, keyed, order }: Tally, endedMs: number | null, report: Report): void {
+function judge(
+  kind: Kind,
+  { acknowledged, waited, keyed, order }: Tally,
+  endedMs: number | null,
+  report: Report,
+): void {
   const times = new Map<string, number>();
   for (const text of kind.arrived()) times.set(text, (times.get(text) ?? 0) + 1);
   const lost = [...acknowledged.keys()].filter((text) => !times.has(text));
@@ -119,8 +134,14 @@ function judge(kind: Kind, { acknowledged, waited, keyed, order }: Tally, endedM
       `${unacknowledged} more arrived whose answer died; the last ${endedMs === null ? 'never came' : `${(endedMs / 1000).toFixed(1)} s after the last restart`}`,
   );
   report.expect(lost.length === 0, `${kind.name}: lost ${lost.slice(0, 10).join(', ')}`);
-  report.expect(kind.deduplicates ? doubled.length === 0 : share < DOUBLED_LIMIT, `${kind.name}: too many are doubled`);
-  report.expect(endedMs !== null && endedMs <= RESUMES_WITHIN_MS, `${kind.name}: delivery did not resume within a minute`);
+  report.expect(
+    kind.deduplicates ? doubled.length === 0 : share < DOUBLED_LIMIT,
+    `${kind.name}: too many are doubled`,
+  );
+  report.expect(
+    endedMs !== null && endedMs <= RESUMES_WITHIN_MS,
+    `${kind.name}: delivery did not resume within a minute`,
+  );
   if (kind.keepsOrder) judgeOrder(kind, order, report);
 }
 
@@ -129,12 +150,20 @@ function judgeOrder(kind: Kind, order: readonly string[][], report: Report): voi
   for (const texts of order) {
     const places = texts.map((text) => place.get(text) ?? Number.POSITIVE_INFINITY);
     const wrong = texts.find((_, index) => index > 0 && (places[index] ?? 0) < (places[index - 1] ?? 0));
-    report.expect(wrong === undefined, `${kind.name}: ${wrong} arrived before one that was acknowledged earlier`);
+    report.expect(
+      wrong === undefined,
+      `${kind.name}: ${wrong} arrived before one that was acknowledged earlier`,
+    );
   }
 }
 
-/** The server knows the same of them as the peers do. */
-async function judgeStates(kind: Kind, { acknowledged }: Tally, mortal: Mortal, report: Report): Promise<void> {
+/** Compares the server's statuses with the messages at the peers. */
+async function judgeStates(
+  kind: Kind,
+  { acknowledged }: Tally,
+  mortal: Mortal,
+  report: Report,
+): Promise<void> {
   const counts = new Map<string, number>();
   for (const id of acknowledged.values()) {
     const { path, headers } = kind.state(id);

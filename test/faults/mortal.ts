@@ -1,19 +1,22 @@
 import { type Posthouse, startPosthouse } from '../harness/process.ts';
 import type { Seeded } from './seeded.ts';
 
-/** A server that is killed again and again, and started anew each time on the same data. */
+/** A server that is killed repeatedly and restarted on the same data. */
 export interface Mortal {
   kills(): number;
-  /** When the server that runs now was ready, ms since the epoch. */
+  /** Time at which the current server was ready, ms since the epoch. */
   readyAt(): number;
-  /** Asks whichever server lives, waiting for one to be ready. Null = the server died before the whole answer was there. */
+  /**
+   * Sends a request to the current server, once it is ready. Null = the server died before the response was
+   * complete.
+   */
   ask(path: string, init?: RequestInit): Promise<Answer | null>;
   /**
-   * Kills while `goesOn` says so, then once more, and comes back with a server that stays.
-   * @param steps how much `progress` grows between two kills, on average; so their number does not depend on the machine
+   * Kills the server while `goesOn` returns true, and once more, then leaves one running.
+   * @param steps average growth of `progress` between two kills, so that their number does not depend on the machine
    */
   rage(goesOn: () => boolean, progress: () => number, steps: number): Promise<void>;
-  /** The server that runs now. */
+  /** The current server. */
   current(): Promise<Posthouse>;
   stop(): Promise<void>;
 }
@@ -33,7 +36,7 @@ interface MortalParts {
 
 const LOOK_EVERY_MS = 10;
 const SPREAD_MS = 300;
-/** Where nothing progresses, a kill may help. */
+/** Kill after this time even without progress. */
 const LONGEST_LIFE_MS = 45_000;
 
 export async function startMortal({ settings, random, started }: MortalParts): Promise<Mortal> {
@@ -68,9 +71,13 @@ export async function startMortal({ settings, random, started }: MortalParts): P
       const posthouse = await current;
       try {
         const answer = await posthouse.fetch(path, init);
-        return { status: answer.status, headers: answer.headers, bytes: new Uint8Array(await answer.arrayBuffer()) };
+        return {
+          status: answer.status,
+          headers: answer.headers,
+          bytes: new Uint8Array(await answer.arrayBuffer()),
+        };
       } catch (error) {
-        // Only a death excuses an answer that does not come.
+        // A response may be missing only if the server died.
         if ((await current) === posthouse) throw error;
         return null;
       }
@@ -78,8 +85,9 @@ export async function startMortal({ settings, random, started }: MortalParts): P
     async rage(goesOn, progress, steps) {
       while (goesOn()) {
         const enough = progress() + random.between(0, 2 * steps);
-        while (goesOn() && progress() < enough && Date.now() - readyAt < LONGEST_LIFE_MS) await Bun.sleep(LOOK_EVERY_MS);
-        // Not just when an answer went out.
+        while (goesOn() && progress() < enough && Date.now() - readyAt < LONGEST_LIFE_MS)
+          await Bun.sleep(LOOK_EVERY_MS);
+        // Not always right after a response.
         await Bun.sleep(random.between(0, SPREAD_MS));
         await killOnce();
       }

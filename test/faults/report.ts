@@ -1,16 +1,16 @@
-/** How much is to be done. */
+/** Size of a run. */
 export interface Extent {
-  /** Of each kind. */
+  /** Number of messages of each kind. */
   messages: number;
   files: number;
-  /** At least. */
+  /** Minimum number of kills. */
   kills: number;
 }
 
-/** What a run has to say. */
+/** Results of a run. */
 export interface Report {
   line(text: string): void;
-  /** Notes a failure unless `holds`. */
+  /** Records a failure unless `holds`. */
   expect(holds: boolean, failure: string): void;
   failures(): readonly string[];
 }

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { BACKENDS, type Backend, clusterSettings, type Endpoints } from '../harness/databases.ts';
 import { startPeers } from '../harness/peers.ts';
-import { BACKENDS, type Backend, clusterSettings, type Endpoints } from '../harness/places.ts';
 import { killAll } from '../harness/process.ts';
 import { messagesSurvive } from './messages.ts';
 import { createReport, type Extent } from './report.ts';
@@ -11,9 +11,9 @@ import { createSeeded } from './seeded.ts';
 import { storageSurvives } from './storage.ts';
 
 /*
- * Kills servers at random moments and counts what is lost: `npm run test:faults`, or some of it with
+ * Kills servers at random moments and counts lost data: `npm run test:faults`, or a part of it with
  * `npm run test:faults -- --seed 7 --backend sqlite+local --messages 200 --files 100 --kills 5 storage`.
- * The exit status is 0 only when nothing is.
+ * The exit status is 0 only when nothing is lost.
  */
 
 const FAULTS = { messages: messagesSurvive, storage: storageSurvives };
@@ -31,8 +31,14 @@ const { values, positionals } = parseArgs({
   },
 });
 const seed = Number(values.seed);
-const extent: Extent = { messages: Number(values.messages), files: Number(values.files), kills: Number(values.kills) };
-const faults = (positionals.length > 0 ? positionals : Object.keys(FAULTS)).map(known<Fault>(Object.keys(FAULTS)));
+const extent: Extent = {
+  messages: Number(values.messages),
+  files: Number(values.files),
+  kills: Number(values.kills),
+};
+const faults = (positionals.length > 0 ? positionals : Object.keys(FAULTS)).map(
+  known<Fault>(Object.keys(FAULTS)),
+);
 const backends = values.backend.map(known<Backend>(BACKENDS));
 
 function known<Name extends string>(names: readonly string[]): (name: string) => Name {
@@ -56,7 +62,9 @@ async function run(fault: Fault, backend: Backend, endpoints: Endpoints): Promis
     await killAll();
     rmSync(dataDir, { recursive: true, force: true });
   }
-  report.line(`${report.failures().length === 0 ? 'held' : 'FAILED'}, after ${Math.round((Date.now() - started) / 1000)} s`);
+  report.line(
+    `${report.failures().length === 0 ? 'held' : 'FAILED'}, after ${Math.round((Date.now() - started) / 1000)} s`,
+  );
   return report.failures().length;
 }
 

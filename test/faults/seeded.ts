@@ -1,13 +1,13 @@
-/** Random numbers that come again with the same seed, so that a failure can be repeated. */
+/** Random numbers that are reproducible by their seed. */
 export interface Seeded {
-  /** From 0 up to 1. */
+  /** Returns a number in [0, 1). */
   next(): number;
-  /** A whole number from `from` to `to`, both included. */
+  /** Returns an integer from `from` to `to`, inclusive. */
   between(from: number, to: number): number;
   chance(probability: number): boolean;
   pick<Item>(items: readonly Item[]): Item;
   bytes(count: number): Buffer<ArrayBuffer>;
-  /** Another stream that depends on this seed and `name` alone, so that workers do not disturb each other's. */
+  /** Returns a stream that depends only on this seed and `name`, so that workers are independent. */
   fork(name: string): Seeded;
 }
 

@@ -1,5 +1,5 @@
+import { addPerson, runCommand } from '../harness/command.ts';
 import { chunked, MULTIPART_TYPE, multipart } from '../harness/multipart.ts';
-import { addPerson, runCommand } from '../harness/process.ts';
 import { metadata, UPLOADS } from '../harness/tus.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { type Answer, jsonOf, type Mortal, startMortal } from './mortal.ts';
@@ -11,11 +11,11 @@ const SETTINGS = { POSTHOUSE_LOG_LEVEL: 'warn', POSTHOUSE_WORKSPACE_BYTES: Strin
 
 interface Counts {
   uploads: number;
-  /** Resumable ones that a kill met, and that went on where they were. */
+  /** Resumable uploads that continued after a kill. */
   resumed: number;
   replacements: number;
   deletions: number;
-  /** Requests that died with the server. */
+  /** Requests without a response because the server died. */
   died: number;
   looks: number;
 }
@@ -29,8 +29,13 @@ interface Work {
   goesOn(): boolean;
 }
 
-/** Files that a server acknowledged which dies again and again are there, whole, and no others are. */
-export async function storageSurvives(settings: Record<string, string>, random: Seeded, extent: Extent, report: Report): Promise<void> {
+/** Checks that exactly the files acknowledged by a server that is killed repeatedly exist, intact. */
+export async function storageSurvives(
+  settings: Record<string, string>,
+  random: Seeded,
+  extent: Extent,
+  report: Report,
+): Promise<void> {
   const all = { ...SETTINGS, ...settings };
   const mortal = await startMortal({ settings: all, random: random.fork('kills') });
   const { headers } = await addPerson(all, 'ada@example.org');
@@ -39,7 +44,9 @@ export async function storageSurvives(settings: Record<string, string>, random: 
   const work: Work = { mortal, headers, ledger: createLedger(), counts, report, goesOn };
   await Promise.all([
     mortal.rage(goesOn, () => counts.uploads, extent.files / (extent.kills * 1.2)),
-    ...Array.from({ length: WORKERS }, (_, worker) => change(`${worker}`, work, random.fork(`worker ${worker}`))),
+    ...Array.from({ length: WORKERS }, (_, worker) =>
+      change(`${worker}`, work, random.fork(`worker ${worker}`)),
+    ),
     lookAround(work, random.fork('looks')),
   ]);
   report.line(
@@ -50,19 +57,29 @@ export async function storageSurvives(settings: Record<string, string>, random: 
   await mortal.stop();
 }
 
-/** Uploads, replaces and deletes files of its own, one after the other. */
-async function change(worker: string, { mortal, headers, ledger, counts, report, goesOn }: Work, random: Seeded): Promise<void> {
-  /** Those whose state is certain, by name. */
+/** Uploads, replaces and deletes its own files, one at a time. */
+async function change(
+  worker: string,
+  { mortal, headers, ledger, counts, report, goesOn }: Work,
+  random: Seeded,
+): Promise<void> {
+  /** Files in a known state, by name. */
   const own = new Map<string, string>();
-  const send = async (path: string, name: string, expected: number): Promise<{ id: string; hash: string } | null> => {
+  const send = async (
+    path: string,
+    name: string,
+    expected: number,
+  ): Promise<{ id: string; hash: string } | null> => {
     const bytes = random.bytes(sizeOf(random));
     const hash = sha256(bytes);
     ledger.begin(name, hash);
-    const body = multipart([{ name: 'file', value: bytes, fileName: name, type: 'application/octet-stream' }]);
+    const body = multipart([
+      { name: 'file', value: bytes, fileName: name, type: 'application/octet-stream' },
+    ]);
     const answer = await mortal.ask(path, {
       method: 'POST',
       headers: { ...headers, 'Content-Type': MULTIPART_TYPE },
-      // With and without a length that is known beforehand, and some so slowly that a kill meets them in the middle.
+      // With and without a known length, and some slow enough to be interrupted by a kill.
       body: random.chance(0.5) ? body : random.chance(0.5) ? chunked(body, 65_536) : slowly(body, random),
     });
     if (!isExpected(answer, expected, `${path} of ${name}`)) return null;
@@ -71,11 +88,15 @@ async function change(worker: string, { mortal, headers, ledger, counts, report,
   };
   const isExpected = (answer: Answer | null, status: number, what: string): answer is Answer => {
     if (answer === null) counts.died++;
-    else report.expect(answer.status === status, `${what}: ${answer.status} ${new TextDecoder().decode(answer.bytes).slice(0, 500)}`);
+    else
+      report.expect(
+        answer.status === status,
+        `${what}: ${answer.status} ${new TextDecoder().decode(answer.bytes).slice(0, 500)}`,
+      );
     return answer?.status === status;
   };
 
-  /** By tus, which no kill ends: once begun, it must become the file. */
+  /** Uploads by tus: once created, the upload must become the file despite kills. */
   const sendResumably = async (name: string, replaceFileId?: string): Promise<{ id: string } | null> => {
     const bytes = random.bytes(sizeOf(random));
     const hash = sha256(bytes);
@@ -97,9 +118,14 @@ async function change(worker: string, { mortal, headers, ledger, counts, report,
         return { id };
       }
       const offset = head?.headers.get('Upload-Offset') ?? null;
-      const chunk = { ...tus, 'Upload-Offset': offset ?? '', 'Content-Type': 'application/offset+octet-stream' };
+      const chunk = {
+        ...tus,
+        'Upload-Offset': offset ?? '',
+        'Content-Type': 'application/offset+octet-stream',
+      };
       const body = offset === null ? null : slowly(bytes.subarray(Number(offset)), random);
-      if (body === null || (await mortal.ask(path, { method: 'PATCH', headers: chunk, body })) === null) died++;
+      if (body === null || (await mortal.ask(path, { method: 'PATCH', headers: chunk, body })) === null)
+        died++;
     }
   };
 
@@ -108,7 +134,9 @@ async function change(worker: string, { mortal, headers, ledger, counts, report,
     const known = dice < 0.3 && own.size > 0 ? random.pick([...own]) : null;
     if (known === null) {
       const name = `${worker}-${number}.bin`;
-      const made = random.chance(0.25) ? await sendResumably(name) : await send('/api/storage/files/root', name, 201);
+      const made = random.chance(0.25)
+        ? await sendResumably(name)
+        : await send('/api/storage/files/root', name, 201);
       if (made === null) continue;
       counts.uploads++;
       own.set(name, made.id);
@@ -131,7 +159,7 @@ async function change(worker: string, { mortal, headers, ledger, counts, report,
   }
 }
 
-/** Most files are small, some take long. */
+/** Most files are small, some are large. */
 function sizeOf(random: Seeded): number {
   const dice = random.next();
   if (dice < 0.1) return random.between(0, 16);
@@ -159,7 +187,7 @@ interface Listed {
   sha256: string;
 }
 
-/** The whole root folder; null = the server died meanwhile. */
+/** Returns the files of the root folder; null = the server died meanwhile. */
 async function list({ mortal, headers }: Work): Promise<Listed[] | null> {
   const files: Listed[] = [];
   let next: string | undefined = '/api/storage/files/root?limit=1000';
@@ -173,7 +201,7 @@ async function list({ mortal, headers }: Work): Promise<Listed[] | null> {
   return files;
 }
 
-/** Looks at files while they change: what can be seen is whole at any time. */
+/** Reads files while they change: every visible file must be intact at any time. */
 async function lookAround(work: Work, random: Seeded): Promise<void> {
   const { mortal, headers, ledger, counts, report, goesOn } = work;
   while (goesOn()) {
@@ -183,7 +211,7 @@ async function lookAround(work: Work, random: Seeded): Promise<void> {
     const { id, originalName } = random.pick(files);
     const before = new Set(ledger.mayHold(originalName));
     const answer = await mortal.ask(`/api/storage/files/${id}/content`, { headers });
-    // Deleted in between.
+    // Deleted in the meantime.
     if (answer === null || answer.status === 404) continue;
     counts.looks++;
     const hash = sha256(answer.bytes);
@@ -202,11 +230,17 @@ async function judge(work: Work, settings: Record<string, string>): Promise<void
     report.expect(!shown.has(originalName), `${originalName} is there twice`);
     const answer = await mortal.ask(`/api/storage/files/${id}/content`, { headers });
     const hash = answer?.status === 200 ? sha256(answer.bytes) : `status ${answer?.status}`;
-    report.expect(hash === told && answer?.bytes.byteLength === sizeBytes, `${originalName} has other bytes than its metadata says`);
+    report.expect(
+      hash === told && answer?.bytes.byteLength === sizeBytes,
+      `${originalName} has other bytes than its metadata says`,
+    );
     shown.set(originalName, hash);
   }
   const wrong = ledger.compare(shown);
-  report.expect(wrong.length === 0, `${wrong.length} files are not as acknowledged: ${wrong.slice(0, 5).join('; ')}`);
+  report.expect(
+    wrong.length === 0,
+    `${wrong.length} files are not as acknowledged: ${wrong.slice(0, 5).join('; ')}`,
+  );
 
   const usage = await mortal.ask('/api/storage/usage', { headers });
   const used = usage === null ? null : jsonOf<{ usedBytes: number }>(usage).usedBytes;
@@ -214,7 +248,12 @@ async function judge(work: Work, settings: Record<string, string>): Promise<void
   report.expect(used === sum, `usedBytes is ${used}, and the files have ${sum}`);
 
   const { status, stdout } = await runCommand(settings, 'check', '--json');
-  const checked = JSON.parse(stdout || 'null') as { files: number; missing: number; corrupt: number; orphaned: number } | null;
+  const checked = JSON.parse(stdout || 'null') as {
+    files: number;
+    missing: number;
+    corrupt: number;
+    orphaned: number;
+  } | null;
   report.line(`${files.length} files with ${sum} bytes are there; posthouse check: ${stdout.trim()}`);
   report.expect(
     status === 0 && checked?.missing === 0 && checked.corrupt === 0 && checked.files === files.length,

@@ -2,14 +2,14 @@ import { afterAll } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Backend, clusterSettings, type Endpoints, makeBucket, makeDatabase } from './databases.ts';
 import { type Peers, startPeers } from './peers.ts';
-import { type Backend, clusterSettings, type Endpoints, makeBucket, makeDatabase } from './places.ts';
 
-export { BACKENDS, type Backend } from './places.ts';
+export { BACKENDS, type Backend } from './databases.ts';
 
 let own: Promise<Peers> | undefined;
 
-/** The peers of the whole run (see `run.ts`), or, where one file is run alone, some of its own. */
+/** The peers of the whole run (see `run.ts`), or new ones when a file is run alone. */
 async function peers(): Promise<Endpoints> {
   const { POSTHOUSE_TEST_POSTGRES: postgresUrl, POSTHOUSE_TEST_S3: s3Endpoint } = process.env;
   if (postgresUrl && s3Endpoint) return { postgresUrl, s3Endpoint };
@@ -21,17 +21,17 @@ afterAll(async () => {
   await (await own)?.stop();
 });
 
-/** An empty PostgreSQL database of its own; gives its URL. */
+/** Creates an empty PostgreSQL database and returns its URL. */
 export async function freshPostgres(): Promise<string> {
   return await makeDatabase(await peers());
 }
 
-/** An empty bucket of its own. */
+/** Creates an empty bucket. */
 export async function freshBucket() {
   return await makeBucket(await peers());
 }
 
-/** A directory that is removed after the tests of the file. */
+/** Creates a directory that is removed after the tests of the file. */
 export function freshDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'posthouse-test-'));
   directories.push(directory);
@@ -43,7 +43,10 @@ afterAll(() => {
   for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
 });
 
-/** The settings that put a server on `backend`, with everything empty. Given to several servers, they are nodes of one. */
+/**
+ * Returns settings for a server on an empty `backend`. Servers with the same settings are nodes of one
+ * installation.
+ */
 export async function freshSettings(backend: Backend): Promise<Record<string, string>> {
   const dataDir = { POSTHOUSE_DATA_DIR: freshDirectory() };
   if (backend === 'sqlite+local') return dataDir;

@@ -1,14 +1,14 @@
 import type { Posthouse } from './posthouse.ts';
 
-/** What a browser does besides showing pages: it keeps cookies by host, follows redirects and sends forms. */
+/** An HTTP client like a browser: keeps cookies by host, follows redirects and sends forms. */
 export interface Browser {
-  /** One request; relative addresses are taken from the last page. Does not follow redirects. */
+  /** Sends one request, relative to the last page. Does not follow redirects. */
   fetch(url: string, init?: RequestInit): Promise<Response>;
-  /** Goes to a page, following redirects. */
+  /** Opens a page, following redirects. */
   visit(url: string, init?: RequestInit): Promise<Page>;
-  /** Sends the one form of a page with its hidden fields, following redirects. */
+  /** Sends the only form of a page with its hidden fields, following redirects. */
   submit(page: Page, fields: Record<string, string>): Promise<Page>;
-  /** The `Cookie` header for an address; empty when there is none. */
+  /** Returns the `Cookie` header for an address; empty = none. */
   cookiesFor(url: string): string;
 }
 
@@ -17,7 +17,7 @@ export interface Page {
   status: number;
   headers: Headers;
   text: string;
-  /** The addresses on the way here, the first one included. */
+  /** The visited addresses, including the first one. */
   way: string[];
 }
 
@@ -27,11 +27,11 @@ interface Cookie {
   value: string;
 }
 
-const MOST_REDIRECTS = 20;
+const MAX_REDIRECTS = 20;
 
 /**
- * @param origin where the first relative address is taken from
- * @param route the server that answers for an address, as a proxy or a balancer would choose it; it gets the address's `Host`
+ * @param origin base of the first relative address
+ * @param route returns the server for an address, like a load balancer; the request keeps the address's `Host`
  */
 export function openBrowser(origin: string, route: (url: URL) => string = (url) => url.origin): Browser {
   const cookies = new Map<string, Cookie>();
@@ -46,9 +46,10 @@ export function openBrowser(origin: string, route: (url: URL) => string = (url) 
       const path = attribute('path') ?? '/';
       const key = `${name} ${url.hostname} ${path}`;
       const expires = attribute('expires');
-      const over = attribute('max-age') === '0' || (expires !== undefined && Date.parse(expires) <= Date.now());
+      const over =
+        attribute('max-age') === '0' || (expires !== undefined && Date.parse(expires) <= Date.now());
       if (over) cookies.delete(key);
-      // Browsers drop a cookie whose name promises more than it has (RFC 6265bis §4.1.3.2).
+      // Browsers drop a cookie without the attributes required by its name prefix (RFC 6265bis §4.1.3.2).
       else if (!name.startsWith('__Host-') || (path === '/' && attributes.includes('Secure'))) {
         cookies.set(key, { host: url.hostname, path, value: pair });
       }
@@ -58,7 +59,8 @@ export function openBrowser(origin: string, route: (url: URL) => string = (url) 
   function cookiesFor(address: string): string {
     const url = new URL(address, here);
     const matches = ({ host, path }: Cookie) =>
-      host === url.hostname && (url.pathname === path || url.pathname.startsWith(path.endsWith('/') ? path : `${path}/`));
+      host === url.hostname &&
+      (url.pathname === path || url.pathname.startsWith(path.endsWith('/') ? path : `${path}/`));
     return [...cookies.values()]
       .filter(matches)
       .map(({ value }) => value)
@@ -71,7 +73,11 @@ export function openBrowser(origin: string, route: (url: URL) => string = (url) 
     const own = cookiesFor(url.href);
     if (own && !headers.has('Cookie')) headers.set('Cookie', own);
     headers.set('Host', url.host);
-    const answer = await fetch(route(url) + url.pathname + url.search, { ...init, headers, redirect: 'manual' });
+    const answer = await fetch(route(url) + url.pathname + url.search, {
+      ...init,
+      headers,
+      redirect: 'manual',
+    });
     keep(url, answer);
     return answer;
   }
@@ -80,14 +86,18 @@ export function openBrowser(origin: string, route: (url: URL) => string = (url) 
     const way: string[] = [];
     let url = new URL(address, here).href;
     const accept = new Headers(init.headers).get('Accept') ?? 'text/html,*/*;q=0.8';
-    let request: RequestInit = { ...init, headers: { Accept: accept, 'Sec-Fetch-Mode': 'navigate', ...init.headers } };
-    for (let step = 0; step <= MOST_REDIRECTS; step++) {
+    let request: RequestInit = {
+      ...init,
+      headers: { Accept: accept, 'Sec-Fetch-Mode': 'navigate', ...init.headers },
+    };
+    for (let step = 0; step <= MAX_REDIRECTS; step++) {
       way.push(url);
       const answer = await send(url, request);
       const text = await answer.text();
       here = url;
       const next = answer.headers.get('Location');
-      if (answer.status < 300 || answer.status > 399 || !next) return { url, status: answer.status, headers: answer.headers, text, way };
+      if (answer.status < 300 || answer.status > 399 || !next)
+        return { url, status: answer.status, headers: answer.headers, text, way };
       url = new URL(next, url).href;
       request = { headers: { Accept: accept, 'Sec-Fetch-Mode': 'navigate' } };
     }
@@ -110,7 +120,11 @@ export function openBrowser(origin: string, route: (url: URL) => string = (url) 
       for (const [name, value] of Object.entries(fields)) body.set(name, value);
       return await visit(new URL(action || page.url, page.url).href, {
         method: 'POST',
-        headers: { 'Content-Type': 'application/x-www-form-urlencoded', 'Sec-Fetch-Site': 'same-origin', Origin: new URL(page.url).origin },
+        headers: {
+          'Content-Type': 'application/x-www-form-urlencoded',
+          'Sec-Fetch-Site': 'same-origin',
+          Origin: new URL(page.url).origin,
+        },
         body: body.toString(),
       });
     },
@@ -118,7 +132,7 @@ export function openBrowser(origin: string, route: (url: URL) => string = (url) 
 }
 
 /**
- * Signs a person in through the embedded issuer. The browser it gives is on the server's own origin; `headers` carries the
+ * Signs a person in through the embedded issuer. The returned browser is on the server's origin; `headers` has the
  * session for plain `fetch`.
  */
 export async function signIn(posthouse: Posthouse, email: string, password = 'correct horse battery') {

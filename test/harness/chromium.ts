@@ -22,7 +22,7 @@ interface ScreenWishes {
   javaScript?: boolean;
 }
 
-/** A visitor with no cookies yet, as on a computer of their own. */
+/** Creates a browser context without cookies. */
 export async function newVisitor(
   baseURL: string,
   { width = 1280, height = 860, dark = false, javaScript = true }: ScreenWishes = {},

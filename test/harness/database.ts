@@ -1,5 +1,7 @@
 import { afterAll } from 'bun:test';
 import { join } from 'node:path';
+import { sql } from 'kysely';
+import type { Clock } from '../../src/kernel/clock.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { openPostgres } from '../../src/kernel/database/postgres.ts';
@@ -14,21 +16,31 @@ afterAll(async () => {
   await Promise.all(open.splice(0).map((database) => database.close()));
 });
 
-/** Where a new, empty database of `kind` is; `openAt` opens it, as often as wanted. */
+/** Creates an empty database of `kind`; `openAt` opens it any number of times. */
 export async function freshPlace(kind: (typeof DATABASES)[number]): Promise<string> {
   return kind === 'sqlite' ? join(freshDirectory(), 'test.sqlite') : await freshPostgres();
 }
 
-/** One more opening of the database at `place`, closed after the tests of the file. */
+/** Opens the database at `place`; it is closed after the tests of the file. */
 export function openAt(place: string): Database {
   const database = place.startsWith('postgres') ? openPostgres(place) : openSqlite(place);
   open.push(database);
   return database;
 }
 
-/** A new database of `kind` with every table, all of them empty. */
+/** Creates a database of `kind` with all tables, empty. */
 export async function freshDatabase(kind: (typeof DATABASES)[number]): Promise<Database> {
   const database = openAt(await freshPlace(kind));
   await migrate(database.schema, migrations);
   return database;
+}
+
+/** Returns `database` with `clock` as the database's clock, so that a test can set it. */
+export function withClock(database: Database, clock: Clock): Database {
+  return {
+    ...database,
+    get now() {
+      return sql<number>`cast(${clock.now()} as bigint)`;
+    },
+  };
 }

@@ -18,17 +18,25 @@ export interface Metadata {
   thumbnailPath: string | null;
 }
 
-/** The person's way to their files. */
+/** Requests to the files of an account. */
 export function filesOf(posthouse: Posthouse, headers: Record<string, string>) {
   const json = async <Answer>(answer: Response): Promise<Answer> => (await answer.json()) as Answer;
-  const metadata = async (id: string) => json<Metadata>(await posthouse.fetch(`/api/storage/files/${id}/metadata`, { headers }));
+  const metadata = async (id: string) =>
+    json<Metadata>(await posthouse.fetch(`/api/storage/files/${id}/metadata`, { headers }));
   return {
     metadata,
-    /** Uploads; gives the metadata of the new file. */
-    async upload(content: string | Uint8Array<ArrayBuffer>, { name = 'file.txt', folder = 'root' } = {}): Promise<Metadata> {
+    /** Uploads a file; returns its metadata. */
+    async upload(
+      content: string | Uint8Array<ArrayBuffer>,
+      { name = 'file.txt', folder = 'root' } = {},
+    ): Promise<Metadata> {
       const form = new FormData();
       form.set('file', new Blob([content]), name);
-      const answer = await posthouse.fetch(`/api/storage/files/${folder}`, { method: 'POST', headers, body: form });
+      const answer = await posthouse.fetch(`/api/storage/files/${folder}`, {
+        method: 'POST',
+        headers,
+        body: form,
+      });
       if (answer.status !== 201) throw new Error(`upload: ${answer.status} ${await answer.text()}`);
       return await metadata((await json<{ Id: string }>(answer)).Id);
     },

@@ -8,17 +8,17 @@ export interface Person {
   name?: string;
 }
 
-/** An OpenID provider somewhere else, at which whoever comes is signed in as `person` at once. */
+/** An external OpenID provider that signs every visitor in as `person`. */
 export interface TestIssuer {
   url: string;
-  /** The settings with which a server uses it. */
+  /** Settings of a server that uses it. */
   settings: Record<string, string>;
   person: Person;
   stop(): Promise<void>;
 }
 
 interface Options {
-  /** How the client shows who it is (RFC 7591 §2). */
+  /** Authentication method of the client (RFC 7591 §2). */
   authentication?: 'client_secret_basic' | 'client_secret_post';
   /** Whether it offers RP-initiated logout. */
   logout?: boolean;
@@ -26,12 +26,12 @@ interface Options {
 
 const CLIENT = { id: 'posthouse at work', secret: 'a secret with: signs & spaces +%' };
 
-/** @param serverUrls origins under which the server under test is reached */
+/** @param serverUrls origins of the server under test */
 export async function startIssuer(
   serverUrls: readonly string[],
   { authentication = 'client_secret_basic', logout = true }: Options = {},
 ): Promise<TestIssuer> {
-  // The library says at length, on both outputs, that it is no issuer to rely on.
+  // The library prints warnings about development settings on both outputs.
   console.warn = console.info = () => {};
   process.noDeprecation = true;
   const { Provider } = await import('oidc-provider');
@@ -55,7 +55,10 @@ export async function startIssuer(
     interactions: { url: (_, interaction) => `/interaction/${interaction.uid}` },
     findAccount: (_, sub) => ({ accountId: sub, claims: async () => ({ ...people.get(sub), sub }) }),
     async loadExistingGrant(ctx) {
-      const grant = new ctx.oidc.provider.Grant({ clientId: ctx.oidc.client?.clientId, accountId: ctx.oidc.session?.accountId });
+      const grant = new ctx.oidc.provider.Grant({
+        clientId: ctx.oidc.client?.clientId,
+        accountId: ctx.oidc.session?.accountId,
+      });
       grant.addOIDCScope('openid email profile');
       await grant.save();
       return grant;
@@ -63,7 +66,11 @@ export async function startIssuer(
   });
   const issuer: TestIssuer = {
     url,
-    settings: { POSTHOUSE_OIDC_ISSUER: url, POSTHOUSE_OIDC_CLIENT_ID: CLIENT.id, POSTHOUSE_OIDC_CLIENT_SECRET: CLIENT.secret },
+    settings: {
+      POSTHOUSE_OIDC_ISSUER: url,
+      POSTHOUSE_OIDC_CLIENT_ID: CLIENT.id,
+      POSTHOUSE_OIDC_CLIENT_SECRET: CLIENT.secret,
+    },
     person: { sub: 'nobody' },
     async stop() {
       server.closeAllConnections();

@@ -5,7 +5,7 @@ import { sharedDirectory } from './shared.ts';
 
 const PACKAGE = join(import.meta.dir, '../../node_modules/@sparticuz/chromium');
 
-/** No traffic beyond what a test asks for. */
+/** Disables the browser's background traffic. */
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -16,25 +16,31 @@ const FLAGS = [
   '--headless',
 ];
 
-/** A Chromium of its own. Its fonts come with it, so that pages look the same on every computer. */
+/** Launches a Chromium. Its fonts come with the package, so that pages look the same on every machine. */
 export async function launchChromium(): Promise<Browser> {
   const unpacked = await unpackChromium();
   const { PATH = '', HOME = '', TMPDIR } = process.env;
   return await playwright.launch({
     executablePath: join(unpacked, 'chromium'),
     args: FLAGS,
-    env: { PATH, HOME, ...(TMPDIR ? { TMPDIR } : {}), LANG: 'C.UTF-8', FONTCONFIG_FILE: join(unpacked, 'fonts.conf') },
+    env: {
+      PATH,
+      HOME,
+      ...(TMPDIR ? { TMPDIR } : {}),
+      LANG: 'C.UTF-8',
+      FONTCONFIG_FILE: join(unpacked, 'fonts.conf'),
+    },
   });
 }
 
-/** The directory in which the browser of the installed package lies unpacked; the first who asks unpacks it. */
+/** Returns the directory with the unpacked browser of the installed package. The first call unpacks it. */
 async function unpackChromium(): Promise<string> {
   const { version }: { version: string } = await Bun.file(join(PACKAGE, 'package.json')).json();
   const all = sharedDirectory('chromium');
   const place = join(all, version);
   if (existsSync(place)) return place;
-  // The package unpacks into the directory for temporary files, and takes a half-written browser there for a whole one.
-  // So it gets a directory of its own, which becomes the place at once when all of it is there.
+  // The package unpacks into the directory for temporary files, and accepts a half-written browser there.
+  // So it unpacks into a new directory, which is renamed when it is complete.
   const directory = mkdtempSync(join(all, 'unpacking-'));
   try {
     const child = Bun.spawn([process.execPath, join(import.meta.dir, 'unpack-chromium.ts')], {
@@ -45,7 +51,7 @@ async function unpackChromium(): Promise<string> {
     writeFileSync(join(directory, 'fonts.conf'), fontsFile(place));
     renameSync(directory, place);
   } catch (error) {
-    // Whoever was faster has put the same there.
+    // Another process has unpacked the same browser.
     if (!existsSync(place)) throw error;
   } finally {
     rmSync(directory, { recursive: true, force: true });
@@ -53,7 +59,7 @@ async function unpackChromium(): Promise<string> {
   return place;
 }
 
-/** The font that comes with the browser's package for text; for code, what the computer has. */
+/** The font of the browser's package for text, and the machine's for code. */
 function fontsFile(place: string): string {
   const alias = (family: string, font: string) =>
     `<alias binding="strong"><family>${family}</family><prefer><family>${font}</family></prefer></alias>`;

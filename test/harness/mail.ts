@@ -1,12 +1,18 @@
-import { type Posthouse, runJson } from './process.ts';
+import { runJson } from './command.ts';
+import type { Posthouse } from './process.ts';
+import { until } from './until.ts';
 
-/** An application that may send, with what it signs in with. */
+/** A mail client with its credentials. */
 export interface MailClient {
   ClientId: string;
   ClientSecret: string;
 }
 
-export async function addMailClient(settings: Record<string, string>, name: string, ...flags: string[]): Promise<MailClient> {
+export async function addMailClient(
+  settings: Record<string, string>,
+  name: string,
+  ...flags: string[]
+): Promise<MailClient> {
   return await runJson<MailClient>(settings, 'mail-client', 'add', '--name', name, ...flags);
 }
 
@@ -36,7 +42,11 @@ export async function post(
     headers: { 'Content-Type': 'application/json', ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
-  return { status: answer.status, headers: answer.headers, body: (await answer.json()) as SendAnswer & ProblemAnswer };
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    body: (await answer.json()) as SendAnswer & ProblemAnswer,
+  };
 }
 
 export function basic({ ClientId, ClientSecret }: MailClient): Record<string, string> {
@@ -54,27 +64,37 @@ export interface MessageState {
   Recipients: { Address: string; Status: string; Error: string | null }[];
 }
 
-export async function messageState(posthouse: Posthouse, client: MailClient, id: string): Promise<MessageState> {
+export async function messageState(
+  posthouse: Posthouse,
+  client: MailClient,
+  id: string,
+): Promise<MessageState> {
   const answer = await posthouse.fetch(`/messages/${id}`, { headers: basic(client) });
   if (!answer.ok) throw new Error(`the state of message ${id}: ${answer.status}`);
   return (await answer.json()) as MessageState;
 }
 
-/** Asks until the message is in `status`, a minute at most. */
-export async function untilStatus(posthouse: Posthouse, client: MailClient, id: string, status: string): Promise<MessageState> {
-  return await until(posthouse, client, id, (state) => state.Status === status);
-}
-
-/** Asks until one attempt at least was made, a minute at most. */
-export async function untilAttempted(posthouse: Posthouse, client: MailClient, id: string): Promise<MessageState> {
-  return await until(posthouse, client, id, ({ Attempts }) => Attempts > 0);
-}
-
-async function until(posthouse: Posthouse, client: MailClient, id: string, fits: (state: MessageState) => boolean): Promise<MessageState> {
-  for (let tries = 0; tries < 600; tries++) {
+/** Waits until the message has the status. */
+export async function untilStatus(
+  posthouse: Posthouse,
+  client: MailClient,
+  id: string,
+  status: string,
+): Promise<MessageState> {
+  return await until(async () => {
     const state = await messageState(posthouse, client, id);
-    if (fits(state)) return state;
-    await Bun.sleep(100);
-  }
-  throw new Error(`the message ${id} never came so far`);
+    return state.Status === status && state;
+  });
+}
+
+/** Waits until an attempt was made. */
+export async function untilAttempted(
+  posthouse: Posthouse,
+  client: MailClient,
+  id: string,
+): Promise<MessageState> {
+  return await until(async () => {
+    const state = await messageState(posthouse, client, id);
+    return state.Attempts > 0 && state;
+  });
 }

@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net';
 
-/** What a record may hold. */
+/** A value of a record. */
 type Value = string | number | Value[] | { [key: string]: Value };
 
 interface Node {
@@ -8,7 +8,7 @@ interface Node {
 }
 
 /**
- * The bytes of a MaxMind database (https://maxmind.github.io/MaxMind-DB/) with these networks, none within another.
+ * Returns the bytes of a MaxMind database (https://maxmind.github.io/MaxMind-DB/) of disjoint networks.
  * @param networks in CIDR notation, an IPv6 one with all its eight groups
  */
 export function mmdb(networks: Readonly<Record<string, Value>>): Buffer {
@@ -42,10 +42,16 @@ export function mmdb(networks: Readonly<Record<string, Value>>): Buffer {
     build_epoch: 0,
     description: { en: 'Made by a test' },
   };
-  return Buffer.concat([tree, Buffer.alloc(16), ...data, Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1'), encode(metadata)]);
+  return Buffer.concat([
+    tree,
+    Buffer.alloc(16),
+    ...data,
+    Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1'),
+    encode(metadata),
+  ]);
 }
 
-/** The bits of a network's prefix; IPv4 lies in ::/96. */
+/** Returns the bits of a network's prefix; IPv4 is in ::/96. */
 function bitsOf(network: string): (0 | 1)[] {
   const [address = '', length = ''] = network.split('/');
   const groups = isIPv4(address)
@@ -58,12 +64,18 @@ function bitsOf(network: string): (0 | 1)[] {
 /** The search tree with two records of 32 bits a node: another node, nothing, or a place in the data. */
 function flatten(root: Node): { tree: Buffer; count: number } {
   const nodes: Node[] = [root];
-  for (const { children } of nodes) for (const child of children) if (child !== null && typeof child === 'object') nodes.push(child);
+  for (const { children } of nodes)
+    for (const child of children) if (child !== null && typeof child === 'object') nodes.push(child);
   const index = new Map(nodes.map((node, place) => [node, place]));
   const tree = Buffer.alloc(nodes.length * 8);
   for (const [place, { children }] of nodes.entries()) {
     for (const [side, child] of children.entries()) {
-      const record = child === null ? nodes.length : typeof child === 'number' ? nodes.length + 16 + child : (index.get(child) ?? 0);
+      const record =
+        child === null
+          ? nodes.length
+          : typeof child === 'number'
+            ? nodes.length + 16 + child
+            : (index.get(child) ?? 0);
       tree.writeUInt32BE(record, place * 8 + side * 4);
     }
   }
@@ -73,7 +85,8 @@ function flatten(root: Node): { tree: Buffer; count: number } {
 const TYPES = { string: 2, number: 6, map: 7, array: 11 };
 
 function encode(value: Value): Buffer {
-  if (typeof value === 'string') return Buffer.concat([control(TYPES.string, Buffer.byteLength(value)), Buffer.from(value)]);
+  if (typeof value === 'string')
+    return Buffer.concat([control(TYPES.string, Buffer.byteLength(value)), Buffer.from(value)]);
   if (typeof value === 'number') {
     const bytes = Buffer.alloc(4);
     bytes.writeUInt32BE(value);
@@ -81,10 +94,13 @@ function encode(value: Value): Buffer {
   }
   if (Array.isArray(value)) return Buffer.concat([control(TYPES.array, value.length), ...value.map(encode)]);
   const entries = Object.entries(value);
-  return Buffer.concat([control(TYPES.map, entries.length), ...entries.flatMap(([key, inner]) => [encode(key), encode(inner)])]);
+  return Buffer.concat([
+    control(TYPES.map, entries.length),
+    ...entries.flatMap(([key, inner]) => [encode(key), encode(inner)]),
+  ]);
 }
 
-/** Type and size; types above 7 have a byte of their own. Sizes here are below 29 + 256. */
+/** Returns type and size; types above 7 take another byte. Sizes here are below 29 + 256. */
 function control(type: number, size: number): Buffer {
   const first = ((type > 7 ? 0 : type) << 5) | Math.min(size, 29);
   return Buffer.from([first, ...(type > 7 ? [type - 7] : []), ...(size >= 29 ? [size - 29] : [])]);

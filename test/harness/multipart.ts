@@ -1,4 +1,4 @@
-/** One part of a form: a field, or a file when it has a name of its own. */
+/** One part of a form: a file if it has a file name, else a field. */
 export interface FormPart {
   name: string;
   value: string | Uint8Array;
@@ -10,7 +10,7 @@ const BOUNDARY = 'posthouse-test-boundary';
 
 export const MULTIPART_TYPE = `multipart/form-data; boundary=${BOUNDARY}`;
 
-/** A multipart body as it goes over the wire, with the parts in just this order and the names in just these bytes. */
+/** Returns a multipart body with the parts in this order and the names in exactly these bytes. */
 export function multipart(parts: readonly FormPart[]): Buffer<ArrayBuffer> {
   return Buffer.concat([
     ...parts.flatMap(({ name, value, fileName, type }) => [
@@ -26,7 +26,7 @@ export function multipart(parts: readonly FormPart[]): Buffer<ArrayBuffer> {
   ]);
 }
 
-/** `body` without a length known beforehand, in chunks of `size` bytes. */
+/** Returns `body` as a stream of unknown length, in chunks of `size` bytes. */
 export function chunked(body: Uint8Array, size = 16_384): ReadableStream<Uint8Array> {
   let at = 0;
   return new ReadableStream({

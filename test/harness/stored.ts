@@ -2,7 +2,10 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 
-/** All that a server has stored, as one text: every file of its data directory, and every row of its PostgreSQL database. */
+/**
+ * Returns all data of a server as one text: every file of its data directory, and every row of its PostgreSQL
+ * database.
+ */
 export async function everythingStored(settings: Record<string, string>): Promise<string> {
   const directory = settings.POSTHOUSE_DATA_DIR ?? '';
   const files = readdirSync(directory, { recursive: true, encoding: 'utf8' })
@@ -24,7 +27,11 @@ async function rows(url: string | undefined): Promise<string[]> {
     for (const { name } of tables.rows) {
       const { rows } = await client.query<Record<string, unknown>>(`select * from "${name}"`);
       for (const row of rows)
-        texts.push(...Object.values(row).map((value) => (Buffer.isBuffer(value) ? value.toString('latin1') : String(value))));
+        texts.push(
+          ...Object.values(row).map((value) =>
+            Buffer.isBuffer(value) ? value.toString('latin1') : String(value),
+          ),
+        );
     }
     return texts;
   } finally {

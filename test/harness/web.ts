@@ -4,15 +4,15 @@ import { signIn } from './browser.ts';
 import { newVisitor } from './chromium.ts';
 import type { Posthouse } from './posthouse.ts';
 
-/** A person at the web app. */
+/** A person who uses the web app. */
 export interface Seat {
   page: Page;
   context: BrowserContext;
-  /** Fails the test if anything in the page has gone wrong: a script's error, or something that the policy refused. */
+  /** Fails the test if the page had a script error or a policy violation. */
   leave(): Promise<void>;
 }
 
-/** Signs a person in and opens a page of the app in a window of their own. */
+/** Signs a person in and opens a page of the app in a new browser context. */
 export async function openApp(
   posthouse: Posthouse,
   email: string,
@@ -22,9 +22,11 @@ export async function openApp(
   const { cookie } = await signIn(posthouse, email);
   const context = await newVisitor(posthouse.url, screen);
   await context.addCookies(
-    cookie
-      .split('; ')
-      .map((pair) => ({ name: pair.slice(0, pair.indexOf('=')), value: pair.slice(pair.indexOf('=') + 1), url: posthouse.url })),
+    cookie.split('; ').map((pair) => ({
+      name: pair.slice(0, pair.indexOf('=')),
+      value: pair.slice(pair.indexOf('=') + 1),
+      url: posthouse.url,
+    })),
   );
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
@@ -32,7 +34,7 @@ export async function openApp(
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('console', (message) => {
     const isRefusal = /content security policy|refused to/i.test(message.text());
-    // A mail that is looked at may load nothing, its own pixel least of all.
+    // A displayed mail must load nothing, in particular not its tracking pixel.
     if (isRefusal && !message.text().includes('/mail/opens/')) faults.push(message.text());
   });
   await page.goto(path);
@@ -47,12 +49,17 @@ export async function openApp(
   };
 }
 
-/** Drops files and folders of the disk onto an element, as the file manager of a desktop does. */
+/** Drops files and folders from the disk onto an element, like a desktop's file manager. */
 export async function dropFromDesktop(page: Page, selector: string, paths: readonly string[]): Promise<void> {
   const box = await page.locator(selector).boundingBox();
   if (!box) throw new Error(`${selector} is not to be seen`);
   const protocol = await page.context().newCDPSession(page);
-  const place = { x: box.x + box.width / 2, y: box.y + box.height / 2, data: { items: [], files: [...paths], dragOperationsMask: 1 } };
-  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) await protocol.send('Input.dispatchDragEvent', { type, ...place });
+  const place = {
+    x: box.x + box.width / 2,
+    y: box.y + box.height / 2,
+    data: { items: [], files: [...paths], dragOperationsMask: 1 },
+  };
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await protocol.send('Input.dispatchDragEvent', { type, ...place });
   await protocol.detach();
 }

@@ -5,8 +5,14 @@ export interface BreakableServer {
   stop(): Promise<void>;
 }
 
-/** Serves HTTP on loopback; where `handle` gives null, the connection breaks without an answer (which Bun.serve cannot do). */
-export async function serveBreakably(port: number, handle: (request: Request) => Promise<Response | null>): Promise<BreakableServer> {
+/**
+ * Serves HTTP on loopback. If `handle` returns null, the connection is closed without a response (which Bun.serve
+ * cannot do).
+ */
+export async function serveBreakably(
+  port: number,
+  handle: (request: Request) => Promise<Response | null>,
+): Promise<BreakableServer> {
   const server = createServer(async (incoming, outgoing) => {
     const answer = await handle(await asRequest(incoming));
     if (!answer) {
@@ -34,5 +40,9 @@ async function asRequest(incoming: IncomingMessage): Promise<Request> {
   const { method = 'GET', url = '/', headers } = incoming;
   const bodiless = method === 'GET' || method === 'HEAD';
   const pairs = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
-  return new Request(`http://127.0.0.1${url}`, { method, headers: pairs, body: bodiless ? null : Buffer.concat(chunks) });
+  return new Request(`http://127.0.0.1${url}`, {
+    method,
+    headers: pairs,
+    body: bodiless ? null : Buffer.concat(chunks),
+  });
 }

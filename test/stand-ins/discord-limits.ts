@@ -1,10 +1,10 @@
-/** How many requests in how long. */
+/** Maximum number of requests in a window. */
 export interface Limit {
   requests: number;
   windowMs: number;
 }
 
-/** A refusal that tells when to come again. */
+/** A rejection with the time to wait. */
 export interface Refusal {
   scope: 'user' | 'global' | 'shared';
   retryAfterMs: number;
@@ -14,7 +14,7 @@ export interface Refusal {
 export class Buckets {
   readonly #windows = new Map<string, { used: number; endsAt: number }>();
 
-  /** Takes one of the bucket `key`; `remaining` is -1 when there was none. */
+  /** Takes one request of the bucket `key`; `remaining` is -1 if it was empty. */
   take(key: string, { requests, windowMs }: Limit): { remaining: number; resetAfterMs: number } {
     const now = Date.now();
     let window = this.#windows.get(key);

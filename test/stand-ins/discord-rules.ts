@@ -1,7 +1,7 @@
 /**
- * What Discord asks of a message, from its documentation: limits of lengths
- * (https://discord.com/developers/docs/resources/message#embed-object-embed-limits), nonces and allowed mentions. Lengths are
- * counted in UTF-16 units, which is stricter than the platform's code points.
+ * Discord's rules for messages, from its documentation: limits of lengths
+ * (https://discord.com/developers/docs/resources/message#embed-object-embed-limits), nonces and allowed mentions.
+ * Lengths are counted in UTF-16 units, which is stricter than the platform's code points.
  */
 
 /** Errors by the path of the field, as Discord nests them. */
@@ -9,29 +9,39 @@ export type FormErrors = Map<string, { code: string; message: string }>;
 
 type Json = Record<string, unknown>;
 
-const MOST_EMBEDS = 10;
-const MOST_FIELDS = 25;
-const MOST_TOGETHER = 6000;
-const LENGTHS = { content: 2000, title: 256, description: 4096, name: 256, value: 1024, footer: 2048, url: 2048, nonce: 25 };
+const MAX_EMBEDS = 10;
+const MAX_FIELDS = 25;
+const MAX_TOGETHER = 6000;
+const LENGTHS = {
+  content: 2000,
+  title: 256,
+  description: 4096,
+  name: 256,
+  value: 1024,
+  footer: 2048,
+  url: 2048,
+  nonce: 25,
+};
 
-/** What is wrong with the body of a message; empty = nothing. */
+/** Returns the errors in the body of a message. */
 export function messageErrors(body: Json): FormErrors {
   const errors: FormErrors = new Map();
   text(errors, 'content', body.content, LENGTHS.content);
   text(errors, 'nonce', body.nonce, LENGTHS.nonce);
   if (body.enforce_nonce !== undefined && typeof body.enforce_nonce !== 'boolean')
     bad(errors, 'enforce_nonce', 'BOOLEAN_TYPE_PARSE', 'Must be either true or false.');
-  const embeds = list(errors, 'embeds', body.embeds, MOST_EMBEDS);
+  const embeds = list(errors, 'embeds', body.embeds, MAX_EMBEDS);
   let together = 0;
   embeds.forEach((embed, index) => {
     together += embedErrors(errors, `embeds.${index}`, embed as Json);
   });
-  if (together > MOST_TOGETHER) bad(errors, 'embeds', 'MAX_EMBED_SIZE_EXCEEDED', `Embed size exceeds maximum size of ${MOST_TOGETHER}`);
+  if (together > MAX_TOGETHER)
+    bad(errors, 'embeds', 'MAX_EMBED_SIZE_EXCEEDED', `Embed size exceeds maximum size of ${MAX_TOGETHER}`);
   mentionErrors(errors, body.allowed_mentions);
   return errors;
 }
 
-/** True for a message in which there is nothing to see. */
+/** Reports whether a message has no visible content. */
 export function isEmptyMessage(body: Json): boolean {
   const seen = (value: unknown) => typeof value === 'string' && value.trim() !== '';
   return !seen(body.content) && !(Array.isArray(body.embeds) && body.embeds.length > 0);
@@ -41,8 +51,9 @@ function embedErrors(errors: FormErrors, path: string, embed: Json): number {
   let size = 0;
   size += text(errors, `${path}.title`, embed.title, LENGTHS.title);
   size += text(errors, `${path}.description`, embed.description, LENGTHS.description);
-  if (embed.footer !== undefined) size += text(errors, `${path}.footer.text`, (embed.footer as Json).text, LENGTHS.footer, true);
-  const fields = list(errors, `${path}.fields`, embed.fields, MOST_FIELDS);
+  if (embed.footer !== undefined)
+    size += text(errors, `${path}.footer.text`, (embed.footer as Json).text, LENGTHS.footer, true);
+  const fields = list(errors, `${path}.fields`, embed.fields, MAX_FIELDS);
   fields.forEach((field, index) => {
     const { name, value } = field as Json;
     size += text(errors, `${path}.fields.${index}.name`, name, LENGTHS.name, true);
@@ -55,7 +66,10 @@ function embedErrors(errors: FormErrors, path: string, embed: Json): number {
     bad(errors, `${path}.timestamp`, 'DATE_TIME_TYPE_PARSE', 'Could not parse. Should be ISO8601.');
   }
   const colour = embed.color;
-  if (colour !== undefined && !(Number.isInteger(colour) && Number(colour) >= 0 && Number(colour) <= 0xffffff)) {
+  if (
+    colour !== undefined &&
+    !(Number.isInteger(colour) && Number(colour) >= 0 && Number(colour) <= 0xffffff)
+  ) {
     bad(errors, `${path}.color`, 'NUMBER_TYPE_MAX', 'int value should be less than or equal to 16777215.');
   }
   if (size === 0) bad(errors, `${path}.description`, 'BASE_TYPE_REQUIRED', 'This field is required');
@@ -64,10 +78,19 @@ function embedErrors(errors: FormErrors, path: string, embed: Json): number {
 
 function mentionErrors(errors: FormErrors, mentions: unknown): void {
   if (mentions === undefined) return;
-  const { parse = [], users = [], roles = [] } = mentions as { parse?: string[]; users?: string[]; roles?: string[] };
+  const {
+    parse = [],
+    users = [],
+    roles = [],
+  } = mentions as { parse?: string[]; users?: string[]; roles?: string[] };
   for (const kind of parse) {
     if (!['roles', 'users', 'everyone'].includes(kind))
-      bad(errors, 'allowed_mentions.parse', 'BASE_TYPE_CHOICES', 'Value must be one of (everyone, users, roles).');
+      bad(
+        errors,
+        'allowed_mentions.parse',
+        'BASE_TYPE_CHOICES',
+        'Value must be one of (everyone, users, roles).',
+      );
   }
   if ((parse.includes('users') && users.length > 0) || (parse.includes('roles') && roles.length > 0)) {
     bad(
@@ -79,13 +102,18 @@ function mentionErrors(errors: FormErrors, mentions: unknown): void {
   }
 }
 
-/** Whom a message pings. */
+/** Returns the mentions of a message that notify. */
 export function pingsOf(body: Json): string[] {
-  const texts = [body.content, ...(Array.isArray(body.embeds) ? body.embeds.map((embed: Json) => embed.description) : [])].join('\n');
+  const texts = [
+    body.content,
+    ...(Array.isArray(body.embeds) ? body.embeds.map((embed: Json) => embed.description) : []),
+  ].join('\n');
   const named = [...texts.matchAll(/@everyone|@here|<@[!&]?\d+>/g)].map(([mention]) => mention);
   const allowed = body.allowed_mentions as { parse?: string[] } | undefined;
   const parse = allowed === undefined ? ['everyone', 'users', 'roles'] : (allowed.parse ?? []);
-  return named.filter((mention) => parse.includes(mention.startsWith('<@&') ? 'roles' : mention.startsWith('<@') ? 'users' : 'everyone'));
+  return named.filter((mention) =>
+    parse.includes(mention.startsWith('<@&') ? 'roles' : mention.startsWith('<@') ? 'users' : 'everyone'),
+  );
 }
 
 function text(errors: FormErrors, path: string, value: unknown, most: number, required = false): number {
@@ -117,7 +145,7 @@ function bad(errors: FormErrors, path: string, code: string, message: string): v
   errors.set(path, { code, message });
 }
 
-/** Discord's own nesting: `{embeds: {0: {title: {_errors: [{code, message}]}}}}`. */
+/** Nests errors like Discord: `{embeds: {0: {title: {_errors: [{code, message}]}}}}`. */
 export function nested(errors: FormErrors): Json {
   const root: Json = {};
   for (const [path, error] of errors) {

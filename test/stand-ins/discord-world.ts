@@ -28,7 +28,7 @@ export interface Channel {
   overwrites: APIOverwrite[];
   parentId: string | null;
   locked: boolean;
-  /** Of a private thread: who is in it. */
+  /** Members of a private thread. */
   threadMembers: Set<string>;
 }
 
@@ -38,13 +38,13 @@ export interface Message {
   authorId: string;
   nonce: string | null;
   body: Record<string, unknown>;
-  /** Whom it pings. */
+  /** Mentions that notify. */
   pings: string[];
   edits: Record<string, unknown>[];
   at: number;
 }
 
-/** What a bot gets by default: view, send, embed, read. */
+/** Default permissions of a bot: view, send, embed, read. */
 export const EVERYDAY =
   PermissionFlagsBits.ViewChannel |
   PermissionFlagsBits.SendMessages |
@@ -55,29 +55,30 @@ export const EVERYDAY =
 const EPOCH = 1_420_070_400_000;
 let last = 0n;
 
-/** An id like the platform's, never twice. */
+/** Returns a new id in the platform's format. */
 export function snowflake(): string {
   const now = BigInt(Date.now() - EPOCH) << 22n;
   last = now > last ? now : last + 1n;
   return String(last);
 }
 
-/** Guilds, channels and bots, with short ways to make them. */
+/** Guilds, channels and bots, with functions to create them. */
 export class World {
   readonly bots = new Map<string, BotUser>();
   readonly guilds = new Map<string, Guild>();
   readonly channels = new Map<string, Channel>();
   readonly messages: Message[] = [];
 
-  addBot(token = `${Buffer.from(snowflake()).toString('base64url')}.Gabcde.${crypto.randomUUID().replaceAll('-', '')}`): BotUser {
+  addBot(
+    token = `${Buffer.from(snowflake()).toString('base64url')}.Gabcde.${crypto.randomUUID().replaceAll('-', '')}`,
+  ): BotUser {
     const bot = { id: snowflake(), username: 'relay', token };
     this.bots.set(token, bot);
     return bot;
   }
 
-  /** A guild in which `bots` are, with what @everyone may do. */
-  addGuild(bots: readonly BotUser[], permissions = EVERYDAY): Guild {
-    const id = snowflake();
+  /** Creates a guild with `bots` as members and the permissions of @everyone. */
+  addGuild(bots: readonly BotUser[], permissions = EVERYDAY, id = snowflake()): Guild {
     const guild: Guild = {
       id,
       name: `guild ${id}`,
@@ -90,7 +91,7 @@ export class World {
   }
 
   addChannel(guild: Guild, more: Partial<Channel> = {}): Channel {
-    const id = snowflake();
+    const id = more.id ?? snowflake();
     const channel: Channel = {
       id,
       guildId: guild.id,
@@ -106,20 +107,22 @@ export class World {
     return channel;
   }
 
-  /** What came into a channel, in order. */
+  /** Returns the messages of a channel, in order. */
   messagesIn(channelId: string): Message[] {
     return this.messages.filter((message) => message.channelId === channelId);
   }
 
-  /** By the rules of https://discord.com/developers/docs/topics/permissions, written down a second time on purpose. */
+  /** The rules of https://discord.com/developers/docs/topics/permissions, implemented independently of the product. */
   permissionsOf(bot: BotUser, channel: Channel): bigint {
     const guild = this.guilds.get(channel.guildId);
     const member = guild?.members.get(bot.id);
     if (!guild || !member) return 0n;
     let permissions = 0n;
-    for (const role of guild.roles) if (role.id === guild.id || member.roles.includes(role.id)) permissions |= BigInt(role.permissions);
+    for (const role of guild.roles)
+      if (role.id === guild.id || member.roles.includes(role.id)) permissions |= BigInt(role.permissions);
     if (guild.ownerId === bot.id || permissions & PermissionFlagsBits.Administrator) return ~0n;
-    const { overwrites } = (channel.parentId === null ? null : this.channels.get(channel.parentId)) ?? channel;
+    const { overwrites } =
+      (channel.parentId === null ? null : this.channels.get(channel.parentId)) ?? channel;
     const everyone = overwrites.find(({ id }) => id === guild.id);
     if (everyone) permissions = (permissions & ~BigInt(everyone.deny)) | BigInt(everyone.allow);
     let allow = 0n;

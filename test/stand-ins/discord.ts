@@ -4,7 +4,7 @@ import { Buckets, type Limit, type Refusal } from './discord-limits.ts';
 import { isEmptyMessage, messageErrors, nested, pingsOf } from './discord-rules.ts';
 import { type BotUser, type Channel, type Message, snowflake, World } from './discord-world.ts';
 
-/** A request that arrived, whatever became of it. */
+/** A received request. */
 export interface Arrived {
   method: string;
   /** Without the version. */
@@ -15,7 +15,10 @@ export interface Arrived {
   at: number;
 }
 
-/** What to do instead of answering properly. `drop` breaks the connection; those with `After` do the work before. */
+/**
+ * A failure instead of the proper response. `drop` closes the connection; those with `After` execute the request
+ * first.
+ */
 export type Trouble =
   | { kind: 'status'; status: number; body?: unknown; headers?: Record<string, string> }
   | { kind: 'limit'; refusal: Refusal }
@@ -28,10 +31,10 @@ interface Script {
 }
 
 interface Limits {
-  /** Posts into one channel, by one bot. */
+  /** Limit of posts in one channel by one bot. */
   messages: Limit;
   edits: Limit;
-  /** Requests of one bot. */
+  /** Limit of requests of one bot. */
   global: Limit;
 }
 
@@ -43,25 +46,31 @@ const LIMITS: Limits = {
 const NONCE_WINDOW_MS = 5 * 60_000;
 const BANNED_AT = 10_000;
 
-/** A server that answers as Discord's HTTP API does, for what a relay needs of it, and as strictly. */
+/** A stand-in of Discord's HTTP API, as far as a relay needs it, with the same validation. */
 export interface DiscordStandIn {
-  /** For POSTHOUSE_DISCORD_API_URL. */
+  /** Value of POSTHOUSE_DISCORD_API_URL. */
   url: string;
   world: World;
   arrived: Arrived[];
-  /** Answers that the platform counts against the caller's address. */
+  /** Number of responses that count as invalid requests of the caller's address. */
   invalidRequests(): number;
-  /** Makes trouble for the next `times` requests whose method and path (without the version) match. */
+  /** Fails the next `times` requests whose method and path (without the version) match. */
   script(trouble: Trouble, times?: number, matches?: Script['matches']): void;
-  /** Ends all trouble. */
+  /** Ends all failures. */
   forgive(): void;
   limits: Limits;
-  /** Resolves when `condition` holds; looked at after each request. */
+  /** Resolves when `condition` holds; it is checked after each request. */
   until(condition: () => boolean): Promise<void>;
   stop(): Promise<void>;
 }
 
-export async function startDiscord({ port = 0, limits = {} }: { port?: number; limits?: Partial<Limits> } = {}): Promise<DiscordStandIn> {
+export async function startDiscord({
+  port = 0,
+  limits = {},
+}: {
+  port?: number;
+  limits?: Partial<Limits>;
+} = {}): Promise<DiscordStandIn> {
   const world = new World();
   const arrived: Arrived[] = [];
   const scripts: Script[] = [];
@@ -71,7 +80,7 @@ export async function startDiscord({ port = 0, limits = {} }: { port?: number; l
   const allLimits = { ...LIMITS, ...limits };
   let invalid = 0;
 
-  /** Null = the connection breaks. */
+  /** Null = close the connection. */
   async function handle(request: Request): Promise<Response | null> {
     const { pathname } = new URL(request.url);
     const path = decodeURIComponent(pathname).replace(/^\/api\/v\d+/, '');
@@ -91,7 +100,9 @@ export async function startDiscord({ port = 0, limits = {} }: { port?: number; l
     entry.status = answer?.status ?? null;
     if (
       answer &&
-      (answer.status === 401 || answer.status === 403 || (answer.status === 429 && answer.headers.get('X-RateLimit-Scope') !== 'shared'))
+      (answer.status === 401 ||
+        answer.status === 403 ||
+        (answer.status === 429 && answer.headers.get('X-RateLimit-Scope') !== 'shared'))
     ) {
       invalid++;
     }
@@ -102,7 +113,9 @@ export async function startDiscord({ port = 0, limits = {} }: { port?: number; l
   async function troubled(trouble: Trouble, entry: Arrived): Promise<Response | null> {
     if (trouble.kind === 'status') {
       const { status, body = { message: `${status}: trouble`, code: 0 }, headers } = trouble;
-      return typeof body === 'string' ? new Response(body, { status, headers }) : Response.json(body, { status, headers });
+      return typeof body === 'string'
+        ? new Response(body, { status, headers })
+        : Response.json(body, { status, headers });
     }
     if (trouble.kind === 'limit') return limited(trouble.refusal);
     if (trouble.kind === 'dropAfter' || trouble.kind === 'hangAfter') answerTo(entry);
@@ -114,28 +127,37 @@ export async function startDiscord({ port = 0, limits = {} }: { port?: number; l
   }
 
   function answerTo({ method, path, headers, body }: Arrived): Response {
-    if (invalid >= BANNED_AT) return new Response('error code: 1015', { status: 429, headers: { 'Retry-After': '600' } });
-    if (!/^DiscordBot \(/.test(headers.get('User-Agent') ?? '')) return new Response('error code: 1010', { status: 403 });
+    if (invalid >= BANNED_AT)
+      return new Response('error code: 1015', { status: 429, headers: { 'Retry-After': '600' } });
+    if (!/^DiscordBot \(/.test(headers.get('User-Agent') ?? ''))
+      return new Response('error code: 1010', { status: 403 });
     const bot = world.bots.get(/^Bot (.+)$/.exec(headers.get('Authorization') ?? '')?.[1] ?? '');
     if (!bot) return refusal(401, 0, '401: Unauthorized');
     const global = buckets.take(`global ${bot.id}`, allLimits.global);
     if (global.remaining < 0) return limited({ scope: 'global', retryAfterMs: global.resetAfterMs });
 
-    const [, resource, id = '', rest, inner] = /^\/(\w+)\/([^/]+)(?:\/(\w+)(?:\/([^/]+))?)?$/.exec(path) ?? [];
-    if (method === 'GET' && path === '/users/@me') return Response.json({ id: bot.id, username: bot.username, bot: true });
+    const [, resource, id = '', rest, inner] =
+      /^\/(\w+)\/([^/]+)(?:\/(\w+)(?:\/([^/]+))?)?$/.exec(path) ?? [];
+    if (method === 'GET' && path === '/users/@me')
+      return Response.json({ id: bot.id, username: bot.username, bot: true });
     if (method === 'GET' && path === '/users/@me/guilds') {
       const own = [...world.guilds.values()].filter(({ members }) => members.has(bot.id));
       return Response.json(own.map(({ id: guildId, name }) => ({ id: guildId, name })));
     }
     if (resource === 'guilds' && method === 'GET') return guildAnswer(bot, id, rest, inner);
     const channel = resource === 'channels' ? world.channels.get(id) : undefined;
-    if (resource === 'channels' && !channel) return refusal(404, RESTJSONErrorCodes.UnknownChannel, 'Unknown Channel');
+    if (resource === 'channels' && !channel)
+      return refusal(404, RESTJSONErrorCodes.UnknownChannel, 'Unknown Channel');
     if (channel && method === 'GET' && rest === undefined) return channelAnswer(bot, channel);
     if (channel && method === 'POST' && rest === 'messages' && inner === undefined) {
-      return inBucket(`messages ${bot.id} ${id}`, 'POST messages', allLimits.messages, () => post(bot, channel, body));
+      return inBucket(`messages ${bot.id} ${id}`, 'POST messages', allLimits.messages, () =>
+        post(bot, channel, body),
+      );
     }
     if (channel && method === 'PATCH' && rest === 'messages' && inner) {
-      return inBucket(`edits ${bot.id} ${id}`, 'PATCH messages', allLimits.edits, () => edit(bot, inner, body));
+      return inBucket(`edits ${bot.id} ${id}`, 'PATCH messages', allLimits.edits, () =>
+        edit(bot, inner, body),
+      );
     }
     return refusal(404, 0, '404: Not Found');
   }
@@ -144,14 +166,21 @@ export async function startDiscord({ port = 0, limits = {} }: { port?: number; l
     const guild = world.guilds.get(id);
     if (!guild) return refusal(404, RESTJSONErrorCodes.UnknownGuild, 'Unknown Guild');
     if (!guild.members.has(bot.id)) return refusal(403, RESTJSONErrorCodes.MissingAccess, 'Missing Access');
-    if (rest === undefined) return Response.json({ id, name: guild.name, owner_id: guild.ownerId, roles: guild.roles });
+    if (rest === undefined)
+      return Response.json({ id, name: guild.name, owner_id: guild.ownerId, roles: guild.roles });
     if (rest === 'channels') {
-      const own = [...world.channels.values()].filter(({ guildId, parentId }) => guildId === id && parentId === null);
+      const own = [...world.channels.values()].filter(
+        ({ guildId, parentId }) => guildId === id && parentId === null,
+      );
       return Response.json(own.map((channel) => shown(channel, bot)));
     }
     const member = rest === 'members' && inner ? guild.members.get(inner) : undefined;
     if (!member) return refusal(404, RESTJSONErrorCodes.UnknownMember, 'Unknown Member');
-    return Response.json({ user: { id: inner }, roles: member.roles, communication_disabled_until: member.timedOutUntil });
+    return Response.json({
+      user: { id: inner },
+      roles: member.roles,
+      communication_disabled_until: member.timedOutUntil,
+    });
   }
 
   function channelAnswer(bot: BotUser, channel: Channel): Response {
@@ -162,20 +191,37 @@ export async function startDiscord({ port = 0, limits = {} }: { port?: number; l
 
   function post(bot: BotUser, channel: Channel, body: Record<string, unknown> | null): Response {
     const permissions = world.permissionsOf(bot, channel);
-    if (!(permissions & PermissionFlagsBits.ViewChannel)) return refusal(403, RESTJSONErrorCodes.MissingAccess, 'Missing Access');
-    const sending = channel.parentId === null ? PermissionFlagsBits.SendMessages : PermissionFlagsBits.SendMessagesInThreads;
+    if (!(permissions & PermissionFlagsBits.ViewChannel))
+      return refusal(403, RESTJSONErrorCodes.MissingAccess, 'Missing Access');
+    const sending =
+      channel.parentId === null
+        ? PermissionFlagsBits.SendMessages
+        : PermissionFlagsBits.SendMessagesInThreads;
     const timedOut = world.guilds.get(channel.guildId)?.members.get(bot.id)?.timedOutUntil;
     if (!(permissions & sending) || (timedOut && Date.parse(timedOut) > Date.now())) {
       return refusal(403, RESTJSONErrorCodes.MissingPermissions, 'Missing Permissions');
     }
-    if (!body) return refusal(400, RESTJSONErrorCodes.RequestBodyContainsInvalidJSON, 'The request body contains invalid JSON.');
+    if (!body)
+      return refusal(
+        400,
+        RESTJSONErrorCodes.RequestBodyContainsInvalidJSON,
+        'The request body contains invalid JSON.',
+      );
     const errors = messageErrors(body);
-    if (errors.size > 0) return refusal(400, RESTJSONErrorCodes.InvalidFormBodyOrContentType, 'Invalid Form Body', nested(errors));
-    if (isEmptyMessage(body)) return refusal(400, RESTJSONErrorCodes.CannotSendAnEmptyMessage, 'Cannot send an empty message');
+    if (errors.size > 0)
+      return refusal(
+        400,
+        RESTJSONErrorCodes.InvalidFormBodyOrContentType,
+        'Invalid Form Body',
+        nested(errors),
+      );
+    if (isEmptyMessage(body))
+      return refusal(400, RESTJSONErrorCodes.CannotSendAnEmptyMessage, 'Cannot send an empty message');
     const nonce = typeof body.nonce === 'string' ? body.nonce : null;
     if (body.enforce_nonce === true && nonce !== null) {
       const earlier = world.messages.find(
-        (message) => message.nonce === nonce && message.authorId === bot.id && message.at > Date.now() - NONCE_WINDOW_MS,
+        (message) =>
+          message.nonce === nonce && message.authorId === bot.id && message.at > Date.now() - NONCE_WINDOW_MS,
       );
       if (earlier) return Response.json(shownMessage(earlier));
     }
@@ -184,7 +230,7 @@ export async function startDiscord({ port = 0, limits = {} }: { port?: number; l
       channelId: channel.id,
       authorId: bot.id,
       nonce,
-      // Without this permission the embeds are taken away, quietly.
+      // Without this permission, embeds are removed silently.
       body: permissions & PermissionFlagsBits.EmbedLinks ? body : { ...body, embeds: [] },
       pings: pingsOf(body),
       edits: [],
@@ -198,10 +244,20 @@ export async function startDiscord({ port = 0, limits = {} }: { port?: number; l
     const message = world.messages.find((each) => each.id === id);
     if (!message) return refusal(404, RESTJSONErrorCodes.UnknownMessage, 'Unknown Message');
     if (message.authorId !== bot.id) {
-      return refusal(403, RESTJSONErrorCodes.CannotEditMessageAuthoredByAnotherUser, 'Cannot edit a message authored by another user');
+      return refusal(
+        403,
+        RESTJSONErrorCodes.CannotEditMessageAuthoredByAnotherUser,
+        'Cannot edit a message authored by another user',
+      );
     }
     const errors = messageErrors(body ?? {});
-    if (errors.size > 0) return refusal(400, RESTJSONErrorCodes.InvalidFormBodyOrContentType, 'Invalid Form Body', nested(errors));
+    if (errors.size > 0)
+      return refusal(
+        400,
+        RESTJSONErrorCodes.InvalidFormBodyOrContentType,
+        'Invalid Form Body',
+        nested(errors),
+      );
     message.edits.push(body ?? {});
     return Response.json(shownMessage(message));
   }
@@ -250,7 +306,10 @@ function refusal(status: number, code: number, message: string, errors?: unknown
   return Response.json({ message, code, ...(errors ? { errors } : {}) }, { status });
 }
 
-/** https://discord.com/developers/docs/topics/rate-limits#exceeding-a-rate-limit: whole seconds in the header, a float in the body. */
+/**
+ * https://discord.com/developers/docs/topics/rate-limits#exceeding-a-rate-limit: whole seconds in the header, a
+ * float in the body.
+ */
 function limited({ scope, retryAfterMs }: Refusal): Response {
   const seconds = retryAfterMs / 1000;
   return Response.json(
@@ -278,8 +337,12 @@ function shown(channel: Channel, bot: BotUser): object {
     name: channel.name,
     type: channel.type,
     parent_id: channel.parentId,
-    ...(thread ? { thread_metadata: { locked: channel.locked, archived: false } } : { permission_overwrites: channel.overwrites }),
-    ...(thread && (channel.type !== ChannelType.PrivateThread || channel.threadMembers.has(bot.id)) ? { member: { user_id: bot.id } } : {}),
+    ...(thread
+      ? { thread_metadata: { locked: channel.locked, archived: false } }
+      : { permission_overwrites: channel.overwrites }),
+    ...(thread && (channel.type !== ChannelType.PrivateThread || channel.threadMembers.has(bot.id))
+      ? { member: { user_id: bot.id } }
+      : {}),
   };
 }
 

@@ -3,8 +3,8 @@ import { startSmtpStandIn } from './smtp.ts';
 import { startTelegramStandIn } from './telegram.ts';
 
 /**
- * The peers of a Posthouse on this machine, for trying things by hand: `npm run stand-ins`, then start the server with the
- * settings that are printed. What arrives is printed too.
+ * Starts stand-ins of all peers for manual tests: `npm run stand-ins`, then start the server with the
+ * printed settings. Received messages are printed too.
  */
 const TOKEN = '123456789:a-token-of-the-stand-in';
 const CHATS = ['42', '@news', '-1001234'];
@@ -31,9 +31,12 @@ Discord knows a bot with the token ${bot.token}, the guild ${guild.id} and the c
 for (;;) {
   const [mails, messages, requests] = [smtp.mails.length, telegram.messages.length, discord.arrived.length];
   await Bun.sleep(200);
-  for (const { parsed, to } of smtp.mails.slice(mails)) print(`mail      to ${to.join(', ')}: ${parsed.subject ?? ''}`);
-  for (const { chat_id, text } of telegram.messages.slice(messages)) print(`telegram  to ${chat_id}: ${text.slice(0, 200)}`);
-  for (const { method, path, status } of discord.arrived.slice(requests)) print(`discord   ${method} ${path}: ${status ?? 'no answer'}`);
+  for (const { parsed, to } of smtp.mails.slice(mails))
+    print(`mail      to ${to.join(', ')}: ${parsed.subject ?? ''}`);
+  for (const { chat_id, text } of telegram.messages.slice(messages))
+    print(`telegram  to ${chat_id}: ${text.slice(0, 200)}`);
+  for (const { method, path, status } of discord.arrived.slice(requests))
+    print(`discord   ${method} ${path}: ${status ?? 'no answer'}`);
 }
 
 function print(line: string): void {

@@ -4,27 +4,27 @@ import { join } from 'node:path';
 import { type ParsedMail, simpleParser } from 'mailparser';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 
-/** A mail that arrived and was acknowledged, or not (`acknowledged: false`: the connection was dropped or left hanging instead). */
+/** A received mail. `acknowledged: false` = the connection was dropped or left hanging instead. */
 export interface ArrivedMail {
   from: string;
   to: string[];
   raw: string;
   parsed: ParsedMail;
-  /** It came encrypted. */
+  /** Received over TLS. */
   secure: boolean;
-  /** Who signed in. */
+  /** User name of the authentication. */
   user: string | null;
-  /** Names the connection it came over. */
+  /** Id of its connection. */
   connection: string;
   acknowledged: boolean;
 }
 
-/** What goes wrong with the next mail. */
+/** A failure of the next mail. */
 export type Trouble =
   | { at: 'connect' | 'mail' | 'data'; code: number; text: string }
-  /** The bytes are taken, but no answer comes until `release`. */
+  /** Accepts the bytes, but does not respond until `release`. */
   | { at: 'data'; hang: true }
-  /** The bytes are taken, then the connection breaks. */
+  /** Accepts the bytes, then closes the connection. */
   | { at: 'data'; drop: true };
 
 export interface SmtpStandIn {
@@ -32,13 +32,15 @@ export interface SmtpStandIn {
   port: number;
   mails: ArrivedMail[];
   connections(): number;
-  /** One trouble for each of the next mails (or connections, for those `at: 'connect'`), in order. */
+  /** Adds failures, one for each of the next mails (or connections, for `at: 'connect'`), in order. */
   trouble(...troubles: Trouble[]): void;
-  /** Refuses a recipient, or takes it again with null. */
+  /** Removes pending failures. */
+  forgive(): void;
+  /** Rejects a recipient; null = accepts it again. */
   refuse(address: string, reply: { code: number; text: string } | null): void;
-  /** Lets hanging mails go: their connections break. */
+  /** Closes the connections of hanging mails. */
   release(): void;
-  /** Resolves with the first mail that fits, come or to come. */
+  /** Resolves with the first matching mail, past or future. */
   arrived(fits: (mail: ArrivedMail) => boolean): Promise<ArrivedMail>;
   stop(): Promise<void>;
 }
@@ -47,15 +49,15 @@ interface SmtpStandInOptions {
   port?: number;
   /** `none`: no STARTTLS is offered; `starttls`: it is; `tls`: encrypted from the first byte. */
   tls?: 'none' | 'starttls' | 'tls';
-  /** `stranger`: signed by nobody the client knows. */
+  /** `stranger`: signed by an unknown authority. */
   certificate?: 'localhost' | 'stranger';
-  /** Who must sign in; null = nobody. */
+  /** Required credentials; null = none. */
   user?: { name: string; password: string } | null;
 }
 
 const CERTIFICATES = join(import.meta.dir, 'certificates');
 
-/** An SMTP server that keeps what arrives, parsed by `mailparser`, and makes trouble on demand. */
+/** An SMTP server that stores mails, parsed by `mailparser`, and fails on demand. */
 export async function startSmtpStandIn(options: SmtpStandInOptions = {}): Promise<SmtpStandIn> {
   const { port = 0, tls = 'none', certificate = 'localhost', user = null } = options;
   const mails: ArrivedMail[] = [];
@@ -65,7 +67,8 @@ export async function startSmtpStandIn(options: SmtpStandInOptions = {}): Promis
   const hanging = new Set<() => void>();
   let connections = 0;
 
-  const troubleAt = (place: Trouble['at']): Trouble | undefined => (troubles[0]?.at === place ? troubles.shift() : undefined);
+  const troubleAt = (place: Trouble['at']): Trouble | undefined =>
+    troubles[0]?.at === place ? troubles.shift() : undefined;
   const breakConnection = (session: SMTPServerSession) => {
     for (const connection of server.connections as Set<{ session: SMTPServerSession; _socket: Socket }>) {
       if (connection.session.id === session.id) connection._socket.destroy();
@@ -81,8 +84,9 @@ export async function startSmtpStandIn(options: SmtpStandInOptions = {}): Promis
     disableReverseLookup: true,
     logger: false,
     onAuth(given, _session, done) {
-      if (given.username === user?.name && given.password === user?.password) return done(null, { user: given.username });
-      // A careless server repeats what it was told.
+      if (given.username === user?.name && given.password === user?.password)
+        return done(null, { user: given.username });
+      // Some servers repeat the command in their response.
       done(reply(535, `5.7.8 wrong password ${given.password ?? ''}`));
     },
     onConnect(_session, done) {
@@ -99,13 +103,17 @@ export async function startSmtpStandIn(options: SmtpStandInOptions = {}): Promis
       done(refusal ? reply(refusal.code, refusal.text) : null);
     },
     onData(stream, session, done) {
-      // A mail whose sender dies in the middle of it has not arrived.
+      // A mail whose sender dies while sending it was not received.
       take(stream, session, done).catch(done);
     },
   });
   server.on('error', () => {});
 
-  async function take(stream: SMTPServerDataStream, session: SMTPServerSession, done: (error?: Error | null, message?: string) => void) {
+  async function take(
+    stream: SMTPServerDataStream,
+    session: SMTPServerSession,
+    done: (error?: Error | null, message?: string) => void,
+  ) {
     const chunks: Buffer[] = [];
     for await (const chunk of stream) chunks.push(chunk as Buffer);
     const raw = Buffer.concat(chunks);
@@ -140,6 +148,7 @@ export async function startSmtpStandIn(options: SmtpStandInOptions = {}): Promis
     mails,
     connections: () => connections,
     trouble: (...more) => void troubles.push(...more),
+    forgive: () => void troubles.splice(0),
     refuse(recipient, answer) {
       if (answer) refused.set(recipient.toLowerCase(), answer);
       else refused.delete(recipient.toLowerCase());

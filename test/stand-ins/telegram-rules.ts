@@ -1,4 +1,4 @@
-/** What Telegram says to a text with markup; null = it takes it. Written apart from the product's own reader of markup. */
+/** Returns Telegram's error for a text with markup; null = valid. Implemented independently of the product's parser. */
 export function markupError(text: string, parseMode: unknown): string | null {
   if (parseMode === undefined) return null;
   if (parseMode === 'HTML') return htmlError(text);
@@ -6,7 +6,7 @@ export function markupError(text: string, parseMode: unknown): string | null {
   return 'Bad Request: unsupported parse_mode';
 }
 
-/** The text as readers see it, for its length. */
+/** Returns the visible text, for its length. */
 export function visibleText(text: string, parseMode: unknown): string {
   if (parseMode === 'HTML') {
     return text
@@ -17,7 +17,9 @@ export function visibleText(text: string, parseMode: unknown): string {
       .replaceAll('&amp;', '&');
   }
   if (parseMode === 'MarkdownV2')
-    return text.replace(/\]\((?:[^)\\]|\\.)*\)/g, '').replace(/\\(.)|([*_~`|[>])/gs, (_, escaped?: string) => escaped ?? '');
+    return text
+      .replace(/\]\((?:[^)\\]|\\.)*\)/g, '')
+      .replace(/\\(.)|([*_~`|[>])/gs, (_, escaped?: string) => escaped ?? '');
   return text;
 }
 
@@ -49,13 +51,17 @@ function htmlError(text: string): string | null {
     if (!TAGS.includes(name))
       return `Bad Request: can't parse entities: Unsupported start tag "${name}" at byte offset ${Buffer.byteLength(text.slice(0, at))}`;
     if (!inside.startsWith('/')) open.push(name);
-    else if (open.pop() !== name) return `Bad Request: can't parse entities: Unmatched end tag at byte offset ${at}`;
+    else if (open.pop() !== name)
+      return `Bad Request: can't parse entities: Unmatched end tag at byte offset ${at}`;
   }
-  return open.length > 0 ? `Bad Request: can't parse entities: Can't find end tag corresponding to start tag ${open.at(-1)}` : null;
+  return open.length > 0
+    ? `Bad Request: can't parse entities: Can't find end tag corresponding to start tag ${open.at(-1)}`
+    : null;
 }
 
 function markdownError(text: string): string | null {
-  // Escapes, code and the targets of links are out of the way; what marks are left must come in pairs, and nothing reserved alone.
+  // Escapes, code and link targets are removed; the remaining marks must be paired, without unescaped reserved
+  // characters.
   const bare = text
     .replace(/\\[\s\S]/g, '')
     .replace(/```[\s\S]*?```/g, '')

@@ -1,7 +1,7 @@
 import { serveBreakably } from './breakable-server.ts';
 import { markupError, visibleText } from './telegram-rules.ts';
 
-/** A message that a chat has. */
+/** A message in a chat. */
 export interface PostedMessage {
   message_id: number;
   token: string;
@@ -14,13 +14,16 @@ export interface PostedMessage {
   noPreview: boolean;
 }
 
-/** What happens to the next message instead of an answer. `dropAfter` posts it, then breaks the connection. */
-export type Trouble = { kind: 'status'; status: number; body?: unknown } | { kind: 'drop' | 'dropAfter' } | { kind: 'badGateway' };
+/** A failure of the next message. `dropAfter` posts it, then closes the connection. */
+export type Trouble =
+  | { kind: 'status'; status: number; body?: unknown }
+  | { kind: 'drop' | 'dropAfter' }
+  | { kind: 'badGateway' };
 
 export interface TelegramStandIn {
   url: string;
   messages: PostedMessage[];
-  /** The methods that were called, without tokens. */
+  /** Called methods, without tokens. */
   calls: string[];
   trouble(...troubles: Trouble[]): void;
   addChat(id: string): void;
@@ -28,7 +31,7 @@ export interface TelegramStandIn {
   block(chatId: string): void;
   /** The group became a supergroup. */
   migrate(chatId: string, newChatId: string): void;
-  /** Resolves with the first message that fits, come or to come. */
+  /** Resolves with the first matching message, past or future. */
   arrived(fits: (message: PostedMessage) => boolean): Promise<PostedMessage>;
   stop(): Promise<void>;
 }
@@ -41,8 +44,12 @@ interface TelegramStandInOptions {
 
 const LONGEST = 4096;
 
-/** A server of Telegram's Bot API that knows one method, `sendMessage`, and is as strict about it as the real one. */
-export async function startTelegramStandIn({ port = 0, tokens, chats }: TelegramStandInOptions): Promise<TelegramStandIn> {
+/** A stand-in of Telegram's Bot API with the method `sendMessage` and its validation. */
+export async function startTelegramStandIn({
+  port = 0,
+  tokens,
+  chats,
+}: TelegramStandInOptions): Promise<TelegramStandIn> {
   const messages: PostedMessage[] = [];
   const calls: string[] = [];
   const troubles: Trouble[] = [];
@@ -64,7 +71,8 @@ export async function startTelegramStandIn({ port = 0, tokens, chats }: Telegram
       const recent = (times.get(key) ?? []).filter((at) => now - at < ms);
       if (recent.length >= most) return Math.max(1, Math.ceil(((recent[0] ?? now) + ms - now) / 1000));
     }
-    for (const key of ['all', chatId]) times.set(key, [...(times.get(key) ?? []).filter((at) => now - at < 60_000), now]);
+    for (const key of ['all', chatId])
+      times.set(key, [...(times.get(key) ?? []).filter((at) => now - at < 60_000), now]);
     return null;
   }
 
@@ -73,7 +81,9 @@ export async function startTelegramStandIn({ port = 0, tokens, chats }: Telegram
     const text = typeof body.text === 'string' ? body.text : '';
     const newChatId = moved.get(chatId);
     if (newChatId)
-      return refuse(400, 'Bad Request: group chat was upgraded to a supergroup chat', { migrate_to_chat_id: Number(newChatId) });
+      return refuse(400, 'Bad Request: group chat was upgraded to a supergroup chat', {
+        migrate_to_chat_id: Number(newChatId),
+      });
     if (!known.has(chatId)) return refuse(400, 'Bad Request: chat not found');
     if (blocked.has(chatId)) return refuse(403, 'Forbidden: bot was blocked by the user');
     const wrong = markupError(text, body.parse_mode);
@@ -81,12 +91,15 @@ export async function startTelegramStandIn({ port = 0, tokens, chats }: Telegram
     const visible = visibleText(text, body.parse_mode);
     if (visible.trim() === '') return refuse(400, 'Bad Request: message text is empty');
     if (visible.length > LONGEST) return refuse(400, 'Bad Request: message is too long');
-    if (/[\ud800-\udbff]$|^[\udc00-\udfff]/.test(text)) return refuse(400, 'Bad Request: strings must be encoded in UTF-8');
+    if (/[\ud800-\udbff]$|^[\udc00-\udfff]/.test(text))
+      return refuse(400, 'Bad Request: strings must be encoded in UTF-8');
     const entities = (body.entities ?? []) as PostedMessage['entities'];
     if (entities.some(({ offset, length }) => offset < 0 || length < 1 || offset + length > text.length))
       return refuse(400, 'Bad Request: ENTITY_BOUNDS_INVALID');
     const wait = limited(chatId);
-    return wait === null ? null : refuse(429, `Too Many Requests: retry after ${wait}`, { retry_after: wait });
+    return wait === null
+      ? null
+      : refuse(429, `Too Many Requests: retry after ${wait}`, { retry_after: wait });
   }
 
   function post(token: string, body: Record<string, unknown>): PostedMessage {
@@ -156,5 +169,8 @@ export async function startTelegramStandIn({ port = 0, tokens, chats }: Telegram
 }
 
 function refuse(code: number, description: string, parameters?: Record<string, number>): Response {
-  return Response.json({ ok: false, error_code: code, description, ...(parameters ? { parameters } : {}) }, { status: code });
+  return Response.json(
+    { ok: false, error_code: code, description, ...(parameters ? { parameters } : {}) },
+    { status: code },
+  );
 }

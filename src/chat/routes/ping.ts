@@ -1,20 +1,21 @@
 import { z } from '@hono/zod-openapi';
+import { anyone } from '../../kernel/http/auth.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 
-/** `Pong`, for monitors. */
+const PATHS = { pingChat: '/api/chatbot/ping', pingTest: '/Ping/test', pingApiTest: '/api/Ping/test' };
+
 export function mountPing(app: App): void {
-  for (const path of ['/api/chatbot/ping', '/Ping/test', '/api/Ping/test']) {
-    endpoint(
-      app,
-      'get',
+  for (const [operation, path] of Object.entries(PATHS)) {
+    endpoint(app, {
+      method: 'get',
       path,
-      {
-        summary: 'Is the chat relay there?',
-        tags: ['chat'],
-        answers: { 200: { description: 'Pong', schema: z.literal('Pong'), mediaType: 'text/plain' } },
-      },
-      (c) => c.text('Pong'),
-    );
+      operation,
+      summary: 'Check that the chat relay answers',
+      tags: ['chat'],
+      auth: anyone,
+      answers: { 200: { description: 'Pong', schema: z.literal('Pong'), mediaType: 'text/plain' } },
+      handler: ({ c }) => c.text('Pong'),
+    });
   }
 }

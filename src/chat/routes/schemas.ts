@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
+import { deliveryHeaders } from '../../kernel/http/delivery-headers.ts';
 import { LEVELS, LIMITS } from '../compose.ts';
-import { OBSTACLES } from '../reach.ts';
+import { OBSTACLES } from '../obstacles.ts';
 
 const LONGEST_REFERENCE = 200;
 const LONGEST_URL = 2048;
@@ -8,29 +9,29 @@ const LONGEST_KEY = 255;
 
 const isBlank = (text: string) => text.trim() === '';
 const filled = z.string().refine((text) => !isBlank(text), 'must not be empty');
-const reference = (what: string) =>
+const reference = (description: string) =>
   filled
     .max(LONGEST_REFERENCE)
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused
-    .regex(/^[^\u0000-\u001f\u007f]*$/, 'must hold no control characters')
-    .openapi({ description: what });
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression refuses them
+    .regex(/^[^\u0000-\u001f\u007f]*$/, 'must not contain control characters')
+    .openapi({ description });
 
 export const targetBody = z.object({
-  clientId: reference('A client’s name or GUID'),
-  guildId: reference('The guild’s id at the platform, or our GUID of it'),
-  channelId: reference('The channel’s id at the platform, or our GUID of it'),
+  clientId: reference('Name or GUID of a chat client'),
+  guildId: reference('Id of the guild at the platform, or its GUID here'),
+  channelId: reference('Id of the channel at the platform, or its GUID here'),
 });
 
 export const sendBody = targetBody.extend({
   title: z.string().default(''),
-  message: filled.openapi({ description: 'Markdown of the platform. Long text is sent in numbered parts.' }),
+  message: filled.openapi({ description: 'Markdown of the platform. Long text is sent as numbered posts.' }),
   level: z.enum(LEVELS).optional(),
   url: z
     .string()
     .max(LONGEST_URL)
-    .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''), 'must be an http or https address')
+    .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''), 'must be an http or https URL')
     .optional()
-    .openapi({ description: 'Where the title links to' }),
+    .openapi({ description: 'Target of the link on the title' }),
   fields: z
     .array(
       z.object({
@@ -41,32 +42,53 @@ export const sendBody = targetBody.extend({
     )
     .max(LIMITS.fields)
     .optional(),
-  dedupeKey: filled.max(LONGEST_KEY).optional().openapi({ description: 'Messages with the same key are repeats of each other' }),
+  dedupeKey: filled
+    .max(LONGEST_KEY)
+    .optional()
+    .openapi({ description: 'Messages with the same key within a minute count as one' }),
 });
 
-const statuses = z.enum(['queued', 'sent', 'failed', 'unknown', 'cancelled']);
+const status = z.enum(['queued', 'sent', 'failed', 'unknown', 'cancelled']);
 
-export const sendAnswer = z
+const sendAnswerSchema = z
   .object({
     id: z.uuid(),
-    status: statuses,
+    status,
     platformMessageId: z.string().nullable().optional(),
     url: z.string().nullable().optional(),
-    folded: z.int().optional().openapi({ description: 'How often the message came, when it folded into an earlier one' }),
+    folded: z
+      .int()
+      .optional()
+      .openapi({ description: 'Number of equal messages, when this one was folded into an earlier one' }),
     sandbox: z.literal(true).optional(),
   })
   .openapi('ChatAnswer');
 
-export const reachAnswer = z
+/** The answers of the endpoints that send. @param sent description of the 200 */
+export function sendAnswers(sent: string) {
+  return {
+    200: { description: sent, schema: sendAnswerSchema },
+    202: { description: 'Stored. The server sends it as soon as possible.', schema: sendAnswerSchema },
+  } as const;
+}
+
+export const reachSchema = z
   .object({ canSend: z.boolean(), reason: z.enum(OBSTACLES).nullable(), detail: z.string() })
   .openapi('ChatReachability');
 
-export const statusAnswer = z
-  .object({ id: z.uuid(), status: statuses, attempts: z.int(), dateCreated: z.iso.datetime(), sandbox: z.literal(true).optional() })
+export const messageSchema = z
+  .object({
+    id: z.uuid(),
+    status,
+    attempts: z.int(),
+    dateCreated: z.iso.datetime(),
+    sandbox: z.literal(true).optional(),
+  })
   .openapi('ChatStatus');
 
-export const callerHeaders = z.object({
-  'Idempotency-Key': z.string().optional().openapi({ description: 'A repeat within 24 hours gets the first answer' }),
-  Prefer: z.string().optional().openapi({ description: '`respond-async`: the answer comes as soon as the message is stored' }),
-  'X-Relay-Key': z.string().optional().openapi({ description: 'Where the client asks for one' }),
-});
+const relayKeyHeader = z
+  .string()
+  .optional()
+  .openapi({ description: 'Required when the client has a relay key' });
+export const checkHeaders = z.object({ 'X-Relay-Key': relayKeyHeader });
+export const sendHeaders = deliveryHeaders.extend(checkHeaders.shape);

@@ -1,91 +1,153 @@
-import { readJson } from '../../kernel/http/body.ts';
-import type { App, Ctx } from '../../kernel/http/context.ts';
+import { isoTime } from '../../kernel/clock.ts';
+import { equalInConstantTime, hashToken } from '../../kernel/crypto/vault.ts';
+import type { Auth } from '../../kernel/http/auth.ts';
+import type { App } from '../../kernel/http/context.ts';
+import { allowPages } from '../../kernel/http/cors.ts';
+import { deliveryOptions } from '../../kernel/http/delivery-headers.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
-import { readDeliveryWishes } from '../../kernel/outbox/acceptance.ts';
+import { guid } from '../../kernel/http/params.ts';
+import { json } from '../../kernel/http/request-body.ts';
+import type { Attempts } from '../../kernel/limits/attempts.ts';
+import { messageStatus } from '../../kernel/outbox/message.ts';
+import type { Outbox } from '../../kernel/outbox/outbox.ts';
+import { notFound, Problem } from '../../kernel/problem.ts';
+import { CHAT } from '../payload.ts';
 import type { Reach } from '../reach.ts';
 import type { Send } from '../send.ts';
-import { requireOpen, type Targets } from '../targets.ts';
-import type { Callers } from './callers.ts';
-import { callerHeaders, reachAnswer, sendAnswer, sendBody, targetBody } from './schemas.ts';
+import { requireOpen, type Target, type Targets } from '../targets.ts';
+import {
+  checkHeaders,
+  messageSchema,
+  reachSchema,
+  sendAnswers,
+  sendBody,
+  sendHeaders,
+  targetBody,
+} from './schemas.ts';
 
-interface SendRoutesParts {
-  callers: Callers;
+interface SendRoutesDeps {
+  anonymous: Auth<null>;
   targets: Targets;
   send: Send;
   reach: Reach;
+  outbox: Outbox;
+  attempts: Attempts;
+  /** Origins whose pages may send. */
+  corsOrigins: readonly string[];
 }
 
-export const SEND = '/api/chatbot/sendmessage';
-export const CAN_SEND = '/api/chatbot/canSendMessage';
+const SEND = '/api/chatbot/sendmessage';
+const CAN_SEND = '/api/chatbot/canSendMessage';
+const unknownTarget = ['unknown_client', 'unknown_guild', 'unknown_channel'] as const;
 
-/** Sending, and whether it would work. */
-export function mountSend(app: App, { callers, targets, send, reach }: SendRoutesParts): void {
-  endpoint(
-    app,
-    'post',
-    SEND,
-    {
-      summary: 'Send a message into a chat channel',
-      tags: ['chat'],
-      headers: callerHeaders,
-      body: { 'application/json': sendBody },
-      answers: {
-        200: { description: 'Sent, or folded into an earlier message that it repeats.', schema: sendAnswer },
-        202: { description: 'Stored; it will be sent as soon as the platform takes it.', schema: sendAnswer },
-      },
-      problems: [
-        'invalid_request',
-        'relay_key_required',
-        'unknown_client',
-        'unknown_guild',
-        'unknown_channel',
-        'target_disabled',
-        'target_paused',
-        'idempotency_conflict',
-        'body_too_large',
-        'unsupported_media_type',
-        'rate_limited',
-        'platform_rejected',
-      ],
-    },
-    async (c: Ctx) => {
-      callers.requireCalm(c);
-      const { clientId, guildId, channelId, ...sending } = await readJson(c, sendBody);
-      const delivery = readDeliveryWishes(c);
+/** Sending a message, checking whether it would be sent, and reading its state. */
+export function mountSend(app: App, deps: SendRoutesDeps): void {
+  allowPages(app, {
+    paths: [SEND, CAN_SEND],
+    headers: Object.keys(sendHeaders.shape),
+    allows: (origin) => deps.corsOrigins.includes(origin),
+  });
+  sendMessage(app, deps);
+  canSendMessage(app, deps);
+  getStatus(app, deps);
+}
+
+function sendMessage(app: App, { anonymous, targets, send, attempts }: SendRoutesDeps): void {
+  endpoint(app, {
+    method: 'post',
+    path: SEND,
+    operation: 'sendChatMessage',
+    summary: 'Send a message to a chat channel',
+    tags: ['chat'],
+    auth: anonymous,
+    headers: sendHeaders,
+    body: json(sendBody),
+    answers: sendAnswers('Sent, or folded into an equal earlier message.'),
+    problems: [
+      ...unknownTarget,
+      'relay_key_required',
+      'too_many_attempts',
+      'target_disabled',
+      'target_paused',
+      'idempotency_conflict',
+      'platform_rejected',
+    ],
+    async handler({ c, headers, body: { clientId, guildId, channelId, ...sending }, reply }) {
       const target = await targets.find({ clientId, guildId, channelId });
-      callers.requireRelayKey(c, target);
+      await requireRelayKey(target, headers['X-Relay-Key'], () => attempts.failFrom(c.get('address')));
       requireOpen(target);
-      const { status, body } = await send(target, sending, delivery);
-      return c.json(body, status);
+      const { status, body } = await send(target, sending, deliveryOptions(headers));
+      return reply(status, body);
     },
-  );
+  });
+}
 
-  endpoint(
-    app,
-    'post',
-    CAN_SEND,
-    {
-      summary: 'Would a message to this channel be sent?',
-      tags: ['chat'],
-      headers: callerHeaders.pick({ 'X-Relay-Key': true }),
-      body: { 'application/json': targetBody },
-      answers: { 200: { description: 'What the platform and our own settings say, remembered for a minute.', schema: reachAnswer } },
-      problems: [
-        'invalid_request',
-        'relay_key_required',
-        'unknown_client',
-        'unknown_guild',
-        'unknown_channel',
-        'body_too_large',
-        'unsupported_media_type',
-        'rate_limited',
-      ],
+function canSendMessage(app: App, { anonymous, targets, reach, attempts }: SendRoutesDeps): void {
+  endpoint(app, {
+    method: 'post',
+    path: CAN_SEND,
+    operation: 'canSendChatMessage',
+    summary: 'Check whether a message to a chat channel would be sent',
+    tags: ['chat'],
+    auth: anonymous,
+    headers: checkHeaders,
+    body: json(targetBody),
+    answers: {
+      200: {
+        description: 'The result from the platform and the settings here, cached for a minute.',
+        schema: reachSchema,
+      },
     },
-    async (c: Ctx) => {
-      callers.requireCalm(c);
-      const target = await targets.find(await readJson(c, targetBody));
-      callers.requireRelayKey(c, target);
-      return c.json(await reach.check(target));
+    problems: [...unknownTarget, 'relay_key_required', 'too_many_attempts'],
+    async handler({ c, headers, body }) {
+      const target = await targets.find(body);
+      await requireRelayKey(target, headers['X-Relay-Key'], () => attempts.failFrom(c.get('address')));
+      return await reach.check(target);
     },
-  );
+  });
+}
+
+/** The state of a message, for callers that have its id; without its text. */
+function getStatus(app: App, { anonymous, outbox }: SendRoutesDeps): void {
+  endpoint(app, {
+    method: 'get',
+    path: '/api/chatbot/messages/{id}',
+    operation: 'getChatMessage',
+    summary: 'Get the delivery state of a chat message',
+    tags: ['chat'],
+    auth: anonymous,
+    params: { id: guid },
+    answers: {
+      200: {
+        description: 'The state. `attempts` counts those of the post that took most.',
+        schema: messageSchema,
+      },
+    },
+    async handler({ params: { id } }) {
+      const posts = await outbox.parts(id);
+      const [first] = posts;
+      if (first?.kind !== CHAT) throw notFound();
+      return {
+        id: first.messageId,
+        status: messageStatus(posts),
+        attempts: Math.max(...posts.map(({ attempts }) => attempts)),
+        dateCreated: isoTime(first.dateCreated),
+        ...(first.sandbox ? { sandbox: true as const } : {}),
+      };
+    },
+  });
+}
+
+/**
+ * @param fail counts a wrong key
+ * @throws Problem 401 `relay_key_required` when the client has a relay key and `key` differs from it
+ */
+async function requireRelayKey(
+  { client: { relayKeyHash } }: Target,
+  key: string | undefined,
+  fail: () => Promise<void>,
+): Promise<void> {
+  if (relayKeyHash === null || equalInConstantTime(hashToken(key ?? ''), relayKeyHash)) return;
+  if (key !== undefined) await fail();
+  throw new Problem('relay_key_required', 'Send the relay key of this client in the header X-Relay-Key.');
 }

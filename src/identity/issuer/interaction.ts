@@ -1,45 +1,58 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errors, type Provider } from 'oidc-provider';
-import { Problem } from '../../kernel/http/problem.ts';
+import type { Problems } from '../../kernel/http/problems.ts';
 import type { Log } from '../../kernel/log.ts';
+import { Problem } from '../../kernel/problem.ts';
 import { expiredPage, signInPage } from '../pages/sign-in.ts';
 import type { PasswordLogin } from '../password-login.ts';
 import type { SameOriginRule } from '../same-origin.ts';
 
-interface InteractionParts {
+interface InteractionDeps {
   provider: Provider;
   passwordLogin: PasswordLogin;
   isSameOrigin: SameOriginRule;
+  problems: Problems;
   log: Log;
 }
 
 const FORM_LIMIT = 16_384;
 
+type Interaction = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
+
 /**
- * The page between an authorization request and its answer: GET shows the form, POST judges it. Which request it is about
- * is told by the signed cookie that the issuer set for this path alone.
+ * The page between an authorization request and its response: GET shows the form, POST checks it. A signed
+ * cookie, which the issuer sets for this path only, identifies the authorization request.
  */
-export function createInteraction({ provider, passwordLogin, isSameOrigin, log }: InteractionParts) {
+export function createInteraction(deps: InteractionDeps): Interaction {
+  const { provider, passwordLogin, isSameOrigin, problems, log } = deps;
+
   async function answer(req: IncomingMessage, res: ServerResponse): Promise<Response | null> {
     await provider.interactionDetails(req, res);
     if (req.method !== 'POST') return await signInPage();
     if (!isSameOrigin(header(req, 'sec-fetch-site'), header(req, 'origin'))) {
-      return await signInPage({ status: 403, error: 'That came from a page of another site. Sign in here instead.' });
+      return await signInPage({
+        status: 403,
+        error: 'A page of another site made this request. Sign in here instead.',
+      });
     }
     const form = await readForm(req);
     const email = form.get('email') ?? '';
     try {
-      const account = await passwordLogin(email, form.get('password') ?? '', header(req, 'x-forwarded-for') ?? '');
+      const account = await passwordLogin(
+        email,
+        form.get('password') ?? '',
+        header(req, 'x-forwarded-for') ?? '',
+      );
       await provider.interactionFinished(req, res, { login: { accountId: account.id, remember: false } });
       return null;
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       log.info({ code: error.code, address: header(req, 'x-forwarded-for') }, 'sign-in refused');
-      return await signInPage({ status: error.status, error: error.detail, email, headers: error.headers });
+      return await signInPage({ ...problems.head(error), error: error.detail, email });
     }
   }
 
-  return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+  return async (req, res) => {
     let page: Response | null;
     try {
       page = await answer(req, res);

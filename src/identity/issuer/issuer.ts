@@ -1,31 +1,37 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readBytes } from '../../kernel/http/body.ts';
-import type { App } from '../../kernel/http/context.ts';
-import { notFound } from '../../kernel/http/problem.ts';
+import type { App, Ctx } from '../../kernel/http/context.ts';
+import type { Problems } from '../../kernel/http/problems.ts';
 import { describeError, type Log } from '../../kernel/log.ts';
+import { notFound } from '../../kernel/problem.ts';
+import type { SignInRate } from '../login/sign-in-rate.ts';
 import { originOf } from '../origins.ts';
+import { withProblemPage } from '../pages/problem.ts';
 import type { PasswordLogin } from '../password-login.ts';
 import type { SameOriginRule } from '../same-origin.ts';
 import { INTERACTION_PATH, ISSUER_PATH, ISSUER_SESSION_COOKIE } from './names.ts';
-import type { ProviderParts } from './provider.ts';
+import type { ProviderDeps } from './provider.ts';
 import { type PrivateRequest, type PrivateServer, serveOnSocket } from './socket.ts';
 
-interface IssuerParts extends Omit<ProviderParts, 'keys'> {
-  keys: () => Promise<ProviderParts['keys']>;
+interface IssuerDeps extends Omit<ProviderDeps, 'keys'> {
+  keys: () => Promise<ProviderDeps['keys']>;
   passwordLogin: PasswordLogin;
   isSameOrigin: SameOriginRule;
+  problems: Problems;
+  signInRate: SignInRate;
 }
 
 /** The embedded issuer under `/oidc`. */
 export interface Issuer {
   mount(app: App): void;
-  /** Sends the relying party's own request to the issuer, without a way over the network. */
+  /** Sends a request of the relying party to the issuer, inside the process. */
   fetch(url: URL, init: PrivateRequest): Promise<Response>;
   stop(): Promise<void>;
 }
 
 const BODY_LIMIT = 65_536;
-const NOT_PASSED_ON = [
+/** Request fields that are not forwarded. */
+const REMOVED_FIELDS = [
   'connection',
   'keep-alive',
   'transfer-encoding',
@@ -36,15 +42,21 @@ const NOT_PASSED_ON = [
   'content-length',
 ];
 
+/** An authorization request, which is stored, and a sent form, whose password is hashed. */
+function isCounted(method: string, pathname: string): boolean {
+  const path = pathname.slice(ISSUER_PATH.length);
+  return /^\/auth\/?$/i.test(path) || (method === 'POST' && path.startsWith(`${INTERACTION_PATH}/`));
+}
+
 /**
- * The library is a Koa application for Node's HTTP server, so it runs behind a private socket of this process. It is loaded
- * with the first sign-in: a node that nobody signs in at never pays for it.
+ * The library is a Koa application for Node's HTTP server, so it runs behind a private socket of this
+ * process. The first sign-in loads it.
  */
-export function createIssuer(parts: IssuerParts): Issuer {
-  const { origins, log } = parts;
+export function createIssuer(deps: IssuerDeps): Issuer {
+  const { origins, log, signInRate } = deps;
   let running: Promise<PrivateServer> | undefined;
   const server = () => {
-    running ??= start(parts).catch((error) => {
+    running ??= start(deps).catch((error) => {
       running = undefined;
       throw error;
     });
@@ -53,60 +65,75 @@ export function createIssuer(parts: IssuerParts): Issuer {
 
   async function forward(origin: string, target: string, init: PrivateRequest, address: string) {
     const headers = new Headers(init.headers);
-    for (const name of NOT_PASSED_ON) headers.delete(name);
+    for (const name of REMOVED_FIELDS) headers.delete(name);
     const { host, protocol } = new URL(origin);
     headers.set('X-Forwarded-Host', host);
     headers.set('X-Forwarded-Proto', protocol.slice(0, -1));
     headers.set('X-Forwarded-For', address);
     const answer = await (await server()).fetch(target, { ...init, headers });
-    return new Response(answer.body, { status: answer.status, headers: passedBack(answer.headers) });
+    return new Response(answer.body, { status: answer.status, headers: responseHeaders(answer.headers) });
+  }
+
+  async function respond(c: Ctx): Promise<Response> {
+    const { url, method, headers } = c.req.raw;
+    const { pathname, search } = new URL(url);
+    const address = c.get('address');
+    if (isCounted(method, pathname)) signInRate(address);
+    const body = method === 'GET' || method === 'HEAD' ? null : await readBytes(c, BODY_LIMIT);
+    const answer = await forward(
+      originOf(origins, url),
+      pathname + search,
+      { method, headers: withoutIssuerSession(headers), body },
+      address,
+    );
+    // The library answers an unknown path with a plain text.
+    if (answer.status === 404 && answer.headers.get('Content-Type')?.startsWith('text/plain'))
+      throw notFound();
+    return answer;
   }
 
   return {
     mount(app) {
-      app.all(`${ISSUER_PATH}/*`, async (c) => {
-        const { url, method, headers } = c.req.raw;
-        const { pathname, search } = new URL(url);
-        const origin = originOf(origins, url);
-        const body = method === 'GET' || method === 'HEAD' ? null : await readBytes(c, BODY_LIMIT);
-        const answer = await forward(origin, pathname + search, { method, headers: withoutIssuerSession(headers), body }, c.get('address'));
-        // Where the library has no route it says so in its own way.
-        if (answer.status === 404 && answer.headers.get('Content-Type')?.startsWith('text/plain')) throw notFound();
-        return answer;
-      });
+      app.all(`${ISSUER_PATH}/*`, (c) => withProblemPage(c, () => respond(c)));
     },
     fetch: (url, init) => forward(origins[0], url.pathname + url.search, init, '127.0.0.1'),
     async stop() {
-      const started = await running?.catch((error) => log.debug({ error: describeError(error) }, 'the embedded issuer had not started'));
+      const started = await running?.catch((error) =>
+        log.debug({ error: describeError(error) }, 'embedded issuer did not start'),
+      );
       await started?.stop();
     },
   };
 }
 
-async function start({ keys, passwordLogin, isSameOrigin, ...parts }: IssuerParts): Promise<PrivateServer> {
-  const issuerKeys = await keys();
-  const { createProvider, createInteraction } = await loadLibrary(parts.log);
-  const provider = createProvider({ ...parts, keys: issuerKeys });
-  const interact = createInteraction({ provider, passwordLogin, isSameOrigin, log: parts.log });
+async function start({ keys, ...deps }: IssuerDeps): Promise<PrivateServer> {
+  const { log } = deps;
+  const { createProvider, createInteraction } = await loadLibrary(log);
+  const provider = createProvider({ ...deps, keys: await keys() });
+  const interact = createInteraction({ ...deps, provider });
   const serve = provider.callback();
   return await serveOnSocket((req: IncomingMessage & { originalUrl?: string }, res: ServerResponse) => {
-    // The library finds its own routes below the prefix, and builds addresses with what the whole path has before them.
+    // The library routes by the path below the prefix, and takes the prefix for its addresses from
+    // `originalUrl`.
     req.originalUrl = req.url;
     req.url = req.url?.slice(ISSUER_PATH.length) || '/';
     if (!req.url.startsWith(`${INTERACTION_PATH}/`)) return void serve(req, res);
     interact(req, res).catch((error) => {
-      parts.log.error({ error: describeError(error) }, 'the sign-in page failed');
+      log.error({ error: describeError(error) }, 'sign-in page failed');
       res.statusCode = 500;
       res.end();
     });
   });
 }
 
-/** The library warns of every runtime but Node.js, and Bun of a function that its signatures use, both on standard error, where our log is. */
+/**
+ * Keeps two warnings away from standard error, which is for the log: the library's about runtimes other than
+ * Node.js, and Bun's about a deprecated function that the library uses for signatures.
+ */
 async function loadLibrary(log: Log) {
   process.noDeprecation = true;
   const { warn } = console;
-  console.warn = (...words: unknown[]) => log.debug({ words }, 'a library warned');
+  console.warn = (...words: unknown[]) => log.debug({ words }, 'warning of a library');
   try {
     return { ...(await import('./provider.ts')), ...(await import('./interaction.ts')) };
   } finally {
@@ -115,8 +142,8 @@ async function loadLibrary(log: Log) {
 }
 
 /**
- * The issuer keeps nobody signed in: with its session cookie withheld every authorization request asks for the password,
- * so that ending our session ends all there is, and two tabs cannot get into each other's way.
+ * Removes the session cookie of the issuer, so that every authorization request requires the password: the
+ * session of this server is the only one, and simultaneous sign-ins in two tabs do not interfere.
  */
 function withoutIssuerSession(headers: Headers): Headers {
   const kept = (headers.get('Cookie') ?? '').split(/; */).filter((pair) => !isIssuerSession(pair));
@@ -126,10 +153,11 @@ function withoutIssuerSession(headers: Headers): Headers {
   return changed;
 }
 
-function passedBack(headers: Headers): Headers {
+function responseHeaders(headers: Headers): Headers {
   const changed = new Headers(headers);
   for (const name of ['set-cookie', 'connection', 'keep-alive', 'transfer-encoding']) changed.delete(name);
-  for (const cookie of headers.getSetCookie()) if (!isIssuerSession(cookie)) changed.append('Set-Cookie', cookie);
+  for (const cookie of headers.getSetCookie())
+    if (!isIssuerSession(cookie)) changed.append('Set-Cookie', cookie);
   return changed;
 }
 

@@ -3,26 +3,30 @@ import type { Database } from '../../kernel/database/database.ts';
 import { newToken } from '../../kernel/ids.ts';
 import { SIGNING_ALGORITHM } from './names.ts';
 
-/** What the embedded issuer signs with; all nodes have the same. */
+/** Keys of the embedded issuer, the same on all nodes. */
 export interface IssuerKeys {
   /** RFC 7517: private keys. */
   jwks: { keys: Record<string, string>[] };
-  /** Of the issuer's own cookies. */
+  /** For the cookies of the issuer. */
   cookieKeys: string[];
-  /** Of the one client, ourselves. */
+  /** Of the only client, this server. */
   clientSecret: string;
 }
 
 const FACT = 'issuer_keys';
 const ES256 = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 
-/** The keys in the database, made there the first time. */
+/** Reads the keys from the database; creates them the first time. */
 export async function loadIssuerKeys(database: Database, vault: Vault): Promise<IssuerKeys> {
-  const known = await database.read.selectFrom('facts').select('value').where('name', '=', FACT).executeTakeFirst();
+  const known = await database.read
+    .selectFrom('facts')
+    .select('value')
+    .where('name', '=', FACT)
+    .executeTakeFirst();
   if (known) return JSON.parse(vault.open(FACT, known.value)) as IssuerKeys;
-  const sealed = vault.seal(FACT, JSON.stringify(await makeKeys()));
+  const sealed = vault.seal(FACT, JSON.stringify(await createKeys()));
   const { value } = await database.transaction(async (trx) => {
-    // Of two nodes that start at once, both take the keys of the first.
+    // Two nodes that start at the same time use the keys of the first.
     await trx
       .insertInto('facts')
       .values({ name: FACT, value: sealed })
@@ -33,7 +37,7 @@ export async function loadIssuerKeys(database: Database, vault: Vault): Promise<
   return JSON.parse(vault.open(FACT, value)) as IssuerKeys;
 }
 
-async function makeKeys(): Promise<IssuerKeys> {
+async function createKeys(): Promise<IssuerKeys> {
   const { privateKey } = await crypto.subtle.generateKey(ES256, true, ['sign', 'verify']);
   const { kty = '', crv = '', x = '', y = '', d = '' } = await crypto.subtle.exportKey('jwk', privateKey);
   const signing = { kty, crv, x, y, d, alg: SIGNING_ALGORITHM, use: 'sig', kid: newToken(8) };

@@ -1,8 +1,11 @@
-/** Where the embedded issuer is served, on our own origin. */
+/** Paths of the sign-in on each origin of this server: its start, and the callback of the OpenID provider. */
+export const LOGIN_PATH = '/login';
+export const CALLBACK_PATH = '/auth/callback';
+/** Path of the embedded issuer, on each origin of this server. */
 export const ISSUER_PATH = '/oidc';
 /** Below `ISSUER_PATH`: the sign-in page of one authorization request. */
 export const INTERACTION_PATH = '/interaction';
 export const CLIENT_ID = 'posthouse';
 export const SIGNING_ALGORITHM = 'ES256';
-/** The issuer's own session cookie. It is kept from every request, see `issuer.ts`. */
+/** Session cookie of the issuer. Never forwarded, see `issuer.ts`. */
 export const ISSUER_SESSION_COOKIE = 'posthouse_issuer';

@@ -1,85 +1,128 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import type { Clock } from '../../kernel/clock.ts';
 import { hashToken, type Vault } from '../../kernel/crypto/vault.ts';
-import type { Database } from '../../kernel/database/database.ts';
+import type { Database, Transaction } from '../../kernel/database/database.ts';
 import type { IssuerPayloadsTable } from '../tables.ts';
 
-interface PayloadsParts {
+interface PayloadsDeps {
   database: Database;
   clock: Clock;
   vault: Vault;
+  /** Number of unfinished sign-ins that are kept; the oldest are deleted. */
+  maxInteractions?: number;
 }
 
 const PURPOSE = 'issuer payload';
+/** The model of sign-ins that have begun. Anyone can create these payloads, 3 KB each. */
+const INTERACTION = 'Interaction';
+const MAX_INTERACTIONS = 10_000;
+/**
+ * Counting costs a scan of the rows, so the number of interactions can exceed its maximum by this much on each
+ * node.
+ */
+const EVICT_EVERY = 100;
 
-export type Payloads = ReturnType<typeof createPayloads>;
+/** Storage of oidc-provider for codes, interactions, grants and sessions: one table for all of its models. */
+export interface Payloads {
+  adapterOf(model: string): Adapter;
+  /** Deletes expired payloads. */
+  sweep(): Promise<void>;
+}
 
-/** Where oidc-provider keeps its codes, interactions, grants and sessions: one table for all of its models. */
-export function createPayloads({ database, clock, vault }: PayloadsParts) {
-  const opened = (row: IssuerPayloadsTable | undefined): AdapterPayload | undefined => {
-    if (!row || (row.expires_at !== null && row.expires_at <= clock.now())) return undefined;
-    const payload = JSON.parse(vault.open(PURPOSE, row.payload)) as AdapterPayload;
-    return row.consumed_at === null ? payload : { ...payload, consumed: Math.floor(row.consumed_at / 1000) };
+export function createPayloads(deps: PayloadsDeps): Payloads {
+  const { database, clock, maxInteractions = MAX_INTERACTIONS } = deps;
+  let stored = 0;
+  const evict = async (trx: Transaction) => {
+    if (stored++ % EVICT_EVERY === 0) await evictInteractions(trx, maxInteractions);
   };
-  const hashed = (value: string | undefined) => (value === undefined ? null : hashToken(value));
-
-  function adapterOf(model: string): Adapter {
-    const select = () => database.read.selectFrom('issuer_payloads').selectAll().where('model', '=', model);
-    return {
-      async upsert(id, payload, expiresIn) {
-        const values = {
-          payload: vault.seal(PURPOSE, JSON.stringify(payload)),
-          grant_id: hashed(payload.grantId),
-          user_code: hashed(payload.userCode),
-          uid: hashed(payload.uid),
-          expires_at: expiresIn === undefined ? null : clock.now() + expiresIn * 1000,
-        };
-        await database.transaction((trx) =>
-          trx
-            .insertInto('issuer_payloads')
-            .values({ model, id: hashToken(id), consumed_at: null, ...values })
-            .onConflict((conflict) => conflict.columns(['model', 'id']).doUpdateSet(values))
-            .execute(),
-        );
-      },
-      async find(id) {
-        return opened(await select().where('id', '=', hashToken(id)).executeTakeFirst());
-      },
-      async findByUid(uid) {
-        return opened(await select().where('uid', '=', hashToken(uid)).executeTakeFirst());
-      },
-      async findByUserCode(userCode) {
-        return opened(await select().where('user_code', '=', hashToken(userCode)).executeTakeFirst());
-      },
-      async consume(id) {
-        const { numUpdatedRows } = await database.transaction((trx) =>
-          trx
-            .updateTable('issuer_payloads')
-            .set({ consumed_at: clock.now() })
-            .where('model', '=', model)
-            .where('id', '=', hashToken(id))
-            .where('consumed_at', 'is', null)
-            .executeTakeFirst(),
-        );
-        // RFC 6749 §4.1.2: a code is used once, also by two requests that come at the same moment.
-        if (numUpdatedRows === 0n) throw new Error(`this ${model} was used before`);
-      },
-      async destroy(id) {
-        await database.transaction((trx) =>
-          trx.deleteFrom('issuer_payloads').where('model', '=', model).where('id', '=', hashToken(id)).execute(),
-        );
-      },
-      async revokeByGrantId(grantId) {
-        await database.transaction((trx) => trx.deleteFrom('issuer_payloads').where('grant_id', '=', hashToken(grantId)).execute());
-      },
-    };
-  }
-
   return {
-    adapterOf,
-    /** Deletes what has run out. */
-    async sweep(): Promise<void> {
-      await database.transaction((trx) => trx.deleteFrom('issuer_payloads').where('expires_at', '<=', clock.now()).execute());
+    adapterOf: (model) => createAdapter(deps, model, model === INTERACTION ? evict : async () => {}),
+    async sweep() {
+      await database.transaction((trx) =>
+        trx.deleteFrom('issuer_payloads').where('expires_at', '<=', clock.now()).execute(),
+      );
     },
   };
+}
+
+/** Deletes the oldest interactions beyond `max`; all have the same lifetime. */
+async function evictInteractions(trx: Transaction, max: number): Promise<void> {
+  const interactions = trx.selectFrom('issuer_payloads').where('model', '=', INTERACTION);
+  const newest = interactions.select('expires_at').orderBy('expires_at', 'desc');
+  const evicted = await newest.limit(1).offset(max).executeTakeFirst();
+  if (!evicted) return;
+  await trx
+    .deleteFrom('issuer_payloads')
+    .where('model', '=', INTERACTION)
+    .where('expires_at', '<=', evicted.expires_at)
+    .execute();
+}
+
+function createAdapter(
+  { database, clock, vault }: PayloadsDeps,
+  model: string,
+  evict: (trx: Transaction) => Promise<void>,
+): Adapter {
+  const find = async (column: 'id' | 'uid' | 'user_code', value: string) => {
+    const query = database.read.selectFrom('issuer_payloads').selectAll().where('model', '=', model);
+    const row = await query.where(column, '=', hashToken(value)).executeTakeFirst();
+    return row && openPayload(row, vault, clock.now());
+  };
+
+  return {
+    async upsert(id, payload, expiresIn) {
+      const values = {
+        payload: vault.seal(PURPOSE, JSON.stringify(payload)),
+        grant_id: hashOf(payload.grantId),
+        user_code: hashOf(payload.userCode),
+        uid: hashOf(payload.uid),
+        expires_at: expiresIn === undefined ? null : clock.now() + expiresIn * 1000,
+      };
+      await database.transaction(async (trx) => {
+        await trx
+          .insertInto('issuer_payloads')
+          .values({ model, id: hashToken(id), consumed_at: null, ...values })
+          .onConflict((conflict) => conflict.columns(['model', 'id']).doUpdateSet(values))
+          .execute();
+        await evict(trx);
+      });
+    },
+    find: (id) => find('id', id),
+    findByUid: (uid) => find('uid', uid),
+    findByUserCode: (userCode) => find('user_code', userCode),
+    async consume(id) {
+      const { numUpdatedRows } = await database.transaction((trx) =>
+        trx
+          .updateTable('issuer_payloads')
+          .set({ consumed_at: clock.now() })
+          .where('model', '=', model)
+          .where('id', '=', hashToken(id))
+          .where('consumed_at', 'is', null)
+          .executeTakeFirst(),
+      );
+      // RFC 6749 §4.1.2: a code is used once, even by simultaneous requests.
+      if (numUpdatedRows === 0n) throw new Error(`${model} is already used`);
+    },
+    async destroy(id) {
+      await database.transaction((trx) => {
+        const query = trx.deleteFrom('issuer_payloads').where('model', '=', model);
+        return query.where('id', '=', hashToken(id)).execute();
+      });
+    },
+    async revokeByGrantId(grantId) {
+      await database.transaction((trx) =>
+        trx.deleteFrom('issuer_payloads').where('grant_id', '=', hashToken(grantId)).execute(),
+      );
+    },
+  };
+}
+
+function openPayload(row: IssuerPayloadsTable, vault: Vault, now: number): AdapterPayload | undefined {
+  if (row.expires_at !== null && row.expires_at <= now) return undefined;
+  const payload = JSON.parse(vault.open(PURPOSE, row.payload)) as AdapterPayload;
+  return row.consumed_at === null ? payload : { ...payload, consumed: Math.floor(row.consumed_at / 1000) };
+}
+
+function hashOf(value: string | undefined): string | null {
+  return value === undefined ? null : hashToken(value);
 }

@@ -9,15 +9,20 @@ export interface PrivateRequest {
   body?: Uint8Array | string | null;
 }
 
-/** A handler of Node's HTTP server that this process alone can call. */
+/** A handler of Node's HTTP server that only this process can call. */
 export interface PrivateServer {
   /** @param target path and query */
   fetch(target: string, init: PrivateRequest): Promise<Response>;
   stop(): Promise<void>;
 }
 
-/** Listens on a unix socket in a directory that no other user may enter (`mkdtemp` makes it with mode 0700). */
-export async function serveOnSocket(handler: (req: IncomingMessage, res: ServerResponse) => void): Promise<PrivateServer> {
+/**
+ * Listens on a unix socket in a directory that other users cannot access (`mkdtemp` creates it with mode
+ * 0700).
+ */
+export async function serveOnSocket(
+  handler: (req: IncomingMessage, res: ServerResponse) => void,
+): Promise<PrivateServer> {
   const directory = mkdtempSync(join(tmpdir(), 'posthouse-'));
   const socket = join(directory, 'issuer.sock');
   const server = createServer(handler);
@@ -26,12 +31,13 @@ export async function serveOnSocket(handler: (req: IncomingMessage, res: ServerR
   server.listen(socket, resolve);
   await listening;
   return {
-    fetch: (target, init) => fetch(`http://issuer${target}`, { ...init, unix: socket, redirect: 'manual', decompress: false }),
+    fetch: (target, init) =>
+      fetch(`http://issuer${target}`, { ...init, unix: socket, redirect: 'manual', decompress: false }),
     async stop() {
       const { promise: closed, resolve } = Promise.withResolvers<void>();
       server.close(() => resolve());
       server.closeAllConnections();
-      // Before the wait: whatever holds that up, no directory stays behind.
+      // Before the wait, so that the directory is removed even if a connection stays open.
       rmSync(directory, { recursive: true, force: true });
       await closed;
     },

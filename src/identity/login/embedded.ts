@@ -3,23 +3,21 @@ import type { IssuerKeys } from '../issuer/keys.ts';
 import { CLIENT_ID, ISSUER_PATH, SIGNING_ALGORITHM } from '../issuer/names.ts';
 import type { IssuerAccess } from './relying-party.ts';
 
-/**
- * Our own issuer. What discovery would tell is known, and requests go to it inside the process: the public address may lead
- * over a proxy that this machine cannot reach.
- */
-export function embeddedIssuer({
-  origin,
-  issuer,
-  keys,
-}: {
+interface EmbeddedIssuerDeps {
   origin: string;
   issuer: Issuer;
   keys: () => Promise<IssuerKeys>;
-}): IssuerAccess {
+}
+
+/**
+ * The embedded issuer. Needs no discovery. Requests stay inside the process, since the public address can
+ * belong to a proxy that this machine cannot reach.
+ */
+export function embeddedIssuer({ origin, issuer, keys }: EmbeddedIssuerDeps): IssuerAccess {
   const base = origin + ISSUER_PATH;
   return {
     scope: 'openid',
-    ours: true,
+    embedded: true,
     async configure(client) {
       const { clientSecret } = await keys();
       const configuration = new client.Configuration(
@@ -39,7 +37,11 @@ export function embeddedIssuer({
       client.allowInsecureRequests(configuration);
       client.enableNonRepudiationChecks(configuration);
       configuration[client.customFetch] = (url, { method, headers, body }) =>
-        issuer.fetch(new URL(url), { method, headers: new Headers(headers), body: String(body ?? '') || null });
+        issuer.fetch(new URL(url), {
+          method,
+          headers: new Headers(headers),
+          body: String(body ?? '') || null,
+        });
       return configuration;
     },
   };

@@ -14,25 +14,32 @@ const LOGIN: PendingLogin = {
 
 function setUp() {
   const time = { now: 0 };
-  const pending = createPendingLogins({ vault: createVault(Buffer.alloc(32, 1)), clock: { now: () => time.now }, secure: true });
+  const pending = createPendingLogins({
+    vault: createVault(Buffer.alloc(32, 1)),
+    clock: { now: () => time.now },
+    secure: true,
+  });
   const app = createApp();
   app.get('/begin/:state', (c) => {
-    pending.remember(c, { ...LOGIN, state: c.req.param('state') });
+    pending.store(c, { ...LOGIN, state: c.req.param('state') });
     return c.text('');
   });
   app.get('/end/:state', (c) => c.json(pending.take(c, c.req.param('state'))));
   const begin = async (state: string, Cookie = '') =>
     (await app.request(`/begin/${state}`, { headers: { Cookie } })).headers.getSetCookie();
-  const end = async (state: string, Cookie: string) => (await app.request(`/end/${state}`, { headers: { Cookie } })).json();
+  const end = async (state: string, Cookie: string) =>
+    (await app.request(`/end/${state}`, { headers: { Cookie } })).json();
   return { time, begin, end };
 }
 
 const pairOf = (line = '') => line.slice(0, line.indexOf(';'));
 
-test('a login is remembered in a sealed cookie, for an hour and for its state alone', async () => {
+test('stores a login in a sealed cookie, for an hour and for its state only', async () => {
   const { time, begin, end } = setUp();
   const [line = ''] = await begin('state');
-  expect(line).toMatch(/^__Host-posthouse-login-[\w-]{10}=[\w-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=3600; Secure$/);
+  expect(line).toMatch(
+    /^__Host-posthouse-login-[\w-]{10}=[\w-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=3600; Secure$/,
+  );
   expect(line).not.toContain('verifier');
   const cookie = pairOf(line);
   expect(await end('state', cookie)).toEqual(LOGIN);
@@ -40,12 +47,14 @@ test('a login is remembered in a sealed cookie, for an hour and for its state al
   expect(await end('state', `${cookie.slice(0, -1)}${cookie.endsWith('A') ? 'B' : 'A'}`)).toBeNull();
   // A cookie of another login under this one's name.
   const [other = ''] = await begin('another');
-  expect(await end('state', cookie.split('=')[0] + pairOf(other).slice(pairOf(other).indexOf('=')))).toBeNull();
+  expect(
+    await end('state', cookie.split('=')[0] + pairOf(other).slice(pairOf(other).indexOf('='))),
+  ).toBeNull();
   time.now = HOUR;
   expect(await end('state', cookie)).toBeNull();
 });
 
-test('logins that were never finished do not fill the browser', async () => {
+test('limits the cookies of abandoned logins', async () => {
   const { begin } = setUp();
   const kept = new Map<string, string>();
   for (let login = 0; login < 30; login++) {

@@ -1,61 +1,66 @@
 import type * as Client from 'openid-client';
-import { Problem } from '../../kernel/http/problem.ts';
 import { describeError, type Log } from '../../kernel/log.ts';
-import { CALLBACK_PATH } from './paths.ts';
+import { Problem } from '../../kernel/problem.ts';
+import { CALLBACK_PATH } from '../issuer/names.ts';
 import type { PendingLogin } from './pending.ts';
 
-/** Whom the issuer says that somebody is. */
+/** The person that an ID token identifies. */
 export interface Identified {
   subject: string;
   email: string | null;
-  /** True only when the issuer says so. */
+  /** The `email_verified` claim; false when absent. */
   emailVerified: boolean;
   name: string | null;
-  /** What the issuer's logout asks for. */
+  /** Required for the logout of the issuer. */
   idToken: string | null;
 }
 
-/** Where people sign in, and how to reach it. */
+/** Access to the issuer. */
 export interface IssuerAccess {
-  /** Loads the issuer's metadata. @throws when it cannot be reached */
+  /** Loads the metadata of the issuer. @throws Error when it cannot be reached */
   configure(client: typeof Client): Promise<Client.Configuration>;
   scope: string;
-  /** Served by ourselves, under each of our origins. */
-  ours: boolean;
-  /** Called when the issuer did not accept who we are: changes how we say it; false when there is no other way. */
-  authenticateOtherwise?(): boolean;
+  /** True when this server is the issuer, under each of its origins. */
+  embedded: boolean;
+  /** Switches to another method of client authentication. Reports whether there is one. */
+  switchAuthentication?(): boolean;
 }
 
-export type RelyingParty = ReturnType<typeof createRelyingParty>;
-
 /**
- * The OpenID Connect authorization code flow with PKCE, state and nonce, seen from the application
+ * The OpenID Connect authorization code flow with PKCE, state and nonce, as the client
  * (OpenID Connect Core 1.0 §3.1, RFC 9700 §2.1).
  */
-export function createRelyingParty({ issuer, log }: { issuer: IssuerAccess; log: Log }) {
-  let ready: Promise<{ client: typeof Client; configuration: Client.Configuration }> | undefined;
+export interface RelyingParty {
+  /**
+   * Starts a login. Returns the address for the browser, and the state to keep until the callback.
+   * @throws Problem 502 `issuer_unreachable`
+   */
+  start(origin: string, returnTo: string): Promise<{ url: URL; pending: PendingLogin }>;
+  /**
+   * Exchanges the code of the callback for the identity of the person.
+   * @param query the query of the callback, including `?`
+   * @throws Problem 400 `login_failed`, 502 `issuer_unreachable`
+   */
+  finish(query: string, pending: PendingLogin): Promise<Identified>;
+  /**
+   * Returns the address that ends the session at the issuer (OpenID Connect RP-Initiated Logout 1.0 §2); null
+   * when the issuer has none.
+   */
+  endSessionUrl(idToken: string, origin: string): Promise<URL | null>;
+}
 
-  /** @throws Problem 502 `issuer_unreachable` */
-  function access() {
-    ready ??= configure().catch((error) => {
-      ready = undefined;
-      log.warn({ error: describeError(error) }, 'the OpenID provider cannot be used');
-      throw new Problem('issuer_unreachable', 'The OpenID provider cannot be reached, or it is not set up as it should be.', {
-        cause: error,
-      });
-    });
-    return ready;
-  }
+/** The library, loaded with the first login, and the metadata of the issuer. */
+interface Connection {
+  client: typeof Client;
+  configuration: Client.Configuration;
+}
 
-  async function configure() {
-    const client = await import('openid-client');
-    return { client, configuration: await issuer.configure(client) };
-  }
-
+export function createRelyingParty(issuer: IssuerAccess, log: Log): RelyingParty {
+  const connect = createConnect(issuer, log);
   return {
-    /** Begins a login. @returns where to send the browser, and what to remember meanwhile */
-    async begin(origin: string, returnTo: string): Promise<{ url: URL; pending: PendingLogin }> {
-      const { client, configuration } = await access();
+    async start(origin, returnTo) {
+      const connection = await connect();
+      const { client } = connection;
       const pending = {
         state: client.randomState(),
         nonce: client.randomNonce(),
@@ -63,60 +68,89 @@ export function createRelyingParty({ issuer, log }: { issuer: IssuerAccess; log:
         origin,
         returnTo,
       };
-      const url = client.buildAuthorizationUrl(configuration, {
-        redirect_uri: origin + CALLBACK_PATH,
-        scope: issuer.scope,
-        state: pending.state,
-        nonce: pending.nonce,
-        code_challenge: await client.calculatePKCECodeChallenge(pending.codeVerifier),
-        code_challenge_method: 'S256',
-      });
-      return { url: issuer.ours ? new URL(url.pathname + url.search, origin) : url, pending };
+      const url = await authorizationUrl(connection, issuer.scope, pending);
+      return { url: issuer.embedded ? new URL(url.pathname + url.search, origin) : url, pending };
     },
-
-    /**
-     * Ends a login with what the issuer sent the browser back with.
-     * @param query the query of the callback, with its `?`
-     * @throws Problem 400 `login_failed`, 502 `issuer_unreachable`
-     */
-    async finish(query: string, { state, nonce, codeVerifier, origin }: PendingLogin): Promise<Identified> {
-      const { client, configuration } = await access();
+    async finish(query, pending) {
+      const connection = await connect();
       try {
-        const exchange = () =>
-          client.authorizationCodeGrant(configuration, new URL(origin + CALLBACK_PATH + query), {
-            pkceCodeVerifier: codeVerifier,
-            expectedState: state,
-            expectedNonce: nonce,
-          });
-        // A code that came with a client's wrong authentication is not used up (RFC 6749 §5.2).
-        const tokens = await exchange().catch((error) => {
-          if (oauthError(error) !== 'invalid_client' || !issuer.authenticateOtherwise?.()) throw error;
-          return exchange();
-        });
-        const claims = tokens.claims();
-        if (!claims) throw new Error('the issuer sent no ID token');
-        const profile: Record<string, unknown> = { ...claims };
-        if (claims.email === undefined && !issuer.ours && configuration.serverMetadata().userinfo_endpoint) {
-          Object.assign(profile, await client.fetchUserInfo(configuration, tokens.access_token, claims.sub));
-        }
-        return {
-          subject: claims.sub,
-          email: textOf(profile.email),
-          emailVerified: profile.email_verified === true || profile.email_verified === 'true',
-          name: textOf(profile.name) ?? textOf(profile.preferred_username),
-          idToken: tokens.id_token ?? null,
-        };
+        return await identify(connection, issuer, query, pending);
       } catch (error) {
-        throw failure(error, log);
+        throw loginFailure(error, log);
       }
     },
-
-    /** Where to send the browser to end the issuer's session as well (OpenID Connect RP-Initiated Logout 1.0 §2); null where it offers none. */
-    async endSessionUrl(idToken: string, origin: string): Promise<URL | null> {
-      const { client, configuration } = await access();
+    async endSessionUrl(idToken, origin) {
+      const { client, configuration } = await connect();
       if (!configuration.serverMetadata().end_session_endpoint) return null;
-      return client.buildEndSessionUrl(configuration, { id_token_hint: idToken, post_logout_redirect_uri: `${origin}/` });
+      return client.buildEndSessionUrl(configuration, {
+        id_token_hint: idToken,
+        post_logout_redirect_uri: `${origin}/`,
+      });
     },
+  };
+}
+
+/** Connects once; a failure is tried again at the next call. @throws Problem 502 `issuer_unreachable` */
+function createConnect(issuer: IssuerAccess, log: Log): () => Promise<Connection> {
+  let connection: Promise<Connection> | undefined;
+  const connect = async () => {
+    const client = await import('openid-client');
+    return { client, configuration: await issuer.configure(client) };
+  };
+  return () => {
+    connection ??= connect().catch((cause) => {
+      connection = undefined;
+      log.warn({ error: describeError(cause) }, 'cannot use the OpenID provider');
+      const detail = 'The OpenID provider cannot be reached, or its configuration is wrong.';
+      throw new Problem('issuer_unreachable', detail, { cause });
+    });
+    return connection;
+  };
+}
+
+async function authorizationUrl(
+  { client, configuration }: Connection,
+  scope: string,
+  { origin, state, nonce, codeVerifier }: PendingLogin,
+): Promise<URL> {
+  return client.buildAuthorizationUrl(configuration, {
+    redirect_uri: origin + CALLBACK_PATH,
+    scope,
+    state,
+    nonce,
+    code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
+    code_challenge_method: 'S256',
+  });
+}
+
+async function identify(
+  { client, configuration }: Connection,
+  issuer: IssuerAccess,
+  query: string,
+  { state, nonce, codeVerifier, origin }: PendingLogin,
+): Promise<Identified> {
+  const exchange = () =>
+    client.authorizationCodeGrant(configuration, new URL(origin + CALLBACK_PATH + query), {
+      pkceCodeVerifier: codeVerifier,
+      expectedState: state,
+      expectedNonce: nonce,
+    });
+  // A failed client authentication does not use up the code (RFC 6749 §5.2).
+  const tokens = await exchange().catch((error) => {
+    if (oauthError(error) !== 'invalid_client' || !issuer.switchAuthentication?.()) throw error;
+    return exchange();
+  });
+  const claims = tokens.claims();
+  if (!claims) throw new Error('the issuer sent no ID token');
+  const profile: Record<string, unknown> = { ...claims };
+  if (claims.email === undefined && !issuer.embedded && configuration.serverMetadata().userinfo_endpoint)
+    Object.assign(profile, await client.fetchUserInfo(configuration, tokens.access_token, claims.sub));
+  return {
+    subject: claims.sub,
+    email: textOf(profile.email),
+    emailVerified: profile.email_verified === true || profile.email_verified === 'true',
+    name: textOf(profile.name) ?? textOf(profile.preferred_username),
+    idToken: tokens.id_token ?? null,
   };
 }
 
@@ -124,16 +158,16 @@ function textOf(claim: unknown): string | null {
   return typeof claim === 'string' && claim.trim() !== '' ? claim.trim() : null;
 }
 
-/** RFC 6749 §4.1.2.1 and §5.2: the code in what the issuer answered. */
+/** Returns the error code of the issuer's response (RFC 6749 §4.1.2.1, §5.2). */
 function oauthError(error: unknown): string | undefined {
   const code = (error as { error?: unknown } | null)?.error;
   return typeof code === 'string' ? code : undefined;
 }
 
-/** The library wraps what its fetch throws, so the cause is looked at. */
-function failure(error: unknown, log: Log): Problem {
+/** The library wraps errors of its fetch function as `cause`. */
+function loginFailure(error: unknown, log: Log): Problem {
   const cause = error instanceof Error ? error.cause : undefined;
   if (cause instanceof Problem) return cause;
-  log.warn({ refusal: oauthError(error), error: describeError(error) }, 'a sign-in failed');
+  log.warn({ refusal: oauthError(error), error: describeError(error) }, 'sign-in failed');
   return new Problem('login_failed', 'The sign-in did not succeed. Try again.', { cause: error });
 }

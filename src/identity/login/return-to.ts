@@ -1,21 +1,23 @@
-import { invalidField } from '../../kernel/http/problem.ts';
+import { invalidField } from '../../kernel/problem.ts';
 
-const LONGEST = 2_000;
+const MAX_LENGTH = 2_000;
 
 /**
- * The place to go to after the login: a path of our own, with query and fragment.
- * @returns the path as browsers would read it @throws Problem 400 for everything that a browser could take for another site
+ * Returns the path to go to after the sign-in, with query and fragment, as browsers parse it; `/` when
+ * absent.
+ * @throws Problem 400 for a text that a browser could parse as an address of another site
  */
 export function checkReturnTo(returnTo: string | undefined): string {
   if (returnTo === undefined || returnTo === '') return '/';
   const url = URL.parse(returnTo, 'http://here.invalid');
-  // Browsers read `\` as `/` and leave tabs and line ends out (https://url.spec.whatwg.org/#url-parsing); `//host` is another site,
-  // and dot segments may leave one behind.
+  // Browsers parse `\` as `/` and remove tabs and line ends (https://url.spec.whatwg.org/#url-parsing).
+  // `//host` is another site, and removing dot segments can produce it.
   const isLocal =
-    returnTo.length <= LONGEST &&
+    returnTo.length <= MAX_LENGTH &&
     /^\/(?![/\\])[^\\\p{Cc}]*$/u.test(returnTo) &&
     url?.origin === 'http://here.invalid' &&
     !url.pathname.startsWith('//');
-  if (!isLocal) throw invalidField('returnTo', `must be a path on this server, of ${LONGEST} characters at most`);
+  if (!isLocal)
+    throw invalidField('returnTo', `must be a path on this server, of ${MAX_LENGTH} characters at most`);
   return url.pathname + url.search + url.hash;
 }

@@ -1,11 +1,45 @@
-import { readBytes, requireMediaType } from '../../kernel/http/body.ts';
+import type { z } from '@hono/zod-openapi';
+import { checked, readBytes, requireMediaType } from '../../kernel/http/body.ts';
 import type { Ctx } from '../../kernel/http/context.ts';
+import { withFieldNames } from '../../kernel/http/field-names.ts';
+import type { RawBody, RequestBody } from '../../kernel/http/request-body.ts';
+import { type FieldError, Problem } from '../../kernel/problem.ts';
 
+const MEDIA_TYPE = 'application/x-www-form-urlencoded';
 const FORM_LIMIT = 16_384;
 
-/** The fields of a form that a page without script has sent; empty where they are missing. @throws Problem 413, 415 */
-export async function readForm<Name extends string>(c: Ctx, names: readonly Name[]): Promise<Record<Name, string>> {
-  requireMediaType(c, ['application/x-www-form-urlencoded']);
-  const form = new URLSearchParams(new TextDecoder().decode(await readBytes(c, FORM_LIMIT)));
-  return Object.fromEntries(names.map((name) => [name, form.get(name) ?? ''])) as Record<Name, string>;
+/** A form as it was sent, so that the page can show it again with its errors. */
+export interface SentForm<Fields> {
+  /** Null when a field is invalid. */
+  fields: Fields | null;
+  errors: readonly FieldError[];
+  /** The text of every field; empty = missing. */
+  texts: Readonly<Record<string, string>>;
+}
+
+/** The form of a page. Invalid fields do not throw; the handler answers with the page. */
+export function pageForm<Schema extends z.ZodObject>(
+  schema: Schema,
+): RequestBody<SentForm<z.output<Schema>>> {
+  return {
+    content: { [MEDIA_TYPE]: schema },
+    problems: ['invalid_request', 'body_too_large', 'unsupported_media_type'],
+    read: readForm,
+    parse(value) {
+      const empty = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, '']));
+      const texts = { ...empty, ...(withFieldNames(schema, value) as Record<string, string>) };
+      try {
+        return { fields: checked(schema, texts), errors: [], texts };
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error;
+        return { fields: null, errors: error.fields ?? [], texts };
+      }
+    },
+  };
+}
+
+async function readForm(c: Ctx): Promise<RawBody> {
+  requireMediaType(c, [MEDIA_TYPE]);
+  const text = new TextDecoder().decode(await readBytes(c, FORM_LIMIT));
+  return { value: Object.fromEntries(new URLSearchParams(text)) };
 }

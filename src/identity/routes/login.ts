@@ -1,133 +1,103 @@
 import { z } from '@hono/zod-openapi';
 import type { Database } from '../../kernel/database/database.ts';
+import { anyone } from '../../kernel/http/auth.ts';
 import type { App, Ctx } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
-import { Problem } from '../../kernel/http/problem.ts';
-import { describeError, type Log } from '../../kernel/log.ts';
+import { Problem } from '../../kernel/problem.ts';
 import type { Admission } from '../admission.ts';
 import type { SessionGuard } from '../guard.ts';
-import { CALLBACK_PATH, LOGIN_PATH } from '../login/paths.ts';
+import { CALLBACK_PATH, LOGIN_PATH } from '../issuer/names.ts';
 import type { PendingLogins } from '../login/pending.ts';
 import type { RelyingParty } from '../login/relying-party.ts';
 import { checkReturnTo } from '../login/return-to.ts';
+import type { SessionCookie } from '../login/session-cookie.ts';
+import type { SignInRate } from '../login/sign-in-rate.ts';
 import { type Origins, originOf } from '../origins.ts';
-import { refusingByPage, wantsPage } from '../pages/answer.ts';
+import { withProblemPage } from '../pages/problem.ts';
 import type { Sessions } from '../sessions.ts';
 
-interface LoginParts {
+interface LoginRoutesDeps {
   database: Database;
   sessions: Sessions;
   guard: SessionGuard;
+  cookie: SessionCookie;
   relyingParty: RelyingParty;
   pendingLogins: PendingLogins;
   admission: Admission;
   origins: Origins;
-  log: Log;
+  signInRate: SignInRate;
 }
 
-const TAGS = ['login'];
+const shared = { method: 'get', tags: ['login'] } as const;
+const loginQuery = z.object({
+  returnTo: z.string().optional().describe('path on this server to go to after the sign-in'),
+});
+/** RFC 6749 §4.1.2 and RFC 9207 §2; the library reads the rest of the query itself. */
+const callbackQuery = z.object({
+  code: z.string().optional(),
+  state: z.string().default(''),
+  iss: z.string().optional(),
+  error: z.string().optional(),
+});
 
-export function mountLogin(
-  app: App,
-  { database, sessions, guard, relyingParty, pendingLogins, admission, origins, log }: LoginParts,
-): void {
-  endpoint(
-    app,
-    'get',
-    LOGIN_PATH,
-    {
-      summary: 'Begin to sign in',
-      tags: TAGS,
-      query: z.object({ returnTo: z.string().optional().describe('where to go afterwards: a path on this server') }),
-      answers: { 302: { description: 'To the OpenID provider; for somebody signed in, to `returnTo`.' } },
-      problems: ['invalid_request', 'issuer_unreachable'],
-    },
-    (c) =>
-      refusingByPage(c, async () => {
-        const returnTo = checkReturnTo(c.req.query('returnTo'));
-        if (await guard.sessionOf(c)) return redirect(c, returnTo);
-        const { url, pending } = await relyingParty.begin(originOf(origins, c.req.url), returnTo);
-        pendingLogins.remember(c, pending);
+/** Sign-in through the OpenID provider: start, and callback. */
+export function mountLogin(app: App, deps: LoginRoutesDeps): void {
+  const { guard, relyingParty, pendingLogins, origins, signInRate } = deps;
+
+  endpoint(app, {
+    ...shared,
+    path: LOGIN_PATH,
+    operation: 'startLogin',
+    summary: 'Start to sign in',
+    auth: guard.optionalSession,
+    query: loginQuery,
+    answers: { 302: { description: 'Redirect to the OpenID provider; with a session, to `returnTo`.' } },
+    problems: ['issuer_unreachable', 'rate_limited'],
+    handler: ({ c, caller, query }) =>
+      withProblemPage(c, async () => {
+        const returnTo = checkReturnTo(query.returnTo);
+        if (caller) return redirect(c, returnTo);
+        signInRate(c.get('address'));
+        const { url, pending } = await relyingParty.start(originOf(origins, c.req.url), returnTo);
+        pendingLogins.store(c, pending);
         return redirect(c, url.href);
       }),
-  );
+  });
 
-  endpoint(
-    app,
-    'get',
-    CALLBACK_PATH,
-    {
-      summary: 'End to sign in: the OpenID provider sends the browser here',
-      tags: TAGS,
-      query: z.object({
-        code: z.string().optional(),
-        state: z.string().optional(),
-        iss: z.string().optional(),
-        error: z.string().optional(),
-      }),
-      answers: { 302: { description: 'Signed in; to where the login was begun. Sets the session cookie.' } },
-      problems: ['login_failed', 'account_not_allowed', 'issuer_unreachable'],
+  endpoint(app, {
+    ...shared,
+    path: CALLBACK_PATH,
+    operation: 'finishLogin',
+    summary: 'Finish to sign in: the OpenID provider redirects the browser here',
+    auth: anyone,
+    query: callbackQuery,
+    answers: {
+      302: { description: 'Signed in; redirect to the `returnTo` of the start. Sets the session cookie.' },
     },
-    (c) =>
-      refusingByPage(c, async () => {
-        const pending = pendingLogins.take(c, c.req.query('state') ?? '');
-        if (!pending) throw new Problem('login_failed', 'This sign-in was begun in another browser, or too long ago. Try again.');
-        const person = await relyingParty.finish(new URL(c.req.url).search, pending);
-        const { id: accountId } = await admission(person);
-        const earlier = guard.cookieOf(c);
-        const token = await database.transaction(async (trx) => {
-          if (earlier) await sessions.endByToken(trx, earlier);
-          return await sessions.begin(trx, { accountId, userAgent: c.req.header('User-Agent') ?? '', idToken: person.idToken });
-        });
-        guard.setCookie(c, token);
-        return redirect(c, pending.returnTo);
-      }),
-  );
-
-  endpoint(
-    app,
-    'post',
-    '/logout',
-    {
-      summary: 'End the session',
-      tags: TAGS,
-      security: ['session'],
-      answers: {
-        200: {
-          description: 'For scripts (`Accept: application/json`): where to send the browser now.',
-          schema: z.object({ location: z.string() }),
-        },
-        303: { description: 'To the OpenID provider’s own logout where it has one, else to the first page.' },
-      },
-      problems: ['cross_site_request'],
-    },
-    async (c) => {
-      const cookie = guard.cookieOf(c);
-      if (cookie) guard.requireSameOrigin(c);
-      const ended = cookie ? await database.transaction((trx) => sessions.endByToken(trx, cookie)) : null;
-      if (cookie) guard.setCookie(c, null);
-      const location = ended?.idToken ? await issuerLogout(ended.idToken, originOf(origins, c.req.url)) : '/';
-      if (isScript(c)) return c.json({ location });
-      return redirect(c, location, 303);
-    },
-  );
-
-  /** The session has ended here in any case. */
-  async function issuerLogout(idToken: string, origin: string): Promise<string> {
-    try {
-      return (await relyingParty.endSessionUrl(idToken, origin))?.href ?? '/';
-    } catch (error) {
-      log.warn({ error: describeError(error) }, 'the OpenID provider’s logout could not be found');
-      return '/';
-    }
-  }
+    problems: ['login_failed', 'account_not_allowed', 'issuer_unreachable'],
+    handler: ({ c, query }) => withProblemPage(c, () => finishLogin(deps, c, query.state)),
+  });
 }
 
-function isScript(c: Ctx): boolean {
-  return !wantsPage(c) && ((c.req.header('Accept') ?? '').includes('application/json') || c.req.header('Sec-Fetch-Dest') === 'empty');
+/** @throws Problem 400 `login_failed`, 403 `account_not_allowed`, 502 `issuer_unreachable` */
+async function finishLogin(deps: LoginRoutesDeps, c: Ctx, state: string): Promise<Response> {
+  const { database, sessions, cookie, relyingParty, pendingLogins, admission } = deps;
+  const pending = pendingLogins.take(c, state);
+  if (!pending)
+    throw new Problem('login_failed', 'The sign-in started in another browser, or too long ago. Try again.');
+  const person = await relyingParty.finish(new URL(c.req.url).search, pending);
+  const { id: accountId } = await admission(person);
+  const previous = cookie.read(c);
+  const token = await database.transaction(async (trx) => {
+    if (previous) await sessions.endByToken(trx, previous);
+    const userAgent = c.req.header('User-Agent') ?? '';
+    return await sessions.start(trx, { accountId, userAgent, idToken: person.idToken });
+  });
+  cookie.set(c, token);
+  return redirect(c, pending.returnTo);
 }
 
-function redirect(c: Ctx, location: string, status: 302 | 303 = 302): Response {
+function redirect(c: Ctx, location: string): Response {
   c.header('Cache-Control', 'no-store');
-  return c.redirect(location, status);
+  return c.redirect(location, 302);
 }

@@ -1,27 +1,28 @@
 import { z } from '@hono/zod-openapi';
 import { isoTime } from '../../kernel/clock.ts';
-import type { Database, Transaction } from '../../kernel/database/database.ts';
-import { readJson } from '../../kernel/http/body.ts';
+import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
 import type { App } from '../../kernel/http/context.ts';
-import { endpoint, pathId } from '../../kernel/http/endpoint.ts';
-import { invalidField, notFound } from '../../kernel/http/problem.ts';
-import { type Account, type Accounts, LOCAL_ISSUER } from '../accounts.ts';
+import { endpoint } from '../../kernel/http/endpoint.ts';
+import { guid } from '../../kernel/http/params.ts';
+import { json } from '../../kernel/http/request-body.ts';
+import { invalidField, notFound } from '../../kernel/problem.ts';
+import { type Account, LOCAL_ISSUER } from '../account.ts';
+import type { Accounts } from '../accounts.ts';
 import { emailField, nameField, passwordField, roleField } from '../fields.ts';
 import type { Guard } from '../guard.ts';
 import type { PasswordLinks } from '../password-links.ts';
-import { PASSWORD_PATH } from './password.ts';
 
-interface PeopleRoutesParts {
+interface PeopleRoutesDeps {
   database: Database;
   accounts: Accounts;
   passwordLinks: PasswordLinks;
   guard: Guard;
-  /** Where links lead. */
-  publicUrl: string;
 }
 
 const tags = ['people'];
-const security = ['session' as const];
+const path = '/api/admin/people';
+const noStore = { 'Cache-Control': 'no-store' };
+
 const personSchema = z
   .object({
     id: z.uuid(),
@@ -30,159 +31,154 @@ const personSchema = z
     role: roleField,
     issuer: z.string().describe('`local`, or the URL of the OpenID provider'),
     disabled: z.boolean(),
-    invited: z.boolean().describe('has not signed in at the OpenID provider yet'),
+    invited: z.boolean().describe('true until the first sign-in at the OpenID provider'),
     dateCreated: z.iso.datetime(),
     dateSignedIn: z.iso.datetime().nullable(),
   })
   .openapi('Person');
-const passwordLink = z.string().describe('one-time link by which the person chooses a password, for seven days');
+const linkField = z
+  .string()
+  .describe('one-time link to a page where the person chooses a password; valid for seven days');
 const invitation = z.object({
   email: emailField,
   name: nameField.optional(),
   role: roleField.default('user'),
-  password: passwordField.optional().describe('local accounts only; without it the answer has a link to choose one'),
+  password: passwordField
+    .optional()
+    .describe('local accounts only; absent = the answer has a link to choose a password'),
 });
-const changes = z.object({ name: nameField.optional(), role: roleField.optional(), disabled: z.boolean().optional() });
+const personChange = z.object({ name: nameField, role: roleField, disabled: z.boolean() }).partial();
 
-/** What administrators do with accounts. */
-export function mountPeople(app: App, { database, accounts, passwordLinks, guard, publicUrl }: PeopleRoutesParts): void {
-  endpoint(
-    app,
-    'get',
-    '/api/admin/people',
-    {
-      summary: 'All accounts',
-      tags,
-      security,
-      answers: { 200: { description: 'In the order in which they were made.', schema: z.array(personSchema) } },
-      problems: ['login_required', 'admin_required'],
-    },
-    async (c) => {
-      await guard.requireAdmin(c);
-      return c.json((await accounts.list()).map(shown));
-    },
-  );
+/** Accounts for administrators: list, invite, change, set a password or create a link to choose one. */
+export function mountPeople(app: App, deps: PeopleRoutesDeps): void {
+  const { database, accounts, guard } = deps;
+  const shared = { tags, auth: guard.admin };
 
-  endpoint(
-    app,
-    'post',
-    '/api/admin/people',
-    {
-      summary: 'Invite a person',
-      tags,
-      security,
-      body: { 'application/json': invitation },
-      answers: {
-        201: {
-          description: 'The account. With an external issuer it is the person’s who first signs in with this verified address.',
-          schema: personSchema.extend({ passwordLink: passwordLink.optional() }),
-        },
+  endpoint(app, {
+    ...shared,
+    method: 'get',
+    path,
+    operation: 'listPeople',
+    summary: 'List all accounts',
+    answers: { 200: { description: 'The accounts, the oldest first.', schema: z.array(personSchema) } },
+    handler: async () => (await accounts.list()).map(personRecord),
+  });
+
+  mountInvitation(app, deps);
+
+  endpoint(app, {
+    ...shared,
+    method: 'patch',
+    path: `${path}/{id}`,
+    operation: 'updatePerson',
+    summary: 'Change the name or role of an account, disable or enable it',
+    params: { id: guid },
+    body: json(personChange),
+    answers: {
+      200: {
+        description: 'The account. Changing its role and disabling it end its sessions and tokens.',
+        schema: personSchema,
       },
-      problems: ['login_required', 'admin_required', 'cross_site_request', 'invalid_request', 'email_taken'],
     },
-    async (c) => {
-      await guard.requireAdmin(c);
-      const { password, ...person } = await readJson(c, invitation);
-      if (password !== undefined && accounts.issuer !== LOCAL_ISSUER)
-        throw invalidField('password', 'people sign in at the OpenID provider');
-      const passwordHash = password === undefined ? undefined : await accounts.hashPassword(password);
-      const made = await database.transaction((trx) => accounts.make(trx, { ...person, passwordHash }));
-      const link = password === undefined ? await linkFor(made.id) : null;
-      return c.json({ ...shown(made), ...(link ? { passwordLink: link.link } : {}) }, 201, { 'Cache-Control': 'no-store' });
-    },
-  );
+    problems: ['last_admin'],
+    handler: async ({ params: { id }, body }) =>
+      personRecord(await database.transaction((trx) => updateAccount(trx, accounts, id, body))),
+  });
 
-  endpoint(
-    app,
-    'patch',
-    '/api/admin/people/{id}',
-    {
-      summary: 'Change a name or a role, disable or enable',
-      tags,
-      security,
-      body: { 'application/json': changes },
-      answers: { 200: { description: 'The account. Another role, and disabling, end its sessions and tokens.', schema: personSchema } },
-      problems: ['login_required', 'admin_required', 'cross_site_request', 'invalid_request', 'not_found', 'last_admin'],
-    },
-    async (c) => {
-      await guard.requireAdmin(c);
-      const id = pathId(c, 'id');
-      const { name, role, disabled } = await readJson(c, changes);
-      const changed = await database.transaction(async (trx) => {
-        await accounts.lockAdmins(trx);
-        const account = await required(id, trx);
-        if (name !== undefined) await accounts.rename(trx, id, name);
-        if (role !== undefined && role !== account.role) await accounts.setRole(trx, id, role);
-        if (disabled !== undefined && disabled !== account.disabled) await accounts.setDisabled(trx, id, disabled);
-        await accounts.requireAdmin(trx);
-        return await required(id, trx);
-      });
-      return c.json(shown(changed));
-    },
-  );
-
-  endpoint(
-    app,
-    'post',
-    '/api/admin/people/{id}/password',
-    {
-      summary: 'Give a person another password',
-      tags,
-      security,
-      body: { 'application/json': z.object({ password: passwordField }) },
-      answers: { 204: { description: 'Done; the account’s sessions and tokens have ended.' } },
-      problems: ['login_required', 'admin_required', 'cross_site_request', 'invalid_request', 'not_found'],
-    },
-    async (c) => {
-      await guard.requireAdmin(c);
-      const id = pathId(c, 'id');
-      const { password } = await readJson(c, z.object({ password: passwordField }));
-      if ((await required(id)).issuer !== LOCAL_ISSUER) throw invalidField('password', 'this person signs in at an OpenID provider');
-      const hash = await accounts.hashPassword(password);
-      await database.transaction((trx) => accounts.setPassword(trx, id, hash));
-      return c.body(null, 204);
-    },
-  );
-
-  endpoint(
-    app,
-    'post',
-    '/api/admin/people/{id}/password-link',
-    {
-      summary: 'Make a link by which a person chooses a password',
-      tags,
-      security,
-      answers: { 201: { description: 'It ends when it was used.', schema: z.object({ link: passwordLink, expiresAt: z.iso.datetime() }) } },
-      problems: ['login_required', 'admin_required', 'cross_site_request', 'not_found'],
-    },
-    async (c) => {
-      await guard.requireAdmin(c);
-      const link = await linkFor(pathId(c, 'id'));
-      if (!link) throw notFound();
-      return c.json(link, 201, { 'Cache-Control': 'no-store' });
-    },
-  );
-
-  async function linkFor(id: string): Promise<{ link: string; expiresAt: string } | null> {
-    const made = await passwordLinks.make(id);
-    return made && { link: `${publicUrl}${PASSWORD_PATH}/${made.token}`, expiresAt: isoTime(made.endsAt) };
-  }
-
-  async function required(id: string, trx?: Transaction): Promise<Account> {
-    const account = await accounts.byId(id, trx);
-    if (!account) throw notFound();
-    return account;
-  }
+  mountPasswords(app, deps);
 }
 
-function shown({ id, email, name, role, issuer, disabled, subject, dateCreated, dateSignedIn }: Account): z.infer<typeof personSchema> {
+function mountInvitation(app: App, { database, accounts, passwordLinks, guard }: PeopleRoutesDeps): void {
+  endpoint(app, {
+    method: 'post',
+    path,
+    operation: 'invitePerson',
+    summary: 'Invite a person',
+    tags,
+    auth: guard.admin,
+    body: json(invitation),
+    answers: {
+      201: {
+        description:
+          'The account. With an external issuer, the first person to sign in with this verified address gets it.',
+        schema: personSchema.extend({ passwordLink: linkField.optional() }),
+      },
+    },
+    problems: ['email_taken'],
+    async handler({ body: { password, ...person }, reply }) {
+      if (password !== undefined && accounts.issuer !== LOCAL_ISSUER)
+        throw invalidField('password', 'must be absent, since people sign in at the OpenID provider');
+      const passwordHash = password === undefined ? undefined : await accounts.hashPassword(password);
+      const account = await database.transaction((trx) => accounts.create(trx, { ...person, passwordHash }));
+      const created = password === undefined ? await passwordLinks.create(account.id) : null;
+      const record = { ...personRecord(account), ...(created ? { passwordLink: created.link } : {}) };
+      return reply(201, record, noStore);
+    },
+  });
+}
+
+function mountPasswords(app: App, { database, accounts, passwordLinks, guard }: PeopleRoutesDeps): void {
+  const shared = { method: 'post', tags, auth: guard.admin, params: { id: guid } } as const;
+
+  endpoint(app, {
+    ...shared,
+    path: `${path}/{id}/password`,
+    operation: 'setPersonPassword',
+    summary: 'Set the password of an account',
+    body: json(z.object({ password: passwordField })),
+    answers: { 204: { description: 'Set. The sessions and tokens of the account have ended.' } },
+    async handler({ params: { id }, body: { password } }) {
+      if ((await requireAccount(accounts, id)).issuer !== LOCAL_ISSUER)
+        throw invalidField('password', 'cannot be set, since this person signs in at an OpenID provider');
+      const hash = await accounts.hashPassword(password);
+      await database.transaction((trx) => accounts.setPassword(trx, id, hash));
+    },
+  });
+
+  endpoint(app, {
+    ...shared,
+    path: `${path}/{id}/password-link`,
+    operation: 'createPasswordLink',
+    summary: 'Create a link to choose a password',
+    answers: {
+      201: {
+        description: 'The link. Choosing a password ends it.',
+        schema: z.object({ link: linkField, expiresAt: z.iso.datetime() }),
+      },
+    },
+    async handler({ params: { id }, reply }) {
+      const created = await passwordLinks.create(id);
+      if (!created) throw notFound();
+      return reply(201, { link: created.link, expiresAt: isoTime(created.expiresAt) }, noStore);
+    },
+  });
+}
+
+async function updateAccount(
+  trx: Transaction,
+  accounts: Accounts,
+  id: string,
+  { name, role, disabled }: z.output<typeof personChange>,
+): Promise<Account> {
+  await accounts.lockAdmins(trx);
+  const account = await requireAccount(accounts, id, trx);
+  if (name !== undefined) await accounts.rename(trx, id, name);
+  if (role !== undefined && role !== account.role) await accounts.setRole(trx, id, role);
+  if (disabled !== undefined && disabled !== account.disabled) await accounts.setDisabled(trx, id, disabled);
+  await accounts.requireActiveAdmin(trx);
+  return await requireAccount(accounts, id, trx);
+}
+
+/** @throws Problem 404 */
+async function requireAccount(accounts: Accounts, id: string, reader?: Reader): Promise<Account> {
+  const account = await accounts.byId(id, reader);
+  if (!account) throw notFound();
+  return account;
+}
+
+function personRecord({ subject, dateCreated, dateSignedIn, ...account }: Account) {
   return {
-    id,
-    email,
-    name,
-    role,
-    issuer,
-    disabled,
+    ...account,
     invited: subject === null,
     dateCreated: isoTime(dateCreated),
     dateSignedIn: dateSignedIn === null ? null : isoTime(dateSignedIn),

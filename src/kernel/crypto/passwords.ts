@@ -1,9 +1,12 @@
 import { limitConcurrency } from '../limits/concurrency.ts';
 
-/** Hashes and checks passwords; at most `concurrency` at once, since each takes 19 MB and a core for a while. */
+/** Hashes and verifies passwords, at most `concurrency` at once, since each takes 19 MiB of memory and a core. */
 export interface Passwords {
   hash(password: string): Promise<string>;
-  /** False for a wrong password. With `hash` null it does the same work and answers false, so that a missing account takes as long. */
+  /**
+   * Reports whether a password is right; an empty one never is. With `hash` null it returns false after the same
+   * work, so that the duration does not reveal whether an account exists.
+   */
   verify(password: string, hash: string | null): Promise<boolean>;
 }
 
@@ -16,10 +19,13 @@ export function createPasswords(concurrency = 4): Passwords {
   return {
     hash: (password) => inTurn(() => Bun.password.hash(password.normalize('NFC'), ARGON2ID)),
     async verify(password, hash) {
+      if (password === '') return false;
       decoy ??= Bun.password.hash('a password that nobody has', ARGON2ID);
       const against = hash ?? (await decoy);
-      const right = await inTurn(() => Bun.password.verify(password.normalize('NFC') || ' ', against).catch(() => false));
-      return right && hash !== null && password !== '';
+      const right = await inTurn(() =>
+        Bun.password.verify(password.normalize('NFC'), against).catch(() => false),
+      );
+      return right && hash !== null;
     },
   };
 }

@@ -5,24 +5,25 @@ const vault = createVault(Buffer.alloc(32, 1));
 const other = createVault(Buffer.alloc(32, 2));
 
 describe('sealing', () => {
-  test('gives back what was sealed, in any language and of any length', () => {
-    for (const plain of ['', 'x', 'pässwörd 密码 🔑', 'long '.repeat(10_000)]) expect(vault.open('a', vault.seal('a', plain))).toBe(plain);
+  test('opens sealed text of any language and length', () => {
+    for (const plain of ['', 'x', 'pässwörd 密码 🔑', 'long '.repeat(10_000)])
+      expect(vault.open('a', vault.seal('a', plain))).toBe(plain);
   });
 
-  test('never gives the same text twice, and none that shows the secret', () => {
+  test('never returns the same text twice, nor the secret', () => {
     const sealed = [vault.seal('a', 'secret'), vault.seal('a', 'secret')];
     expect(sealed[0]).not.toBe(sealed[1] ?? '');
     expect(Buffer.from(sealed.join(''), 'base64url').toString('latin1')).not.toContain('secret');
   });
 
-  test('opens with the same key and for the same purpose only', () => {
+  test('opens only with the same key and for the same purpose', () => {
     const sealed = vault.seal('a', 'secret');
     expect(() => vault.open('b', sealed)).toThrow();
     expect(() => other.open('a', sealed)).toThrow();
     expect(createVault(Buffer.alloc(32, 1)).open('a', sealed)).toBe('secret');
   });
 
-  test('notices every changed byte, and what was cut off', () => {
+  test('detects every changed byte, and truncation', () => {
     const bytes = Buffer.from(vault.seal('a', 'secret'), 'base64url');
     for (let index = 0; index < bytes.length; index++) {
       const changed = Buffer.from(bytes);
@@ -46,18 +47,23 @@ describe('signing', () => {
     expect(vault.verify('a', 'text', '')).toBe(false);
   });
 
-  test('uses other keys than sealing and deriving', () => {
-    expect(new Set([vault.derive('a'), vault.derive('sign:a'), vault.derive('seal:a')].map((key) => key.toString('hex'))).size).toBe(3);
+  test('uses other keys than seal and derive', () => {
+    expect(
+      new Set(
+        [vault.derive('a'), vault.derive('sign:a'), vault.derive('seal:a')].map((key) => key.toString('hex')),
+      ).size,
+    ).toBe(3);
   });
 });
 
-test('a short key is refused', () => {
+test('a short key is rejected', () => {
   expect(() => createVault(Buffer.alloc(31))).toThrow('at least 32 bytes');
 });
 
-test('texts are compared whole, whatever their lengths', () => {
+test('texts are compared completely, at any lengths', () => {
   expect(equalInConstantTime('secret', 'secret')).toBe(true);
-  for (const wrong of ['', 'secre', 'secret ', 'Secret']) expect(equalInConstantTime('secret', wrong)).toBe(false);
+  for (const wrong of ['', 'secre', 'secret ', 'Secret'])
+    expect(equalInConstantTime('secret', wrong)).toBe(false);
 });
 
 test('a stored token is SHA-256 in base64url', () => {

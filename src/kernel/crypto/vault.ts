@@ -1,20 +1,30 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
 
 /**
- * Keeps secrets at rest (AES-256-GCM) and proves what the server itself issued (HMAC-SHA-256).
- * Every purpose has a key of its own, derived from the one server key by HKDF (RFC 5869), so that
- * a value sealed for one column can be neither opened nor replayed as another.
+ * Encrypts secrets at rest (AES-256-GCM) and signs values issued by the server (HMAC-SHA-256). Each purpose has its
+ * own key, derived from the server key by HKDF (RFC 5869), so that a value sealed for one column cannot be used in
+ * another.
  */
 export interface Vault {
-  /** Encrypts `plain`; the answer is base64url of nonce, tag and ciphertext. */
+  /** Encrypts `plain`; returns base64url of nonce, tag and ciphertext. */
   seal(purpose: string, plain: string): string;
-  /** Opens what `seal` made for the same purpose; throws when it was made with another key or was changed. */
+  /**
+   * Decrypts the output of `seal` for the same purpose. @throws Error when it was sealed with another key or was
+   * changed
+   */
   open(purpose: string, sealed: string): string;
-  /** An HMAC of `text` for `purpose`, base64url, 43 characters. */
+  /** Returns an HMAC of `text` for `purpose` in base64url, 43 characters. */
   sign(purpose: string, text: string): string;
-  /** True when `signature` is what `sign` gives; takes the same time for every wrong one. */
+  /** Reports whether `signature` is the output of `sign`, in constant time. */
   verify(purpose: string, text: string, signature: string): boolean;
-  /** 32 bytes derived from the server key, for libraries that want a key of their own. */
+  /** Returns 32 bytes derived from the server key, for libraries that need a key. */
   derive(purpose: string): Buffer;
 }
 
@@ -43,7 +53,9 @@ export function createVault(key: Buffer): Vault {
     },
     open(purpose, sealed) {
       const bytes = Buffer.from(sealed, 'base64url');
-      const decipher = createDecipheriv('aes-256-gcm', derive(`seal:${purpose}`), bytes.subarray(0, 12), { authTagLength: 16 });
+      const decipher = createDecipheriv('aes-256-gcm', derive(`seal:${purpose}`), bytes.subarray(0, 12), {
+        authTagLength: 16,
+      });
       decipher.setAuthTag(bytes.subarray(12, 28));
       return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
     },
@@ -53,14 +65,14 @@ export function createVault(key: Buffer): Vault {
   };
 }
 
-/** Compares two texts without telling by its duration where they differ. */
+/** Compares two texts in a time that does not depend on where they differ. */
 export function equalInConstantTime(a: string, b: string): boolean {
   const left = Buffer.from(new Bun.CryptoHasher('sha256').update(a).digest());
   const right = Buffer.from(new Bun.CryptoHasher('sha256').update(b).digest());
   return timingSafeEqual(left, right);
 }
 
-/** The form in which random tokens (128 bits and more) are stored: SHA-256, base64url. Not for passwords. */
+/** Returns the stored form of a random token of 128 bits or more: SHA-256 in base64url. Not for passwords. */
 export function hashToken(token: string): string {
   return new Bun.CryptoHasher('sha256').update(token).digest('base64url');
 }

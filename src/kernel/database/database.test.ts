@@ -7,7 +7,7 @@ interface Things {
   things: { id: string; size: number; bytes: Uint8Array | null };
 }
 
-/** The test's own table is none of the house's. */
+/** The table of this test. */
 const of = (part: unknown) => part as Kysely<Things>;
 
 describe.each(DATABASES)('the database contract: %s', (kind) => {
@@ -30,7 +30,7 @@ describe.each(DATABASES)('the database contract: %s', (kind) => {
       .execute();
   });
 
-  test('what a transaction wrote is there after it, for every opening of the database', async () => {
+  test('the writes of a transaction are visible on all connections after it', async () => {
     const id = fresh();
     const given = await database.transaction(async (trx) => {
       await of(trx).insertInto('things').values({ id, size: 1, bytes: null }).execute();
@@ -41,21 +41,25 @@ describe.each(DATABASES)('the database contract: %s', (kind) => {
     expect(await ids(openAt(place))).toContain(id);
   });
 
-  test('nothing is left of one that threw, and the next one works', async () => {
+  test('a transaction that throws leaves no writes, and the next one works', async () => {
     const [lost, kept] = [fresh(), fresh()];
     const failing = database.transaction(async (trx) => {
       await of(trx).insertInto('things').values({ id: lost, size: 1, bytes: null }).execute();
       throw new Error('changed my mind');
     });
     await expect(failing).rejects.toThrow('changed my mind');
-    await database.transaction((trx) => of(trx).insertInto('things').values({ id: kept, size: 1, bytes: null }).execute());
+    await database.transaction((trx) =>
+      of(trx).insertInto('things').values({ id: kept, size: 1, bytes: null }).execute(),
+    );
     expect(await ids()).not.toContain(lost);
     expect(await ids()).toContain(kept);
   });
 
-  test('a constraint that is broken ends the transaction whole', async () => {
+  test('a violated constraint rolls back the whole transaction', async () => {
     const [lost, taken] = [fresh(), fresh()];
-    await database.transaction((trx) => of(trx).insertInto('things').values({ id: taken, size: 1, bytes: null }).execute());
+    await database.transaction((trx) =>
+      of(trx).insertInto('things').values({ id: taken, size: 1, bytes: null }).execute(),
+    );
     const failing = database.transaction(async (trx) => {
       await of(trx).insertInto('things').values({ id: lost, size: 1, bytes: null }).execute();
       await of(trx).insertInto('things').values({ id: taken, size: 2, bytes: null }).execute();
@@ -64,14 +68,14 @@ describe.each(DATABASES)('the database contract: %s', (kind) => {
     expect(await ids()).not.toContain(lost);
   });
 
-  test('a reference to what is not there is refused', async () => {
+  test('a reference to a missing row is refused', async () => {
     const dangling = database.transaction((trx) =>
       sql`insert into things (id, size, part_of) values (${fresh()}, 1, 'nothing')`.execute(trx),
     );
     await expect(dangling).rejects.toThrow();
   });
 
-  test('a reader sees only what is committed, and does not wait for an open transaction', async () => {
+  test('a reader sees committed data only, and does not wait for an open transaction', async () => {
     const id = fresh();
     const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
     const { promise: written, resolve: wrote } = Promise.withResolvers<void>();
@@ -88,9 +92,11 @@ describe.each(DATABASES)('the database contract: %s', (kind) => {
     expect(await ids()).toContain(id);
   });
 
-  test('transactions at once lose no update, also from several openings', async () => {
+  test('concurrent transactions lose no update, also on several connections', async () => {
     const id = fresh();
-    await database.transaction((trx) => of(trx).insertInto('things').values({ id, size: 0, bytes: null }).execute());
+    await database.transaction((trx) =>
+      of(trx).insertInto('things').values({ id, size: 0, bytes: null }).execute(),
+    );
     const others = [database, openAt(place), openAt(place)];
     await Promise.all(
       Array.from({ length: 60 }, (_, index) =>
@@ -103,14 +109,20 @@ describe.each(DATABASES)('the database contract: %s', (kind) => {
         ),
       ),
     );
-    const { size } = await of(database.read).selectFrom('things').select('size').where('id', '=', id).executeTakeFirstOrThrow();
+    const { size } = await of(database.read)
+      .selectFrom('things')
+      .select('size')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
     expect(size).toBe(60);
   });
 
-  test('a snapshot shows one moment, and neither waits for writers nor makes them wait', async () => {
+  test('a snapshot shows one moment, and neither waits for writers nor blocks them', async () => {
     const [before, after] = [fresh(), fresh()];
     const write = (id: string) =>
-      database.transaction((trx) => of(trx).insertInto('things').values({ id, size: 1, bytes: null }).execute());
+      database.transaction((trx) =>
+        of(trx).insertInto('things').values({ id, size: 1, bytes: null }).execute(),
+      );
     await write(before);
     const seen = await database.snapshot(async ({ tables, rows }) => {
       expect(tables).toEqual(['things']);
@@ -135,37 +147,78 @@ describe.each(DATABASES)('the database contract: %s', (kind) => {
     );
     const row = await of(database.read)
       .selectFrom('things')
-      .select((of) => [of.fn.sum<number>('size').as('sum'), of.fn.max('size').as('most'), of.fn.countAll<number>().as('count')])
+      .select((of) => [
+        of.fn.sum<number>('size').as('sum'),
+        of.fn.max('size').as('most'),
+        of.fn.countAll<number>().as('count'),
+      ])
       .where('id', 'in', names)
       .executeTakeFirstOrThrow();
     expect(row).toEqual({ sum: 2 ** 53 - 1, most: sizes[0] ?? 0, count: 2 });
   });
 
-  test('bytes and texts come back as they were', async () => {
+  test('bytes and texts are read as they were written', async () => {
     const id = `${fresh()} 🏤 \u0000`.replace('\u0000', "'; drop table things; --");
     const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
-    await database.transaction((trx) => of(trx).insertInto('things').values({ id, size: 1, bytes }).execute());
-    const row = await of(database.read).selectFrom('things').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    await database.transaction((trx) =>
+      of(trx).insertInto('things').values({ id, size: 1, bytes }).execute(),
+    );
+    const row = await of(database.read)
+      .selectFrom('things')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
     expect(Buffer.from(row.bytes ?? []).equals(bytes)).toBe(true);
     expect(row.id).toBe(id);
   });
 });
 
 describe('SQLite', () => {
-  test('syncs its log at every commit, checks references, and waits for other processes', async () => {
+  test('syncs its log at each commit, checks references, and waits for other processes', async () => {
     const database = openAt(await freshPlace('sqlite'));
-    const pragma = async (name: string) => Object.values((await sql.raw(`pragma ${name}`).execute(database.schema)).rows[0] ?? {})[0];
-    expect([await pragma('journal_mode'), await pragma('synchronous'), await pragma('foreign_keys'), await pragma('busy_timeout')]).toEqual(
-      ['wal', 2, 1, 10_000],
-    );
+    const pragma = async (name: string) =>
+      Object.values((await sql.raw(`pragma ${name}`).execute(database.schema)).rows[0] ?? {})[0];
+    expect([
+      await pragma('journal_mode'),
+      await pragma('synchronous'),
+      await pragma('foreign_keys'),
+      await pragma('busy_timeout'),
+    ]).toEqual(['wal', 2, 1, 10_000]);
   });
 
-  test('refuses to write over the connection that reads', async () => {
+  test('refuses writes on the reading connection', async () => {
     const database = openAt(await freshPlace('sqlite'));
     await expect(sql`create table x (y)`.execute(of(database.read))).rejects.toThrow();
   });
 
-  test('keeps its file from other users of the machine', async () => {
+  test('reports the error that ended a transaction on a full disk, and works again afterwards', async () => {
+    const database = openAt(await freshPlace('sqlite'));
+    await database.schema.schema
+      .createTable('things')
+      .addColumn('id', 'text')
+      .addColumn('size', 'integer')
+      .addColumn('bytes', 'blob')
+      .execute();
+    const limitPages = (pages: number) =>
+      sql.raw(`pragma max_page_count = ${pages}`).execute(database.schema);
+    const insert = (size: number) =>
+      database.transaction((trx) =>
+        of(trx)
+          .insertInto('things')
+          .values({ id: 'a', size, bytes: new Uint8Array(size) })
+          .execute(),
+      );
+    await limitPages(8);
+    const outcomes = await Promise.allSettled([insert(100_000), insert(1)]);
+    expect(outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason.code)).toEqual([
+      'SQLITE_FULL',
+      false,
+    ]);
+    await limitPages(1_000);
+    await insert(100_000);
+  });
+
+  test('creates its file readable for its user only', async () => {
     const place = await freshPlace('sqlite');
     openAt(place);
     const { mode } = await Bun.file(place).stat();
@@ -174,7 +227,7 @@ describe('SQLite', () => {
 });
 
 describe('PostgreSQL', () => {
-  test('a transaction that lost in a deadlock is run again', async () => {
+  test('a transaction that was aborted by a deadlock is repeated', async () => {
     const database = openAt(await freshPlace('postgres'));
     await sql`create table pairs (id integer primary key, n integer not null)`.execute(database.schema);
     await sql`insert into pairs values (1, 0), (2, 0)`.execute(database.schema);
@@ -190,11 +243,13 @@ describe('PostgreSQL', () => {
         await sql`update pairs set n = n + 1 where id = ${second}`.execute(trx);
       });
     await Promise.all([cross(1, 2), cross(2, 1)]);
-    expect((await sql<{ n: number }>`select n from pairs order by id`.execute(database.schema)).rows).toEqual([{ n: 2 }, { n: 2 }]);
+    expect((await sql<{ n: number }>`select n from pairs order by id`.execute(database.schema)).rows).toEqual(
+      [{ n: 2 }, { n: 2 }],
+    );
     expect(runs).toBe(3);
   });
 
-  test('a transaction is not run again after an error that would come again', async () => {
+  test('a transaction is not repeated after a permanent error', async () => {
     const database = openAt(await freshPlace('postgres'));
     let runs = 0;
     const failing = database.transaction(async (trx) => {

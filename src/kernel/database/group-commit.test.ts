@@ -3,8 +3,8 @@ import { CompiledQuery, type Kysely } from 'kysely';
 import type { Transaction } from './database.ts';
 import { createGroupCommit } from './group-commit.ts';
 
-/** A database that only notes what it was asked for, and can be made to fail. */
-function notingDatabase() {
+/** A database that records its statements and can be made to fail. */
+function recordingDatabase() {
   const notes: string[] = [];
   const state = { open: false, failAt: '' };
   const note = (text: string) => {
@@ -39,16 +39,16 @@ async function run(trx: Transaction, sql: string): Promise<string> {
 
 const count = (notes: readonly string[], text: string) => notes.filter((note) => note === text).length;
 
-test('works that come together share one commit, each with its own answer', async () => {
-  const { notes, write } = notingDatabase();
+test('concurrent transactions share one commit, each with its own result', async () => {
+  const { notes, write } = recordingDatabase();
   expect(await Promise.all(['a', 'b', 'c'].map(write))).toEqual(['a', 'b', 'c']);
   expect(count(notes, 'commit')).toBe(1);
   expect(await write('d')).toBe('d');
   expect(count(notes, 'commit')).toBe(2);
 });
 
-test('one that throws is undone alone', async () => {
-  const { notes, transact, write } = notingDatabase();
+test('a transaction that throws is rolled back alone', async () => {
+  const { notes, transact, write } = recordingDatabase();
   const outcomes = await Promise.allSettled([
     write('a'),
     transact(async () => {
@@ -57,12 +57,12 @@ test('one that throws is undone alone', async () => {
     write('c'),
   ]);
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-  expect(count(notes, 'rollback to one')).toBe(1);
+  expect(count(notes, 'rollback to entry')).toBe(1);
   expect(count(notes, 'commit')).toBe(1);
 });
 
-test('nobody is told of success when the commit fails', async () => {
-  const { state, write } = notingDatabase();
+test('no success is reported when the commit fails', async () => {
+  const { state, write } = recordingDatabase();
   state.failAt = 'commit';
   const outcomes = await Promise.allSettled(['a', 'b'].map(write));
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
@@ -70,8 +70,8 @@ test('nobody is told of success when the commit fails', async () => {
   expect(await write('c')).toBe('c');
 });
 
-test('when the database gives the transaction up, all that shared it fail', async () => {
-  const { state, transact, write } = notingDatabase();
+test('when the database ends the transaction, all that share it fail', async () => {
+  const { state, transact, write } = recordingDatabase();
   const outcomes = await Promise.allSettled([
     write('a'),
     transact(async () => {
@@ -83,26 +83,16 @@ test('when the database gives the transaction up, all that shared it fail', asyn
   expect(await write('c')).toBe('c');
 });
 
-test('a transaction that cannot begin fails what came first, not what comes later', async () => {
-  const { state, write } = notingDatabase();
+test('a failure to begin fails the first transaction, not later ones', async () => {
+  const { state, write } = recordingDatabase();
   state.failAt = 'begin';
   await expect(write('a')).rejects.toThrow('failed at begin');
   state.failAt = '';
   expect(await write('b')).toBe('b');
 });
 
-test('a group has an end, so that its first is not kept waiting by all that follow', async () => {
-  const { notes, write } = notingDatabase();
+test('a group has a maximum size', async () => {
+  const { notes, write } = recordingDatabase();
   await Promise.all(Array.from({ length: 200 }, (_, index) => write(`work ${index}`)));
   expect(count(notes, 'commit')).toBe(4);
-});
-
-test('one that is patient goes with the next that comes, and alone when none comes', async () => {
-  const { notes, transact, write } = notingDatabase();
-  const patient = transact((trx) => run(trx, 'patient'), 60_000);
-  expect(await Promise.all([write('a'), patient])).toEqual(['a', 'patient']);
-  expect(count(notes, 'commit')).toBe(1);
-  expect(notes.indexOf('a')).toBeLessThan(notes.indexOf('patient'));
-  expect(await transact((trx) => run(trx, 'alone'), 1)).toBe('alone');
-  expect(count(notes, 'commit')).toBe(2);
 });

@@ -2,107 +2,98 @@ import { CompiledQuery } from 'kysely';
 import { nextRound } from '../next-round.ts';
 import type { Transaction } from './database.ts';
 
-interface Waiting {
+interface Entry {
   /** Runs the work inside the open transaction. */
   run(trx: Transaction): Promise<void>;
-  /** Tells the caller how its work ended, once the transaction is committed. */
+  /** Resolves the caller's promise. Called after the commit. */
   committed(): void;
   failed(error: unknown): void;
 }
 
-interface Parts {
-  /** Opens a transaction, runs `work` in it and commits. */
+interface GroupCommitDeps {
+  /** Begins a transaction, runs `work` in it and commits. */
   transaction(work: (trx: Transaction) => Promise<void>): Promise<void>;
-  /** False once the database has rolled the open transaction back by itself. */
+  /** Reports whether the transaction is still open: the database may have rolled it back by itself. */
   isOpen(): boolean;
 }
 
-/** More would make the first of a group wait too long. */
-const GROUP = 64;
+/** Maximum size of a group, which bounds how long its first caller waits for the commit. */
+const MAX_GROUP = 64;
 
-/** @param patienceMs how long the work may wait for others, to share their commit rather than cost one of its own */
-type Transact = <Result>(work: (trx: Transaction) => Promise<Result>, patienceMs?: number) => Promise<Result>;
+type Transact = <Result>(work: (trx: Transaction) => Promise<Result>) => Promise<Result>;
 
 /**
- * Runs transactions one after the other, those that come while one runs together in one, so that they share its commit,
- * which is what durability costs: a sync of the disk. Each keeps what makes it one, by a savepoint: it sees what those before it
- * wrote, its failure undoes its own writes alone, and nobody is told of a success before the commit.
+ * Runs transactions one after the other and commits concurrent ones together, because a commit costs a sync of the
+ * disk. Savepoints keep them atomic: each sees the writes of those before it, a failure undoes its own writes only,
+ * and success is reported after the commit only.
  */
-export function createGroupCommit({ transaction, isOpen }: Parts): Transact {
-  const waiting: Waiting[] = [];
-  /** Those that let others go first, but go with them. */
-  const patient = new Set<Waiting>();
+export function createGroupCommit({ transaction, isOpen }: GroupCommitDeps): Transact {
+  const queue: Entry[] = [];
   let running = false;
 
   async function runGroups(): Promise<void> {
     running = true;
     for (;;) {
+      // Lets requests that arrived together join the group.
       await nextRound();
-      const first = waiting.shift();
+      const first = queue.shift();
       if (!first) break;
-      waiting.push(...patient);
-      patient.clear();
-      const group = [first];
-      const endings: (() => void)[] = [];
-      try {
-        await transaction(async (trx) => {
-          // Alone in the transaction, the first needs no savepoint: when it fails, all of it is undone.
-          await first.run(trx);
-          endings.push(first.committed);
-          group.push(...waiting.splice(0, GROUP - 1));
-          // More may come while one of the group runs.
-          for (let index = 1; index < group.length; index++) {
-            const work = group[index];
-            if (work) endings.push(await runOne(trx, work));
-            if (group.length < GROUP) group.push(...waiting.splice(0, GROUP - group.length));
-          }
-        });
-        for (const end of endings) end();
-      } catch (error) {
-        for (const { failed } of group) failed(error);
-      }
+      await runGroup(first);
     }
     running = false;
   }
 
-  async function runOne(trx: Transaction, work: Waiting): Promise<() => void> {
-    await trx.executeQuery(SAVEPOINT);
+  async function runGroup(first: Entry): Promise<void> {
+    const group = [first];
+    const outcomes: (() => void)[] = [];
     try {
-      await work.run(trx);
-      await trx.executeQuery(RELEASE);
-      return work.committed;
+      await transaction(async (trx) => {
+        // The first needs no savepoint: when it fails, nothing else has been written yet.
+        await first.run(trx);
+        outcomes.push(first.committed);
+        group.push(...queue.splice(0, MAX_GROUP - 1));
+        for (let index = 1; index < group.length; index++) {
+          const entry = group[index];
+          if (entry) outcomes.push(await runInSavepoint(trx, entry));
+          // Others may have arrived while this one ran.
+          group.push(...queue.splice(0, MAX_GROUP - group.length));
+        }
+      });
+      for (const report of outcomes) report();
     } catch (error) {
-      // A full disk, for one, ends the whole transaction; what the group wrote before is gone as well.
-      if (!isOpen()) throw error;
-      await trx.executeQuery(ROLLBACK);
-      await trx.executeQuery(RELEASE);
-      return () => work.failed(error);
+      for (const { failed } of group) failed(error);
     }
   }
 
-  function enter(work: Waiting): void {
-    waiting.push(work);
-    if (!running) void runGroups();
+  async function runInSavepoint(trx: Transaction, entry: Entry): Promise<() => void> {
+    await trx.executeQuery(SAVEPOINT);
+    try {
+      await entry.run(trx);
+      await trx.executeQuery(RELEASE);
+      return entry.committed;
+    } catch (error) {
+      // Some errors, such as a full disk, end the whole transaction, with the writes of the others.
+      if (!isOpen()) throw error;
+      await trx.executeQuery(ROLLBACK);
+      await trx.executeQuery(RELEASE);
+      return () => entry.failed(error);
+    }
   }
 
-  return (work, patienceMs = 0) =>
+  return (work) =>
     new Promise((resolve, reject) => {
-      let given: Awaited<ReturnType<typeof work>>;
-      const entering: Waiting = {
+      let result: Awaited<ReturnType<typeof work>>;
+      queue.push({
         run: async (trx) => {
-          given = await work(trx);
+          result = await work(trx);
         },
-        committed: () => resolve(given),
+        committed: () => resolve(result),
         failed: reject,
-      };
-      if (patienceMs === 0) return enter(entering);
-      patient.add(entering);
-      setTimeout(() => {
-        if (patient.delete(entering)) enter(entering);
-      }, patienceMs);
+      });
+      if (!running) void runGroups();
     });
 }
 
-const SAVEPOINT = CompiledQuery.raw('savepoint one');
-const ROLLBACK = CompiledQuery.raw('rollback to one');
-const RELEASE = CompiledQuery.raw('release one');
+const SAVEPOINT = CompiledQuery.raw('savepoint entry');
+const ROLLBACK = CompiledQuery.raw('rollback to entry');
+const RELEASE = CompiledQuery.raw('release entry');

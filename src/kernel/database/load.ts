@@ -2,34 +2,39 @@ import { sql } from 'kysely';
 import type { Database, Schema } from './database.ts';
 import type { Row } from './snapshot.ts';
 
-/** Rows of one table, to be put into an empty database. */
+/** Rows of one table to insert into an empty database. */
 export interface TableRows {
   table: string;
   rows: AsyncIterable<Row>;
 }
 
-const ROWS_AT_ONCE = 100;
-const TEXT_AT_ONCE = 4_000_000;
+/** Maximum size of an insert statement. */
+const BATCH_ROWS = 100;
+const BATCH_CHARACTERS = 4_000_000;
 
 /**
- * Fills tables that are all empty, in one transaction; foreign keys are judged at its end, so the order of rows does not matter.
- * @param exempt tables that may already hold rows, and are not filled
+ * Fills empty tables in one transaction. Foreign keys are checked at its end, so the order of the rows does not matter.
+ * @param exempt tables that may have rows, and are not filled
  * @throws NotEmpty when a table has a row
  */
-export async function load(database: Database, tables: AsyncIterable<TableRows>, exempt: readonly string[]): Promise<void> {
+export async function load(
+  database: Database,
+  tables: AsyncIterable<TableRows>,
+  exempt: readonly string[],
+): Promise<void> {
   await database.schema.transaction().execute(async (trx) => {
     await refuseRows(trx, exempt);
-    const judge = database.kind === 'sqlite' ? await deferOnSqlite(trx) : await dropOnPostgres(trx);
+    const checkKeys = database.kind === 'sqlite' ? await deferOnSqlite(trx) : await dropOnPostgres(trx);
     for await (const { table, rows } of tables) {
       for await (const batch of inBatches(rows)) {
         await (trx as unknown as InsertsAnything).insertInto(table).values(batch).execute();
       }
     }
-    await judge();
+    await checkKeys();
   });
 }
 
-/** The database is somebody's already. */
+/** A table of the database has rows. */
 export class NotEmpty extends Error {
   override readonly name = 'NotEmpty';
   constructor(table: string) {
@@ -37,12 +42,12 @@ export class NotEmpty extends Error {
   }
 }
 
-/** Tables of which nothing is known but their names. */
+/** Tables known by name only. */
 interface InsertsAnything {
   insertInto(table: string): { values(rows: readonly Row[]): { execute(): Promise<unknown> } };
 }
 
-/** @param exempt tables that may hold rows @throws NotEmpty when another table has a row */
+/** @param exempt tables that may have rows @throws NotEmpty when another table has a row */
 export async function refuseRows(schema: Schema, exempt: readonly string[]): Promise<void> {
   for (const { name } of await schema.introspection.getTables({ withInternalKyselyTables: true })) {
     if (exempt.includes(name)) continue;
@@ -51,21 +56,24 @@ export async function refuseRows(schema: Schema, exempt: readonly string[]): Pro
   }
 }
 
-/** https://www.sqlite.org/pragma.html#pragma_defer_foreign_keys: until the commit, which fails when one is broken. */
+/** Defers the checks to the commit (https://www.sqlite.org/pragma.html#pragma_defer_foreign_keys). */
 async function deferOnSqlite(trx: Schema): Promise<() => Promise<void>> {
   await sql`pragma defer_foreign_keys = on`.execute(trx);
   return async () => {};
 }
 
-/** Only deferrable keys can be deferred, and only a superuser can switch them off; so they are taken away and put back. */
+/** Drops all foreign keys and returns a function that adds them again: only a superuser can disable the checks. */
 async function dropOnPostgres(trx: Schema): Promise<() => Promise<void>> {
   const { rows: keys } = await sql<{ table: string; name: string; definition: string }>`
     select conrelid::regclass::text as "table", conname as name, pg_get_constraintdef(oid) as definition
     from pg_constraint where contype = 'f' and connamespace = current_schema()::regnamespace`.execute(trx);
-  for (const { table, name } of keys) await sql`alter table ${sql.raw(table)} drop constraint ${sql.id(name)}`.execute(trx);
+  for (const { table, name } of keys)
+    await sql`alter table ${sql.raw(table)} drop constraint ${sql.id(name)}`.execute(trx);
   return async () => {
     for (const { table, name, definition } of keys) {
-      await sql`alter table ${sql.raw(table)} add constraint ${sql.id(name)} ${sql.raw(definition)}`.execute(trx);
+      await sql`alter table ${sql.raw(table)} add constraint ${sql.id(name)} ${sql.raw(definition)}`.execute(
+        trx,
+      );
     }
   };
 }
@@ -76,7 +84,7 @@ async function* inBatches(rows: AsyncIterable<Row>): AsyncIterable<Row[]> {
   for await (const row of rows) {
     batch.push(row);
     for (const value of Object.values(row)) if (typeof value === 'string') text += value.length;
-    if (batch.length >= ROWS_AT_ONCE || text > TEXT_AT_ONCE) {
+    if (batch.length >= BATCH_ROWS || text > BATCH_CHARACTERS) {
       yield batch;
       batch = [];
       text = 0;

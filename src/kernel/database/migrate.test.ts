@@ -26,7 +26,7 @@ const broken: Migration = {
 const tables = async (schema: Schema) => (await schema.introspection.getTables()).map(({ name }) => name);
 
 describe.each(DATABASES)('migrations on %s', (kind) => {
-  test('are done once, in the order of their names', async () => {
+  test('are applied once, in the order of their names', async () => {
     const { schema } = openAt(await freshPlace(kind));
     await migrate(schema, [second, first]);
     await migrate(schema, [first, second]);
@@ -40,7 +40,7 @@ describe.each(DATABASES)('migrations on %s', (kind) => {
     expect((await sql`select * from second`.execute(schema)).rows).toHaveLength(1);
   });
 
-  test('leave nothing behind when one fails', async () => {
+  test('leave no changes when one fails', async () => {
     const { schema } = openAt(await freshPlace(kind));
     await migrate(schema, [first]);
     await expect(migrate(schema, [first, second, broken])).rejects.toThrow('nonsense');
@@ -51,21 +51,21 @@ describe.each(DATABASES)('migrations on %s', (kind) => {
     expect(await tables(schema)).toContain('second');
   });
 
-  test('refuse a database of a newer program, in words for the operator', async () => {
+  test('refuse a database of a newer version, with a message for the operator', async () => {
     const { schema } = openAt(await freshPlace(kind));
     await migrate(schema, [first, second]);
     await expect(migrate(schema, [first])).rejects.toThrow('0002_second');
     await expect(migrate(schema, [first])).rejects.toThrow('newer version of Posthouse');
   });
 
-  test('refuse a step that comes before those already done, and a name that comes twice', async () => {
+  test('refuse a migration that sorts before an applied one, and a duplicate name', async () => {
     const { schema } = openAt(await freshPlace(kind));
     await migrate(schema, [second]);
     await expect(migrate(schema, [first, second])).rejects.toThrow('0001_first');
     await expect(migrate(schema, [second, second])).rejects.toThrow('one name');
   });
 
-  test('of processes that start at once on an empty database are done once, and all go on', async () => {
+  test('are applied once when several processes start on an empty database', async () => {
     const place = await freshPlace(kind);
     const script = `
       import { sql } from 'kysely';
@@ -82,7 +82,10 @@ describe.each(DATABASES)('migrations on %s', (kind) => {
       Bun.spawn([process.execPath, '-e', script], { cwd: import.meta.dir, stdout: 'pipe', stderr: 'pipe' }),
     );
     const ends = await Promise.all(
-      processes.map(async ({ exited, stderr }) => ({ status: await exited, stderr: await new Response(stderr).text() })),
+      processes.map(async ({ exited, stderr }) => ({
+        status: await exited,
+        stderr: await new Response(stderr).text(),
+      })),
     );
     expect(ends).toEqual(Array(3).fill({ status: 0, stderr: '' }));
     expect((await sql`select * from slow`.execute(openAt(place).schema)).rows).toHaveLength(300);

@@ -3,7 +3,7 @@ import { DATABASES, freshDatabase } from '../../../test/harness/database.ts';
 import { prepare } from './prepared.ts';
 
 describe.each(DATABASES)('a prepared query on %s', (kind) => {
-  test('answers each time with the values of that time', async () => {
+  test('uses the values of each call', async () => {
     const database = await freshDatabase(kind);
     const names = ['a', 'b', 'c'];
     await database.transaction((trx) =>
@@ -13,7 +13,12 @@ describe.each(DATABASES)('a prepared query on %s', (kind) => {
         .execute(),
     );
     const find = prepare(database, (reader, { name, other }: { name: string; other: string }) =>
-      reader.selectFrom('facts').select('value').where('value', 'like', 'of %').where('name', 'in', [name, other]).orderBy('name'),
+      reader
+        .selectFrom('facts')
+        .select('value')
+        .where('value', 'like', 'of %')
+        .where('name', 'in', [name, other])
+        .orderBy('name'),
     );
     const found = await Promise.all([
       find({ name: 'a', other: 'c' }),

@@ -1,7 +1,7 @@
 import type { Compilable, CompiledQuery } from 'kysely';
 import type { Database, Reader } from './database.ts';
 
-/** Stands in a query for the value of that name. */
+/** The placeholder of a named value in a query. */
 class Slot {
   readonly name: string;
   constructor(name: string) {
@@ -10,9 +10,10 @@ class Slot {
 }
 
 /**
- * A reading query that is put together and compiled once and then run with other values each time, for the paths that every
- * request takes: putting it together costs more than SQLite needs to answer it.
- * @param build gets the reader and, as each of the named values, a stand-in; it must use them as values of the query alone
+ * Compiles a reading query once and returns a function that runs it with the values of each call. For hot paths:
+ * building a query costs more than SQLite needs to answer it.
+ * @param build builds the query from the reader and a placeholder for each value, to be used as values of the query
+ *   only
  */
 export function prepare<Values extends Record<string, string | number>, Row>(
   database: Pick<Database, 'read'>,
@@ -21,8 +22,13 @@ export function prepare<Values extends Record<string, string | number>, Row>(
   let compiled: CompiledQuery<Row> | undefined;
   return async (values) => {
     const reader = database.read;
-    compiled ??= build(reader, new Proxy({}, { get: (_, name) => new Slot(String(name)) }) as Values).compile();
-    const parameters = compiled.parameters.map((value) => (value instanceof Slot ? values[value.name] : value));
+    compiled ??= build(
+      reader,
+      new Proxy({}, { get: (_, name) => new Slot(String(name)) }) as Values,
+    ).compile();
+    const parameters = compiled.parameters.map((value) =>
+      value instanceof Slot ? values[value.name] : value,
+    );
     return (await reader.getExecutor().executeQuery<Row>({ ...compiled, parameters })).rows;
   };
 }

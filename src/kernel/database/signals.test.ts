@@ -2,7 +2,8 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { sql } from 'kysely';
 import { freshPostgres } from '../../../test/harness/backends.ts';
 import { openAt } from '../../../test/harness/database.ts';
-import { createLocalSignals, createPostgresSignals, type Signals } from './signals.ts';
+import { createPostgresSignals } from './postgres-signals.ts';
+import { createLocalSignals, type Signals } from './signals.ts';
 
 const made: Signals[] = [];
 afterAll(async () => {
@@ -15,7 +16,12 @@ function kept(signals: Signals): Signals {
 }
 
 /** Emits until `listener` hears it: a signal may be lost while a connection is being made. */
-async function heardFrom(emitter: Signals, listener: Signals, channel: string, payload: string): Promise<string> {
+async function heardFrom(
+  emitter: Signals,
+  listener: Signals,
+  channel: string,
+  payload: string,
+): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   const stop = listener.listen(channel, resolve);
   const again = setInterval(() => emitter.emit(channel, payload), 20);
@@ -29,7 +35,7 @@ async function heardFrom(emitter: Signals, listener: Signals, channel: string, p
 }
 
 describe('signals within a process', () => {
-  test('reach those who listen to their channel, until they stop', () => {
+  test('reach the listeners of their channel until these are removed', () => {
     const signals = createLocalSignals();
     const heard: string[] = [];
     const stop = signals.listen('a', (payload) => heard.push(`first ${payload}`));
@@ -43,7 +49,7 @@ describe('signals within a process', () => {
 });
 
 describe('signals over PostgreSQL', () => {
-  test('go from node to node with their payload, once each, and to the sender itself at once', async () => {
+  test('reach all nodes once, with their payload, and the sender synchronously', async () => {
     const url = await freshPostgres();
     const fail = (error: unknown) => {
       throw error;
@@ -62,7 +68,7 @@ describe('signals over PostgreSQL', () => {
     expect(own).toHaveLength(4);
   });
 
-  test('come back after the connection was lost, which is told', async () => {
+  test('are received again after a lost connection, which is reported', async () => {
     const url = await freshPostgres();
     const failures: unknown[] = [];
     const [one, two] = [
@@ -79,7 +85,7 @@ describe('signals over PostgreSQL', () => {
     expect(failures.length).toBeGreaterThan(0);
   });
 
-  test('wait for a server that is not there yet, and can be closed meanwhile', async () => {
+  test('wait for a server that is not running yet, and can be closed meanwhile', async () => {
     const failures: unknown[] = [];
     const { promise: failed, resolve } = Promise.withResolvers<void>();
     const signals = createPostgresSignals('postgres://nobody:nothing@127.0.0.1:1/none', (error) => {

@@ -4,20 +4,23 @@ import { type Kysely, sql } from 'kysely';
 /** A row of any table: text, numbers, bytes or null by column. */
 export type Row = Record<string, unknown>;
 
-/** The whole database as it was at one moment. */
+/** The database as of one moment. */
 export interface Snapshot {
-  /** The names of all tables, those of the runner of migrations among them. */
+  /** Names of all tables, including those of the migrator. */
   readonly tables: readonly string[];
   rows(table: string): AsyncIterable<Row>;
 }
 
-/** Opens the database once more and reads while others write (https://www.sqlite.org/isolation.html). */
-export async function sqliteSnapshot<Result>(file: string, work: (snapshot: Snapshot) => Promise<Result>): Promise<Result> {
+/** Reads over a new connection while others write (https://www.sqlite.org/isolation.html). */
+export async function sqliteSnapshot<Result>(
+  file: string,
+  work: (snapshot: Snapshot) => Promise<Result>,
+): Promise<Result> {
   const connection = new BunSqlite(file, { readonly: true });
   try {
     connection.run('pragma busy_timeout = 10000');
     connection.run('begin');
-    // The first read fixes the moment.
+    // The snapshot is taken by the first read.
     const tables = connection.query<{ name: string }, []>(
       `select name from sqlite_master where type = 'table' and name not like 'sqlite!_%' escape '!' order by name`,
     );
@@ -37,26 +40,31 @@ export async function sqliteSnapshot<Result>(file: string, work: (snapshot: Snap
   }
 }
 
-/** Rows fetched at once; few, since one may hold a mail with its attachments. */
-const FETCHED = 20;
+/** Number of rows per fetch; small, because a row may contain a mail with its attachments. */
+const FETCH_ROWS = 20;
 
 /** https://www.postgresql.org/docs/current/transaction-iso.html#XACT-REPEATABLE-READ */
-export async function postgresSnapshot<Result>(kysely: Kysely<unknown>, work: (snapshot: Snapshot) => Promise<Result>): Promise<Result> {
+export async function postgresSnapshot<Result>(
+  kysely: Kysely<unknown>,
+  work: (snapshot: Snapshot) => Promise<Result>,
+): Promise<Result> {
   return await kysely
     .transaction()
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async (trx) => {
       const tables = await sql<{ name: string }>`
-        select tablename as name from pg_tables where schemaname = current_schema() order by tablename collate "C"`.execute(trx);
+        select tablename as name from pg_tables where schemaname = current_schema() order by tablename collate "C"`.execute(
+        trx,
+      );
       return await work({
         tables: tables.rows.map(({ name }) => name),
         async *rows(table) {
           await sql`declare snapshot_rows no scroll cursor for select * from ${sql.id(table)}`.execute(trx);
           for (;;) {
-            const { rows } = await sql<Row>`fetch ${sql.lit(FETCHED)} from snapshot_rows`.execute(trx);
+            const { rows } = await sql<Row>`fetch ${sql.lit(FETCH_ROWS)} from snapshot_rows`.execute(trx);
             yield* rows;
-            if (rows.length < FETCHED) break;
+            if (rows.length < FETCH_ROWS) break;
           }
           await sql`close snapshot_rows`.execute(trx);
         },

@@ -10,25 +10,26 @@ import {
   SqliteDriver,
   SqliteIntrospector,
   SqliteQueryCompiler,
-  sql,
 } from 'kysely';
+import { createCache } from '../cache.ts';
 import { SECOND } from '../clock.ts';
 import type { Database, Tables } from './database.ts';
 import { createGroupCommit } from './group-commit.ts';
+import { SQLITE_NOW } from './now.ts';
 import { sqliteSnapshot } from './snapshot.ts';
 
 const STATEMENTS_KEPT = 500;
 
-// https://www.sqlite.org/pragma.html: WAL with FULL syncs the log at every commit, so that a commit outlives a power cut.
+// https://www.sqlite.org/pragma.html: WAL with FULL syncs the log at each commit, so a commit survives a power failure.
 const WAIT_FOR_LOCK = 'pragma busy_timeout = 10000';
 const DO_NOT_WAIT = 'pragma busy_timeout = 0';
-// The wait comes first: processes that start at once contend for the change of the journal mode as well.
+// The timeout comes first: processes that start at the same time also contend for the change of the journal mode.
 const WRITER_PRAGMAS = [
   WAIT_FOR_LOCK,
   'pragma journal_mode = wal',
   'pragma synchronous = full',
   'pragma foreign_keys = on',
-  // 16 MB of log rather than 4: a page that is written again and again goes into the database file once.
+  // A log of 16 MB instead of 4: a page that is written repeatedly is copied to the database file less often.
   'pragma wal_autocheckpoint = 4000',
   'pragma cache_size = -32000',
 ];
@@ -37,9 +38,9 @@ const READER_PRAGMAS = [WAIT_FOR_LOCK, 'pragma cache_size = -32000'];
 const LOCK_LIMIT_MS = 30 * SECOND;
 const LONGEST_PAUSE_MS = 20;
 
-/** Opens (and makes, where it is missing) the SQLite database in `file`. */
+/** Opens the SQLite database in `file`, and creates it where it is missing. */
 export function openSqlite(file: string): Database {
-  // SQLite gives its log files the mode of the database file.
+  // SQLite creates its log files with the mode of the database file.
   closeSync(openSync(file, 'a', 0o600));
   const writerConnection = new BunSqlite(file, { create: true, readwrite: true });
   for (const pragma of WRITER_PRAGMAS) writerConnection.run(pragma);
@@ -49,6 +50,7 @@ export function openSqlite(file: string): Database {
   const reader = new Kysely<Tables>({ dialect: dialectOver(readerConnection) });
   return {
     kind: 'sqlite',
+    now: SQLITE_NOW,
     read: reader,
     schema: writer as unknown as Kysely<unknown>,
     transaction: createGroupCommit({
@@ -56,7 +58,6 @@ export function openSqlite(file: string): Database {
       isOpen: () => writerConnection.inTransaction,
     }),
     snapshot: (work) => sqliteSnapshot(file, work),
-    probe: async () => void (await sql`select 1`.execute(reader)),
     async close() {
       await Promise.all([writer.destroy(), reader.destroy()]);
       readerConnection.close();
@@ -68,13 +69,13 @@ export function openSqlite(file: string): Database {
 function dialectOver(connection: BunSqlite): Dialect {
   return {
     createAdapter: () => new TransactionalDdlAdapter(),
-    createDriver: () => new ImmediateDriver({ database: withPreparedStatements(connection) }),
+    createDriver: () => new ImmediateDriver(connection),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
 }
 
-/** Kysely runs migrations in a transaction only where the adapter says that it may; SQLite's DDL is transactional. */
+/** Lets Kysely run migrations in a transaction: DDL of SQLite is transactional. */
 class TransactionalDdlAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
@@ -82,10 +83,18 @@ class TransactionalDdlAdapter extends SqliteAdapter {
 }
 
 /**
- * Takes the write lock at the start: a lock upgraded later fails at once when another process wrote in between.
- * While another process (a command) has it, SQLite's own wait would stop the whole event loop, so this one gives way between tries.
+ * Takes the write lock at the start of a transaction: an upgrade later fails at once when another process wrote in
+ * between. While another process (a command) has the lock, SQLite's own wait would block the event loop, so this
+ * one retries with pauses.
  */
 class ImmediateDriver extends SqliteDriver {
+  readonly #sqlite: BunSqlite;
+
+  constructor(sqlite: BunSqlite) {
+    super({ database: withPreparedStatements(sqlite) });
+    this.#sqlite = sqlite;
+  }
+
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw(DO_NOT_WAIT));
     try {
@@ -95,7 +104,8 @@ class ImmediateDriver extends SqliteDriver {
           await connection.executeQuery(CompiledQuery.raw('begin immediate'));
           return;
         } catch (error) {
-          if ((error as { code?: unknown } | null)?.code !== 'SQLITE_BUSY' || performance.now() > limit) throw error;
+          if ((error as { code?: unknown } | null)?.code !== 'SQLITE_BUSY' || performance.now() > limit)
+            throw error;
           await Bun.sleep(pause * (0.5 + Math.random()));
         }
       }
@@ -103,16 +113,24 @@ class ImmediateDriver extends SqliteDriver {
       await connection.executeQuery(CompiledQuery.raw(WAIT_FOR_LOCK));
     }
   }
+
+  /**
+   * Some errors, such as SQLITE_FULL, end the transaction
+   * (https://www.sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction). A rollback would then
+   * fail, and its error would replace the first one.
+   */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#sqlite.inTransaction) await super.rollbackTransaction(connection);
+  }
 }
 
 function withPreparedStatements(connection: BunSqlite): SqliteDatabase {
-  const statements = new Map<string, ReturnType<SqliteDatabase['prepare']>>();
+  const statements = createCache<ReturnType<SqliteDatabase['prepare']>>({ max: STATEMENTS_KEPT });
   return {
     close: () => connection.close(),
     prepare(sql) {
       let statement = statements.get(sql);
       if (!statement) {
-        if (statements.size >= STATEMENTS_KEPT) statements.clear();
         const prepared = connection.prepare<unknown, SQLQueryBindings[]>(sql);
         statement = {
           reader: prepared.columnNames.length > 0,

@@ -1,35 +1,40 @@
-import { BlockList, isIP } from 'node:net';
+import { createCache } from '../cache.ts';
+import { canonicalAddress, isInRanges, parseAddress, parseRanges } from '../ip.ts';
 
-/** Tells a request's client address and origin, believing `X-Forwarded-*` only from the proxies that were named. */
+/** Determines a request's client address, with `X-Forwarded-For` taken from trusted proxies only. */
 export interface Addresses {
   /** @param peer the socket's address @param forwardedFor the `X-Forwarded-For` header */
   client(peer: string | null, forwardedFor: string | null): string;
   isTrusted(peer: string | null): boolean;
 }
 
-/** @param trusted addresses and CIDR ranges */
+const PEERS = 10_000;
+
+/** @param trusted addresses and CIDR ranges of proxies @throws Error for any other text */
 export function createAddresses(trusted: readonly string[]): Addresses {
-  const proxies = new BlockList();
-  for (const entry of trusted) {
-    const [network = '', bits] = entry.split('/');
-    const address = bits === undefined ? plainAddress(network) : network;
-    if (bits === undefined) proxies.addAddress(address, familyOf(address));
-    else proxies.addSubnet(address, Number(bits), familyOf(address));
-  }
-  const isTrusted = (peer: string | null) => {
-    if (peer === null || trusted.length === 0) return false;
+  const proxies = parseRanges(trusted);
+  /** By the text of the socket: every request of a connection has the same. */
+  const peers = createCache<string>({ max: PEERS });
+  const addressOf = (peer: string) => {
+    const known = peers.get(peer);
+    if (known !== undefined) return known;
     const address = plainAddress(peer);
-    return proxies.check(address, familyOf(address));
+    peers.set(peer, address);
+    return address;
+  };
+  const isTrusted = (peer: string | null) => {
+    const address = peer === null ? null : parseAddress(plainAddress(peer));
+    return address !== null && isInRanges(address, proxies);
   };
   return {
     isTrusted,
     client(peer, forwardedFor) {
-      let address = plainAddress(peer ?? '127.0.0.1');
+      let address = addressOf(peer ?? '127.0.0.1');
       if (!forwardedFor || !isTrusted(peer)) return address;
-      // The right end was written by the nearest proxy; walk left while the writers are trusted.
+      // The nearest proxy appended the rightmost entry; walk left while the writers are trusted.
       for (const entry of forwardedFor.split(',').reverse()) {
         const candidate = plainAddress(entry.trim());
-        if (isIP(candidate) === 0) break;
+        if (parseAddress(candidate) === null) break;
         address = candidate;
         if (!isTrusted(candidate)) break;
       }
@@ -38,27 +43,11 @@ export function createAddresses(trusted: readonly string[]): Addresses {
   };
 }
 
-function familyOf(address: string): 'ipv4' | 'ipv6' {
-  return isIP(address) === 6 ? 'ipv6' : 'ipv4';
-}
-
-/** Without port and brackets; IPv4 written as IPv6 (`::ffff:192.0.2.1`) becomes IPv4 again, so that one caller has one address. */
-function plainAddress(address: string): string {
-  return address
+/** Returns the canonical address without port, brackets and zone; returns any other text unchanged. */
+function plainAddress(text: string): string {
+  const bare = text
     .replace(/^\[(.*)\](?::\d+)?$/, '$1')
     .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1')
-    .replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');
-}
-
-/** The unit that limits count: an IPv4 address, or an IPv6 /64, since one subscriber has all of it. */
-export function limitKey(address: string): string {
-  if (isIP(address) !== 6) return address;
-  const [head = '', tail] = address.split('::');
-  const left = head ? head.split(':') : [];
-  const right = tail ? tail.split(':') : [];
-  const groups = tail === undefined ? left : [...left, ...Array(Math.max(0, 8 - left.length - right.length)).fill('0'), ...right];
-  return `${groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group || '0', 16).toString(16))
-    .join(':')}::/64`;
+    .replace(/%.*$/, '');
+  return canonicalAddress(bare) ?? bare;
 }

@@ -3,26 +3,32 @@ import { routePath } from 'hono/route';
 import { newId } from '../ids.ts';
 import { describeError, type Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import { notFound, Problem } from '../problem.ts';
+import { isStorageFull, storageFull } from '../storage-full.ts';
 import type { Addresses } from './address.ts';
 import { type App, type Ctx, createApp } from './context.ts';
-import { notFound, Problem, renderProblem } from './problem.ts';
+import type { Problems } from './problems.ts';
 
-interface HttpParts {
+interface HttpDeps {
+  problems: Problems;
   log: Log;
   metrics: Metrics;
   addresses: Addresses;
-  /** True when people reach the server over https. */
+  /** Whether the public URL uses https. */
   secure: boolean;
 }
 
 const DURATION_BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60];
 
-/** The app on which the services mount their routes: request ids, security headers, one renderer of errors, access log and metrics. */
-export function createHttp({ log, metrics, addresses, secure }: HttpParts): App {
+/**
+ * Creates the app for the routes of all services, with request ids, security headers, error rendering, access log
+ * and metrics.
+ */
+export function createHttp({ problems, log, metrics, addresses, secure }: HttpDeps): App {
   const app = createApp();
   const durations = metrics.histogram(
     'posthouse_http_request_duration_seconds',
-    'Time from a request to the head of its answer',
+    'Time from a request to the head of its response',
     ['method', 'route', 'status'],
     DURATION_BUCKETS,
   );
@@ -30,12 +36,13 @@ export function createHttp({ log, metrics, addresses, secure }: HttpParts): App 
   app.use('*', async (c, next) => {
     const started = performance.now();
     c.set('requestId', newId());
+    c.set('problems', problems);
     c.set('address', addresses.client(c.env.peer, c.req.header('X-Forwarded-For') ?? null));
     await next();
     addCommonHeaders(c, secure);
-    if (c.req.method === 'HEAD') await tellLength(c);
+    if (c.req.method === 'HEAD') await setContentLength(c);
     const seconds = (performance.now() - started) / 1000;
-    // The pattern, not the path: tokens stand in paths.
+    // The pattern, not the path: paths can contain tokens.
     const route = routePath(c, -1);
     const { status } = c.res;
     durations.observe({ method: c.req.method, route, status }, seconds);
@@ -52,8 +59,8 @@ export function createHttp({ log, metrics, addresses, secure }: HttpParts): App 
     );
   });
 
-  app.notFound((c) => renderProblem(notFound(), c.get('requestId')));
-  app.onError((error, c) => renderProblem(asProblem(error, log, c), c.get('requestId')));
+  app.notFound((c) => problems.render(notFound(), c.get('requestId')));
+  app.onError((error, c) => problems.render(asProblem(error, log, c), c.get('requestId')));
   return app;
 }
 
@@ -71,21 +78,36 @@ function addCommonHeaders(c: Ctx, secure: boolean): void {
   if (secure) headers.set('Strict-Transport-Security', 'max-age=31536000');
 }
 
-/** RFC 9110 §8.6: the length that the answer to a GET would have. What is large says it by itself. */
-async function tellLength({ res }: Ctx): Promise<void> {
+/**
+ * Sets the length that the response to a GET would have (RFC 9110 §8.6). Handlers of large bodies set it
+ * themselves.
+ */
+async function setContentLength({ res }: Ctx): Promise<void> {
   if (!res.body || res.headers.has('Content-Length')) return;
   res.headers.set('Content-Length', String((await res.clone().bytes()).length));
 }
 
 function asProblem(error: Error, log: Log, c: Ctx): Problem {
   if (error instanceof Problem) return error;
-  if (error instanceof HTTPException && error.status < 500) return new Problem('invalid_request', 'The request could not be read.');
-  // PostgreSQL's character_not_in_repertoire: its texts hold every character but U+0000.
+  if (error instanceof HTTPException && error.status < 500)
+    return new Problem('invalid_request', 'The request could not be read.');
+  // PostgreSQL's character_not_in_repertoire: its text type allows every character but U+0000.
   if ((error as { code?: unknown }).code === '22021') {
-    return new Problem('invalid_request', 'The request holds a character (U+0000) that no text may have.');
+    return new Problem(
+      'invalid_request',
+      'The request contains the character U+0000, which no text may contain.',
+    );
   }
-  // The client went away in the middle of its request: nobody reads the answer, and nothing is wrong here.
-  if (error.name === 'AbortError') return new Problem('invalid_request', 'The request ended before its body was complete.');
+  // The client disconnected during its request: not an error of the server.
+  if (error.name === 'AbortError')
+    return new Problem('invalid_request', 'The request ended before its body was complete.');
+  if (isStorageFull(error)) {
+    log.error({ requestId: c.get('requestId'), error: describeError(error) }, 'the disk is full');
+    return storageFull(error);
+  }
   log.error({ requestId: c.get('requestId'), error: describeError(error) }, 'unexpected error');
-  return new Problem('internal_error', 'The server could not do this. The log has the reason under the request id.');
+  return new Problem(
+    'internal_error',
+    'The request failed because of an internal error. The log has the cause under the request id.',
+  );
 }

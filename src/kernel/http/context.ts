@@ -1,17 +1,19 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import type { Problems } from './problems.ts';
 
-/** What every request carries through the handlers. */
+/** Values of every request, available to handlers. */
 export interface Env {
   Bindings: {
-    /** The peer's address as the socket tells it; null over a unix socket. */
+    /** The address of the socket's peer; null over a unix socket. */
     peer: string | null;
   };
   Variables: {
     requestId: string;
-    /** The client's address: the peer's, or what a trusted proxy says. */
+    problems: Problems;
+    /** The client's address: the peer's, or the one reported by a trusted proxy. */
     address: string;
-    /** Pattern of the route, for logs and metrics, so that no token of a path reaches them. */
+    /** Pattern of the route, for logs and metrics: the path itself can contain a token. */
     route: string;
   };
 }

@@ -12,11 +12,12 @@ test.each([
   expect(contentDisposition('attachment', name)).toBe(header);
 });
 
-test('any name comes back whole, and no character of it leaves its place', () => {
+test('any name is preserved, and none of its characters ends the parameter', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 80 }), (name) => {
       const header = contentDisposition('inline', name);
-      const [, fallback, encoded] = /^inline; filename="([\x20-\x7e]*)"; filename\*=UTF-8''([\w!#$&+.^`|~%-]*)$/.exec(header) ?? [];
+      const [, fallback, encoded] =
+        /^inline; filename="([\x20-\x7e]*)"; filename\*=UTF-8''([\w!#$&+.^`|~%-]*)$/.exec(header) ?? [];
       expect(decodeURIComponent(encoded ?? '')).toBe(name.toWellFormed());
       expect(fallback).not.toMatch(/["\\%]/);
     }),

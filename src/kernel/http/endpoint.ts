@@ -1,114 +1,200 @@
-import { type RouteConfig, z } from '@hono/zod-openapi';
-import { isId } from '../ids.ts';
-import { CODES, type ProblemCode } from './codes.ts';
+import type { z } from '@hono/zod-openapi';
+import type { ContentfulStatusCode, StatusCode } from 'hono/utils/http-status';
+import type { ProblemCode } from '../problem.ts';
+import type { Auth } from './auth.ts';
+import { checked } from './body.ts';
 import type { App, Ctx } from './context.ts';
-import { notFound } from './problem.ts';
+import { type Answers, describeEndpoint, type Method } from './describe.ts';
+import { withFieldNames } from './field-names.ts';
+import type { Param, ParamNames, Params, ParamValues } from './params.ts';
+import type { RawBody, RequestBody } from './request-body.ts';
 
-export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
-export type Security = 'session' | 'bearer' | 'basic';
+type BodyOf<A> = A extends { schema: infer Schema extends z.ZodType } ? z.input<Schema> : undefined;
+/** A handler whose answers have no body returns nothing. */
+// biome-ignore lint/suspicious/noConfusingVoidType: `void` lets a handler end without `return`
+type Result<A extends Answers> = [BodyOf<A[keyof A]>] extends [undefined] ? void : BodyOf<A[keyof A]>;
+type Reply<A extends Answers> = <Status extends keyof A & number>(
+  status: Status,
+  body: BodyOf<A[Status]>,
+  headers?: Record<string, string>,
+) => Response;
 
-/** What the OpenAPI document says of an endpoint. */
-export interface EndpointDoc {
-  summary: string;
-  tags: string[];
-  /** Who may call it; empty = anyone. */
-  security?: Security[];
-  /** The body by media type. */
-  body?: Record<string, z.ZodType>;
-  query?: z.ZodObject;
-  headers?: z.ZodObject;
-  /** The good answers by status; null = no body, a text = a media type of bytes. */
-  answers: Record<number, { description: string; schema?: z.ZodType | null; mediaType?: string }>;
-  /** The codes with which it may be refused, beside those of the guard and of whatever reads JSON. */
-  problems?: ProblemCode[];
+/** The parsed request, as a handler gets it. */
+export interface Call<Caller, P, Query, Headers, Body, A extends Answers> {
+  c: Ctx;
+  caller: Caller;
+  params: ParamValues<P>;
+  query: Query;
+  headers: Headers;
+  body: Body;
+  /**
+   * Frees the body and what reading it has reserved, before the handler ends. An async handler keeps `body` in
+   * memory all the same, as its parameter: handlers of large bodies return a chain of promises.
+   */
+  releaseBody(): void;
+  /** Answers with one of the declared statuses; JSON. */
+  reply: Reply<A>;
 }
+
+type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 
 /**
- * Mounts `handler` under `path` and writes the endpoint into the OpenAPI document. Parameters stand in braces
- * (`/files/{id}`). HEAD answers wherever GET does.
+ * An endpoint. Everything but `summary`, `description` and `tags` is enforced: `endpoint()` authenticates the
+ * caller, parses parameters, query, header fields and body, and hands the typed values to `handler`.
  */
-export function endpoint(
-  app: App,
-  method: Method,
-  path: string,
-  doc: EndpointDoc,
-  handler: (c: Ctx) => Response | Promise<Response>,
-): void {
-  describe(app, method, path, doc);
-  app.on(method.toUpperCase(), path.replace(/\{(\w+)\}/g, ':$1'), handler);
+export interface Endpoint<
+  Path extends string,
+  Caller,
+  P extends Params<Path>,
+  Query extends z.ZodObject | undefined,
+  Headers extends z.ZodObject | undefined,
+  Body,
+  A extends Answers,
+> {
+  method: Method;
+  /** Parameters in braces: `/files/{id}`. HEAD is answered wherever GET is. */
+  path: Path;
+  /** `operationId` of the OpenAPI document: the name of the method in generated clients. */
+  operation: string;
+  summary: string;
+  description?: string;
+  tags: readonly string[];
+  auth: Auth<Caller>;
+  /** A reader for each parameter of the path. */
+  params: P;
+  query?: Query;
+  headers?: Headers;
+  body?: RequestBody<Body>;
+  answers: A;
+  /** The codes with which `handler` refuses; those of `auth`, of parsing and of unknown ids are added. */
+  problems?: readonly ProblemCode[];
+  /**
+   * Returns the JSON of the one declared answer (nothing when that has no body), or a whole response.
+   * @throws Problem
+   */
+  handler(
+    call: Call<Caller, P, Parsed<Query>, Parsed<Headers>, Body, A>,
+  ): Promise<Response | Result<A>> | Response | Result<A>;
 }
 
-/** Writes an endpoint into the OpenAPI document alone, for routes that another library serves. */
-export function describe(app: App, method: Method, path: string, doc: EndpointDoc): void {
-  const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
-  app.openAPIRegistry.registerPath({
-    method,
-    path,
-    operationId: operationId(method, path),
-    summary: doc.summary,
-    tags: doc.tags,
-    security: doc.security?.map((name) => ({ [name]: [] })),
-    request: {
-      params: parameters.length > 0 ? z.object(Object.fromEntries(parameters.map((name) => [name, z.string()]))) : undefined,
-      query: doc.query,
-      headers: doc.headers,
-      body: doc.body && {
-        required: true,
-        content: Object.fromEntries(Object.entries(doc.body).map(([type, schema]) => [type, { schema }])),
-      },
+/** `Endpoint` where a path without parameters needs no `params`. */
+type Declaration<
+  Path extends string,
+  Caller,
+  P extends Params<Path>,
+  Query extends z.ZodObject | undefined,
+  Headers extends z.ZodObject | undefined,
+  Body,
+  A extends Answers,
+> = Omit<Endpoint<Path, Caller, P, Query, Headers, Body, A>, 'params'> &
+  ([ParamNames<Path>] extends [never] ? { params?: undefined } : { params: P });
+
+/** Mounts an endpoint and adds it to the OpenAPI document. */
+export function endpoint<
+  const Path extends string,
+  Caller,
+  P extends Params<Path>,
+  const A extends Answers,
+  Query extends z.ZodObject | undefined = undefined,
+  Headers extends z.ZodObject | undefined = undefined,
+  Body = undefined,
+>(app: App, declaration: Declaration<Path, Caller, P, Query, Headers, Body, A>): void {
+  const { method, path, auth, params = {} as P, query, headers, body, answers, handler } = declaration;
+  describeEndpoint(app, { ...declaration, params });
+  const status = Number(Object.keys(answers)[0] ?? 200);
+  const readers = Object.entries<Param<unknown>>(params);
+  const readQuery = query && queryReader(query);
+
+  const callOf = (c: Ctx, caller: Caller, values: Body, releaseBody: () => void) => ({
+    c,
+    caller,
+    params: readParams(c, readers) as ParamValues<P>,
+    query: readQuery?.(c) as Parsed<Query>,
+    // Read on demand: most handlers leave conditions and ranges to kernel/http.
+    get headers() {
+      return (headers && readHeaders(c, headers)) as Parsed<Headers>;
     },
-    responses: { ...answers(doc), ...refusals(codesOf(method, doc)) },
+    body: values,
+    releaseBody,
+    reply: ((code, value, added) => send(c, code, value, added)) as Reply<A>,
+  });
+
+  /** A separate function, since the frame of the caller would keep the body in memory until the handler ends. */
+  const callWithBody = async (c: Ctx, kind: RequestBody<Body>, raw: ReturnType<typeof createRawBody>) => {
+    const caller = await auth.authenticate(c, raw.read);
+    const call = callOf(c, caller, undefined as Body, raw.release);
+    call.body = kind.parse(await raw.read());
+    return handler(call);
+  };
+
+  app.on(method.toUpperCase(), path.replace(/\{(\w+)\}/g, ':$1'), async (c: Ctx) => {
+    if (!body) {
+      const authenticated = auth.authenticate(c, noBody);
+      const caller = authenticated instanceof Promise ? await authenticated : authenticated;
+      const result = await handler(callOf(c, caller, undefined as Body, nothing));
+      return result instanceof Response ? result : send(c, status, result);
+    }
+    const raw = createRawBody(c, body);
+    try {
+      const result = await callWithBody(c, body, raw);
+      return result instanceof Response ? result : send(c, status, result);
+    } finally {
+      raw.release();
+    }
   });
 }
 
-/** `get /api/storage/files/{id}` as `getApiStorageFilesId`: what programs that make clients name their functions after. */
-function operationId(method: Method, path: string): string {
-  return `${method}${path.replace(/[^A-Za-z0-9]+(\w?)/g, (_, letter: string) => letter.toUpperCase())}`;
+const nothing = () => {};
+const noBody = async () => undefined;
+
+function readParams(c: Ctx, readers: readonly [string, Param<unknown>][]): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [name, reader] of readers) values[name] = reader.parse(c.req.param(name) ?? '');
+  return values;
 }
 
-/** What the endpoint names itself, and what the guard and the reader of JSON refuse everywhere. */
-function codesOf(method: Method, { security = [], body = {}, problems = [] }: EndpointDoc): ProblemCode[] {
-  const codes = new Set(problems);
-  if (method !== 'get' && security.includes('session')) codes.add('cross_site_request');
-  if (method !== 'get' && security.includes('bearer')) codes.add('scope_insufficient');
-  if ('application/json' in body) codes.add('body_too_large').add('unsupported_media_type');
-  return [...codes];
+/** Parses the query of a request. The result for requests without a query is computed once. */
+function queryReader(schema: z.ZodObject): (c: Ctx) => unknown {
+  const empty = schema.safeParse({});
+  return (c) =>
+    empty.success && !c.req.url.includes('?')
+      ? empty.data
+      : checked(schema, withFieldNames(schema, c.req.query()), 'query');
 }
 
-function answers(doc: EndpointDoc): RouteConfig['responses'] {
-  return Object.fromEntries(
-    Object.entries(doc.answers).map(([status, { description, schema, mediaType = 'application/json' }]) => [
-      status,
-      schema ? { description, content: { [mediaType]: { schema } } } : { description },
-    ]),
-  );
+function readHeaders(c: Ctx, schema: z.ZodObject): unknown {
+  const values = Object.keys(schema.shape).map((name) => [name, c.req.header(name)]);
+  return checked(schema, Object.fromEntries(values), 'header');
 }
 
-function refusals(codes: readonly ProblemCode[]): RouteConfig['responses'] {
-  const byStatus = Map.groupBy(codes, (code) => CODES[code].status);
-  return Object.fromEntries(
-    [...byStatus].map(([status, names]) => [
-      status,
-      { description: names.map((name) => `\`${name}\``).join(', '), content: { 'application/problem+json': { schema: problemSchema } } },
-    ]),
-  );
+function send(c: Ctx, status: number, value: unknown, headers?: Record<string, string>): Response {
+  return value === undefined
+    ? c.body(null, status as StatusCode, headers)
+    : c.json(value, status as ContentfulStatusCode, headers);
 }
 
-const problemSchema = z
-  .object({
-    type: z.string(),
-    title: z.string(),
-    status: z.int(),
-    detail: z.string(),
-    code: z.string(),
-    requestId: z.string(),
-    errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
-  })
-  .openapi('Problem');
+/** Reads the body when it is first needed, for the authentication or for the handler. */
+function createRawBody(c: Ctx, body: RequestBody<unknown> | undefined) {
+  let reading: Promise<RawBody> | undefined;
+  let release: (() => void) | undefined;
+  return {
+    async read(): Promise<unknown> {
+      reading ??= body?.read(c) ?? Promise.resolve({ value: undefined });
+      const received = await reading;
+      release ??= once(received.release);
+      return received.value;
+    },
+    release() {
+      release?.();
+      reading = undefined;
+    },
+  };
+}
 
-/** The id in the path under `name`. @throws Problem 404 when it is no id, as for one that does not exist */
-export function pathId(c: Ctx, name: string): string {
-  const id = c.req.param(name)?.toLowerCase() ?? '';
-  if (!isId(id)) throw notFound();
-  return id;
+function once(work: (() => void) | undefined): () => void {
+  let left = work;
+  return () => {
+    left?.();
+    left = undefined;
+  };
 }

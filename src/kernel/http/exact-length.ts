@@ -1,17 +1,18 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 
-interface ExactLengthParts {
+interface ExactLengthDeps {
   /** @param peer the socket's address */
   answer(request: Request, peer: string | null): Response | Promise<Response>;
-  /** Told of a stream that broke off, after its connection was cut. */
+  /** Called when a stream fails, after its connection was closed. */
   failed(error: unknown): void;
 }
 
 /**
- * Serves `answer` through `node:http`, with the `Content-Length` that a streamed answer says.
- * When a stream breaks off, so does the connection: the client sees fewer bytes than it was told, never an end that looks right.
+ * Serves `answer` through `node:http`, which keeps the `Content-Length` of a streamed response. When a stream
+ * fails, the connection is closed: the client receives fewer bytes than announced, never a response that looks
+ * complete.
  */
-export function exactLengthListener({ answer, failed }: ExactLengthParts): RequestListener {
+export function exactLengthListener({ answer, failed }: ExactLengthDeps): RequestListener {
   return (incoming, outgoing) => {
     respond(incoming, outgoing, answer).catch((error) => {
       if (outgoing.headersSent) outgoing.destroy();
@@ -21,7 +22,11 @@ export function exactLengthListener({ answer, failed }: ExactLengthParts): Reque
   };
 }
 
-async function respond(incoming: IncomingMessage, outgoing: ServerResponse, answer: ExactLengthParts['answer']): Promise<void> {
+async function respond(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  answer: ExactLengthDeps['answer'],
+): Promise<void> {
   const left = new AbortController();
   outgoing.once('close', () => left.abort());
   const response = await answer(requestOf(incoming, left.signal), incoming.socket.remoteAddress ?? null);
@@ -29,7 +34,7 @@ async function respond(incoming: IncomingMessage, outgoing: ServerResponse, answ
   outgoing.statusCode = response.status;
   for (const [name, value] of response.headers) outgoing.appendHeader(name, value);
   if (response.body === null) outgoing.end();
-  // Whatever has no length of its own is short: a problem, a redirect.
+  // Responses without a length are short: problems and redirects.
   else if (response.headers.has('Content-Length')) await pump(response.body, outgoing);
   else outgoing.end(await response.bytes());
 }
@@ -37,15 +42,24 @@ async function respond(incoming: IncomingMessage, outgoing: ServerResponse, answ
 function requestOf(incoming: IncomingMessage, signal: AbortSignal): Request {
   const headers = new Headers();
   const raw = incoming.rawHeaders;
-  for (let index = 0; index + 1 < raw.length; index += 2) headers.append(raw[index] ?? '', raw[index + 1] ?? '');
+  for (let index = 0; index + 1 < raw.length; index += 2)
+    headers.append(raw[index] ?? '', raw[index + 1] ?? '');
   const host = headers.get('Host') ?? 'localhost';
   const base = URL.parse(`http://${host}`) ?? new URL('http://localhost');
   const { method } = incoming;
-  const hasBody = method !== 'GET' && method !== 'HEAD' && (headers.has('Transfer-Encoding') || Number(headers.get('Content-Length')) > 0);
-  return new Request(new URL(incoming.url ?? '/', base).href, { method, headers, signal, body: hasBody ? bodyOf(incoming) : null });
+  const hasBody =
+    method !== 'GET' &&
+    method !== 'HEAD' &&
+    (headers.has('Transfer-Encoding') || Number(headers.get('Content-Length')) > 0);
+  return new Request(new URL(incoming.url ?? '/', base).href, {
+    method,
+    headers,
+    signal,
+    body: hasBody ? bodyOf(incoming) : null,
+  });
 }
 
-/** The bytes as they come, no faster than they are read. */
+/** Returns the body as a stream that is read no faster than its consumer. */
 function bodyOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
   let ended = false;
   return new ReadableStream({
@@ -60,7 +74,10 @@ function bodyOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
         ended = true;
       });
       const breakOff = () => {
-        if (!ended) controller.error(new DOMException('The client went away before the end of its request.', 'AbortError'));
+        if (!ended)
+          controller.error(
+            new DOMException('The client disconnected before the end of its request.', 'AbortError'),
+          );
         ended = true;
       };
       incoming.once('error', breakOff);
@@ -74,11 +91,11 @@ function bodyOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
   });
 }
 
-/** A client that is still sending gets so long, and so much, to read the answer. */
+/** Limits for a client that is still sending after the response: it has this long, and this many bytes, to read it. */
 const DISCARDED_MS = 5_000;
 const DISCARDED_BYTES = 16_777_216;
 
-/** Reads what is left of a body and drops it. The connection of a client that goes on sending is cut. */
+/** Reads and discards the rest of a body. Closes the connection of a client that keeps sending. */
 function discardRest(incoming: IncomingMessage): void {
   incoming.removeAllListeners('data');
   incoming.resume();
@@ -94,7 +111,7 @@ function discardRest(incoming: IncomingMessage): void {
 }
 
 async function pump(body: ReadableStream<Uint8Array>, outgoing: ServerResponse): Promise<void> {
-  // Before anything can fail: an answer that is cut off without a head reaches the client as an empty one that looks right.
+  // Before anything can fail: without a head, a failed response would look like a complete empty one.
   outgoing.flushHeaders();
   const reader = body.getReader();
   outgoing.once('close', () => void reader.cancel().catch(() => {}));
@@ -107,7 +124,7 @@ async function pump(body: ReadableStream<Uint8Array>, outgoing: ServerResponse):
   outgoing.end();
 }
 
-/** Waits until the client has taken what was written, or has gone. */
+/** Waits until the socket accepts more bytes or is closed. */
 function writable(outgoing: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const settle = () => {

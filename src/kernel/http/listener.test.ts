@@ -35,14 +35,21 @@ const listener = listen({
     const { pathname, searchParams } = new URL(request.url);
     if (pathname === '/file') return new Response(Bun.file(file));
     if (pathname === '/echo') return new Response(request.body, { headers: { 'X-Peer': peer ?? '' } });
-    if (!pathname.startsWith('/exact/')) return new Response(`${request.method} ${pathname}`, { status: 404 });
-    const headers = { 'Content-Length': String(LENGTH), 'X-Peer': peer ?? '', 'X-Host': request.headers.get('Host') ?? '' };
+    if (!pathname.startsWith('/exact/'))
+      return new Response(`${request.method} ${pathname}`, { status: 404 });
+    const headers = {
+      'Content-Length': String(LENGTH),
+      'X-Peer': peer ?? '',
+      'X-Host': request.headers.get('Host') ?? '',
+    };
     if (searchParams.has('null')) return new Response(null, { status: 304, headers: { ETag: '"x"' } });
     if (searchParams.has('empty')) return new Response(null, { status: 204 });
     if (request.method === 'HEAD') return new Response(null, { headers });
-    if (searchParams.has('break-first')) return new Response(stream({ chunks: 0, breaks: true }), { headers });
+    if (searchParams.has('break-first'))
+      return new Response(stream({ chunks: 0, breaks: true }), { headers });
     if (searchParams.has('break')) return new Response(stream({ chunks: 10, breaks: true }), { headers });
-    if (searchParams.has('endless')) return new Response(stream({ chunks: 1e9 }), { headers: { 'Content-Length': String(1e15) } });
+    if (searchParams.has('endless'))
+      return new Response(stream({ chunks: 1e9 }), { headers: { 'Content-Length': String(1e15) } });
     if (request.method === 'POST') return new Response(String((await request.bytes()).length));
     if (searchParams.has('problem')) return new Response('no', { status: 403 });
     return new Response(stream(), { headers });
@@ -53,7 +60,7 @@ const base = `http://127.0.0.1:${listener.port}`;
 afterAll(() => listener.stop(true));
 
 describe('listen', () => {
-  test('a stream whose length is told has that Content-Length', async () => {
+  test('a stream of declared length has that Content-Length', async () => {
     const answer = await fetch(`${base}/exact/1`);
     expect(answer.headers.get('Content-Length')).toBe(String(LENGTH));
     expect(answer.headers.get('Transfer-Encoding')).toBeNull();
@@ -62,39 +69,51 @@ describe('listen', () => {
     expect((await answer.bytes()).length).toBe(LENGTH);
   });
 
-  test('HEAD tells the same length, 204 and 304 have no body', async () => {
+  test('HEAD has the same length; 204 and 304 have no body', async () => {
     const head = await fetch(`${base}/exact/1`, { method: 'HEAD' });
     expect([head.status, head.headers.get('Content-Length')]).toEqual([200, String(LENGTH)]);
     expect((await fetch(`${base}/exact/1?empty`)).status).toBe(204);
     const unchanged = await fetch(`${base}/exact/1?null`);
-    expect([unchanged.status, unchanged.headers.get('ETag'), await unchanged.text()]).toEqual([304, '"x"', '']);
+    expect([unchanged.status, unchanged.headers.get('ETag'), await unchanged.text()]).toEqual([
+      304,
+      '"x"',
+      '',
+    ]);
     const problem = await fetch(`${base}/exact/1?problem`);
-    expect([problem.status, problem.headers.get('Content-Length'), await problem.text()]).toEqual([403, '2', 'no']);
+    expect([problem.status, problem.headers.get('Content-Length'), await problem.text()]).toEqual([
+      403,
+      '2',
+      'no',
+    ]);
   });
 
-  test('a stream that breaks off ends the connection before the length is reached', async () => {
+  test('a failing stream closes the connection before the declared length', async () => {
     const answer = await fetch(`${base}/exact/1?break`);
     expect(answer.headers.get('Content-Length')).toBe(String(LENGTH));
     await expect(answer.bytes()).rejects.toThrow();
     expect(failures).toEqual([new Error('the file is gone')]);
   });
 
-  test('a stream that breaks off before its first byte does not look like an empty answer', async () => {
+  test('a stream that fails before its first byte does not look like an empty response', async () => {
     const failed = fetch(`${base}/exact/1?break-first`).then((answer) => answer.bytes());
     await expect(failed).rejects.toThrow();
   });
 
-  test('a client that goes away cancels the stream', async () => {
-    const socket = connect(listener.port, '127.0.0.1', () => socket.write('GET /exact/1?endless HTTP/1.1\r\nHost: x\r\n\r\n'));
+  test('a client that disconnects cancels the stream', async () => {
+    const socket = connect(listener.port, '127.0.0.1', () =>
+      socket.write('GET /exact/1?endless HTTP/1.1\r\nHost: x\r\n\r\n'),
+    );
     socket.once('data', () => socket.destroy());
     await cancelled.promise;
   });
 
-  test('a large body comes whole, also to one that has to be told to send it', async () => {
+  test('a large body arrives completely, also after 100 Continue', async () => {
     const body = 'x'.repeat(3e6);
     expect(await (await fetch(`${base}/exact/1`, { method: 'POST', body })).text()).toBe('3000000');
     const socket = connect(listener.port, '127.0.0.1', () =>
-      socket.write('POST /exact/1 HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n'),
+      socket.write(
+        'POST /exact/1 HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n',
+      ),
     );
     let answer = '';
     for await (const chunk of socket) {
@@ -104,7 +123,7 @@ describe('listen', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\n5$/);
   });
 
-  test('a client that goes on sending after its answer reads it, and is cut off', async () => {
+  test('a client that keeps sending receives the response, and is disconnected', async () => {
     const socket = connect(listener.port, '127.0.0.1');
     const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()));
     socket.on('error', () => {});
@@ -124,7 +143,7 @@ describe('listen', () => {
     expect(sent).toBeLessThan(1e9);
   });
 
-  test('every other path and method goes the fast way', async () => {
+  test('other paths and methods are served by Bun.serve', async () => {
     expect(await (await fetch(`${base}/file`)).text()).toBe('from a file');
     const echo = await fetch(`${base}/echo`, { method: 'POST', body: 'x'.repeat(3e6) });
     expect([(await echo.text()).length, echo.headers.get('X-Peer')]).toEqual([3e6, '127.0.0.1']);
@@ -140,27 +159,52 @@ describe('listen', () => {
   });
 });
 
-test.each(['/', '/exact/1'])('stopping waits for the answer to %s, not for the connection that is kept open after it', async (path) => {
-  const asked = Promise.withResolvers<void>();
-  const answer = Promise.withResolvers<Response>();
-  const stopping = listen({
+test.each(['/', '/exact/1'])(
+  'stop waits for the response to %s, but not for its idle connection',
+  async (path) => {
+    const asked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<Response>();
+    const stopping = listen({
+      hostname: '127.0.0.1',
+      port: 0,
+      idleTimeout: 30,
+      streamedPaths: ['/exact/:id'],
+      answer() {
+        asked.resolve();
+        return answer.promise;
+      },
+      failed() {},
+    });
+    const socket = connect(stopping.port, '127.0.0.1', () =>
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`),
+    );
+    const received = Promise.withResolvers<string>();
+    socket.once('data', (data) => received.resolve(data.toString()));
+    await asked.promise;
+    const stopped = stopping.stop();
+    answer.resolve(new Response('at last'));
+    expect(await received.promise).toContain('at last');
+    await stopped;
+    socket.destroy();
+  },
+);
+
+/**
+ * Canary: fails on the day that Bun keeps the header (https://github.com/oven-sh/bun/issues/10507). Then `listen`
+ * can be a plain `Bun.serve`, and exact-length.ts and every list of `streamedPaths` can be deleted.
+ */
+test('Bun.serve alone still removes the Content-Length of a stream', async () => {
+  const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
-    idleTimeout: 30,
-    streamedPaths: ['/exact/:id'],
-    answer() {
-      asked.resolve();
-      return answer.promise;
-    },
-    failed() {},
+    fetch: () => new Response(stream(), { headers: { 'Content-Length': String(LENGTH) } }),
   });
-  const socket = connect(stopping.port, '127.0.0.1', () => socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`));
-  const received = Promise.withResolvers<string>();
-  socket.once('data', (data) => received.resolve(data.toString()));
-  await asked.promise;
-  const stopped = stopping.stop();
-  answer.resolve(new Response('at last'));
-  expect(await received.promise).toContain('at last');
-  await stopped;
-  socket.destroy();
+  try {
+    const answer = await fetch(server.url);
+    expect((await answer.bytes()).length).toBe(LENGTH);
+    expect(answer.headers.get('Content-Length')).toBeNull();
+    expect(answer.headers.get('Transfer-Encoding')).toBe('chunked');
+  } finally {
+    await server.stop(true);
+  }
 });

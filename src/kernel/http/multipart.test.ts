@@ -44,13 +44,32 @@ function build(boundary: string, parts: readonly Part[]): Buffer {
 }
 
 const BOUNDARY = 'x-b';
-// Any characters, except what the percent escapes of browsers cannot tell apart.
-const text = fc.string({ unit: 'binary', maxLength: 20 }).map((value) => value.replaceAll('%', '').toWellFormed());
+// Any characters, except those that the percent escapes of browsers make ambiguous.
+const text = fc
+  .string({ unit: 'binary', maxLength: 20 })
+  .map((value) => value.replaceAll('%', '').toWellFormed());
 // Line ends, dashes and the boundary's own letters, so that half delimiters abound.
 const bytes = fc
-  .array(fc.constantFrom('\r', '\n', '\r\n', '\r\n-', '\r\n--', '\r\n--x', '\r\n--x-', '-', 'x', 'b', '\0', '\xff', 'some text'), {
-    maxLength: 30,
-  })
+  .array(
+    fc.constantFrom(
+      '\r',
+      '\n',
+      '\r\n',
+      '\r\n-',
+      '\r\n--',
+      '\r\n--x',
+      '\r\n--x-',
+      '-',
+      'x',
+      'b',
+      '\0',
+      '\xff',
+      'some text',
+    ),
+    {
+      maxLength: 30,
+    },
+  )
   .map((pieces) => pieces.join('').replaceAll(`--${BOUNDARY}`, ''));
 const part: fc.Arbitrary<Part> = fc.record({
   name: text.map((value) => value.replaceAll('\\', '')),
@@ -60,16 +79,20 @@ const part: fc.Arbitrary<Part> = fc.record({
 });
 
 describe('the multipart parser', () => {
-  test('gives back every part, wherever the chunks are cut', () => {
+  test('returns every part for any chunk boundaries', () => {
     fc.assert(
-      fc.property(fc.array(part, { maxLength: 5 }), fc.array(fc.nat(1_500), { maxLength: 40 }), (parts, cuts) => {
-        expect(parse(build(BOUNDARY, parts), BOUNDARY, cuts)).toEqual(parts);
-      }),
+      fc.property(
+        fc.array(part, { maxLength: 5 }),
+        fc.array(fc.nat(1_500), { maxLength: 40 }),
+        (parts, cuts) => {
+          expect(parse(build(BOUNDARY, parts), BOUNDARY, cuts)).toEqual(parts);
+        },
+      ),
       { numRuns: 2_000 },
     );
   });
 
-  test('gives the same for every single cut and for single bytes', () => {
+  test('returns the same for every single boundary and for single bytes', () => {
     const parts: Part[] = [
       { name: 'originalName', fileName: null, mediaType: null, body: 'a.txt' },
       { name: 'file', fileName: 'ж日本.txt', mediaType: 'text/plain', body: 'some\r\n--x text\r' },
@@ -80,9 +103,12 @@ describe('the multipart parser', () => {
     expect(parse(body, BOUNDARY, [...body.keys()])).toEqual(parts);
   });
 
-  test('takes a preamble, an epilogue and padded delimiters', () => {
-    const body = 'ignored\r\n--x-b \t\r\nContent-Disposition: form-data; name=a\r\n\r\n1\r\n--x-b--\r\nignored --x-b';
-    expect(parse(Buffer.from(body), BOUNDARY)).toEqual([{ name: 'a', fileName: null, mediaType: null, body: '1' }]);
+  test('accepts a preamble, an epilogue and padded delimiters', () => {
+    const body =
+      'ignored\r\n--x-b \t\r\nContent-Disposition: form-data; name=a\r\n\r\n1\r\n--x-b--\r\nignored --x-b';
+    expect(parse(Buffer.from(body), BOUNDARY)).toEqual([
+      { name: 'a', fileName: null, mediaType: null, body: '1' },
+    ]);
   });
 
   test.each([
@@ -108,17 +134,23 @@ describe('the multipart parser', () => {
     ['text after a delimiter', '--x-bc\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--x-b--'],
     ['an endless head', `--x-b\r\nX: ${'y'.repeat(20_000)}`],
     ['endless padding', `--x-b${' '.repeat(1_000)}`],
-    ['too many parts', `${'--x-b\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n'.repeat(101)}--x-b--`],
-  ])('refuses a body with %s', (_, body) => {
+    [
+      'too many parts',
+      `${'--x-b\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n'.repeat(101)}--x-b--`,
+    ],
+  ])('rejects a body with %s', (_, body) => {
     expect(() => parse(Buffer.from(body), BOUNDARY)).toThrow(MultipartError);
   });
 
-  test('refuses a head that is not UTF-8', () => {
-    const body = Buffer.from('--x-b\r\nContent-Disposition: form-data; name="a"; filename="\xe9"\r\n\r\n1\r\n--x-b--', 'latin1');
+  test('rejects part headers that are not UTF-8', () => {
+    const body = Buffer.from(
+      '--x-b\r\nContent-Disposition: form-data; name="a"; filename="\xe9"\r\n\r\n1\r\n--x-b--',
+      'latin1',
+    );
     expect(() => parse(body, BOUNDARY)).toThrow('not in UTF-8');
   });
 
-  test('never throws anything but its own error', () => {
+  test('throws only MultipartError', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), fc.array(fc.nat(300)), (body, cuts) => {
         try {

@@ -1,34 +1,34 @@
-/** What stands above the bytes of a part. */
+/** The header fields of a part. */
 export interface PartHead {
   /** The `name` of its Content-Disposition. */
   name: string;
-  /** As it was sent, path and all; null = it has none, so it is a field. */
+  /** As sent, including any path; null = none, so the part is a field. */
   fileName: string | null;
-  /** Type and subtype in lower case; null = not said. */
+  /** Type and subtype in lower case; null = not given. */
   mediaType: string | null;
 }
 
-/** Takes a part's bytes, in order. */
+/** Receives a part's bytes, in order. */
 export interface PartSink {
   write(bytes: Uint8Array): void;
   end(): void;
 }
 
 export interface MultipartParser {
-  /** @throws MultipartError, and whatever a sink throws */
+  /** @throws MultipartError, and the errors of sinks */
   write(chunk: Uint8Array): void;
   /** Call after the last chunk. @throws MultipartError when the closing delimiter was not reached */
   end(): void;
 }
 
-/** The body is not what RFC 7578 describes. The message is a sentence for whoever sent it. */
+/** The body violates RFC 7578. The message is a sentence for the sender. */
 export class MultipartError extends Error {
   override readonly name = 'MultipartError';
 }
 
 const LONGEST_HEAD = 16_384;
 const LONGEST_PADDING = 256;
-const MOST_PARTS = 100;
+const MAX_PARTS = 100;
 const CR = 13;
 const DASH = 45;
 const NOTHING = Buffer.alloc(0);
@@ -36,19 +36,19 @@ const LINE_END = Buffer.from('\r\n');
 const HEAD_END = Buffer.from('\r\n\r\n');
 
 /**
- * A parser of multipart/form-data (RFC 7578, RFC 2046 §5.1) that holds back no more than what may be the beginning of a
- * delimiter, and copies no bytes of a part unless a chunk ends in one.
- * @param part called for each part; gives where its bytes go
+ * Creates a parser of multipart/form-data (RFC 7578, RFC 2046 §5.1). It buffers only the possible beginning of a
+ * delimiter, and copies bytes of a part only when a chunk ends within one.
+ * @param part called for each part; returns the sink of its bytes
  */
 export function createMultipartParser(boundary: string, part: (head: PartHead) => PartSink): MultipartParser {
   const delimiter = Buffer.from(`\r\n--${boundary}`);
   let state: 'preamble' | 'after delimiter' | 'head' | 'body' | 'epilogue' = 'preamble';
   let parts = 0;
   let sink: PartSink | undefined;
-  // A body may begin with its first delimiter, whose line end then stands nowhere.
+  // A body may begin with its first delimiter, without the line end before it.
   let held: Buffer = LINE_END;
 
-  /** Passes bytes of the part on up to the next delimiter. Gives what is left, null when more bytes are needed. */
+  /** Passes bytes to the sink up to the next delimiter. Returns the rest; null when more bytes are needed. */
   const passBody = (data: Buffer): Buffer | null => {
     const at = data.indexOf(delimiter);
     const safe = at === -1 ? data.length - possibleDelimiter(data, delimiter) : at;
@@ -63,7 +63,10 @@ export function createMultipartParser(boundary: string, part: (head: PartHead) =
     return data.subarray(at + delimiter.length);
   };
 
-  /** The rest of the delimiter's line: `--` ends the body, white space is padding, and its line end begins the head. */
+  /**
+   * Parses the rest of the delimiter's line: `--` ends the body, white space is padding, and the line end begins
+   * the head.
+   */
   const passDelimiterLine = (data: Buffer): Buffer | null => {
     if (data.length >= 2 && data[0] === DASH && data[1] === DASH) {
       state = 'epilogue';
@@ -71,21 +74,29 @@ export function createMultipartParser(boundary: string, part: (head: PartHead) =
     }
     const end = data.indexOf(LINE_END);
     const line = end === -1 ? data : data.subarray(0, end);
-    const isPadding = line.every((byte, index) => byte === 32 || byte === 9 || (byte === CR && index === line.length - 1));
-    if (end === -1 && data.length < LONGEST_PADDING && (isPadding || (data.length === 1 && data[0] === DASH))) {
+    const isPadding = line.every(
+      (byte, index) => byte === 32 || byte === 9 || (byte === CR && index === line.length - 1),
+    );
+    if (
+      end === -1 &&
+      data.length < LONGEST_PADDING &&
+      (isPadding || (data.length === 1 && data[0] === DASH))
+    ) {
       held = data;
       return null;
     }
-    if (end === -1 || !isPadding) throw new MultipartError('a delimiter is not followed by the end of its line');
-    if (++parts > MOST_PARTS) throw new MultipartError(`there are more than ${MOST_PARTS} parts`);
+    if (end === -1 || !isPadding)
+      throw new MultipartError('a delimiter is not followed by the end of its line');
+    if (++parts > MAX_PARTS) throw new MultipartError(`there are more than ${MAX_PARTS} parts`);
     state = 'head';
-    // Kept, so that a part without any header field ends its head as the others do.
+    // The line end is kept, so that the head of a part without header fields ends like the others.
     return data.subarray(end);
   };
 
   const passHead = (data: Buffer): Buffer | null => {
     const end = data.indexOf(HEAD_END);
-    if ((end === -1 ? data.length : end) > LONGEST_HEAD) throw new MultipartError('the head of a part is too long');
+    if ((end === -1 ? data.length : end) > LONGEST_HEAD)
+      throw new MultipartError('the head of a part is too long');
     if (end === -1) {
       held = data;
       return null;
@@ -113,7 +124,7 @@ export function createMultipartParser(boundary: string, part: (head: PartHead) =
   };
 }
 
-/** How many of the last bytes may be the beginning of a delimiter. Its first byte stands in it only once. */
+/** Returns how many of the last bytes may be the beginning of a delimiter, whose first byte occurs in it only once. */
 function possibleDelimiter(data: Buffer, delimiter: Buffer): number {
   const at = data.lastIndexOf(CR);
   const length = data.length - at;
@@ -142,14 +153,17 @@ function parseHead(bytes: Buffer): PartHead {
   return {
     name,
     fileName: extendedValue(parameters.get('filename*')) ?? parameters.get('filename') ?? null,
-    mediaType: /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+/.exec(fields.get('content-type') ?? '')?.[0].toLowerCase() ?? null,
+    mediaType:
+      /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+/.exec(fields.get('content-type') ?? '')?.[0].toLowerCase() ?? null,
   };
 }
 
-/** The parameters of a header field by name in lower case; of two with one name the first counts. */
+/** Returns the parameters of a header field by name in lower case; the first of a name counts. */
 function parseParameters(field: string): Map<string, string> {
   const found = new Map<string, string>();
-  for (const [, name = '', quoted, bare] of field.matchAll(/;\s*([\w!#$&+.^`|~*-]+)\s*=\s*(?:"((?:\\"|[^"])*)"|([^\s;]*))/g)) {
+  for (const [, name = '', quoted, bare] of field.matchAll(
+    /;\s*([\w!#$&+.^`|~*-]+)\s*=\s*(?:"((?:\\"|[^"])*)"|([^\s;]*))/g,
+  )) {
     const key = name.toLowerCase();
     if (!found.has(key)) found.set(key, quoted === undefined ? (bare ?? '') : unquoted(quoted));
   }
@@ -157,14 +171,14 @@ function parseParameters(field: string): Map<string, string> {
 }
 
 /**
- * Browsers escape three characters by percent signs (HTML, multipart/form-data encoding algorithm), others the quote by a
- * backslash; any other backslash is one, as in the paths that old programs send.
+ * Browsers percent-encode three characters (HTML, multipart/form-data encoding algorithm); other clients escape the
+ * quote with a backslash. Any other backslash is literal, as in the paths that old programs send.
  */
 function unquoted(text: string): string {
   return text.replaceAll('\\"', '"').replace(/%(22|0D|0A)/gi, (escaped) => decodeURIComponent(escaped));
 }
 
-/** `UTF-8''…` (RFC 8187), which RFC 7578 §4.2 forbids here and some clients send all the same. */
+/** Decodes `UTF-8''…` (RFC 8187), which RFC 7578 §4.2 forbids here and some clients send anyway. */
 function extendedValue(text: string | undefined): string | null {
   const encoded = /^utf-8'[^']*'(.*)$/i.exec(text ?? '')?.[1];
   if (encoded === undefined) return null;
@@ -175,10 +189,10 @@ function extendedValue(text: string | undefined): string | null {
   }
 }
 
-/** The boundary that a Content-Type names; null when it is not multipart/form-data or names none. */
+/** Returns the boundary of a Content-Type; null when it has none or is not multipart/form-data. */
 export function multipartBoundary(contentType: string | undefined): string | null {
   if (!contentType || !/^\s*multipart\/form-data\s*(?:;|$)/i.test(contentType)) return null;
   const boundary = parseParameters(contentType).get('boundary') ?? '';
-  // RFC 2046 §5.1.1 has 70 characters; some clients send more, and a line end in it is never right.
+  // RFC 2046 §5.1.1 allows 70 characters; some clients send more. A line end is never valid.
   return /^[^\r\n]{1,200}$/.test(boundary) ? boundary : null;
 }

@@ -1,16 +1,24 @@
 import { expect, test } from 'bun:test';
 import { html, page } from './page.ts';
 
-test('what is put into a page is escaped', async () => {
+test('values in a page are escaped', async () => {
   const hostile = `"><script>alert('x')</script>`;
-  const answer = await page({ title: hostile, body: html`<p title="${hostile}">${[hostile, html`<b>${hostile}</b>`]}</p>` });
+  const answer = await page({
+    title: hostile,
+    body: html`<p title="${hostile}">${[hostile, html`<b>${hostile}</b>`]}</p>`,
+  });
   const text = await answer.text();
   expect(text).not.toContain('<script');
   expect(text).toContain('<b>&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;</b>');
 });
 
-test('the policy allows the style sheet that the page carries, by its hash', async () => {
-  const answer = await page({ title: 'A page', body: html`<p>text</p>`, style: 'p { color: red }', policy: { 'img-src': "'self'" } });
+test('the policy allows the page’s style sheet by its hash', async () => {
+  const answer = await page({
+    title: 'A page',
+    body: html`<p>text</p>`,
+    style: 'p { color: red }',
+    policy: { 'img-src': "'self'" },
+  });
   const css = /<style>([\s\S]*)<\/style>/.exec(await answer.text())?.[1] ?? '';
   const hash = new Bun.CryptoHasher('sha256').update(css).digest('base64');
   expect(css).toEndWith('p { color: red }');

@@ -2,7 +2,7 @@ import { html, raw } from 'hono/html';
 import { STYLE } from './style.ts';
 
 /**
- * HTML that is escaped by construction: every value put into the template is escaped unless it came from `html` itself.
+ * HTML that is escaped by construction: every value in the template is escaped unless `html` created it.
  * Attributes must be quoted: `html\`<a href="${url}">${name}</a>\``.
  */
 export { html };
@@ -11,23 +11,23 @@ export type Html = ReturnType<typeof html>;
 interface Page {
   /** Without the product's name. */
   title: string;
-  /** What stands in `main`. */
+  /** Content of `main`. */
   body: Html;
   /** More elements for `head`, such as `meta`. */
   head?: Html;
   /** `narrow` is a card for one form; `wide` is for reading. */
   width?: 'narrow' | 'wide';
   status?: number;
-  /** More CSS of this page's own: a constant, never made from what others wrote. */
+  /** Additional CSS of this page. Must be a constant. */
   style?: string;
-  /** Directives of the Content-Security-Policy that this page needs otherwise, such as `{ 'img-src': "'self'" }`. */
+  /** Directives that this page changes in its Content-Security-Policy, such as `{ 'img-src': "'self'" }`. */
   policy?: Readonly<Record<string, string>>;
   headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * A whole page without script or foreign requests, in light and dark colours. Its policy allows its own style sheet by hash,
- * forms to this origin, and nothing else. Not cached unless `headers` say so.
+ * Returns a complete page without script or cross-origin requests, in light and dark colours. Its policy allows its
+ * style sheet, by hash, and forms to this origin. Not cached unless `headers` allow it.
  */
 export async function page({
   title,
@@ -62,7 +62,8 @@ ${body}
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
       'Cache-Control': 'no-store',
-      // With `no-referrer` a browser sends a form of this page with `Origin: null` (https://fetch.spec.whatwg.org/#origin-header).
+      // With `no-referrer` a browser sends a form of this page with `Origin: null`
+      // (https://fetch.spec.whatwg.org/#origin-header).
       'Referrer-Policy': 'same-origin',
       'Content-Security-Policy': contentSecurityPolicy(css, policy),
       ...headers,
@@ -70,7 +71,7 @@ ${body}
   });
 }
 
-/** https://www.w3.org/TR/CSP3/: what is not named here falls back to `default-src 'none'`. */
+/** https://www.w3.org/TR/CSP3/: directives that are not listed fall back to `default-src 'none'`. */
 function contentSecurityPolicy(css: string, own: Readonly<Record<string, string>>): string {
   const hash = new Bun.CryptoHasher('sha256').update(css).digest('base64');
   const directives = {
@@ -86,7 +87,7 @@ function contentSecurityPolicy(css: string, own: Readonly<Record<string, string>
     .join('; ');
 }
 
-/** A text with what stands in backticks as code. */
+/** Renders text in backticks as code. */
 export function withCode(text: string): Html[] {
   return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
 }

@@ -1,80 +1,135 @@
 import { sql } from 'kysely';
-import type { Clock } from '../clock.ts';
+import { type Clock, MINUTE } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import { tooMany } from '../http/problem.ts';
+import { limitKey } from '../ip.ts';
+import { tooMany } from '../problem.ts';
+import { createKeyedQueue } from './keyed-queue.ts';
 
-/** One count of wrong attempts: what it is for, how many are allowed, in which time. */
+/** A limit for wrong attempts: at most `limit` under `scope` in a window that begins with the first. */
 export interface AttemptRule {
   scope: string;
   limit: number;
   windowMs: number;
 }
 
-/** Counts wrong secrets in the database, so that a block outlives a restart and holds on every node. */
+/** Counts wrong attempts in the database, so that a block survives a restart and holds on every node. */
 export interface Attempts {
-  /** @throws Problem 429 `too_many_attempts` with `Retry-After` when any rule's limit is reached */
+  /** Returns the ms until no rule's limit is reached; 0 = none is reached. */
+  waitFor(rules: readonly AttemptRule[]): Promise<number>;
+  /** @throws Problem 429 `too_many_attempts` when any rule's limit is reached */
   check(rules: readonly AttemptRule[]): Promise<void>;
   /** Counts one wrong attempt under every rule. */
   fail(rules: readonly AttemptRule[]): Promise<void>;
-  /** Forgets the counts of all scopes that begin with `prefix`. */
+  /**
+   * Counts a wrong credential of any kind from a network address, also under `rules`. Right credentials are never
+   * counted and pass. Above the limit nothing is stored, so an address causes at most 100 rows per window and rule.
+   * @throws Problem 429 `too_many_attempts` when the limit of the address or of one of `rules` was already reached
+   */
+  failFrom(address: string, rules?: readonly AttemptRule[]): Promise<void>;
+  /** Deletes the counts of all scopes that begin with `prefix`. */
   clear(trx: Transaction, prefix: string): Promise<void>;
-  /** Deletes what has run out. */
+  /** Deletes the counts whose window is over, and those that end first beyond the maximum of rows. */
   sweep(): Promise<void>;
 }
 
-export function createAttempts({ database, clock }: { database: Database; clock: Clock }): Attempts {
+/** Wrong credentials of all kinds from one address. */
+const WRONG_FROM_ADDRESS = 100;
+const WINDOW_MS = 15 * MINUTE;
+/** An attacker can have any number of IPv6 networks. */
+const MAX_ROWS = 100_000;
+
+interface AttemptsDeps {
+  database: Database;
+  clock: Clock;
+  maxRows?: number;
+}
+
+export function createAttempts({ database, clock, maxRows = MAX_ROWS }: AttemptsDeps): Attempts {
+  const inTurn = createKeyedQueue();
+  const waitFor = async (rules: readonly AttemptRule[]) => {
+    const now = clock.now();
+    const rows = await database.read
+      .selectFrom('attempts')
+      .selectAll()
+      .where(
+        'scope',
+        'in',
+        rules.map(({ scope }) => scope),
+      )
+      .where('window_ends_at', '>', now)
+      .execute();
+    const waits = rules.map(({ scope, limit }) => {
+      const row = rows.find((candidate) => candidate.scope === scope);
+      return row && row.count >= limit ? row.window_ends_at - now : 0;
+    });
+    return Math.max(0, ...waits);
+  };
+  const check = async (rules: readonly AttemptRule[]) => {
+    const waitMs = await waitFor(rules);
+    if (waitMs > 0)
+      throw tooMany('too_many_attempts', 'Too many wrong attempts. Wait before you try again.', waitMs);
+  };
+  const fail = async (rules: readonly AttemptRule[]) => {
+    const now = clock.now();
+    await database.transaction(async (trx) => {
+      for (const rule of rules) await countAttempt(trx, rule, now);
+    });
+  };
   return {
-    async check(rules) {
-      const now = clock.now();
-      const rows = await database.read
-        .selectFrom('attempts')
-        .selectAll()
-        .where(
-          'scope',
-          'in',
-          rules.map(({ scope }) => scope),
-        )
-        .where('window_ends_at', '>', now)
-        .execute();
-      for (const { scope, limit } of rules) {
-        const row = rows.find((candidate) => candidate.scope === scope);
-        if (row && row.count >= limit)
-          throw tooMany('too_many_attempts', 'Too many wrong attempts. Wait before you try again.', row.window_ends_at - now);
-      }
-    },
-    async fail(rules) {
-      const now = clock.now();
-      await database.transaction(async (trx) => {
-        for (const { scope, windowMs } of rules) {
-          await trx
-            .insertInto('attempts')
-            .values({ scope, count: 1, window_ends_at: now + windowMs })
-            .onConflict((conflict) =>
-              conflict.column('scope').doUpdateSet((set) => ({
-                count: set
-                  .case()
-                  .when('attempts.window_ends_at', '<=', now)
-                  .then(1)
-                  .else(set('attempts.count', '+', 1))
-                  .end(),
-                window_ends_at: set
-                  .case()
-                  .when('attempts.window_ends_at', '<=', now)
-                  .then(now + windowMs)
-                  .else(set.ref('attempts.window_ends_at'))
-                  .end(),
-              })),
-            )
-            .execute();
-        }
+    waitFor,
+    check,
+    fail,
+    async failFrom(address, rules = []) {
+      const scope = `address:${limitKey(address)}`;
+      const all = [{ scope, limit: WRONG_FROM_ADDRESS, windowMs: WINDOW_MS }, ...rules];
+      await inTurn(scope, async () => {
+        await check(all);
+        await fail(all);
       });
     },
     async clear(trx, prefix) {
-      // Not LIKE: on SQLite it takes no notice of case and knows no escape of its wildcards.
+      // Not LIKE: on SQLite it is case-insensitive and has no default escape.
       await trx.deleteFrom('attempts').where(sql`substr(scope, 1, length(${prefix}))`, '=', prefix).execute();
     },
     async sweep() {
-      await database.transaction((trx) => trx.deleteFrom('attempts').where('window_ends_at', '<=', clock.now()).execute());
+      await database.transaction(async (trx) => {
+        const { window_ends_at: surplus } = (await trx
+          .selectFrom('attempts')
+          .select('window_ends_at')
+          .orderBy('window_ends_at', 'desc')
+          .limit(1)
+          .offset(maxRows)
+          .executeTakeFirst()) ?? { window_ends_at: 0 };
+        const end = Math.max(surplus, clock.now());
+        await trx.deleteFrom('attempts').where('window_ends_at', '<=', end).execute();
+      });
     },
   };
+}
+
+/** Adds 1 to the count of a running window, or begins a new one. */
+async function countAttempt(trx: Transaction, { scope, windowMs }: AttemptRule, now: number): Promise<void> {
+  await trx
+    .insertInto('attempts')
+    .values({ scope, count: 1, window_ends_at: now + windowMs })
+    .onConflict((conflict) =>
+      conflict.column('scope').doUpdateSet((set) => {
+        const isOver = set('attempts.window_ends_at', '<=', now);
+        return {
+          count: set
+            .case()
+            .when(isOver)
+            .then(1)
+            .else(set('attempts.count', '+', 1))
+            .end(),
+          window_ends_at: set
+            .case()
+            .when(isOver)
+            .then(now + windowMs)
+            .else(set.ref('attempts.window_ends_at'))
+            .end(),
+        };
+      }),
+    )
+    .execute();
 }

@@ -1,16 +1,31 @@
-/** Gives a function that runs what it is given, `most` at once and the others in the order they came. */
-export function limitConcurrency(most: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
+/**
+ * Returns a function that waits for one of `max` slots, in FIFO order, and returns the function that frees it (call
+ * it once).
+ */
+export function createSlots(max: number): () => Promise<() => void> {
   const waiting: (() => void)[] = [];
-  let running = 0;
+  let taken = 0;
+  const free = () => {
+    const next = waiting.shift();
+    if (next) next();
+    else taken--;
+  };
+  return async () => {
+    if (taken >= max) await new Promise<void>((resolve) => waiting.push(resolve));
+    else taken++;
+    return free;
+  };
+}
+
+/** Returns a function that runs at most `max` calls of `work` concurrently; the rest wait in FIFO order. */
+export function limitConcurrency(max: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  const slot = createSlots(max);
   return async (work) => {
-    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running++;
+    const free = await slot();
     try {
       return await work();
     } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else running--;
+      free();
     }
   };
 }

@@ -17,7 +17,7 @@ test('a burst passes, then one at a time as the bucket fills', () => {
   expect(limit.take('a')).toBe(1_000);
 });
 
-test('what costs more than there is, is paid off before the next', () => {
+test('a cost above the balance must refill before the next take', () => {
   const { clock, limit } = setUp(3, 60);
   expect(limit.take('a', 5)).toBe(0);
   expect(limit.take('a')).toBe(3_000);
@@ -25,21 +25,36 @@ test('what costs more than there is, is paid off before the next', () => {
   expect(limit.take('a')).toBe(0);
 });
 
-test('asking takes nothing', () => {
+test('waitFor takes nothing', () => {
   const { clock, limit } = setUp(1, 60);
   expect([limit.waitFor('a'), limit.waitFor('a'), limit.take('a')]).toEqual([0, 0, 0]);
   clock.at += 400;
   expect([limit.waitFor('a'), limit.waitFor('a'), limit.take('a')]).toEqual([600, 600, 600]);
 });
 
-test('keys have buckets of their own', () => {
+test('a wait is in whole ms and ends when a token is there', () => {
+  const { clock, limit } = setUp(1, 1_000);
+  expect(limit.take('a')).toBe(0);
+  clock.at += 0.5;
+  expect(limit.take('a')).toBe(60);
+  clock.at += 59.5;
+  expect(limit.take('a')).toBe(0);
+  const slow = setUp(3, 60);
+  slow.limit.take('b', 2);
+  slow.clock.at += 500;
+  expect(slow.limit.waitFor('b')).toBe(0);
+  expect(slow.limit.take('a', 2)).toBe(0);
+  expect([slow.limit.waitFor('a'), slow.limit.take('a')]).toEqual([0, 0]);
+});
+
+test('keys have separate buckets', () => {
   const { limit } = setUp(1, 1);
   expect(limit.take('a')).toBe(0);
   expect(limit.take('b')).toBe(0);
   expect(limit.take('a')).toBe(60_000);
 });
 
-test('a refusal costs nothing, and the bucket never holds more than the burst', () => {
+test('a rejected take costs nothing, and the bucket never exceeds the burst', () => {
   const { clock, limit } = setUp(2, 60);
   limit.take('a');
   limit.take('a');
@@ -48,7 +63,7 @@ test('a refusal costs nothing, and the bucket never holds more than the burst', 
   expect([limit.take('a'), limit.take('a'), limit.take('a')]).toEqual([0, 0, 1_000]);
 });
 
-test('a clock that goes back takes nothing away and gives nothing', () => {
+test('a clock that goes back changes nothing', () => {
   const { clock, limit } = setUp(2, 60);
   limit.take('a');
   clock.at -= 100_000;
@@ -56,7 +71,7 @@ test('a clock that goes back takes nothing away and gives nothing', () => {
   expect(limit.take('a')).toBe(1_000);
 });
 
-test('of very many keys the longest unused is forgotten, not one in use', () => {
+test('with too many keys, the least recently used one is dropped', () => {
   const { limit } = setUp(1, 1);
   limit.take('in use');
   for (let i = 0; i < 150_000; i++) {
@@ -65,7 +80,7 @@ test('of very many keys the longest unused is forgotten, not one in use', () => 
   }
 });
 
-test('one that starts empty gives no burst, as fast as it fills, and is full in time', () => {
+test('a bucket that starts empty allows no burst and fills in time', () => {
   const clock = { at: 1_000_000, now: () => clock.at };
   const limit = createRateLimit({ burst: 2, perMinute: 60, clock, startsEmpty: true });
   expect([limit.take('a'), limit.waitFor('b')]).toEqual([1_000, 1_000]);

@@ -1,33 +1,32 @@
+import { createCache } from '../cache.ts';
 import type { Clock } from '../clock.ts';
+import { steadyClock } from './steady-clock.ts';
 
-/**
- * Gives those that a limit holds back a time each, one after the other. Told one and the same time, thousands that wait would
- * all come again together, most of them in vain, and keep others from being looked at.
- */
+/** Spreads retries: each blocked caller gets its own slot, so that thousands do not all retry at once. */
 export interface Turns {
   /**
-   * Gives the ms until a turn of its own, after all that were given to `key` before.
-   * @param waitMs for how long the limit lets nobody through
-   * @param stepMs one passes in this time
+   * Reserves the slot behind all others of `key`; returns the ms until then.
+   * @param waitMs time for which the limit is used up
+   * @param stepMs time in which the limit lets one caller pass
    */
   next(key: string, waitMs: number, stepMs: number): number;
-  /** True while turns of `key` are still to come, so that who comes new has to queue. */
+  /** Reports whether slots of `key` are still ahead, behind which a new caller has to queue. */
   ahead(key: string): boolean;
 }
 
 const KEYS_KEPT = 10_000;
-/** Turns lie a little further apart than the limit asks, so that who comes to its turn finds it free even when others were late. */
+/** Slots are a little further apart than the limit requires, so a slot is free even if earlier callers ran late. */
 const SLACK = 1.05;
 
-export function createTurns(clock: Clock): Turns {
-  const last = new Map<string, number>();
+export function createTurns(systemTime: Clock): Turns {
+  const clock = steadyClock(systemTime);
+  const last = createCache<number>({ max: KEYS_KEPT });
   return {
     next(key, waitMs, stepMs) {
       const now = clock.now();
-      const before = last.get(key);
-      const at = Math.max(now + waitMs, before !== undefined && before > now ? before + stepMs * SLACK : 0);
+      const before = last.get(key) ?? now;
+      const at = Math.max(now + waitMs, before > now ? before + stepMs * SLACK : now);
       last.set(key, at);
-      if (last.size > KEYS_KEPT) for (const [old, turn] of last) if (turn < now) last.delete(old);
       return Math.ceil(at - now);
     },
     ahead: (key) => (last.get(key) ?? 0) > clock.now(),

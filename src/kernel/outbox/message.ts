@@ -1,26 +1,28 @@
 import type { OutboxStatus } from '../tables.ts';
 
-/** One row to deliver. */
+/** A row to deliver. */
 export interface NewMessage {
   id: string;
-  /** The same in every part of one message. */
+  /** The same in all parts of a message. */
   messageId: string;
   /** From 0. */
   part: number;
   kind: string;
   clientId: string | null;
-  /** Rows of one lane go out one after the other; null = in any order. */
+  /** Rows of one lane are delivered one after the other; null = in any order. */
   lane: string | null;
-  /** Plain data of the transport's own shape; holds no secret. */
+  /** JSON value in the shape of the transport; contains no secret. */
   payload: unknown;
-  /** Kept sealed and erased at the end state. */
+  /** Stored sealed and erased at the end state. */
   secret?: string;
-  /** Not before; ms since the epoch. */
+  /** Earliest time of delivery, in ms since the epoch. */
   notBefore?: number;
+  /** Minimum delay of delivery, in ms. */
+  delayMs?: number;
   sandbox: boolean;
 }
 
-/** A row as it stands. */
+/** A stored row. Times are ms since the epoch on the database's clock. */
 export interface OutboxMessage {
   id: string;
   messageId: string;
@@ -41,34 +43,56 @@ export interface OutboxMessage {
   dateFinished: number | null;
 }
 
-/** A row on its way to the peer. */
+/** A row that this process has leased for delivery. */
 export interface Claimed extends OutboxMessage {
-  /** The opened secret. */
+  /** Unsealed. */
   secret: string | null;
-  /** How many attempts were made before this one, including those that a killed process began. */
+  /** Number of attempts before this one, including those during which a process died. */
   attempts: number;
 }
 
-/** How an attempt ended. Texts pass through `withoutSecrets` before they are kept. */
+/** Outcome of an attempt. Reasons pass through `withoutSecrets` before they are stored. */
 export type Delivery =
   | { outcome: 'sent'; result: unknown }
-  /** For good: the peer will not take it, ever. */
+  /** Permanent failure. */
   | { outcome: 'refused'; code: string; reason: string; result?: unknown }
-  /** For now: 4xx SMTP, 429, 5xx, network. */
-  | { outcome: 'later'; code: string; reason: string; retryAfterMs?: number; result?: unknown; payload?: unknown }
-  /** Handed over, no answer, and the peer cannot tell whether it has it. */
+  /** Temporary failure: 4xx of SMTP, 429, 5xx, network. */
+  | {
+      outcome: 'later';
+      code: string;
+      reason: string;
+      retryAfterMs?: number;
+      result?: unknown;
+      payload?: unknown;
+    }
+  /** Transmitted without an answer, and the peer offers no way to find out whether it was accepted. */
   | { outcome: 'unknown'; reason: string }
-  /** Not even tried (a limit, a paused target): counts as no attempt, keeps its place in the lane. */
-  | { outcome: 'held'; reason: string; untilMs: number };
+  /** Not attempted (a limit, a paused target). Not counted as an attempt; the row keeps its place in the lane. */
+  | { outcome: 'held'; reason: string; retryAfterMs: number };
 
-/** Delivers one kind of message. What it throws counts as `later`. */
+export function held(reason: string, retryAfterMs: number): Delivery {
+  return { outcome: 'held', reason, retryAfterMs };
+}
+
+export function later(code: string, reason: string, retryAfterMs?: number): Delivery {
+  return { outcome: 'later', code, reason, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+}
+
+export function refused(code: string, reason: string, result?: unknown): Delivery {
+  return { outcome: 'refused', code, reason, ...(result === undefined ? {} : { result }) };
+}
+
+/** Error code of a row that is `held`. */
+export const HELD = 'held';
+
+/** Delivers one kind of message. An error that it throws counts as `later`. */
 export interface Transport {
   readonly kind: string;
-  /** How many at once. */
+  /** Maximum number of concurrent deliveries on this node. */
   readonly concurrency: number;
-  /** What administrators see of a message in a list. */
+  /** Describes a message in the administrators' list. */
   about?(payload: unknown): MessageAbout;
-  /** @param signal aborted when the server gives up waiting at its stop */
+  /** @param signal aborted when the server stops and no longer waits for the delivery */
   deliver(message: Claimed, signal: AbortSignal): Promise<Delivery>;
 }
 
@@ -79,7 +103,18 @@ export interface MessageAbout {
   to: string[];
 }
 
-/** Statuses that change no more. */
+/** Reports whether the status never changes again, unless an administrator resends the message. */
 export function isFinal(status: OutboxStatus): boolean {
   return status !== 'queued';
+}
+
+/** Most significant first. */
+const PRECEDENCE: readonly OutboxStatus[] = ['queued', 'failed', 'unknown', 'cancelled', 'sent'];
+
+/**
+ * Returns the status of a message, derived from its parts: `queued` while any part is queued, then `failed` if any
+ * failed.
+ */
+export function messageStatus(parts: readonly { status: OutboxStatus }[]): OutboxStatus {
+  return PRECEDENCE.find((status) => parts.some((part) => part.status === status)) ?? 'queued';
 }

@@ -1,31 +1,20 @@
 import { type Selectable, sql } from 'kysely';
+import { DAY } from '../clock.ts';
 import type { OutboxTable } from '../tables.ts';
 import type { OutboxMessage } from './message.ts';
 
-/** The columns that a new row has values for. */
-export const NEW_ROW = {
-  id: 'text',
-  message_id: 'text',
-  part: 'bigint',
-  kind: 'text',
-  client_id: 'text',
-  lane: 'text',
-  blocked: 'bigint',
-  status: 'text',
-  payload: 'text',
-  secret: 'text',
-  attempts: 'bigint',
-  next_attempt_at: 'bigint',
-  deadline_at: 'bigint',
-  sandbox: 'bigint',
-  date_created: 'bigint',
-} as const;
+/** Time from when a row is due until it fails. */
+export const DEADLINE_MS = DAY;
+/** Columns of the leases. */
+export const LEASE_COLUMNS = { table: 'outbox', until: 'lease_until', owner: 'lease_owner' };
 
-// In the text of a query, not as parameters: only so does SQLite see that the partial index serves it.
+export const SECRET_PURPOSE = 'outbox secret';
+
+// Literals rather than parameters: SQLite uses a partial index only where the query text implies its condition.
 export const QUEUED = sql.lit('queued' as const);
-export const FREE = sql.lit(0);
+export const UNBLOCKED = sql.lit(0);
 
-export function json(value: unknown): string | null {
+export function toJson(value: unknown): string | null {
   return value === undefined ? null : JSON.stringify(value);
 }
 

@@ -1,179 +1,136 @@
-import { type Clock, SECOND } from '../clock.ts';
+import { SECOND } from '../clock.ts';
+import { LEASE_MS } from '../leases.ts';
 import { describeError, type Log } from '../log.ts';
 import { nextRound } from '../next-round.ts';
-import type { Claimed, Delivery, OutboxMessage, Transport } from './message.ts';
-import type { Attempt } from './settling.ts';
-import { LEASE_MS, type OutboxStore, type Turn } from './store.ts';
+import type { Claims } from './claims.ts';
+import { createDeliveries, type FinishedAttempt } from './deliveries.ts';
+import type { Delivery, OutboxMessage, Transport } from './message.ts';
+import { createRecorder } from './recorder.ts';
 
-/** Looks anyway this often, for rows whose signal was lost or whose worker died. */
-const LOOK_EVERY_MS = 15 * SECOND;
-const SOON_MS = 50;
-/**
- * With this many under way a turn waits a little for others to end, so that they share its commit: taken at once, nearly every
- * message had a commit of its own (mails from a backlog went out 2 to 6 times slower).
- */
-const MANY = 8;
+/** Longest time between two queries for due rows: finds rows whose signal was lost or whose worker died. */
+const POLL_MS = 15 * SECOND;
+/** Time until a due row is claimed again that could not be claimed. */
+const RETRY_MS = 50;
+/** How long a cycle waits for running deliveries to finish, so that they share its commit. */
 const GATHER_MS = 4;
-/** After an error of the database. */
+/** Pause after an error of the database. */
 const PAUSE_MS = SECOND;
-/** How often the end of a delivery is noted anew: for as long as its lease holds. */
-const NOTED_WITHIN = LEASE_MS / PAUSE_MS;
+/** Number of times that recording an outcome is tried again: as long as the lease lasts. */
+const RECORD_RETRIES = LEASE_MS / PAUSE_MS;
 
-interface WorkerParts {
-  store: OutboxStore;
+interface WorkerDeps {
+  claims: Claims;
   transport: Transport;
-  clock: Clock;
   log: Log;
-  settled(row: OutboxMessage, delivery: Delivery, seconds: number): void;
+  /** Called when an attempt is recorded. */
+  attempted(row: OutboxMessage, delivery: Delivery, seconds: number): void;
 }
 
-/** Claims and delivers the rows of one kind, so that one kind's trouble delays no other. */
+/** Claims and delivers the rows of one kind, so that trouble with one kind delays no other. */
 export interface Worker {
+  /** Queries for due rows now. */
   wake(): void;
-  /** Claims nothing more, waits `graceMs` for what is under way, then aborts it and gives the leases back. */
+  /** Claims nothing more, waits `graceMs` for running deliveries, then aborts them and releases their leases. */
   stop(graceMs: number): Promise<void>;
 }
 
-interface Ended extends Attempt {
-  seconds: number;
-  /** How often it could not be noted. */
-  failures: number;
-}
-
-export function startWorker({ store, transport, clock, log, settled }: WorkerParts): Worker {
-  /** Claimed and not settled. */
+export function startWorker({ claims, transport, log, attempted }: WorkerDeps): Worker {
+  const { kind } = transport;
+  /** Ids of the rows that are claimed and whose attempts are not recorded. */
   const leased = new Set<string>();
-  const giveUp = new AbortController();
-  let delivering = 0;
-  let ended: Ended[] = [];
-  let stopping = false;
-  let turning: Promise<void> | null = null;
-  let turnAgain = false;
-  let timer: Timer | undefined;
+  let finished: FinishedAttempt[] = [];
+  const deliveries = createDeliveries({ transport, log, finished: addFinished });
+  const keeper = claims.keep(
+    () => [...leased],
+    (error) => log.error({ kind, error: describeError(error) }, 'the leases could not be renewed'),
+  );
+  const recordAndClaim = createRecorder({
+    claims,
+    kind,
+    log,
+    recorded({ message, delivery, seconds }, row) {
+      leased.delete(message.id);
+      if (row) attempted(row, delivery, seconds);
+    },
+    failed: retryLater,
+  });
+  const freePlaces = () => (stopping ? 0 : transport.concurrency - deliveries.active);
   const idle = Promise.withResolvers<void>();
+  let stopping = false;
+  let running: Promise<void> | null = null;
+  let runAgain = false;
+  let timer: Timer | undefined;
 
-  async function deliver(message: Claimed): Promise<void> {
-    const started = performance.now();
-    let delivery: Delivery | null;
-    try {
-      delivery = await transport.deliver(message, giveUp.signal);
-    } catch (error) {
-      log.error({ messageId: message.messageId, kind: message.kind, error: describeError(error) }, 'a transport failed unexpectedly');
-      delivery = { outcome: 'later', code: 'internal_error', reason: error instanceof Error ? error.message : 'unknown' };
-    }
-    delivering--;
-    // What was given up may have been done or not; its lease is given back.
-    if (giveUp.signal.aborted) return;
-    ended.push({ message, delivery, seconds: (performance.now() - started) / 1000, failures: 0 });
-    wake();
+  function addFinished(attempt: FinishedAttempt): void {
+    finished.push(attempt);
+    run();
   }
 
-  /** Settles what ended and claims what is due, both in one transaction, as long as there is something to do. */
-  async function takeTurns(): Promise<void> {
-    for (;;) {
-      if (delivering >= MANY && !stopping) await Bun.sleep(GATHER_MS);
-      // Deliveries that end together are noted together.
+  function retryLater(attempt: FinishedAttempt): void {
+    if (attempt.failures >= RECORD_RETRIES || stopping) leased.delete(attempt.message.id);
+    else setTimeout(() => addFinished({ ...attempt, failures: attempt.failures + 1 }), PAUSE_MS);
+  }
+
+  /** Records finished attempts and claims due rows, each time in one transaction, until there is nothing to do. */
+  async function cycle(): Promise<void> {
+    do {
+      // Deliveries that finish together are recorded together.
       await nextRound();
-      turnAgain = false;
-      const attempts = ended;
-      ended = [];
-      const { claimed } = await settleAndClaim(attempts);
-      for (const message of claimed) {
+      if (deliveries.active > 0 && !stopping) await Bun.sleep(GATHER_MS);
+      runAgain = false;
+      const attempts = finished;
+      finished = [];
+      for (const message of await recordAndClaim(attempts, freePlaces())) {
         leased.add(message.id);
-        delivering++;
-        void deliver(message);
+        deliveries.start(message);
       }
-      if (turnAgain) continue;
-      if (stopping) return;
-      const due = await store.nextDue(transport.kind);
-      if (turnAgain) continue;
-      const wait = due === null ? LOOK_EVERY_MS : due - clock.now();
-      // What is due already either waits for a free place, which will wake, or came just now, or another node is at it.
-      if (wait > 0) schedule(Math.min(wait, LOOK_EVERY_MS));
-      else schedule(delivering < transport.concurrency ? SOON_MS : LOOK_EVERY_MS);
-      return;
-    }
+      if (!runAgain && !stopping) await scheduleNext();
+    } while (runAgain);
   }
 
-  async function settleAndClaim(attempts: readonly Ended[]): Promise<Pick<Turn, 'claimed'>> {
-    const free = stopping ? 0 : transport.concurrency - delivering;
-    try {
-      const turn = await store.turn(transport.kind, attempts, free);
-      for (const [index, attempt] of attempts.entries()) noted(attempt, turn.settled[index] ?? null);
-      return turn;
-    } catch (error) {
-      if (attempts.length === 0) throw error;
-      log.error({ kind: transport.kind, error: describeError(error) }, 'the ends of deliveries could not be noted together');
-    }
-    // One of them may be at fault, and the others are noted; or the database is away for a while.
-    for (const attempt of attempts) {
-      try {
-        noted(attempt, (await store.turn(transport.kind, [attempt], 0)).settled[0] ?? null);
-      } catch (error) {
-        log.error({ messageId: attempt.message.messageId, error: describeError(error) }, 'the end of a delivery could not be noted');
-        if (attempt.failures < NOTED_WITHIN && !stopping) again({ ...attempt, failures: attempt.failures + 1 });
-        else leased.delete(attempt.message.id);
-      }
-    }
-    return { claimed: [] };
-  }
-
-  function noted({ message, delivery, seconds }: Ended, row: OutboxMessage | null): void {
-    leased.delete(message.id);
-    if (row) settled(row, delivery, seconds);
-  }
-
-  function again(attempt: Ended): void {
-    setTimeout(() => {
-      ended.push(attempt);
-      wake();
-    }, PAUSE_MS);
+  async function scheduleNext(): Promise<void> {
+    const dueInMs = await claims.nextDueInMs(kind);
+    if (dueInMs === null || dueInMs > 0) schedule(Math.min(dueInMs ?? POLL_MS, POLL_MS));
+    // A row that is due already waits for a free place, was added just now, or is being claimed by another node.
+    else schedule(freePlaces() > 0 ? RETRY_MS : POLL_MS);
   }
 
   function schedule(ms: number): void {
     clearTimeout(timer);
-    if (!stopping) timer = setTimeout(wake, Math.max(1, ms));
+    if (!stopping) timer = setTimeout(run, Math.max(1, ms));
   }
 
-  function wake(): void {
-    turnAgain = true;
-    if (turning) return;
-    turning = takeTurns()
+  function run(): void {
+    runAgain = true;
+    if (running) return;
+    running = cycle()
       .catch((error) => {
-        turnAgain = false;
-        log.error({ kind: transport.kind, error: describeError(error) }, 'the outbox could not be read');
+        runAgain = false;
+        log.error({ kind, error: describeError(error) }, 'the outbox could not be read');
         schedule(PAUSE_MS);
       })
       .finally(() => {
-        turning = null;
-        if (turnAgain) wake();
-        else if (stopping && delivering === 0) idle.resolve();
+        running = null;
+        if (runAgain) run();
+        else if (stopping && deliveries.active === 0) idle.resolve();
       });
   }
 
-  const renewal = setInterval(() => {
-    store.renew([...leased]).catch((error) => log.error({ error: describeError(error) }, 'leases could not be renewed'));
-  }, LEASE_MS / 3);
-
-  wake();
+  run();
   return {
     wake() {
-      if (!stopping) wake();
+      if (!stopping) run();
     },
     async stop(graceMs) {
       stopping = true;
       clearTimeout(timer);
-      wake();
-      const late = setTimeout(() => giveUp.abort(), graceMs);
-      await Promise.race([idle.promise, aborted(giveUp.signal)]);
-      await turning;
+      run();
+      const late = setTimeout(deliveries.abort, graceMs);
+      await Promise.race([idle.promise, deliveries.aborted]);
+      await running;
       clearTimeout(late);
-      clearInterval(renewal);
-      await store.release([...leased]);
+      keeper.stop();
+      await claims.release([...leased]);
     },
   };
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

@@ -1,39 +1,44 @@
 import { domainToASCII } from 'node:url';
-import { invalidField } from '../../kernel/http/problem.ts';
+import { invalidField } from '../../kernel/problem.ts';
 
-/** A mailbox (RFC 5322 §3.4): its address and the name that people see. */
+/** A mailbox (RFC 5322 §3.4): its address and its display name. */
 export interface Mailbox {
   address: string;
   name: string;
 }
 
 /** C0, DEL and C1 controls, and the line and paragraph separators. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused
+// biome-ignore lint/suspicious/noControlCharactersInRegex: refuses them
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
-/** dot-atom of RFC 5322 §3.2.3, with the characters beyond ASCII of RFC 6531. Quoted local parts are refused: parsers disagree on them. */
-const LOCAL_PART = /^[\w!#$%&'*+/=?^`{|}~\u0080-\u{10ffff}-]+(?:\.[\w!#$%&'*+/=?^`{|}~\u0080-\u{10ffff}-]+)*$/u;
-const DOMAIN = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
+/** dot-atom of RFC 5322 §3.2.3 and RFC 6531. Quoted local parts are refused: parsers disagree on them. */
+const LOCAL_PART =
+  /^[\w!#$%&'*+/=?^`{|}~\u0080-\u{10ffff}-]+(?:\.[\w!#$%&'*+/=?^`{|}~\u0080-\u{10ffff}-]+)*$/u;
+const DOMAIN =
+  /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
 const LONGEST_LOCAL_PART = 64;
 const LONGEST_NAME = 256;
+/** Every character escaped, between quotes. */
+const LONGEST_QUOTED = 2 * LONGEST_NAME + 2;
 
 /**
- * Reads exactly one mailbox: `name@example.org` or `Name <name@example.org>`. A list in one text is refused, so that an address
- * which somebody typed into an application cannot add recipients.
+ * Reads exactly one mailbox: `name@example.org` or `Name <name@example.org>`. A list is refused, so that an address
+ * from a form of the application cannot add recipients.
  * @throws Problem 400 that names `field`
  */
 export function readMailbox(text: string, field: string): Mailbox {
-  if (CONTROLS.test(text)) throw invalidField(field, 'must not hold line breaks or control characters');
+  if (CONTROLS.test(text)) throw invalidField(field, 'must not contain line breaks or control characters');
   const trimmed = text.trim();
-  const parts = /^(?<name>[^<>]*)<(?<address>[^<>]*)>$/.exec(trimmed)?.groups;
-  const address = normalAddress(parts ? (parts.address ?? '') : trimmed);
-  const name = parts ? displayName(parts.name ?? '') : '';
-  if (address === null || name === null) throw invalidField(field, 'must be one e-mail address, alone or as “Name <name@example.org>”');
+  const match = /^(?<name>[^<>]*)<(?<address>[^<>]*)>$/.exec(trimmed)?.groups;
+  const address = normalAddress(match ? (match.address ?? '') : trimmed);
+  const name = match ? displayName(match.name ?? '') : '';
+  if (address === null || name === null)
+    throw invalidField(field, 'must be one e-mail address, alone or as “Name <name@example.org>”');
   return { address, name };
 }
 
-/** A text for a header: no line breaks, no controls. @throws Problem 400 that names `field` */
+/** Returns `text` if it fits a header field: no line breaks, no controls. @throws Problem 400 that names `field` */
 export function readHeaderText(text: string, field: string, longest: number): string {
-  if (CONTROLS.test(text)) throw invalidField(field, 'must not hold line breaks or control characters');
+  if (CONTROLS.test(text)) throw invalidField(field, 'must not contain line breaks or control characters');
   if (text.length > longest) throw invalidField(field, `must have ${longest} characters at most`);
   return text;
 }
@@ -47,7 +52,7 @@ export function isMailbox(text: string): boolean {
   }
 }
 
-/** True when `address` is in `list` of addresses and `@domain`s, without regard to case. */
+/** Reports whether `list`, of addresses and `@domain`s in any case, contains `address`. */
 export function isListed(address: string, list: readonly string[]): boolean {
   const lower = address.toLowerCase();
   const domain = lower.slice(lower.lastIndexOf('@'));
@@ -65,14 +70,24 @@ function normalAddress(address: string): string | null {
   const at = address.lastIndexOf('@');
   const local = address.slice(0, at);
   if (at < 1 || Buffer.byteLength(local) > LONGEST_LOCAL_PART || !LOCAL_PART.test(local)) return null;
-  const typed = address.slice(at + 1);
-  // Only what looks like a name goes to the converter, which would take `a%2eb` or `0x7f.1` for something else.
-  const domain = /^[a-z0-9.-]+$/i.test(typed) ? typed : /^[\p{L}\p{M}\p{N}.\u3002-]+$/u.test(typed) ? domainToASCII(typed) : '';
-  return DOMAIN.test(domain) ? `${local}@${domain.toLowerCase()}` : null;
+  const domain = asciiDomain(address.slice(at + 1));
+  return domain === null ? null : `${local}@${domain}`;
+}
+
+/** Returns a host name in ASCII (RFC 5891) and lower case; null for any other text. */
+export function asciiDomain(text: string): string | null {
+  // The converter reads only what looks like a name; it would decode `a%2eb` and `0x7f.1`.
+  const domain = /^[a-z0-9.-]+$/i.test(text)
+    ? text
+    : /^[\p{L}\p{M}\p{N}.\u3002-]+$/u.test(text)
+      ? domainToASCII(text)
+      : '';
+  return DOMAIN.test(domain) ? domain.toLowerCase() : null;
 }
 
 function displayName(text: string): string | null {
   const trimmed = text.trim();
+  if (trimmed.length > LONGEST_QUOTED) return null;
   const quoted = /^"((?:[^"\\]|\\.)*)"$/.exec(trimmed)?.[1]?.replace(/\\(.)/g, '$1');
   const name = quoted ?? trimmed;
   if (name.length > LONGEST_NAME) return null;

@@ -1,38 +1,50 @@
-import { invalidField } from '../../kernel/http/problem.ts';
+import { invalidField } from '../../kernel/problem.ts';
 import { readHeaderText } from './addresses.ts';
 import type { EmailRequest } from './email-request.ts';
 
 export interface Attachment {
   fileName: string;
-  /** Null = told from the name. */
+  /** Null = derived from the name. */
   contentType: string | null;
   content: Buffer;
-  /** Shown where the HTML names it (`cid:…`); null = listed. */
+  /** Shown where the HTML refers to it (`cid:…`); null = listed. */
   contentId: string | null;
 }
 
-const MOST_BYTES = 25 * 1024 * 1024;
+const MAX_BYTES = 25 * 1024 * 1024;
 const LONGEST_NAME = 255;
-const MEDIA_TYPE = /^(?!multipart\/|message\/)[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}(?:; ?charset=[a-z0-9-]{1,40})?$/i;
+const MEDIA_TYPE =
+  /^(?!multipart\/|message\/)[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}(?:; ?charset=[a-z0-9-]{1,40})?$/i;
 const CONTENT_ID = /^[\w.!#$%&'*+/=?^{|}~@-]{1,200}$/;
 
-/** @throws Problem 400 that names the attachment's field, or all of them when they have over 25 MB together */
+/** @throws Problem 400 that names the attachment's field, or `Attachments` when they exceed 25 MB together */
 export function readAttachments(given: EmailRequest['Attachments']): Attachment[] {
   let bytes = 0;
   return (given ?? []).map((attachment, index) => {
     const field = (name: string) => `Attachments.${index}.${name}`;
-    const fileName = readHeaderText(attachment.FileName, field('FileName'), LONGEST_NAME).replace(/^.*[/\\]/, '');
+    const fileName = readHeaderText(attachment.FileName, field('FileName'), LONGEST_NAME).replace(
+      /^.*[/\\]/,
+      '',
+    );
     if (fileName === '') throw invalidField(field('FileName'), 'is required');
     if (attachment.ContentType !== undefined && !MEDIA_TYPE.test(attachment.ContentType)) {
-      throw invalidField(field('ContentType'), 'must be a media type such as application/pdf, neither multipart nor message');
+      throw invalidField(
+        field('ContentType'),
+        'must be a media type such as application/pdf, neither multipart nor message',
+      );
     }
     if (attachment.ContentId !== undefined && !CONTENT_ID.test(attachment.ContentId)) {
       throw invalidField(field('ContentId'), 'must be a word without spaces and brackets');
     }
     const content = fromBase64(attachment.Content, field('Content'));
     bytes += content.length;
-    if (bytes > MOST_BYTES) throw invalidField('Attachments', `must have ${MOST_BYTES} bytes together at most`);
-    return { fileName, contentType: attachment.ContentType ?? null, content, contentId: attachment.ContentId ?? null };
+    if (bytes > MAX_BYTES) throw invalidField('Attachments', `must have ${MAX_BYTES} bytes together at most`);
+    return {
+      fileName,
+      contentType: attachment.ContentType ?? null,
+      content,
+      contentId: attachment.ContentId ?? null,
+    };
   });
 }
 

@@ -1,12 +1,15 @@
 import { z } from '@hono/zod-openapi';
-import { jsonObject } from '../json-object.ts';
+import { jsonObject } from '../fields.ts';
 
 const LONGEST_MESSAGE = 100_000;
 
-/** True in JSON, or what a form says of a ticked box. */
-const flag = z.union([z.boolean(), z.string().transform((text) => /^(?:true|on|yes|1)$/i.test(text.trim()))], {
-  error: 'must be true or false',
-});
+/** A boolean in JSON, or the value of a form's checkbox. */
+const flag = z.union(
+  [z.boolean(), z.string().transform((text) => /^(?:true|on|yes|1)$/i.test(text.trim()))],
+  {
+    error: 'must be true or false',
+  },
+);
 
 /** The body of `POST /sendcontactusform` beyond the credentials. */
 export const contactRequestSchema = z

@@ -1,9 +1,8 @@
 import { z } from '@hono/zod-openapi';
-import { oneOf, oneOrMore } from '../fields.ts';
-import { jsonObject } from '../json-object.ts';
+import { jsonObject, oneOf, oneOrMore } from '../fields.ts';
 
-export const MOST_RECIPIENTS = 100;
-const MOST_ATTACHMENTS = 100;
+export const MAX_RECIPIENTS = 100;
+const MAX_ATTACHMENTS = 100;
 
 export const SMTP_SECURITY = ['None', 'StartTls', 'Tls'] as const;
 
@@ -28,25 +27,31 @@ const attachmentSchema = z
   })
   .openapi('Attachment');
 
+const text = (description: string) => z.string().optional().openapi({ description });
+const flag = (description: string) => z.boolean().optional().openapi({ description });
+
 /** The body of `POST /requestemail` beyond the credentials. */
 export const emailRequestSchema = z
   .object({
-    To: oneOrMore(MOST_RECIPIENTS).openapi({ description: 'One address each: `ada@example.org` or `Ada <ada@example.org>`' }),
-    Cc: oneOrMore(MOST_RECIPIENTS).optional(),
-    Bcc: oneOrMore(MOST_RECIPIENTS).optional(),
-    Subject: z.string().optional().openapi({ description: 'Required unless the stored template has one' }),
-    Body: z
-      .string()
-      .optional()
-      .openapi({ description: 'Text; Liquid when TemplateData is there. This, HtmlTemplate or TemplateName is required' }),
-    HtmlTemplate: z.string().optional().openapi({ description: 'HTML or MJML with Liquid; output is escaped unless `| raw`' }),
-    TemplateName: z.string().optional().openapi({ description: 'A stored template in place of Body and HtmlTemplate' }),
+    To: oneOrMore(MAX_RECIPIENTS).openapi({
+      description: 'One address each: `ada@example.org` or `Ada <ada@example.org>`',
+    }),
+    Cc: oneOrMore(MAX_RECIPIENTS).optional(),
+    Bcc: oneOrMore(MAX_RECIPIENTS).optional(),
+    Subject: text('Required unless the stored template has one'),
+    Body: text('Text; Liquid when TemplateData is there. This, HtmlTemplate or TemplateName is required'),
+    HtmlTemplate: text('HTML or MJML with Liquid; output is escaped unless `| raw`'),
+    TemplateName: text('A stored template in place of Body and HtmlTemplate'),
     TemplateData: jsonObject.optional(),
-    StrictVariables: z.boolean().optional().openapi({ description: 'A variable that TemplateData lacks is an error' }),
-    From: z.string().optional().openapi({ description: 'Over our server one of the client’s senders; over SmtpConfiguration any' }),
+    StrictVariables: flag('A variable that TemplateData lacks is an error'),
+    From: text('Over our server one of the client’s senders; over SmtpConfiguration any'),
     FromName: z.string().optional(),
     ReplyTo: z.string().optional(),
-    Attachments: z.array(attachmentSchema).max(MOST_ATTACHMENTS).optional().openapi({ description: '25 MB together at most' }),
+    Attachments: z
+      .array(attachmentSchema)
+      .max(MAX_ATTACHMENTS)
+      .optional()
+      .openapi({ description: '25 MB together at most' }),
     Headers: z
       .record(z.string(), z.string())
       .optional()
@@ -56,8 +61,10 @@ export const emailRequestSchema = z
       .datetime({ offset: true, error: 'must be an ISO 8601 time with its offset' })
       .optional()
       .openapi({ description: 'Not before; within a year. DELETE /messages/{id} cancels' }),
-    TrackOpens: z.boolean().optional().openapi({ description: 'Adds a pixel to the HTML; GET /messages/{id} tells of opens' }),
-    SmtpConfiguration: smtpConfigurationSchema.optional().openapi({ description: 'A server of the caller’s own, in place of ours' }),
+    TrackOpens: flag('Adds a tracking pixel to the HTML; GET /messages/{id} returns the opens'),
+    SmtpConfiguration: smtpConfigurationSchema
+      .optional()
+      .openapi({ description: 'A server of the caller’s own, in place of ours' }),
   })
   .openapi('EmailRequest');
 

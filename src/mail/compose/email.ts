@@ -1,123 +1,109 @@
 import { type Clock, DAY } from '../../kernel/clock.ts';
-import { invalidField } from '../../kernel/http/problem.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { Client, SmtpSecurity } from '../clients.ts';
+import { invalidField } from '../../kernel/problem.ts';
+import type { Client } from '../clients.ts';
 import type { Hosts } from '../hosts.ts';
 import { withPixel } from '../opens.ts';
 import type { EmailPayload } from '../payload.ts';
-import { domainOf, isListed, type Mailbox, readHeaderText, readMailbox } from './addresses.ts';
+import { isListed, type Mailbox, readHeaderText, readMailbox } from './addresses.ts';
 import { readAttachments } from './attachments.ts';
 import type { RenderContent } from './content.ts';
-import { type EmailRequest, MOST_RECIPIENTS } from './email-request.ts';
-import { readHeaders, readListUnsubscribe } from './headers.ts';
-import { buildMime } from './mime.ts';
-import { senderOf } from './sender.ts';
+import { type EmailRequest, MAX_RECIPIENTS } from './email-request.ts';
+import { readHeaders } from './headers.ts';
+import { type ComposedEmail, composeMail } from './mime.ts';
+import { defaultServer, senderOf } from './sender.ts';
 
-/** A mail that is ready to be stored. */
-export interface ComposedEmail {
-  /** Of its outbox row. */
-  rowId: string;
-  payload: EmailPayload;
-  mime: Buffer;
-  /** JSON of the caller's SMTP credentials; undefined = none. */
-  secret: string | undefined;
-  /** Ms since the epoch; null = at once. */
-  sendAt: number | null;
-}
-
-/** Makes a mail of a request. @throws Problem 400 for everything that the contract refuses before storing */
+/** Composes the mail of a request. @throws Problem 400 for every error of the request */
 export type ComposeEmail = (client: Client, request: EmailRequest) => Promise<ComposedEmail>;
 
-interface ComposerParts {
+interface EmailComposerDeps {
   render: RenderContent;
   hosts: Hosts;
   clock: Clock;
   /** POSTHOUSE_MAIL_FROM. */
   serverSender: string | null;
-  /** Where a mail's pixel is fetched; null = the operator wants no tracking. */
+  /** Returns the URL of a mail's pixel; null = the operator disabled tracking. */
   pixelUrl: ((contentId: string) => string) | null;
 }
 
 const FARTHEST_MS = 366 * DAY;
 const LONGEST_SUBJECT = 998;
-const SECURITY: Record<'None' | 'StartTls' | 'Tls', SmtpSecurity> = { None: 'none', StartTls: 'starttls', Tls: 'tls' };
+const SECURITY = { None: 'none', StartTls: 'starttls', Tls: 'tls' } as const;
 
-export function createEmailComposer({ render, hosts, clock, serverSender, pixelUrl }: ComposerParts): ComposeEmail {
+export function createEmailComposer(deps: EmailComposerDeps): ComposeEmail {
+  const { render, hosts, clock, serverSender, pixelUrl } = deps;
   return async (client, request) => {
-    const to = mailboxes(request.To, 'To');
-    const cc = mailboxes(request.Cc, 'Cc');
-    const bcc = mailboxes(request.Bcc, 'Bcc');
-    const recipients = distinct([...to, ...cc, ...bcc]);
-    if (recipients.length > MOST_RECIPIENTS) throw invalidField('To', `To, Cc and Bcc must have ${MOST_RECIPIENTS} addresses at most`);
-    const stranger = recipients.find((address) => client.recipientsAllowed.length > 0 && !isListed(address, client.recipientsAllowed));
-    if (stranger) throw invalidField('To', `this client may not write to ${stranger}`);
+    const { to, cc, all } = readRecipients(request, client);
     const from = senderOf(request, client, serverSender);
     const replyTo = request.ReplyTo === undefined ? null : readMailbox(request.ReplyTo, 'ReplyTo');
-    const headers = readHeaders(request.Headers);
-    const listUnsubscribe = readListUnsubscribe(request.ListUnsubscribe);
+    const headers = readHeaders(request);
     const sendAt = readSendAt(request.SendAt, clock.now());
-
     const rowId = newId();
     const content = await render(request);
     const subject = readHeaderText(content.subject, 'Subject', LONGEST_SUBJECT);
     const attachments = readAttachments(request.Attachments);
-    const server = await readServer(request.SmtpConfiguration, client);
-    const headerId = `<${rowId}@${domainOf(from.address)}>`;
-    const mime = await buildMime({
-      headerId,
-      date: new Date(sendAt ?? clock.now()),
-      from,
-      to,
-      cc,
-      replyTo,
-      subject,
-      text: content.text,
-      html: content.html !== null && request.TrackOpens && pixelUrl ? withPixel(content.html, pixelUrl(rowId)) : content.html,
-      attachments,
-      headers: { ...headers, ...(listUnsubscribe === null ? {} : { 'List-Unsubscribe': listUnsubscribe }) },
-    });
-    return {
-      rowId,
-      payload: {
-        contentId: rowId,
-        headerId,
-        from: from.address,
-        subject,
-        server,
-        recipients: recipients.map((address) => ({ address, status: 'Queued' as const, error: null })),
-      },
-      mime,
-      secret: secretOf(request.SmtpConfiguration),
-      sendAt,
-    };
+    const server = await readServer(request.SmtpConfiguration, client, hosts);
+    const tracked = content.html !== null && request.TrackOpens && pixelUrl;
+    const html = tracked ? withPixel(content.html ?? '', pixelUrl(rowId)) : content.html;
+    const date = new Date(sendAt ?? clock.now());
+    return await composeMail(
+      { date, from, to, cc, replyTo, subject, text: content.text, html, attachments, headers },
+      { rowId, server, recipients: all, secret: secretOf(request.SmtpConfiguration), sendAt },
+    );
   };
+}
 
-  async function readServer(own: EmailRequest['SmtpConfiguration'], client: Client): Promise<EmailPayload['server']> {
-    if (!own) return client.has.smtp ? { kind: 'client' } : { kind: 'default' };
-    if ((own.Username === undefined) !== (own.Password === undefined))
-      throw invalidField(
-        own.Username === undefined ? 'SmtpConfiguration.Username' : 'SmtpConfiguration.Password',
-        'is required with the other',
-      );
-    const port = own.Port ?? (own.Security === 'Tls' ? 465 : 587);
-    const security = own.Security ? SECURITY[own.Security] : port === 465 ? 'tls' : 'opportunistic';
-    const addresses = await hosts.check(own.Host, port);
-    const signsIn = own.Username === undefined ? {} : { signsIn: true as const };
-    return { kind: 'caller', host: own.Host.replace(/^\[(.*)\]$/, '$1'), addresses, port, security, ...signsIn };
-  }
+/** @returns `all`: the addresses of the envelope, each once @throws Problem 400 that names `To`, `Cc` or `Bcc` */
+function readRecipients(request: EmailRequest, client: Client) {
+  const to = mailboxes(request.To, 'To');
+  const cc = mailboxes(request.Cc, 'Cc');
+  const bcc = mailboxes(request.Bcc, 'Bcc');
+  const all = distinct([...to, ...cc, ...bcc]);
+  if (all.length > MAX_RECIPIENTS)
+    throw invalidField('To', `To, Cc and Bcc must have ${MAX_RECIPIENTS} addresses at most`);
+  const allowed = client.recipientsAllowed;
+  const stranger = all.find((address) => allowed.length > 0 && !isListed(address, allowed));
+  if (stranger) throw invalidField('To', `this client may not write to ${stranger}`);
+  return { to, cc, all };
+}
+
+/** @throws Problem 400 that names a field of `SmtpConfiguration`, 400 `host_not_allowed` */
+async function readServer(
+  own: EmailRequest['SmtpConfiguration'],
+  client: Client,
+  hosts: Hosts,
+): Promise<EmailPayload['server']> {
+  if (!own) return defaultServer(client);
+  if ((own.Username === undefined) !== (own.Password === undefined))
+    throw invalidField(
+      `SmtpConfiguration.${own.Username === undefined ? 'Username' : 'Password'}`,
+      'is required with the other',
+    );
+  const port = own.Port ?? (own.Security === 'Tls' ? 465 : 587);
+  const addresses = await hosts.check(own.Host, port);
+  return {
+    kind: 'caller',
+    host: own.Host.replace(/^\[(.*)\]$/, '$1'),
+    addresses,
+    port,
+    security: own.Security ? SECURITY[own.Security] : port === 465 ? 'tls' : 'opportunistic',
+    ...(own.Username === undefined ? {} : { signsIn: true as const }),
+  };
 }
 
 function mailboxes(texts: readonly string[] | undefined, field: string): Mailbox[] {
   return (texts ?? []).map((text) => readMailbox(text, field));
 }
 
-/** Each address once, as it stands first. */
+/** Returns each address once, in its first spelling. */
 function distinct(mailboxes: readonly Mailbox[]): string[] {
   const firsts = new Map<string, string>();
-  for (const { address } of mailboxes) if (!firsts.has(address.toLowerCase())) firsts.set(address.toLowerCase(), address);
+  for (const { address } of mailboxes)
+    if (!firsts.has(address.toLowerCase())) firsts.set(address.toLowerCase(), address);
   return [...firsts.values()];
 }
 
+/** @returns null for a time that is over */
 function readSendAt(text: string | undefined, now: number): number | null {
   if (text === undefined) return null;
   const time = Date.parse(text);

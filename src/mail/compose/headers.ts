@@ -1,58 +1,40 @@
-import { invalidField } from '../../kernel/http/problem.ts';
+import { invalidField } from '../../kernel/problem.ts';
 import { readHeaderText } from './addresses.ts';
+import type { EmailRequest } from './email-request.ts';
 
-/** Headers that a caller may set: none that says who sends, who receives, or how the body is built. */
-const ALLOWED = new Set([
-  'auto-submitted',
-  'comments',
-  'content-language',
-  'feedback-id',
-  'importance',
-  'in-reply-to',
-  'keywords',
-  'list-archive',
-  'list-help',
-  'list-id',
-  'list-post',
-  'list-subscribe',
-  'list-unsubscribe-post',
-  'organization',
-  'precedence',
-  'priority',
-  'references',
-  'reply-by',
-  'sensitivity',
-]);
+/** Header fields that a caller may set: none that affects sender, recipients or the structure of the body. */
+const ALLOWED = new Set(
+  `auto-submitted comments content-language feedback-id importance in-reply-to keywords list-archive list-help
+   list-id list-post list-subscribe list-unsubscribe-post organization precedence priority
+   references reply-by sensitivity`.split(/\s+/),
+);
 const CUSTOM = /^x-[a-z0-9][a-z0-9-]{0,70}$/;
 const MOST = 50;
 const LONGEST = 2_000;
 
-/**
- * The caller's own headers, each checked.
- * @throws Problem 400 that names `Headers.<name>`
- */
-export function readHeaders(given: Record<string, string> | undefined): Record<string, string> {
-  const entries = Object.entries(given ?? {});
+/** Returns the caller's header fields, with `List-Unsubscribe`. @throws Problem 400 that names `Headers.<name>` */
+export function readHeaders({ Headers = {}, ListUnsubscribe }: EmailRequest): Record<string, string> {
+  const entries = Object.entries(Headers);
   if (entries.length > MOST) throw invalidField('Headers', `must have ${MOST} entries at most`);
   const seen = new Set<string>();
   for (const [name, value] of entries) {
     const lower = name.toLowerCase();
-    // The name itself may be hostile, so the error repeats only one that could be a header's.
+    // A name may be hostile; the error repeats only one that is valid for a header field.
     const field = /^[\w-]{1,80}$/.test(name) ? `Headers.${name}` : 'Headers';
     if (!ALLOWED.has(lower) && !CUSTOM.test(lower))
       throw invalidField(field, `only X-… and ${[...ALLOWED].sort().join(', ')} may be set here`);
-    if (seen.has(lower)) throw invalidField(field, 'stands twice');
+    if (seen.has(lower)) throw invalidField(field, 'must not appear twice');
     seen.add(lower);
     readHeaderText(value, field, LONGEST);
     if (lower === 'list-unsubscribe-post' && value !== 'List-Unsubscribe=One-Click')
       throw invalidField(field, 'must be List-Unsubscribe=One-Click (RFC 8058)');
   }
+  if (ListUnsubscribe) entries.push(['List-Unsubscribe', listUnsubscribe(ListUnsubscribe)]);
   return Object.fromEntries(entries);
 }
 
-/** The value of `List-Unsubscribe` (RFC 2369 §3.2); null = none was given. @throws Problem 400 */
-export function readListUnsubscribe(given: readonly string[] | undefined): string | null {
-  if (!given) return null;
+/** Returns the value of `List-Unsubscribe` (RFC 2369 §3.2). @throws Problem 400 */
+function listUnsubscribe(given: readonly string[]): string {
   return given
     .map((entry) => {
       const url = URL.parse(readHeaderText(entry, 'ListUnsubscribe', LONGEST).replace(/^<(.*)>$/, '$1'));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { Problem } from '../../kernel/http/problem.ts';
+import { Problem } from '../../kernel/problem.ts';
 import { createLiquid, type LiquidSource } from './liquid.ts';
 
 const render = createLiquid();
@@ -16,8 +16,8 @@ function problemOf(work: () => unknown): Problem {
   throw new Error('nothing was refused');
 }
 
-describe('Liquid of a stranger', () => {
-  test('escapes into HTML unless raw, and once only', () => {
+describe('untrusted Liquid', () => {
+  test('escapes values in HTML once, unless raw', () => {
     const data = { x: '<b>&"\'</b>' };
     expect(html('{{ x }}', data)).toBe('&lt;b&gt;&amp;&#34;&#39;&lt;/b&gt;');
     expect(html('{{ x | escape }}', data)).toBe('&lt;b&gt;&amp;&#34;&#39;&lt;/b&gt;');
@@ -26,10 +26,9 @@ describe('Liquid of a stranger', () => {
   });
 
   test('sees own properties only', () => {
-    const data = JSON.parse('{"a":{"b":1},"list":[1,2],"__proto__":{"polluted":"yes"},"constructor":{"name":"own"}}') as Record<
-      string,
-      unknown
-    >;
+    const data = JSON.parse(
+      '{"a":{"b":1},"list":[1,2],"__proto__":{"polluted":"yes"},"constructor":{"name":"own"}}',
+    ) as Record<string, unknown>;
     for (const path of [
       'a.constructor.name',
       'a.__proto__.toString',
@@ -46,18 +45,25 @@ describe('Liquid of a stranger', () => {
     expect(String({})).toBe('[object Object]');
   });
 
-  test('reads no other template', () => {
-    for (const tag of ["{% include '/etc/passwd' %}", "{% render 'x' %}", "{% layout 'x' %}", '{% block x %}{% endblock %}']) {
+  test('cannot read another template', () => {
+    for (const tag of [
+      "{% include '/etc/passwd' %}",
+      "{% render 'x' %}",
+      "{% layout 'x' %}",
+      '{% block x %}{% endblock %}',
+    ]) {
       expect(problemOf(() => html(tag)).code).toBe('invalid_template');
     }
   });
 
-  test('tells line and column', () => {
+  test('errors name line and column', () => {
     const problem = problemOf(() => html('a\nb {% if %}\n'));
     expect(problem.code).toBe('invalid_template');
     expect(problem.detail).toContain('line 2, column 8');
     expect(problemOf(() => html('{{ x | nonsense }}')).detail).toContain('nonsense');
-    expect(problemOf(() => html('one\n  {{ missing.thing }}', {}, { strict: true })).detail).toContain('line 2');
+    expect(problemOf(() => html('one\n  {{ missing.thing }}', {}, { strict: true })).detail).toContain(
+      'line 2',
+    );
     expect(html('{{ missing.thing }}{{ x | default: "d" }}', {})).toBe('d');
   });
 
@@ -65,11 +71,58 @@ describe('Liquid of a stranger', () => {
     ['a loop without end', '{% for i in (1..99999999999) %}x{% endfor %}'],
     ['loops in loops', `${'{% for i in (1..1000) %}'.repeat(5)}x${'{% endfor %}'.repeat(5)}`],
     ['much output', '{% for i in (1..1000) %}{{ big }}{% endfor %}'],
-    ['captures that double', `{% assign a = big %}${'{% capture a %}{{ a }}{{ a }}{% endcapture %}'.repeat(40)}`],
+    [
+      'captures that double',
+      `{% assign a = big %}${'{% capture a %}{{ a }}{{ a }}{% endcapture %}'.repeat(40)}`,
+    ],
     ['filters that double', `{% assign a = big %}${'{% assign a = a | append: a %}'.repeat(40)}`],
     ['deep nesting', '{% if true %}'.repeat(20_000) + '{% endif %}'.repeat(20_000)],
     ['length', 'x'.repeat(2_000_001)],
   ])('stops at %s', (_, template) => {
     expect(problemOf(() => html(template, { big: 'y'.repeat(100_000) })).code).toBe('invalid_template');
+  });
+
+  test.each(['where_exp', 'reject_exp', 'group_by_exp', 'has_exp', 'find_exp', 'find_index_exp'])(
+    'refuses the filter %s',
+    (filter) => {
+      const problem = problemOf(() => html(`{{ list | ${filter}: "i", "i == 1" }}`, { list: [1, 2] }));
+      expect(problem.code).toBe('invalid_template');
+      expect(problem.detail).toContain(`undefined filter: ${filter}`);
+    },
+  );
+
+  const row = { p: Array.from({ length: 10_000 }, () => 1) };
+  const rows =
+    '{% assign a = "" | split: "," %}{% for i in (1..300) %}{% assign a = a | push: row %}{% endfor %}';
+  const nested = `{% assign a = "x" | split: "," %}${'{% assign a = a | push: a %}'.repeat(22)}`;
+  test.each([
+    ['lists of lists, as text', `${nested}{{ a | upcase | size }}`],
+    ['lists of lists, in the output', `${nested}{{ a }}`],
+    ['lists of lists, as a number', `${nested}{% for i in (a..1) %}{% endfor %}`],
+    ['lists compared for each item', `${rows}{{ a | where: "p", row.p | size }}`],
+    ['lists compared by operators', `{% if ${Array(300).fill('row.p == row.p').join(' and ')} %}{% endif %}`],
+    [
+      'lists compared by case',
+      `{% case row.p %}{% when ${Array(500).fill('row.p').join(', ')} %}{% endcase %}`,
+    ],
+    ['a long path for each item', `{{ row.p | map: "${'a.'.repeat(50_000)}a" | size }}`],
+    ['a long text searched backwards', '{{ text | remove_last: part | size }}'],
+    ['a chain of filters', `{% assign x = text ${'| url_encode'.repeat(200)} %}`],
+    ['a long list sorted', '{{ (1..2000000) | sort_natural | size }}'],
+  ])('stops at %s', (_, template) => {
+    const data = { row, text: 'ab'.repeat(100_000), part: `${'ab'.repeat(10_000)}ba` };
+    expect(problemOf(() => html(template, data)).detail).toContain('work limit exceeded');
+  });
+
+  test('renders large lists', () => {
+    const list = Array.from({ length: 1_000 }, (_, id) => ({
+      id,
+      name: `item ${id}`,
+      about: 'x'.repeat(500),
+    }));
+    const template =
+      '{% assign s = list | sort_natural: "name" | where: "id", 7 %}{{ s[0].name }}' +
+      '{% assign a = "" | split: "," %}{% for i in list %}{% assign a = a | push: i %}{% endfor %}{{ a | size }}';
+    expect(html(template, { list })).toBe('item 71000');
   });
 });

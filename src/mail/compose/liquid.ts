@@ -1,7 +1,8 @@
-import { CaptureTag, Context, type Emitter, Liquid, LiquidError, toValueSync } from 'liquidjs';
-import { Problem } from '../../kernel/http/problem.ts';
+import { CaptureTag, type Context, type Emitter, Liquid, LiquidError, toValueSync } from 'liquidjs';
+import type { Problem } from '../../kernel/problem.ts';
+import { invalidTemplate } from './invalid-template.ts';
+import { BoundedCase, BoundedContext, boundFilters, boundOperators } from './liquid-limits.ts';
 
-/** A template that a stranger may have written, with data of a stranger. */
 export interface LiquidSource {
   text: string;
   data: Record<string, unknown>;
@@ -9,19 +10,20 @@ export interface LiquidSource {
   markup: 'html' | 'text';
   /** A missing variable is an error. */
   strict: boolean;
-  /** Named in the error. */
+  /** Request field that errors name. */
   field: string;
 }
 
 /**
- * Renders Liquid: own properties only, no files, no other templates, bounded in time, memory and output.
+ * Renders Liquid: own properties only, no files, no other templates, no filters that evaluate expressions;
+ * bounded in time, work, memory and output.
  * @throws Problem 400 `invalid_template` with line and column
  */
 export type RenderLiquid = (source: LiquidSource) => string;
 
 const LIMITS = { parseLimit: 2_000_000, renderLimit: 500, memoryLimit: 10_000_000 };
 const LONGEST_OUTPUT = 5_000_000;
-/** Tags that would read another template. */
+/** Tags that read another template. */
 const TAGS_OFF = ['include', 'render', 'layout', 'block'];
 /** Filters whose output is HTML already, so that it is not escaped twice. */
 const ESCAPING_FILTERS = ['escape', 'xml_escape', 'escape_once'];
@@ -34,8 +36,8 @@ export function createLiquid(): RenderLiquid {
       const templates = engine.parse(text);
       // Without a prototype, and a copy, since `increment` writes into it.
       const scope = Object.assign(Object.create(null) as object, data);
-      const context = new Context(scope, engine.options, { strictVariables: strict, sync: true }, { liquid: engine });
-      const output = createOutput();
+      const context = new BoundedContext(scope, engine, strict);
+      const output = createOutput(context);
       toValueSync(engine.renderer.renderTemplates(templates, context, output));
       return output.buffer;
     } catch (error) {
@@ -53,32 +55,40 @@ function createEngine(markup: LiquidSource['markup']): Liquid {
     timezoneOffset: 0,
     // An empty set of templates in memory instead of the file system.
     templates: {},
-    ...(markup === 'html' ? { outputEscape: 'escape' as const } : {}),
+    operators: boundOperators,
   });
+  boundFilters(engine);
   for (const tag of TAGS_OFF) delete engine.tags[tag];
   engine.registerTag('capture', CountedCapture);
+  engine.registerTag('case', BoundedCase);
   for (const name of ESCAPING_FILTERS) {
     const filter = engine.filters[name];
-    if (typeof filter === 'function') engine.registerFilter(name, { raw: true, handler: filter });
+    if (typeof filter !== 'function') continue;
+    engine.registerFilter(name, { raw: true, handler: filter });
+    if (name === 'escape' && markup === 'html') engine.options.outputEscape = filter;
   }
   return engine;
 }
 
-/** Counts what it captures as memory, since captures of captures double with every line. */
+/** Counts captured text as memory, since captures of captures double with every line. */
 class CountedCapture extends CaptureTag {
   override *render(context: Context): Generator<unknown, void, string> {
-    const captured = yield this.liquid.renderer.renderTemplates(this.templates, context);
-    context.memoryLimit.use(String(captured).length);
+    const output = createOutput(context);
+    yield this.liquid.renderer.renderTemplates(this.templates, context, output);
+    const captured = output.buffer;
+    context.memoryLimit.use(captured.length);
     context.bottom()[this.variable] = captured;
   }
 }
 
-function createOutput(): Emitter {
+function createOutput(context: Context): Emitter {
   return {
     buffer: '',
     write(value: unknown) {
+      if (typeof value === 'object' && context instanceof BoundedContext) context.charge(value);
       this.buffer += textOf(value);
-      if (this.buffer.length > LONGEST_OUTPUT) throw new Error(`output limit exceeded (${LONGEST_OUTPUT} characters)`);
+      if (this.buffer.length > LONGEST_OUTPUT)
+        throw new Error(`output limit exceeded (${LONGEST_OUTPUT} characters)`);
     },
   };
 }
@@ -89,14 +99,9 @@ function textOf(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** @param line from 1 @param column from 1 */
-export function invalidTemplate(field: string, reason: string, line?: number, column?: number): Problem {
-  const place = line === undefined ? '' : ` (line ${line}, column ${column})`;
-  return new Problem('invalid_template', `${field}: ${reason}${place}`, { errors: [{ path: field, message: `${reason}${place}` }] });
-}
-
 function templateProblem(error: unknown, field: string): Problem {
-  if (!LiquidError.is(error)) return invalidTemplate(field, error instanceof Error ? firstLine(error.message) : 'cannot be rendered');
+  if (!LiquidError.is(error))
+    return invalidTemplate(field, error instanceof Error ? firstLine(error.message) : 'cannot be rendered');
   const [line, column] = error.token.getPosition();
   return invalidTemplate(field, firstLine(error.message.replace(/, line:\d+, col:\d+$/, '')), line, column);
 }

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { splitFormatted } from './markup.ts';
-import { splitText } from './split-text.ts';
+import { splitPlainText } from './split-text.ts';
 import { escapeTelegramHtml, parseTelegramHtml } from './telegram-html.ts';
 import { escapeMarkdownV2, parseMarkdownV2 } from './telegram-markdown.ts';
 
 describe('splitting', () => {
-  test('loses nothing, stays within the limit and tears no grapheme', () => {
+  test('loses nothing, stays within the limit and splits no grapheme', () => {
     const unit = fc.constantFrom('a', ' ', '\n', '\n\n', 'word ', '😀', 'e\u0301', '👩‍👩‍👧‍👦', '🇩🇪');
     fc.assert(
       fc.property(fc.array(unit, { maxLength: 400 }), fc.integer({ min: 20, max: 60 }), (units, longest) => {
         const text = units.join('');
-        const pieces = splitText(text, longest);
+        const pieces = splitPlainText(text, longest);
         expect(pieces.join('')).toBe(text);
         for (const piece of pieces) expect(piece.length).toBeLessThanOrEqual(longest);
         const boundaries = new Set([...new Intl.Segmenter('en').segment(text)].map(({ index }) => index));
@@ -24,15 +24,15 @@ describe('splitting', () => {
     );
   });
 
-  test('of one grapheme longer than the limit tears no character', () => {
+  test('of one grapheme longer than the limit splits no character', () => {
     const text = `e${'\u0301'.repeat(9_000)}`;
-    expect(splitText(text, 4096).join('')).toBe(text);
-    expect(splitText('👩‍'.repeat(3_000), 4096).every((piece) => piece.isWellFormed())).toBe(true);
+    expect(splitPlainText(text, 4096).join('')).toBe(text);
+    expect(splitPlainText('👩‍'.repeat(3_000), 4096).every((piece) => piece.isWellFormed())).toBe(true);
   });
 });
 
 describe('markup', () => {
-  test('what is escaped reads as itself', () => {
+  test('escaped text reads as the original', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(parseTelegramHtml(escapeTelegramHtml(text))).toEqual({ text, entities: [] });
@@ -67,12 +67,17 @@ describe('markup', () => {
     expect(read?.entities.map(({ type, offset, length }) => [type, offset, length])).toEqual(entities);
   });
 
-  test.each(['<b>x', '</b>', '<b><i>x</b></i>', '<script>x</script>', 'a < b', '<span>x</span>', '<constructor>x</constructor>'])(
-    'HTML %s is not valid',
-    (source) => {
-      expect(parseTelegramHtml(source)).toBeNull();
-    },
-  );
+  test.each([
+    '<b>x',
+    '</b>',
+    '<b><i>x</b></i>',
+    '<script>x</script>',
+    'a < b',
+    '<span>x</span>',
+    '<constructor>x</constructor>',
+  ])('HTML %s is not valid', (source) => {
+    expect(parseTelegramHtml(source)).toBeNull();
+  });
 
   test.each([
     [
@@ -109,12 +114,18 @@ describe('markup', () => {
     expect(read?.entities.map(({ type, offset, length }) => [type, offset, length])).toEqual(entities);
   });
 
-  test.each(['*x', 'a.b', '*a _b* c_', '[x](y', '`x', '```x', 'x)', 'a > b'])('MarkdownV2 %s is not valid', (source) => {
-    expect(parseMarkdownV2(source)).toBeNull();
-  });
+  test.each(['*x', 'a.b', '*a _b* c_', '[x](y', '`x', '```x', 'x)', 'a > b'])(
+    'MarkdownV2 %s is not valid',
+    (source) => {
+      expect(parseMarkdownV2(source)).toBeNull();
+    },
+  );
 
-  test('an entity over a cut lies in both pieces', () => {
-    const pieces = splitFormatted({ text: 'abcdef', entities: [{ type: 'bold', offset: 1, length: 4 }] }, ['abc', 'def']);
+  test('an entity across a split is in both segments', () => {
+    const pieces = splitFormatted({ text: 'abcdef', entities: [{ type: 'bold', offset: 1, length: 4 }] }, [
+      'abc',
+      'def',
+    ]);
     expect(pieces.map(({ entities }) => entities)).toEqual([
       [{ type: 'bold', offset: 1, length: 2 }],
       [{ type: 'bold', offset: 0, length: 2 }],

@@ -1,4 +1,4 @@
-/** A formatted stretch of a text, in UTF-16 units (https://core.telegram.org/bots/api#messageentity). */
+/** A formatted range of a text, in UTF-16 units (https://core.telegram.org/bots/api#messageentity). */
 export interface Entity {
   type: string;
   offset: number;
@@ -13,7 +13,9 @@ export interface FormattedText {
   entities: Entity[];
 }
 
-/** Gathers text and the entities over it. */
+export type Formatter = ReturnType<typeof createFormatter>;
+
+/** Collects text and the entities over it. */
 export function createFormatter() {
   let text = '';
   const entities: Entity[] = [];
@@ -25,25 +27,27 @@ export function createFormatter() {
     open(type: string, more: Partial<Entity> = {}): void {
       open.push({ type, offset: text.length, length: 0, ...more });
     },
-    /** The innermost open one. */
+    /** Returns the innermost open entity. */
     top: (): Entity | undefined => open.at(-1),
     isOpen: (type: string): boolean => open.some((entity) => entity.type === type),
+    /** Closes the innermost open entity. An empty one is dropped. */
     close(more: Partial<Entity> = {}): void {
       const entity = open.pop();
       if (!entity) return;
       const length = text.length - entity.offset;
       if (length > 0) entities.push({ ...entity, ...more, length });
     },
+    /** Reports whether the next character begins a line. */
     endsLine: (): boolean => text === '' || text.endsWith('\n'),
-    /** Null while something is still open. */
-    result: (): FormattedText | null =>
-      open.length > 0 ? null : { text, entities: entities.sort((a, b) => a.offset - b.offset || b.length - a.length) },
+    /** Returns null while an entity is open. */
+    result(): FormattedText | null {
+      if (open.length > 0) return null;
+      return { text, entities: entities.sort((a, b) => a.offset - b.offset || b.length - a.length) };
+    },
   };
 }
 
-export type Formatter = ReturnType<typeof createFormatter>;
-
-/** The pieces of a formatted text, each with what of the entities lies in it. */
+/** Divides a formatted text into `pieces`, whose concatenation it is; each gets its share of the entities. */
 export function splitFormatted({ entities }: FormattedText, pieces: readonly string[]): FormattedText[] {
   let start = 0;
   return pieces.map((text) => {

@@ -12,7 +12,7 @@ const convert = compile({
   ],
 });
 
-/** The text part of a mail whose HTML alone was given. */
+/** Returns the text alternative of an HTML mail. */
 export function plainTextOf(html: string): string {
   return convert(html).trim();
 }

@@ -1,10 +1,10 @@
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
- * Cuts `text` into pieces of at most `longest` UTF-16 units: between paragraphs if that fills half a piece at least, else between
- * lines, else between words, else between graphemes. Joined they are `text` again.
+ * Splits `text` into pieces of at most `longest` UTF-16 units: between paragraphs if that fills half a piece at
+ * least, else between lines, else between words, else between graphemes. The pieces joined are `text`.
  */
-export function splitText(text: string, longest: number): string[] {
+export function splitPlainText(text: string, longest: number): string[] {
   const pieces: string[] = [];
   let rest = text;
   while (rest.length > longest) {
@@ -24,13 +24,13 @@ function cutAt(text: string, longest: number): number {
   return graphemeEnd(text, longest);
 }
 
-/** The last boundary between graphemes up to `longest`; one grapheme that is longer than that is cut between characters. */
+/** Returns the last boundary between graphemes up to `longest`; a longer grapheme is cut between code points. */
 function graphemeEnd(text: string, longest: number): number {
   const from = Math.max(0, longest - 200);
   let end = 0;
   for (const { index } of graphemes.segment(text.slice(from, longest + 200))) {
     if (from + index > longest) break;
-    // The window may begin inside a grapheme, so its first boundary is none.
+    // The window may begin inside a grapheme, so its first boundary does not count.
     if (index > 0) end = from + index;
   }
   if (end > 0) return end;

@@ -1,53 +1,59 @@
-import { isIP } from 'node:net';
 import { isoTime } from '../../kernel/clock.ts';
-import type { Places } from '../places.ts';
+import { parseAddress } from '../../kernel/ip.ts';
+import type { Geoip } from '../geoip.ts';
 
-/** What is known of who filled in a form. */
+/** The sender of a form, as far as known. */
 export interface Visitor {
   address: string;
   userAgent: string | null;
   language: string | null;
   referrer: string | null;
-  /** A back end that relays the form says so, and we cannot know. */
+  /** True = reported by a back end that relays the form, and unverified. */
   reported: boolean;
-  /** What else it says, by name. */
+  /** Further values of the back end, by name. */
   more: Record<string, unknown>;
 }
 
-/** A line of the table in the mail. */
+/** A row of the table in the mail. */
 export interface InfoRow {
   name: string;
   value: string;
   reported?: boolean;
 }
 
-const MOST_ROWS = 50;
+const MAX_ROWS = 50;
 const LONGEST_VALUE = 2_000;
 const RELAYED = ['ipaddress', 'useragent', 'language', 'referrer'];
 
-/** The visitor as the request shows them, or as a back end that relays the form names them in `SystemInfo`. */
-export function visitorOf(seen: Omit<Visitor, 'reported' | 'more'>, told: Record<string, unknown> | undefined): Visitor {
-  const entries = Object.entries(told ?? {});
+/** Returns the visitor as seen in the request, or as reported in `SystemInfo` by a back end that relays the form. */
+export function visitorOf(
+  seen: Omit<Visitor, 'reported' | 'more'>,
+  reported: Record<string, unknown> | undefined,
+): Visitor {
+  const entries = Object.entries(reported ?? {});
   const given = (name: string) => {
     const value = entries.find(([key]) => key.toLowerCase() === name)?.[1];
     return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
   };
-  const address = given('ipaddress');
   if (entries.length === 0) return { ...seen, reported: false, more: {} };
+  const address = given('ipaddress');
+  // With the visitor's address the back end reports the whole visitor; what the request shows is the back end.
+  const fallback = address === null ? seen : { userAgent: null, language: null, referrer: null };
   return {
-    address: address !== null && isIP(address) !== 0 ? address : seen.address,
-    userAgent: given('useragent') ?? (address === null ? seen.userAgent : null),
-    language: given('language') ?? (address === null ? seen.language : null),
-    referrer: given('referrer') ?? (address === null ? seen.referrer : null),
+    address: address !== null && parseAddress(address) ? address : seen.address,
+    userAgent: given('useragent') ?? fallback.userAgent,
+    language: given('language') ?? fallback.language,
+    referrer: given('referrer') ?? fallback.referrer,
     reported: true,
     more: Object.fromEntries(entries.filter(([key]) => !RELAYED.includes(key.toLowerCase()))),
   };
 }
 
-/** The table of system information. */
-export async function systemRows(visitor: Visitor, now: number, places: Places): Promise<InfoRow[]> {
-  const place = await places.find(visitor.address);
-  const where = [place?.city, place?.region, place?.country].filter((name) => name !== null && name !== undefined).join(', ');
+export async function systemRows(visitor: Visitor, now: number, geoip: Geoip): Promise<InfoRow[]> {
+  const location = await geoip.locate(visitor.address);
+  const where = [location?.city, location?.region, location?.country]
+    .filter((name) => name !== null && name !== undefined)
+    .join(', ');
   const row = (name: string, value: string | null, reported: boolean): InfoRow[] =>
     value ? [{ name, value: value.slice(0, LONGEST_VALUE), reported }] : [];
   return [
@@ -61,11 +67,11 @@ export async function systemRows(visitor: Visitor, now: number, places: Places):
   ];
 }
 
-/** The caller's own fields as lines; what is no text stands as JSON. */
+/** Returns the caller's own fields as rows; values other than texts as JSON. */
 export function fieldRows(fields: Record<string, unknown>): InfoRow[] {
   return Object.entries(fields)
     .filter(([, value]) => value !== null && value !== undefined && value !== '')
-    .slice(0, MOST_ROWS)
+    .slice(0, MAX_ROWS)
     .map(([name, value]) => ({
       name: name.slice(0, 100),
       value: (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, LONGEST_VALUE),

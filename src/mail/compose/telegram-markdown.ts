@@ -9,12 +9,12 @@ const MARKS: readonly [string, string][] = [
   ['~', 'strikethrough'],
 ];
 
-/** Reads Telegram's MarkdownV2 (https://core.telegram.org/bots/api#markdownv2-style); null = it is not valid. */
+/** Parses Telegram's MarkdownV2 (https://core.telegram.org/bots/api#markdownv2-style); null = invalid. */
 export function parseMarkdownV2(source: string): FormattedText | null {
   const formatter = createFormatter();
   let at = 0;
   while (at < source.length) {
-    const next = step(source, at, formatter);
+    const next = (READERS[source.charAt(at)] ?? text)(source, at, formatter);
     if (next === null) return null;
     at = next;
   }
@@ -26,41 +26,65 @@ export function escapeMarkdownV2(text: string): string {
   return text.replace(/[_*[\]()~`>#+\-=|{}.!\\]/g, '\\$&');
 }
 
-/** Reads what stands at `at`; gives where to go on, null = not valid. */
-function step(source: string, at: number, formatter: Formatter): number | null {
+/** Reads the markup at `at`; returns the position behind it, null = invalid. */
+type MarkupReader = (source: string, at: number, formatter: Formatter) => number | null;
+
+/** By the first character. */
+const READERS: Readonly<Record<string, MarkupReader>> = {
+  '\\': escaped,
+  '\n': lineEnd,
+  '>': quote,
+  '`': (source, at, formatter) =>
+    source.startsWith('```', at) ? block(source, at, formatter) : inline(source, at, formatter),
+  '[': (_, at, formatter) => {
+    formatter.open('text_link');
+    return at + 1;
+  },
+  '!': emoji,
+  ']': link,
+  _: mark,
+  '|': mark,
+  '*': mark,
+  '~': mark,
+};
+
+function text(source: string, at: number, formatter: Formatter): number | null {
   const character = source.charAt(at);
-  if (character === '\\') {
-    formatter.write(source.charAt(at + 1));
-    return at + 2;
-  }
-  if (character === '\n') {
-    if (formatter.top()?.type === 'blockquote' && source.charAt(at + 1) !== '>') formatter.close();
-    formatter.write('\n');
-    return at + 1;
-  }
-  if (character === '>' && formatter.endsLine()) {
-    if (!formatter.isOpen('blockquote')) formatter.open('blockquote');
-    return at + 1;
-  }
-  if (source.startsWith('```', at)) return block(source, at, formatter);
-  if (character === '`') return inline(source, at, formatter);
-  if (character === '[' || source.startsWith('![', at)) {
-    formatter.open(character === '[' ? 'text_link' : 'custom_emoji');
-    return at + (character === '[' ? 1 : 2);
-  }
-  if (character === ']') return link(source, at, formatter);
-  const mark = MARKS.find(([text]) => source.startsWith(text, at));
-  if (mark) return toggle(mark, at, formatter);
   if (RESERVED.includes(character)) return null;
   formatter.write(character);
   return at + 1;
 }
 
-function toggle([text, type]: readonly [string, string], at: number, formatter: Formatter): number | null {
+function escaped(source: string, at: number, formatter: Formatter): number {
+  formatter.write(source.charAt(at + 1));
+  return at + 2;
+}
+
+function lineEnd(source: string, at: number, formatter: Formatter): number {
+  if (formatter.top()?.type === 'blockquote' && source.charAt(at + 1) !== '>') formatter.close();
+  formatter.write('\n');
+  return at + 1;
+}
+
+function quote(_: string, at: number, formatter: Formatter): number | null {
+  if (!formatter.endsLine()) return null;
+  if (!formatter.isOpen('blockquote')) formatter.open('blockquote');
+  return at + 1;
+}
+
+function emoji(source: string, at: number, formatter: Formatter): number | null {
+  if (source.charAt(at + 1) !== '[') return null;
+  formatter.open('custom_emoji');
+  return at + 2;
+}
+
+function mark(source: string, at: number, formatter: Formatter): number | null {
+  const [characters, type] = MARKS.find(([characters]) => source.startsWith(characters, at)) ?? [];
+  if (characters === undefined || type === undefined) return null;
   if (formatter.top()?.type === type) formatter.close();
   else if (formatter.isOpen(type)) return null;
   else formatter.open(type);
-  return at + text.length;
+  return at + characters.length;
 }
 
 function block(source: string, at: number, formatter: Formatter): number | null {

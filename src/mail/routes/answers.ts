@@ -1,9 +1,7 @@
 import { z } from '@hono/zod-openapi';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import type { Ctx } from '../../kernel/http/context.ts';
-import { Problem } from '../../kernel/http/problem.ts';
-import type { Answer } from '../../kernel/outbox/acceptance.ts';
 import type { OutboxMessage } from '../../kernel/outbox/message.ts';
+import { Problem } from '../../kernel/problem.ts';
+import type { Client } from '../clients.ts';
 import type { EmailPayload, RecipientState, TelegramPayload, TelegramResult } from '../payload.ts';
 import { EMAIL_KIND } from '../transports/smtp.ts';
 
@@ -14,7 +12,7 @@ export const recipientSchema = z
   .object({ Address: z.string(), Status: z.enum(STATUSES), Error: z.string().nullable() })
   .openapi('Recipient');
 
-export const sendAnswerSchema = z
+const sendAnswerSchema = z
   .object({
     Id: z.string(),
     Status: z.enum(STATUSES),
@@ -24,71 +22,102 @@ export const sendAnswerSchema = z
   })
   .openapi('SendAnswer');
 
-type SendAnswer = z.infer<typeof sendAnswerSchema>;
+export type SendAnswer = z.infer<typeof sendAnswerSchema>;
 
-export function respond(c: Ctx, { status, body }: Answer): Response {
-  return c.json(body as object, status as ContentfulStatusCode, { 'Cache-Control': 'no-store' });
+/** The answer of an endpoint that sends. */
+export interface SendResult {
+  status: 200 | 202;
+  body: SendAnswer;
 }
 
+export const sendAnswers = {
+  200: {
+    description: 'The mail server or Telegram accepted it, for at least one recipient.',
+    schema: sendAnswerSchema,
+  },
+  202: { description: 'Stored. The server sends it as soon as possible.', schema: sendAnswerSchema },
+} as const;
+
 /**
- * What the caller is told of a mail.
- * @param composed what was just stored; null = this was a repeat of another
- * @throws Problem 502 `platform_rejected` when every recipient was refused
+ * Reports whether everyone may have the credentials of `client`: a page contains its own. They must not
+ * reveal the recipients of its form, nor the words of a mail server, which often repeat an address.
  */
-export function emailAnswer(
-  id: string,
-  composed: EmailPayload | null,
-  parts: readonly OutboxMessage[],
-  sandbox: boolean,
-  sendAt: number | null,
-): Answer {
-  const [part] = parts;
-  const recipients = part ? mailRecipients(part) : (composed?.recipients ?? []).map(toRecipient);
-  if (part?.status === 'failed') {
-    throw new Problem('platform_rejected', part.error ?? 'The mail server refused the mail.', {
-      errors: recipients.map(({ Address, Error: message }) => ({ path: Address, message: message ?? 'refused' })),
-    });
-  }
-  const status = part ? statusOf(part) : sendAt === null ? 'Queued' : 'Scheduled';
-  const body: SendAnswer = {
+export function hasPublicCredentials({ services }: Pick<Client, 'services'>): boolean {
+  return services.every((service) => service === 'contact');
+}
+
+/** Replaces the words of a mail server for callers that must not see the recipients. */
+export const HIDDEN_REASON = 'the mail server refused the message';
+
+/** Keeps personal data and secrets out of caches. */
+export const noStore = { 'Cache-Control': 'no-store' };
+
+interface EmailState {
+  /** A mail that was just stored; null = the request repeats an earlier one. */
+  composed: EmailPayload | null;
+  /** Null = the first attempt was not awaited. */
+  row: OutboxMessage | null;
+  sandbox: boolean;
+  /** Milliseconds since the epoch; null = immediately. */
+  sendAt: number | null;
+}
+
+/** Returns the answer for a mail. @throws Problem 502 `platform_rejected` when every recipient was refused */
+export function emailAnswer(id: string, { composed, row, sandbox, sendAt }: EmailState): SendResult {
+  const recipients = row ? mailRecipients(row) : (composed?.recipients ?? []).map(toRecipient);
+  if (row?.status === 'failed') throw rejected(row.error ?? 'The mail server refused the mail.', recipients);
+  const status = row ? statusOf(row) : sendAt === null ? 'Queued' : 'Scheduled';
+  return sendResult({
     Id: id,
     Status: status,
-    MessageId: (part ? (part.payload as EmailPayload) : composed)?.headerId ?? null,
+    MessageId: (row ? (row.payload as EmailPayload) : composed)?.headerId ?? null,
     Recipients: recipients,
     ...(sandbox ? { sandbox: true } : {}),
-  };
-  return { status: status === 'Sent' ? 200 : 202, body };
+  });
 }
 
-/**
- * What the caller is told of a Telegram message.
- * @throws Problem 502 `platform_rejected` when every recipient was refused
- */
-export function telegramAnswer(id: string, recipients: readonly string[], parts: readonly OutboxMessage[], sandbox: boolean): Answer {
+interface TelegramState {
+  recipients: readonly string[];
+  /** Empty = the first attempt was not awaited. */
+  rows: readonly OutboxMessage[];
+  sandbox: boolean;
+}
+
+/** Returns the answer for a Telegram message. @throws Problem 502 `platform_rejected` if all are refused */
+export function telegramAnswer(id: string, { recipients, rows, sandbox }: TelegramState): SendResult {
   const states =
-    parts.length > 0 ? recipientsOf(parts) : recipients.map((Address) => ({ Address, Status: 'Queued' as const, Error: null }));
-  if (parts.length > 0 && states.every(({ Status }) => Status === 'Failed')) {
-    throw new Problem('platform_rejected', states[0]?.Error ?? 'Telegram refused the message.', {
-      errors: states.map(({ Address, Error: message }) => ({ path: Address, message: message ?? 'refused' })),
-    });
-  }
-  const status = overallStatus(states.map(({ Status }) => Status));
-  const body: SendAnswer = {
+    rows.length > 0
+      ? recipientsOf(rows)
+      : recipients.map((Address) => ({ Address, Status: 'Queued' as const, Error: null }));
+  if (rows.length > 0 && states.every(({ Status }) => Status === 'Failed'))
+    throw rejected(states[0]?.Error ?? 'Telegram refused the message.', states);
+  return sendResult({
     Id: id,
-    Status: status,
-    MessageId: messageIdOf(parts),
+    Status: overallStatus(states.map(({ Status }) => Status)),
+    MessageId: messageIdOf(rows),
     Recipients: states,
     ...(sandbox ? { sandbox: true } : {}),
-  };
-  return { status: status === 'Sent' ? 200 : 202, body };
+  });
 }
 
-/** The recipients of a message as they stand. */
-export function recipientsOf(parts: readonly OutboxMessage[]): SendAnswer['Recipients'] {
-  const [first] = parts;
+function sendResult(body: SendAnswer): SendResult {
+  return { status: body.Status === 'Sent' ? 200 : 202, body };
+}
+
+function rejected(detail: string, recipients: SendAnswer['Recipients']): Problem {
+  const fields = recipients.map(({ Address: path, Error: message }) => ({
+    path,
+    message: message ?? 'refused',
+  }));
+  return new Problem('platform_rejected', detail, { fields });
+}
+
+/** Returns the recipients of a message with their current status. */
+export function recipientsOf(rows: readonly OutboxMessage[]): SendAnswer['Recipients'] {
+  const [first] = rows;
   if (!first) return [];
   if (first.kind === EMAIL_KIND) return mailRecipients(first);
-  const byRecipient = Map.groupBy(parts, (part) => (part.payload as TelegramPayload).recipient);
+  const byRecipient = Map.groupBy(rows, (row) => (row.payload as TelegramPayload).recipient);
   return [...byRecipient].map(([Address, own]) => ({
     Address,
     Status: overallStatus(own.map(statusOf), 'worst'),
@@ -96,68 +125,56 @@ export function recipientsOf(parts: readonly OutboxMessage[]): SendAnswer['Recip
   }));
 }
 
-/** Message-ID of a mail, or Telegram's id of the first message; null = not yet known. */
-export function messageIdOf(parts: readonly OutboxMessage[]): string | null {
-  const [first] = parts;
+/** Returns the Message-ID of a mail, or the id of the first message at Telegram; null = not yet assigned. */
+export function messageIdOf(rows: readonly OutboxMessage[]): string | null {
+  const [first] = rows;
   if (!first) return null;
   if (first.kind === EMAIL_KIND) return (first.payload as EmailPayload).headerId;
-  const sent = parts.find((part) => part.status === 'sent' && !part.sandbox);
+  const sent = rows.find((row) => row.status === 'sent' && !row.sandbox);
   return sent ? String((sent.result as TelegramResult).messageId) : null;
 }
 
 /**
- * One word for several: what is still to come before what is over. Of that, what went through stands for recipients, of whom
- * some have it, and the worst for the parts of one text, which is whole or not.
+ * Returns one status for several: a pending one before a final one. Among final ones, `best` suits recipients (some
+ * received the message), `worst` suits the segments of one text (it is complete or it is not).
  */
 export function overallStatus(statuses: readonly Status[], of: 'best' | 'worst' = 'best'): Status {
-  const over: Status[] = ['Sent', 'Unknown', 'Cancelled', 'Failed'];
-  const order: Status[] = ['Queued', 'Scheduled', ...(of === 'best' ? over : over.reverse())];
+  const final: Status[] = ['Sent', 'Unknown', 'Cancelled', 'Failed'];
+  const order: Status[] = ['Queued', 'Scheduled', ...(of === 'best' ? final : final.reverse())];
   return order.find((status) => statuses.includes(status)) ?? 'Sent';
 }
 
-function mailRecipients(part: OutboxMessage): SendAnswer['Recipients'] {
-  const final = (part.result as { recipients?: RecipientState[] } | null)?.recipients;
-  const states = final ?? (part.payload as EmailPayload).recipients;
-  const reason = publicReason(part);
+function mailRecipients(row: OutboxMessage): SendAnswer['Recipients'] {
+  const final = (row.result as { recipients?: RecipientState[] } | null)?.recipients;
+  const states = final ?? (row.payload as EmailPayload).recipients;
+  const reason = publicReason(row);
   return states.map((state) => {
     const recipient = toRecipient(state);
     if (recipient.Status !== 'Queued') return recipient;
-    const ended = part.status === 'queued' ? recipient.Status : statusOf(part);
+    const ended = row.status === 'queued' ? recipient.Status : statusOf(row);
     return { ...recipient, Status: ended, Error: recipient.Error ?? reason };
   });
 }
 
-export function statusOf(part: OutboxMessage): Status {
-  switch (part.status) {
-    case 'sent':
-      return 'Sent';
-    case 'failed':
-      return 'Failed';
-    case 'unknown':
-      return 'Unknown';
-    case 'cancelled':
-      return 'Cancelled';
-    case 'queued':
-      return part.attempts === 0 && part.error === null && part.nextAttemptAt > part.dateCreated + 1000 ? 'Scheduled' : 'Queued';
-  }
+const FINAL = { sent: 'Sent', failed: 'Failed', unknown: 'Unknown', cancelled: 'Cancelled' } as const;
+
+export function statusOf({ status, attempts, error, nextAttemptAt, dateCreated }: OutboxMessage): Status {
+  if (status !== 'queued') return FINAL[status];
+  return attempts === 0 && error === null && nextAttemptAt > dateCreated + 1000 ? 'Scheduled' : 'Queued';
 }
 
-/** Why an attempt failed, for the client: the peer's words, but nothing of how our own network looks. */
-export function publicReason(part: OutboxMessage): string | null {
-  switch (part.errorCode) {
-    case 'smtp_unreachable':
-      return 'the mail server cannot be reached';
-    case 'smtp_tls':
-      return 'the mail server offers no trustworthy encryption';
-    case 'smtp_sign_in':
-      return 'the mail server does not let us sign in';
-    case 'telegram_sign_in':
-      return 'Telegram does not accept the bot token';
-    case 'internal_error':
-      return 'something went wrong here';
-    default:
-      return part.error;
-  }
+/** Texts for errors whose own text may reveal the network here. */
+const PUBLIC_REASONS = new Map([
+  ['smtp_unreachable', 'the mail server cannot be reached'],
+  ['smtp_tls', 'the mail server offers no trustworthy encryption'],
+  ['smtp_sign_in', 'the mail server refused the login'],
+  ['telegram_sign_in', 'Telegram refused the bot token'],
+  ['internal_error', 'internal error'],
+]);
+
+/** Returns why an attempt failed: the reply of the peer, or a text that reveals nothing of the network here. */
+export function publicReason({ errorCode, error }: OutboxMessage): string | null {
+  return PUBLIC_REASONS.get(errorCode ?? '') ?? error;
 }
 
 function toRecipient({ address, status, error }: RecipientState): SendAnswer['Recipients'][number] {

@@ -2,19 +2,35 @@ import { z } from '@hono/zod-openapi';
 import { isoTime } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import type { App } from '../../kernel/http/context.ts';
-import { endpoint, pathId } from '../../kernel/http/endpoint.ts';
-import { notFound, Problem } from '../../kernel/http/problem.ts';
+import { endpoint } from '../../kernel/http/endpoint.ts';
+import { guid } from '../../kernel/http/params.ts';
 import type { OutboxMessage } from '../../kernel/outbox/message.ts';
 import type { Outbox } from '../../kernel/outbox/outbox.ts';
+import { notFound, Problem } from '../../kernel/problem.ts';
 import type { Client } from '../clients.ts';
-import type { Authenticate } from '../credentials.ts';
 import type { Open, Opens } from '../opens.ts';
 import type { EmailPayload } from '../payload.ts';
 import { EMAIL_KIND } from '../transports/smtp.ts';
-import { messageIdOf, overallStatus, publicReason, recipientSchema, recipientsOf, STATUSES, statusOf } from './answers.ts';
-import { callerByBasic } from './callers.ts';
+import {
+  HIDDEN_REASON,
+  hasPublicCredentials,
+  messageIdOf,
+  noStore,
+  overallStatus,
+  publicReason,
+  recipientSchema,
+  recipientsOf,
+  STATUSES,
+  statusOf,
+} from './answers.ts';
+import type { ClientAuth } from './client-auth.ts';
 
-const openSchema = z.object({ Time: z.string(), Country: z.string().nullable(), Region: z.string().nullable(), Automatic: z.boolean() });
+const openSchema = z.object({
+  Time: z.string(),
+  Country: z.string().nullable(),
+  Region: z.string().nullable(),
+  Automatic: z.boolean(),
+});
 
 const messageSchema = z
   .object({
@@ -27,90 +43,95 @@ const messageSchema = z
     DateFinished: z.string().nullable(),
     NextAttempt: z.string().nullable(),
     Recipients: z.array(recipientSchema),
-    Opens: z.array(openSchema).openapi({ description: 'When mails that asked for TrackOpens were opened, and where' }),
+    Opens: z
+      .array(openSchema)
+      .openapi({ description: 'Times and places of the openings of a mail with TrackOpens' }),
     sandbox: z.literal(true).optional(),
   })
   .openapi('MailMessage');
 
-interface MessageRouteParts {
-  authenticate: Authenticate;
+interface MessageRouteDeps {
+  clientAuth: ClientAuth;
   outbox: Outbox;
   database: Database;
   opens: Opens;
 }
 
-/** `GET` and `DELETE /messages/{id}`: what became of a message, and its cancelling. */
-export function mountMessages(app: App, { authenticate, outbox, database, opens }: MessageRouteParts): void {
-  async function partsOf(client: Client, id: string): Promise<OutboxMessage[]> {
-    const parts = await outbox.parts(id);
-    if (parts.length === 0 || parts.some(({ clientId }) => clientId !== client.id)) throw notFound();
-    return parts;
+/** `GET` and `DELETE /messages/{id}`: reads the state of a message, and cancels it. */
+export function mountMessages(app: App, { clientAuth, outbox, database, opens }: MessageRouteDeps): void {
+  async function rowsOf(client: Client, id: string): Promise<OutboxMessage[]> {
+    const rows = await outbox.parts(id);
+    if (rows.length === 0 || rows.some(({ clientId }) => clientId !== client.id)) throw notFound();
+    return rows;
   }
 
-  async function shown(parts: readonly OutboxMessage[]): Promise<z.infer<typeof messageSchema>> {
-    const [first] = parts;
+  async function describe(
+    client: Client,
+    rows: readonly OutboxMessage[],
+  ): Promise<z.infer<typeof messageSchema>> {
+    const [first] = rows;
     const isMail = first?.kind === EMAIL_KIND;
-    return describe(parts, isMail ? await opens.list((first.payload as EmailPayload).contentId) : []);
+    const message = messageJson(
+      rows,
+      isMail ? await opens.list((first.payload as EmailPayload).contentId) : [],
+    );
+    if (!hasPublicCredentials(client)) return message;
+    return { ...message, Recipients: [], LastError: message.LastError === null ? null : HIDDEN_REASON };
   }
 
-  endpoint(
-    app,
-    'get',
-    '/messages/{id}',
-    {
-      summary: 'How it stands with a message',
-      tags: ['mail'],
-      security: ['basic'],
-      answers: { 200: { description: 'Its state.', schema: messageSchema } },
-      problems: ['bad_client', 'not_found', 'too_many_attempts'],
-    },
-    async (c) => {
-      const client = await callerByBasic(c, authenticate);
-      return c.json(await shown(await partsOf(client, pathId(c, 'id'))), 200, { 'Cache-Control': 'no-store' });
-    },
-  );
+  const shared = {
+    path: '/messages/{id}',
+    tags: ['mail'],
+    auth: clientAuth.basic,
+    params: { id: guid },
+  } as const;
 
-  endpoint(
-    app,
-    'delete',
-    '/messages/{id}',
-    {
-      summary: 'Cancel what of a message is not yet sent',
-      tags: ['mail'],
-      security: ['basic'],
-      answers: { 200: { description: 'Cancelled.', schema: messageSchema } },
-      problems: ['bad_client', 'not_found', 'not_cancellable', 'too_many_attempts'],
+  endpoint(app, {
+    ...shared,
+    method: 'get',
+    operation: 'getMailMessage',
+    summary: 'Get the delivery state of a message',
+    answers: { 200: { description: 'The message.', schema: messageSchema } },
+    async handler({ caller, params: { id }, reply }) {
+      return reply(200, await describe(caller, await rowsOf(caller, id)), noStore);
     },
-    async (c) => {
-      const client = await callerByBasic(c, authenticate);
-      const id = pathId(c, 'id');
-      await partsOf(client, id);
+  });
+
+  endpoint(app, {
+    ...shared,
+    method: 'delete',
+    operation: 'cancelMailMessage',
+    summary: 'Cancel a message that is not yet sent',
+    answers: { 200: { description: 'The cancelled message.', schema: messageSchema } },
+    problems: ['not_cancellable'],
+    async handler({ caller, params: { id }, reply }) {
+      await rowsOf(caller, id);
       const cancelled = await database.transaction((trx) => outbox.cancel(trx, id));
-      const parts = await partsOf(client, id);
-      if (cancelled === 0 && !parts.some(({ status }) => status === 'cancelled')) {
-        throw new Problem('not_cancellable', 'The message is sent, has failed, or is on its way just now.');
-      }
-      return c.json(await shown(parts), 200, { 'Cache-Control': 'no-store' });
+      const rows = await rowsOf(caller, id);
+      if (cancelled === 0 && !rows.some(({ status }) => status === 'cancelled'))
+        throw new Problem('not_cancellable', 'The message is sent, has failed, or is being sent now.');
+      return reply(200, await describe(caller, rows), noStore);
     },
-  );
+  });
 }
 
-function describe(parts: readonly OutboxMessage[], opened: readonly Open[]): z.infer<typeof messageSchema> {
-  const [first] = parts;
+function messageJson(rows: readonly OutboxMessage[], opened: readonly Open[]): z.infer<typeof messageSchema> {
+  const [first] = rows;
   if (!first) throw notFound();
-  const finished = parts.every(({ dateFinished }) => dateFinished !== null);
-  const waiting = parts.filter(({ status }) => status === 'queued');
-  const failing = parts.find(({ error }) => error !== null);
+  const finished = rows.every(({ dateFinished }) => dateFinished !== null);
+  const waiting = rows.filter(({ status }) => status === 'queued');
+  const failing = rows.find(({ error }) => error !== null);
   return {
     Id: first.messageId,
-    Status: overallStatus(parts.map(statusOf), 'worst'),
-    MessageId: messageIdOf(parts),
-    Attempts: Math.max(...parts.map(({ attempts }) => attempts)),
+    Status: overallStatus(rows.map(statusOf), 'worst'),
+    MessageId: messageIdOf(rows),
+    Attempts: Math.max(...rows.map(({ attempts }) => attempts)),
     LastError: failing ? publicReason(failing) : null,
     DateCreated: isoTime(first.dateCreated),
-    DateFinished: finished ? isoTime(Math.max(...parts.map(({ dateFinished }) => dateFinished ?? 0))) : null,
-    NextAttempt: waiting.length > 0 ? isoTime(Math.min(...waiting.map(({ nextAttemptAt }) => nextAttemptAt))) : null,
-    Recipients: recipientsOf(parts),
+    DateFinished: finished ? isoTime(Math.max(...rows.map(({ dateFinished }) => dateFinished ?? 0))) : null,
+    NextAttempt:
+      waiting.length > 0 ? isoTime(Math.min(...waiting.map(({ nextAttemptAt }) => nextAttemptAt))) : null,
+    Recipients: recipientsOf(rows),
     Opens: [...opened],
     ...(first.sandbox ? { sandbox: true as const } : {}),
   };

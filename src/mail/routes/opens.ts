@@ -1,7 +1,9 @@
-import { z } from '@hono/zod-openapi';
-import { limitKey } from '../../kernel/http/address.ts';
-import type { App } from '../../kernel/http/context.ts';
+import { anyone } from '../../kernel/http/auth.ts';
+import type { App, Ctx } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
+import { opaque } from '../../kernel/http/params.ts';
+import { binary } from '../../kernel/http/request-body.ts';
+import { limitKey } from '../../kernel/ip.ts';
 import type { RateLimit } from '../../kernel/limits/rates.ts';
 import { describeError, type Log } from '../../kernel/log.ts';
 import { type Opens, PIXEL_PATH } from '../opens.ts';
@@ -9,30 +11,37 @@ import { type Opens, PIXEL_PATH } from '../opens.ts';
 /** A transparent GIF of one pixel. */
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 
-/** The pixel in mails that asked to be tracked: the same answer whatever the token, since it is looked at in mail programs. */
-export function mountOpens(app: App, { opens, limit, log }: { opens: Opens; limit: RateLimit; log: Log }): void {
-  endpoint(
-    app,
-    'get',
-    `${PIXEL_PATH}/{token}`,
-    {
-      summary: 'The pixel of a mail that asked for TrackOpens',
-      tags: ['mail'],
-      answers: { 200: { description: 'A transparent picture.', schema: z.string(), mediaType: 'image/gif' } },
-    },
-    (c) => {
-      const address = c.get('address');
-      if (c.req.method === 'GET' && limit.take(limitKey(address)) === 0) {
-        const prefetch = /prefetch|prerender/i.test(
-          `${c.req.header('Sec-Purpose') ?? ''} ${c.req.header('Purpose') ?? ''} ${c.req.header('X-Moz') ?? ''}`,
-        );
-        opens
-          .note(c.req.param('token') ?? '', { address, userAgent: c.req.header('User-Agent') ?? null, prefetch })
-          .catch((error) => log.error({ error: describeError(error) }, 'an open could not be noted'));
-      }
+/** The pixel of tracked mails. It is the same for every token, since mail programs show it. */
+export function mountOpens(
+  app: App,
+  { opens, limit, log }: { opens: Opens; limit: RateLimit; log: Log },
+): void {
+  endpoint(app, {
+    method: 'get',
+    path: `${PIXEL_PATH}/{token}`,
+    operation: 'getOpenPixel',
+    summary: 'Get the pixel of a mail with TrackOpens',
+    tags: ['mail'],
+    auth: anyone,
+    params: { token: opaque },
+    answers: { 200: { description: 'A transparent picture.', schema: binary, mediaType: 'image/gif' } },
+    handler({ c, params: { token } }) {
+      if (c.req.method === 'GET' && limit.take(limitKey(c.get('address'))) === 0) noteOpen(c, token);
       return new Response(PIXEL, {
-        headers: { 'Content-Type': 'image/gif', 'Cache-Control': 'no-store, private', 'Cross-Origin-Resource-Policy': 'cross-origin' },
+        headers: {
+          'Content-Type': 'image/gif',
+          'Cache-Control': 'no-store, private',
+          'Cross-Origin-Resource-Policy': 'cross-origin',
+        },
       });
     },
-  );
+  });
+
+  function noteOpen(c: Ctx, token: string): void {
+    const purpose = ['Sec-Purpose', 'Purpose', 'X-Moz'].map((name) => c.req.header(name) ?? '').join(' ');
+    const prefetch = /prefetch|prerender/i.test(purpose);
+    opens
+      .note(token, { address: c.get('address'), userAgent: c.req.header('User-Agent') ?? null, prefetch })
+      .catch((error) => log.error({ error: describeError(error) }, 'storing the opening of a mail failed'));
+  }
 }

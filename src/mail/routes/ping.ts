@@ -1,18 +1,17 @@
 import { z } from '@hono/zod-openapi';
+import { anyone } from '../../kernel/http/auth.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 
-/** `GET /Ping` */
 export function mountPing(app: App): void {
-  endpoint(
-    app,
-    'get',
-    '/Ping',
-    {
-      summary: 'Does the mail service answer?',
-      tags: ['mail'],
-      answers: { 200: { description: 'It does.', schema: z.literal('Pong'), mediaType: 'text/plain' } },
-    },
-    (c) => c.text('Pong'),
-  );
+  endpoint(app, {
+    method: 'get',
+    path: '/Ping',
+    operation: 'pingMail',
+    summary: 'Check that the mail service answers',
+    tags: ['mail'],
+    auth: anyone,
+    answers: { 200: { description: 'Pong', schema: z.literal('Pong'), mediaType: 'text/plain' } },
+    handler: ({ c }) => c.text('Pong'),
+  });
 }

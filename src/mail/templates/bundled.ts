@@ -1,6 +1,6 @@
 import type { TemplateSource } from '../compose/content.ts';
 
-/** A template that every server has, until somebody stores one of the same name. */
+/** A template of every server, replaced by a stored one of the same name. */
 export interface BundledTemplate extends TemplateSource {
   sample: Record<string, unknown>;
 }
@@ -27,7 +27,7 @@ ${body}
 
 const heading = (text: string) => `        <mj-text font-size="22px" font-weight="600">${text}</mj-text>`;
 
-/** What the bundled templates are called, and what they say. */
+/** The bundled templates by name. */
 export const BUNDLED: ReadonlyMap<string, BundledTemplate> = new Map<string, BundledTemplate>([
   [
     'welcome',
@@ -61,7 +61,12 @@ Choose a new password: {{ url }}
 
 {% if expires %}The link is good until {{ expires }}. {% endif %}If it was not you, do nothing: your password stays.
 `,
-      sample: { name: 'Ada Lovelace', product: 'Example', url: 'https://example.org/reset/abc', expires: '14:30' },
+      sample: {
+        name: 'Ada Lovelace',
+        product: 'Example',
+        url: 'https://example.org/reset/abc',
+        expires: '14:30',
+      },
     },
   ],
   [

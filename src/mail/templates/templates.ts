@@ -1,11 +1,11 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
-import { notFound, Problem } from '../../kernel/http/problem.ts';
 import { newId } from '../../kernel/ids.ts';
+import { notFound, Problem } from '../../kernel/problem.ts';
 import type { TemplateSource } from '../compose/content.ts';
 import { BUNDLED } from './bundled.ts';
 
-/** A template as it is edited: what it says, and data to preview it with. */
+/** A template as it is edited: its texts, and data for a preview. */
 export interface TemplateDraft extends TemplateSource {
   sample: Record<string, unknown>;
 }
@@ -19,122 +19,117 @@ export interface StoredTemplate extends TemplateDraft {
   dateModified: number | null;
 }
 
-/** Named templates, every change a new version. */
+/** Named templates. Every change is a new version. Names are case-insensitive. */
 export interface Templates {
-  /** By name, those that are bundled and not stored included. */
+  /** Returns all templates by name, with the bundled ones that are not stored. */
   list(): Promise<StoredTemplate[]>;
-  /** The newest version; null = there is none of that name. Names are compared without regard to case. */
+  /** Returns the newest version; null = unknown name. */
   find(name: string): Promise<StoredTemplate | null>;
-  /** One version of a stored template. @throws Problem 404 */
+  /** Returns one version of a stored template. @throws Problem 404 */
   version(name: string, version: number): Promise<StoredTemplate>;
-  /** Newest first. */
+  /** Returns the versions of a stored template, newest first. */
   versions(name: string): Promise<{ version: number; dateCreated: number }[]>;
-  /** Stores a new version, the first one if there is none of the name. @throws Problem 409 `name_taken` when `mustBeNew` */
+  /** Stores a version, the first of an unknown name, and returns its number. @throws Problem 409 `name_taken` */
   save(trx: Transaction, name: string, draft: TemplateDraft, mustBeNew: boolean): Promise<number>;
-  /** Deletes a stored template with all its versions; a bundled one of the name shows again. @throws Problem 404 */
+  /** Deletes a template with its versions; a bundled one of that name becomes visible again. @throws Problem 404 */
   remove(trx: Transaction, name: string): Promise<void>;
 }
 
 export function createTemplates({ database, clock }: { database: Database; clock: Clock }): Templates {
-  const newest = (reader: Reader) =>
-    reader
-      .selectFrom('mail_templates')
-      .innerJoin('mail_template_versions', (join) =>
-        join
-          .onRef('mail_template_versions.template_id', '=', 'mail_templates.id')
-          .onRef('mail_template_versions.version', '=', 'mail_templates.version'),
-      )
-      .select(['mail_templates.id', 'name', 'mail_templates.version', 'date_modified', 'subject', 'html', 'text', 'sample']);
-
   return {
     async list() {
       const stored = (await newest(database.read).execute()).map(fromRow);
       const names = new Set(stored.map(({ name }) => name));
-      const bundled = [...BUNDLED.keys()].filter((name) => !names.has(name)).flatMap((name) => bundledTemplate(name) ?? []);
+      const bundled = [...BUNDLED.keys()].flatMap((name) =>
+        names.has(name) ? [] : (bundledTemplate(name) ?? []),
+      );
       return [...stored, ...bundled].sort((a, b) => (a.name < b.name ? -1 : 1));
     },
-
     async find(name) {
       const row = await newest(database.read).where('name', '=', name.toLowerCase()).executeTakeFirst();
       return row ? fromRow(row) : bundledTemplate(name.toLowerCase());
     },
-
     async version(name, version) {
-      const row = await database.read
-        .selectFrom('mail_templates')
-        .innerJoin('mail_template_versions', 'mail_template_versions.template_id', 'mail_templates.id')
-        .select([
-          'mail_templates.id',
-          'name',
-          'mail_template_versions.version',
-          'mail_template_versions.date_created as date_modified',
-          'subject',
-          'html',
-          'text',
-          'sample',
-        ])
+      const row = await versions(database.read)
         .where('name', '=', name.toLowerCase())
-        .where('mail_template_versions.version', '=', version)
+        .where('of.version', '=', version)
         .executeTakeFirst();
       if (!row) throw notFound();
       return fromRow(row);
     },
-
     async versions(name) {
-      const rows = await database.read
-        .selectFrom('mail_templates')
-        .innerJoin('mail_template_versions', 'mail_template_versions.template_id', 'mail_templates.id')
-        .select(['mail_template_versions.version', 'mail_template_versions.date_created'])
+      const rows = await versions(database.read)
+        .clearSelect()
+        .select(['of.version', 'of.date_created'])
         .where('name', '=', name.toLowerCase())
-        .orderBy('mail_template_versions.version', 'desc')
+        .orderBy('of.version', 'desc')
         .execute();
       return rows.map(({ version, date_created }) => ({ version, dateCreated: date_created }));
     },
-
-    async save(trx, name, draft, mustBeNew) {
-      const now = clock.now();
-      const lower = name.toLowerCase();
-      const before = await trx.selectFrom('mail_templates').select(['id', 'version']).where('name', '=', lower).executeTakeFirst();
-      if (before && mustBeNew) throw new Problem('name_taken', 'There is a template with this name.');
-      const id = before?.id ?? newId();
-      const version = (before?.version ?? 0) + 1;
-      if (before) await trx.updateTable('mail_templates').set({ version, date_modified: now }).where('id', '=', id).execute();
-      else await trx.insertInto('mail_templates').values({ id, name: lower, version, date_created: now, date_modified: now }).execute();
-      await trx
-        .insertInto('mail_template_versions')
-        .values({
-          template_id: id,
-          version,
-          subject: draft.subject,
-          html: draft.html,
-          text: draft.text,
-          sample: JSON.stringify(draft.sample),
-          date_created: now,
-        })
-        .execute();
-      return version;
-    },
-
+    save: (trx, name, draft, mustBeNew) =>
+      saveVersion(trx, clock.now(), name.toLowerCase(), draft, mustBeNew),
     async remove(trx, name) {
-      const { numDeletedRows } = await trx.deleteFrom('mail_templates').where('name', '=', name.toLowerCase()).executeTakeFirst();
+      const { numDeletedRows } = await trx
+        .deleteFrom('mail_templates')
+        .where('name', '=', name.toLowerCase())
+        .executeTakeFirst();
       if (numDeletedRows === 0n) throw notFound();
     },
   };
 }
 
-interface TemplateRow {
-  id: string;
-  name: string;
-  version: number;
-  date_modified: number;
-  subject: string;
-  html: string | null;
-  text: string | null;
-  sample: string;
+/** Starts a query for the versions of stored templates. */
+function versions(reader: Reader) {
+  return reader
+    .selectFrom('mail_templates')
+    .innerJoin('mail_template_versions as of', 'of.template_id', 'mail_templates.id')
+    .select(['id', 'name', 'of.version', 'of.date_created', 'subject', 'html', 'text', 'sample']);
 }
 
-function fromRow({ id, name, version, date_modified, subject, html, text, sample }: TemplateRow): StoredTemplate {
-  return { id, name, version, dateModified: date_modified, subject, html, text, sample: JSON.parse(sample) as Record<string, unknown> };
+function newest(reader: Reader) {
+  return versions(reader).whereRef('of.version', '=', 'mail_templates.version');
+}
+
+/** @param name in lower case @returns the number of the new version */
+async function saveVersion(
+  trx: Transaction,
+  now: number,
+  name: string,
+  draft: TemplateDraft,
+  mustBeNew: boolean,
+): Promise<number> {
+  const before = await trx
+    .selectFrom('mail_templates')
+    .select(['id', 'version'])
+    .where('name', '=', name)
+    .executeTakeFirst();
+  if (before && mustBeNew) throw new Problem('name_taken', 'There is a template with this name.');
+  const id = before?.id ?? newId();
+  const version = (before?.version ?? 0) + 1;
+  if (before)
+    await trx
+      .updateTable('mail_templates')
+      .set({ version, date_modified: now })
+      .where('id', '=', id)
+      .execute();
+  else
+    await trx
+      .insertInto('mail_templates')
+      .values({ id, name, version, date_created: now, date_modified: now })
+      .execute();
+  const { subject, html, text } = draft;
+  const sample = JSON.stringify(draft.sample);
+  await trx
+    .insertInto('mail_template_versions')
+    .values({ template_id: id, version, subject, html, text, sample, date_created: now })
+    .execute();
+  return version;
+}
+
+type TemplateRow = Awaited<ReturnType<ReturnType<typeof versions>['execute']>>[number];
+
+function fromRow({ date_created, sample, ...row }: TemplateRow): StoredTemplate {
+  return { ...row, dateModified: date_created, sample: JSON.parse(sample) as Record<string, unknown> };
 }
 
 function bundledTemplate(name: string): StoredTemplate | null {

@@ -1,8 +1,8 @@
-import type { Delivery } from '../../kernel/outbox/message.ts';
+import { type Delivery, later, refused } from '../../kernel/outbox/message.ts';
 import type { EmailPayload, RecipientState } from '../payload.ts';
 import type { Accepted } from './pools.ts';
 
-/** What of nodemailer's errors is looked at. */
+/** The fields of nodemailer's errors that are used here. */
 interface SmtpError extends Error {
   code?: string;
   responseCode?: number;
@@ -10,43 +10,52 @@ interface SmtpError extends Error {
   rejectedErrors?: { recipient?: unknown; responseCode?: number; response?: string; message: string }[];
 }
 
-/** How a mail fared: some recipients may be through and others not. */
+/** Maps the server's replies; it may have accepted some recipients and refused others. */
 export function outcomeOf(payload: EmailPayload, accepted: Accepted): Delivery {
-  const refused = new Map(accepted.refused.map((refusal) => [refusal.address, refusal]));
-  return settle(
-    payload,
-    (address) => {
-      const refusal = refused.get(address);
-      return refusal ? refusedState(address, refusal.code, refusal.response) : { address, status: 'Sent', error: null };
-    },
-    accepted.response,
-  );
+  const refusals = new Map(accepted.refused.map((refusal) => [refusal.address, refusal]));
+  const judge = (address: string): RecipientState => {
+    const refusal = refusals.get(address);
+    return refusal
+      ? refusedState(address, refusal.code, refusal.response)
+      : { address, status: 'Sent', error: null };
+  };
+  return settle(payload, judge, accepted.response);
 }
 
 /**
- * What a failed attempt means: a reply of 5xx is for good, 4xx and everything that is no reply for now (RFC 5321 §4.2.1).
- * @param ownServer the server is not the caller's: a wrong password there is the operator's to mend, not the mail's end
+ * Maps a failed attempt: a reply of 5xx is permanent; 4xx, and an error without a reply, is transient (RFC 5321
+ * §4.2.1).
+ * @param ownServer true = not the caller's server: the operator can correct a wrong password there, so it does not
+ * end the mail
  */
 export function outcomeOfError(payload: EmailPayload, thrown: unknown, ownServer: boolean): Delivery {
   const error: SmtpError = thrown instanceof Error ? thrown : new Error('unknown');
   const reason = error.response ?? error.message;
   const code = error.responseCode ?? 0;
-  if (error.rejectedErrors && error.rejectedErrors.length > 0) {
-    const byAddress = new Map(error.rejectedErrors.map((refusal) => [String(refusal.recipient), refusal]));
-    return settle(payload, (address) => {
-      const refusal = byAddress.get(address);
-      return refusedState(address, refusal?.responseCode ?? code, refusal?.response ?? refusal?.message ?? reason);
-    });
-  }
+  if (error.rejectedErrors && error.rejectedErrors.length > 0)
+    return settle(payload, (address) => rejectedState(address, error));
   if (error.code === 'EAUTH' || isAboutSignIn(code)) {
-    return ownServer || code < 500 ? { outcome: 'later', code: 'smtp_sign_in', reason } : refusedForGood(payload, reason);
+    return ownServer || code < 500 ? later('smtp_sign_in', reason) : refusedForGood(payload, reason);
   }
-  // A refused STARTTLS carries a 5xx as well, but says nothing of the mail.
+  // A refused STARTTLS has a 5xx too, but says nothing about the mail.
   if (isPermanent(code) && error.code !== 'ETLS') return refusedForGood(payload, reason);
-  return { outcome: 'later', code: classOf(error), reason };
+  return later(classOf(error), reason);
 }
 
-/** True when the attempt says that the server itself is in trouble, and not this mail. */
+/** The state of a recipient of a mail whose recipients were all refused. */
+function rejectedState(
+  address: string,
+  { rejectedErrors = [], responseCode = 0, response, message }: SmtpError,
+): RecipientState {
+  const refusal = rejectedErrors.findLast(({ recipient }) => String(recipient) === address);
+  return refusedState(
+    address,
+    refusal?.responseCode ?? responseCode,
+    refusal?.response ?? refusal?.message ?? response ?? message,
+  );
+}
+
+/** Reports whether the attempt shows trouble of the server rather than of this mail. */
 export function isServerTrouble(delivery: Delivery): boolean {
   return delivery.outcome === 'later' && delivery.code !== 'smtp_deferred';
 }
@@ -57,12 +66,25 @@ function classOf({ code, responseCode }: SmtpError): string {
   return 'smtp_unreachable';
 }
 
-function settle(payload: EmailPayload, judge: (address: string) => RecipientState, response?: string): Delivery {
-  const recipients = payload.recipients.map((state) => (state.status === 'Queued' ? judge(state.address) : state));
+function settle(
+  payload: EmailPayload,
+  judge: (address: string) => RecipientState,
+  response?: string,
+): Delivery {
+  const recipients = payload.recipients.map((state) =>
+    state.status === 'Queued' ? judge(state.address) : state,
+  );
   const waiting = recipients.find(({ status }) => status === 'Queued');
-  if (waiting) return { outcome: 'later', code: 'smtp_deferred', reason: waiting.error ?? 'deferred', payload: { ...payload, recipients } };
-  if (recipients.some(({ status }) => status === 'Sent')) return { outcome: 'sent', result: { recipients, response } };
-  return { outcome: 'refused', code: 'smtp_refused', reason: recipients[0]?.error ?? 'refused', result: { recipients } };
+  if (waiting)
+    return {
+      outcome: 'later',
+      code: 'smtp_deferred',
+      reason: waiting.error ?? 'deferred',
+      payload: { ...payload, recipients },
+    };
+  if (recipients.some(({ status }) => status === 'Sent'))
+    return { outcome: 'sent', result: { recipients, response } };
+  return refused('smtp_refused', recipients[0]?.error ?? 'refused', { recipients });
 }
 
 function refusedForGood(payload: EmailPayload, reason: string): Delivery {
@@ -73,12 +95,12 @@ function refusedState(address: string, code: number, response: string): Recipien
   return { address, status: isPermanent(code) ? 'Failed' : 'Queued', error: response };
 }
 
-/** 503 speaks of the session and not of the mail. */
+/** 503 is about the session, not the mail. */
 function isPermanent(code: number): boolean {
   return code >= 500 && code < 600 && code !== 503;
 }
 
 /** RFC 4954 §6: sign in first, wrong credentials, a stronger mechanism or encryption is needed. */
 function isAboutSignIn(code: number): boolean {
-  return code === 530 || code === 534 || code === 535 || code === 538;
+  return [530, 534, 535, 538].includes(code);
 }

@@ -31,17 +31,19 @@ const target = (more: Partial<SmtpTarget>): SmtpTarget => ({
   ...more,
 });
 
-test('a mail goes to the address that was checked, and its name is not asked again', async () => {
-  // A name that nobody knows: to resolve it would fail.
+test('a mail is sent to the checked address, without resolving the name again', async () => {
+  // A name that cannot be resolved.
   await pools.pool(target({ host: 'rebinding.invalid', address: smtp.host })).send(mail('checked'));
   expect(smtp.mails.map(({ parsed }) => parsed.subject)).toEqual(['checked']);
   // A name that leads to the server: to resolve it would succeed.
-  const elsewhere = pools.pool(target({ host: 'localhost', address: '127.0.0.2' })).send(mail('resolved again'));
+  const elsewhere = pools
+    .pool(target({ host: 'localhost', address: '127.0.0.2' }))
+    .send(mail('resolved again'));
   expect(await elsewhere.then(String, () => 'failed')).toBe('failed');
   expect(smtp.mails).toHaveLength(1);
 });
 
-test('a name that resolves to a private address the second time leads to the first', async () => {
+test('a name that later resolves to a private address uses the first address', async () => {
   const answers = [['93.184.216.34'], ['127.0.0.1']];
   const asked: string[] = [];
   const hosts = createHosts({
@@ -55,24 +57,31 @@ test('a name that resolves to a private address the second time leads to the fir
   const [address] = await hosts.check('rebinding.example.org', 587);
   expect(address).toBe('93.184.216.34');
   expect(asked).toEqual(['rebinding.example.org']);
-  expect(await hosts.check('rebinding.example.org', 587).catch(({ code }) => String(code))).toBe('host_not_allowed');
+  expect(await hosts.check('rebinding.example.org', 587).catch(({ code }) => String(code))).toBe(
+    'host_not_allowed',
+  );
 });
 
-test('line breaks in credentials are part of one sign-in, and no commands', async () => {
+test('line breaks in credentials cannot inject commands', async () => {
   const guarded = await startSmtpStandIn({ user: { name: 'u', password: 'p' } });
   const commands = '\r\nMAIL FROM:<eve@example.org>\r\nRCPT TO:<eve@example.org>\r\nDATA\r\n\r\n.\r\n';
   for (const credentials of [
     { username: `u${commands}`, password: 'p' },
     { username: 'u', password: `p${commands}` },
   ]) {
-    const sending = pools.pool(target({ host: guarded.host, port: guarded.port, credentials })).send(mail('signed in'));
-    expect(await sending.then(String, ({ code, command }) => [code, command])).toEqual(['EAUTH', 'AUTH PLAIN']);
+    const sending = pools
+      .pool(target({ host: guarded.host, port: guarded.port, credentials }))
+      .send(mail('signed in'));
+    expect(await sending.then(String, ({ code, command }) => [code, command])).toEqual([
+      'EAUTH',
+      'AUTH PLAIN',
+    ]);
   }
   expect(guarded.mails).toEqual([]);
   await guarded.stop();
 });
 
-test('servers, credentials and what is trusted have connections of their own', () => {
+test('servers, credentials and TLS settings have separate connections', () => {
   const one = pools.pool(target({}));
   expect(pools.pool(target({}))).toBe(one);
   for (const more of [

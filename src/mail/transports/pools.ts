@@ -1,16 +1,15 @@
-import { isIP } from 'node:net';
-import { createTransport } from 'nodemailer';
 import { type Clock, MINUTE, SECOND } from '../../kernel/clock.ts';
 import { hashToken } from '../../kernel/crypto/vault.ts';
-import type { SmtpAccount } from '../clients.ts';
+import { parseAddress } from '../../kernel/ip.ts';
+import type { SmtpAccount } from '../client-settings.ts';
 
-/** One SMTP server, as a mail is to reach it. */
+/** An SMTP server and how to connect to it. */
 export interface SmtpTarget extends SmtpAccount {
-  /** False = any certificate will do. */
+  /** False = any certificate is accepted. */
   verifyTls: boolean;
   /** The checked address to connect to; null = resolve the host's name. */
   address: string | null;
-  /** Signs what goes over this server; null = unsigned. */
+  /** Signature of the mails over this server; null = unsigned. */
   dkim: Dkim | null;
 }
 
@@ -21,7 +20,7 @@ export interface Dkim {
   privateKey: string;
 }
 
-/** What a delivery needs of the mail. */
+/** The mail of a delivery. */
 export interface Handover {
   from: string;
   to: readonly string[];
@@ -29,20 +28,21 @@ export interface Handover {
   signal: AbortSignal;
 }
 
-/** What the server said of each recipient, and in the end. */
+/** The server's replies: to refused recipients, and to the mail. */
 export interface Accepted {
   refused: readonly { address: string; code: number; response: string }[];
-  response: string;
+  /** Undefined = the mail was not handed over (sandbox). */
+  response?: string;
 }
 
 export interface Pool {
-  /** @throws nodemailer's error, for `outcome.ts` to judge */
+  /** @throws nodemailer's error, which `outcome.ts` maps */
   send(mail: Handover): Promise<Accepted>;
 }
 
 export interface Pools {
   pool(target: SmtpTarget): Pool;
-  /** Closes those that were not used for a while. */
+  /** Closes the pools that are idle. */
   sweep(): void;
   close(): void;
 }
@@ -53,14 +53,15 @@ const TIMEOUTS = {
   connectionTimeout: 20 * SECOND,
   greetingTimeout: 30 * SECOND,
   dnsTimeout: 10 * SECOND,
-  // RFC 5321 §4.5.3.2 asks for 5 minutes at most steps; the end of the data may take longer and is then tried again under the same Message-ID.
+  // RFC 5321 §4.5.3.2 requires 5 minutes at most steps; a longer end of the data is attempted again with the same
+  // Message-ID.
   socketTimeout: 5 * MINUTE,
   idleTimeout: 30 * SECOND,
 };
 
 /**
- * Kept connections, a pool for each server and its credentials. Retries are the outbox's affair, so the library makes none.
- * @param name what we call ourselves in EHLO
+ * Keeps connections, in a pool per server and credentials. The library makes no retries; the outbox does.
+ * @param name of this server in EHLO
  */
 export function createPools({ clock, name }: { clock: Clock; name: string }): Pools {
   const pools = new Map<string, ReturnType<typeof openPool>>();
@@ -89,7 +90,7 @@ function keyOf({ host, address, port, security, verifyTls, credentials, dkim }: 
   return hashToken(JSON.stringify([host, address, port, security, verifyTls, credentials, dkim]));
 }
 
-/** How a server is connected to, in the library's words. */
+/** Returns the library's options for a connection. */
 function connectionOf({ host, address, port, security, verifyTls, credentials }: SmtpTarget, name: string) {
   return {
     name,
@@ -98,16 +99,21 @@ function connectionOf({ host, address, port, security, verifyTls, credentials }:
     secure: security === 'tls',
     requireTLS: security === 'starttls',
     ignoreTLS: security === 'none',
-    tls: { rejectUnauthorized: verifyTls, minVersion: 'TLSv1.2' as const, ...(isIP(host) ? {} : { servername: host }) },
-    ...(credentials ? { auth: { user: credentials.username, pass: credentials.password } } : {}),
+    tls: {
+      rejectUnauthorized: verifyTls,
+      minVersion: 'TLSv1.2' as const,
+      ...(parseAddress(host) ? {} : { servername: host }),
+    },
+    ...(credentials && { auth: { user: credentials.username, pass: credentials.password } }),
     ...TIMEOUTS,
     disableFileAccess: true,
     disableUrlAccess: true,
   };
 }
 
-/** Connects, and signs in where there are credentials. @throws Error of the library, when the server does not let us send */
+/** Connects, and signs in with the credentials, if any. @throws Error of the library when the server refuses */
 export async function tryServer(target: SmtpTarget, name: string): Promise<void> {
+  const { createTransport } = await import('nodemailer');
   const transporter = createTransport(connectionOf(target, name));
   try {
     await transporter.verify();
@@ -116,24 +122,36 @@ export async function tryServer(target: SmtpTarget, name: string): Promise<void>
   }
 }
 
-function openPool(target: SmtpTarget, name: string, clock: Clock) {
+/** The library's pool of connections to `target`. */
+async function openTransporter(target: SmtpTarget, name: string) {
+  const { createTransport } = await import('nodemailer');
   const { dkim } = target;
   const transporter = createTransport({
     pool: true,
     ...connectionOf(target, name),
-    ...(dkim ? { dkim: { domainName: dkim.domain, keySelector: dkim.selector, privateKey: dkim.privateKey } } : {}),
+    ...(dkim && {
+      dkim: { domainName: dkim.domain, keySelector: dkim.selector, privateKey: dkim.privateKey },
+    }),
     maxConnections: CONNECTIONS,
     maxMessages: Number.POSITIVE_INFINITY,
     maxRequeues: 0,
   });
   // Errors of idle connections: the next mail opens another.
   transporter.on('error', () => {});
+  return transporter;
+}
+
+function openPool(target: SmtpTarget, name: string, clock: Clock) {
+  const opening = openTransporter(target, name);
+  // The error of a failed opening reaches the sender, who awaits it too.
+  opening.catch(() => {});
   let lastUsed = clock.now();
   let underWay = 0;
   return {
     async send({ from, to, mime, signal }: Handover): Promise<Accepted> {
       underWay++;
       try {
+        const transporter = await opening;
         const info = await transporter.sendMail({ envelope: { from, to: [...to] }, raw: mime, signal });
         return {
           response: info.response,
@@ -149,6 +167,8 @@ function openPool(target: SmtpTarget, name: string, clock: Clock) {
       }
     },
     isIdle: () => underWay === 0 && clock.now() - lastUsed > IDLE_MS,
-    close: () => transporter.close(),
+    close() {
+      opening.then((transporter) => transporter.close()).catch(() => {});
+    },
   };
 }

@@ -1,9 +1,9 @@
 import { type Clock, MINUTE, SECOND } from '../../kernel/clock.ts';
 
-/** Keeps one server's trouble from taking all the places of delivery. */
+/** Keeps a server in trouble from occupying all concurrent deliveries. */
 export interface Pressure {
-  /** Takes a place; gives 0, or for how many ms to wait (and takes none). */
-  enter(server: string, places: number): number;
+  /** Takes one of `most` places; returns 0, or the ms to wait, and takes none. */
+  enter(server: string, most: number): number;
   leave(server: string, trouble: boolean): void;
 }
 
@@ -14,11 +14,13 @@ const LONGEST_WAIT = MINUTE;
 export function createPressure(clock: Clock, random: () => number = Math.random): Pressure {
   const servers = new Map<string, { underWay: number; failures: number; at: number }>();
   return {
-    enter(server, places) {
+    enter(server, most) {
       const state = servers.get(server) ?? { underWay: 0, failures: 0, at: clock.now() };
       const troubled = state.failures >= TROUBLED_AFTER;
-      if (state.underWay >= (troubled ? Math.min(places, PLACES_IN_TROUBLE) : places)) {
-        const wait = troubled ? Math.min(LONGEST_WAIT, SECOND * 2 ** Math.min(state.failures - TROUBLED_AFTER + 1, 10)) : SECOND;
+      if (state.underWay >= (troubled ? Math.min(most, PLACES_IN_TROUBLE) : most)) {
+        const wait = troubled
+          ? Math.min(LONGEST_WAIT, SECOND * 2 ** Math.min(state.failures - TROUBLED_AFTER + 1, 10))
+          : SECOND;
         return Math.ceil(wait * (0.5 + random()));
       }
       state.underWay++;

@@ -1,6 +1,13 @@
-import type { Clock } from '../../kernel/clock.ts';
-import type { Claimed, Delivery, Transport } from '../../kernel/outbox/message.ts';
-import type { Clients, SmtpAccount } from '../clients.ts';
+import {
+  type Claimed,
+  type Delivery,
+  held,
+  later,
+  refused,
+  type Transport,
+} from '../../kernel/outbox/message.ts';
+import type { SmtpAccount } from '../client-settings.ts';
+import type { Clients } from '../clients.ts';
 import type { Contents } from '../contents.ts';
 import type { EmailPayload } from '../payload.ts';
 import { isServerTrouble, outcomeOf, outcomeOfError } from './outcome.ts';
@@ -10,25 +17,25 @@ import type { Pressure } from './pressure.ts';
 export const EMAIL_KIND = 'email';
 
 const CONCURRENCY = 40;
-/** Of the places of delivery, for one server of a caller or a client. */
-const PLACES_EACH = 10;
+/** Concurrent deliveries to one server of a caller or client. */
+const CONCURRENCY_EACH = 10;
 
-/** The server's own SMTP server, of which alone the operator may say that its certificate is not to be verified. */
+/** The SMTP server of the operator's settings, the only one whose certificate may stay unverified. */
 export type ServerAccount = SmtpAccount & Pick<SmtpTarget, 'verifyTls'>;
 
-interface SmtpParts {
-  /** The server's own SMTP server; null = sandbox. */
+interface SmtpDeps {
+  /** Null = sandbox. */
   account: ServerAccount | null;
   dkim: Dkim | null;
   clients: Clients;
   contents: Contents;
   pools: Pools;
   pressure: Pressure;
-  clock: Clock;
 }
 
-/** Delivers mails over SMTP; those of the sandbox stay here. */
-export function createSmtpTransport({ account, dkim, clients, contents, pools, pressure, clock }: SmtpParts): Transport {
+/** Delivers mails over SMTP; those of the sandbox are not sent. */
+export function createSmtpTransport(deps: SmtpDeps): Transport {
+  const { pressure } = deps;
   return {
     kind: EMAIL_KIND,
     concurrency: CONCURRENCY,
@@ -38,69 +45,79 @@ export function createSmtpTransport({ account, dkim, clients, contents, pools, p
     },
     async deliver(message, signal) {
       const payload = message.payload as EmailPayload;
-      if (message.sandbox) return keptHere(payload);
+      if (message.sandbox) return outcomeOf(payload, { refused: [] });
       if (payload.server.kind === 'caller' && payload.server.signsIn && message.secret === null)
-        return { outcome: 'refused', code: 'password_erased', reason: 'the SMTP password of the first sending is no longer kept' };
-      const target = await targetOf(message, payload);
-      if (!target) return { outcome: 'later', code: 'smtp_unconfigured', reason: 'no SMTP server is configured for this mail any more' };
+        return refused('password_erased', 'the SMTP password of the first sending is no longer kept');
+      const target = await targetOf(message, payload, deps);
+      if (!target) return later('smtp_unconfigured', 'no SMTP server is configured for this mail any more');
       const server = `${target.host}:${target.port}`;
-      const wait = pressure.enter(server, payload.server.kind === 'default' ? CONCURRENCY : PLACES_EACH);
-      if (wait > 0) return { outcome: 'held', reason: 'waits for other mails to the same server', untilMs: clock.now() + wait };
+      const most = payload.server.kind === 'default' ? CONCURRENCY : CONCURRENCY_EACH;
+      const waitMs = pressure.enter(server, most);
+      if (waitMs > 0) return held('waits for other mails to the same server', waitMs);
       let delivery: Delivery | null = null;
       try {
-        delivery = await handOver(payload, target, signal);
+        delivery = await handOver(payload, target, deps, signal);
         return delivery;
       } finally {
         pressure.leave(server, delivery === null || isServerTrouble(delivery));
       }
     },
   };
+}
 
-  async function handOver(payload: EmailPayload, target: SmtpTarget, signal: AbortSignal): Promise<Delivery> {
-    const mime = await contents.find(payload.contentId);
-    if (!mime) return { outcome: 'refused', code: 'content_missing', reason: 'the content of this mail is no longer kept' };
-    const to = payload.recipients.filter(({ status }) => status === 'Queued').map(({ address }) => address);
-    try {
-      return withoutCredentials(outcomeOf(payload, await pools.pool(target).send({ from: payload.from, to, mime, signal })), target);
-    } catch (error) {
-      if (signal.aborted) throw error;
-      return withoutCredentials(outcomeOfError(payload, error, payload.server.kind !== 'caller'), target);
-    }
+async function handOver(
+  payload: EmailPayload,
+  target: SmtpTarget,
+  { contents, pools }: SmtpDeps,
+  signal: AbortSignal,
+): Promise<Delivery> {
+  const mime = await contents.find(payload.contentId);
+  if (!mime) return refused('content_missing', 'the content of this mail is no longer kept');
+  const to = payload.recipients.filter(({ status }) => status === 'Queued').map(({ address }) => address);
+  try {
+    const replies = await pools.pool(target).send({ from: payload.from, to, mime, signal });
+    return withoutCredentials(outcomeOf(payload, replies), target);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return withoutCredentials(outcomeOfError(payload, error, payload.server.kind !== 'caller'), target);
   }
+}
 
-  async function targetOf(message: Claimed, { server }: EmailPayload): Promise<SmtpTarget | null> {
-    switch (server.kind) {
-      case 'default':
-        return account && { ...account, address: null, dkim };
-      case 'client': {
-        const own = message.clientId === null ? null : await clients.smtp(message.clientId);
-        return own && { ...own, verifyTls: true, address: null, dkim: null };
-      }
-      case 'caller': {
-        const { host, addresses, port, security } = server;
-        const credentials = message.secret === null ? null : (JSON.parse(message.secret) as SmtpAccount['credentials']);
-        // Another address at each attempt, in case one is down.
-        const address = addresses[message.attempts % Math.max(1, addresses.length)] ?? null;
-        return { host, port, security, verifyTls: true, credentials, address, dkim: null };
-      }
+/** @returns null when the server's or the client's settings name no SMTP server any more */
+async function targetOf(
+  message: Claimed,
+  { server }: EmailPayload,
+  { account, dkim, clients }: SmtpDeps,
+): Promise<SmtpTarget | null> {
+  switch (server.kind) {
+    case 'default':
+      return account && { ...account, address: null, dkim };
+    case 'client': {
+      const own = message.clientId === null ? null : await clients.smtp(message.clientId);
+      return own && { ...own, verifyTls: true, address: null, dkim: null };
+    }
+    case 'caller': {
+      const { host, addresses, port, security } = server;
+      const credentials =
+        message.secret === null ? null : (JSON.parse(message.secret) as SmtpAccount['credentials']);
+      // Another address at each attempt, in case one is down.
+      const address = addresses[message.attempts % Math.max(1, addresses.length)] ?? null;
+      return { host, port, security, verifyTls: true, credentials, address, dkim: null };
     }
   }
 }
 
-function keptHere(payload: EmailPayload): Delivery {
-  return { outcome: 'sent', result: { recipients: payload.recipients.map(({ address }) => ({ address, status: 'Sent', error: null })) } };
-}
-
-/** A server may repeat what it was told, the password included. */
+/** Removes the credentials from texts of the server, which may repeat them. */
 function withoutCredentials(delivery: Delivery, { credentials }: SmtpTarget): Delivery {
   if (!credentials) return delivery;
   const { username, password } = credentials;
-  const secrets = [password, base64(password), base64(`\0${username}\0${password}`)].filter((text) => text.length > 3);
+  const encoded = [password, `\0${username}\0${password}`].map((text) =>
+    Buffer.from(text).toString('base64'),
+  );
+  const secrets = [password, ...encoded].filter((text) => text.length > 3);
   const clean = (_key: string, value: unknown) =>
-    typeof value === 'string' ? secrets.reduce((text, secret) => text.replaceAll(secret, '[hidden]'), value) : value;
+    typeof value === 'string'
+      ? secrets.reduce((text, secret) => text.replaceAll(secret, '[hidden]'), value)
+      : value;
   return JSON.parse(JSON.stringify(delivery), clean) as Delivery;
-}
-
-function base64(text: string): string {
-  return Buffer.from(text).toString('base64');
 }

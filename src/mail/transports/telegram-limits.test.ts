@@ -12,7 +12,7 @@ function setUp(runningFor = MINUTE) {
   return { clock, limits, take };
 }
 
-test('one a second in a chat, and a group fewer', () => {
+test('a chat allows one message per second, a group fewer', () => {
   const { clock, take } = setUp();
   expect(take('5')).toBe(0);
   expect(take('5')).toBe(1_000);
@@ -25,7 +25,7 @@ test('one a second in a chat, and a group fewer', () => {
   expect(take('-100', '2:token')).toBe(0);
 });
 
-test('what the limit of the bot holds back has taken nothing of its chat’s', () => {
+test('a message blocked by the bot’s limit does not count towards its chat’s', () => {
   const { clock, take } = setUp();
   for (let chat = 0; chat < 10; chat++) expect(take(String(chat))).toBe(0);
   const wait = take('next');
@@ -34,16 +34,19 @@ test('what the limit of the bot holds back has taken nothing of its chat’s', (
   expect(take('next')).toBe(0);
 });
 
-test('what was sent before a restart counts as all that could be', () => {
+test('the limits count as used up after a restart', () => {
   const { clock, take } = setUp(0);
   expect([take('5'), take('-100'), take('@news')]).toEqual([1_000, 4_000, 4_000]);
   clock.at += 1_000;
   expect([take('5'), take('-100')]).toEqual([0, 3_000]);
 });
 
-test('a thousand that wait for their bot come one after the other, and who comes later queues behind them', () => {
+test('a thousand waiting messages of a bot are sent in order, and later ones queue behind them', () => {
   const { clock, limits, take } = setUp();
-  const turns = Array.from({ length: 1_000 }, (_, chat) => ({ chat: String(chat), at: clock.at + take(String(chat)) }));
+  const turns = Array.from({ length: 1_000 }, (_, chat) => ({
+    chat: String(chat),
+    at: clock.at + take(String(chat)),
+  }));
   const started = clock.at;
   expect(take('late')).toBeGreaterThan(49_000);
   expect(take('late', '2:token')).toBe(0);

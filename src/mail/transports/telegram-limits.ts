@@ -3,13 +3,14 @@ import { createRateLimit, type RateLimit } from '../../kernel/limits/rates.ts';
 import { createTurns } from '../../kernel/limits/turns.ts';
 
 /**
- * Telegram's own limits (https://core.telegram.org/bots/faq#my-bot-is-hitting-limits-how-do-i-avoid-this): 30 a second for a bot, one
- * a second in a chat, 20 a minute in a group. What was sent before a restart is not known and counts as all that could be.
+ * Telegram's own limits (https://core.telegram.org/bots/faq#my-bot-is-hitting-limits-how-do-i-avoid-this): 30 a
+ * second for a bot, one a second in a chat, 20 a minute in a group. The messages before a restart are unknown and
+ * count as the most that were allowed.
  */
 export interface TelegramLimits {
   /**
-   * Takes one message; gives 0, or for how many ms to wait before asking again.
-   * @param waited it was told so before
+   * Takes one message; returns 0, or the ms to wait before the next call, and takes none.
+   * @param waited true = the message has waited for these limits before
    */
   take(token: string, chatId: string, waited: boolean): number;
 }
@@ -17,22 +18,23 @@ export interface TelegramLimits {
 const BOT_PER_SECOND = 20;
 
 export function createTelegramLimits(clock: Clock): TelegramLimits {
-  // Burst and refill together stay within what any one window may hold.
+  // Burst and refill together stay within the limit of any window.
   const bot = createRateLimit({ burst: 10, perMinute: BOT_PER_SECOND * 60, clock, startsEmpty: true });
   const chat = createRateLimit({ burst: 1, perMinute: 60, clock, startsEmpty: true });
   const group = createRateLimit({ burst: 5, perMinute: 15, clock, startsEmpty: true });
-  // A bot may have thousands of chats waiting; in each the outbox lets only the first go, so that it needs no turns.
+  // Thousands of chats may wait for a bot. A chat needs no turns: the outbox attempts only its first message.
   const turns = createTurns(clock);
   return {
     take(token, chatId, waited) {
       const botId = token.slice(0, token.indexOf(':'));
       const key = `${botId} ${chatId}`;
       const ofChat: RateLimit[] = isGroup(chatId) ? [chat, group] : [chat];
-      // Nothing is taken of one limit while another still holds the message back.
+      // Nothing is taken from one limit while another still blocks the message.
       const wait = Math.max(...ofChat.map((limit) => limit.waitFor(key)));
       if (wait > 0) return wait;
       const botWait = bot.waitFor(botId);
-      if (botWait > 0 || (!waited && turns.ahead(botId))) return turns.next(botId, botWait, 1_000 / BOT_PER_SECOND);
+      if (botWait > 0 || (!waited && turns.ahead(botId)))
+        return turns.next(botId, botWait, 1_000 / BOT_PER_SECOND);
       bot.take(botId);
       for (const limit of ofChat) limit.take(key);
       return 0;

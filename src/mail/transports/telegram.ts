@@ -1,33 +1,40 @@
-import { Api, GrammyError, HttpError } from 'grammy';
-import { type Clock, SECOND } from '../../kernel/clock.ts';
+import type { Api, GrammyError } from 'grammy';
+import { SECOND } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
-import type { Claimed, Delivery, Transport } from '../../kernel/outbox/message.ts';
-import { HELD } from '../../kernel/outbox/settling.ts';
+import {
+  type Claimed,
+  type Delivery,
+  HELD,
+  held,
+  later,
+  refused,
+  type Transport,
+} from '../../kernel/outbox/message.ts';
 import type { Clients } from '../clients.ts';
 import type { TelegramPayload, TelegramResult } from '../payload.ts';
 import type { TelegramLimits } from './telegram-limits.ts';
 
 export const TELEGRAM_KIND = 'telegram';
 
-/** So much of the text stands for it in lists. */
+/** Length of the text that lists show. */
 const TITLE_LENGTH = 120;
 const CONCURRENCY = 30;
 const TIMEOUT_SECONDS = 30;
-/** A wait this short is spent here; a longer one gives the place to another message. */
+/** Longest wait that a delivery spends itself; a longer one is left to the outbox. */
 const SHORT_WAIT_MS = 1_200;
 
-interface TelegramParts {
+interface TelegramDeps {
   apiUrl: string;
-  /** The server's own bot; null = sandbox. */
+  /** Token of the server's own bot; null = sandbox. */
   token: string | null;
   clients: Clients;
   limits: TelegramLimits;
   database: Database;
-  clock: Clock;
 }
 
-/** Delivers Telegram messages; those of the sandbox stay here. */
-export function createTelegramTransport({ apiUrl, token, clients, limits, database, clock }: TelegramParts): Transport {
+/** Delivers Telegram messages; those of the sandbox are not sent. */
+export function createTelegramTransport(deps: TelegramDeps): Transport {
+  const { apiUrl, database } = deps;
   return {
     kind: TELEGRAM_KIND,
     concurrency: CONCURRENCY,
@@ -37,72 +44,105 @@ export function createTelegramTransport({ apiUrl, token, clients, limits, databa
     },
     async deliver(message, signal) {
       const payload = message.payload as TelegramPayload;
-      if (message.sandbox) return { outcome: 'sent', result: { messageId: 0, ...refusedNote(payload) } satisfies TelegramResult };
-      const botToken = await tokenOf(message, payload);
-      if (botToken === null && payload.bot === 'caller')
-        return { outcome: 'refused', code: 'token_erased', reason: 'the bot token of the first sending is no longer kept' };
-      if (botToken === null)
-        return { outcome: 'later', code: 'telegram_unconfigured', reason: 'no bot token is configured for this message any more' };
-      const chatId = await currentChat(payload.recipient);
-      const wait = limits.take(botToken, chatId, message.errorCode === HELD);
-      if (wait > SHORT_WAIT_MS) return { outcome: 'held', reason: 'waits for the platform’s limits', untilMs: clock.now() + wait };
-      if (wait > 0) {
-        await Bun.sleep(wait);
-        const more = limits.take(botToken, chatId, true);
-        if (more > 0) return { outcome: 'held', reason: 'waits for the platform’s limits', untilMs: clock.now() + more };
-      }
-      // No connection is reused: one that the server has closed meanwhile could not be told from a message without an answer.
-      const api = new Api(botToken, { apiRoot: apiUrl, timeoutSeconds: TIMEOUT_SECONDS, fetch: fetchWithAnswers });
-      return await attempt(api, payload, chatId, signal);
+      if (message.sandbox) return sent(0, payload);
+      const botToken = await tokenOf(message, payload, deps);
+      if (botToken === null) return withoutToken(payload);
+      const chatId = await currentChat(database, payload.recipient);
+      const waitMs = await waitForLimits(deps.limits, botToken, chatId, message.errorCode === HELD);
+      if (waitMs > 0) return held('waits for the platform’s limits', waitMs);
+      const { Api } = await import('grammy');
+      // No connection is reused: a message on one that was just closed would look like one without an answer.
+      const options = { apiRoot: apiUrl, timeoutSeconds: TIMEOUT_SECONDS, fetch: fetchWithAnswers };
+      return await attempt({ api: new Api(botToken, options), chatId, payload }, database, signal);
     },
   };
+}
 
-  async function tokenOf(message: Claimed, payload: TelegramPayload): Promise<string | null> {
-    if (payload.bot === 'caller') return message.secret;
-    if (payload.bot === 'client') return message.clientId === null ? null : await clients.telegramToken(message.clientId);
-    return token;
-  }
+async function tokenOf(
+  message: Claimed,
+  payload: TelegramPayload,
+  { clients, token }: TelegramDeps,
+): Promise<string | null> {
+  if (payload.bot === 'caller') return message.secret;
+  if (payload.bot === 'client')
+    return message.clientId === null ? null : await clients.telegramToken(message.clientId);
+  return token;
+}
 
-  async function currentChat(chatId: string): Promise<string> {
-    const moved = await database.read
-      .selectFrom('mail_telegram_moves')
-      .select('new_chat_id')
-      .where('chat_id', '=', chatId)
-      .executeTakeFirst();
-    return moved?.new_chat_id ?? chatId;
-  }
+function withoutToken({ bot }: TelegramPayload): Delivery {
+  return bot === 'caller'
+    ? refused('token_erased', 'the bot token of the first sending is no longer kept')
+    : later('telegram_unconfigured', 'no bot token is configured for this message any more');
+}
 
-  async function attempt(api: Api, payload: TelegramPayload, chatId: string, signal: AbortSignal): Promise<Delivery> {
-    try {
-      return sent(await hand(api, payload, chatId, signal), payload);
-    } catch (error) {
-      if (signal.aborted) throw error;
-      if (!(error instanceof GrammyError)) return withoutAnswer(error);
-      const moved = error.parameters.migrate_to_chat_id;
-      if (moved !== undefined && String(moved) !== chatId) {
-        await noteMove(chatId, String(moved));
-        return await attempt(api, payload, String(moved), signal);
-      }
-      const formatted = payload.parseMode !== null || payload.entities.length > 0;
-      if (formatted && error.error_code === 400 && /entit|tag|markup/i.test(error.description)) {
-        return await attempt(api, { ...payload, text: payload.plain, parseMode: null, entities: [], markupRefused: true }, chatId, signal);
-      }
-      return refusal(error, payload);
+/**
+ * Takes one message from the platform's limits, after a short wait if need be; returns 0, or a longer wait in ms and
+ * takes none.
+ */
+async function waitForLimits(
+  limits: TelegramLimits,
+  botToken: string,
+  chatId: string,
+  waited: boolean,
+): Promise<number> {
+  const waitMs = limits.take(botToken, chatId, waited);
+  if (waitMs === 0 || waitMs > SHORT_WAIT_MS) return waitMs;
+  await Bun.sleep(waitMs);
+  return limits.take(botToken, chatId, true);
+}
+
+/** Returns the id of the supergroup that a group became, else `chatId`. */
+async function currentChat({ read }: Database, chatId: string): Promise<string> {
+  const moved = await read
+    .selectFrom('mail_telegram_moves')
+    .select('new_chat_id')
+    .where('chat_id', '=', chatId)
+    .executeTakeFirst();
+  return moved?.new_chat_id ?? chatId;
+}
+
+interface Sending {
+  api: Api;
+  chatId: string;
+  payload: TelegramPayload;
+}
+
+async function attempt(sending: Sending, database: Database, signal: AbortSignal): Promise<Delivery> {
+  const { chatId, payload } = sending;
+  try {
+    return sent(await send(sending, signal), payload);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    const { GrammyError, HttpError } = await import('grammy');
+    if (!(error instanceof GrammyError))
+      return withoutAnswer(error instanceof HttpError ? error.error : error);
+    const moved = error.parameters.migrate_to_chat_id;
+    if (moved !== undefined && String(moved) !== chatId) {
+      await recordMove(database, chatId, String(moved));
+      return await attempt({ ...sending, chatId: String(moved) }, database, signal);
     }
-  }
-
-  async function noteMove(chatId: string, newChatId: string): Promise<void> {
-    await database.transaction((trx) =>
-      trx
-        .insertInto('mail_telegram_moves')
-        .values({ chat_id: chatId, new_chat_id: newChatId })
-        .onConflict((conflict) => conflict.column('chat_id').doUpdateSet({ new_chat_id: newChatId }))
-        .execute(),
-    );
+    if (!isMarkupRefused(error, payload)) return refusal(error, payload);
+    const plain = { text: payload.plain, parseMode: null, entities: [], markupRefused: true as const };
+    return await attempt({ ...sending, payload: { ...payload, ...plain } }, database, signal);
   }
 }
 
-async function hand(api: Api, payload: TelegramPayload, chatId: string, signal: AbortSignal): Promise<number> {
+function isMarkupRefused(error: GrammyError, { parseMode, entities }: TelegramPayload): boolean {
+  const formatted = parseMode !== null || entities.length > 0;
+  return formatted && error.error_code === 400 && /entit|tag|markup/i.test(error.description);
+}
+
+async function recordMove(database: Database, chatId: string, newChatId: string): Promise<void> {
+  await database.transaction((trx) =>
+    trx
+      .insertInto('mail_telegram_moves')
+      .values({ chat_id: chatId, new_chat_id: newChatId })
+      .onConflict((conflict) => conflict.column('chat_id').doUpdateSet({ new_chat_id: newChatId }))
+      .execute(),
+  );
+}
+
+async function send({ api, chatId, payload }: Sending, signal: AbortSignal): Promise<number> {
   const { message_id } = await api.raw.sendMessage(
     {
       chat_id: chatId,
@@ -117,43 +157,44 @@ async function hand(api: Api, payload: TelegramPayload, chatId: string, signal: 
   return message_id;
 }
 
-function sent(messageId: number, payload: TelegramPayload): Delivery {
-  return { outcome: 'sent', result: { messageId, ...refusedNote(payload) } satisfies TelegramResult };
+function sent(messageId: number, { markupRefused }: TelegramPayload): Delivery {
+  return {
+    outcome: 'sent',
+    result: { messageId, ...(markupRefused && { markupRefused }) } satisfies TelegramResult,
+  };
 }
 
-function refusedNote({ markupRefused }: TelegramPayload): Pick<TelegramResult, 'markupRefused'> {
-  return markupRefused ? { markupRefused } : {};
+/** Maps an answer that is not `ok` (https://core.telegram.org/bots/api#making-requests). */
+function refusal(
+  { error_code: code, description: reason, parameters }: GrammyError,
+  { bot }: TelegramPayload,
+): Delivery {
+  if (code === 429) return later('telegram_limit', reason, (parameters.retry_after ?? 1) * SECOND);
+  if (code >= 500) return later('telegram_trouble', reason);
+  // 401 and 404 are about the token: a caller's is wrong for good, ours can be corrected by the operator.
+  if ((code === 401 || code === 404) && bot !== 'caller') return later('telegram_sign_in', reason);
+  return refused('telegram_refused', reason);
 }
 
-/** https://core.telegram.org/bots/api#making-requests: an answer that is not ok, with its code and description. */
-function refusal({ error_code: code, description: reason, parameters }: GrammyError, { bot }: TelegramPayload): Delivery {
-  if (code === 429) {
-    return { outcome: 'later', code: 'telegram_limit', reason, retryAfterMs: (parameters.retry_after ?? 1) * SECOND };
-  }
-  if (code >= 500) return { outcome: 'later', code: 'telegram_trouble', reason };
-  // 401 and 404 speak of the token: a caller's is wrong for good, ours is the operator's to mend.
-  if ((code === 401 || code === 404) && bot !== 'caller') return { outcome: 'later', code: 'telegram_sign_in', reason };
-  return { outcome: 'refused', code: 'telegram_refused', reason };
-}
+/** Errors of a connection that was never established: the message was certainly not sent. */
+const NOT_CONNECTED =
+  /refused|notfound|eai_again|ehostunreach|enetunreach|failedtoopensocket|cert|self_signed|unable_to|err_tls/i;
 
-/** Errors of a connection that never came to be: the message was certainly not handed over. */
-const NOT_CONNECTED = /refused|notfound|eai_again|ehostunreach|enetunreach|failedtoopensocket|cert|self_signed|unable_to|err_tls/i;
-
-function withoutAnswer(error: unknown): Delivery {
-  const cause = error instanceof HttpError ? error.error : error;
+/** @param cause error of the connection */
+function withoutAnswer(cause: unknown): Delivery {
   const code = String((cause as { code?: unknown } | null)?.code ?? '');
-  if (NOT_CONNECTED.test(code)) return { outcome: 'later', code: 'telegram_unreachable', reason: 'the Telegram server cannot be reached' };
-  return { outcome: 'unknown', reason: 'the Telegram server did not answer after the message was handed over' };
+  if (NOT_CONNECTED.test(code)) return later('telegram_unreachable', 'the Telegram server cannot be reached');
+  return { outcome: 'unknown', reason: 'the Telegram server did not answer after the message was sent' };
 }
 
-/** Turns an answer that is no JSON (a proxy's 502) into one of Telegram's form, so that its status is not lost. */
+/** Converts an answer other than JSON (a proxy's 502) into Telegram's form, so that its status is not lost. */
 const fetchWithAnswers = (async (input: string, init: RequestInit) => {
   const response = await fetch(input, { ...init, keepalive: false, redirect: 'error' });
   const text = await response.text();
   try {
     if (typeof (JSON.parse(text) as { ok?: unknown }).ok === 'boolean') return new Response(text, response);
   } catch {
-    // Not JSON: told below by its status alone.
+    // Not JSON: reported below by its status only.
   }
   return Response.json({ ok: false, error_code: response.status, description: `status ${response.status}` });
 }) as unknown as typeof fetch;

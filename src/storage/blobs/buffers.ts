@@ -1,18 +1,18 @@
-/** Buffers that are used again and again: what lives long and dies often is what a garbage collector is slowest to find. */
+/** Reusable buffers: a garbage collector is slowest for buffers that live long and are many. */
 export interface Buffers {
   readonly size: number;
   take(): Buffer<ArrayBuffer>;
-  /** Gives one back. Nobody may use it any more. */
-  give(buffer: Buffer<ArrayBuffer>): void;
+  /** Returns a buffer to the pool; it must not be used any more. */
+  release(buffer: Buffer<ArrayBuffer>): void;
 }
 
-/** @param kept how many may lie unused */
+/** @param kept maximum number of unused buffers */
 export function createBuffers(size: number, kept: number): Buffers {
   const unused: Buffer<ArrayBuffer>[] = [];
   return {
     size,
     take: () => unused.pop() ?? Buffer.from(new ArrayBuffer(size)),
-    give(buffer) {
+    release(buffer) {
       if (unused.length < kept) unused.push(buffer);
     },
   };

@@ -36,7 +36,7 @@ describe.each(['local', 's3'] as const)('the %s blob store', (kind) => {
     return found;
   }
 
-  test('gives back what was written', async () => {
+  test('returns the written bytes', async () => {
     const key = await put('some ', 'bytes');
     expect(await textOf(await blobs.read(key, 10))).toBe('some bytes');
     const facts = await blobs.stat(key);
@@ -44,7 +44,7 @@ describe.each(['local', 's3'] as const)('the %s blob store', (kind) => {
     expect(Math.abs((facts?.dateModified ?? 0) - Date.now())).toBeLessThan(60_000);
   });
 
-  test('gives back a part', async () => {
+  test('returns a range', async () => {
     const key = await put('0123456789');
     expect(await textOf(await blobs.read(key, 10, { start: 2, end: 5 }))).toBe('234');
     expect(await textOf(await blobs.read(key, 10, { start: 9, end: 10 }))).toBe('9');
@@ -71,7 +71,7 @@ describe.each(['local', 's3'] as const)('the %s blob store', (kind) => {
     expect(Buffer.compare(part, all.subarray(9 * MB - 5, 17 * MB + 5))).toBe(0);
   });
 
-  test('shows nothing before the commit', async () => {
+  test('is not visible before the commit', async () => {
     const key = newId();
     const writer = blobs.create(key);
     await writer.write(Buffer.alloc(3 * MB));
@@ -103,7 +103,7 @@ describe.each(['local', 's3'] as const)('the %s blob store', (kind) => {
     expect(await textOf(await blobs.read(key, 4))).toBe('kept');
   });
 
-  test('deletes, and again', async () => {
+  test('deletes, also repeatedly', async () => {
     const key = await put('gone');
     await blobs.delete(key);
     await blobs.delete(key);
@@ -119,7 +119,7 @@ describe.each(['local', 's3'] as const)('the %s blob store', (kind) => {
 
   test.each([
     ['there is none', newId(), 4],
-    ['there is none and none was to be', newId(), 0],
+    ['there is none and none is expected', newId(), 0],
   ])('reading fails before the first byte when %s', async (_, key, size) => {
     expect(async () => await blobs.read(key, size)).toThrow(BlobMissing);
   });
@@ -129,12 +129,12 @@ describe.each(['local', 's3'] as const)('the %s blob store', (kind) => {
     expect(async () => await blobs.read(key, size)).toThrow(BlobMissing);
   });
 
-  test('says that it works', async () => {
+  test('passes its probe', async () => {
     await blobs.probe();
   });
 });
 
-test('a local blob waits under another name until it is whole, and is swept from there once nobody writes it', async () => {
+test('an unfinished local blob has a temporary name, and is swept after its writer died', async () => {
   const directory = freshDirectory();
   const blobs = openLocalBlobs(directory);
   const key = newId();
@@ -147,7 +147,12 @@ test('a local blob waits under another name until it is whole, and is swept from
   expect(unfinished()).toEqual([]);
 });
 
-test('a store that cannot be written to says so', async () => {
-  const blobs = openS3Blobs({ ...(await freshBucket()), region: 'us-east-1', bucket: 'none', accessKeyId: 'wrong' });
+test('a store that is not writable fails its probe', async () => {
+  const blobs = openS3Blobs({
+    ...(await freshBucket()),
+    region: 'us-east-1',
+    bucket: 'none',
+    accessKeyId: 'wrong',
+  });
   expect(async () => await blobs.probe()).toThrow();
 });

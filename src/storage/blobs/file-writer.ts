@@ -1,93 +1,150 @@
-import { closeSync, fdatasync, fsync, openSync, renameSync, write, writeSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { promisify } from 'node:util';
 import type { Buffers } from './buffers.ts';
+import type { FileOperations } from './file-operations.ts';
 import type { BlobWriter } from './port.ts';
 
-interface FileWriterParts {
-  /** Where the bytes go first, on the same file system as `target`. */
+interface FileWriterDeps {
+  files: FileOperations;
+  /** Path of the bytes until the commit, on the same file system as `target`. */
   temporary: string;
   target: string;
   buffers: Buffers;
-  /** Makes the directory of `target`, durably, where it is missing. */
+  /** Creates the directory of `target`, durably, when it is missing. */
   prepare(): void;
   /** Makes the entries of the directory of `target` durable. */
   syncDirectory(): Promise<void>;
 }
 
-/** Below this, writing on the spot costs less than handing the work to another thread. */
+/** Fewer bytes than this are written on the calling thread, which costs less than another thread. */
 const SMALL = 65_536;
-/** Sent to the disk while more bytes come in, so that the sync at the end has little left to do. */
+/** Bytes between two syncs in the background, which leave little work to the sync of the commit. */
 const SYNC_EVERY = 33_554_432;
 
-const sync = promisify(fsync);
-const syncData = promisify(fdatasync);
-
 /**
- * Writes a file under a temporary name, and gives it its own once its bytes are on the disk. One buffer fills while another
- * is written; with more of them full the caller waits.
+ * Writes a file under a temporary name and renames it to `target` once its bytes are durable: write, fsync, rename,
+ * fsync of the directory. One buffer fills while another is written; `write` returns a promise while any full one
+ * is left.
  */
-export function createFileWriter({ temporary, target, buffers, prepare, syncDirectory }: FileWriterParts): BlobWriter {
-  let fd: number | undefined;
-  let position = 0;
-  let unsynced = 0;
-  let filling: Buffer<ArrayBuffer> | undefined;
-  let filled = 0;
-  const full: { buffer: Buffer<ArrayBuffer>; length: number }[] = [];
+export function createFileWriter(deps: FileWriterDeps): BlobWriter {
+  const { files, temporary, target, buffers } = deps;
+  const output = createOutput(deps);
+  const chunks = createChunks(buffers);
   let writing: Promise<void> | undefined;
-  let syncing: Promise<void> | undefined;
-  let failure: unknown;
   let state: 'open' | 'committing' | 'ended' = 'open';
-  let tellWritten = (_bytes: number): void => {};
 
-  const file = () => {
-    fd ??= openSync(temporary, 'wx', 0o600);
-    return fd;
-  };
-  const requireSound = () => {
-    if (failure !== undefined) throw failure;
-  };
-
-  /** Copies all of it: the caller's bytes can be forgotten at once, while they are young. */
-  function keep(bytes: Uint8Array): void {
-    for (let at = 0; at < bytes.byteLength; ) {
-      filling ??= buffers.take();
-      const part = bytes.subarray(at, at + buffers.size - filled);
-      filling.set(part, filled);
-      filled += part.byteLength;
-      at += part.byteLength;
-      if (filled === buffers.size) closeBuffer();
-    }
-  }
-
-  function closeBuffer(): void {
-    if (filling) full.push({ buffer: filling, length: filled });
-    filling = undefined;
-    filled = 0;
-  }
-
-  /** Writes the buffers that are full; never rejects. */
+  /** Writes the full buffers; never rejects. */
   async function writeFull(): Promise<void> {
-    for (let next = full.shift(); next; next = full.shift()) {
-      const { buffer, length } = next;
-      try {
-        if (failure === undefined) await writeFully(file(), buffer, length, position);
-        position += length;
-        unsynced += length;
-        if (failure === undefined) tellWritten(position);
-        if (unsynced >= SYNC_EVERY && !syncing) syncInBackground();
-      } catch (error) {
-        failure ??= error;
-      } finally {
-        buffers.give(buffer);
-      }
+    for (let next = chunks.shift(); next; next = chunks.shift()) {
+      await output.write(next.buffer, next.length, files.write);
+      buffers.release(next.buffer);
     }
     writing = undefined;
   }
 
+  async function writeRest(): Promise<void> {
+    const rest = chunks.takeRest();
+    if (!rest) return;
+    await output.write(rest.buffer, rest.length, rest.length > SMALL ? files.write : files.writeNow);
+    buffers.release(rest.buffer);
+  }
+
+  return {
+    file: { open: () => files.open(temporary, 'r'), onWritten: output.onWritten },
+    write(bytes) {
+      output.requireSound();
+      chunks.append(bytes);
+      if (!chunks.anyFull()) return undefined;
+      writing ??= writeFull();
+      return writing.then(output.requireSound);
+    },
+    async commit() {
+      state = 'committing';
+      await writing;
+      await writeRest();
+      await output.finish();
+      deps.prepare();
+      files.rename(temporary, target);
+      await deps.syncDirectory();
+      state = 'ended';
+    },
+    async abort() {
+      if (state === 'ended') return;
+      const mayBeRenamed = state === 'committing';
+      state = 'ended';
+      await writing;
+      const rest = chunks.takeRest();
+      if (rest) buffers.release(rest.buffer);
+      await output.close();
+      await files.remove(temporary);
+      if (mayBeRenamed) await files.remove(target);
+    },
+  };
+}
+
+interface Chunk {
+  buffer: Buffer<ArrayBuffer>;
+  length: number;
+}
+
+/** Buffers that fill with the caller's bytes, in order. */
+function createChunks(buffers: Buffers) {
+  let filling: Chunk | undefined;
+  const full: Chunk[] = [];
+
+  return {
+    /** Copies all bytes, so that the caller's buffer dies young. */
+    append(bytes: Uint8Array): void {
+      for (let at = 0; at < bytes.byteLength; ) {
+        filling ??= { buffer: buffers.take(), length: 0 };
+        const segment = bytes.subarray(at, at + buffers.size - filling.length);
+        filling.buffer.set(segment, filling.length);
+        filling.length += segment.byteLength;
+        at += segment.byteLength;
+        if (filling.length < buffers.size) continue;
+        full.push(filling);
+        filling = undefined;
+      }
+    },
+    anyFull: () => full.length > 0,
+    shift: () => full.shift(),
+    /** Returns the buffer that is not full, once. */
+    takeRest(): Chunk | undefined {
+      const rest = filling;
+      filling = undefined;
+      return rest;
+    },
+  };
+}
+
+/** The temporary file. Keeps the first failure of a write or sync, since both run behind the caller. */
+function createOutput({ files, temporary }: Pick<FileWriterDeps, 'files' | 'temporary'>) {
+  let fd: number | undefined;
+  let position = 0;
+  let unsynced = 0;
+  let syncing: Promise<void> | undefined;
+  let failure: unknown;
+  let onWritten = (_bytes: number): void => {};
+
+  const file = () => {
+    fd ??= files.open(temporary, 'wx');
+    return fd;
+  };
+  const closeFile = () => {
+    if (fd !== undefined) files.close(fd);
+    fd = undefined;
+  };
+  const requireSound = () => {
+    if (failure !== undefined) throw failure;
+  };
+  function advance(bytes: number): void {
+    position += bytes;
+    unsynced += bytes;
+    onWritten(position);
+    if (unsynced >= SYNC_EVERY && !syncing) syncInBackground();
+  }
   function syncInBackground(): void {
     unsynced = 0;
-    syncing = syncData(file())
+    syncing = files
+      .syncData(file())
       .catch((error) => {
         failure ??= error;
       })
@@ -96,65 +153,32 @@ export function createFileWriter({ temporary, target, buffers, prepare, syncDire
       });
   }
 
-  /** For little left to write: on the spot. */
-  function flushNow(): void {
-    for (let done = 0; filling && done < filled; ) done += writeSync(file(), filling, done, filled - done, position + done);
-    tellWritten(position + filled);
-  }
-
   return {
-    file: {
-      open: () => openSync(temporary, 'r'),
-      onWritten(tell) {
-        tellWritten = tell;
-      },
+    requireSound,
+    onWritten(listener: (bytes: number) => void): void {
+      onWritten = listener;
     },
-    write(bytes) {
-      requireSound();
-      keep(bytes);
-      if (full.length > 0) writing ??= writeFull();
-      return full.length > 0 ? writing?.then(requireSound) : undefined;
+    /** Never rejects. */
+    async write(buffer: Buffer, length: number, put: FileOperations['write' | 'writeNow']): Promise<void> {
+      if (failure !== undefined) return;
+      try {
+        for (let done = 0; done < length; )
+          done += await put(file(), buffer, done, length - done, position + done);
+        advance(length);
+      } catch (error) {
+        failure = error;
+      }
     },
-    async commit() {
-      state = 'committing';
-      await writing;
-      requireSound();
-      if (filled > SMALL) {
-        closeBuffer();
-        await writeFull();
-      } else if (filled > 0) flushNow();
+    /** Makes the bytes durable and closes the file. */
+    async finish(): Promise<void> {
       await syncing;
       requireSound();
-      await sync(file());
-      closeSync(file());
-      fd = undefined;
-      prepare();
-      renameSync(temporary, target);
-      await syncDirectory();
-      state = 'ended';
-      if (filling) buffers.give(filling);
-      filling = undefined;
+      await files.sync(file());
+      closeFile();
     },
-    async abort() {
-      if (state === 'ended') return;
-      const wasNamed = state === 'committing';
-      state = 'ended';
-      await writing;
+    async close(): Promise<void> {
       await syncing;
-      if (filling) buffers.give(filling);
-      filling = undefined;
-      if (fd !== undefined) closeSync(fd);
-      await rm(temporary, { force: true });
-      if (wasNamed) await rm(target, { force: true });
+      closeFile();
     },
   };
-}
-
-/** The kernel may take fewer bytes than it was given (write(2)); the rest follows. */
-async function writeFully(fd: number, buffer: Buffer, length: number, position: number): Promise<void> {
-  for (let done = 0; done < length; ) {
-    done += await new Promise<number>((resolve, reject) =>
-      write(fd, buffer, done, length - done, position + done, (error, count) => (error ? reject(error) : resolve(count))),
-    );
-  }
 }

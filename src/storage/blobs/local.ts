@@ -1,46 +1,62 @@
-import { closeSync, fsync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
-import { access, constants, readdir, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdirSync, statSync } from 'node:fs';
+import { readdir, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { SECOND } from '../../kernel/clock.ts';
+import { newId } from '../../kernel/ids.ts';
 import { createBuffers } from './buffers.ts';
+import { type FileOperations, systemFiles } from './file-operations.ts';
 import { createFileWriter } from './file-writer.ts';
 import { type BlobFacts, BlobMissing, type Blobs } from './port.ts';
 
 const UNFINISHED = 'unfinished';
-/** Written at once: few calls, and little enough that many uploads fit in memory. */
+/** Bytes of one write: few calls, and a bounded amount of memory for many uploads. */
 const BUFFER = 262_144;
 const BUFFERS_KEPT = 64;
+/** A block of most file systems, so that a full disk refuses it. */
+const PROBE = Buffer.alloc(4_096);
 const FOLDER = /^[0-9a-f]{2}$/;
 
-/** Blobs as files in `directory`, spread over 256 subfolders by the last (random) letters of their keys. */
-export function openLocalBlobs(directory: string): Blobs {
+/**
+ * Blobs as files in `directory`, spread over 256 subfolders by the last (random) letters of their keys. A directory is
+ * synced when this process first uses it, also one that exists: its creator may have ended before the sync.
+ */
+export function openLocalBlobs(directory: string, files: FileOperations = systemFiles): Blobs {
   const unfinished = join(directory, UNFINISHED);
   mkdirSync(unfinished, { recursive: true, mode: 0o700 });
+  syncNow(dirname(directory));
   const folders = new Map<string, number>();
   const buffers = createBuffers(BUFFER, BUFFERS_KEPT);
   const folderOf = (key: string) => join(directory, key.slice(-2));
   const pathOf = (key: string) => join(folderOf(key), key);
 
-  /** A descriptor of the folder, open for good: directories are synced by descriptor, 256 of them at most. */
+  /** A descriptor of the folder, never closed: directories are synced by descriptor, 256 of them at most. */
   function folderDescriptor(path: string): number {
     let descriptor = folders.get(path);
     if (descriptor === undefined) {
-      if (mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined) syncNow(directory);
-      descriptor = openSync(path, 'r');
+      mkdirSync(path, { recursive: true, mode: 0o700 });
+      syncNow(directory);
+      descriptor = files.open(path, 'r');
       folders.set(path, descriptor);
     }
     return descriptor;
+  }
+
+  function syncNow(path: string): void {
+    const descriptor = files.open(path, 'r');
+    files.syncNow(descriptor);
+    files.close(descriptor);
   }
 
   return {
     create(key) {
       const folder = folderOf(key);
       return createFileWriter({
+        files,
         temporary: join(unfinished, key),
         target: pathOf(key),
         buffers,
         prepare: () => void folderDescriptor(folder),
-        syncDirectory: () =>
-          new Promise((resolve, reject) => fsync(folderDescriptor(folder), (error) => (error ? reject(error) : resolve()))),
+        syncDirectory: () => files.sync(folderDescriptor(folder)),
       });
     },
     read(key, size, range) {
@@ -70,7 +86,33 @@ export function openLocalBlobs(directory: string): Blobs {
       }
       return count;
     },
-    probe: () => access(unfinished, constants.R_OK | constants.W_OK | constants.X_OK),
+    freeBytes: keptForASecond(() => files.freeBytes(directory)),
+    probe: () => writeProbe(files, join(unfinished, newId())),
+  };
+}
+
+/** Writes a block to a new file, syncs it and deletes the file. */
+async function writeProbe(files: FileOperations, path: string): Promise<void> {
+  const descriptor = files.open(path, 'wx');
+  try {
+    await files.write(descriptor, PROBE, 0, PROBE.length, 0);
+    await files.sync(descriptor);
+  } finally {
+    files.close(descriptor);
+    await files.remove(path);
+  }
+}
+
+function keptForASecond(measure: () => number): () => number {
+  let value = 0;
+  let keptUntil = 0;
+  return () => {
+    const now = performance.now();
+    if (now >= keptUntil) {
+      value = measure();
+      keptUntil = now + SECOND;
+    }
+    return value;
   };
 }
 
@@ -82,10 +124,4 @@ async function factsOf(path: string): Promise<BlobFacts | null> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
   }
-}
-
-function syncNow(path: string): void {
-  const descriptor = openSync(path, 'r');
-  fsyncSync(descriptor);
-  closeSync(descriptor);
 }

@@ -2,12 +2,19 @@ import { openLocalBlobs } from './local.ts';
 import type { Blobs } from './port.ts';
 import { openS3Blobs } from './s3.ts';
 
-export type BlobPlace =
+export type BlobLocation =
   | { kind: 'local'; directory: string }
   | { kind: 's3'; bucket: string; endpoint: string | null; region: string | null };
 
-/** Opens the blob store that the settings name. @param credentials of S3 */
-export function openBlobs(place: BlobPlace, credentials: { accessKeyId: string; secretAccessKey: string } | null): Blobs {
-  if (place.kind === 'local') return openLocalBlobs(place.directory);
-  return openS3Blobs({ ...place, accessKeyId: credentials?.accessKeyId ?? '', secretAccessKey: credentials?.secretAccessKey ?? '' });
+/** Opens the blob store of the settings. @param credentials for S3 */
+export function openBlobs(
+  location: BlobLocation,
+  credentials: { accessKeyId: string; secretAccessKey: string } | null,
+): Blobs {
+  if (location.kind === 'local') return openLocalBlobs(location.directory);
+  return openS3Blobs({
+    ...location,
+    accessKeyId: credentials?.accessKeyId ?? '',
+    secretAccessKey: credentials?.secretAccessKey ?? '',
+  });
 }

@@ -1,28 +1,32 @@
-import type { ByteRange } from '../../kernel/http/ranges.ts';
+/** Bytes from `start` up to, but not including, `end`. */
+export interface ByteRange {
+  start: number;
+  end: number;
+}
 
-/** What a `Response` can send: a file that goes through sendfile, or a stream that goes no faster than its reader. */
+/** A body for a `Response`: a file, sent by sendfile, or a stream with backpressure. */
 export type BlobBody = Blob | ReadableStream<Uint8Array>;
 
-/** A blob that comes to be. Nothing of it is seen under its key before `commit` is done. */
+/** A blob being written, invisible under its key until `commit` is done. */
 export interface BlobWriter {
   /**
-   * Takes the next bytes. Wait for the promise, where there is one, before giving more or changing them: that is how memory
-   * stays bounded. A failure may show at any later call.
+   * Takes the next bytes. Wait for the returned promise, if any, before passing more bytes or changing these; this
+   * bounds the memory. A failure may surface at any later call.
    */
   write(bytes: Uint8Array): Promise<void> | undefined;
   /** Makes the blob durable and visible. */
   commit(): Promise<void>;
-  /** Gives up and leaves nothing. Does nothing after a commit or another abort. */
+  /** Deletes everything. Does nothing after a commit or another abort. */
   abort(): Promise<void>;
-  /** The file that the bytes go to, where there is one, for who wants to read them again while it grows. */
+  /** The file of the bytes, if there is one, for reading them while it grows. */
   readonly file?: GrowingFile;
 }
 
 export interface GrowingFile {
-  /** A descriptor of its own, to be closed by who asked for it. Call once bytes are written. */
+  /** Returns a new descriptor, which the caller closes. Call after the first bytes are written. */
   open(): number;
-  /** @param tell called with how many bytes have been written; the last time before they are synced */
-  onWritten(tell: (bytes: number) => void): void;
+  /** @param listener called with the number of bytes written; the last time before they are synced */
+  onWritten(listener: (bytes: number) => void): void;
 }
 
 export interface BlobFacts {
@@ -32,24 +36,32 @@ export interface BlobFacts {
 }
 
 /**
- * A store of byte strings that never change. Keys are made by `newId()`. Both implementations pass `contract.test.ts`.
+ * A store of immutable byte strings. Keys are results of `newId()`. Both implementations pass `contract.test.ts`.
  */
 export interface Blobs {
   create(key: string): BlobWriter;
   /**
-   * The bytes of a blob, or a part of them. @param size what the blob must have in all
+   * Returns the bytes of a blob, or a range of them. @param size the required size of the whole blob
    * @throws BlobMissing when there is no blob of that size
    */
   read(key: string, size: number, range?: ByteRange): BlobBody | Promise<BlobBody>;
-  /** Null when there is none. */
+  /** Returns null when there is no such blob. */
   stat(key: string): Promise<BlobFacts | null>;
-  /** Does nothing when there is none. */
+  /** Does nothing when there is no such blob. */
   delete(key: string): Promise<void>;
-  /** Every committed blob, in no order. */
+  /** Returns every committed blob, in no order. */
   list(): AsyncIterable<BlobFacts & { key: string }>;
-  /** Removes what writers of a dead process left half done and nobody touched since `before` (milliseconds). Gives how many. */
+  /**
+   * Deletes the unfinished blobs of dead processes, unmodified since `before` (ms since the epoch); returns their
+   * number.
+   */
   sweepUnfinished(before: number): Promise<number>;
-  /** Throws when the store does not work. */
+  /** Returns the bytes that still fit into the store, as of a second ago at most; infinite where that is unknown. */
+  freeBytes(): number;
+  /**
+   * Checks that the store works; a local one by writing a few bytes durably. @throws Error when the store does not
+   * work
+   */
   probe(): Promise<void>;
 }
 

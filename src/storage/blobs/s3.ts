@@ -1,7 +1,7 @@
 import { MINUTE } from '../../kernel/clock.ts';
 import { type BlobFacts, BlobMissing, type Blobs, type BlobWriter } from './port.ts';
 
-export interface S3Place {
+export interface S3Bucket {
   bucket: string;
   /** Null = AWS. */
   endpoint: string | null;
@@ -11,12 +11,12 @@ export interface S3Place {
 }
 
 const PREFIX = 'blobs/';
-/** S3 takes parts of 5 MiB and more, 10,000 at most. */
+/** S3 accepts parts of 5 MiB and more, 10,000 at most. */
 const PART = 8_388_608;
 const PAGE = 1_000;
 
 /** Blobs as objects of an S3 bucket. */
-export function openS3Blobs({ bucket, endpoint, region, accessKeyId, secretAccessKey }: S3Place): Blobs {
+export function openS3Blobs({ bucket, endpoint, region, accessKeyId, secretAccessKey }: S3Bucket): Blobs {
   const client = new Bun.S3Client({
     bucket,
     accessKeyId,
@@ -29,7 +29,7 @@ export function openS3Blobs({ bucket, endpoint, region, accessKeyId, secretAcces
     create: (key) => createObjectWriter(client, pathOf(key)),
     async read(key, size, range) {
       if (size === 0) return await emptyObject(client, pathOf(key), key);
-      // One request that says by its status whether the object is there, before any byte of it is passed on.
+      // One request, whose status shows whether the object exists before any byte of it is passed on.
       const answer = await fetch(client.presign(pathOf(key), { expiresIn: MINUTE / 1000 }), {
         headers: { Range: `bytes=${range?.start ?? 0}-${(range?.end ?? size) - 1}` },
         decompress: false,
@@ -46,13 +46,20 @@ export function openS3Blobs({ bucket, endpoint, region, accessKeyId, secretAcces
       do {
         const page = await client.list({ prefix: PREFIX, maxKeys: PAGE, continuationToken });
         for (const { key, size, lastModified } of page.contents ?? []) {
-          yield { key: key.slice(PREFIX.length), size: Number(size ?? 0), dateModified: Date.parse(lastModified ?? '') };
+          yield {
+            key: key.slice(PREFIX.length),
+            size: Number(size ?? 0),
+            dateModified: Date.parse(lastModified ?? ''),
+          };
         }
         continuationToken = page.isTruncated ? page.nextContinuationToken : undefined;
       } while (continuationToken);
     },
-    // An object is seen whole or not at all; what a dead process began is the bucket's to forget (a lifecycle rule).
+    // An object is visible as a whole only; a lifecycle rule of the bucket deletes the unfinished uploads of dead
+    // processes.
     sweepUnfinished: async () => 0,
+    freeBytes: () => Number.POSITIVE_INFINITY,
+    // A read: buckets do not fill up, and each write costs money.
     async probe() {
       await client.exists(pathOf('probe'));
     },
@@ -60,9 +67,9 @@ export function openS3Blobs({ bucket, endpoint, region, accessKeyId, secretAcces
 }
 
 /**
- * Bun's writer takes bytes without end and stores the object even when it is ended with an error. So it is flushed after each
- * part, which waits for the network, and an abort deletes what the end has stored: nobody knows its key yet. Up to the
- * first full part nothing is sent at all.
+ * Bun's writer buffers without limit and stores the object even when it ends with an error. So it is flushed after
+ * each part, which waits for the network, and an abort deletes the stored object, whose key is still unused.
+ * Nothing is sent before the first full part.
  */
 function createObjectWriter(client: Bun.S3Client, path: string): BlobWriter {
   const type = 'application/octet-stream';
@@ -110,20 +117,20 @@ function createObjectWriter(client: Bun.S3Client, path: string): BlobWriter {
       try {
         await sink?.end();
       } catch {
-        // The upload had failed before; there may be an object all the same.
+        // The upload had failed before; there may be an object nevertheless.
       }
       await client.delete(path);
     },
   };
 }
 
-/** A range of nothing cannot be asked for. */
+/** An empty object has no range to request. */
 async function emptyObject(client: Bun.S3Client, path: string, key: string): Promise<Blob> {
   if ((await factsOf(client, path))?.size !== 0) throw new BlobMissing(key);
   return new Blob([]);
 }
 
-/** The size that a Content-Range says after its slash. */
+/** Returns the total size in a Content-Range. */
 function totalOf(answer: Response): number {
   return Number(/\/(\d+)$/.exec(answer.headers.get('Content-Range') ?? '')?.[1] ?? Number.NaN);
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { type BlobFacts, BlobMissing, type Blobs } from './port.ts';
 import { keepSmall } from './small.ts';
 
-/** A store that counts what it is asked for. */
+/** A store that counts calls. */
 function countingStore(contents: Record<string, string>) {
   const asked: string[] = [];
   const store: Pick<Blobs, 'read' | 'stat'> = {
@@ -22,7 +22,7 @@ function countingStore(contents: Record<string, string>) {
 
 const text = async (body: ReturnType<Blobs['read']>) => await new Response(await body).text();
 
-test('what is asked for again is read once more and then kept', async () => {
+test('a blob is kept after its second read', async () => {
   const { asked, reader } = countingStore({ a: 'words' });
   for (let index = 0; index < 5; index++) expect(await text(reader.read('a', 5))).toBe('words');
   expect(await text(reader.read('a', 5, { start: 1, end: 3 }))).toBe('or');
@@ -32,22 +32,40 @@ test('what is asked for again is read once more and then kept', async () => {
   expect(asked).toEqual(['read a', 'read a', 'stat a']);
 });
 
-test('a range of what is not kept yet is that range', async () => {
+test('a range of a blob that is not kept is read from the store', async () => {
   const { reader } = countingStore({ a: 'words' });
-  for (let index = 0; index < 3; index++) expect(await text(reader.read('a', 5, { start: 0, end: 2 }))).toBe('wo');
+  for (let index = 0; index < 3; index++)
+    expect(await text(reader.read('a', 5, { start: 0, end: 2 }))).toBe('wo');
 });
 
-test('large ones go straight through', async () => {
+test('the facts of a blob that is not kept come from the store', async () => {
+  const { reader } = countingStore({ a: 'words' });
+  expect(await reader.stat('a')).toEqual({ size: 5, dateModified: 1 });
+});
+
+test.each([
+  [131_072, 2],
+  [131_073, 4],
+])('of %d bytes, four reads are %d of the store', async (size, reads) => {
+  const { asked, reader } = countingStore({ a: 'x'.repeat(size) });
+  for (let index = 0; index < 4; index++) await text(reader.read('a', size));
+  expect(asked).toHaveLength(reads);
+});
+
+test('large blobs are not kept', async () => {
   const large = 'x'.repeat(200_000);
   const { asked, reader } = countingStore({ large });
   for (let index = 0; index < 4; index++) await reader.read('large', large.length);
   expect(asked).toHaveLength(4);
 });
 
-test('the ones used longest ago make room', async () => {
-  const contents = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`k${index}`, 'x'.repeat(100_000)]));
+test('the least recently used blobs are dropped', async () => {
+  const contents = Object.fromEntries(
+    Array.from({ length: 300 }, (_, index) => [`k${index}`, 'x'.repeat(100_000)]),
+  );
   const { asked, reader } = countingStore(contents);
-  for (const key of Object.keys(contents)) for (let index = 0; index < 3; index++) await reader.read(key, 100_000);
+  for (const key of Object.keys(contents))
+    for (let index = 0; index < 3; index++) await reader.read(key, 100_000);
   asked.length = 0;
   await reader.read('k299', 100_000);
   expect(asked).toEqual([]);
@@ -55,7 +73,17 @@ test('the ones used longest ago make room', async () => {
   expect(asked).toEqual(['read k0']);
 });
 
-test('one that is not there, or has another size than its row says, is missing each time', async () => {
+test('a key read once is dropped after thousands of others', async () => {
+  const { asked, reader } = countingStore({ a: 'words' });
+  await reader.read('a', 5);
+  for (let index = 0; index < 4_200; index++)
+    expect(() => reader.read(`other ${index}`, 5)).toThrow(BlobMissing);
+  asked.length = 0;
+  for (let index = 0; index < 3; index++) expect(await text(reader.read('a', 5))).toBe('words');
+  expect(asked).toEqual(['read a', 'read a']);
+});
+
+test('a blob that is missing or has another size is missing on each read', async () => {
   const { reader } = countingStore({ a: 'words' });
   for (let index = 0; index < 3; index++) await reader.read('a', 5);
   for (let index = 0; index < 3; index++) {

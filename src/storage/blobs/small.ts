@@ -1,6 +1,7 @@
+import { createCache } from '../../kernel/cache.ts';
 import type { BlobBody, BlobFacts, Blobs } from './port.ts';
 
-/** What readers need of a store. */
+/** The operations of a store that readers use. */
 export type BlobReader = Pick<Blobs, 'read' | 'stat'>;
 
 interface Kept {
@@ -8,68 +9,44 @@ interface Kept {
   facts: BlobFacts | null;
 }
 
-/** Larger ones gain little: sending them costs more than finding them. */
+/** Larger blobs gain little: sending them costs more than reading them. */
 const SMALL = 131_072;
 const KEPT_BYTES = 16_777_216;
-/** How many keys are remembered as asked for once. */
-const ASKED_ONCE = 4_096;
+/** Number of keys remembered as read once. */
+const READ_ONCE = 4_096;
 
 /**
- * The same store, with small blobs that are asked for again and again kept in memory: thumbnails, icons, a shared picture.
- * Blobs never change, so nothing has to be told. One that is asked for once is not kept, so that a walk through thousands
- * of files pushes out none.
+ * Returns a reader of `blobs` that keeps small blobs in memory when they are read repeatedly: thumbnails, icons, a
+ * shared picture. Blobs never change, so no entry goes stale. A blob is kept at its second read only, so that one
+ * pass over thousands of files evicts nothing.
  */
 export function keepSmall(blobs: Blobs): BlobReader {
-  // Both in the order of use.
-  const kept = new Map<string, Kept>();
-  const asked = new Set<string>();
-  let keptBytes = 0;
+  const kept = createCache<Kept>({ max: KEPT_BYTES, sizeOf: ({ body }) => Math.max(1, body.size) });
+  const readOnce = createCache<true>({ max: READ_ONCE });
 
-  function find(key: string): Kept | undefined {
-    const found = kept.get(key);
-    if (found) {
-      kept.delete(key);
-      kept.set(key, found);
-    }
-    return found;
-  }
-
-  function keep(key: string, body: Blob): void {
-    if (kept.has(key)) return;
-    kept.set(key, { body, facts: null });
-    keptBytes += body.size;
-    for (const [oldest, { body: old }] of kept) {
-      if (keptBytes <= KEPT_BYTES) break;
-      kept.delete(oldest);
-      keptBytes -= old.size;
-    }
-  }
-
-  /** Whether it was asked for before. */
-  function isAskedAgain(key: string): boolean {
-    if (asked.delete(key)) return true;
-    if (asked.size >= ASKED_ONCE) asked.clear();
-    asked.add(key);
+  function isReadAgain(key: string): boolean {
+    if (readOnce.delete(key)) return true;
+    readOnce.set(key, true);
     return false;
   }
 
   async function readAndKeep(key: string, reading: BlobBody | Promise<BlobBody>): Promise<Blob> {
     const body = new Blob([await new Response(await reading).bytes()]);
-    keep(key, body);
+    if (!kept.has(key)) kept.set(key, { body, facts: null });
     return body;
   }
 
   return {
     read(key, size, range) {
       if (size > SMALL) return blobs.read(key, size, range);
-      const body = find(key)?.body;
+      const body = kept.get(key)?.body;
       if (body?.size === size) return range ? body.slice(range.start, range.end) : body;
-      if (!isAskedAgain(key)) return blobs.read(key, size, range);
+      if (!isReadAgain(key)) return blobs.read(key, size, range);
       const whole = readAndKeep(key, blobs.read(key, size));
       return range ? whole.then((all) => all.slice(range.start, range.end)) : whole;
     },
     async stat(key) {
-      const found = kept.get(key);
+      const found = kept.peek(key);
       if (found?.facts) return found.facts;
       const facts = await blobs.stat(key);
       if (found) found.facts = facts;

@@ -2,45 +2,84 @@ import { z } from '@hono/zod-openapi';
 import type { Guard } from '../../identity/guard.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import type { App } from '../../kernel/http/context.ts';
-import { endpoint, pathId } from '../../kernel/http/endpoint.ts';
+import { endpoint } from '../../kernel/http/endpoint.ts';
+import { guid } from '../../kernel/http/params.ts';
+import { Problem } from '../../kernel/problem.ts';
 import type { BlobReader } from '../blobs/small.ts';
-import { sendBytes } from '../bytes.ts';
-import { representationOf } from '../file.ts';
-import type { Files } from '../files.ts';
+import type { StoredFile } from '../tree/file.ts';
+import type { Files } from '../tree/files.ts';
+import {
+  BYTES_PROBLEMS,
+  bytesAnswers,
+  inlineParam,
+  rangeHeaders,
+  type SendOptions,
+  sendBytes,
+} from './bytes.ts';
 
-interface ContentRoutesParts {
+interface ContentRoutesDeps {
   database: Database;
   guard: Guard;
   files: Files;
   blobs: BlobReader;
 }
 
-/** A file's bytes, for its owner. */
-export function mountContent(app: App, { database, guard, files, blobs }: ContentRoutesParts): void {
-  endpoint(
-    app,
-    'get',
-    '/api/storage/files/{id}/content',
-    {
-      summary: 'The bytes of a file',
-      tags: ['files'],
-      security: ['session', 'bearer'],
-      query: z.object({ inline: z.literal('1').optional().openapi({ description: 'Show it, where its type can run no script' }) }),
-      answers: {
-        200: { description: 'The bytes.', schema: z.string(), mediaType: '*/*' },
-        206: { description: 'The range that was asked for.', schema: z.string(), mediaType: '*/*' },
-        304: { description: 'The client has it.', schema: null },
-      },
-      problems: ['login_required', 'not_found', 'precondition_failed', 'range_not_satisfiable'],
+const shared = { method: 'get', tags: ['files'], params: { id: guid }, headers: rangeHeaders } as const;
+const TO_OWNER = { secretUsed: false, anonymous: false };
+
+/** The bytes and the thumbnail of a file, for its owner. */
+export function mountContent(app: App, { database, guard, files, blobs }: ContentRoutesDeps): void {
+  endpoint(app, {
+    ...shared,
+    path: '/api/storage/files/{id}/content',
+    operation: 'downloadFile',
+    summary: 'Download a file',
+    auth: guard.account,
+    query: z.object({ inline: inlineParam }),
+    answers: bytesAnswers('application/octet-stream'),
+    problems: BYTES_PROBLEMS,
+    async handler({ c, caller, params: { id }, query }) {
+      const file = await files.find(database.read, caller.accountId, id);
+      return await sendBytes(c.req.raw, blobs, file, { ...TO_OWNER, inline: query.inline === '1' });
     },
-    async (c) => {
-      const { accountId } = await guard.requireAccount(c);
-      const file = await files.find(database.read, accountId, pathId(c, 'id'));
-      return await sendBytes(c.req.raw, blobs, representationOf(file), {
-        inline: c.req.query('inline') === '1',
-        secretUsed: false,
-        anonymous: false,
-      });
+  });
+
+  endpoint(app, {
+    ...shared,
+    path: '/api/storage/files/{id}/thumbnail',
+    operation: 'getThumbnail',
+    summary: 'Get the thumbnail of a picture',
+    description: 'A WebP picture whose longest side has at most 512 pixels.',
+    auth: guard.account,
+    answers: bytesAnswers('image/webp'),
+    problems: ['no_thumbnail', ...BYTES_PROBLEMS],
+    async handler({ c, caller, params: { id } }) {
+      const file = await files.find(database.read, caller.accountId, id);
+      return await sendThumbnail(c.req.raw, blobs, file, TO_OWNER);
     },
-  );
+  });
+}
+
+/**
+ * Sends the thumbnail of a file. It does not count as a download.
+ * @throws Problem 404 `no_thumbnail`
+ */
+export async function sendThumbnail(
+  request: Request,
+  blobs: BlobReader,
+  file: StoredFile,
+  options: Pick<SendOptions, 'secretUsed' | 'anonymous'>,
+): Promise<Response> {
+  const { thumbnailKey: blobKey, originalName, dateModified } = file;
+  const facts = blobKey === null ? null : await blobs.stat(blobKey);
+  if (blobKey === null || !facts) throw new Problem('no_thumbnail', 'This file has no thumbnail yet.');
+  const thumbnail = {
+    blobKey,
+    sizeBytes: facts.size,
+    mimeType: 'image/webp',
+    originalName: `${originalName}.webp`,
+    sha256: null,
+    dateModified,
+  };
+  return await sendBytes(request, blobs, thumbnail, { ...options, inline: true });
 }

@@ -1,119 +1,108 @@
 import { z } from '@hono/zod-openapi';
 import type { Guard } from '../../identity/guard.ts';
 import type { Database } from '../../kernel/database/database.ts';
-import { readJson } from '../../kernel/http/body.ts';
 import type { App } from '../../kernel/http/context.ts';
-import { endpoint, type Security } from '../../kernel/http/endpoint.ts';
-import { invalidField } from '../../kernel/http/problem.ts';
-import type { Folders } from '../folders.ts';
-import { readFolderName } from '../names.ts';
-import { bodyFolderId, pathFolderId } from './folder-id.ts';
+import { endpoint } from '../../kernel/http/endpoint.ts';
+import { flag } from '../../kernel/http/params.ts';
+import { json } from '../../kernel/http/request-body.ts';
+import type { Folders } from '../tree/folders.ts';
+import { readFolderName } from '../tree/names.ts';
+import { folderId, folderIdField } from './fields.ts';
 import { folderRecord, folderSchema } from './records.ts';
 
-interface FolderRoutesParts {
+interface FolderRoutesDeps {
   database: Database;
   guard: Guard;
   folders: Folders;
 }
 
-const tags = ['folders'];
-const security: Security[] = ['session', 'bearer'];
-const creation = z.object({ name: z.string(), parentFolderId: z.string().nullish() });
-const change = z.object({ name: z.string().optional(), parentFolderId: z.string().optional() });
-const detailed = folderSchema.extend({
+const newFolder = z.object({ name: z.string(), parentFolderId: folderIdField.default('root') });
+const folderChange = z
+  .object({ name: z.string(), parentFolderId: folderIdField })
+  .partial()
+  .refine(({ name, parentFolderId }) => name !== undefined || parentFolderId !== undefined, {
+    path: ['name'],
+    message: 'name or parentFolderId is required',
+  });
+const detailedFolder = folderSchema.extend({
   folders: z.array(folderSchema),
   path: z.array(z.object({ id: z.uuid(), name: z.string() })),
 });
 
-/** Folders: create, look into, rename, move, delete. */
-export function mountFolders(app: App, { database, guard, folders }: FolderRoutesParts): void {
-  endpoint(
-    app,
-    'post',
-    '/api/storage/folders',
-    {
-      summary: 'Create a folder',
-      tags,
-      security,
-      body: { 'application/json': creation },
-      answers: { 201: { description: 'The folder.', schema: folderSchema } },
-      problems: ['login_required', 'invalid_request', 'not_found', 'name_taken'],
-    },
-    async (c) => {
-      const { accountId } = await guard.requireAccount(c);
-      const body = await readJson(c, creation);
+/** Folders: create, read, rename, move, delete. */
+export function mountFolders(app: App, { database, guard, folders }: FolderRoutesDeps): void {
+  const shared = { tags: ['folders'], auth: guard.account } as const;
+  const ofFolder = { ...shared, path: '/api/storage/folders/{id}', params: { id: folderId } } as const;
+  endpoint(app, {
+    method: 'post',
+    path: '/api/storage/folders',
+    operation: 'createFolder',
+    summary: 'Create a folder',
+    ...shared,
+    body: json(newFolder),
+    answers: { 201: { description: 'The folder.', schema: folderSchema } },
+    problems: ['not_found', 'name_taken'],
+    async handler({ caller, body, reply }) {
       const name = readFolderName(body.name, 'name');
-      const parentId = bodyFolderId(body.parentFolderId ?? 'root', 'parentFolderId');
-      const folder = await database.transaction(async (trx) => folders.create(trx, await folders.find(trx, accountId, parentId), name));
-      return c.json(folderRecord(folder), 201, { Location: `/api/storage/folders/${folder.id}` });
+      const folder = await database.transaction(async (trx) =>
+        folders.create(trx, await folders.find(trx, caller.accountId, body.parentFolderId), name),
+      );
+      return reply(201, folderRecord(folder), { Location: `/api/storage/folders/${folder.id}` });
     },
-  );
+  });
 
-  endpoint(
-    app,
-    'get',
-    '/api/storage/folders/{id}',
-    {
-      summary: 'A folder with its subfolders and the way to it',
-      tags,
-      security,
-      answers: { 200: { description: 'The folder; `path` leads from the root down to it.', schema: detailed } },
-      problems: ['login_required', 'not_found'],
+  endpoint(app, {
+    ...ofFolder,
+    method: 'get',
+    operation: 'getFolder',
+    summary: 'Get a folder with its subfolders',
+    answers: {
+      200: {
+        description: 'The folder; `path` leads from the root down to the folder itself.',
+        schema: detailedFolder,
+      },
     },
-    async (c) => {
-      const { accountId } = await guard.requireAccount(c);
-      const folder = await folders.find(database.read, accountId, pathFolderId(c));
+    async handler({ caller, params: { id } }) {
+      const folder = await folders.find(database.read, caller.accountId, id);
       const [children, path] = await Promise.all([folders.children(folder.id), folders.path(folder.id)]);
-      return c.json({ ...folderRecord(folder), folders: children.map(folderRecord), path });
+      return { ...folderRecord(folder), folders: children.map(folderRecord), path };
     },
-  );
+  });
 
-  endpoint(
-    app,
-    'patch',
-    '/api/storage/folders/{id}',
-    {
-      summary: 'Rename or move a folder',
-      tags,
-      security,
-      body: { 'application/json': change },
-      answers: { 200: { description: 'The folder as it is now.', schema: folderSchema } },
-      problems: ['login_required', 'invalid_request', 'not_found', 'name_taken', 'folder_cycle', 'root_folder'],
-    },
-    async (c) => {
-      const { accountId } = await guard.requireAccount(c);
-      const id = pathFolderId(c);
-      const body = await readJson(c, change);
-      if (body.name === undefined && body.parentFolderId === undefined) throw invalidField('name', 'name or parentFolderId is required');
+  endpoint(app, {
+    ...ofFolder,
+    method: 'patch',
+    operation: 'updateFolder',
+    summary: 'Rename or move a folder',
+    body: json(folderChange),
+    answers: { 200: { description: 'The changed folder.', schema: folderSchema } },
+    problems: ['name_taken', 'folder_cycle', 'root_folder'],
+    async handler({ caller, params: { id }, body }) {
       const name = body.name === undefined ? undefined : readFolderName(body.name, 'name');
-      const parentId = body.parentFolderId === undefined ? undefined : bodyFolderId(body.parentFolderId, 'parentFolderId');
       const folder = await database.transaction(async (trx) => {
-        const found = await folders.find(trx, accountId, id);
-        const parent = parentId === undefined ? undefined : await folders.find(trx, accountId, parentId);
+        const found = await folders.find(trx, caller.accountId, id);
+        const parent =
+          body.parentFolderId === undefined
+            ? undefined
+            : await folders.find(trx, caller.accountId, body.parentFolderId);
         return await folders.change(trx, found, { name, parent });
       });
-      return c.json(folderRecord(folder));
+      return folderRecord(folder);
     },
-  );
+  });
 
-  endpoint(
-    app,
-    'delete',
-    '/api/storage/folders/{id}',
-    {
-      summary: 'Delete a folder',
-      tags,
-      security,
-      query: z.object({ recursive: z.enum(['true', 'false']).optional() }),
-      answers: { 204: { description: 'Gone. Its files can be restored for a while, into the root.', schema: null } },
-      problems: ['login_required', 'not_found', 'folder_not_empty', 'root_folder'],
+  endpoint(app, {
+    ...ofFolder,
+    method: 'delete',
+    operation: 'deleteFolder',
+    summary: 'Delete a folder',
+    query: z.object({ recursive: flag }),
+    answers: { 204: { description: 'Deleted. Its files can be restored for a while, into the root.' } },
+    problems: ['folder_not_empty', 'root_folder'],
+    async handler({ caller, params: { id }, query }) {
+      await database.transaction(async (trx) =>
+        folders.remove(trx, await folders.find(trx, caller.accountId, id), query.recursive),
+      );
     },
-    async (c) => {
-      const { accountId } = await guard.requireAccount(c);
-      const id = pathFolderId(c);
-      const recursive = c.req.query('recursive') === 'true';
-      await database.transaction(async (trx) => folders.remove(trx, await folders.find(trx, accountId, id), recursive));
-      return c.body(null, 204);
-    },
-  );
+  });
 }

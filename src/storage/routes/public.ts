@@ -1,107 +1,138 @@
 import { z } from '@hono/zod-openapi';
 import { getCookie } from 'hono/cookie';
+import { anyone } from '../../kernel/http/auth.ts';
 import type { App, Ctx } from '../../kernel/http/context.ts';
-import { type EndpointDoc, endpoint, pathId } from '../../kernel/http/endpoint.ts';
-import type { Access, Shown, Way } from '../access.ts';
+import { endpoint } from '../../kernel/http/endpoint.ts';
+import { guid, opaque } from '../../kernel/http/params.ts';
 import type { BlobReader } from '../blobs/small.ts';
-import { sendBytes } from '../bytes.ts';
-import type { Downloads } from '../downloads.ts';
-import { representationOf } from '../file.ts';
-import { sendThumbnail } from './thumbnail.ts';
+import type { Access, FileLink, PresentedSecrets } from '../delivery/access.ts';
+import type { Downloads } from '../delivery/downloads.ts';
+import { BYTES_PROBLEMS, bytesAnswers, inlineParam, rangeHeaders, sendBytes } from './bytes.ts';
+import { sendThumbnail } from './content.ts';
 
-interface PublicRoutesParts {
+interface PublicRoutesDeps {
   access: Access;
   downloads: Downloads;
   blobs: BlobReader;
 }
 
-const secrets = {
+/** Query parameters with the secrets of a file. */
+export const secretParams = z.object({
+  accessKey: z.string().optional().openapi({ description: 'Or the header X-Access-Key' }),
   filePassword: z.string().optional().openapi({ description: 'Or the header X-File-Password' }),
-  inline: z.literal('1').optional().openapi({ description: 'Show it, where its type can run no script' }),
-  thumbnail: z.literal('1').optional().openapi({ description: 'The thumbnail in place of the file; counts as no download' }),
-};
-const doc: Omit<EndpointDoc, 'summary' | 'query'> = {
-  tags: ['links'],
-  answers: {
-    200: { description: 'The bytes.', schema: z.string(), mediaType: '*/*' },
-    206: { description: 'The range that was asked for.', schema: z.string(), mediaType: '*/*' },
-    304: { description: 'The client has it.', schema: null },
-  },
-  problems: [
-    'not_found',
-    'no_thumbnail',
-    'access_key_required',
-    'access_key_wrong',
-    'file_password_required',
-    'file_password_wrong',
-    'link_expired',
-    'download_limit_reached',
-    'precondition_failed',
-    'range_not_satisfiable',
-    'too_many_attempts',
-  ],
-};
+});
+const displayParams = z.object({
+  inline: inlineParam,
+  thumbnail: z
+    .literal('1')
+    .optional()
+    .openapi({ description: 'Send the thumbnail instead of the file; does not count as a download' }),
+});
+const linkQuery = secretParams.extend(displayParams.shape);
+const keyQuery = displayParams.extend({
+  key: secretParams.shape.accessKey,
+  filePassword: secretParams.shape.filePassword,
+});
 
-/** The anonymous ways to a file's bytes. */
-export function mountPublic(app: App, parts: PublicRoutesParts): void {
-  allowEveryOrigin(app, ['/api/storage/public/media/:token', '/api/storage/public/private/:id', '/public/media/:token']);
+/** Codes of `Access.open`. */
+export const ACCESS_PROBLEMS = [
+  'access_key_required',
+  'access_key_wrong',
+  'file_password_required',
+  'file_password_wrong',
+  'link_expired',
+  'too_many_attempts',
+] as const;
 
-  endpoint(
-    app,
-    'get',
-    '/api/storage/public/media/{token}',
-    { ...doc, summary: 'A shared file by its direct token', query: z.object({ accessKey: z.string().optional(), ...secrets }) },
-    (c) => send(c, parts, { by: 'directToken', value: c.req.param('token') ?? '' }, 'accessKey'),
-  );
+const shared = {
+  method: 'get',
+  tags: ['sharing'],
+  auth: anyone,
+  headers: rangeHeaders,
+  answers: bytesAnswers('application/octet-stream'),
+  problems: ['not_found', ...ACCESS_PROBLEMS, ...BYTES_PROBLEMS, 'no_thumbnail', 'download_limit_reached'],
+} as const;
 
-  endpoint(
-    app,
-    'get',
-    '/api/storage/public/private/{id}',
-    { ...doc, summary: 'A file by its id and access key', query: z.object({ key: z.string().optional(), ...secrets }) },
-    (c) => send(c, parts, { by: 'id', value: pathId(c, 'id') }, 'key'),
-  );
+/** The bytes of shared files, for anyone who has the link and its secrets. */
+export function mountPublic(app: App, deps: PublicRoutesDeps): void {
+  allowEveryOrigin(app, [
+    '/api/storage/public/media/:token',
+    '/api/storage/public/private/:id',
+    '/public/media/:token',
+  ]);
 
-  endpoint(
-    app,
-    'get',
-    '/public/media/{token}',
-    { ...doc, summary: 'A shared file by its UI token', query: z.object({ accessKey: z.string().optional(), ...secrets }) },
-    (c) => send(c, parts, { by: 'uiToken', value: c.req.param('token') ?? '' }, 'accessKey'),
-  );
-}
+  endpoint(app, {
+    ...shared,
+    path: '/api/storage/public/media/{token}',
+    operation: 'downloadSharedFile',
+    summary: 'Download a shared file by its direct token',
+    params: { token: opaque },
+    query: linkQuery,
+    handler: ({ c, params: { token }, query }) => send(c, deps, { by: 'directToken', value: token }, query),
+  });
 
-async function send(c: Ctx, { access, downloads, blobs }: PublicRoutesParts, way: Way, keyName: string): Promise<Response> {
-  const { file, secretUsed } = await access.open(way, shownBy(c, keyName));
-  if (c.req.query('thumbnail') === '1') return await sendThumbnail(c.req.raw, blobs, file, { secretUsed, anonymous: true });
-  return await sendBytes(c.req.raw, blobs, representationOf(file), {
-    inline: c.req.query('inline') === '1',
-    secretUsed,
-    anonymous: true,
-    beforeBytes: () => downloads.take(file, { address: c.get('address'), userAgent: c.req.header('User-Agent') ?? '' }),
+  endpoint(app, {
+    ...shared,
+    path: '/api/storage/public/private/{id}',
+    operation: 'downloadFileByKey',
+    summary: 'Download a file by its id and access key',
+    params: { id: guid },
+    query: keyQuery,
+    handler: ({ c, params: { id }, query: { key, ...query } }) =>
+      send(c, deps, { by: 'id', value: id }, { ...query, accessKey: key }),
+  });
+
+  endpoint(app, {
+    ...shared,
+    path: '/public/media/{token}',
+    operation: 'downloadSharedFileByPage',
+    summary: 'Download a shared file by its UI token',
+    params: { token: opaque },
+    query: linkQuery,
+    handler: ({ c, params: { token }, query }) => send(c, deps, { by: 'uiToken', value: token }, query),
   });
 }
 
-/** The name of the cookie in which a file's page keeps its pass. */
+async function send(
+  c: Ctx,
+  { access, downloads, blobs }: PublicRoutesDeps,
+  link: FileLink,
+  query: z.output<typeof linkQuery>,
+): Promise<Response> {
+  const { file, secretUsed } = await access.open(link, secretsOf(c, query));
+  const options = { secretUsed, anonymous: true };
+  if (query.thumbnail === '1') return await sendThumbnail(c.req.raw, blobs, file, options);
+  return await sendBytes(c.req.raw, blobs, file, {
+    ...options,
+    inline: query.inline === '1',
+    beforeBytes: () =>
+      downloads.take(file, { address: c.get('address'), userAgent: c.req.header('User-Agent') ?? '' }),
+  });
+}
+
+/** The cookie in which the page of a file keeps its pass. */
 export const PASS_COOKIE = 'posthouse-pass';
 
-/** The secrets that came with a request: headers before the query, where they stand in a URL. */
-export function shownBy(c: Ctx, keyName = 'accessKey'): Shown {
+/** Returns the secrets of a request. Header fields take precedence over the query, whose values end up in logs. */
+export function secretsOf(c: Ctx, query: z.output<typeof secretParams>): PresentedSecrets {
   return {
     address: c.get('address'),
-    accessKey: c.req.header('X-Access-Key') ?? c.req.query(keyName) ?? null,
-    filePassword: c.req.header('X-File-Password') ?? c.req.query('filePassword') ?? null,
+    accessKey: c.req.header('X-Access-Key') ?? query.accessKey ?? null,
+    filePassword: c.req.header('X-File-Password') ?? query.filePassword ?? null,
     pass: getCookie(c, PASS_COOKIE) ?? null,
   };
 }
 
-/** CORS (https://fetch.spec.whatwg.org/#http-cors-protocol) without credentials: a stranger's page is a stranger. */
+/** CORS (https://fetch.spec.whatwg.org/#http-cors-protocol) for every origin, without credentials. */
 function allowEveryOrigin(app: App, paths: readonly string[]): void {
   for (const path of paths) {
     app.use(path, async (c, next) => {
       await next();
       c.res.headers.set('Access-Control-Allow-Origin', '*');
-      c.res.headers.set('Access-Control-Expose-Headers', 'Content-Range, Content-Disposition, ETag, Repr-Digest');
+      c.res.headers.set(
+        'Access-Control-Expose-Headers',
+        'Content-Range, Content-Disposition, ETag, Repr-Digest',
+      );
     });
     app.options(path, (c) =>
       c.body(null, 204, {

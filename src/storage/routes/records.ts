@@ -1,11 +1,11 @@
 import { z } from '@hono/zod-openapi';
 import { isoTime } from '../../kernel/clock.ts';
-import type { StoredFile } from '../file.ts';
-import type { Folder } from '../folders.ts';
+import type { StoredFile } from '../tree/file.ts';
+import type { Folder } from '../tree/folder.ts';
 
 const time = z.iso.datetime();
 
-/** The answer to an upload. Its capitals are the published interface's. */
+/** Response to an upload. The capitalized names are part of the published API. */
 export const uploadRecordSchema = z
   .object({
     Id: z.uuid(),
@@ -46,7 +46,13 @@ export const metadataSchema = listItemSchema
   .openapi('FileMetadata');
 
 export const folderSchema = z
-  .object({ id: z.uuid(), name: z.string(), parentFolderId: z.uuid().nullable(), workspaceId: z.uuid(), dateCreated: time })
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    parentFolderId: z.uuid().nullable(),
+    workspaceId: z.uuid(),
+    dateCreated: time,
+  })
   .openapi('Folder');
 
 export function uploadRecord(file: StoredFile): z.infer<typeof uploadRecordSchema> {
@@ -63,7 +69,7 @@ export function uploadRecord(file: StoredFile): z.infer<typeof uploadRecordSchem
   };
 }
 
-/** What a listing tells: nothing with which the bytes could be had. */
+/** Returns the item of a listing. It contains no token or key that gives access to the bytes. */
 export function listItem(file: StoredFile): z.infer<typeof listItemSchema> {
   return {
     id: file.id,

@@ -1,12 +1,18 @@
 import type { Ctx } from '../../kernel/http/context.ts';
-import { createMultipartParser, MultipartError, multipartBoundary, type PartHead, type PartSink } from '../../kernel/http/multipart.ts';
-import { invalidField, Problem } from '../../kernel/http/problem.ts';
-import type { Intake } from '../ingest.ts';
+import {
+  createMultipartParser,
+  MultipartError,
+  multipartBoundary,
+  type PartHead,
+  type PartSink,
+} from '../../kernel/http/multipart.ts';
+import { invalidField, Problem } from '../../kernel/problem.ts';
+import type { Intake } from '../intake/ingest.ts';
 
 const FIELDS = ['originalName', 'visibility', 'filePassword', 'accessKey'] as const;
 type Field = (typeof FIELDS)[number];
 
-/** An upload's fields, in whatever order they came, and what its file part says of itself. */
+/** Fields of an upload, in any order, and the header fields of its file part. */
 export interface UploadForm {
   fields: Partial<Record<Field, string>>;
   /** Null = the part has none. */
@@ -15,33 +21,34 @@ export interface UploadForm {
 }
 
 const LONGEST_FIELD = 65_536;
-/** What may come beside the file: fields, parts that mean nothing here, text around them. */
-const MOST_BESIDE = 16_777_216;
+/** Maximum bytes beside the file: fields, unknown parts, preamble and epilogue. */
+const MAX_BESIDE = 16_777_216;
 
 /**
- * Reads a multipart body to its end. The bytes of the part `file` go to the intake as they come, no faster than it takes
- * them; parts with other names are passed over.
- * @throws Problem 415, 400 that names the field or the body, and whatever the intake throws
+ * Reads a multipart body to its end. The bytes of the part `file` are streamed to the intake, with backpressure;
+ * unknown parts are ignored.
+ * @throws Problem 415, 400 that names the field or the body; the errors of the intake
  */
 export async function readUploadForm(c: Ctx, intake: Intake): Promise<UploadForm> {
   const boundary = multipartBoundary(c.req.header('Content-Type'));
-  if (boundary === null) throw new Problem('unsupported_media_type', 'The body must be multipart/form-data with a boundary.');
+  if (boundary === null)
+    throw new Problem('unsupported_media_type', 'The body must be multipart/form-data with a boundary.');
   const fields: UploadForm['fields'] = {};
   let file: PartHead | undefined;
   let waiting: Promise<void> | undefined;
   let beside = 0;
 
   const parser = createMultipartParser(boundary, (head) => {
-    const field = FIELDS.find((name) => name === head.name);
+    const field = FIELDS.find((name) => name.toLowerCase() === head.name?.toLowerCase());
     if (field !== undefined) {
-      if (fields[field] !== undefined) throw invalidField(field, 'must stand once');
+      if (fields[field] !== undefined) throw invalidField(field, 'must appear only once');
       fields[field] = '';
       return fieldSink(field, (text) => {
         fields[field] = text;
       });
     }
     if (head.name !== 'file') return IGNORED;
-    if (file) throw invalidField('file', 'must stand once');
+    if (file) throw invalidField('file', 'must appear only once');
     file = head;
     return {
       write(bytes) {
@@ -59,16 +66,19 @@ export async function readUploadForm(c: Ctx, intake: Intake): Promise<UploadForm
       if (chunk === undefined || chunk.done) break;
       beside += chunk.value.byteLength;
       parser.write(chunk.value);
-      if (beside > MOST_BESIDE) throw invalidField('body', `has more than ${MOST_BESIDE} bytes beside the file`);
+      if (beside > MAX_BESIDE)
+        throw invalidField('body', `has more than ${MAX_BESIDE} bytes beside the file`);
       await waiting;
       waiting = undefined;
     }
     parser.end();
   } catch (error) {
-    // What it waits for may fail as well, after this.
+    // Prevents an unhandled rejection after this error.
     waiting?.catch(() => {});
     reader?.cancel().catch(() => {});
-    throw error instanceof MultipartError ? invalidField('body', `is not multipart/form-data: ${error.message}`) : error;
+    throw error instanceof MultipartError
+      ? invalidField('body', `is not multipart/form-data: ${error.message}`)
+      : error;
   }
   if (!file) throw invalidField('file', 'is required');
   return { fields, fileName: file.fileName, mediaType: file.mediaType };

@@ -1,112 +1,68 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { tellError } from '../parts/tell.tsx';
-import { call } from './http.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { AnswerOf, BodyOf } from '../../client/index.ts';
+import { useChange } from './change.ts';
+import { byId, posthouse, type Schemas } from './posthouse.ts';
 
-export const SERVICES = ['email', 'telegram', 'contact'] as const;
-export type MailService = (typeof SERVICES)[number];
-export const SECURITIES = ['starttls', 'tls', 'opportunistic', 'none'] as const;
+export type MailClient = Schemas['MailClient'];
+export type MailService = MailClient['services'][number];
+export type MailClientSettings = Omit<MailClient, 'id' | 'has' | 'dateCreated'>;
+/** Settings and secrets; a secret is never returned: undefined = unchanged, null = none. */
+export type MailClientChange = BodyOf<'/api/admin/mail/clients/{id}', 'patch'>;
+export type NewMailClient = BodyOf<'/api/admin/mail/clients', 'post'>;
+export type SmtpSettings = NonNullable<MailClientChange['smtp']>;
+export type Credentials = AnswerOf<'/api/admin/mail/clients', 'post'>;
+export type MailSettings = Schemas['MailSettings'];
+export type SpamForm = Schemas['SpamForm'];
+export type TestAnswer = Schemas['SendAnswer'];
+/** A mail as it was, or would have been, sent. */
+export type MailShown = AnswerOf<'/api/admin/mail/messages/{id}', 'get'>;
 
-export interface SmtpSettings {
-  host: string;
-  port: number;
-  security: (typeof SECURITIES)[number];
-  credentials: { username: string; password: string } | null;
-}
+export const SERVICES = ['email', 'telegram', 'contact'] as const satisfies MailService[];
+export const SECURITIES = [
+  'starttls',
+  'tls',
+  'opportunistic',
+  'none',
+] as const satisfies SmtpSettings['security'][];
 
-/** What may be set of a client. */
-export interface MailClientSettings {
-  name: string;
-  services: MailService[];
-  sender: string | null;
-  sendersAllowed: string[];
-  recipientsAllowed: string[];
-  contactTo: string[];
-  contactAcknowledges: boolean;
-  challengeUrl: string | null;
-  origins: string[];
-  limits: { second: number | null; hour: number | null; day: number | null };
-  enabled: boolean;
-}
-
-/** Secrets go in and never come out; undefined = as it is, null = none. */
-export interface MailClientSecrets {
-  telegramToken?: string | null;
-  smtp?: SmtpSettings | null;
-  challengeSecret?: string | null;
-}
-
-export type MailClient = MailClientSettings & {
-  id: string;
-  has: { telegramToken: boolean; smtp: boolean; challengeSecret: boolean };
-  dateCreated: string;
-};
-
-/** Shown this once. */
-export interface Credentials {
-  clientId: string;
-  clientSecret: string;
-}
-
-export interface MailSettings {
-  smtp: { host: string; port: number; security: string; verifyTls: boolean; signsIn: boolean } | null;
-  sender: string | null;
-  dkim: { domain: string; selector: string } | null;
-  telegram: { apiUrl: string; configured: boolean };
-  places: string;
-  trackOpens: boolean;
-  allowPrivateHosts: boolean;
-  corsOrigins: string[];
-}
-
-export interface SpamForm {
-  id: string;
-  clientId: string;
-  reason: string;
-  form: { request?: Record<string, unknown>; visitor?: Record<string, unknown> };
-  dateCreated: string;
+/** Reports whether the contact form, whose secret is public, is combined with another service. */
+export function combinesContact(services: readonly string[]): boolean {
+  return services.includes('contact') && services.some((service) => service !== 'contact');
 }
 
 const MAIL = ['mail'];
-const BASE = '/api/admin/mail';
+
+export const getMailClients = (signal?: AbortSignal) => posthouse.get('/api/admin/mail/clients', { signal });
 
 export const useMailClients = () =>
-  useQuery({ queryKey: [...MAIL, 'clients'], queryFn: ({ signal }) => call<MailClient[]>('GET', `${BASE}/clients`, { signal }) });
+  useQuery({ queryKey: [...MAIL, 'clients'], queryFn: ({ signal }) => getMailClients(signal) });
 export const useMailSettings = () =>
-  useQuery({ queryKey: [...MAIL, 'settings'], queryFn: ({ signal }) => call<MailSettings>('GET', `${BASE}/settings`, { signal }) });
-export const useSpam = () =>
-  useQuery({ queryKey: [...MAIL, 'spam'], queryFn: ({ signal }) => call<SpamForm[]>('GET', `${BASE}/spam`, { signal }) });
-
-export const makeMailClient = (client: Partial<MailClientSettings> & MailClientSecrets) =>
-  call<Credentials>('POST', `${BASE}/clients`, { body: client });
-export const changeMailClient = (id: string, changes: Partial<MailClientSettings> & MailClientSecrets) =>
-  call<MailClient>('PATCH', `${BASE}/clients/${id}`, { body: changes });
-export const rotateSecret = (id: string) => call<Credentials>('POST', `${BASE}/clients/${id}/rotate`);
-export const deleteMailClient = (id: string) => call<void>('DELETE', `${BASE}/clients/${id}`);
-export const releaseSpam = (id: string) => call<{ id: string }>('POST', `${BASE}/spam/${id}/release`);
-export const deleteSpam = (id: string) => call<void>('DELETE', `${BASE}/spam/${id}`);
-
-/** What came of a mail or a message that was sent to try something. */
-export interface TestAnswer {
-  Id: string;
-  Status: string;
-  sandbox?: true;
-  Recipients?: { Address: string; Status: string; Error?: string | null }[];
-}
-
-export const sendTestMail = (mail: { to: string; clientId?: string; subject?: string; html?: string; text?: string; data?: object }) =>
-  call<TestAnswer>('POST', `${BASE}/test`, { body: mail });
-export const sendTestTelegram = (message: { to: string; clientId?: string; message: string }) =>
-  call<TestAnswer>('POST', `${BASE}/test-telegram`, { body: message });
-
-/** Does something about mail and shows how things stand afterwards. */
-export function useMailChange() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (work: () => Promise<unknown>) => work(),
-    onSettled: () => client.invalidateQueries({ queryKey: MAIL }),
-    onError: tellError,
+  useQuery({
+    queryKey: [...MAIL, 'settings'],
+    queryFn: ({ signal }) => posthouse.get('/api/admin/mail/settings', { signal }),
   });
-}
+export const useSpam = () =>
+  useQuery({
+    queryKey: [...MAIL, 'spam'],
+    queryFn: ({ signal }) => posthouse.get('/api/admin/mail/spam', { signal }),
+  });
+
+export const getMail = (id: string, signal?: AbortSignal) =>
+  posthouse.get('/api/admin/mail/messages/{id}', byId(id, signal));
+export const makeMailClient = (body: NewMailClient) => posthouse.post('/api/admin/mail/clients', { body });
+export const changeMailClient = (id: string, body: MailClientChange) =>
+  posthouse.patch('/api/admin/mail/clients/{id}', { ...byId(id), body });
+export const rotateSecret = (id: string) => posthouse.post('/api/admin/mail/clients/{id}/rotate', byId(id));
+export const deleteMailClient = (id: string) => posthouse.delete('/api/admin/mail/clients/{id}', byId(id));
+export const releaseSpam = (id: string) => posthouse.post('/api/admin/mail/spam/{id}/release', byId(id));
+export const deleteSpam = (id: string) => posthouse.delete('/api/admin/mail/spam/{id}', byId(id));
+export const sendTestMail = (body: BodyOf<'/api/admin/mail/test', 'post'>) =>
+  posthouse.post('/api/admin/mail/test', { body });
+export const sendTestTelegram = (body: BodyOf<'/api/admin/mail/test-telegram', 'post'>) =>
+  posthouse.post('/api/admin/mail/test-telegram', { body });
+
+/** Changes mail clients, templates or spam, and reads them again afterwards. */
+export const useMailChange = () => useChange(MAIL);
 
 export function useLookAgainAtMail() {
   const client = useQueryClient();

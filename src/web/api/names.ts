@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { getChannels, getClients, getGuilds } from './chat.ts';
-import { call } from './http.ts';
+import { getMailClients } from './mail.ts';
 
-/** What ids of clients and channels are called; an id that is unknown stays as it is. */
+/** Returns the names of clients and channels; an unknown ID is its own name. */
 export function useNames() {
   const chat = useQuery({ queryKey: ['chat', 'names'], queryFn: chatNames, staleTime: 60_000, retry: false });
   const mail = useQuery({ queryKey: ['mail', 'names'], queryFn: mailNames, staleTime: 60_000, retry: false });
@@ -23,6 +23,6 @@ async function chatNames() {
 }
 
 async function mailNames() {
-  const clients = await call<{ id: string; name: string }[]>('GET', '/api/admin/mail/clients');
+  const clients = await getMailClients();
   return new Map(clients.map(({ id, name }) => [id, name]));
 }

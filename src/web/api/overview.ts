@@ -1,45 +1,24 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { call } from './http.ts';
+import { byId, posthouse, type Schemas } from './posthouse.ts';
 
-/** How one part of the server is. */
-export interface Part {
-  name: string;
-  ok: boolean;
-  detail: string;
-}
-
-export interface Overview {
-  version: string;
-  publicUrl: string;
-  services: string[];
-  database: 'sqlite' | 'postgres';
-  blobs: 'local' | 's3';
-  dateExamined: string;
-  parts: Part[];
-}
-
-export interface WorkspaceOverview {
-  id: string;
-  name: string;
-  usedBytes: number;
-  maxBytes: number;
-  /** False: its quota is the setting of the server. */
-  ownQuota: boolean;
-}
+export type Overview = Schemas['Overview'];
+/** The result of a check of the server. */
+export type Part = Overview['parts'][number];
+export type WorkspaceOverview = Schemas['WorkspaceOverview'];
 
 const WORKSPACES = ['overview', 'workspaces'];
 
 export const useOverview = () =>
   useQuery({
     queryKey: ['overview', 'parts'],
-    queryFn: ({ signal }) => call<Overview>('GET', '/api/admin/overview', { signal }),
+    queryFn: ({ signal }) => posthouse.get('/api/admin/overview', { signal }),
     refetchInterval: 60_000,
   });
 
 export const useWorkspaces = () =>
   useQuery({
     queryKey: WORKSPACES,
-    queryFn: ({ signal }) => call<WorkspaceOverview[]>('GET', '/api/admin/storage/workspaces', { signal }),
+    queryFn: ({ signal }) => posthouse.get('/api/admin/storage/workspaces', { signal }),
     refetchInterval: 60_000,
   });
 
@@ -47,7 +26,7 @@ export const useWorkspaces = () =>
 export function useSetQuota() {
   const client = useQueryClient();
   return async (id: string, maxBytes: number | null) => {
-    const all = await call<WorkspaceOverview[]>('PATCH', `/api/admin/storage/workspaces/${id}`, { body: { maxBytes } });
-    client.setQueryData(WORKSPACES, all);
+    const options = { ...byId(id), body: { maxBytes } };
+    client.setQueryData(WORKSPACES, await posthouse.patch('/api/admin/storage/workspaces/{id}', options));
   };
 }

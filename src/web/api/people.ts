@@ -1,79 +1,57 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { tellError } from '../parts/tell.tsx';
-import { call } from './http.ts';
-import type { Me } from './session.ts';
+import type { BodyOf } from '../../client/index.ts';
+import { notifyError } from '../components/notify.tsx';
+import { byId, posthouse, type Schemas } from './posthouse.ts';
 
-export interface Person {
-  id: string;
-  email: string;
-  name: string;
-  role: Me['role'];
-  /** `local`, or an OpenID provider's URL. */
-  issuer: string;
-  disabled: boolean;
-  invited: boolean;
-  dateCreated: string;
-  dateSignedIn: string | null;
-}
-
-export interface Session {
-  id: string;
-  userAgent: string;
-  dateCreated: string;
-  dateUsed: string;
-  expiresAt: string;
-  current: boolean;
-}
-
-export interface Token {
-  id: string;
-  name: string;
-  scope: 'read' | 'write';
-  dateCreated: string;
-  dateUsed: string | null;
-  expiresAt: string | null;
-}
+export type Person = Schemas['Person'];
+export type Session = Schemas['Session'];
+export type Token = Schemas['Token'];
 
 const PEOPLE = ['people'];
 const SESSIONS = ['sessions'];
 const TOKENS = ['tokens'];
 
 export const usePeople = () =>
-  useQuery({ queryKey: PEOPLE, queryFn: ({ signal }) => call<Person[]>('GET', '/api/admin/people', { signal }) });
+  useQuery({ queryKey: PEOPLE, queryFn: ({ signal }) => posthouse.get('/api/admin/people', { signal }) });
 export const useSessions = () =>
-  useQuery({ queryKey: SESSIONS, queryFn: ({ signal }) => call<Session[]>('GET', '/api/account/sessions', { signal }) });
+  useQuery({
+    queryKey: SESSIONS,
+    queryFn: ({ signal }) => posthouse.get('/api/account/sessions', { signal }),
+  });
 export const useTokens = () =>
-  useQuery({ queryKey: TOKENS, queryFn: ({ signal }) => call<Token[]>('GET', '/api/account/tokens', { signal }) });
+  useQuery({ queryKey: TOKENS, queryFn: ({ signal }) => posthouse.get('/api/account/tokens', { signal }) });
 
-export const invite = (person: { email: string; name?: string; role: Me['role'] }) =>
-  call<Person & { passwordLink?: string }>('POST', '/api/admin/people', { body: person });
-export const makePasswordLink = (id: string) => call<{ link: string; expiresAt: string }>('POST', `/api/admin/people/${id}/password-link`);
-export const makeToken = (token: { name: string; scope: Token['scope']; days: number }) =>
-  call<Token & { token: string }>('POST', '/api/account/tokens', { body: token });
-export const changePassword = (passwords: { currentPassword: string; newPassword: string }) =>
-  call<void>('POST', '/api/account/password', { body: passwords });
+export const invite = (body: BodyOf<'/api/admin/people', 'post'>) =>
+  posthouse.post('/api/admin/people', { body });
+export const makePasswordLink = (id: string) =>
+  posthouse.post('/api/admin/people/{id}/password-link', byId(id));
+export const makeToken = (body: BodyOf<'/api/account/tokens', 'post'>) =>
+  posthouse.post('/api/account/tokens', { body });
+export const changePassword = (body: BodyOf<'/api/account/password', 'post'>) =>
+  posthouse.post('/api/account/password', { body });
 
-/** Looks again at everything about people and access. */
+/** Returns a function that reads accounts, sessions and tokens again. */
 export function useLookAgain() {
   const client = useQueryClient();
-  return () => Promise.all([PEOPLE, SESSIONS, TOKENS].map((queryKey) => client.invalidateQueries({ queryKey })));
+  return () =>
+    Promise.all([PEOPLE, SESSIONS, TOKENS].map((queryKey) => client.invalidateQueries({ queryKey })));
 }
 
 export function useChangePerson() {
   const lookAgain = useLookAgain();
   return useMutation({
-    mutationFn: ({ id, ...changes }: { id: string; role?: Me['role']; disabled?: boolean; name?: string }) =>
-      call<Person>('PATCH', `/api/admin/people/${id}`, { body: changes }),
+    mutationFn: ({ id, ...body }: { id: string } & BodyOf<'/api/admin/people/{id}', 'patch'>) =>
+      posthouse.patch('/api/admin/people/{id}', { ...byId(id), body }),
     onSuccess: lookAgain,
-    onError: tellError,
+    onError: notifyError,
   });
 }
 
 export function useEnd(kind: 'sessions' | 'tokens') {
   const lookAgain = useLookAgain();
   return useMutation({
-    mutationFn: (id: string) => call<void>('DELETE', `/api/account/${kind}/${id}`),
+    mutationFn: (id: string) => posthouse.delete(`/api/account/${kind}/{id}`, byId(id)),
     onSuccess: lookAgain,
-    onError: tellError,
+    onError: notifyError,
   });
 }

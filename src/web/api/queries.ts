@@ -1,15 +1,17 @@
 import { QueryClient } from '@tanstack/react-query';
-import { ApiError } from './http.ts';
+import { PosthouseError } from '../../client/index.ts';
 
-const MOST_RETRIES = 2;
+const MAX_RETRIES = 2;
 
-/** What the app keeps of the server's answers. A refusal is final; what may be a passing trouble is tried again. */
+/** Creates the cache of answers. Retries a query unless the server refused it (4xx). */
 export function createQueries(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
         staleTime: 5_000,
-        retry: (failures, error) => failures < MOST_RETRIES && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
+        retry: (failures, error) =>
+          failures < MAX_RETRIES &&
+          !(error instanceof PosthouseError && error.status >= 400 && error.status < 500),
       },
     },
   });

@@ -1,21 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { tellError } from '../parts/tell.tsx';
-import { ApiError, call, SIGNED_OUT } from './http.ts';
+import { PosthouseError } from '../../client/index.ts';
+import { notifyError } from '../components/notify.tsx';
+import { posthouse, type Schemas, SIGNED_OUT } from './posthouse.ts';
 
-export interface Me {
-  id: string;
-  email: string;
-  name: string;
-  role: 'admin' | 'user';
-  /** Null on a server that keeps no files. */
-  workspaceId: string | null;
-  rootFolderId: string | null;
-}
+export type Me = Schemas['Me'];
 
 const ME = ['me'] as const;
 
-/** Who is signed in; null = nobody. */
+/** The signed-in account; null = none. */
 export function useMe() {
   const client = useQueryClient();
   useEffect(() => {
@@ -27,9 +20,9 @@ export function useMe() {
     queryKey: ME,
     queryFn: async ({ signal }) => {
       try {
-        return await call<Me>('GET', '/api/me', { signal });
+        return await posthouse.get('/api/me', { signal });
       } catch (error) {
-        if (error instanceof ApiError && error.status === 401) return null;
+        if (error instanceof PosthouseError && error.status === 401) return null;
         throw error;
       }
     },
@@ -37,33 +30,28 @@ export function useMe() {
   });
 }
 
-/** Where to go to sign in and come back to this page. */
+/** Returns the address of the sign-in that leads back to this page. */
 export function loginAddress(): string {
   return `/login?returnTo=${encodeURIComponent(location.pathname + location.search)}`;
-}
-
-/** What a visitor may know of the server before signing in. */
-export interface Welcome {
-  /** There is no administrator yet. */
-  needsFirstAccount: boolean;
-  /** Accounts and their passwords are kept here, not at an OpenID provider. */
-  localAccounts: boolean;
 }
 
 export function useWelcome() {
   return useQuery({
     queryKey: ['welcome'],
-    queryFn: ({ signal }) => call<Welcome>('GET', '/api/welcome', { signal }),
-    // Somebody may be making the first account just now.
+    queryFn: ({ signal }) => posthouse.get('/api/welcome', { signal }),
+    // The first account can be created at any moment.
     refetchInterval: (query) => (query.state.data?.needsFirstAccount ? 5_000 : false),
   });
 }
 
-/** Ends the session, and then the one at the OpenID provider where it offers that; else the page for visitors is next. */
+/**
+ * Ends the session and follows the answer: to the sign-out of the OpenID provider if it has one, else to the page
+ * for visitors.
+ */
 export function useSignOut() {
   return useMutation({
-    mutationFn: () => call<{ location: string }>('POST', '/logout'),
+    mutationFn: () => posthouse.post('/logout'),
     onSuccess: (answer) => location.assign(answer.location),
-    onError: tellError,
+    onError: notifyError,
   });
 }

@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { Component, type ReactNode } from 'react';
-import { Nothing } from '../parts/Nothing.tsx';
+import { EmptyState } from '../components/EmptyState.tsx';
 import { common } from '../texts/common.ts';
 
 const RELOADED = 'posthouse-reloaded';
 
-/** Catches what a page throws while it draws. React offers this to classes alone. */
+/** Catches rendering errors of a page. React supports this only in classes. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: boolean }> {
   override state = { failed: false };
 
@@ -14,10 +14,10 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: 
   }
 
   override componentDidCatch(error: Error) {
-    // After an update of the server, a tab may ask for a part that is gone; the new page knows the new parts.
-    const partMissing = /import|module|fetch/i.test(error.message);
-    const lately = Number(sessionStorage.getItem(RELOADED) ?? 0) > Date.now() - 60_000;
-    if (!partMissing || lately) return;
+    // After an update of the server, the scripts of an open tab may no longer exist. A reload loads the new ones.
+    const scriptMissing = /import|module|fetch/i.test(error.message);
+    const reloadedRecently = Number(sessionStorage.getItem(RELOADED) ?? 0) > Date.now() - 60_000;
+    if (!scriptMissing || reloadedRecently) return;
     sessionStorage.setItem(RELOADED, String(Date.now()));
     location.reload();
   }
@@ -25,9 +25,9 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: 
   override render() {
     if (!this.state.failed) return this.props.children;
     return (
-      <Nothing title={common.error.title} text={common.error.page} whole="page">
+      <EmptyState title={common.error.title} text={common.error.page} whole="page">
         <Button onClick={() => location.reload()}>{common.error.reload}</Button>
-      </Nothing>
+      </EmptyState>
     );
   }
 }

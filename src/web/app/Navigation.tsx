@@ -4,13 +4,13 @@ import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Me } from '../api/session.ts';
 import { useSignOut } from '../api/session.ts';
-import { Logo } from '../parts/Logo.tsx';
+import { Logo } from '../components/Logo.tsx';
 import { common } from '../texts/common.ts';
 import { SchemeSwitch } from './SchemeSwitch.tsx';
 
 const texts = common.navigation;
 
-/** The ways to the pages, and at the end who is signed in. */
+/** Links to the pages and to the account. */
 export function Navigation({ me, close }: { me: Me; close: () => void }) {
   const signOut = useSignOut();
   return (
@@ -22,17 +22,17 @@ export function Navigation({ me, close }: { me: Me; close: () => void }) {
         </Group>
       </AppShell.Section>
       <AppShell.Section grow component={ScrollArea} px="xs">
-        <Place address="/" label={texts.home} icon={<House size={18} />} />
-        <Place address="/files" label={texts.files} icon={<Folder size={18} />} />
+        <NavItem address="/" label={texts.home} icon={<House size={18} />} />
+        <NavItem address="/files" label={texts.files} icon={<Folder size={18} />} />
         {me.role === 'admin' && (
           <>
             <Text size="xs" fw={600} c="dimmed" px="sm" mt="lg" mb={6}>
               {texts.administration}
             </Text>
-            <Place address="/admin/chat" label={texts.chat} icon={<MessagesSquare size={18} />} />
-            <Place address="/admin/mail" label={texts.mail} icon={<Mail size={18} />} />
-            <Place address="/admin/messages" label={texts.messages} icon={<ScrollText size={18} />} />
-            <Place address="/admin/people" label={texts.people} icon={<Users size={18} />} />
+            <NavItem address="/admin/chat" label={texts.chat} icon={<MessagesSquare size={18} />} />
+            <NavItem address="/admin/mail" label={texts.mail} icon={<Mail size={18} />} />
+            <NavItem address="/admin/messages" label={texts.messages} icon={<ScrollText size={18} />} />
+            <NavItem address="/admin/people" label={texts.people} icon={<Users size={18} />} />
           </>
         )}
       </AppShell.Section>
@@ -41,14 +41,34 @@ export function Navigation({ me, close }: { me: Me; close: () => void }) {
           <SchemeSwitch />
         </Group>
         <Divider mb="xs" />
-        <Place address="/account" label={me.name || me.email} description={me.name ? me.email : undefined} icon={<UserRound size={18} />} />
-        <NavLink component="button" label={texts.signOut} leftSection={<LogOut size={18} />} onClick={() => signOut.mutate()} />
+        <NavItem
+          address="/account"
+          label={me.name || me.email}
+          description={me.name ? me.email : undefined}
+          icon={<UserRound size={18} />}
+        />
+        <NavLink
+          component="button"
+          label={texts.signOut}
+          leftSection={<LogOut size={18} />}
+          onClick={() => signOut.mutate()}
+        />
       </AppShell.Section>
     </>
   );
 }
 
-function Place({ address, label, description, icon }: { address: string; label: string; description?: string; icon: ReactNode }) {
+function NavItem({
+  address,
+  label,
+  description,
+  icon,
+}: {
+  address: string;
+  label: string;
+  description?: string;
+  icon: ReactNode;
+}) {
   const [current] = useLocation();
   const active = address === '/' ? current === '/' : current === address || current.startsWith(`${address}/`);
   return (
@@ -60,7 +80,7 @@ function Place({ address, label, description, icon }: { address: string; label: 
       leftSection={icon}
       active={active}
       aria-current={active ? 'page' : undefined}
-      className="place"
+      className="nav-item"
     />
   );
 }

@@ -1,30 +1,40 @@
 import { type ComponentType, lazy, Suspense } from 'react';
 import { Route, Switch } from 'wouter';
 import type { Me } from '../api/session.ts';
-import { Nothing } from '../parts/Nothing.tsx';
-import { Waiting } from '../parts/Waiting.tsx';
+import { EmptyState } from '../components/EmptyState.tsx';
+import { PageLoader } from '../components/PageLoader.tsx';
 import { common } from '../texts/common.ts';
 
-/** What every page is given. */
-export interface PageProps {
+/** Properties of every page. */
+interface PageProps {
   me: Me;
 }
 
-const HomePage = lazy(() => import('../pages/home/HomePage.tsx').then((module) => ({ default: module.HomePage })));
-const FilesPage = lazy(() => import('../pages/files/FilesPage.tsx').then((module) => ({ default: module.FilesPage })));
-const TrashPage = lazy(() => import('../pages/files/TrashPage.tsx').then((module) => ({ default: module.TrashPage })));
-const ChatPage = lazy(() => import('../pages/chat/ChatPage.tsx').then((module) => ({ default: module.ChatPage })));
-const MailPage = lazy(() => import('../pages/mail/MailPage.tsx').then((module) => ({ default: module.MailPage })));
-const MessagesPage = lazy(() => import('../pages/messages/MessagesPage.tsx').then((module) => ({ default: module.MessagesPage })));
-const PeoplePage = lazy(() => import('../pages/people/PeoplePage.tsx').then((module) => ({ default: module.PeoplePage })));
-const AccountPage = lazy(() => import('../pages/account/AccountPage.tsx').then((module) => ({ default: module.AccountPage })));
+const HomePage = lazy(async () => ({ default: (await import('../pages/home/HomePage.tsx')).HomePage }));
+const FilesPage = lazy(async () => ({ default: (await import('../pages/files/FilesPage.tsx')).FilesPage }));
+const TrashPage = lazy(async () => ({ default: (await import('../pages/files/TrashPage.tsx')).TrashPage }));
+const ChatPage = lazy(async () => ({ default: (await import('../pages/chat/ChatPage.tsx')).ChatPage }));
+const MailPage = lazy(async () => ({ default: (await import('../pages/mail/MailPage.tsx')).MailPage }));
+const MessagesPage = lazy(async () => ({
+  default: (await import('../pages/messages/MessagesPage.tsx')).MessagesPage,
+}));
+const PeoplePage = lazy(async () => ({
+  default: (await import('../pages/people/PeoplePage.tsx')).PeoplePage,
+}));
+const AccountPage = lazy(async () => ({
+  default: (await import('../pages/account/AccountPage.tsx')).AccountPage,
+}));
 
-/** Which page an address shows; each is loaded when it is first needed. */
+/** The page for each address. Pages are loaded when they are first shown. */
 export function Pages({ me }: PageProps) {
   const admin = (Page: ComponentType<PageProps>) =>
-    me.role === 'admin' ? <Page me={me} /> : <Nothing title={common.error.adminTitle} text={common.error.adminText} whole="page" />;
+    me.role === 'admin' ? (
+      <Page me={me} />
+    ) : (
+      <EmptyState title={common.error.adminTitle} text={common.error.adminText} whole="page" />
+    );
   return (
-    <Suspense fallback={<Waiting />}>
+    <Suspense fallback={<PageLoader />}>
       <Switch>
         <Route path="/">
           <HomePage me={me} />
@@ -32,7 +42,9 @@ export function Pages({ me }: PageProps) {
         <Route path="/files/trash">
           <TrashPage />
         </Route>
-        <Route path="/files/:folderId?">{({ folderId }) => <FilesPage me={me} folderId={folderId ?? me.rootFolderId} />}</Route>
+        <Route path="/files/:folderId?">
+          {({ folderId }) => <FilesPage me={me} folderId={folderId ?? me.rootFolderId} />}
+        </Route>
         <Route path="/admin/chat/*?">{admin(ChatPage)}</Route>
         <Route path="/admin/mail/*?">{admin(MailPage)}</Route>
         <Route path="/admin/messages/*?">{admin(MessagesPage)}</Route>
@@ -41,7 +53,7 @@ export function Pages({ me }: PageProps) {
           <AccountPage me={me} />
         </Route>
         <Route>
-          <Nothing title={common.error.missingTitle} text={common.error.missingText} whole="page" />
+          <EmptyState title={common.error.missingTitle} text={common.error.missingText} whole="page" />
         </Route>
       </Switch>
     </Suspense>

@@ -1,6 +1,7 @@
-import { type MantineColorScheme, SegmentedControl, useMantineColorScheme, VisuallyHidden } from '@mantine/core';
+import { type MantineColorScheme, SegmentedControl, useMantineColorScheme } from '@mantine/core';
 import { Monitor, Moon, Sun } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { IconLabel } from '../components/IconLabel.tsx';
 import { common } from '../texts/common.ts';
 
 const CHOICES: readonly { value: MantineColorScheme; label: string; icon: ReactNode }[] = [
@@ -21,12 +22,7 @@ export function SchemeSwitch() {
       onChange={(value) => setColorScheme(value as MantineColorScheme)}
       data={CHOICES.map(({ value, label, icon }) => ({
         value,
-        label: (
-          <span className="scheme-choice" title={label}>
-            {icon}
-            <VisuallyHidden>{label}</VisuallyHidden>
-          </span>
-        ),
+        label: <IconLabel icon={icon} label={label} />,
       }))}
     />
   );

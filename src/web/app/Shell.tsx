@@ -3,11 +3,11 @@ import { useDisclosure } from '@mantine/hooks';
 import { type ReactNode, useEffect } from 'react';
 import { useLocation } from 'wouter';
 import type { Me } from '../api/session.ts';
-import { Logo } from '../parts/Logo.tsx';
+import { Logo } from '../components/Logo.tsx';
 import { common } from '../texts/common.ts';
 import { Navigation } from './Navigation.tsx';
 
-/** The frame around every page: navigation at the side, behind a button on narrow screens. */
+/** The frame of every page: the navigation at the side, or behind a button on narrow screens. */
 export function Shell({ me, children }: { me: Me; children: ReactNode }) {
   const [opened, { toggle, close }] = useDisclosure();
   const [address] = useLocation();
@@ -25,7 +25,12 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
       <AppShell.Header hiddenFrom="sm" className="shell-bar">
         <Group h="100%" px="md" justify="space-between">
           <Logo named />
-          <Burger opened={opened} onClick={toggle} size="sm" aria-label={opened ? common.navigation.close : common.navigation.open} />
+          <Burger
+            opened={opened}
+            onClick={toggle}
+            size="sm"
+            aria-label={opened ? common.navigation.close : common.navigation.open}
+          />
         </Group>
       </AppShell.Header>
       <AppShell.Navbar className="shell-bar" aria-label={common.navigation.label}>

@@ -1,10 +1,10 @@
 import { Button, Center, Paper, Stack, Text, Title } from '@mantine/core';
 import { LogIn, Terminal } from 'lucide-react';
 import { loginAddress, useWelcome } from '../api/session.ts';
-import { Logo } from '../parts/Logo.tsx';
+import { Logo } from '../components/Logo.tsx';
 import { common } from '../texts/common.ts';
 
-/** What a visitor without a session sees: the way in, or where to find the first account. */
+/** Shown without a session: the sign-in button, or how to create the first account. */
 export function SignedOut() {
   const isFirst = useWelcome().data?.needsFirstAccount;
   const texts = common.signedOut;

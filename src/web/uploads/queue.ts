@@ -1,243 +1,141 @@
-import { ApiError } from '../api/http.ts';
-import { uploadTexts } from '../texts/uploads.ts';
-import type { Chosen } from './dropped.ts';
-import type { UploadFolders } from './folders.ts';
-import type { Keep } from './keep.ts';
-import { sendPlain } from './plain.ts';
-import { discard, sendResumable } from './resumable.ts';
-import type { Tabs } from './tabs.ts';
+import { posthouse } from '../api/posthouse.ts';
+import type { PickedFile } from './picked-files.ts';
+import { createSender, type Sender, type SenderDeps } from './sender.ts';
+import type { TabClaims } from './tab-claims.ts';
 import { isUnfinished, type Upload } from './upload.ts';
+import { createUploadList, type UploadList } from './upload-list.ts';
+import type { StoredUpload, UploadStore } from './upload-store.ts';
 
-const SIDE_BY_SIDE = 3;
-/** A smaller file is as quickly sent again as resumed. */
-const RESUMABLE_FROM = 4_000_000;
-const TOLD_EVERY_MS = 100;
-const LONGEST_PAUSE_MS = 8_000;
+const MAX_RUNNING = 3;
 
-interface QueueParts {
+interface QueueDeps extends Pick<SenderDeps, 'store' | 'folders' | 'arrived'> {
   accountId: string;
-  keep: Keep;
-  folders: UploadFolders;
-  tabs: (mine: () => readonly string[]) => Tabs;
-  resumable: () => Promise<boolean>;
-  /** A file has arrived in this folder. */
-  arrived(folderId: string): void;
+  createTabClaims(own: () => readonly string[]): TabClaims;
 }
 
-/** The uploads of this tab: some at once, the others behind them. */
-export interface Uploads {
-  subscribe(told: () => void): () => void;
-  list(): readonly Upload[];
-  add(chosen: readonly Chosen[], folderId: string): void;
-  /** Makes folders that were dropped without a file in them. @throws ApiError */
-  makeFolders(paths: readonly string[][], folderId: string): Promise<void>;
+/** The uploads of this tab: some run, the others wait. */
+export interface UploadQueue {
+  subscribe: UploadList['subscribe'];
+  list: UploadList['snapshot'];
+  add(files: readonly PickedFile[], folderId: string): void;
+  /** Creates dropped folders that contain no files. @throws PosthouseError */
+  createFolders(paths: readonly string[][], folderId: string): Promise<void>;
   replace(fileId: string, folderId: string, file: File): void;
   pause(ids: readonly string[]): void;
-  /** Goes on with paused ones and tries failed ones again. */
+  /** Resumes paused uploads and retries failed ones. */
   resume(ids: readonly string[]): void;
-  /** Ends unfinished ones and takes them, like all others named, off the list. */
+  /** Cancels unfinished uploads, and removes all of these uploads from the list. */
   remove(ids: readonly string[]): void;
   close(): void;
 }
 
-export function createUploads({ accountId, keep, folders, tabs, resumable, arrived }: QueueParts): Uploads {
-  const uploads = new Map<string, Upload>();
-  const running = new Map<string, AbortController>();
-  const failures = new Map<string, number>();
-  const listeners = new Set<() => void>();
-  let shown: readonly Upload[] = [];
-  let telling: ReturnType<typeof setTimeout> | undefined;
-  let server: Promise<boolean> | undefined;
-  const others = tabs(() => [...uploads.values()].filter((upload) => upload.status !== 'done').map(({ id }) => id));
-
-  function tell() {
-    if (telling) return;
-    telling = setTimeout(() => {
-      telling = undefined;
-      shown = [...uploads.values()];
-      for (const told of listeners) told();
-    }, TOLD_EVERY_MS);
-  }
-
-  function change(id: string, changes: Partial<Upload>) {
-    const upload = uploads.get(id);
-    if (upload) uploads.set(id, { ...upload, ...changes });
-    tell();
-  }
-
-  /** A new batch begins with an empty list. */
-  function clearOldBatch() {
-    const all = [...uploads.values()];
-    if (all.every(({ status }) => status === 'done')) uploads.clear();
-  }
-
-  function take(taken: Pick<Upload, 'file' | 'name' | 'folderId' | 'path' | 'replaceFileId'>) {
-    const id = `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
-    uploads.set(id, { ...taken, id, status: 'waiting', sent: 0, reason: null, address: null, kept: false });
-    void keep.put({ ...taken, id, accountId }).then((kept) => {
-      // It may have arrived, or been taken off, while it was being kept.
-      const status = uploads.get(id)?.status;
-      if (status === undefined || status === 'done') void keep.remove(id);
-      else change(id, { kept });
-    });
-  }
+export function createUploadQueue({ accountId, createTabClaims, store, ...deps }: QueueDeps): UploadQueue {
+  const list = createUploadList();
+  const sender = createSender({ ...deps, store, list, idle: fill });
+  const claims = createTabClaims(() =>
+    list.all().flatMap(({ id, status }) => (status === 'done' ? [] : [id])),
+  );
+  const stopListening = listenToWindow(list, sender);
+  void restore(list, claims, store.all(accountId)).then(fill);
 
   function fill() {
-    for (const { id, status } of uploads.values()) {
-      if (running.size >= SIDE_BY_SIDE) break;
-      if (status === 'waiting' && !running.has(id)) void run(id);
-    }
-    tell();
-  }
-
-  async function run(id: string) {
-    const upload = uploads.get(id);
-    if (!upload) return;
-    const controller = new AbortController();
-    running.set(id, controller);
-    change(id, { status: 'running', reason: null });
-    try {
-      const folderId = await folders.find(upload.folderId, upload.path);
-      const inParts = upload.file.size >= RESUMABLE_FROM && (await takesResumable());
-      await (inParts ? sendResumable : sendPlain)({
-        upload,
-        folderId,
-        signal: controller.signal,
-        progress(sent) {
-          failures.delete(id);
-          change(id, { sent });
-        },
-        addressed(address) {
-          change(id, { address });
-          void keep.putAddress(id, address);
-        },
-      });
-      change(id, { status: 'done', sent: upload.file.size });
-      void keep.remove(id);
-      arrived(folderId);
-    } catch (error) {
-      if (!controller.signal.aborted) await failed(upload, error as Error);
-    } finally {
-      running.delete(id);
-      fill();
+    for (const upload of list.all()) {
+      if (sender.count() >= MAX_RUNNING) return;
+      if (upload.status === 'waiting' && !sender.isRunning(upload.id)) sender.start(upload);
     }
   }
 
-  async function takesResumable(): Promise<boolean> {
-    server ??= resumable();
-    try {
-      return await server;
-    } catch {
-      server = undefined;
-      throw new ApiError({ status: 0, code: 'unreachable', detail: uploadTexts.offline });
-    }
-  }
-
-  async function failed({ id, file }: Upload, error: Error) {
-    if (!isTransient(error)) {
-      change(id, { status: 'failed', reason: error.message });
-      return;
-    }
-    // A file that was moved or changed on the disk looks like a lost connection.
-    if (
-      file.size > 0 &&
-      !(await file
-        .slice(0, 1)
-        .arrayBuffer()
-        .catch(() => null))
-    ) {
-      change(id, { status: 'failed', reason: uploadTexts.unreadable });
-      return;
-    }
-    const count = (failures.get(id) ?? 0) + 1;
-    failures.set(id, count);
-    change(id, { status: 'offline', reason: uploadTexts.offline });
-    setTimeout(() => again(id), Math.min(LONGEST_PAUSE_MS, 500 * 2 ** count));
-  }
-
-  function again(id: string) {
-    if (uploads.get(id)?.status !== 'offline') return;
-    change(id, { status: 'waiting' });
-    fill();
-  }
-
-  const online = () => {
-    for (const { id } of uploads.values()) again(id);
-  };
-  const leaving = (event: BeforeUnloadEvent) => {
-    if ([...uploads.values()].some((upload) => isUnfinished(upload) && !upload.kept)) event.preventDefault();
-  };
-  window.addEventListener('online', online);
-  window.addEventListener('beforeunload', leaving);
-
-  async function goOn() {
-    const kept = await keep.all(accountId);
-    const mine = new Set(await others.unclaimed(kept.map(({ id }) => id)));
-    for (const upload of kept) {
-      if (mine.has(upload.id)) uploads.set(upload.id, { ...upload, status: 'waiting', sent: 0, reason: null, kept: true });
+  function enqueue(added: readonly NewUpload[]) {
+    // A new batch starts with an empty list.
+    if (list.all().every(({ status }) => status === 'done')) list.clear();
+    for (const upload of added) {
+      const id = `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
+      list.put({ ...upload, ...WAITING, id, address: null, stored: false });
+      void persist(list, store, { ...upload, id, accountId });
     }
     fill();
   }
-  void goOn();
+
+  const each = (ids: readonly string[], work: (upload: Upload) => void) => {
+    for (const upload of ids.map(list.get)) if (upload) work(upload);
+    fill();
+  };
 
   return {
-    subscribe(told) {
-      listeners.add(told);
-      return () => listeners.delete(told);
+    subscribe: list.subscribe,
+    list: list.snapshot,
+    add: (files, folderId) =>
+      enqueue(
+        files.map(({ file, path }) => ({ file, name: file.name, folderId, path, replaceFileId: null })),
+      ),
+    async createFolders(paths, folderId) {
+      for (const path of paths) await deps.folders.find(folderId, path);
     },
-    list: () => shown,
-    add(chosen, folderId) {
-      clearOldBatch();
-      for (const { file, path } of chosen) take({ file, name: file.name, folderId, path, replaceFileId: null });
-      fill();
-    },
-    async makeFolders(paths, folderId) {
-      for (const path of paths) await folders.find(folderId, path);
-    },
-    replace(fileId, folderId, file) {
-      clearOldBatch();
-      take({ file, name: file.name, folderId, path: [], replaceFileId: fileId });
-      fill();
-    },
-    pause(ids) {
-      for (const id of ids) {
-        const upload = uploads.get(id);
-        if (!upload || !isUnfinished(upload)) continue;
-        change(id, { status: 'paused', reason: null });
-        running.get(id)?.abort();
-      }
-    },
-    resume(ids) {
-      for (const id of ids) {
-        const status = uploads.get(id)?.status;
-        if (status === 'paused' || status === 'failed' || status === 'offline') change(id, { status: 'waiting', reason: null });
-      }
-      fill();
-    },
-    remove(ids) {
-      for (const id of ids) {
-        const upload = uploads.get(id);
-        if (!upload) continue;
-        uploads.delete(id);
-        running.get(id)?.abort();
-        if (upload.status === 'done') continue;
-        void keep.remove(id);
-        if (upload.address) void discard(upload.address).catch(() => {});
-      }
-      fill();
-    },
+    replace: (fileId, folderId, file) =>
+      enqueue([{ file, name: file.name, folderId, path: [], replaceFileId: fileId }]),
+    pause: (ids) => each(ids, (upload) => pause(list, sender, upload)),
+    resume: (ids) => each(ids, (upload) => resume(list, upload)),
+    remove: (ids) => each(ids, (upload) => remove(list, sender, store, upload)),
     close() {
-      window.removeEventListener('online', online);
-      window.removeEventListener('beforeunload', leaving);
-      others.close();
-      for (const controller of running.values()) controller.abort();
+      stopListening();
+      claims.close();
+      list.clear();
+      sender.stopAll();
     },
   };
 }
 
-/** Worth trying again without asking: no answer, an upload that another request still holds, a server in trouble. */
-function isTransient(error: Error): boolean {
-  if (!(error instanceof ApiError)) return true;
-  const { status } = error;
-  return status === 0 || status === 423 || status === 429 || (status >= 500 && status !== 507);
+type NewUpload = Pick<Upload, 'file' | 'name' | 'folderId' | 'path' | 'replaceFileId'>;
+const WAITING = { status: 'waiting', sent: 0, reason: null } as const;
+
+async function persist(list: UploadList, store: UploadStore, upload: StoredUpload): Promise<void> {
+  const stored = await store.put(upload);
+  const status = list.get(upload.id)?.status;
+  // Finished or removed while it was being stored.
+  if (status === undefined || status === 'done') void store.remove(upload.id);
+  else list.change(upload.id, { stored });
+}
+
+/** Adds the stored uploads that no other tab sends. */
+async function restore(
+  list: UploadList,
+  claims: TabClaims,
+  stored: ReturnType<UploadStore['all']>,
+): Promise<void> {
+  const unclaimed = new Set(await claims.unclaimed((await stored).map(({ id }) => id)));
+  for (const upload of await stored)
+    if (unclaimed.has(upload.id)) list.put({ ...upload, ...WAITING, stored: true });
+}
+
+/** Retries when the browser is online again, and warns before the page is left; returns the cleanup. */
+function listenToWindow(list: UploadList, sender: Sender): () => void {
+  const listeners = new AbortController();
+  const { signal } = listeners;
+  const online = () => {
+    for (const { id } of list.all()) sender.retry(id);
+  };
+  const leave = (event: BeforeUnloadEvent) => {
+    if (list.all().some((upload) => isUnfinished(upload) && !upload.stored)) event.preventDefault();
+  };
+  window.addEventListener('online', online, { signal });
+  window.addEventListener('beforeunload', leave, { signal });
+  return () => listeners.abort();
+}
+
+function pause(list: UploadList, sender: Sender, upload: Upload): void {
+  if (!isUnfinished(upload)) return;
+  list.change(upload.id, { status: 'paused', reason: null });
+  sender.stop(upload.id);
+}
+
+function resume(list: UploadList, { id, status }: Upload): void {
+  if (['paused', 'failed', 'offline'].includes(status)) list.change(id, { status: 'waiting', reason: null });
+}
+
+function remove(list: UploadList, sender: Sender, store: UploadStore, { id, status, address }: Upload): void {
+  list.delete(id);
+  sender.stop(id);
+  if (status === 'done') return;
+  void store.remove(id);
+  if (address) void posthouse.uploads.cancel(address).catch(() => {});
 }

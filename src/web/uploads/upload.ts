@@ -1,39 +1,26 @@
-/** One file on its way to the server. */
+/** A file that is uploaded. */
 export interface Upload {
   id: string;
   file: File;
   name: string;
-  /** Where it goes: below this folder … */
   folderId: string;
-  /** … into these folders, which are made when they are missing. */
+  /** Names of the folders below `folderId` that the file goes into; missing ones are created. */
   path: readonly string[];
-  /** The file whose content this becomes; null = a new one. */
+  /** The file whose content is replaced; null creates a file. */
   replaceFileId: string | null;
   status: UploadStatus;
-  /** Bytes that the server has. */
+  /** Bytes that the server has received. */
   sent: number;
-  /** Why it failed, or what it waits for. */
+  /** Why the upload failed or waits. */
   reason: string | null;
-  /** Where a resumable upload goes on. */
+  /** URL of a resumable upload on the server. */
   address: string | null;
-  /** The browser keeps it over a reload. */
-  kept: boolean;
+  /** Whether the browser stores the upload across reloads. */
+  stored: boolean;
 }
 
-/** `offline`: the server does not answer; it is tried again by itself. */
+/** `offline`: the server does not respond, and the upload is retried automatically. */
 export type UploadStatus = 'waiting' | 'running' | 'paused' | 'offline' | 'done' | 'failed';
 
-export const isUnfinished = ({ status }: Upload) => status === 'waiting' || status === 'running' || status === 'offline';
-
-/** What the transports tell while they send. */
-export interface SendingParts {
-  upload: Upload;
-  folderId: string;
-  signal: AbortSignal;
-  progress(sent: number): void;
-  /** A resumable upload has its address now. */
-  addressed(address: string): void;
-}
-
-/** Sends one file; ends when the server has it. @throws ApiError (status 0 = not reached); AbortError when stopped */
-export type Send = (parts: SendingParts) => Promise<void>;
+export const isUnfinished = ({ status }: Upload) =>
+  status === 'waiting' || status === 'running' || status === 'offline';

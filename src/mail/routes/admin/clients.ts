@@ -2,164 +2,113 @@ import { z } from '@hono/zod-openapi';
 import type { Guard } from '../../../identity/guard.ts';
 import { isoTime } from '../../../kernel/clock.ts';
 import type { Database } from '../../../kernel/database/database.ts';
-import { readJson } from '../../../kernel/http/body.ts';
 import type { App } from '../../../kernel/http/context.ts';
-import { endpoint, pathId } from '../../../kernel/http/endpoint.ts';
-import {
-  addressOrDomainField,
-  clientNameField,
-  limitField,
-  mailboxField,
-  originField,
-  servicesField,
-  smtpField,
-  telegramTokenField,
-} from '../../client-fields.ts';
+import { endpoint } from '../../../kernel/http/endpoint.ts';
+import { json } from '../../../kernel/http/request-body.ts';
+import { clientChange, clientDefaults, newClient, settingsSchema } from '../../client-settings.ts';
 import type { Client, Clients } from '../../clients.ts';
-import { ADMIN, READS, WRITES } from './parts.ts';
+import { noStore } from '../answers.ts';
+import { administration, ofRecord } from './shared.ts';
 
-const BASE = '/api/admin/mail/clients';
+interface ClientRoutesDeps {
+  database: Database;
+  clients: Clients;
+  guard: Guard;
+}
 
-const settings = z.object({
-  name: clientNameField,
-  services: servicesField,
-  sender: mailboxField.nullable(),
-  sendersAllowed: z.array(addressOrDomainField).max(100),
-  recipientsAllowed: z.array(addressOrDomainField).max(100),
-  contactTo: z.array(mailboxField).max(20),
-  contactAcknowledges: z.boolean(),
-  challengeUrl: z
-    .string()
-    .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''), 'must be an http or https address')
-    .nullable(),
-  origins: z.array(originField).max(50),
-  limits: z.object({ second: limitField, hour: limitField, day: limitField }),
-  enabled: z.boolean(),
-});
-const secrets = z.object({
-  telegramToken: telegramTokenField.nullable().optional(),
-  smtp: smtpField.nullable().optional(),
-  challengeSecret: z.string().min(1).max(500).nullable().optional(),
-});
-const clientChange = settings.partial().extend(secrets.shape);
-const newClient = clientChange.extend({ name: clientNameField, services: servicesField });
-const clientShown = settings
+const clientSchema = settingsSchema
   .extend({
     id: z.uuid(),
     has: z.object({ telegramToken: z.boolean(), smtp: z.boolean(), challengeSecret: z.boolean() }),
     dateCreated: z.iso.datetime(),
   })
   .openapi('MailClient');
-const credentials = z.object({ clientId: z.uuid(), clientSecret: z.string().openapi({ description: 'Shown this once' }) });
+const credentialsSchema = z.object({
+  clientId: z.uuid(),
+  clientSecret: z.string().openapi({ description: 'Returned only once' }),
+});
 
-/** The applications that may send. */
-export function mountClients(app: App, { database, clients, guard }: { database: Database; clients: Clients; guard: Guard }): void {
-  endpoint(
-    app,
-    'get',
-    BASE,
-    {
-      ...ADMIN,
-      summary: 'All mail clients',
-      answers: { 200: { description: 'By name, without their secrets.', schema: z.array(clientShown) } },
-      problems: [...READS],
-    },
-    async (c) => {
-      await guard.requireAdmin(c);
-      return c.json((await clients.list()).map(shown));
-    },
-  );
+const all = '/api/admin/mail/clients';
+const one = '/api/admin/mail/clients/{id}';
 
-  endpoint(
-    app,
-    'post',
-    BASE,
-    {
-      ...ADMIN,
-      summary: 'Make a mail client',
-      body: { 'application/json': newClient },
-      answers: { 201: { description: 'What the application signs in with.', schema: credentials } },
-      problems: [...WRITES, 'name_taken'],
-    },
-    async (c) => {
-      await guard.requireAdmin(c);
-      const { telegramToken, smtp, challengeSecret, ...wanted } = await readJson(c, newClient);
-      const made = await database.transaction((trx) =>
-        clients.add(trx, { ...DEFAULTS, ...wanted }, { telegramToken, smtp, challengeSecret }),
-      );
-      return c.json(made, 201, { 'Cache-Control': 'no-store' });
-    },
-  );
-
-  endpoint(
-    app,
-    'patch',
-    `${BASE}/{id}`,
-    {
-      ...ADMIN,
-      summary: 'Change a mail client',
-      body: { 'application/json': clientChange },
-      answers: { 200: { description: 'The client as it is now.', schema: clientShown } },
-      problems: [...WRITES, 'not_found', 'name_taken'],
-    },
-    async (c) => {
-      await guard.requireAdmin(c);
-      const id = pathId(c, 'id');
-      const { telegramToken, smtp, challengeSecret, ...wanted } = await readJson(c, clientChange);
-      const client = await database.transaction((trx) => clients.change(trx, id, wanted, { telegramToken, smtp, challengeSecret }));
-      return c.json(shown(client));
-    },
-  );
-
-  endpoint(
-    app,
-    'post',
-    `${BASE}/{id}/rotate`,
-    {
-      ...ADMIN,
-      summary: 'Make a new secret; the newest of the earlier ones stays valid beside it',
-      answers: { 200: { description: 'What the application signs in with from now on.', schema: credentials } },
-      problems: [...READS, 'cross_site_request', 'not_found'],
-    },
-    async (c) => {
-      await guard.requireAdmin(c);
-      const id = pathId(c, 'id');
-      return c.json(await database.transaction((trx) => clients.rotate(trx, id)), 200, { 'Cache-Control': 'no-store' });
-    },
-  );
-
-  endpoint(
-    app,
-    'delete',
-    `${BASE}/{id}`,
-    {
-      ...ADMIN,
-      summary: 'Delete a mail client',
-      answers: { 204: { description: 'Gone. What it has sent stays visible.', schema: null } },
-      problems: [...READS, 'cross_site_request', 'not_found'],
-    },
-    async (c) => {
-      await guard.requireAdmin(c);
-      const id = pathId(c, 'id');
-      await database.transaction((trx) => clients.remove(trx, id));
-      return c.body(null, 204);
-    },
-  );
+/** Clients: the applications that send. */
+export function mountClients(app: App, deps: ClientRoutesDeps): void {
+  mountAll(app, deps);
+  mountOne(app, deps);
 }
 
-/** What a client is unless its administrator says otherwise. */
-export const DEFAULTS = {
-  sender: null,
-  sendersAllowed: [],
-  recipientsAllowed: [],
-  contactTo: [],
-  contactAcknowledges: false,
-  challengeUrl: null,
-  origins: [],
-  limits: { second: null, hour: null, day: null },
-  enabled: true,
-} satisfies Partial<Client>;
+function mountAll(app: App, deps: ClientRoutesDeps): void {
+  const { database, clients } = deps;
+  const shared = { ...administration(deps), path: all } as const;
 
-function shown({ dateCreated, ...client }: Client): z.infer<typeof clientShown> {
+  endpoint(app, {
+    ...shared,
+    method: 'get',
+    operation: 'listMailClients',
+    summary: 'List the mail clients',
+    answers: { 200: { description: 'Ordered by name, without secrets.', schema: z.array(clientSchema) } },
+    handler: async () => (await clients.list()).map(clientJson),
+  });
+
+  endpoint(app, {
+    ...shared,
+    method: 'post',
+    operation: 'createMailClient',
+    summary: 'Create a mail client',
+    body: json(newClient),
+    answers: { 201: { description: 'The credentials of the application.', schema: credentialsSchema } },
+    problems: ['name_taken'],
+    async handler({ body: { telegramToken, smtp, challengeSecret, ...settings }, reply }) {
+      const secrets = { telegramToken, smtp, challengeSecret };
+      const credentials = await database.transaction((trx) =>
+        clients.add(trx, { ...clientDefaults, ...settings }, secrets),
+      );
+      return reply(201, credentials, noStore);
+    },
+  });
+}
+
+function mountOne(app: App, deps: ClientRoutesDeps): void {
+  const { database, clients } = deps;
+  const shared = ofRecord(deps);
+
+  endpoint(app, {
+    ...shared,
+    method: 'patch',
+    path: one,
+    operation: 'updateMailClient',
+    summary: 'Change a mail client',
+    body: json(clientChange),
+    answers: { 200: { description: 'The changed client.', schema: clientSchema } },
+    problems: ['name_taken'],
+    async handler({ params: { id }, body: { telegramToken, smtp, challengeSecret, ...settings } }) {
+      const secrets = { telegramToken, smtp, challengeSecret };
+      return clientJson(await database.transaction((trx) => clients.change(trx, id, settings, secrets)));
+    },
+  });
+
+  endpoint(app, {
+    ...shared,
+    method: 'post',
+    path: `${one}/rotate`,
+    operation: 'rotateMailClientSecret',
+    summary: 'Create a new secret for a mail client; the previous one stays valid',
+    answers: { 200: { description: 'The new credentials of the application.', schema: credentialsSchema } },
+    handler: async ({ params: { id }, reply }) =>
+      reply(200, await database.transaction((trx) => clients.rotate(trx, id)), noStore),
+  });
+
+  endpoint(app, {
+    ...shared,
+    method: 'delete',
+    path: one,
+    operation: 'deleteMailClient',
+    summary: 'Delete a mail client',
+    answers: { 204: { description: 'Deleted. Its sent messages stay visible.' } },
+    handler: ({ params: { id } }) => database.transaction((trx) => clients.remove(trx, id)),
+  });
+}
+
+function clientJson({ dateCreated, ...client }: Client): z.infer<typeof clientSchema> {
   return { ...client, dateCreated: isoTime(dateCreated) };
 }

@@ -1,173 +1,195 @@
 import { z } from '@hono/zod-openapi';
-import PostalMime, { type Attachment, decodeWords, type Email } from 'postal-mime';
+import type { Email } from 'postal-mime';
 import type { Guard } from '../../../identity/guard.ts';
-import type { App, Ctx } from '../../../kernel/http/context.ts';
-import { endpoint, pathId } from '../../../kernel/http/endpoint.ts';
-import { notFound } from '../../../kernel/http/problem.ts';
+import type { App } from '../../../kernel/http/context.ts';
+import { contentDisposition } from '../../../kernel/http/disposition.ts';
+import { endpoint } from '../../../kernel/http/endpoint.ts';
+import { guid, type Param } from '../../../kernel/http/params.ts';
+import { binary } from '../../../kernel/http/request-body.ts';
 import type { Outbox } from '../../../kernel/outbox/outbox.ts';
+import { notFound } from '../../../kernel/problem.ts';
 import type { Contents } from '../../contents.ts';
 import type { Opens } from '../../opens.ts';
 import type { EmailPayload } from '../../payload.ts';
 import { EMAIL_KIND } from '../../transports/smtp.ts';
-import { ADMIN, READS } from './parts.ts';
+import { bytesOf, contentIdOf, withPictures } from './mime-parts.ts';
+import { administration, ofRecord } from './shared.ts';
 
-const BASE = '/api/admin/mail/messages/{id}';
-const PROBLEMS = [...READS, 'not_found'] as const;
-
-const mailShown = z.object({
-  envelope: z.object({ from: z.string(), to: z.array(z.string()) }),
-  headers: z.array(z.object({ name: z.string(), value: z.string() })),
-  text: z.string().nullable(),
-  hasHtml: z.boolean(),
-  attachments: z.array(
-    z.object({ fileName: z.string().nullable(), contentType: z.string(), sizeBytes: z.int(), contentId: z.string().nullable() }),
-  ),
-  sizeBytes: z.int(),
-  opens: z
-    .array(z.object({ time: z.iso.datetime(), country: z.string().nullable(), region: z.string().nullable(), automatic: z.boolean() }))
-    .openapi({ description: 'When a mail that asked for it was opened, and where' }),
-});
-
-/** Where a mail's HTML is looked at: nothing runs, nothing is fetched, and only our own pages may frame it. */
-const HTML_POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; sandbox; frame-ancestors 'self'";
-
-interface MailContentsParts {
+interface MailContentsDeps {
   outbox: Outbox;
   contents: Contents;
   opens: Opens;
   guard: Guard;
 }
 
-/** A mail as it was, or would have been, sent. */
-export function mountMailContents(app: App, { outbox, contents, opens, guard }: MailContentsParts): void {
-  async function mailOf(c: Ctx): Promise<{ payload: EmailPayload; mime: Buffer; parse(): Promise<Email> }> {
-    await guard.requireAdmin(c);
-    const [part] = await outbox.parts(pathId(c, 'id'));
-    if (part?.kind !== EMAIL_KIND) throw notFound();
-    const payload = part.payload as EmailPayload;
-    const mime = await contents.find(payload.contentId);
-    if (!mime) throw notFound();
-    return { payload, mime, parse: () => PostalMime.parse(mime) };
-  }
+interface StoredMail {
+  payload: EmailPayload;
+  mime: Buffer;
+}
 
-  endpoint(
-    app,
-    'get',
-    BASE,
-    {
-      ...ADMIN,
-      summary: 'A mail: envelope, headers, text and what is attached',
-      answers: { 200: { description: 'The mail.', schema: mailShown } },
-      problems: [...PROBLEMS],
-    },
-    async (c) => {
-      const { payload, mime, parse } = await mailOf(c);
-      const mail = await parse();
-      return c.json({
+const one = '/api/admin/mail/messages/{id}';
+const attachmentIndex: Param<number> = {
+  schema: z.int().min(0),
+  parse(text) {
+    if (!/^\d{1,4}$/.test(text)) throw notFound();
+    return Number(text);
+  },
+};
+
+const openSchema = z.object({
+  time: z.iso.datetime(),
+  country: z.string().nullable(),
+  region: z.string().nullable(),
+  automatic: z.boolean(),
+});
+const mailSchema = z.object({
+  envelope: z.object({ from: z.string(), to: z.array(z.string()) }),
+  headers: z.array(z.object({ name: z.string(), value: z.string() })),
+  text: z.string().nullable(),
+  hasHtml: z.boolean(),
+  attachments: z.array(
+    z.object({
+      fileName: z.string().nullable(),
+      contentType: z.string(),
+      sizeBytes: z.int(),
+      contentId: z.string().nullable(),
+    }),
+  ),
+  sizeBytes: z.int(),
+  opens: z
+    .array(openSchema)
+    .openapi({ description: 'Times and places of the openings of a mail with TrackOpens' }),
+});
+
+/** Policy of the HTML of a mail: no script, no requests, frames only in pages of this server. */
+const HTML_POLICY =
+  "default-src 'none'; img-src data:; style-src 'unsafe-inline'; sandbox; frame-ancestors 'self'";
+
+/** Contents of mails as they were sent, or would have been sent from the sandbox. */
+export function mountMailContents(app: App, deps: MailContentsDeps): void {
+  mountContent(app, deps);
+  mountFiles(app, deps);
+}
+
+/** @throws Problem 404 */
+async function findMail({ outbox, contents }: MailContentsDeps, messageId: string): Promise<StoredMail> {
+  const [row] = await outbox.parts(messageId);
+  if (row?.kind !== EMAIL_KIND) throw notFound();
+  const payload = row.payload as EmailPayload;
+  const mime = await contents.find(payload.contentId);
+  if (!mime) throw notFound();
+  return { payload, mime };
+}
+
+function mountContent(app: App, deps: MailContentsDeps): void {
+  endpoint(app, {
+    ...ofRecord(deps),
+    method: 'get',
+    path: one,
+    operation: 'getMailContent',
+    summary: 'Get the envelope, headers, text and attachments of a mail',
+    answers: { 200: { description: 'The mail.', schema: mailSchema } },
+    async handler({ params: { id } }) {
+      const { payload, mime } = await findMail(deps, id);
+      const opened = await deps.opens.list(payload.contentId);
+      return {
         envelope: { from: payload.from, to: payload.recipients.map(({ address }) => address) },
-        headers: mail.headers.map(({ originalKey, value }) => ({ name: originalKey, value: decodeWords(value) })),
-        text: mail.text ?? null,
-        hasHtml: mail.html !== undefined,
-        attachments: mail.attachments.map((attachment) => ({
-          fileName: attachment.filename,
-          contentType: attachment.mimeType,
-          sizeBytes: bytesOf(attachment).length,
-          contentId: attachment.contentId?.replace(/^<(.*)>$/, '$1') ?? null,
-        })),
+        ...(await contentJson(mime)),
         sizeBytes: mime.length,
-        opens: (await opens.list(payload.contentId)).map(({ Time, Country, Region, Automatic }) => ({
+        opens: opened.map(({ Time, Country, Region, Automatic }) => ({
           time: Time,
           country: Country,
           region: Region,
           automatic: Automatic,
         })),
-      } satisfies z.infer<typeof mailShown>);
+      };
     },
-  );
+  });
 
-  endpoint(
-    app,
-    'get',
-    `${BASE}/source`,
-    {
-      ...ADMIN,
-      summary: 'A mail’s source',
-      answers: { 200: { description: 'RFC 5322.', schema: z.string(), mediaType: 'text/plain' } },
-      problems: [...PROBLEMS],
-    },
-    async (c) => {
-      const { mime } = await mailOf(c);
-      return bytes(mime, { 'Content-Type': 'text/plain; charset=utf-8' });
-    },
-  );
-
-  endpoint(
-    app,
-    'get',
-    `${BASE}/html`,
-    {
-      ...ADMIN,
-      summary: 'A mail’s HTML, to be shown in a frame',
-      answers: {
-        200: { description: 'Inline pictures in it, nothing else to fetch, no script.', schema: z.string(), mediaType: 'text/html' },
-      },
-      problems: [...PROBLEMS],
-    },
-    async (c) => {
-      const { parse } = await mailOf(c);
-      const mail = await parse();
-      if (mail.html === undefined) throw notFound();
-      return new Response(withPictures(mail), {
-        headers: {
-          'Content-Type': 'text/html; charset=utf-8',
-          'Content-Security-Policy': HTML_POLICY,
-          'X-Frame-Options': 'SAMEORIGIN',
-          'Cache-Control': 'no-store',
-        },
-      });
-    },
-  );
-
-  endpoint(
-    app,
-    'get',
-    `${BASE}/attachments/{number}`,
-    {
-      ...ADMIN,
-      summary: 'One attachment of a mail, by its place in the list',
-      answers: { 200: { description: 'The bytes.', schema: z.string(), mediaType: 'application/octet-stream' } },
-      problems: [...PROBLEMS],
-    },
-    async (c) => {
-      const { parse } = await mailOf(c);
-      const attachment = (await parse()).attachments[Number(c.req.param('number'))];
-      if (!attachment) throw notFound();
-      const name = encodeURIComponent(attachment.filename ?? 'attachment').replace(
-        /['()*]/g,
-        (mark) => `%${mark.charCodeAt(0).toString(16)}`,
-      );
-      return bytes(bytesOf(attachment), {
-        'Content-Type': 'application/octet-stream',
-        'Content-Disposition': `attachment; filename*=UTF-8''${name}`,
-      });
-    },
-  );
-}
-
-function bytes(content: Uint8Array, headers: Record<string, string>): Response {
-  return new Response(content as Uint8Array<ArrayBuffer>, {
-    headers: { ...headers, 'Content-Security-Policy': "default-src 'none'; sandbox", 'Cache-Control': 'no-store' },
+  endpoint(app, {
+    ...ofRecord(deps),
+    method: 'get',
+    path: `${one}/source`,
+    operation: 'getMailSource',
+    summary: 'Get the source of a mail',
+    answers: { 200: { description: 'RFC 5322.', schema: z.string(), mediaType: 'text/plain' } },
+    handler: async ({ params: { id } }) =>
+      bytesResponse((await findMail(deps, id)).mime, { 'Content-Type': 'text/plain; charset=utf-8' }),
   });
 }
 
-function bytesOf({ content }: Attachment): Buffer {
-  return typeof content === 'string' ? Buffer.from(content) : Buffer.from(content as ArrayBuffer);
+function mountFiles(app: App, deps: MailContentsDeps): void {
+  endpoint(app, {
+    ...ofRecord(deps),
+    method: 'get',
+    path: `${one}/html`,
+    operation: 'getMailHtml',
+    summary: 'Get the HTML of a mail, for a frame',
+    answers: {
+      200: {
+        description: 'HTML with inline pictures. A policy forbids scripts and requests.',
+        schema: z.string(),
+        mediaType: 'text/html',
+      },
+    },
+    async handler({ params: { id } }) {
+      const mail = await parseMail((await findMail(deps, id)).mime);
+      if (mail.html === undefined) throw notFound();
+      return bytesResponse(Buffer.from(withPictures(mail)), {
+        'Content-Type': 'text/html; charset=utf-8',
+        'Content-Security-Policy': HTML_POLICY,
+        'X-Frame-Options': 'SAMEORIGIN',
+      });
+    },
+  });
+
+  endpoint(app, {
+    ...administration(deps),
+    method: 'get',
+    path: `${one}/attachments/{number}`,
+    operation: 'getMailAttachment',
+    summary: 'Get an attachment of a mail by its index in the list',
+    params: { id: guid, number: attachmentIndex },
+    answers: { 200: { description: 'The bytes.', schema: binary, mediaType: 'application/octet-stream' } },
+    async handler({ params: { id, number } }) {
+      const { attachments } = await parseMail((await findMail(deps, id)).mime);
+      const attachment = attachments[number];
+      if (!attachment) throw notFound();
+      return bytesResponse(bytesOf(attachment), {
+        'Content-Type': 'application/octet-stream',
+        'Content-Disposition': contentDisposition('attachment', attachment.filename ?? 'attachment'),
+      });
+    },
+  });
 }
 
-function withPictures({ html = '', attachments }: Email): string {
-  return attachments.reduce((text, attachment) => {
-    const id = attachment.contentId?.replace(/^<(.*)>$/, '$1');
-    if (!id || !/^image\/(?:png|jpeg|gif|webp)$/.test(attachment.mimeType)) return text;
-    return text.replaceAll(`cid:${id}`, `data:${attachment.mimeType};base64,${bytesOf(attachment).toString('base64')}`);
-  }, html);
+async function parseMail(mime: Buffer): Promise<Email> {
+  const { default: PostalMime } = await import('postal-mime');
+  return await PostalMime.parse(mime);
+}
+
+async function contentJson(mime: Buffer) {
+  const { decodeWords } = await import('postal-mime');
+  const { headers, text, html, attachments } = await parseMail(mime);
+  return {
+    headers: headers.map(({ originalKey, value }) => ({ name: originalKey, value: decodeWords(value) })),
+    text: text ?? null,
+    hasHtml: html !== undefined,
+    attachments: attachments.map((attachment) => ({
+      fileName: attachment.filename,
+      contentType: attachment.mimeType,
+      sizeBytes: bytesOf(attachment).length,
+      contentId: contentIdOf(attachment),
+    })),
+  };
+}
+
+function bytesResponse(content: Uint8Array, headers: Record<string, string>): Response {
+  return new Response(content as Uint8Array<ArrayBuffer>, {
+    headers: {
+      'Content-Security-Policy': "default-src 'none'; sandbox",
+      'Cache-Control': 'no-store',
+      ...headers,
+    },
+  });
 }

@@ -2,24 +2,26 @@ import { z } from '@hono/zod-openapi';
 import type { Guard } from '../../../identity/guard.ts';
 import type { App } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
-import type { MailSettings } from '../../mail.ts';
-import { ADMIN, READS } from './parts.ts';
+import type { MailSettings } from '../../settings.ts';
 
-const settingsShown = z
+const settingsSchema = z
   .object({
     smtp: z
       .object({
         host: z.string(),
         port: z.int(),
         security: z.enum(['tls', 'starttls', 'opportunistic', 'none']),
-        verifyTls: z.boolean().openapi({ description: 'false = any certificate is taken' }),
+        verifyTls: z.boolean().openapi({ description: 'false = any certificate is accepted' }),
         signsIn: z.boolean(),
       })
       .nullable()
       .openapi({ description: 'null = mails go to the sandbox' }),
     sender: z.string().nullable(),
     dkim: z.object({ domain: z.string(), selector: z.string() }).nullable(),
-    telegram: z.object({ apiUrl: z.string(), configured: z.boolean().openapi({ description: 'false = messages go to the sandbox' }) }),
+    telegram: z.object({
+      apiUrl: z.string(),
+      configured: z.boolean().openapi({ description: 'false = messages go to the sandbox' }),
+    }),
     places: z.enum(['countries', 'own database']),
     trackOpens: z.boolean(),
     allowPrivateHosts: z.boolean(),
@@ -27,37 +29,23 @@ const settingsShown = z
   })
   .openapi('MailSettings');
 
-/** How the operator has set mail up; changed by the environment alone. */
+/** The operator's settings of mail, which only the environment can change. */
 export function mountSettings(app: App, { settings, guard }: { settings: MailSettings; guard: Guard }): void {
-  endpoint(
-    app,
-    'get',
-    '/api/admin/mail/settings',
-    {
-      ...ADMIN,
-      summary: 'How mail is set up',
-      answers: { 200: { description: 'Without secrets.', schema: settingsShown } },
-      problems: [...READS],
-    },
-    async (c) => {
-      await guard.requireAdmin(c);
-      const { smtp, sender, dkim, telegram, geoipDatabase, trackOpens, allowPrivateHosts, corsOrigins } = settings;
-      return c.json({
-        smtp: smtp && {
-          host: smtp.host,
-          port: smtp.port,
-          security: smtp.security,
-          verifyTls: smtp.verifyTls,
-          signsIn: smtp.credentials !== null,
-        },
-        sender,
-        dkim: dkim && { domain: dkim.domain, selector: dkim.selector },
-        telegram: { apiUrl: telegram.apiUrl, configured: telegram.token !== null },
-        places: geoipDatabase === null ? 'countries' : 'own database',
-        trackOpens,
-        allowPrivateHosts,
-        corsOrigins: [...corsOrigins],
-      } satisfies z.infer<typeof settingsShown>);
-    },
-  );
+  endpoint(app, {
+    method: 'get',
+    path: '/api/admin/mail/settings',
+    operation: 'getMailSettings',
+    summary: 'Get the settings of mail',
+    tags: ['mail administration'],
+    auth: guard.admin,
+    answers: { 200: { description: 'The settings, without secrets.', schema: settingsSchema } },
+    // The schema drops the secrets.
+    handler: () =>
+      settingsSchema.parse({
+        ...settings,
+        smtp: settings.smtp && { ...settings.smtp, signsIn: settings.smtp.credentials !== null },
+        telegram: { ...settings.telegram, configured: settings.telegram.token !== null },
+        places: settings.geoipDatabase === null ? 'countries' : 'own database',
+      }),
+  });
 }

@@ -1,25 +1,26 @@
-import type { PageProps } from '../../app/Pages.tsx';
-import { Page } from '../../parts/Page.tsx';
-import { Panel } from '../../parts/Panel.tsx';
-import { peopleTexts, accountTexts as texts } from '../../texts/people.ts';
+import type { Me } from '../../api/session.ts';
+import { Facts } from '../../components/Facts.tsx';
+import { Page } from '../../components/Page.tsx';
+import { Panel } from '../../components/Panel.tsx';
+import { peopleTexts, accountTexts as texts } from '../../texts/accounts.ts';
+import { common } from '../../texts/common.ts';
 import { PasswordPanel } from './PasswordPanel.tsx';
 import { SessionsPanel } from './SessionsPanel.tsx';
 import { TokensPanel } from './TokensPanel.tsx';
 
-/** One's own account: who one is, where one is signed in, and tokens for scripts. */
-export function AccountPage({ me }: PageProps) {
+/** The account of the signed-in person: profile, tokens, sessions and password. */
+export function AccountPage({ me }: { me: Me }) {
   return (
     <Page title={texts.title}>
       <div className="panel-stack">
         <Panel title={texts.profile}>
-          <dl className="facts">
-            <dt>{texts.name}</dt>
-            <dd>{me.name || '–'}</dd>
-            <dt>{texts.email}</dt>
-            <dd>{me.email}</dd>
-            <dt>{texts.role}</dt>
-            <dd>{peopleTexts.roles[me.role]}</dd>
-          </dl>
+          <Facts
+            facts={[
+              [common.name, me.name || '–'],
+              [texts.email, me.email],
+              [texts.role, peopleTexts.roles[me.role]],
+            ]}
+          />
         </Panel>
         <TokensPanel />
         <SessionsPanel />

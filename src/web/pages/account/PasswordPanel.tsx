@@ -1,33 +1,36 @@
 import { Button, Group, PasswordInput, Stack } from '@mantine/core';
 import { changePassword, useLookAgain } from '../../api/people.ts';
 import { useWelcome } from '../../api/session.ts';
-import { Panel } from '../../parts/Panel.tsx';
-import { tell } from '../../parts/tell.tsx';
-import { useFields } from '../../parts/useFields.ts';
-import { accountTexts as texts } from '../../texts/people.ts';
+import { notify } from '../../components/notify.tsx';
+import { Panel } from '../../components/Panel.tsx';
+import { useApiForm } from '../../components/useApiForm.ts';
+import { accountTexts as texts } from '../../texts/accounts.ts';
+import { common } from '../../texts/common.ts';
 
-/** Changes the password, where passwords are kept here. */
+/** Changes the password, on servers that store passwords. */
 export function PasswordPanel({ email }: { email: string }) {
   const welcome = useWelcome();
-  const initial = { currentPassword: '', newPassword: '' };
-  const fields = useFields(initial);
-  const lookAgain = useLookAgain();
-  if (!welcome.data?.localAccounts) return null;
-  const submit = fields.submit(async (passwords) => {
+  const refresh = useLookAgain();
+  const form = useApiForm({ currentPassword: '', newPassword: '' }, async (passwords) => {
     await changePassword(passwords);
-    fields.reset(initial);
-    tell(texts.changed);
-    await lookAgain();
+    form.reset();
+    notify(texts.changed);
+    await refresh();
   });
+  if (!welcome.data?.localAccounts) return null;
   return (
-    <Panel title={texts.password} about={texts.passwordAbout}>
-      <form onSubmit={submit}>
+    <Panel title={common.password} description={texts.passwordHint}>
+      <form onSubmit={form.submit}>
         <input type="email" name="email" value={email} autoComplete="username" readOnly hidden />
         <Stack gap="sm" maw={380}>
-          <PasswordInput label={texts.current} required autoComplete="current-password" {...fields.text('currentPassword')} />
-          <PasswordInput label={texts.new} required autoComplete="new-password" {...fields.text('newPassword')} />
+          <PasswordInput
+            required
+            autoComplete="current-password"
+            {...form.field('currentPassword', texts.current)}
+          />
+          <PasswordInput required autoComplete="new-password" {...form.field('newPassword', texts.new)} />
           <Group>
-            <Button type="submit" variant="default" loading={fields.busy}>
+            <Button type="submit" variant="default" loading={form.submitting}>
               {texts.change}
             </Button>
           </Group>

@@ -1,51 +1,58 @@
-import { Badge, Button } from '@mantine/core';
+import { Badge } from '@mantine/core';
 import { MonitorSmartphone } from 'lucide-react';
-import { useEnd, useSessions } from '../../api/people.ts';
-import { Loaded } from '../../parts/Loaded.tsx';
-import { Panel } from '../../parts/Panel.tsx';
-import { Row, Rows } from '../../parts/Rows.tsx';
-import { Time } from '../../parts/Time.tsx';
-import { accountTexts as texts } from '../../texts/people.ts';
+import { type Session, useEnd, useSessions } from '../../api/people.ts';
+import { Actions } from '../../components/actions.tsx';
+import { Panel } from '../../components/Panel.tsx';
+import { QueryContent } from '../../components/QueryContent.tsx';
+import { Row, Rows } from '../../components/Rows.tsx';
+import { Time } from '../../components/Time.tsx';
+import { accountTexts as texts } from '../../texts/accounts.ts';
 import { browserName } from './browser-name.ts';
 
-/** Where one is signed in, with a way to end each. */
+/** The open sessions of the account, with buttons to end them. */
 export function SessionsPanel() {
   const sessions = useSessions();
-  const end = useEnd('sessions');
   return (
-    <Panel title={texts.sessions} about={texts.sessionsAbout} flush>
-      <Loaded query={sessions}>
+    <Panel title={texts.sessions} description={texts.sessionsHint} flush>
+      <QueryContent query={sessions}>
         {(list) => (
           <Rows label={texts.sessions}>
-            {list.map(({ id, userAgent, dateUsed, current }) => (
-              <Row
-                key={id}
-                icon={<MonitorSmartphone size={18} />}
-                title={<span title={userAgent}>{browserName(userAgent)}</span>}
-                signs={current && <Badge variant="light">{texts.thisOne}</Badge>}
-                about={
-                  <>
-                    {texts.lastUsed} <Time value={dateUsed} />
-                  </>
-                }
-                actions={
-                  !current && (
-                    <Button
-                      size="xs"
-                      variant="subtle"
-                      color="red"
-                      aria-label={texts.signOutOf(browserName(userAgent))}
-                      onClick={() => end.mutate(id)}
-                    >
-                      {texts.signOut}
-                    </Button>
-                  )
-                }
-              />
+            {list.map((session) => (
+              <SessionRow key={session.id} session={session} />
             ))}
           </Rows>
         )}
-      </Loaded>
+      </QueryContent>
     </Panel>
+  );
+}
+
+function SessionRow({ session: { id, userAgent, dateUsed, current } }: { session: Session }) {
+  const end = useEnd('sessions');
+  const name = browserName(userAgent);
+  return (
+    <Row
+      icon={<MonitorSmartphone size={18} />}
+      title={<span title={userAgent}>{name}</span>}
+      badges={current && <Badge variant="light">{texts.thisSession}</Badge>}
+      description={
+        <>
+          {texts.lastUsed} <Time value={dateUsed} />
+        </>
+      }
+      actions={
+        <Actions
+          name={name}
+          buttons={[
+            !current && {
+              label: texts.signOut,
+              ariaLabel: texts.signOutOf(name),
+              danger: true,
+              run: () => end.mutate(id),
+            },
+          ]}
+        />
+      }
+    />
   );
 }

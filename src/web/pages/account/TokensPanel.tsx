@@ -1,37 +1,45 @@
-import { Badge, Button, Group, Modal, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { Badge, Button } from '@mantine/core';
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { makeToken, type Token, useEnd, useLookAgain, useTokens } from '../../api/people.ts';
-import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
-import { Loaded } from '../../parts/Loaded.tsx';
-import { Panel } from '../../parts/Panel.tsx';
-import { Row, Rows } from '../../parts/Rows.tsx';
-import { Secret } from '../../parts/Secret.tsx';
-import { Time } from '../../parts/Time.tsx';
-import { useFields } from '../../parts/useFields.ts';
-import { common } from '../../texts/common.ts';
-import { accountTexts as texts } from '../../texts/people.ts';
+import { type Token, useEnd, useTokens } from '../../api/people.ts';
+import { Actions, confirmedAction } from '../../components/actions.tsx';
+import { Panel } from '../../components/Panel.tsx';
+import { QueryContent } from '../../components/QueryContent.tsx';
+import { Row, Rows } from '../../components/Rows.tsx';
+import { SecretNotice } from '../../components/SecretNotice.tsx';
+import { Time } from '../../components/Time.tsx';
+import { accountTexts as texts } from '../../texts/accounts.ts';
+import { TokenDialog } from './TokenDialog.tsx';
 
-const CHOICES_OF_DAYS = [7, 30, 90, 365];
-
-/** Tokens for scripts: made, shown once, revoked. */
+/** The personal access tokens of the account. */
 export function TokensPanel() {
   const tokens = useTokens();
-  const [making, setMaking] = useState(false);
-  const [made, setMade] = useState<string | null>(null);
+  const [creating, setCreating] = useState(false);
+  const [created, setCreated] = useState<string | null>(null);
   return (
     <Panel
       title={texts.tokens}
-      about={texts.tokensAbout}
+      description={texts.tokensHint}
       flush
       actions={
-        <Button size="xs" variant="default" leftSection={<Plus size={16} />} onClick={() => setMaking(true)}>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<Plus size={16} />}
+          onClick={() => setCreating(true)}
+        >
           {texts.newToken}
         </Button>
       }
     >
-      {made && <Secret title={texts.madeTitle} about={texts.madeAbout} values={{ [texts.token]: made }} copy={texts.copy} />}
-      <Loaded query={tokens}>
+      {created && (
+        <SecretNotice
+          title={texts.createdTitle}
+          description={texts.createdHint}
+          values={{ [texts.token]: created }}
+        />
+      )}
+      <QueryContent query={tokens}>
         {(list) =>
           list.length === 0 ? (
             <p className="panel-note">{texts.tokensEmpty}</p>
@@ -43,100 +51,51 @@ export function TokensPanel() {
             </Rows>
           )
         }
-      </Loaded>
-      {making && <TokenDialog made={setMade} close={() => setMaking(false)} />}
+      </QueryContent>
+      {creating && <TokenDialog onCreated={setCreated} close={() => setCreating(false)} />}
     </Panel>
   );
 }
 
-function TokenRow({ token }: { token: Token }) {
-  const [asking, setAsking] = useState(false);
+function TokenRow({ token: { id, name, scope, dateUsed, expiresAt } }: { token: Token }) {
   const end = useEnd('tokens');
-  const { id, name, scope, dateUsed, expiresAt } = token;
-  const isOver = expiresAt !== null && new Date(expiresAt).getTime() < Date.now();
+  const isExpired = expiresAt !== null && new Date(expiresAt).getTime() < Date.now();
   return (
     <Row
       icon={<KeyRound size={18} />}
       title={name}
-      faded={isOver}
-      signs={
+      faint={isExpired}
+      badges={
         <>
           <Badge color="gray">{texts.scopes[scope]}</Badge>
-          {isOver && <Badge color="red">{texts.expired}</Badge>}
+          {isExpired && <Badge color="red">{texts.expired}</Badge>}
         </>
       }
-      about={
+      description={
         <>
-          {dateUsed ? (
-            <>
-              {texts.lastUsed} <Time value={dateUsed} />
-            </>
-          ) : (
-            texts.neverUsed
-          )}
+          {dateUsed ? texts.lastUsed : texts.neverUsed} {dateUsed && <Time value={dateUsed} />}
           {expiresAt && (
             <>
-              {' · '}
-              {texts.expires} <Time value={expiresAt} />
+              {` · ${texts.expires} `}
+              <Time value={expiresAt} />
             </>
           )}
         </>
       }
       actions={
-        <Button size="xs" variant="subtle" color="red" aria-label={texts.revokeOf(name)} onClick={() => setAsking(true)}>
-          {texts.revoke}
-        </Button>
-      }
-    >
-      {asking && (
-        <ConfirmDialog
-          title={texts.revokeQuestion(name)}
-          text={texts.revokeText}
-          button={texts.revoke}
-          confirm={() => end.mutateAsync(id)}
-          close={() => setAsking(false)}
+        <Actions
+          name={name}
+          buttons={[
+            confirmedAction({
+              label: texts.revoke,
+              ariaLabel: texts.revokeItem(name),
+              title: texts.revokeQuestion(name),
+              text: texts.revokeText,
+              confirm: () => end.mutateAsync(id),
+            }),
+          ]}
         />
-      )}
-    </Row>
-  );
-}
-
-function TokenDialog({ made, close }: { made(token: string): void; close(): void }) {
-  const fields = useFields({ name: '', scope: 'write', days: '90' });
-  const lookAgain = useLookAgain();
-  const submit = fields.submit(async ({ name, scope, days }) => {
-    const { token } = await makeToken({ name, scope: scope === 'read' ? 'read' : 'write', days: Number(days) });
-    made(token);
-    await lookAgain();
-    close();
-  });
-  return (
-    <Modal opened onClose={close} title={texts.newToken} centered>
-      <form onSubmit={submit}>
-        <Stack gap="md">
-          <TextInput label={texts.tokenName} required data-autofocus autoComplete="off" {...fields.text('name')} />
-          <Group grow>
-            <NativeSelect
-              label={texts.scope}
-              data={Object.entries(texts.scopes).map(([value, label]) => ({ value, label }))}
-              {...fields.text('scope')}
-            />
-            <NativeSelect
-              label={texts.days}
-              data={CHOICES_OF_DAYS.map((days) => ({ value: String(days), label: texts.daysOf(days) }))}
-              {...fields.text('days')}
-            />
-          </Group>
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={close}>
-              {common.action.cancel}
-            </Button>
-            <Button type="submit" loading={fields.busy}>
-              {texts.make}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      }
+    />
   );
 }

@@ -1,6 +1,6 @@
-import { accountTexts as texts } from '../../texts/people.ts';
+import { accountTexts as texts } from '../../texts/accounts.ts';
 
-// The order matters: most browsers claim to be others as well.
+// The order matters: most browsers also contain the names of others.
 const BROWSERS: readonly [RegExp, string][] = [
   [/Edg\//, 'Edge'],
   [/OPR\//, 'Opera'],
@@ -17,11 +17,11 @@ const SYSTEMS: readonly [RegExp, string][] = [
   [/Linux/, 'Linux'],
 ];
 
-/** What a `User-Agent` header says, in a few words. */
+/** A short name for a `User-Agent` header. */
 export function browserName(userAgent: string): string {
   const find = (names: typeof BROWSERS) => names.find(([pattern]) => pattern.test(userAgent))?.[1];
   const browser = find(BROWSERS);
   const system = find(SYSTEMS);
-  if (browser && system) return texts.on(browser, system);
+  if (browser && system) return texts.browserOn(browser, system);
   return browser ?? (userAgent.slice(0, 60) || texts.unknownBrowser);
 }

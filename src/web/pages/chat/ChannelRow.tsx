@@ -1,6 +1,5 @@
-import { Badge, Button } from '@mantine/core';
+import { Badge } from '@mantine/core';
 import { Hash } from 'lucide-react';
-import { useState } from 'react';
 import {
   type ChatChannel,
   type ChatClient,
@@ -10,80 +9,61 @@ import {
   useChatChange,
   useLookAgainAtChat,
 } from '../../api/chat.ts';
-import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
-import { NameDialog } from '../../parts/NameDialog.tsx';
-import { RowMenu } from '../../parts/RowMenu.tsx';
-import { Row } from '../../parts/Rows.tsx';
+import { Actions, deleteAction, enableAction, renameAction } from '../../components/actions.tsx';
+import { Row } from '../../components/Rows.tsx';
 import { chatTexts as texts } from '../../texts/chat.ts';
+import { common } from '../../texts/common.ts';
 import { CurlDialog } from './CurlDialog.tsx';
 import { PauseNotice } from './PauseNotice.tsx';
 import { TestDialog } from './TestDialog.tsx';
 
-type Asked = 'test' | 'curl' | 'rename' | 'delete' | null;
+interface ChannelRowProps {
+  client: ChatClient;
+  guild: ChatGuild;
+  channel: ChatChannel;
+}
 
-/** One channel: test it, get the request for it, switch it. */
-export function ChannelRow({ client, guild, channel }: { client: ChatClient; guild: ChatGuild; channel: ChatChannel }) {
+export function ChannelRow({ client, guild, channel }: ChannelRowProps) {
   const change = useChatChange();
-  const lookAgain = useLookAgainAtChat();
-  const [asked, setAsked] = useState<Asked>(null);
+  const refresh = useLookAgainAtChat();
   const { id, name, platformId, enabled, pause } = channel;
-  const set = (changes: Parameters<typeof changePlace>[2]) => change.mutate(() => changePlace('channels', id, changes));
-  const close = () => setAsked(null);
+  const set = (changes: Parameters<typeof changePlace>[2]) =>
+    change.mutate(() => changePlace('channels', id, changes));
   return (
-    <>
-      <Row
-        icon={<Hash size={18} />}
-        title={name}
-        about={<span className="address">{platformId}</span>}
-        faded={!enabled}
-        signs={
-          <>
-            {pause && <Badge color="red">{texts.paused}</Badge>}
-            {!enabled && <Badge color="red">{texts.disabled}</Badge>}
-          </>
-        }
-        actions={
-          <>
-            <Button size="xs" variant="default" aria-label={texts.testOf(name)} onClick={() => setAsked('test')}>
-              {texts.test}
-            </Button>
-            <Button size="xs" variant="default" aria-label={texts.curlOf(name)} onClick={() => setAsked('curl')}>
-              {texts.curl}
-            </Button>
-            <RowMenu
-              label={texts.actionsFor(name)}
-              items={[
-                { label: texts.rename, act: () => setAsked('rename') },
-                { label: enabled ? texts.disable : texts.enable, act: () => set({ enabled: !enabled }) },
-                { label: texts.delete, act: () => setAsked('delete'), isDangerous: true },
-              ]}
-            />
-          </>
-        }
-      >
-        {pause && <PauseNotice pause={pause} lift={() => set({ paused: false })} />}
-      </Row>
-      {asked === 'test' && <TestDialog channel={channel} close={close} />}
-      {asked === 'curl' && <CurlDialog client={client} guild={guild} channel={channel} close={close} />}
-      {asked === 'rename' && (
-        <NameDialog
-          title={texts.rename}
-          label={texts.renamed}
-          initial={name}
-          button={texts.rename}
-          submit={(wanted) => changePlace('channels', id, { name: wanted }).then(lookAgain)}
-          close={close}
+    <Row
+      icon={<Hash size={18} />}
+      title={name}
+      description={<span className="address">{platformId}</span>}
+      disabled={!enabled}
+      badges={pause && <Badge color="red">{texts.paused}</Badge>}
+      actions={
+        <Actions
+          name={name}
+          buttons={[
+            {
+              label: common.action.test,
+              ariaLabel: common.testItem(name),
+              dialog: (close) => <TestDialog channel={channel} close={close} />,
+            },
+            {
+              label: common.request,
+              ariaLabel: common.requestFor(name),
+              dialog: (close) => <CurlDialog client={client} guild={guild} channel={channel} close={close} />,
+            },
+          ]}
+          menu={[
+            renameAction(name, (newName) => changePlace('channels', id, { name: newName }).then(refresh)),
+            enableAction(enabled, (value) => set({ enabled: value })),
+            deleteAction({
+              title: texts.deleteChannel(name),
+              text: texts.deleteChannelText,
+              confirm: () => change.mutateAsync(() => deletePlace('channels', id)),
+            }),
+          ]}
         />
-      )}
-      {asked === 'delete' && (
-        <ConfirmDialog
-          title={texts.deleteChannel(name)}
-          text={texts.deleteChannelText}
-          button={texts.delete}
-          confirm={() => change.mutateAsync(() => deletePlace('channels', id))}
-          close={close}
-        />
-      )}
-    </>
+      }
+    >
+      {pause && <PauseNotice pause={pause} resume={() => set({ paused: false })} />}
+    </Row>
   );
 }

@@ -2,52 +2,52 @@ import { Button } from '@mantine/core';
 import { MessagesSquare, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useChatClients } from '../../api/chat.ts';
-import { Loaded } from '../../parts/Loaded.tsx';
-import { Nothing } from '../../parts/Nothing.tsx';
-import { Page } from '../../parts/Page.tsx';
-import { Secret } from '../../parts/Secret.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { Page } from '../../components/Page.tsx';
+import { QueryContent } from '../../components/QueryContent.tsx';
+import { SecretNotice } from '../../components/SecretNotice.tsx';
 import { chatTexts as texts } from '../../texts/chat.ts';
-import { ClientDialog } from './ClientDialog.tsx';
+import { ClientDialog, type RelayKey } from './ClientDialog.tsx';
 import { ClientPanel } from './ClientPanel.tsx';
 
-/** A relay key that was just made. */
-export interface NewRelayKey {
-  name: string;
-  key: string;
-}
-
-/** The bots, and where they may post. */
+/** Chat clients with the guilds and channels they may post to. */
 export function ChatPage() {
   const clients = useChatClients();
-  const [making, setMaking] = useState(false);
-  const [relayKey, setRelayKey] = useState<NewRelayKey | null>(null);
-  const button = (
-    <Button leftSection={<Plus size={17} />} onClick={() => setMaking(true)}>
-      {texts.newClient}
-    </Button>
-  );
+  const [creating, setCreating] = useState(false);
+  const [relayKey, setRelayKey] = useState<RelayKey | null>(null);
   return (
-    <Page title={texts.title} about={texts.about} actions={button}>
+    <Page
+      title={texts.title}
+      description={texts.description}
+      actions={
+        <Button leftSection={<Plus size={17} />} onClick={() => setCreating(true)}>
+          {texts.newClient}
+        </Button>
+      }
+    >
       <div className="panel-stack">
         {relayKey && (
-          <Secret
-            title={texts.relayTitle(relayKey.name)}
-            about={texts.relayAbout}
+          <SecretNotice
+            title={texts.relayKeyTitle(relayKey.name)}
+            description={texts.relayKeyShown}
             values={{ [texts.relayKeyName]: relayKey.key }}
-            copy={texts.copy}
           />
         )}
-        <Loaded query={clients}>
+        <QueryContent query={clients}>
           {(list) =>
             list.length === 0 ? (
-              <Nothing title={texts.emptyTitle} text={texts.emptyText} icon={<MessagesSquare size={28} />} />
+              <EmptyState
+                title={texts.emptyTitle}
+                text={texts.emptyText}
+                icon={<MessagesSquare size={28} />}
+              />
             ) : (
               list.map((client) => <ClientPanel key={client.id} client={client} showKey={setRelayKey} />)
             )
           }
-        </Loaded>
+        </QueryContent>
       </div>
-      {making && <ClientDialog client={null} showKey={setRelayKey} close={() => setMaking(false)} />}
+      {creating && <ClientDialog client={null} showKey={setRelayKey} close={() => setCreating(false)} />}
     </Page>
   );
 }

@@ -1,68 +1,67 @@
-import { Button, Checkbox, Group, Modal, NativeSelect, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Checkbox, NativeSelect, PasswordInput, TextInput } from '@mantine/core';
 import { type ChatClient, changeClient, makeClient, useLookAgainAtChat } from '../../api/chat.ts';
-import { useFields } from '../../parts/useFields.ts';
+import { FormDialog } from '../../components/FormDialog.tsx';
+import { optionsOf } from '../../components/options.ts';
+import { useApiForm } from '../../components/useApiForm.ts';
 import { chatTexts as texts } from '../../texts/chat.ts';
 import { common } from '../../texts/common.ts';
-import type { NewRelayKey } from './ChatPage.tsx';
+
+/** A relay key that was just created, and the name of its client. */
+export interface RelayKey {
+  name: string;
+  key: string;
+}
 
 interface ClientDialogProps {
-  /** Null = a new one. */
+  /** Null creates a client. */
   client: ChatClient | null;
-  showKey(key: NewRelayKey): void;
+  showKey(key: RelayKey): void;
   close(): void;
 }
 
-/** Makes or changes a client. The token goes in and is never shown. */
+/** Creates or edits a client. */
 export function ClientDialog({ client, showKey, close }: ClientDialogProps) {
-  const lookAgain = useLookAgainAtChat();
-  const fields = useFields({
-    name: client?.name ?? '',
-    platform: client?.platform ?? ('discord' as string),
-    token: '',
-    removeToken: false,
-    relayKey: false,
-  });
-  const submit = fields.submit(async ({ name, platform, token, removeToken, relayKey }) => {
-    const isSandbox = platform === 'sandbox';
-    const tokenChange = removeToken ? null : token === '' ? undefined : token;
-    const wanted = { name, platform: isSandbox ? ('sandbox' as const) : ('discord' as const), token: isSandbox ? undefined : tokenChange };
-    const saved = client ? await changeClient(client.id, wanted) : await makeClient({ ...wanted, relayKey });
-    if (saved.relayKey) showKey({ name: saved.name, key: saved.relayKey });
-    await lookAgain();
-    close();
-  });
-  const { platform, removeToken } = fields.values;
+  const refresh = useLookAgainAtChat();
+  const form = useApiForm(
+    {
+      name: client?.name ?? '',
+      platform: client?.platform ?? 'discord',
+      token: '',
+      removeToken: false,
+      relayKey: false,
+    },
+    async ({ relayKey, removeToken, token, ...fields }) => {
+      const newToken = removeToken ? null : token || undefined;
+      const wanted = { ...fields, token: fields.platform === 'sandbox' ? undefined : newToken };
+      const saved = client
+        ? await changeClient(client.id, wanted)
+        : await makeClient({ ...wanted, relayKey });
+      if (saved.relayKey) showKey({ name: saved.name, key: saved.relayKey });
+      await refresh();
+      close();
+    },
+  );
+  const { platform, removeToken } = form.values;
   return (
-    <Modal opened onClose={close} title={client ? texts.editClient(client.name) : texts.newClient} centered>
-      <form onSubmit={submit} autoComplete="off">
-        <Stack gap="md">
-          <TextInput label={texts.name} description={texts.nameAbout} required data-autofocus {...fields.text('name')} />
-          <NativeSelect
-            label={texts.platform}
-            data={Object.entries(texts.platforms).map(([value, label]) => ({ value, label }))}
-            {...fields.text('platform')}
-          />
-          {platform === 'discord' && (
-            <PasswordInput
-              label={texts.token}
-              description={client?.hasToken ? texts.tokenKept : `${texts.tokenAbout} ${texts.tokenNone}`}
-              autoComplete="off"
-              disabled={removeToken}
-              {...fields.text('token')}
-            />
-          )}
-          {platform === 'discord' && client?.hasToken && <Checkbox label={texts.tokenRemove} {...fields.box('removeToken')} />}
-          {!client && <Checkbox label={texts.relayKey} description={texts.relayKeyAbout} {...fields.box('relayKey')} />}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={close}>
-              {common.action.cancel}
-            </Button>
-            <Button type="submit" loading={fields.busy}>
-              {client ? common.action.save : common.action.create}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      title={client ? common.editItem(client.name) : texts.newClient}
+      form={form}
+      submitLabel={client ? common.action.save : common.action.create}
+      close={close}
+    >
+      <TextInput required data-autofocus {...form.field('name', common.name, texts.nameHint)} />
+      <NativeSelect data={optionsOf(texts.platforms)} {...form.field('platform', texts.platform)} />
+      {platform === 'discord' && (
+        <PasswordInput
+          autoComplete="off"
+          disabled={removeToken}
+          {...form.field('token', texts.token, client?.hasToken ? texts.tokenSet : texts.tokenHint)}
+        />
+      )}
+      {platform === 'discord' && client?.hasToken && (
+        <Checkbox {...form.checkbox('removeToken', texts.tokenRemove)} />
+      )}
+      {!client && <Checkbox {...form.checkbox('relayKey', texts.relayKey, texts.relayKeyHint)} />}
+    </FormDialog>
   );
 }

@@ -1,91 +1,113 @@
-import { Badge, Button, Group } from '@mantine/core';
+import { Badge, Group } from '@mantine/core';
 import { Download, Plus } from 'lucide-react';
-import { useState } from 'react';
-import { addGuild, type ChatClient, changeClient, deleteClient, useChatChange, useGuilds } from '../../api/chat.ts';
-import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx';
-import { Loaded } from '../../parts/Loaded.tsx';
-import { Panel } from '../../parts/Panel.tsx';
-import { RowMenu } from '../../parts/RowMenu.tsx';
+import {
+  addGuild,
+  type ChatClient,
+  type ClientChanges,
+  changeClient,
+  deleteClient,
+  useChatChange,
+  useGuilds,
+} from '../../api/chat.ts';
+import { Actions, deleteAction, enableAction } from '../../components/actions.tsx';
+import { Panel } from '../../components/Panel.tsx';
+import { QueryContent } from '../../components/QueryContent.tsx';
+import { DisabledBadge } from '../../components/Rows.tsx';
 import { chatTexts as texts } from '../../texts/chat.ts';
-import type { NewRelayKey } from './ChatPage.tsx';
-import { ClientDialog } from './ClientDialog.tsx';
+import { common } from '../../texts/common.ts';
+import { AddByIdDialog } from './AddByIdDialog.tsx';
+import { ClientDialog, type RelayKey } from './ClientDialog.tsx';
 import { GuildSection } from './GuildSection.tsx';
 import { ImportDialog } from './ImportDialog.tsx';
 import { PauseNotice } from './PauseNotice.tsx';
-import { PlaceDialog } from './PlaceDialog.tsx';
 
-type Asked = 'edit' | 'import' | 'guild' | 'delete' | null;
+interface ClientPanelProps {
+  client: ChatClient;
+  showKey(key: RelayKey): void;
+}
 
-/** One client with its guilds and their channels. */
-export function ClientPanel({ client, showKey }: { client: ChatClient; showKey(key: NewRelayKey): void }) {
+/** A client with its guilds and channels. */
+export function ClientPanel({ client, showKey }: ClientPanelProps) {
   const guilds = useGuilds(client.id);
   const change = useChatChange();
-  const [asked, setAsked] = useState<Asked>(null);
   const { id, name, enabled, pause } = client;
-  const set = (changes: Parameters<typeof changeClient>[1]) =>
+  const set = (changes: ClientChanges) =>
     change.mutate(async () => {
-      const saved = await changeClient(id, changes);
-      if (saved.relayKey) showKey({ name, key: saved.relayKey });
+      const { relayKey } = await changeClient(id, changes);
+      if (relayKey) showKey({ name, key: relayKey });
     });
-  const close = () => setAsked(null);
   return (
     <Panel
       title={name}
       flush
-      about={
+      description={
         <Group component="span" gap={6}>
           {texts.platforms[client.platform]}
-          {client.sandbox && <Badge color="grape">{texts.sandbox}</Badge>}
+          {client.sandbox && <Badge color="grape">{common.sandbox}</Badge>}
           {client.hasRelayKey && <Badge color="gray">{texts.keyed}</Badge>}
           {pause && <Badge color="red">{texts.paused}</Badge>}
-          {!enabled && <Badge color="red">{texts.disabled}</Badge>}
+          {!enabled && <DisabledBadge />}
         </Group>
       }
-      actions={
-        <>
-          {client.hasToken && (
-            <Button size="xs" variant="default" leftSection={<Download size={15} />} onClick={() => setAsked('import')}>
-              {texts.import}
-            </Button>
-          )}
-          <Button size="xs" variant="default" leftSection={<Plus size={15} />} onClick={() => setAsked('guild')}>
-            {texts.addGuild}
-          </Button>
-          <RowMenu
-            label={texts.actionsFor(name)}
-            items={[
-              { label: texts.edit, act: () => setAsked('edit') },
-              { label: enabled ? texts.disable : texts.enable, act: () => set({ enabled: !enabled }) },
-              { label: texts.newRelayKey, act: () => set({ relayKey: true }) },
-              client.hasRelayKey && { label: texts.noRelayKey, act: () => set({ relayKey: null }) },
-              { label: texts.delete, act: () => setAsked('delete'), isDangerous: true },
-            ]}
-          />
-        </>
-      }
+      actions={<ClientActions client={client} set={set} showKey={showKey} />}
     >
-      {pause && <PauseNotice pause={pause} lift={() => set({ paused: false })} />}
-      <Loaded query={guilds}>
+      {pause && <PauseNotice pause={pause} resume={() => set({ paused: false })} />}
+      <QueryContent query={guilds}>
         {(list) =>
           list.length === 0 ? (
-            <p className="panel-note">{texts.noGuilds}</p>
+            <p className="panel-note">{client.hasToken ? texts.noGuildsToken : texts.noGuilds}</p>
           ) : (
             list.map((guild) => <GuildSection key={guild.id} client={client} guild={guild} />)
           )
         }
-      </Loaded>
-      {asked === 'edit' && <ClientDialog client={client} showKey={showKey} close={close} />}
-      {asked === 'import' && <ImportDialog client={client} close={close} />}
-      {asked === 'guild' && <PlaceDialog title={texts.addGuild} add={(place) => addGuild(id, place)} close={close} />}
-      {asked === 'delete' && (
-        <ConfirmDialog
-          title={texts.deleteClient(name)}
-          text={texts.deleteClientText}
-          button={texts.delete}
-          confirm={() => change.mutateAsync(() => deleteClient(id))}
-          close={close}
-        />
-      )}
+      </QueryContent>
     </Panel>
+  );
+}
+
+interface ClientActionsProps extends ClientPanelProps {
+  set(changes: ClientChanges): void;
+}
+
+function ClientActions({ client, set, showKey }: ClientActionsProps) {
+  const change = useChatChange();
+  const { id, name, enabled } = client;
+  return (
+    <Actions
+      name={name}
+      buttons={[
+        client.hasToken && {
+          label: texts.import,
+          icon: <Download size={15} />,
+          dialog: (close) => <ImportDialog client={client} close={close} />,
+        },
+        {
+          label: texts.addGuild,
+          icon: <Plus size={15} />,
+          dialog: (close) => (
+            <AddByIdDialog
+              title={texts.addGuild}
+              idLabel={texts.guildId}
+              add={(guild) => addGuild(id, guild)}
+              close={close}
+            />
+          ),
+        },
+      ]}
+      menu={[
+        {
+          label: common.action.edit,
+          dialog: (close) => <ClientDialog client={client} showKey={showKey} close={close} />,
+        },
+        enableAction(enabled, (value) => set({ enabled: value })),
+        { label: texts.newRelayKey, run: () => set({ relayKey: true }) },
+        client.hasRelayKey && { label: texts.removeRelayKey, run: () => set({ relayKey: null }) },
+        deleteAction({
+          title: texts.deleteClient(name),
+          text: texts.deleteClientText,
+          confirm: () => change.mutateAsync(() => deleteClient(id)),
+        }),
+      ]}
+    />
   );
 }

@@ -1,7 +1,8 @@
 import { Modal, Text } from '@mantine/core';
 import type { ChatChannel, ChatClient, ChatGuild } from '../../api/chat.ts';
-import { CodeBlock } from '../../parts/CodeBlock.tsx';
+import { CodeBlock } from '../../components/CodeBlock.tsx';
 import { chatTexts as texts } from '../../texts/chat.ts';
+import { common } from '../../texts/common.ts';
 
 interface CurlDialogProps {
   client: ChatClient;
@@ -10,7 +11,7 @@ interface CurlDialogProps {
   close(): void;
 }
 
-/** A request that posts into the channel, ready to paste. */
+/** A `curl` command that posts to the channel. */
 export function CurlDialog({ client, guild, channel, close }: CurlDialogProps) {
   const body = {
     clientId: client.name,
@@ -26,11 +27,11 @@ export function CurlDialog({ client, guild, channel, close }: CurlDialogProps) {
     `-d '${JSON.stringify(body, null, 2).replaceAll("'", "'\\''")}'`,
   ];
   return (
-    <Modal opened onClose={close} title={texts.curlOf(channel.name)} size="lg" centered>
+    <Modal opened onClose={close} title={common.requestFor(channel.name)} size="lg">
       <Text size="sm" c="dimmed" mb="xs">
-        {texts.curlAbout}
+        {texts.curlHint}
       </Text>
-      <CodeBlock code={lines.join(' \\\n  ')} label={texts.copy(texts.curl)} />
+      <CodeBlock code={lines.join(' \\\n  ')} label={common.copy(common.request)} />
     </Modal>
   );
 }

@@ -1,33 +1,39 @@
 import { Button, Checkbox, Group, Modal, ScrollArea, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
-import { type ChatClient, importPlaces, type PlatformGuild, useChatChange, usePlatformGuilds } from '../../api/chat.ts';
-import { Loaded } from '../../parts/Loaded.tsx';
-import { tell } from '../../parts/tell.tsx';
+import { useSet } from '@mantine/hooks';
+import {
+  type ChatClient,
+  importPlaces,
+  type PlatformGuild,
+  useChatChange,
+  usePlatformGuilds,
+} from '../../api/chat.ts';
+import { notify } from '../../components/notify.tsx';
+import { QueryContent } from '../../components/QueryContent.tsx';
 import { chatTexts as texts } from '../../texts/chat.ts';
 import { common } from '../../texts/common.ts';
 
-/** Takes over guilds and channels that the bot sees. */
+/** Imports the guilds and channels that the bot can see. */
 export function ImportDialog({ client, close }: { client: ChatClient; close(): void }) {
-  const seen = usePlatformGuilds(client.id);
-  // What was taken off the list; everything else is taken over.
-  const [omitted, setOmitted] = useState<ReadonlySet<string>>(new Set());
+  const platformGuilds = usePlatformGuilds(client.id);
+  const excluded = useSet<string>();
   const change = useChatChange();
-  const all = seen.data?.flatMap(({ channels }) => channels.map(({ platformId }) => platformId)) ?? [];
-  const wanted = all.filter((id) => !omitted.has(id));
-  const set = (ids: readonly string[], isWanted: boolean) => {
-    const next = new Set(omitted);
-    for (const id of ids) {
-      if (isWanted) next.delete(id);
-      else next.add(id);
-    }
-    setOmitted(next);
+  const selected = (platformGuilds.data ?? [])
+    .flatMap(({ channels }) => channels.map(({ platformId }) => platformId))
+    .filter((id) => !excluded.has(id));
+  const select = (ids: readonly string[], isSelected: boolean) => {
+    for (const id of ids) isSelected ? excluded.delete(id) : excluded.add(id);
+  };
+  const runImport = async () => {
+    const { guilds, channels } = await importPlaces(client.id, selected);
+    notify(texts.imported(guilds, channels));
+    close();
   };
   return (
-    <Modal opened onClose={close} title={texts.importTitle(client.name)} centered>
+    <Modal opened onClose={close} title={texts.importTitle}>
       <Text size="sm" c="dimmed" mb="sm">
-        {texts.importAbout}
+        {texts.importHint}
       </Text>
-      <Loaded query={seen}>
+      <QueryContent query={platformGuilds}>
         {(guilds) =>
           guilds.length === 0 ? (
             <Text size="sm">{texts.importNone}</Text>
@@ -35,29 +41,23 @@ export function ImportDialog({ client, close }: { client: ChatClient; close(): v
             <ScrollArea.Autosize mah={340} className="boxed" p="md">
               <Stack gap="lg">
                 {guilds.map((guild) => (
-                  <GuildChoice key={guild.platformId} guild={guild} omitted={omitted} set={set} />
+                  <GuildChoice key={guild.platformId} guild={guild} excluded={excluded} select={select} />
                 ))}
               </Stack>
             </ScrollArea.Autosize>
           )
         }
-      </Loaded>
+      </QueryContent>
       <Group justify="flex-end" gap="xs" mt="md">
         <Button variant="default" onClick={close}>
           {common.action.cancel}
         </Button>
         <Button
-          disabled={wanted.length === 0}
+          disabled={selected.length === 0}
           loading={change.isPending}
-          onClick={() =>
-            change.mutate(async () => {
-              const { guilds, channels } = await importPlaces(client.id, wanted);
-              tell(texts.imported(guilds, channels));
-              close();
-            })
-          }
+          onClick={() => change.mutate(runImport)}
         >
-          {texts.importButton(wanted.length)}
+          {texts.importButton(selected.length)}
         </Button>
       </Group>
     </Modal>
@@ -66,13 +66,13 @@ export function ImportDialog({ client, close }: { client: ChatClient; close(): v
 
 interface GuildChoiceProps {
   guild: PlatformGuild;
-  omitted: ReadonlySet<string>;
-  set(ids: readonly string[], isWanted: boolean): void;
+  excluded: ReadonlySet<string>;
+  select(ids: readonly string[], isSelected: boolean): void;
 }
 
-function GuildChoice({ guild, omitted, set }: GuildChoiceProps) {
+function GuildChoice({ guild, excluded, select }: GuildChoiceProps) {
   const ids = guild.channels.map(({ platformId }) => platformId);
-  const count = ids.filter((id) => !omitted.has(id)).length;
+  const count = ids.filter((id) => !excluded.has(id)).length;
   return (
     <Stack gap={8}>
       <Checkbox
@@ -80,15 +80,15 @@ function GuildChoice({ guild, omitted, set }: GuildChoiceProps) {
         fw={600}
         checked={count > 0 && count === ids.length}
         indeterminate={count > 0 && count < ids.length}
-        onChange={(event) => set(ids, event.currentTarget.checked)}
+        onChange={(event) => select(ids, event.currentTarget.checked)}
       />
       {guild.channels.map(({ platformId, name }) => (
         <Checkbox
           key={platformId}
           ml="lg"
           label={`#${name}`}
-          checked={!omitted.has(platformId)}
-          onChange={(event) => set([platformId], event.currentTarget.checked)}
+          checked={!excluded.has(platformId)}
+          onChange={(event) => select([platformId], event.currentTarget.checked)}
         />
       ))}
     </Stack>

@@ -1,22 +1,22 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { CirclePause } from 'lucide-react';
 import type { Pause } from '../../api/chat.ts';
-import { Time } from '../../parts/Time.tsx';
+import { Time } from '../../components/Time.tsx';
 import { chatTexts as texts } from '../../texts/chat.ts';
 
-/** Why nothing is sent there at the moment, and how that ends. */
-export function PauseNotice({ pause, lift }: { pause: Pause; lift(): void }) {
+/** Why sending is paused, with a button to resume. */
+export function PauseNotice({ pause, resume }: { pause: Pause; resume(): void }) {
   return (
     <Alert color="red" variant="light" icon={<CirclePause size={18} />} className="pause-notice">
       <Group justify="space-between" gap="sm">
-        <div className="pause-words">
+        <div className="pause-text">
           <Text size="sm" fw={500}>
-            {texts.pausedAbout(pause.reason)} · <Time value={pause.since} />
+            {texts.pauseReason(pause.reason)} · <Time value={pause.since} />
           </Text>
-          <Text size="sm">{texts.pausedHelp}</Text>
+          <Text size="sm">{texts.pauseHint}</Text>
         </div>
-        <Button size="xs" variant="default" onClick={lift}>
-          {texts.lift}
+        <Button size="xs" variant="default" onClick={resume}>
+          {texts.resume}
         </Button>
       </Group>
     </Alert>

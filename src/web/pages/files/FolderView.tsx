@@ -1,149 +1,136 @@
 import { Button } from '@mantine/core';
 import { useDebouncedValue, useDocumentTitle } from '@mantine/hooks';
 import { FolderPlus } from 'lucide-react';
-import { type KeyboardEvent, lazy, Suspense, useRef, useState } from 'react';
-import { attempt } from '../../parts/tell.tsx';
-import { Waiting } from '../../parts/Waiting.tsx';
+import { lazy, Suspense, useRef, useState } from 'react';
+import type { FolderDetail } from '../../api/storage.ts';
+import { attempt } from '../../components/notify.tsx';
 import { common } from '../../texts/common.ts';
 import { fileTexts as texts } from '../../texts/files.ts';
-import type { readDropped } from '../../uploads/dropped.ts';
-import { useUploads } from '../../uploads/Uploads.tsx';
-import { useChanges } from './changes.ts';
-import { Questions } from './dialogs.tsx';
-import { useDrag } from './drag.ts';
-import { ACTION_KEYS, EntryMenu, SelectionBar } from './EntryActions.tsx';
-import { type Entry, useEntries } from './entries.ts';
-import { FilesContext, type FilesContextValue } from './FilesContext.ts';
-import { FilesSide, TrashLink } from './FilesSide.tsx';
-import { EmptyFolder, FolderFailure } from './FolderStates.tsx';
-import { ListHead } from './ListHead.tsx';
-import { Listing } from './Listing.tsx';
+import type { PickedFiles } from '../../uploads/picked-files.ts';
+import { useUploads } from '../../uploads/UploadsProvider.tsx';
+import { EntryMenu, type MenuPosition } from './EntryMenu.tsx';
+import { useEntries } from './entries.ts';
+import { FileDialogs } from './FileDialogs.tsx';
+import { FilesContext } from './FilesContext.ts';
+import { FilesSidebar, TrashLink } from './FilesSidebar.tsx';
+import { FolderContent } from './FolderContent.tsx';
+import { FolderError } from './FolderError.tsx';
 import { PathBar } from './PathBar.tsx';
-import { useSelection } from './selection.ts';
+import { SelectionBar } from './SelectionBar.tsx';
 import { Toolbar } from './Toolbar.tsx';
 import { UploadButtons } from './UploadButtons.tsx';
 import { UsageBar } from './UsageBar.tsx';
-import { useActs } from './useActs.ts';
-import { useView } from './view.ts';
+import { useDragAndDrop } from './useDragAndDrop.ts';
+import { useEntryActions } from './useEntryActions.ts';
+import { useFileOperations } from './useFileOperations.ts';
+import { useSelection } from './useSelection.ts';
+import { useShortcuts } from './useShortcuts.ts';
+import { useView } from './useView.ts';
 
-const Preview = lazy(() => import('./Preview.tsx').then((module) => ({ default: module.Preview })));
-const DetailsPanel = lazy(() => import('./DetailsPanel.tsx').then((module) => ({ default: module.DetailsPanel })));
+const Preview = lazy(async () => ({ default: (await import('./Preview.tsx')).Preview }));
+const DetailsPanel = lazy(async () => ({ default: (await import('./DetailsPanel.tsx')).DetailsPanel }));
 const SEARCH_MS = 250;
 
-/** One folder with everything that can be done in it. */
+/** A folder with its sidebar, toolbar, entries and dialogs. */
 export function FolderView({ rootId, folderId }: { rootId: string; folderId: string }) {
-  const uploads = useUploads();
   const view = useView();
   const [search, setSearch] = useState('');
-  const [wanted] = useDebouncedValue(search, SEARCH_MS);
-  const { folder, entries, isPending, isPartial, error, retry } = useEntries(folderId, view.view, wanted);
+  const [appliedSearch] = useDebouncedValue(search, SEARCH_MS);
+  const content = useEntries(folderId, view.view, appliedSearch);
+  const { folder, entries } = content;
   const selection = useSelection(entries, folderId);
-  const changes = useChanges(folderId);
-  const { act, question, ask, shown, show, replacement, replaced } = useActs(changes, selection);
-  const [menu, setMenu] = useState<{ entry: Entry; x: number; y: number } | null>(null);
+  const selected = entries.filter(({ id }) => selection.selected.has(id));
+  const operations = useFileOperations(folderId);
+  const { run, dialog, setDialog, panels } = useEntryActions(folderId, operations, selection);
+  const [menu, setMenu] = useState<MenuPosition | null>(null);
+  const drag = useDragAndDrop({ entries, selection, operations, upload: useUploadDrop() });
   const searchBox = useRef<HTMLInputElement>(null);
-  const name = folder?.parentFolderId === null ? texts.root : (folder?.name ?? texts.title);
-  const chosen = entries.filter(({ id }) => selection.chosen.has(id));
+  const onKeyDown = useShortcuts({ entries, selection, run, searchBox });
+  const name = folderName(folder);
   useDocumentTitle(`${name} · ${common.product}`);
 
-  const upload = (dropped: ReturnType<typeof readDropped>, target: string) =>
-    void attempt(async () => {
-      const { files, emptyFolders } = await dropped;
-      uploads.add(files, target);
-      await uploads.makeFolders(emptyFolders, target);
-    });
-  const context: FilesContextValue = {
-    selection,
-    open: (entry) => act('open', [entry]),
-    offer(entry, index, place) {
-      selection.goTo(index);
-      setMenu({ entry, ...place });
-    },
-    drag: useDrag({ entries, selection, changes, upload }),
-  };
-
-  function onKeyDown(event: KeyboardEvent) {
-    if (isTyping(event.target as HTMLElement) || event.ctrlKey || event.metaKey || event.altKey) return;
-    const active = entries[selection.active];
-    const action = ACTION_KEYS[event.key];
-    if (event.key === '/') searchBox.current?.focus();
-    else if (action && (active || chosen.length > 0)) act(action, chosen.length > 0 || !active ? chosen : [active]);
-    else return;
-    event.preventDefault();
-  }
-
-  if (error) return <FolderFailure error={error} retry={retry} />;
-  const isOver = context.drag.over === folderId;
+  if (content.error) return <FolderError error={content.error} retry={content.retry} />;
   return (
-    <FilesContext value={context}>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: shortcuts for what its buttons do */}
+    <FilesContext
+      value={{
+        selection,
+        drag,
+        open: (entry) => run('open', [entry]),
+        showMenu(entry, index, position) {
+          selection.activate(index);
+          setMenu({ entry, ...position });
+        },
+      }}
+    >
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: shortcuts for buttons inside */}
       <div className="files" onKeyDown={onKeyDown}>
-        <FilesSide rootId={rootId} folderId={folderId} path={folder?.path.map(({ id }) => id) ?? []} />
-        <section className="files-main" aria-label={name} data-over={isOver || undefined} {...context.drag.into({ id: folderId, name })}>
-          <header className="files-head">
-            <PathBar path={folder?.path ?? []} />
-            <div className="files-actions">
-              <Button variant="default" leftSection={<FolderPlus size={17} />} onClick={() => ask({ kind: 'create' })}>
-                {texts.newFolder}
-              </Button>
-              <UploadButtons upload={(files) => uploads.add(files, folderId)} />
-            </div>
-          </header>
-          {chosen.length > 0 ? (
-            <SelectionBar entries={chosen} act={act} clear={selection.clear} />
+        <FilesSidebar rootId={rootId} folderId={folderId} path={folder?.path.map(({ id }) => id) ?? []} />
+        <section className="files-main" aria-label={name} {...drag.target({ id: folderId, name })}>
+          <FolderHeader folderId={folderId} folder={folder} create={() => setDialog({ kind: 'create' })} />
+          {selected.length > 0 ? (
+            <SelectionBar entries={selected} run={run} clear={selection.clear} />
           ) : (
             <Toolbar view={view} search={search} setSearch={setSearch} searchBox={searchBox} />
           )}
-          {isPending && <Waiting />}
-          {!isPending && entries.length === 0 && !isPartial && <EmptyFolder search={wanted} />}
-          {entries.length > 0 && (
-            <Listing
-              entries={entries}
-              mode={view.view.mode}
-              name={name}
-              head={<ListHead view={view} selection={selection} entries={entries} />}
-            />
-          )}
-          {isPartial && <p className="files-note">{texts.loaded(entries.length)}</p>}
-          <footer className="files-foot">
+          <FolderContent content={content} view={view} name={name} search={appliedSearch} />
+          <footer className="files-footer">
             <TrashLink />
             <UsageBar />
           </footer>
-          {isOver && <p className="drop-note">{texts.dropHere(name)}</p>}
+          {drag.over === folderId && <p className="drop-note">{texts.dropHere(name)}</p>}
         </section>
-        <input
-          ref={replacement}
-          type="file"
-          hidden
-          data-testid="replacement"
-          onChange={({ currentTarget: input }) => {
-            const [file] = input.files ?? [];
-            if (file && replaced.current) uploads.replace(replaced.current.id, folderId, file);
-            input.value = '';
+      </div>
+      <EntryMenu at={menu} run={run} close={() => setMenu(null)} />
+      {dialog && (
+        <FileDialogs
+          dialog={dialog}
+          folderId={folderId}
+          operations={operations}
+          close={(done) => {
+            setDialog(null);
+            if (done) selection.clear();
           }}
         />
-      </div>
-      <EntryMenu at={menu} act={act} close={() => setMenu(null)} />
-      <Questions
-        question={question}
-        folderId={folderId}
-        changes={changes}
-        close={(done) => {
-          ask(null);
-          if (done) selection.clear();
-        }}
-      />
+      )}
       <Suspense>
-        {shown.preview && (
-          <Preview id={shown.preview} entries={entries} show={(id) => show('preview', id)} share={(id) => show('details', id)} />
-        )}
-        {shown.details && <DetailsPanel id={shown.details} close={() => show('details', null)} />}
+        {panels.preview && <Preview id={panels.preview} entries={entries} show={panels.show} />}
+        {panels.details && <DetailsPanel id={panels.details} close={() => panels.show('details', null)} />}
       </Suspense>
     </FilesContext>
   );
 }
 
-/** Letters typed there are no shortcuts. */
-function isTyping(target: HTMLElement): boolean {
-  return target.closest('input:not([type=checkbox]), textarea, select, [role=dialog], [role=menu]') !== null;
+interface FolderHeaderProps {
+  folderId: string;
+  folder: FolderDetail | undefined;
+  create(): void;
+}
+
+function FolderHeader({ folderId, folder, create }: FolderHeaderProps) {
+  const uploads = useUploads();
+  return (
+    <header className="files-header">
+      <PathBar path={folder?.path ?? []} />
+      <div className="files-actions">
+        <Button variant="default" leftSection={<FolderPlus size={17} />} onClick={create}>
+          {texts.newFolder}
+        </Button>
+        <UploadButtons upload={(files) => uploads.add(files, folderId)} />
+      </div>
+    </header>
+  );
+}
+
+const folderName = (folder: FolderDetail | undefined) =>
+  folder?.parentFolderId === null ? texts.root : (folder?.name ?? texts.title);
+
+/** Returns a function that uploads dropped files and folders. */
+function useUploadDrop() {
+  const uploads = useUploads();
+  return (dropped: Promise<PickedFiles>, folderId: string) =>
+    void attempt(async () => {
+      const { files, emptyFolders } = await dropped;
+      uploads.add(files, folderId);
+      await uploads.createFolders(emptyFolders, folderId);
+    });
 }

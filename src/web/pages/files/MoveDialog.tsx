@@ -1,64 +1,88 @@
-import { Button, Group, Modal, NavLink, ScrollArea, Skeleton, Text } from '@mantine/core';
+import { Button, Group, Modal, NavLink, ScrollArea, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { ChevronLeft, Folder } from 'lucide-react';
 import { useState } from 'react';
-import { getFolder, keys } from '../../api/storage.ts';
-import { Failure } from '../../parts/Failure.tsx';
+import { type FolderDetail, getFolder, keys } from '../../api/storage.ts';
+import { QueryContent } from '../../components/QueryContent.tsx';
 import { common } from '../../texts/common.ts';
 import { fileTexts as texts } from '../../texts/files.ts';
 import type { Entry } from './entries.ts';
 
 interface MoveDialogProps {
   entries: readonly Entry[];
-  /** Where they are now. */
+  /** The folder that contains them. */
   folderId: string;
   move(target: { id: string; name: string }): Promise<unknown>;
   close(): void;
 }
 
-/** Lets one walk to the folder that things are to be moved to. */
+/** Asks for the folder that entries are moved to. */
 export function MoveDialog({ entries, folderId, move, close }: MoveDialogProps) {
-  const [place, setPlace] = useState(folderId);
+  const [target, setTarget] = useState(folderId);
   const [busy, setBusy] = useState(false);
-  const folder = useQuery({ queryKey: keys.folder(place), queryFn: ({ signal }) => getFolder(place, signal) });
-  const moved = new Set(entries.map(({ id }) => id));
-  const path = folder.data?.path ?? [];
-  const parent = path.at(-2);
+  const folder = useQuery({
+    queryKey: keys.folder(target),
+    queryFn: ({ signal }) => getFolder(target, signal),
+  });
   const name = folder.data?.parentFolderId === null ? texts.root : (folder.data?.name ?? '');
-  const inner = folder.data?.folders.filter(({ id }) => !moved.has(id)) ?? [];
+  async function submit() {
+    setBusy(true);
+    await move({ id: target, name });
+    close();
+  }
   return (
-    <Modal opened onClose={close} title={texts.moveTitle(entries.length, entries[0]?.name ?? '')} centered>
+    <Modal opened onClose={close} title={texts.moveTitle(entries.length, entries[0]?.name ?? '')}>
       <ScrollArea h={280} className="boxed">
-        {folder.isPending && <Skeleton height={36} m="xs" />}
-        {folder.isError && <Failure error={folder.error} retry={() => void folder.refetch()} />}
-        {parent && (
-          <NavLink component="button" label={texts.up} leftSection={<ChevronLeft size={18} />} onClick={() => setPlace(parent.id)} />
-        )}
-        {inner.map(({ id, name }) => (
-          <NavLink key={id} component="button" label={name} leftSection={<Folder size={18} />} onClick={() => setPlace(id)} />
-        ))}
-        {folder.data && inner.length === 0 && (
-          <Text size="sm" c="dimmed" p="md">
-            {texts.noFolders}
-          </Text>
-        )}
+        <QueryContent query={folder}>
+          {(data) => <FolderChoice folder={data} excluded={entries} select={setTarget} />}
+        </QueryContent>
       </ScrollArea>
       <Group justify="flex-end" mt="md" gap="xs">
         <Button variant="default" onClick={close}>
           {common.action.cancel}
         </Button>
-        <Button
-          loading={busy}
-          disabled={!folder.data || place === folderId}
-          onClick={async () => {
-            setBusy(true);
-            await move({ id: place, name });
-            close();
-          }}
-        >
+        <Button loading={busy} disabled={!folder.data || target === folderId} onClick={() => void submit()}>
           {texts.moveHere(name)}
         </Button>
       </Group>
     </Modal>
+  );
+}
+
+interface FolderChoiceProps {
+  folder: FolderDetail;
+  /** Entries that are moved, and cannot be the target. */
+  excluded: readonly Entry[];
+  select(id: string): void;
+}
+
+function FolderChoice({ folder: { path, folders }, excluded, select }: FolderChoiceProps) {
+  const parent = path.at(-2);
+  const choices = folders.filter(({ id }) => excluded.every((entry) => entry.id !== id));
+  return (
+    <>
+      {parent && (
+        <NavLink
+          component="button"
+          label={texts.parentFolder}
+          leftSection={<ChevronLeft size={18} />}
+          onClick={() => select(parent.id)}
+        />
+      )}
+      {choices.map(({ id, name }) => (
+        <NavLink
+          key={id}
+          component="button"
+          label={name}
+          leftSection={<Folder size={18} />}
+          onClick={() => select(id)}
+        />
+      ))}
+      {choices.length === 0 && (
+        <Text size="sm" c="dimmed" p="md">
+          {texts.noFolders}
+        </Text>
+      )}
+    </>
   );
 }

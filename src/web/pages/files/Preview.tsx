@@ -1,11 +1,11 @@
-import { ActionIcon, Group, Modal, Text } from '@mantine/core';
+import { Group, Modal, Text } from '@mantine/core';
+import { getHotkeyHandler } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { ChevronLeft, ChevronRight, Download, Share2, X } from 'lucide-react';
-import type { ReactNode } from 'react';
-import { contentAddress, getFile, keys } from '../../api/storage.ts';
+import { contentAddress, type FileMetadata, getFile, keys } from '../../api/storage.ts';
+import { IconButton } from '../../components/IconButton.tsx';
+import { QueryContent } from '../../components/QueryContent.tsx';
 import { formatBytes, formatType } from '../../formats.ts';
-import { Failure } from '../../parts/Failure.tsx';
-import { Waiting } from '../../parts/Waiting.tsx';
 import { common } from '../../texts/common.ts';
 import { fileTexts } from '../../texts/files.ts';
 import { download } from './download.ts';
@@ -16,66 +16,58 @@ const texts = fileTexts.preview;
 
 interface PreviewProps {
   id: string;
-  /** The lines among which one can go on. */
+  /** The entries that Next and Previous go through. */
   entries: readonly Entry[];
-  /** Shows another one; null = closes. */
-  show(id: string | null): void;
-  share(id: string): void;
+  /** Opens a file in a panel; null closes the panel. */
+  show(panel: 'preview' | 'details', id: string | null): void;
 }
 
-/** One file over the whole window; the arrow keys go to the next. */
-export function Preview({ id, entries, show, share }: PreviewProps) {
+/** A file in the whole window; arrow keys show the next and previous file. */
+export function Preview({ id, entries, show }: PreviewProps) {
   const file = useQuery({ queryKey: keys.file(id), queryFn: ({ signal }) => getFile(id, signal) });
   const files = entries.filter(({ kind }) => kind === 'file');
-  const place = files.findIndex((entry) => entry.id === id);
+  const index = files.findIndex((entry) => entry.id === id);
+  const neighbor = (step: number) => (index < 0 ? undefined : files[index + step]);
   const go = (step: number) => {
-    const target = place < 0 ? undefined : files[place + step];
-    if (target) show(target.id);
+    const target = neighbor(step);
+    if (target) show('preview', target.id);
   };
-  const label = file.data?.originalName ?? common.loading;
+  const handleKey = getHotkeyHandler([
+    ['ArrowRight', () => go(1)],
+    ['ArrowLeft', () => go(-1)],
+  ]);
+  const title = file.data?.originalName ?? common.loading;
   return (
     <Modal.Root
       opened
       fullScreen
-      onClose={() => show(null)}
+      onClose={() => show('preview', null)}
       transitionProps={{ duration: 120 }}
       onKeyDown={(event) => {
-        if ((event.target as HTMLElement).closest('video, audio, input, textarea')) return;
-        if (event.key === 'ArrowRight') go(1);
-        if (event.key === 'ArrowLeft') go(-1);
+        // Players use the arrow keys themselves.
+        if (!(event.target as HTMLElement).closest('video, audio')) handleKey(event);
       }}
     >
-      <Modal.Content aria-label={label}>
+      <Modal.Content aria-label={title}>
         <Modal.Body p={0} className="preview">
-          <header className="preview-head">
-            <div className="preview-title">
-              <Text fw={600} truncate title={label}>
-                {label}
-              </Text>
-              {file.data && (
-                <Text size="xs" c="dimmed">
-                  {formatType(file.data.mimeType)} · {formatBytes(file.data.sizeBytes)}
-                  {place >= 0 && ` · ${place + 1} / ${files.length}`}
-                </Text>
-              )}
-            </div>
-            <Group gap={4} wrap="nowrap">
-              <HeadButton label={texts.previous} disabled={place <= 0} act={() => go(-1)} icon={<ChevronLeft size={20} />} />
-              <HeadButton
-                label={texts.next}
-                disabled={place < 0 || place >= files.length - 1}
-                act={() => go(1)}
-                icon={<ChevronRight size={20} />}
-              />
-              <HeadButton label={fileTexts.actions.details} act={() => share(id)} icon={<Share2 size={18} />} />
-              <HeadButton label={fileTexts.actions.download} act={() => download([contentAddress(id)])} icon={<Download size={18} />} />
-              <HeadButton label={common.action.close} act={() => show(null)} icon={<X size={20} />} />
-            </Group>
+          <header className="preview-header">
+            <Title
+              title={title}
+              file={file.data}
+              position={index < 0 ? '' : ` · ${index + 1} / ${files.length}`}
+            />
+            <PreviewButtons
+              id={id}
+              hasPrevious={neighbor(-1) !== undefined}
+              hasNext={neighbor(1) !== undefined}
+              go={go}
+              show={show}
+            />
           </header>
           <div className="preview-body">
-            {file.isPending && <Waiting />}
-            {file.isError && <Failure error={file.error} retry={() => void file.refetch()} />}
-            {file.data && <PreviewContent key={`${file.data.id} ${file.data.sha256}`} file={file.data} />}
+            <QueryContent query={file}>
+              {(data) => <PreviewContent key={`${data.id} ${data.sha256}`} file={data} />}
+            </QueryContent>
           </div>
         </Modal.Body>
       </Modal.Content>
@@ -83,10 +75,60 @@ export function Preview({ id, entries, show, share }: PreviewProps) {
   );
 }
 
-function HeadButton({ label, icon, act, disabled }: { label: string; icon: ReactNode; act: () => void; disabled?: boolean }) {
+interface TitleProps {
+  title: string;
+  file: FileMetadata | undefined;
+  /** Position among the files of the folder. */
+  position: string;
+}
+
+function Title({ title, file, position }: TitleProps) {
   return (
-    <ActionIcon variant="subtle" color="gray" size="lg" aria-label={label} title={label} onClick={act} disabled={disabled}>
-      {icon}
-    </ActionIcon>
+    <div className="preview-title">
+      <Text fw={600} truncate title={title}>
+        {title}
+      </Text>
+      {file && (
+        <Text size="xs" c="dimmed">
+          {formatType(file.mimeType)} · {formatBytes(file.sizeBytes)}
+          {position}
+        </Text>
+      )}
+    </div>
   );
 }
+
+interface PreviewButtonsProps extends Pick<PreviewProps, 'id' | 'show'> {
+  hasPrevious: boolean;
+  hasNext: boolean;
+  /** Shows another file: 1 = the next, -1 = the previous. */
+  go(step: number): void;
+}
+
+const PreviewButtons = ({ id, show, hasPrevious, hasNext, go }: PreviewButtonsProps) => (
+  <Group gap={4} wrap="nowrap">
+    <IconButton
+      label={texts.previous}
+      disabled={!hasPrevious}
+      onClick={() => go(-1)}
+      icon={<ChevronLeft size={20} />}
+    />
+    <IconButton
+      label={texts.next}
+      disabled={!hasNext}
+      onClick={() => go(1)}
+      icon={<ChevronRight size={20} />}
+    />
+    <IconButton
+      label={fileTexts.actions.details}
+      onClick={() => show('details', id)}
+      icon={<Share2 size={18} />}
+    />
+    <IconButton
+      label={fileTexts.actions.download}
+      onClick={() => download([contentAddress(id)])}
+      icon={<Download size={18} />}
+    />
+    <IconButton label={common.action.close} onClick={() => show('preview', null)} icon={<X size={20} />} />
+  </Group>
+);

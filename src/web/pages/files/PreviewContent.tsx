@@ -2,24 +2,27 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Download, FileX } from 'lucide-react';
 import { useState } from 'react';
-import { problemOf } from '../../api/http.ts';
+import { posthouse } from '../../api/posthouse.ts';
 import { contentAddress, type FileMetadata } from '../../api/storage.ts';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { ErrorState } from '../../components/ErrorState.tsx';
+import { PageLoader } from '../../components/PageLoader.tsx';
 import { formatBytes } from '../../formats.ts';
-import { Failure } from '../../parts/Failure.tsx';
-import { Nothing } from '../../parts/Nothing.tsx';
-import { Waiting } from '../../parts/Waiting.tsx';
 import { fileTexts } from '../../texts/files.ts';
 import { download } from './download.ts';
 
 const texts = fileTexts.preview;
-const MOST_TEXT = 500_000;
+const MAX_TEXT_BYTES = 500_000;
 
-/** What of a file a browser can show without running any of it. */
+/** The content of a file, if the browser can show it without running code from it. */
 export function PreviewContent({ file }: { file: FileMetadata }) {
   const [failed, setFailed] = useState(false);
   const address = contentAddress(file.id, { inline: true });
   const kind = failed ? 'none' : kindOf(file.mimeType);
-  if (kind === 'image') return <img className="preview-image" src={address} alt={file.originalName} onError={() => setFailed(true)} />;
+  if (kind === 'image')
+    return (
+      <img className="preview-image" src={address} alt={file.originalName} onError={() => setFailed(true)} />
+    );
   if (kind === 'video') {
     // biome-ignore lint/a11y/useMediaCaption: people's own recordings have none
     return <video className="preview-video" src={address} controls onError={() => setFailed(true)} />;
@@ -31,11 +34,15 @@ export function PreviewContent({ file }: { file: FileMetadata }) {
   if (kind === 'pdf') return <iframe className="preview-frame" src={address} title={file.originalName} />;
   if (kind === 'text') return <TextPreview file={file} />;
   return (
-    <Nothing title={file.originalName} text={failed ? texts.failed : texts.none} icon={<FileX size={28} />}>
+    <EmptyState
+      title={file.originalName}
+      text={failed ? texts.failed : texts.none}
+      icon={<FileX size={28} />}
+    >
       <Button leftSection={<Download size={17} />} onClick={() => download([contentAddress(file.id)])}>
         {fileTexts.actions.download}
       </Button>
-    </Nothing>
+    </EmptyState>
   );
 }
 
@@ -52,19 +59,21 @@ function TextPreview({ file }: { file: FileMetadata }) {
   const text = useQuery({
     queryKey: ['text', file.id, file.sha256],
     queryFn: async ({ signal }) => {
-      const headers: Record<string, string> = file.sizeBytes > MOST_TEXT ? { Range: `bytes=0-${MOST_TEXT - 1}` } : {};
-      const response = await fetch(contentAddress(file.id), { headers, signal });
-      if (!response.ok) throw problemOf(response.status, await response.text());
+      const headers: Record<string, string> =
+        file.sizeBytes > MAX_TEXT_BYTES ? { Range: `bytes=0-${MAX_TEXT_BYTES - 1}` } : {};
+      const response = await posthouse.send(contentAddress(file.id), { headers, signal });
       return new TextDecoder().decode(await response.arrayBuffer());
     },
   });
-  if (text.isPending) return <Waiting />;
-  if (text.isError) return <Failure error={text.error} retry={() => void text.refetch()} />;
+  if (text.isPending) return <PageLoader />;
+  if (text.isError) return <ErrorState error={text.error} retry={() => void text.refetch()} />;
   return (
     <div className="preview-text">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre tabIndex={0}>{text.data}</pre>
-      {file.sizeBytes > MOST_TEXT && <p className="files-note">{texts.textCut(formatBytes(MOST_TEXT))}</p>}
+      {file.sizeBytes > MAX_TEXT_BYTES && (
+        <p className="files-note">{texts.truncated(formatBytes(MAX_TEXT_BYTES))}</p>
+      )}
     </div>
   );
 }

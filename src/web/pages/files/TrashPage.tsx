@@ -4,43 +4,43 @@ import { FolderOpen, Trash2, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { type DeletedFile, getTrash, keys, restoreFile } from '../../api/storage.ts';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { attempt, notify } from '../../components/notify.tsx';
+import { Page } from '../../components/Page.tsx';
+import { QueryContent } from '../../components/QueryContent.tsx';
+import { Row, Rows } from '../../components/Rows.tsx';
+import { Time } from '../../components/Time.tsx';
 import { formatBytes, formatType } from '../../formats.ts';
-import { Loaded } from '../../parts/Loaded.tsx';
-import { Nothing } from '../../parts/Nothing.tsx';
-import { Page } from '../../parts/Page.tsx';
-import { Row } from '../../parts/Rows.tsx';
-import { Time } from '../../parts/Time.tsx';
-import { attempt, tell } from '../../parts/tell.tsx';
 import { fileTexts as texts } from '../../texts/files.ts';
+import { EntryPicture } from './EntryPicture.tsx';
 import { fileEntry } from './entries.ts';
-import { EntryPicture } from './FileIcon.tsx';
 
-/** What was deleted and can be brought back. */
+/** Deleted files, to be restored. */
 export function TrashPage() {
   const trash = useQuery({ queryKey: keys.trash, queryFn: ({ signal }) => getTrash(signal), staleTime: 0 });
   return (
     <Page
       title={texts.trash}
-      about={texts.trashAbout}
+      description={texts.trashHint}
       actions={
         <Button component={Link} href="/files" variant="default" leftSection={<FolderOpen size={17} />}>
           {texts.root}
         </Button>
       }
     >
-      <Loaded query={trash}>
+      <QueryContent query={trash}>
         {(files) =>
           files.length === 0 ? (
-            <Nothing title={texts.trashEmpty} text={texts.trashEmptyText} icon={<Trash2 size={28} />} />
+            <EmptyState title={texts.trashEmpty} text={texts.trashEmptyText} icon={<Trash2 size={28} />} />
           ) : (
-            <ul className="rows boxed-rows" aria-label={texts.trash}>
+            <Rows boxed label={texts.trash}>
               {files.map((file) => (
                 <DeletedRow key={file.id} file={file} />
               ))}
-            </ul>
+            </Rows>
           )
         }
-      </Loaded>
+      </QueryContent>
     </Page>
   );
 }
@@ -53,8 +53,9 @@ function DeletedRow({ file }: { file: DeletedFile }) {
     setBusy(true);
     await attempt(async () => {
       const { folderId } = await restoreFile(file.id);
-      tell(texts.restored(1));
-      for (const queryKey of [keys.trash, keys.usage, keys.files(folderId)]) void client.invalidateQueries({ queryKey });
+      notify(texts.restored(1));
+      for (const queryKey of [keys.trash, keys.usage, keys.files(folderId)])
+        void client.invalidateQueries({ queryKey });
     });
     setBusy(false);
   }
@@ -63,9 +64,10 @@ function DeletedRow({ file }: { file: DeletedFile }) {
     <Row
       icon={<EntryPicture entry={fileEntry({ ...file, thumbnailPath: null })} />}
       title={file.originalName}
-      about={
+      description={
         <>
-          {formatType(file.mimeType)} · {formatBytes(file.sizeBytes)} · {texts.deletedAt} <Time value={file.dateDeleted} />
+          {formatType(file.mimeType)} · {formatBytes(file.sizeBytes)} · {texts.deletedAt}{' '}
+          <Time value={file.dateDeleted} />
         </>
       }
       actions={
@@ -75,7 +77,7 @@ function DeletedRow({ file }: { file: DeletedFile }) {
           leftSection={<Undo2 size={15} />}
           loading={busy}
           onClick={() => void restore()}
-          aria-label={texts.restoreOf(file.originalName)}
+          aria-label={texts.restoreItem(file.originalName)}
         >
           {texts.restore}
         </Button>

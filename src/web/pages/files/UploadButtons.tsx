@@ -2,20 +2,20 @@ import { Button, Menu } from '@mantine/core';
 import { ChevronDown, FolderUp, Upload } from 'lucide-react';
 import { useRef } from 'react';
 import { fileTexts as texts } from '../../texts/files.ts';
-import { type Chosen, readChosen } from '../../uploads/dropped.ts';
+import { type PickedFile, readFileInput } from '../../uploads/picked-files.ts';
 
-/** Chooses files, or a whole folder, from the computer. */
-export function UploadButtons({ upload }: { upload(chosen: Chosen[]): void }) {
+/** Asks for files or a folder to upload. */
+export function UploadButtons({ upload }: { upload(files: PickedFile[]): void }) {
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
   const take = (input: HTMLInputElement) => {
-    if (input.files) upload(readChosen(input.files));
-    // The same files chosen again are a change again.
+    if (input.files) upload(readFileInput(input.files));
+    // Without this, choosing the same files again is no change event.
     input.value = '';
   };
   return (
     <>
-      <Menu position="bottom-end" shadow="md" withinPortal>
+      <Menu>
         <Menu.Target>
           <Button leftSection={<Upload size={17} />} rightSection={<ChevronDown size={15} />}>
             {texts.upload}
@@ -30,7 +30,14 @@ export function UploadButtons({ upload }: { upload(chosen: Chosen[]): void }) {
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <input ref={files} type="file" multiple hidden data-testid="files" onChange={(event) => take(event.currentTarget)} />
+      <input
+        ref={files}
+        type="file"
+        multiple
+        hidden
+        data-testid="files"
+        onChange={(event) => take(event.currentTarget)}
+      />
       <input
         ref={(input) => {
           folder.current = input;

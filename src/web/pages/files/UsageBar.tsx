@@ -6,16 +6,22 @@ import { fileTexts } from '../../texts/files.ts';
 
 const texts = fileTexts.usage;
 
-/** How full the workspace is, and what is left. */
+/** The space used by the workspace, and the space left. */
 export function UsageBar() {
   const usage = useQuery({ queryKey: keys.usage, queryFn: ({ signal }) => getUsage(signal) });
   if (!usage.data) return null;
   const { usedBytes, maxBytes } = usage.data;
   const left = Math.max(0, maxBytes - usedBytes);
-  const share = percentOf(usedBytes, maxBytes);
+  const percent = percentOf(usedBytes, maxBytes);
   return (
     <div className="usage">
-      <Progress value={share} color={share > 95 ? 'red' : share > 85 ? 'yellow' : undefined} aria-label={texts.label} size="sm" mb={6} />
+      <Progress
+        value={percent}
+        color={percent > 95 ? 'red' : percent > 85 ? 'yellow' : undefined}
+        aria-label={texts.label}
+        size="sm"
+        mb={6}
+      />
       <Group justify="space-between" gap="xs">
         <Text size="xs" c="dimmed">
           {texts.text(formatBytes(usedBytes), formatBytes(maxBytes))}

@@ -1,6 +1,6 @@
-const APART_MS = 300;
+const DELAY_MS = 300;
 
-/** Saves what lies at these addresses. Browsers drop downloads that begin at the same moment. */
+/** Downloads files, with a delay between them: browsers drop downloads that start together. */
 export function download(addresses: readonly string[]): void {
   addresses.forEach((address, index) => {
     setTimeout(() => {
@@ -10,6 +10,6 @@ export function download(addresses: readonly string[]): void {
       document.body.append(link);
       link.click();
       link.remove();
-    }, index * APART_MS);
+    }, index * DELAY_MS);
   });
 }

@@ -2,41 +2,47 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { type FileItem, type Folder, getFolder, keys, listFiles, type Order } from '../../api/storage.ts';
 
-/** A line of a folder. */
+/** A folder or a file in a listing. */
 export type Entry =
   | { kind: 'folder'; id: string; name: string; folder: Folder }
   | { kind: 'file'; id: string; name: string; file: FileItem };
 
-export const fileEntry = (file: FileItem): Entry => ({ kind: 'file', id: file.id, name: file.originalName, file });
-export const folderEntry = (folder: Folder): Entry => ({ kind: 'folder', id: folder.id, name: folder.name, folder });
+export const fileEntry = (file: FileItem): Entry => ({
+  kind: 'file',
+  id: file.id,
+  name: file.originalName,
+  file,
+});
+export const folderEntry = (folder: Folder): Entry => ({
+  kind: 'folder',
+  id: folder.id,
+  name: folder.name,
+  folder,
+});
+
+export const folderAddress = (id: string, isRoot = false) => (isRoot ? '/files' : `/files/${id}`);
 
 const names = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+export const byName = (a: { name: string }, b: { name: string }) => names.compare(a.name, b.name);
+
 const THUMBNAIL_MS = 1_500;
-/** How long after an upload a thumbnail may still be in the making. */
+/** Maximum time after a change until a thumbnail exists. */
 const THUMBNAIL_LIMIT_MS = 30_000;
 
-/** A folder with everything in it; files come in pages, one after the other, so that the first are there at once. */
+/** The entries of a folder. Files are loaded page by page, so that the first ones appear at once. */
 export function useEntries(folderId: string, { sort, order }: Order, search: string) {
-  const folder = useQuery({ queryKey: keys.folder(folderId), queryFn: ({ signal }) => getFolder(folderId, signal) });
-  const pages = useInfiniteQuery({
-    queryKey: [...keys.files(folderId), sort, order, search],
-    queryFn: ({ pageParam, signal }) => listFiles(folderId, { sort, order, search }, pageParam, signal),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next,
-    placeholderData: (earlier, query) => (query?.queryKey[1] === folderId ? earlier : undefined),
-    refetchInterval: (query) => (query.state.data?.pages.some((page) => page.files.some(awaitsThumbnail)) ? THUMBNAIL_MS : false),
+  const folder = useQuery({
+    queryKey: keys.folder(folderId),
+    queryFn: ({ signal }) => getFolder(folderId, signal),
   });
-  const { hasNextPage, isFetching, isError, fetchNextPage } = pages;
-  useEffect(() => {
-    if (hasNextPage && !isFetching && !isError) void fetchNextPage();
-  }, [hasNextPage, isFetching, isError, fetchNextPage]);
-
+  const pages = useFilePages(folderId, { sort, order }, search);
   const entries = useMemo(() => {
     const wanted = search.trim().toLocaleLowerCase();
+    const direction = sort === 'name' && order === 'desc' ? -1 : 1;
     const folders = (folder.data?.folders ?? [])
       .filter(({ name }) => name.toLocaleLowerCase().includes(wanted))
-      .sort((a, b) => (sort === 'name' && order === 'desc' ? -1 : 1) * names.compare(a.name, b.name));
-    const files = pages.data?.pages.flatMap((page) => page.files) ?? [];
+      .sort((a, b) => direction * byName(a, b));
+    const files = pages.data?.pages.flatMap((page) => page.items) ?? [];
     return [...folders.map(folderEntry), ...files.map(fileEntry)];
   }, [folder.data, pages.data, search, sort, order]);
 
@@ -44,8 +50,8 @@ export function useEntries(folderId: string, { sort, order }: Order, search: str
     folder: folder.data,
     entries,
     isPending: folder.isPending || pages.isPending,
-    /** Files of later pages are still on their way. */
-    isPartial: hasNextPage,
+    /** Whether more pages are being loaded. */
+    isPartial: pages.hasNextPage,
     error: folder.error ?? pages.error,
     retry() {
       void folder.refetch();
@@ -54,6 +60,28 @@ export function useEntries(folderId: string, { sort, order }: Order, search: str
   };
 }
 
-function awaitsThumbnail({ mimeType, thumbnailPath, dateModified }: FileItem): boolean {
-  return thumbnailPath === null && mimeType.startsWith('image/') && Date.now() - new Date(dateModified).getTime() < THUMBNAIL_LIMIT_MS;
+/** Loads all pages of files, one after the other. */
+function useFilePages(folderId: string, order: Order, search: string) {
+  const pages = useInfiniteQuery({
+    queryKey: [...keys.files(folderId), order.sort, order.order, search],
+    queryFn: ({ pageParam, signal }) => listFiles(folderId, { ...order, search }, pageParam, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next,
+    placeholderData: (before, query) => (query?.queryKey[1] === folderId ? before : undefined),
+    refetchInterval: (query) =>
+      query.state.data?.pages.some((page) => page.items.some(isThumbnailPending)) ? THUMBNAIL_MS : false,
+  });
+  const { hasNextPage, isFetching, isError, fetchNextPage } = pages;
+  useEffect(() => {
+    if (hasNextPage && !isFetching && !isError) void fetchNextPage();
+  }, [hasNextPage, isFetching, isError, fetchNextPage]);
+  return pages;
+}
+
+function isThumbnailPending({ mimeType, thumbnailPath, dateModified }: FileItem): boolean {
+  return (
+    thumbnailPath === null &&
+    mimeType.startsWith('image/') &&
+    Date.now() - new Date(dateModified).getTime() < THUMBNAIL_LIMIT_MS
+  );
 }

@@ -1,25 +1,27 @@
 import { useStatistics } from '../../api/messages.ts';
-import { Loaded } from '../../parts/Loaded.tsx';
-import { Panel } from '../../parts/Panel.tsx';
+import { Panel } from '../../components/Panel.tsx';
+import { QueryContent } from '../../components/QueryContent.tsx';
 import { homeTexts as texts } from '../../texts/home.ts';
 import { Charts } from './Charts.tsx';
-import { Figures } from './Figures.tsx';
-import { PartsPanel } from './PartsPanel.tsx';
+import { ChecksPanel } from './ChecksPanel.tsx';
+import { Metrics } from './Metrics.tsx';
 import { WorkspacesPanel } from './WorkspacesPanel.tsx';
 
-/** How the whole server is. */
+/** The state of the whole server, for administrators. */
 export function AdminHome() {
   const statistics = useStatistics();
   return (
     <div className="panel-stack">
-      <Figures />
-      <Panel title={texts.charts} about={texts.chartsAbout}>
-        <Loaded query={statistics}>
-          {({ hours }) => (hours.length === 0 ? <p className="quiet">{texts.chartsEmpty}</p> : <Charts hours={hours} />)}
-        </Loaded>
+      <Metrics />
+      <Panel title={texts.charts} description={texts.chartsHint}>
+        <QueryContent query={statistics}>
+          {({ hours }) =>
+            hours.length === 0 ? <p className="quiet">{texts.chartsEmpty}</p> : <Charts hours={hours} />
+          }
+        </QueryContent>
       </Panel>
       <div className="columns">
-        <PartsPanel />
+        <ChecksPanel />
         <WorkspacesPanel />
       </div>
     </div>

@@ -4,7 +4,7 @@ import { BarChart } from './BarChart.tsx';
 
 const HOUR = 3_600_000;
 const HOURS = 48;
-const COLOURS: Record<string, string> = {
+const COLORS: Record<string, string> = {
   email: 'var(--mantine-primary-color-filled)',
   chat: 'var(--teal)',
   telegram: 'var(--violet)',
@@ -13,7 +13,7 @@ const COLOURS: Record<string, string> = {
 
 const time = new Intl.DateTimeFormat(undefined, { weekday: 'short', hour: '2-digit', minute: '2-digit' });
 
-/** Messages by the hour: accepted ones by kind, and failures. */
+/** Messages per hour: accepted by kind, and failed. */
 export function Charts({ hours }: { hours: Statistics['hours'] }) {
   const kinds = [...new Set(hours.map(({ kind }) => kind))].sort();
   const last = Math.floor(Date.now() / HOUR);
@@ -24,12 +24,12 @@ export function Charts({ hours }: { hours: Statistics['hours'] }) {
   });
   const accepted = kinds.map((kind) => ({
     name: texts.kinds[kind] ?? kind,
-    colour: COLOURS[kind] ?? 'var(--mantine-color-dimmed)',
+    color: COLORS[kind] ?? 'var(--mantine-color-dimmed)',
     values: rows.map(({ counts }) => counts.find((row) => row.kind === kind)?.accepted ?? 0),
   }));
   const failed = {
     name: texts.failures,
-    colour: 'var(--bad)',
+    color: 'var(--bad)',
     values: rows.map(({ counts }) => counts.reduce((sum, row) => sum + row.failed, 0)),
   };
   const labels = rows.map(({ label }) => label);

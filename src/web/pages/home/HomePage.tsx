@@ -1,17 +1,17 @@
 import { Button } from '@mantine/core';
 import { Folder } from 'lucide-react';
 import { Link } from 'wouter';
-import type { PageProps } from '../../app/Pages.tsx';
-import { Page } from '../../parts/Page.tsx';
-import { Panel } from '../../parts/Panel.tsx';
+import type { Me } from '../../api/session.ts';
+import { Page } from '../../components/Page.tsx';
+import { Panel } from '../../components/Panel.tsx';
 import { homeTexts as texts } from '../../texts/home.ts';
 import { UsageBar } from '../files/UsageBar.tsx';
 import { AdminHome } from './AdminHome.tsx';
 
-/** The first page: how the server is for administrators, how full one's own space is for everybody. */
-export function HomePage({ me }: PageProps) {
+/** The page after sign-in: the state of the server for administrators, otherwise the space used. */
+export function HomePage({ me }: { me: Me }) {
   return (
-    <Page title={texts.title} about={texts.hello(me.name || me.email)}>
+    <Page title={texts.title} description={texts.hello(me.name || me.email)}>
       {me.role === 'admin' ? (
         <AdminHome />
       ) : (

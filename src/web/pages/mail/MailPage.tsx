@@ -1,6 +1,6 @@
 import { Tabs } from '@mantine/core';
 import { useLocation, useRoute } from 'wouter';
-import { Page } from '../../parts/Page.tsx';
+import { Page } from '../../components/Page.tsx';
 import { mailTexts as texts } from '../../texts/mail.ts';
 import { ClientsTab } from './ClientsTab.tsx';
 import { SettingsTab } from './SettingsTab.tsx';
@@ -10,10 +10,10 @@ import { TemplatesTab } from './TemplatesTab.tsx';
 
 const TABS = ['clients', 'templates', 'settings', 'spam'] as const;
 type Tab = (typeof TABS)[number];
-/** The name under which a template is made that has none yet; no template can be called so. */
+/** Address of the editor for a new template; not a valid template name. */
 const NEW = '_new';
 
-/** Everything about mail: who may send, what it looks like, over which server. */
+/** Mail clients, templates, settings and spam, as tabs. */
 export function MailPage() {
   const [, navigate] = useLocation();
   const [, parameters] = useRoute('/admin/mail/:tab?/:name?');
@@ -23,7 +23,7 @@ export function MailPage() {
     return <TemplateEditor key={name} name={name === NEW ? null : decodeURIComponent(name)} />;
   }
   return (
-    <Page title={texts.title} about={texts.about}>
+    <Page title={texts.title} description={texts.description}>
       <Tabs value={tab} onChange={(value) => navigate(addressOf(value as Tab))} keepMounted={false}>
         <Tabs.List mb="lg">
           {TABS.map((known) => (

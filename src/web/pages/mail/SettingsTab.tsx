@@ -1,15 +1,15 @@
-import type { ReactNode } from 'react';
-import { type MailSettings, sendTestMail, sendTestTelegram, useMailSettings } from '../../api/mail.ts';
-import { Loaded } from '../../parts/Loaded.tsx';
-import { Panel } from '../../parts/Panel.tsx';
+import { type MailSettings, useMailSettings } from '../../api/mail.ts';
+import { Facts } from '../../components/Facts.tsx';
+import { Panel } from '../../components/Panel.tsx';
+import { QueryContent } from '../../components/QueryContent.tsx';
 import { mailTexts as texts } from '../../texts/mail.ts';
-import { TestForm } from './TestForm.tsx';
+import { MailTestForm, TelegramTestForm } from './TestForm.tsx';
 
-/** How the operator has set mail up, each part with a way to try it. */
+/** The mail settings of the server, with test forms. */
 export function SettingsTab() {
   const settings = useMailSettings();
   return (
-    <Loaded query={settings}>
+    <QueryContent query={settings}>
       {(data) => (
         <div className="panel-stack">
           <SmtpPanel settings={data} />
@@ -17,75 +17,56 @@ export function SettingsTab() {
           <OtherPanel settings={data} />
         </div>
       )}
-    </Loaded>
+    </QueryContent>
   );
 }
 
 function SmtpPanel({ settings: { smtp, sender, dkim } }: { settings: MailSettings }) {
   return (
-    <Panel title={texts.server} about={smtp ? texts.settingsAbout : texts.serverNone}>
+    <Panel title={texts.server} description={smtp ? texts.settingsHint : texts.serverNone}>
       {smtp && (
         <Facts
-          facts={{
-            [texts.host]: `${smtp.host}:${smtp.port}`,
-            [texts.security]: texts.securities[smtp.security as keyof typeof texts.securities] ?? smtp.security,
-            ...(smtp.verifyTls ? {} : { [texts.certificate]: texts.certificateAny }),
-            [texts.signsIn]: smtp.signsIn ? texts.yes : texts.no,
-            [texts.defaultSender]: sender ?? '–',
-            [texts.dkim]: dkim ? `${dkim.selector}._domainkey.${dkim.domain}` : texts.dkimNone,
-          }}
+          facts={[
+            [texts.host, `${smtp.host}:${smtp.port}`],
+            [
+              texts.security,
+              texts.securities[smtp.security as keyof typeof texts.securities] ?? smtp.security,
+            ],
+            [texts.certificate, !smtp.verifyTls && texts.certificateAny],
+            [texts.authentication, smtp.signsIn ? texts.yes : texts.no],
+            [texts.sender, sender ?? '–'],
+            [texts.dkim, dkim ? `${dkim.selector}._domainkey.${dkim.domain}` : texts.dkimNone],
+          ]}
         />
       )}
-      <TestForm
-        label={texts.testTo}
-        placeholder="you@example.org"
-        type="email"
-        message={texts.testMailText}
-        send={(to, text) => sendTestMail({ to, subject: texts.testMailSubject, text })}
-      />
+      <MailTestForm />
     </Panel>
   );
 }
 
 function TelegramPanel({ settings: { telegram } }: { settings: MailSettings }) {
   return (
-    <Panel title={texts.telegramBot} about={telegram.configured ? texts.telegramSet : texts.telegramNone}>
-      <Facts facts={{ [texts.telegramApi]: telegram.apiUrl }} />
-      <TestForm
-        label={texts.testTelegramTo}
-        placeholder="@your_channel"
-        about={texts.testTelegramAbout}
-        message={texts.testTelegram}
-        send={(to, message) => sendTestTelegram({ to, message })}
-      />
+    <Panel
+      title={texts.telegramBot}
+      description={telegram.configured ? texts.telegramSet : texts.telegramNone}
+    >
+      <Facts facts={[[texts.telegramApi, telegram.apiUrl]]} />
+      <TelegramTestForm />
     </Panel>
   );
 }
 
 function OtherPanel({ settings }: { settings: MailSettings }) {
   return (
-    <Panel title={texts.other} about={texts.settingsAbout}>
+    <Panel title={texts.other} description={texts.settingsHint}>
       <Facts
-        facts={{
-          [texts.places]: settings.places,
-          [texts.opens]: settings.trackOpens ? texts.opensOn : texts.opensOff,
-          [texts.privateHosts]: settings.allowPrivateHosts ? texts.privateHostsOn : texts.privateHostsOff,
-          [texts.cors]: settings.corsOrigins.length > 0 ? settings.corsOrigins.join(', ') : '–',
-        }}
+        facts={[
+          [texts.geolocation, settings.places],
+          [texts.opens, settings.trackOpens ? texts.opensOn : texts.opensOff],
+          [texts.privateHosts, settings.allowPrivateHosts ? texts.privateHostsOn : texts.privateHostsOff],
+          [texts.cors, settings.corsOrigins.join(', ') || '–'],
+        ]}
       />
     </Panel>
-  );
-}
-
-function Facts({ facts }: { facts: Record<string, ReactNode> }) {
-  return (
-    <dl className="facts">
-      {Object.entries(facts).map(([name, value]) => (
-        <div key={name} className="fact">
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
   );
 }

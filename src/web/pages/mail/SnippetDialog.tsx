@@ -1,7 +1,8 @@
 import { Alert, Button, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { MailClient } from '../../api/mail.ts';
-import { CodeBlock } from '../../parts/CodeBlock.tsx';
+import { CodeBlock } from '../../components/CodeBlock.tsx';
+import { common } from '../../texts/common.ts';
 import { mailTexts as texts } from '../../texts/mail.ts';
 
 interface SnippetDialogProps {
@@ -11,16 +12,19 @@ interface SnippetDialogProps {
   close(): void;
 }
 
-/** A contact form to paste into a page. */
+/** The HTML of a contact form. */
 export function SnippetDialog({ client, secret, rotate, close }: SnippetDialogProps) {
   const [busy, setBusy] = useState(false);
   return (
-    <Modal opened onClose={close} title={texts.snippetOf(client.name)} size="lg" centered>
+    <Modal opened onClose={close} title={texts.snippetFor(client.name)} size="lg">
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
-          {texts.snippetAbout} {texts.snippetSecret}
+          {texts.snippetHint}
         </Text>
-        <CodeBlock code={snippet(client.id, secret ?? texts.snippetPlaceholder)} label={texts.copy(texts.snippet)} />
+        <CodeBlock
+          code={snippet(client.id, secret ?? texts.snippetPlaceholder)}
+          label={common.copy(texts.snippet)}
+        />
         {secret === null && (
           <Alert variant="light" color="yellow">
             <Stack gap="xs" align="flex-start">
@@ -53,7 +57,7 @@ function snippet(clientId: string, secret: string): string {
   <p><label>Name <input name="Name" autocomplete="name"></label></p>
   <p><label>E-mail <input name="Email" type="email" required autocomplete="email"></label></p>
   <p><label>Message <textarea name="Message" rows="6" required></textarea></label></p>
-  <!-- Left empty by people, filled in by machines. -->
+  <!-- People leave this empty, spam programs fill it in. -->
   <p hidden><label>Website <input name="Website" tabindex="-1" autocomplete="off"></label></p>
   <button>Send</button>
 </form>`;

@@ -1,68 +1,72 @@
-import { Badge, Button } from '@mantine/core';
+import { Badge } from '@mantine/core';
 import { ShieldCheck, ShieldX } from 'lucide-react';
 import { deleteSpam, releaseSpam, type SpamForm, useMailChange, useSpam } from '../../api/mail.ts';
 import { useNames } from '../../api/names.ts';
-import { Loaded } from '../../parts/Loaded.tsx';
-import { Nothing } from '../../parts/Nothing.tsx';
-import { Row } from '../../parts/Rows.tsx';
-import { Time } from '../../parts/Time.tsx';
-import { tell } from '../../parts/tell.tsx';
+import { Actions } from '../../components/actions.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { notify } from '../../components/notify.tsx';
+import { QueryContent } from '../../components/QueryContent.tsx';
+import { Row, Rows } from '../../components/Rows.tsx';
+import { Time } from '../../components/Time.tsx';
+import { common } from '../../texts/common.ts';
 import { mailTexts as texts } from '../../texts/mail.ts';
 
-/** Contact forms that were kept back: send them after all, or delete them. */
+/** Contact-form messages flagged as spam, to be sent or deleted. */
 export function SpamTab() {
   const spam = useSpam();
   return (
-    <Loaded query={spam}>
+    <QueryContent query={spam}>
       {(list) =>
         list.length === 0 ? (
-          <Nothing title={texts.spamEmpty} text={texts.spamEmptyText} icon={<ShieldCheck size={28} />} />
+          <EmptyState title={texts.spamEmpty} text={texts.spamEmptyText} icon={<ShieldCheck size={28} />} />
         ) : (
-          <>
-            <p className="quiet">{texts.spamAbout}</p>
-            <ul className="rows boxed-rows spam" aria-label={texts.tabs.spam}>
+          <div className="panel-stack">
+            <p className="quiet">{texts.spamHint}</p>
+            <Rows boxed label={texts.tabs.spam}>
               {list.map((form) => (
                 <SpamRow key={form.id} form={form} />
               ))}
-            </ul>
-          </>
+            </Rows>
+          </div>
         )
       }
-    </Loaded>
+    </QueryContent>
   );
 }
 
 function SpamRow({ form: { id, clientId, reason, form, dateCreated } }: { form: SpamForm }) {
   const names = useNames();
   const change = useMailChange();
-  const filled = Object.entries(form.request ?? {}).filter(([, value]) => typeof value === 'string' && value !== '') as [string, string][];
-  const field = (wanted: string) => filled.find(([name]) => name.toLowerCase() === wanted)?.[1];
+  const release = () => change.mutate(() => releaseSpam(id), { onSuccess: () => notify(texts.released) });
+  const message = fieldOf(form.request, 'message');
+  const sender = fieldOf(form.request, 'email') ?? id;
   return (
     <Row
       icon={<ShieldX size={18} />}
-      title={field('email') ?? id}
-      signs={<Badge color="yellow">{reason}</Badge>}
-      about={
+      title={sender}
+      badges={<Badge color="yellow">{reason}</Badge>}
+      description={
         <>
           {names.client(clientId)} · <Time value={dateCreated} />
         </>
       }
       actions={
-        <>
-          <Button
-            size="xs"
-            variant="default"
-            onClick={() => change.mutate(() => releaseSpam(id), { onSuccess: () => tell(texts.released) })}
-          >
-            {texts.release}
-          </Button>
-          <Button size="xs" variant="subtle" color="red" onClick={() => change.mutate(() => deleteSpam(id))}>
-            {texts.delete}
-          </Button>
-        </>
+        <Actions
+          name={sender}
+          buttons={[
+            { label: texts.release, run: release },
+            { label: common.action.delete, danger: true, run: () => change.mutate(() => deleteSpam(id)) },
+          ]}
+        />
       }
     >
-      {field('message') && <p className="spam-text">{field('message')}</p>}
+      {message && <p className="spam-text">{message}</p>}
     </Row>
   );
+}
+
+/** A filled-in text field; names of fields are case-insensitive. */
+function fieldOf(request: SpamForm['form']['request'] = {}, wanted: string): string | undefined {
+  const value = Object.entries(request).find(([name]) => name.toLowerCase() === wanted)?.[1];
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }

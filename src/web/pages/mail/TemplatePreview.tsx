@@ -1,11 +1,12 @@
-import { Alert, Group, Paper, SegmentedControl, Text } from '@mantine/core';
+import { Group, Paper, SegmentedControl, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
-import { CircleAlert } from 'lucide-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { sendTestMail } from '../../api/mail.ts';
-import { preview, type TemplateSource } from '../../api/templates.ts';
-import { sentenceOf } from '../../parts/Failure.tsx';
+import { preview, type Rendered, type TemplateSource } from '../../api/templates.ts';
+import { errorMessage } from '../../components/ErrorState.tsx';
+import { Notice } from '../../components/Notice.tsx';
+import { ScrollableCode } from '../../components/ScrollableCode.tsx';
 import { mailTexts as texts } from '../../texts/mail.ts';
 import { TestForm } from './TestForm.tsx';
 
@@ -13,34 +14,24 @@ const TYPING_MS = 350;
 
 interface TemplatePreviewProps {
   source: TemplateSource;
-  /** Null = what was typed is no JSON object yet. */
+  /** Null while the sample data is not a JSON object. */
   sample: Record<string, unknown> | null;
 }
 
-/** What comes of a template with its sample data, as one writes it: HTML wide and narrow, and text. */
+/** Renders a template with its sample data while it is edited: as HTML, wide and narrow, and as text. */
 export function TemplatePreview({ source, sample }: TemplatePreviewProps) {
-  const [kind, setKind] = useState<'html' | 'text'>('html');
-  const [width, setWidth] = useState<'wide' | 'phone'>('wide');
-  const [typed] = useDebouncedValue(JSON.stringify({ source, sample }), TYPING_MS);
-  const rendered = useQuery({
-    queryKey: ['mail', 'preview', typed],
-    queryFn: ({ signal }) => {
-      const wanted = JSON.parse(typed) as TemplatePreviewProps;
-      return preview(wanted.source, wanted.sample ?? {}, signal);
-    },
-    placeholderData: (earlier) => earlier,
-    retry: false,
-  });
-  const content = rendered.data;
-  const isText = kind === 'text' || content?.html === null;
+  const [kind, setKind] = useState('html');
+  const [width, setWidth] = useState('wide');
+  const rendered = usePreview({ source, sample });
+  const isText = kind === 'text' || rendered.data?.html === null;
   return (
-    <section className="editor-side" aria-label={texts.previewTitle}>
+    <section className="editor-side" aria-label={texts.preview}>
       <Group justify="space-between">
         <SegmentedControl
           size="xs"
-          aria-label={texts.previewTitle}
+          aria-label={texts.preview}
           value={kind}
-          onChange={(value) => setKind(value as typeof kind)}
+          onChange={setKind}
           data={[
             { value: 'html', label: texts.previewHtml },
             { value: 'text', label: texts.previewText },
@@ -51,7 +42,7 @@ export function TemplatePreview({ source, sample }: TemplatePreviewProps) {
             size="xs"
             aria-label={texts.previewFrame}
             value={width}
-            onChange={(value) => setWidth(value as typeof width)}
+            onChange={setWidth}
             data={[
               { value: 'wide', label: texts.wide },
               { value: 'phone', label: texts.phone },
@@ -59,46 +50,61 @@ export function TemplatePreview({ source, sample }: TemplatePreviewProps) {
           />
         )}
       </Group>
-      {rendered.isError && (
-        <Alert variant="light" color="red" icon={<CircleAlert size={18} />}>
-          {sentenceOf(rendered.error)}
-        </Alert>
-      )}
+      {rendered.isError && <Notice kind="error">{errorMessage(rendered.error)}</Notice>}
       <Paper withBorder radius="lg" className="mail-preview">
         <Text fw={600} className="mail-subject">
-          {content?.subject}
+          {rendered.data?.subject}
         </Text>
-        {content && isText && (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-          <pre className="mail-text" tabIndex={0}>
-            {content.text}
-          </pre>
-        )}
-        {content?.html && !isText && (
-          // Without allow-scripts and of an origin of its own: whatever was written, nothing of it runs.
-          <iframe className="mail-frame" data-width={width} sandbox="" srcDoc={content.html} title={texts.previewFrame} />
-        )}
+        {rendered.data && <Content mail={rendered.data} isText={isText} width={width} />}
       </Paper>
-      {sample && (
-        <TestForm
-          label={texts.testTo}
-          placeholder="you@example.org"
-          type="email"
-          send={(to) =>
-            sendTestMail({ to, subject: source.subject, html: source.html ?? undefined, text: source.text ?? undefined, data: sample })
-          }
-        />
-      )}
+      {sample && <TemplateTest source={source} sample={sample} />}
     </section>
   );
 }
 
-/** What was typed as sample data; null when it is no JSON object. */
-export function parseSample(text: string): Record<string, unknown> | null {
-  try {
-    const value = JSON.parse(text) as unknown;
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
-  } catch {
-    return null;
-  }
+function usePreview(template: TemplatePreviewProps) {
+  // As JSON, so that an equal template is the same value.
+  const [typed] = useDebouncedValue(JSON.stringify(template), TYPING_MS);
+  return useQuery({
+    queryKey: ['mail', 'preview', typed],
+    queryFn: ({ signal }) => {
+      const { source, sample } = JSON.parse(typed) as TemplatePreviewProps;
+      return preview(source, sample ?? {}, signal);
+    },
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+}
+
+function Content({ mail, isText, width }: { mail: Rendered; isText: boolean; width: string }) {
+  if (isText) return <ScrollableCode className="mail-text">{mail.text}</ScrollableCode>;
+  // The sandbox without allow-scripts and allow-same-origin runs no code of the template.
+  return (
+    <iframe
+      className="mail-frame"
+      data-width={width}
+      sandbox=""
+      srcDoc={mail.html ?? ''}
+      title={texts.previewFrame}
+    />
+  );
+}
+
+function TemplateTest({ source, sample }: { source: TemplateSource; sample: Record<string, unknown> }) {
+  return (
+    <TestForm
+      label={texts.testTo}
+      placeholder="you@example.org"
+      type="email"
+      send={(to) =>
+        sendTestMail({
+          to,
+          subject: source.subject,
+          html: source.html ?? undefined,
+          text: source.text ?? undefined,
+          data: sample,
+        })
+      }
+    />
+  );
 }

@@ -1,12 +1,18 @@
 import { Modal, Stack, Text, Title } from '@mantine/core';
-import { type MailClient, sendTestMail, sendTestTelegram } from '../../api/mail.ts';
+import type { MailClient } from '../../api/mail.ts';
+import { common } from '../../texts/common.ts';
 import { mailTexts as texts } from '../../texts/mail.ts';
-import { TestForm } from './TestForm.tsx';
+import { MailTestForm, TelegramTestForm } from './TestForm.tsx';
 
-/** Sends as this client: with its sender, and over its own server or bot where it has one. */
-export function TestDialog({ client: { id, name, services, has }, close }: { client: MailClient; close(): void }) {
+interface TestDialogProps {
+  client: MailClient;
+  close(): void;
+}
+
+/** Sends test messages as this client, with its own mail server or bot if it has one. */
+export function TestDialog({ client: { id, name, services, has }, close }: TestDialogProps) {
   return (
-    <Modal opened onClose={close} title={texts.testOf(name)} size="lg" centered>
+    <Modal opened onClose={close} title={common.testItem(name)} size="lg">
       <Stack gap="lg">
         {services.some((service) => service !== 'telegram') && (
           <section>
@@ -14,13 +20,7 @@ export function TestDialog({ client: { id, name, services, has }, close }: { cli
             <Text size="sm" c="dimmed">
               {has.smtp ? texts.testOwnServer : texts.testDefaultServer}
             </Text>
-            <TestForm
-              label={texts.testTo}
-              placeholder="you@example.org"
-              type="email"
-              message={texts.testMailText}
-              send={(to, text) => sendTestMail({ to, clientId: id, subject: texts.testMailSubject, text })}
-            />
+            <MailTestForm clientId={id} />
           </section>
         )}
         {services.includes('telegram') && (
@@ -29,13 +29,7 @@ export function TestDialog({ client: { id, name, services, has }, close }: { cli
             <Text size="sm" c="dimmed">
               {has.telegramToken ? texts.testOwnBot : texts.testDefaultBot}
             </Text>
-            <TestForm
-              label={texts.testTelegramTo}
-              placeholder="@your_channel"
-              about={texts.testTelegramAbout}
-              message={texts.testTelegram}
-              send={(to, message) => sendTestTelegram({ to, clientId: id, message })}
-            />
+            <TelegramTestForm clientId={id} />
           </section>
         )}
       </Stack>

@@ -1,27 +1,35 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { Send } from 'lucide-react';
 import { useState } from 'react';
-import type { TestAnswer } from '../../api/mail.ts';
-import { useMailChange } from '../../api/mail.ts';
+import { sendTestMail, sendTestTelegram, type TestAnswer, useMailChange } from '../../api/mail.ts';
+import { common } from '../../texts/common.ts';
 import { mailTexts as texts } from '../../texts/mail.ts';
-import { TestOutcome } from './TestOutcome.tsx';
+import { TestResult } from './TestResult.tsx';
 
 interface TestFormProps {
   label: string;
   placeholder: string;
-  about?: string;
+  description?: string;
   type?: 'email';
-  /** What is sent unless it is changed; left out = nothing is to be typed. */
-  message?: string;
+  /** Initial text; without it, there is no field for a text. */
+  initialMessage?: string;
   send(to: string, message: string): Promise<TestAnswer>;
 }
 
-/** Sends something to try it. No form element, since it may stand inside of one. */
-export function TestForm({ label, placeholder, about, type, message: first = '', send }: TestFormProps) {
+/** Sends a test message. Not a `form` element, because the template editor is one and contains it. */
+export function TestForm({
+  label,
+  placeholder,
+  description,
+  type,
+  initialMessage = '',
+  send,
+}: TestFormProps) {
   const [to, setTo] = useState('');
-  const [message, setMessage] = useState(first);
+  const [message, setMessage] = useState(initialMessage);
   const [answer, setAnswer] = useState<TestAnswer | null>(null);
   const change = useMailChange();
+  const hasMessage = initialMessage !== '';
 
   function submit() {
     setAnswer(null);
@@ -34,22 +42,22 @@ export function TestForm({ label, placeholder, about, type, message: first = '',
         <TextInput
           className="test-field"
           label={label}
-          description={about}
+          description={description}
           type={type}
           placeholder={placeholder}
           value={to}
           onChange={(event) => setTo(event.currentTarget.value)}
         />
-        {first !== '' && (
+        {hasMessage && (
           <TextInput
             className="test-field"
-            label={texts.testText}
+            label={common.message}
             value={message}
             onChange={(event) => setMessage(event.currentTarget.value)}
           />
         )}
         <Button
-          disabled={to === '' || (first !== '' && message === '')}
+          disabled={to === '' || (hasMessage && message === '')}
           onClick={submit}
           variant="default"
           leftSection={<Send size={16} />}
@@ -58,7 +66,29 @@ export function TestForm({ label, placeholder, about, type, message: first = '',
           {texts.test}
         </Button>
       </Group>
-      {answer && <TestOutcome answer={answer} />}
+      {answer && <TestResult answer={answer} />}
     </div>
   );
 }
+
+/** @param clientId sends as this client; undefined = as the server */
+export const MailTestForm = ({ clientId }: { clientId?: string }) => (
+  <TestForm
+    label={texts.testTo}
+    placeholder="you@example.org"
+    type="email"
+    initialMessage={texts.testMailText}
+    send={(to, text) => sendTestMail({ to, clientId, subject: texts.testMailSubject, text })}
+  />
+);
+
+/** @param clientId sends as this client; undefined = as the server */
+export const TelegramTestForm = ({ clientId }: { clientId?: string }) => (
+  <TestForm
+    label={texts.testTelegramTo}
+    placeholder="@your_channel"
+    description={texts.testTelegramHint}
+    initialMessage={texts.testTelegram}
+    send={(to, message) => sendTestTelegram({ to, clientId, message })}
+  />
+);

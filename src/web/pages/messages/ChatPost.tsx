@@ -7,10 +7,10 @@ export interface Embed {
   footer?: { text: string };
 }
 
-/** A post about as the platform shows it; its markup stays as it was written. */
+/** A post, similar to its look on the platform, with unrendered markup. */
 export function ChatPost({ embeds }: { embeds: readonly Embed[] }) {
   return embeds.map((embed, index) => (
-    <div key={index} className="chat-post" style={{ borderLeftColor: colourOf(embed.color) }}>
+    <div key={index} className="chat-post" style={{ borderLeftColor: colorOf(embed.color) }}>
       {embed.title && <strong>{embed.title}</strong>}
       {embed.url && <span className="faint address">{embed.url}</span>}
       {embed.description && <div>{embed.description}</div>}
@@ -29,4 +29,5 @@ export function ChatPost({ embeds }: { embeds: readonly Embed[] }) {
   ));
 }
 
-const colourOf = (colour: number | undefined) => (colour === undefined ? 'var(--line)' : `#${colour.toString(16).padStart(6, '0')}`);
+const colorOf = (color: number | undefined) =>
+  color === undefined ? 'var(--line)' : `#${color.toString(16).padStart(6, '0')}`;

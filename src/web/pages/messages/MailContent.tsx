@@ -2,18 +2,20 @@ import { Anchor, Group, SegmentedControl, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Eye, Paperclip } from 'lucide-react';
 import { useState } from 'react';
-import { ApiError } from '../../api/http.ts';
-import { getMail, type MailShown } from '../../api/mail-content.ts';
+import { PosthouseError } from '../../../client/index.ts';
+import { getMail, type MailShown } from '../../api/mail.ts';
+import { Facts } from '../../components/Facts.tsx';
+import { QueryContent } from '../../components/QueryContent.tsx';
+import { ScrollableCode } from '../../components/ScrollableCode.tsx';
+import { Time } from '../../components/Time.tsx';
 import { formatBytes } from '../../formats.ts';
-import { Loaded } from '../../parts/Loaded.tsx';
-import { Time } from '../../parts/Time.tsx';
 import { messageTexts as texts } from '../../texts/messages.ts';
 
-/** How often one looks whether the mail was opened. */
+/** Interval between checks whether the mail was opened. */
 const OPENS_MS = 5_000;
 const SHOWN_HEADERS = ['from', 'to', 'cc', 'reply-to', 'subject', 'date'];
 
-/** What a mail looked like, what was attached to it, and whether it was opened. */
+/** A mail as it was sent: headers, content, attachments and opens. */
 export function MailContent({ id }: { id: string }) {
   const mail = useQuery({
     queryKey: ['messages', 'mail', id],
@@ -21,25 +23,27 @@ export function MailContent({ id }: { id: string }) {
     retry: false,
     refetchInterval: OPENS_MS,
   });
-  if (mail.error instanceof ApiError && mail.error.status === 404) return <p className="quiet">{texts.noContent}</p>;
-  return <Loaded query={mail}>{(data) => <Mail id={id} mail={data} />}</Loaded>;
+  if (mail.error instanceof PosthouseError && mail.error.status === 404)
+    return <p className="quiet">{texts.noContent}</p>;
+  return (
+    <QueryContent query={mail}>
+      {(data) => <Mail address={`/api/admin/mail/messages/${id}`} mail={data} />}
+    </QueryContent>
+  );
 }
 
-function Mail({ id, mail }: { id: string; mail: MailShown }) {
+interface MailProps {
+  /** Address of the mail in the API. */
+  address: string;
+  mail: MailShown;
+}
+
+function Mail({ address, mail }: MailProps) {
   const [kind, setKind] = useState(mail.hasHtml ? 'html' : 'text');
-  const base = `/api/admin/mail/messages/${id}`;
+  const headers = mail.headers.filter(({ name }) => SHOWN_HEADERS.includes(name.toLowerCase()));
   return (
     <>
-      <dl className="facts">
-        {mail.headers
-          .filter(({ name }) => SHOWN_HEADERS.includes(name.toLowerCase()))
-          .map(({ name, value }) => (
-            <div key={name} className="fact">
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
-      </dl>
+      <Facts facts={headers.map(({ name, value }) => [name, value])} />
       <Group justify="space-between">
         <SegmentedControl
           size="xs"
@@ -51,49 +55,47 @@ function Mail({ id, mail }: { id: string; mail: MailShown }) {
             { value: 'text', label: texts.text },
           ]}
         />
-        <Anchor href={`${base}/source`} target="_blank" rel="noreferrer" size="sm">
+        <Anchor href={`${address}/source`} target="_blank" rel="noreferrer" size="sm">
           {texts.source}
         </Anchor>
       </Group>
       <div className="mail-preview boxed">
         {kind === 'html' ? (
-          <iframe className="mail-frame" sandbox="" src={`${base}/html`} title={texts.html} />
+          <iframe className="mail-frame" sandbox="" src={`${address}/html`} title={texts.html} />
         ) : (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-          <pre className="mail-text" tabIndex={0}>
-            {mail.text}
-          </pre>
+          <ScrollableCode className="mail-text">{mail.text}</ScrollableCode>
         )}
       </div>
-      {mail.attachments.length > 0 && (
-        <ul className="plain-list">
-          {mail.attachments.map(({ fileName, contentType, sizeBytes }, place) => (
-            <li key={`${base}/attachments/${place}`}>
-              <Group gap={6}>
-                <Paperclip size={15} aria-hidden className="dimmed-icon" />
-                <Anchor href={`${base}/attachments/${place}`} download size="sm">
-                  {fileName ?? contentType}
-                </Anchor>
-                <Text size="xs" c="dimmed">
-                  {formatBytes(sizeBytes)}
-                </Text>
-              </Group>
-            </li>
-          ))}
-        </ul>
-      )}
-      <Opens opens={mail.opens} />
+      {mail.attachments.length > 0 && <Attachments address={address} mail={mail} />}
+      {mail.opens.length > 0 && <Opens opens={mail.opens} />}
     </>
   );
 }
 
+function Attachments({ address, mail: { attachments } }: MailProps) {
+  return (
+    <ul className="plain-list">
+      {attachments.map(({ fileName, contentType, sizeBytes }, index) => (
+        <li key={`${address}/attachments/${index}`}>
+          <Group gap={6}>
+            <Paperclip size={15} aria-hidden className="dimmed-icon" />
+            <Anchor href={`${address}/attachments/${index}`} download size="sm">
+              {fileName ?? contentType}
+            </Anchor>
+            <Text size="xs" c="dimmed">
+              {formatBytes(sizeBytes)}
+            </Text>
+          </Group>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 function Opens({ opens }: Pick<MailShown, 'opens'>) {
-  if (opens.length === 0) return null;
   return (
     <section className="details-section">
-      <h2>
-        {texts.opens} {texts.openedTimes(opens.length)}
-      </h2>
+      <h2>{texts.opened(opens.length)}</h2>
       <ul className="plain-list">
         {opens.map(({ time, country, region, automatic }) => (
           <li key={time}>
@@ -101,7 +103,7 @@ function Opens({ opens }: Pick<MailShown, 'opens'>) {
               <Eye size={15} aria-hidden className="dimmed-icon" />
               <Text size="sm">
                 <Time value={time} />
-                {[region, country].filter(Boolean).map((place) => ` · ${place}`)}
+                {[region, country].filter(Boolean).map((name) => ` · ${name}`)}
                 {automatic && ` · ${texts.openedAutomatically}`}
               </Text>
             </Group>

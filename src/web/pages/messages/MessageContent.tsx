@@ -1,51 +1,56 @@
 import { Badge, Group, Text } from '@mantine/core';
 import type { MessageDetail, MessagePart } from '../../api/messages.ts';
+import { ScrollableCode } from '../../components/ScrollableCode.tsx';
 import { messageTexts as texts } from '../../texts/messages.ts';
 import { ChatPost, type Embed } from './ChatPost.tsx';
 import { MailContent } from './MailContent.tsx';
 
-/** What was sent, as its kind looks; below it the data as they are. */
-export function MessageContent({ message }: { message: MessageDetail }) {
+/** The content of a message in the form of its kind, with the raw data below. */
+export function MessageContent({ message: { id, kind, parts } }: { message: MessageDetail }) {
   return (
     <>
-      {message.kind === 'email' && <Recipients part={message.parts[0]} />}
-      {message.kind === 'email' && <MailContent id={message.id} />}
-      {message.kind === 'chat' &&
-        message.parts.map(({ part, payload }) => (
+      {kind === 'email' && (
+        <>
+          <Recipients segment={parts[0]} />
+          <MailContent id={id} />
+        </>
+      )}
+      {kind === 'chat' &&
+        parts.map(({ part, payload }) => (
           <ChatPost key={part} embeds={(payload as { post?: { embeds?: Embed[] } }).post?.embeds ?? []} />
         ))}
-      {message.kind === 'telegram' && <TelegramText payload={message.parts[0]?.payload as { text?: string }} />}
+      {kind === 'telegram' && <TelegramText payload={parts[0]?.payload as { text?: string }} />}
       <details className="raw">
         <summary>{texts.raw}</summary>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-        <pre tabIndex={0}>
+        <ScrollableCode>
           {JSON.stringify(
-            message.parts.map(({ payload, result }) => ({ payload, result })),
+            parts.map(({ payload, result }) => ({ payload, result })),
             null,
             2,
           )}
-        </pre>
+        </ScrollableCode>
       </details>
     </>
   );
 }
 
-interface EmailFacts {
+interface EmailDelivery {
   recipients?: { address: string; status: 'Queued' | 'Sent' | 'Failed' | 'Unknown'; error: string | null }[];
 }
 
-const COLOURS = { Queued: 'blue', Sent: 'green', Failed: 'red', Unknown: 'yellow' };
+const COLORS = { Queued: 'blue', Sent: 'green', Failed: 'red', Unknown: 'yellow' };
 
-/** How each recipient fared: as the last attempt left it, or as it was accepted. */
-function Recipients({ part }: { part: MessagePart | undefined }) {
-  const recipients = (part?.result as EmailFacts | null)?.recipients ?? (part?.payload as EmailFacts | undefined)?.recipients ?? [];
+/** The status of each recipient after the last attempt; before the first one, as accepted. */
+function Recipients({ segment }: { segment: MessagePart | undefined }) {
+  const recipientsOf = (data: unknown) => (data as EmailDelivery | null | undefined)?.recipients;
+  const recipients = recipientsOf(segment?.result) ?? recipientsOf(segment?.payload) ?? [];
   return (
     <ul className="plain-list" aria-label={texts.recipients}>
       {recipients.map(({ address, status, error }) => (
         <li key={address}>
           <Group gap="xs">
             <Text size="sm">{address}</Text>
-            <Badge color={COLOURS[status]}>{status}</Badge>
+            <Badge color={COLORS[status]}>{status}</Badge>
           </Group>
           {error && <div className="row-error">{error}</div>}
         </li>

@@ -1,50 +1,58 @@
 import { Checkbox } from '@mantine/core';
 import type { Message } from '../../api/messages.ts';
 import { useNames } from '../../api/names.ts';
-import { Time } from '../../parts/Time.tsx';
+import { Time } from '../../components/Time.tsx';
 import { messageTexts as texts } from '../../texts/messages.ts';
-import { KindIcon, StatusBadge } from './message-signs.tsx';
+import { KindIcon, StatusBadge } from './badges.tsx';
 
 interface MessageRowProps {
   message: Message;
-  chosen: boolean;
-  choose(): void;
+  selected: boolean;
+  toggle(): void;
   open(): void;
 }
 
-/** One message of the list; the whole row opens it. */
-export function MessageRow({ message, chosen, choose, open }: MessageRowProps) {
-  const names = useNames();
-  const { kind, title, to, status, sandbox, attempts, parts, error, clientId, nextAttemptAt } = message;
-  const called = title || texts.untitled;
+/** A message in the list. The whole row is a button that opens it. */
+export function MessageRow({ message, selected, toggle, open }: MessageRowProps) {
+  const { kind, status, sandbox, error, dateCreated } = message;
+  const title = message.title || texts.untitled;
   return (
-    <li className="row message-row" data-chosen={chosen || undefined}>
-      <Checkbox checked={chosen} onChange={choose} aria-label={texts.select(called)} />
+    <li className="row message-row" data-selected={selected || undefined}>
+      <Checkbox checked={selected} onChange={toggle} aria-label={texts.select(title)} />
       <KindIcon kind={kind} />
       <div className="row-text">
         <div className="row-title">
-          <button type="button" className="row-opener" onClick={open} aria-label={texts.open(called)}>
-            {called}
+          <button type="button" className="row-opener" onClick={open} aria-label={texts.open(title)}>
+            {title}
           </button>
           <StatusBadge status={status} sandbox={sandbox} />
         </div>
-        <div className="row-about">
-          {to.length > 0 && `${texts.to} ${to.map(names.channel).join(', ')} · `}
-          {clientId && `${names.client(clientId)} · `}
-          {texts.attempts(attempts)}
-          {parts > 1 && ` · ${texts.parts(parts)}`}
-          {nextAttemptAt && (
-            <>
-              {` · ${texts.next} `}
-              <Time value={nextAttemptAt} />
-            </>
-          )}
+        <div className="row-description">
+          <Description message={message} />
         </div>
         {error && status !== 'sent' && <div className="row-error">{error}</div>}
       </div>
       <span className="message-time">
-        <Time value={message.dateCreated} />
+        <Time value={dateCreated} />
       </span>
     </li>
+  );
+}
+
+function Description({ message: { to, clientId, attempts, parts, nextAttemptAt } }: { message: Message }) {
+  const names = useNames();
+  return (
+    <>
+      {to.length > 0 && `${texts.to} ${to.map(names.channel).join(', ')} · `}
+      {clientId && `${names.client(clientId)} · `}
+      {texts.attempts(attempts)}
+      {parts > 1 && ` · ${texts.segments(parts)}`}
+      {nextAttemptAt && (
+        <>
+          {` · ${texts.next} `}
+          <Time value={nextAttemptAt} />
+        </>
+      )}
+    </>
   );
 }

@@ -2,25 +2,25 @@ import { Button } from '@mantine/core';
 import { UserRoundPlus } from 'lucide-react';
 import { useState } from 'react';
 import { type Person, usePeople } from '../../api/people.ts';
-import type { PageProps } from '../../app/Pages.tsx';
-import { Loaded } from '../../parts/Loaded.tsx';
-import { Page } from '../../parts/Page.tsx';
-import { Panel } from '../../parts/Panel.tsx';
-import { Rows } from '../../parts/Rows.tsx';
-import { Secret } from '../../parts/Secret.tsx';
-import { peopleTexts as texts } from '../../texts/people.ts';
+import type { Me } from '../../api/session.ts';
+import { Page } from '../../components/Page.tsx';
+import { Panel } from '../../components/Panel.tsx';
+import { QueryContent } from '../../components/QueryContent.tsx';
+import { Rows } from '../../components/Rows.tsx';
+import { SecretNotice } from '../../components/SecretNotice.tsx';
+import { peopleTexts as texts } from '../../texts/accounts.ts';
 import { InviteDialog } from './InviteDialog.tsx';
 import { PersonRow } from './PersonRow.tsx';
 
-/** Accounts: invite, give roles, disable. */
-export function PeoplePage({ me }: PageProps) {
+/** All accounts: invite people, change roles, disable accounts. */
+export function PeoplePage({ me }: { me: Me }) {
   const people = usePeople();
   const [inviting, setInviting] = useState(false);
   const [link, setLink] = useState<{ person: Pick<Person, 'email' | 'name'>; link: string } | null>(null);
   return (
     <Page
       title={texts.title}
-      about={texts.about}
+      description={texts.description}
       actions={
         <Button leftSection={<UserRoundPlus size={17} />} onClick={() => setInviting(true)}>
           {texts.invite}
@@ -29,15 +29,14 @@ export function PeoplePage({ me }: PageProps) {
     >
       <div className="panel-stack">
         {link && (
-          <Secret
+          <SecretNotice
             title={texts.linkTitle(link.person.name || link.person.email)}
-            about={texts.linkAbout}
+            description={texts.linkHint}
             values={{ [texts.link]: link.link }}
-            copy={texts.copy}
           />
         )}
         <Panel title={texts.list} flush>
-          <Loaded query={people}>
+          <QueryContent query={people}>
             {(list) => (
               <Rows label={texts.list}>
                 {list.map((person) => (
@@ -45,18 +44,18 @@ export function PeoplePage({ me }: PageProps) {
                     key={person.id}
                     person={person}
                     isMe={person.id === me.id}
-                    showLink={(made) => setLink({ person, link: made })}
+                    showLink={(created) => setLink({ person, link: created })}
                   />
                 ))}
               </Rows>
             )}
-          </Loaded>
+          </QueryContent>
         </Panel>
       </div>
       {inviting && (
         <InviteDialog
           close={() => setInviting(false)}
-          invited={(person) => {
+          onInvited={(person) => {
             if (person.passwordLink) setLink({ person, link: person.passwordLink });
           }}
         />

@@ -1,30 +1,27 @@
 import type { FileMetadata } from '../../../api/storage.ts';
+import { Facts } from '../../../components/Facts.tsx';
+import { Time } from '../../../components/Time.tsx';
 import { formatBytes, formatType } from '../../../formats.ts';
-import { Time } from '../../../parts/Time.tsx';
 import { sharingTexts as texts } from '../../../texts/sharing.ts';
 
 export function FileFacts({ file }: { file: FileMetadata }) {
   return (
     <section className="details-section">
       <h2>{texts.details}</h2>
-      <dl className="facts">
-        <dt>{texts.type}</dt>
-        <dd>
-          {formatType(file.mimeType)} <span className="faint">({file.mimeType})</span>
-        </dd>
-        <dt>{texts.size}</dt>
-        <dd title={`${file.sizeBytes.toLocaleString()} bytes`}>{formatBytes(file.sizeBytes)}</dd>
-        <dt>{texts.created}</dt>
-        <dd>
-          <Time value={file.dateCreated} />
-        </dd>
-        <dt>{texts.changed}</dt>
-        <dd>
-          <Time value={file.dateModified} />
-        </dd>
-        <dt>{texts.sha256}</dt>
-        <dd className="address">{file.sha256}</dd>
-      </dl>
+      <Facts
+        facts={[
+          [texts.type, `${formatType(file.mimeType)} (${file.mimeType})`],
+          [texts.size, `${formatBytes(file.sizeBytes)} (${file.sizeBytes.toLocaleString()} bytes)`],
+          [texts.created, <Time key="created" value={file.dateCreated} />],
+          [texts.changed, <Time key="changed" value={file.dateModified} />],
+          [
+            texts.sha256,
+            <span key="sha256" className="address">
+              {file.sha256}
+            </span>,
+          ],
+        ]}
+      />
     </section>
   );
 }

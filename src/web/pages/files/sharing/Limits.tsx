@@ -1,44 +1,44 @@
 import { Button, Group, NumberInput, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { useForm } from '@mantine/form';
 import type { FileMetadata } from '../../../api/storage.ts';
 import { sharingTexts as texts } from '../../../texts/sharing.ts';
 import type { FileChange } from './useFileChange.ts';
 
-/** When the links end: at a time, or after so many downloads. */
+/** Limits of the links: an expiry time and a number of downloads. */
 export function Limits({ file, change }: { file: FileMetadata; change: FileChange }) {
-  const initial = { expires: file.expiresAt === null ? '' : localTime(file.expiresAt), most: file.maxDownloads ?? '' };
-  const [expires, setExpires] = useState(initial.expires);
-  const [most, setMost] = useState<number | string>(initial.most);
-  const isChanged = expires !== initial.expires || most !== initial.most;
-
-  async function submit(event: FormEvent) {
-    event.preventDefault();
-    await change
-      .set({
-        expiresAt: expires === '' ? null : new Date(expires).toISOString(),
-        maxDownloads: most === '' ? null : Number(most),
-      })
-      .catch(() => {});
-  }
+  const form = useForm({
+    mode: 'controlled',
+    initialValues: {
+      expiresAt: file.expiresAt === null ? '' : localTime(file.expiresAt),
+      maxDownloads: (file.maxDownloads ?? '') as number | string,
+    },
+  });
+  const submit = form.onSubmit(({ expiresAt, maxDownloads }) =>
+    change.set({
+      expiresAt: expiresAt === '' ? null : new Date(expiresAt).toISOString(),
+      maxDownloads: maxDownloads === '' ? null : Number(maxDownloads),
+    }),
+  );
 
   return (
     <section className="details-section">
       <h2>{texts.limits}</h2>
       <form onSubmit={submit}>
         <Group gap="sm" grow align="flex-start">
-          <TextInput
-            type="datetime-local"
-            label={texts.expires}
-            value={expires}
-            onChange={(event) => setExpires(event.currentTarget.value)}
+          <TextInput type="datetime-local" label={texts.expires} {...form.getInputProps('expiresAt')} />
+          <NumberInput
+            label={texts.downloads}
+            min={1}
+            allowDecimal={false}
+            allowNegative={false}
+            {...form.getInputProps('maxDownloads')}
           />
-          <NumberInput label={texts.downloads} value={most} onChange={setMost} min={1} allowDecimal={false} allowNegative={false} />
         </Group>
         <Group justify="space-between" mt="xs">
           <Text size="xs" c="dimmed">
-            {texts.downloadsSoFar(file.downloadCount, file.maxDownloads)}
+            {texts.downloadCount(file.downloadCount, file.maxDownloads)}
           </Text>
-          {isChanged && (
+          {form.isDirty() && (
             <Button size="xs" type="submit" loading={change.busy}>
               {texts.limitsSave}
             </Button>
@@ -49,7 +49,7 @@ export function Limits({ file, change }: { file: FileMetadata; change: FileChang
   );
 }
 
-/** The form in which `datetime-local` has its value: the reader's own time, without a zone. */
+/** The value of a `datetime-local` input: local time without a zone. */
 function localTime(iso: string): string {
   const date = new Date(iso);
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);

@@ -1,65 +1,70 @@
 import { ActionIcon, Alert, Group, Text, TextInput } from '@mantine/core';
-import { ExternalLink, Info, QrCode as QrSign } from 'lucide-react';
+import { ExternalLink, Info, QrCode as QrIcon } from 'lucide-react';
 import { useState } from 'react';
 import { directLink, type FileMetadata, keyedLink, pageLink } from '../../../api/storage.ts';
-import { CopyButton } from '../../../parts/CopyButton.tsx';
-import { QrCode } from '../../../parts/QrCode.tsx';
+import { CopyButton } from '../../../components/CopyButton.tsx';
+import { IconButton } from '../../../components/IconButton.tsx';
+import { QrCode } from '../../../components/QrCode.tsx';
+import { common } from '../../../texts/common.ts';
 import { sharingTexts as texts } from '../../../texts/sharing.ts';
 
-/** The addresses under which others reach the file. */
+/** The links of a file. */
 export function Links({ file }: { file: FileMetadata }) {
   const { origin } = location;
-  const isClosed = file.visibility === 0 && !file.hasAccessKey;
+  const isInactive = file.visibility === 0 && !file.hasAccessKey;
   return (
     <section className="details-section">
       <h2>{texts.links}</h2>
-      {isClosed && (
+      {isInactive && (
         <Alert variant="light" color="gray" icon={<Info size={18} />} p="xs">
-          {texts.linksClosed}
+          {texts.linksInactive}
         </Alert>
       )}
-      <LinkRow label={texts.page} about={texts.pageAbout} address={pageLink(origin, file)} openable={!isClosed} withCode />
-      <LinkRow label={texts.direct} about={texts.directAbout} address={directLink(origin, file)} />
-      {file.accessKeyPlain && <LinkRow label={texts.keyed} about={texts.keyedAbout} address={keyedLink(origin, file)} />}
+      <LinkRow
+        label={texts.page}
+        hint={texts.pageHint}
+        address={pageLink(origin, file)}
+        openable={!isInactive}
+        withCode
+      />
+      <LinkRow label={texts.direct} hint={texts.directHint} address={directLink(origin, file)} />
+      {file.accessKeyPlain && (
+        <LinkRow label={texts.keyed} hint={texts.keyedHint} address={keyedLink(origin, file)} />
+      )}
     </section>
   );
 }
 
 interface LinkRowProps {
   label: string;
-  about: string;
+  hint: string;
   address: string;
   openable?: boolean;
   withCode?: boolean;
 }
 
-function LinkRow({ label, about, address, openable = false, withCode = false }: LinkRowProps) {
-  const [coded, setCoded] = useState(false);
+function LinkRow({ label, hint, address, openable = false, withCode = false }: LinkRowProps) {
+  const [qrShown, setQrShown] = useState(false);
   return (
     <div>
       <Group gap={4} align="flex-end" wrap="nowrap">
         <TextInput
           flex={1}
           label={label}
-          description={about}
+          description={hint}
           value={address}
           readOnly
           onFocus={(event) => event.currentTarget.select()}
           classNames={{ input: 'address' }}
         />
-        <CopyButton text={address} label={texts.copy(label)} />
+        <CopyButton text={address} label={common.copy(label)} />
         {withCode && (
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            size="lg"
-            onClick={() => setCoded(!coded)}
-            aria-expanded={coded}
-            aria-label={coded ? texts.qrClose : texts.qr(label)}
-            title={coded ? texts.qrClose : texts.qr(label)}
-          >
-            <QrSign size={17} />
-          </ActionIcon>
+          <IconButton
+            label={qrShown ? texts.qrClose : texts.qr(label)}
+            icon={<QrIcon size={17} />}
+            aria-expanded={qrShown}
+            onClick={() => setQrShown(!qrShown)}
+          />
         )}
         {openable && (
           <ActionIcon
@@ -67,9 +72,6 @@ function LinkRow({ label, about, address, openable = false, withCode = false }: 
             href={address}
             target="_blank"
             rel="noreferrer"
-            variant="subtle"
-            color="gray"
-            size="lg"
             aria-label={texts.openPage}
             title={texts.openPage}
           >
@@ -77,7 +79,7 @@ function LinkRow({ label, about, address, openable = false, withCode = false }: 
           </ActionIcon>
         )}
       </Group>
-      {coded && (
+      {qrShown && (
         <Text component="div" ta="center" mt="sm">
           <QrCode text={address} label={texts.qr(label)} />
         </Text>

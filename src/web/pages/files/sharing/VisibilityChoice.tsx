@@ -4,17 +4,8 @@ import type { FileMetadata } from '../../../api/storage.ts';
 import { sharingTexts as texts } from '../../../texts/sharing.ts';
 import type { FileChange } from './useFileChange.ts';
 
-/** Public or private, and in a sentence what that means with the secrets that are set. */
+/** Makes a file public or private, and explains who can open it. */
 export function VisibilityChoice({ file, change }: { file: FileMetadata; change: FileChange }) {
-  const isPublic = file.visibility === 1;
-  const about = isPublic
-    ? file.hasAccessKey
-      ? texts.publicKeyAbout
-      : texts.publicAbout
-    : file.hasAccessKey
-      ? texts.privateKeyAbout
-      : texts.privateAbout;
-  const isOpen = isPublic || file.hasAccessKey;
   return (
     <section className="details-section">
       <h2>{texts.visibility}</h2>
@@ -23,24 +14,28 @@ export function VisibilityChoice({ file, change }: { file: FileMetadata; change:
         aria-label={texts.visibility}
         value={String(file.visibility)}
         disabled={change.busy}
-        onChange={(value) => void change.set({ visibility: value === '1' ? 1 : 0 }).catch(() => {})}
+        onChange={(value) => void change.set({ visibility: value === '1' ? 1 : 0 })}
         data={[
           { value: '0', label: <Choice icon={<LockKeyhole size={16} />} text={texts.private} /> },
           { value: '1', label: <Choice icon={<Globe size={16} />} text={texts.public} /> },
         ]}
       />
       <Text size="sm" c="dimmed" mt={8}>
-        {about} {isOpen && file.hasFilePassword && texts.withPassword}
+        {hintFor(file)}
       </Text>
     </section>
   );
 }
 
-function Choice({ icon, text }: { icon: React.ReactNode; text: string }) {
-  return (
-    <Group gap={8} justify="center" wrap="nowrap">
-      {icon}
-      {text}
-    </Group>
-  );
+function hintFor({ visibility, hasAccessKey, hasFilePassword }: FileMetadata): string {
+  if (visibility === 0 && !hasAccessKey) return texts.privateHint;
+  const hint = hasAccessKey ? texts.keyHint : texts.publicHint;
+  return hasFilePassword ? `${hint} ${texts.passwordHint}` : hint;
 }
+
+const Choice = ({ icon, text }: { icon: React.ReactNode; text: string }) => (
+  <Group gap={8} justify="center" wrap="nowrap">
+    {icon}
+    {text}
+  </Group>
+);

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { changeFile, type FileChanges, type FileMetadata, keys } from '../../../api/storage.ts';
-import { tellError } from '../../../parts/tell.tsx';
+import { attempt } from '../../../components/notify.tsx';
 
-/** Sets something of a file, and shows it wherever the file is shown. */
+/** Changes a file and refreshes every view of it. `set` reports its own errors, and returns whether it succeeded. */
 export function useFileChange(id: string) {
   const client = useQueryClient();
   const mutation = useMutation({
@@ -11,9 +11,11 @@ export function useFileChange(id: string) {
       client.setQueryData(keys.file(id), file);
       void client.invalidateQueries({ queryKey: keys.files(file.folderId) });
     },
-    onError: tellError,
   });
-  return { busy: mutation.isPending, set: mutation.mutateAsync };
+  return {
+    busy: mutation.isPending,
+    set: (changes: FileChanges) => attempt(() => mutation.mutateAsync(changes)),
+  };
 }
 
 export type FileChange = ReturnType<typeof useFileChange>;

@@ -1,0 +1,169 @@
+import { Database } from 'bun:sqlite';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type CheckoutServer, startCheckout } from './lib/checkout.ts';
+import { run } from './lib/load.ts';
+import { median, print } from './lib/pairs.ts';
+
+/**
+ * Compares how checkouts of this repository accept and deliver messages: `node_modules/bun/bin/bun.exe
+ * bench/batching.ts ROUNDS DIRECTORY…` (default: 7 rounds of this checkout). The rounds of the checkouts alternate,
+ * and CPU time is printed beside wall time, because the speed of a shared machine drifts.
+ */
+const [rounds = '7', ...named] = process.argv.slice(2);
+const directories = named.length > 0 ? named : [join(import.meta.dir, '..')];
+const CHANNELS = 16;
+const CHATS = 1_500;
+const MAILS = 400;
+const SINGLE = 50;
+/** Longer than it takes to store the mails of a backlog. */
+const BACKLOG_LEAD_MS = 8_000;
+
+/** Seconds of wall time until all messages are accepted and until all are delivered, and of CPU time of the server. */
+interface Figures {
+  accepted: number;
+  delivered: number;
+  cpu: number;
+}
+
+interface Side {
+  name: string;
+  server: CheckoutServer;
+  dataDir: string;
+  mailClient: Record<string, string>;
+}
+
+const scratch = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
+const sink = Bun.spawn([process.execPath, join(import.meta.dir, 'lib/smtp-sink.ts')], { stdout: 'pipe' });
+const [smtpPort] = new TextDecoder().decode((await sink.stdout.getReader().read()).value).split(' ');
+
+async function open(directory: string, index: number): Promise<Side> {
+  const dataDir = join(scratch, String(index));
+  const server = await startCheckout(directory, {
+    POSTHOUSE_DATA_DIR: dataDir,
+    POSTHOUSE_LOG_LEVEL: 'warn',
+    POSTHOUSE_CHAT_BURST: '1000000',
+    POSTHOUSE_CHAT_PER_MINUTE: '1000000',
+    POSTHOUSE_SMTP_URL: `smtp://127.0.0.1:${smtpPort}?tls=none`,
+    POSTHOUSE_MAIL_FROM: 'Bench <bench@example.org>',
+  });
+  await server.run('chat-client', 'add', '--name', 'bench', '--platform', 'sandbox');
+  await server.run('chat-guild', 'add', '--client', 'bench', '--platform-id', '1', '--name', 'bench');
+  for (let channel = 0; channel < CHANNELS; channel++) {
+    const id = String(channel);
+    await server.run('chat-channel', 'add', '--guild', '1', '--platform-id', id, '--name', `channel ${id}`);
+  }
+  const mailClient = await server.run<Record<string, string>>(
+    'mail-client',
+    'add',
+    '--name',
+    'bench',
+    '--services',
+    'email',
+  );
+  return { name: directory, server, dataDir, mailClient };
+}
+
+let count = 0;
+function chat(prefer: string): string {
+  const number = count++;
+  const body = JSON.stringify({
+    clientId: 'bench',
+    guildId: '1',
+    channelId: String(number % CHANNELS),
+    title: 'Deployment',
+    message: `Version ${number} of the application is on the first half of the machines, and all checks are green.`,
+  });
+  return request('/api/chatbot/sendmessage', prefer, body);
+}
+
+function mail(client: Record<string, string>, sendAt?: string): string {
+  const body = JSON.stringify({
+    ...client,
+    To: 'ada@example.org',
+    Subject: `Mail ${count++}`,
+    Body: `Dear reader, this is a mail. ${'Some more of it. '.repeat(40)}`,
+    SendAt: sendAt,
+  });
+  return request('/requestemail', 'respond-async', body);
+}
+
+function request(path: string, prefer: string, body: string): string {
+  return `POST ${path} HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\nPrefer: ${prefer}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+}
+
+/** Sends requests and waits until no message is queued. */
+async function measure(
+  { server, dataDir }: Side,
+  load: { connections: number; requests: number; expect: number; head(): string },
+): Promise<Figures> {
+  const database = new Database(join(dataDir, 'posthouse.sqlite'), { readonly: true });
+  const queued = database.query<{ id: string }, []>("select id from outbox where status = 'queued' limit 1");
+  const started = performance.now();
+  const cpu = server.cpuSeconds();
+  const { seconds } = await run({ port: server.port, ...load });
+  while (queued.get() !== null) await Bun.sleep(5);
+  database.close();
+  return {
+    accepted: seconds,
+    delivered: (performance.now() - started) / 1000,
+    cpu: server.cpuSeconds() - cpu,
+  };
+}
+
+/** Stores mails that become due at the same time, then measures their delivery. */
+async function measureBacklog(side: Side): Promise<Figures> {
+  const due = Date.now() + BACKLOG_LEAD_MS;
+  const head = () => mail(side.mailClient, new Date(due).toISOString());
+  const { seconds } = await run({
+    port: side.server.port,
+    connections: 32,
+    requests: MAILS,
+    head,
+    expect: 202,
+  });
+  await Bun.sleep(due - Date.now());
+  const { delivered, cpu } = await measure(side, { connections: 0, requests: 0, expect: 202, head });
+  return { accepted: seconds, delivered, cpu };
+}
+
+const SCENARIOS: Record<string, (side: Side) => Promise<Figures>> = {
+  [`${CHATS} chat messages over 64 connections, stored`]: (side) =>
+    measure(side, { connections: 64, requests: CHATS, expect: 202, head: () => chat('respond-async') }),
+  [`${CHATS} chat messages over 64 connections, answered after delivery`]: (side) =>
+    measure(side, { connections: 64, requests: CHATS, expect: 200, head: () => chat('wait=10') }),
+  [`${SINGLE} chat messages over 1 connection, answered after delivery`]: (side) =>
+    measure(side, { connections: 1, requests: SINGLE, expect: 200, head: () => chat('wait=10') }),
+  [`${MAILS} mails over 32 connections, stored`]: (side) =>
+    measure(side, { connections: 32, requests: MAILS, expect: 202, head: () => mail(side.mailClient) }),
+  [`${MAILS} mails of a backlog, delivered from the time that they are due`]: measureBacklog,
+};
+
+const sides: Side[] = [];
+for (const [index, directory] of directories.entries()) sides.push(await open(directory, index));
+const figures = new Map<string, Figures[]>();
+for (let round = 0; round <= Number(rounds); round++) {
+  for (const [scenario, runScenario] of Object.entries(SCENARIOS)) {
+    // Alternating the first side balances the effects of one run on the next.
+    for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
+      const result = await runScenario(side);
+      // The first round warms up.
+      if (round > 0)
+        figures.set(`${scenario}|${side.name}`, [...(figures.get(`${scenario}|${side.name}`) ?? []), result]);
+    }
+  }
+}
+for (const scenario of Object.keys(SCENARIOS)) {
+  print(scenario);
+  for (const { name } of sides) {
+    const all = figures.get(`${scenario}|${name}`) ?? [];
+    const of = (pick: (each: Figures) => number) => median(all.map(pick)).toFixed(2);
+    print(
+      `  accepted ${of((each) => each.accepted)} s, delivered ${of((each) => each.delivered)} s, CPU ${of((each) => each.cpu)} s   ${name}`,
+    );
+  }
+}
+for (const { server } of sides) await server.stop();
+sink.kill();
+rmSync(scratch, { recursive: true, force: true });

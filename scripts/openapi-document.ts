@@ -1,0 +1,14 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPosthouse } from '../test/harness/process.ts';
+
+/** Prints the OpenAPI document of a server with default settings. */
+const directory = await mkdtemp(join(tmpdir(), 'posthouse-openapi-'));
+const posthouse = await startPosthouse({
+  POSTHOUSE_DATA_DIR: directory,
+  POSTHOUSE_PUBLIC_URL: 'https://posthouse.example.org',
+});
+process.stdout.write(`${JSON.stringify(await (await posthouse.fetch('/openapi.json')).json(), null, 2)}\n`);
+await posthouse.stop();
+await rm(directory, { recursive: true });

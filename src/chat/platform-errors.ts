@@ -1,0 +1,102 @@
+import { SECOND } from '../kernel/clock.ts';
+import { withoutSecrets } from '../kernel/log.ts';
+
+/** How a call failed. */
+export type Trouble =
+  /** Not sent: the rate limit's bucket is known to be empty. */
+  | { kind: 'exhausted'; retryAfterMs: number }
+  /** 429. A `shared` limit is the resource's, not ours (https://discord.com/developers/docs/topics/rate-limits). */
+  | { kind: 'limited'; retryAfterMs: number; scope: 'user' | 'global' | 'shared' }
+  | { kind: 'unauthorized' | 'forbidden' | 'missing' | 'refused'; code: number | null }
+  /** No answer, 5xx, or an answer that is not the platform's. */
+  | { kind: 'trouble' };
+
+const LONGEST_REASON = 500;
+
+/** A call that failed; its message is for people and contains nothing of the request. */
+export class PlatformError extends Error {
+  override readonly name = 'PlatformError';
+  readonly trouble: Trouble;
+  constructor(trouble: Trouble, message: string) {
+    super(withoutSecrets(message).slice(0, LONGEST_REASON));
+    this.trouble = trouble;
+  }
+}
+
+/** Delay after a 429 without one, as Cloudflare's own may be. */
+const UNNAMED_RETRY_MS = 60 * SECOND;
+
+interface ErrorBody {
+  message?: unknown;
+  code?: unknown;
+  errors?: unknown;
+  retry_after?: unknown;
+  global?: unknown;
+}
+
+/**
+ * Reads an answer outside of 2xx.
+ * @param text the body without the token, which a careless platform may repeat
+ * @param onInvalid called when the platform counts the answer as an invalid request
+ */
+export function failureOf({ status, headers }: Response, text: string, onInvalid: () => void): PlatformError {
+  const body = readErrorBody(text);
+  const trouble = status === 429 ? limitOf(headers, body) : troubleOf(status, body);
+  const isInvalid =
+    status === 401 || status === 403 || (trouble.kind === 'limited' && trouble.scope !== 'shared');
+  if (isInvalid) onInvalid();
+  return new PlatformError(trouble, body ? messageOf(body) : `HTTP ${status}`);
+}
+
+function limitOf(headers: Headers, body: ErrorBody | null): Trouble {
+  const seconds = Number(body?.retry_after ?? headers.get('Retry-After') ?? Number.NaN);
+  const retryAfterMs = Number.isFinite(seconds) ? Math.ceil(seconds * 1000) : UNNAMED_RETRY_MS;
+  return { kind: 'limited', retryAfterMs, scope: scopeOf(headers, body) };
+}
+
+function scopeOf(headers: Headers, body: ErrorBody | null): 'user' | 'global' | 'shared' {
+  const scope = headers.get('X-RateLimit-Scope');
+  const isGlobal = body === null || body.global === true || headers.has('X-RateLimit-Global');
+  if (isGlobal || scope === 'global') return 'global';
+  return scope === 'shared' ? 'shared' : 'user';
+}
+
+const KINDS: Record<number, 'unauthorized' | 'forbidden' | 'missing'> = {
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'missing',
+};
+
+function troubleOf(status: number, body: ErrorBody | null): Trouble {
+  // The page of a proxy in between says nothing about the target.
+  if (body === null || status < 400 || status >= 500 || status === 408) return { kind: 'trouble' };
+  return { kind: KINDS[status] ?? 'refused', code: typeof body.code === 'number' ? body.code : null };
+}
+
+function readErrorBody(text: string): ErrorBody | null {
+  try {
+    const body: unknown = JSON.parse(text);
+    return typeof body === 'object' && body !== null ? body : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Returns the platform's message, with one for each wrong field
+ * (https://discord.com/developers/docs/reference#error-messages).
+ */
+function messageOf({ message, errors }: ErrorBody): string {
+  const details: string[] = [];
+  const walk = (value: unknown, path: string): void => {
+    if (typeof value !== 'object' || value === null || details.length >= 10) return;
+    for (const [key, inner] of Object.entries(value)) {
+      if (key === '_errors' && Array.isArray(inner)) {
+        for (const each of inner as { message?: unknown }[])
+          details.push(`${path}: ${String(each?.message ?? '')}`);
+      } else walk(inner, path ? `${path}.${key}` : key);
+    }
+  };
+  walk(errors, '');
+  return [typeof message === 'string' ? message : 'The platform gave no reason.', ...details].join(' ');
+}

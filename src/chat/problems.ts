@@ -1,0 +1,22 @@
+import type { ProblemTable } from '../kernel/problem.ts';
+
+/** Error codes of the chat relay. A published code keeps its meaning. */
+// biome-ignore format: one or two lines per code
+export const chatProblems = {
+  relay_key_required: { status: 401, title: 'Relay key required',
+    remedy: 'Send the client’s relay key in the header `X-Relay-Key`.' },
+  unknown_client: { status: 404, title: 'Unknown client',
+    remedy: 'Check `clientId` against the clients in the administration pages.' },
+  unknown_guild: { status: 404, title: 'Unknown guild',
+    remedy: 'Check `guildId` against the guilds of this client.' },
+  unknown_channel: { status: 404, title: 'Unknown channel',
+    remedy: 'Check `channelId` against the channels of this guild.' },
+  target_disabled: { status: 409, title: 'Target disabled',
+    remedy: 'Ask an administrator to enable the client, guild or channel.' },
+  target_paused: { status: 409, title: 'Target paused',
+    remedy: 'Wait, or ask an administrator to correct the token or the permissions of the bot and to end the pause.' },
+} as const satisfies ProblemTable;
+
+declare module '../kernel/problem.ts' {
+  interface ProblemCodes extends Record<keyof typeof chatProblems, unknown> {}
+}

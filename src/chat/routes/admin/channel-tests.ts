@@ -1,0 +1,64 @@
+import { z } from '@hono/zod-openapi';
+import type { Guard } from '../../../identity/guard.ts';
+import type { App } from '../../../kernel/http/context.ts';
+import { endpoint } from '../../../kernel/http/endpoint.ts';
+import { json } from '../../../kernel/http/request-body.ts';
+import type { Reach } from '../../reach.ts';
+import { unknown } from '../../records.ts';
+import type { Send } from '../../send.ts';
+import { requireOpen, type Target, type Targets } from '../../targets.ts';
+import { reachSchema, sendAnswers } from '../schemas.ts';
+import { ofRecord } from './shared.ts';
+
+interface ChannelTestDeps {
+  targets: Targets;
+  send: Send;
+  reach: Reach;
+  guard: Guard;
+}
+
+const testBody = z.object({ message: z.string().min(1).max(2000).default('A test message from Posthouse.') });
+
+/** Endpoints that check whether messages reach a channel. */
+export function mountChannelTests(app: App, deps: ChannelTestDeps): void {
+  const { targets, send, reach } = deps;
+  const shared = ofRecord(deps);
+
+  async function findTarget(channelId: string): Promise<Target> {
+    const target = await targets.ofChannel(channelId);
+    if (!target) throw unknown('channel');
+    return target;
+  }
+
+  endpoint(app, {
+    ...shared,
+    method: 'post',
+    path: '/api/admin/chat/channels/{id}/check',
+    operation: 'checkChatChannel',
+    summary: 'Query the platform whether a message would be sent',
+    answers: {
+      200: { description: 'The result, without pauses and disabled records here.', schema: reachSchema },
+    },
+    problems: ['unknown_channel'],
+    handler: async ({ params: { id } }) => reach.ask(await findTarget(id)),
+  });
+
+  endpoint(app, {
+    ...shared,
+    method: 'post',
+    path: '/api/admin/chat/channels/{id}/test',
+    operation: 'testChatChannel',
+    summary: 'Send a test message to a chat channel',
+    body: json(testBody),
+    answers: sendAnswers('Sent.'),
+    problems: ['unknown_channel', 'target_disabled', 'target_paused', 'rate_limited', 'platform_rejected'],
+    async handler({ c, params: { id }, body: { message }, reply }) {
+      const target = await findTarget(id);
+      requireOpen(target);
+      // A unique key prevents a test from being folded into an earlier one.
+      const sending = { title: '', message, dedupeKey: `test ${c.get('requestId')}` };
+      const { status, body } = await send(target, sending, { idempotencyKey: null, async: false });
+      return reply(status, body);
+    },
+  });
+}

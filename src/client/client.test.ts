@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'bun:test';
+import { createPosthouse, type PosthouseOptions } from './client.ts';
+import { PosthouseError } from './error.ts';
+
+const json = (body: unknown, init?: ResponseInit) => Response.json(body, init);
+const refused = () =>
+  json(
+    { code: 'login_required', detail: 'Sign in first.' },
+    { status: 401, headers: { 'Retry-After': '5' } },
+  );
+
+/** A client of a server with this response; records the requests. */
+function setUp(answer: () => Response | Promise<Response>, options: Partial<PosthouseOptions> = {}) {
+  const requests: Request[] = [];
+  const posthouse = createPosthouse({
+    url: 'http://server.test/',
+    token: 'secret',
+    retries: 0,
+    async fetch(request) {
+      requests.push(request);
+      return await answer();
+    },
+    ...options,
+  });
+  return { posthouse, requests };
+}
+
+describe('a call', () => {
+  test('fills the path and the query, and sends the token', async () => {
+    const { posthouse, requests } = setUp(() => json([]));
+    const params = { path: { id: 'root' }, query: { limit: 2, search: undefined } };
+    await posthouse.get('/api/storage/files/{id}', { params });
+    const [request] = requests;
+    expect(request?.url).toBe('http://server.test/api/storage/files/root?limit=2');
+    expect(request?.headers.get('Authorization')).toBe('Bearer secret');
+  });
+
+  test('throws an error answer, and reports it first', async () => {
+    const reported: PosthouseError[] = [];
+    const { posthouse } = setUp(refused, { onError: (error) => reported.push(error) });
+    const error = (await posthouse.get('/api/me').catch((error) => error)) as PosthouseError;
+    expect(error).toBeInstanceOf(PosthouseError);
+    expect(error).toMatchObject({ status: 401, code: 'login_required', retryAfterMs: 5_000 });
+    expect(reported).toEqual([error]);
+  });
+
+  test('without an answer throws `unreachable`', async () => {
+    const { posthouse } = setUp(() => Promise.reject(new TypeError('refused')));
+    await expect(posthouse.get('/api/me')).rejects.toMatchObject({ status: 0, code: 'unreachable' });
+    await expect(posthouse.send('/api/me')).rejects.toMatchObject({ status: 0, code: 'unreachable' });
+  });
+
+  test('throws the reason of an abort', async () => {
+    const controller = new AbortController();
+    const { posthouse } = setUp(() => {
+      controller.abort();
+      return Promise.reject(controller.signal.reason);
+    });
+    const aborted = posthouse.get('/api/me', { signal: controller.signal });
+    expect(await aborted.catch((error) => error)).toBe(controller.signal.reason);
+  });
+});
+
+test('messages carry an idempotency key, other requests none', async () => {
+  const { posthouse, requests } = setUp(() => json({}));
+  const body = { to: 'a@example.org', subject: 'x', body: 'x' };
+  await posthouse.post('/requestemail', { body: body as never });
+  await posthouse.post('/requestemail', { body: body as never });
+  await posthouse.post('/requestemail', { body: body as never, headers: { 'Idempotency-Key': 'own' } });
+  await posthouse.post('/api/storage/folders', { body: { name: 'x', parentFolderId: 'root' } });
+  const keys = requests.map(({ headers }) => headers.get('Idempotency-Key'));
+  expect(keys[0]).toMatch(/^[\w-]{36}$/);
+  expect(keys[1]).not.toBe(keys[0]);
+  expect(keys.slice(2)).toEqual(['own', null]);
+});
+
+test('the pages of a list follow its links', async () => {
+  const link = '</api/storage/files/root?after=b>; rel="next"';
+  const { posthouse, requests } = setUp(() =>
+    requests.length === 1 ? json([{ id: 'a' }], { headers: { Link: link } }) : json([{ id: 'b' }]),
+  );
+  const first = await posthouse.list('/api/storage/files/{id}', {
+    params: { path: { id: 'root' } },
+  });
+  expect(first).toMatchObject({ items: [{ id: 'a' }], next: '/api/storage/files/root?after=b' });
+  const second = await posthouse.page<{ id: string }>(first.next ?? '');
+  expect(second).toEqual({ items: [{ id: 'b' }], next: null });
+  expect(requests[1]?.url).toBe('http://server.test/api/storage/files/root?after=b');
+});

@@ -1,0 +1,142 @@
+import createClient, { type Middleware } from 'openapi-fetch';
+import type { HttpMethod } from 'openapi-typescript-helpers';
+import type { Call, ListCall, Page } from './calls.ts';
+import { errorOf, PosthouseError, retryAfter, unreachable } from './error.ts';
+import { type Fetch, withRetries } from './retry.ts';
+import type { paths } from './schema.d.ts';
+import { createUploads, type Uploads } from './uploads.ts';
+
+export interface PosthouseOptions {
+  /** URL of the server; '' in a page of the server itself. */
+  url: string;
+  /** Personal access token; without one a browser sends its session cookie. */
+  token?: string;
+  /** Replaces the global `fetch`. */
+  fetch?: Fetch;
+  /** Retries of requests that cannot act twice; default 2. */
+  retries?: number;
+  /** Header fields of every request. */
+  headers?: Record<string, string>;
+  /** Called with each error before it is thrown, except errors of `uploads`. */
+  onError?(error: PosthouseError): void;
+}
+
+export interface Posthouse {
+  get: Call<'get'>;
+  post: Call<'post'>;
+  put: Call<'put'>;
+  patch: Call<'patch'>;
+  delete: Call<'delete'>;
+  /**
+   * Sends any request with the credentials, and returns the whole answer. @throws PosthouseError for an error
+   * answer
+   */
+  send(path: string, init?: RequestInit): Promise<Response>;
+  /** Reads the first page of a list whose pages are linked (RFC 8288). @throws PosthouseError */
+  list: ListCall;
+  /** Reads the page at `next` of another. @throws PosthouseError */
+  page<Item>(address: string, init?: RequestInit): Promise<Page<Item>>;
+  uploads: Uploads;
+}
+
+/** The endpoints that accept an `Idempotency-Key`. */
+const SENDERS: ReadonlySet<string> = new Set([
+  '/requestemail',
+  '/requesttelegram',
+  '/sendcontactusform',
+  '/api/chatbot/sendmessage',
+]);
+
+/** Creates a typed client of one server. */
+export function createPosthouse(options: PosthouseOptions): Posthouse {
+  const { url, token, fetch = globalThis.fetch, retries = 2, headers = {}, onError } = options;
+  const baseUrl = url.replace(/\/+$/, '');
+  const common = {
+    Accept: 'application/json',
+    ...headers,
+    ...(token ? { Authorization: `Bearer ${token}` } : {}),
+  };
+  const reliably = withRetries({ fetch: (request) => fetch(request), retries });
+  const client = createClient<paths>({ baseUrl, fetch: reliably, headers: common });
+  client.use(idempotency, errors);
+
+  async function reporting<Answer>(answer: Promise<Answer>): Promise<Answer> {
+    try {
+      return await answer;
+    } catch (error) {
+      if (error instanceof PosthouseError) onError?.(error);
+      throw error;
+    }
+  }
+
+  async function request(method: HttpMethod, path: never, more: never[]) {
+    const { data, response } = await client.request(method as 'get', path, ...more);
+    return { data: data as unknown, response };
+  }
+  const call = <Method extends HttpMethod>(method: Method): Call<Method> =>
+    // The types of `request` and `Call` describe the same calls; the compiler cannot relate two generic signatures.
+    (async (path: never, ...more: never[]) =>
+      (await reporting(request(method, path, more))).data) as unknown as Call<Method>;
+  const list = async (path: never, ...more: never[]) => {
+    const { data, response } = await reporting(request('get', path, more));
+    return { items: data, next: nextLink(response.headers.get('Link')) };
+  };
+
+  async function send(path: string, init: RequestInit = {}): Promise<Response> {
+    const address = path.startsWith('/') ? `${baseUrl}${path}` : path;
+    const request = new Request(absolute(address), { ...init, headers: { ...common, ...init.headers } });
+    const response = await reliably(request).catch((error) => {
+      throw init.signal?.aborted ? error : unreachable();
+    });
+    if (!response.ok) throw await errorFrom(response);
+    return response;
+  }
+
+  return {
+    get: call('get'),
+    post: call('post'),
+    put: call('put'),
+    patch: call('patch'),
+    delete: call('delete'),
+    send: (path, init) => reporting(send(path, init)),
+    list: list as unknown as ListCall,
+    async page<Item>(address: string, init?: RequestInit) {
+      const response = await reporting(send(address, init));
+      return { items: (await response.json()) as Item[], next: nextLink(response.headers.get('Link')) };
+    },
+    uploads: createUploads({ baseUrl, headers: common, send }),
+  };
+}
+
+/** The server sends a message with the same key once, and answers each retry like the first request. */
+const idempotency: Middleware = {
+  onRequest({ request, schemaPath }) {
+    if (SENDERS.has(schemaPath) && !request.headers.has('Idempotency-Key'))
+      request.headers.set('Idempotency-Key', crypto.randomUUID());
+    return request;
+  },
+};
+
+const errors: Middleware = {
+  async onResponse({ response }) {
+    if (!response.ok) throw await errorFrom(response);
+  },
+  onError({ error, request }) {
+    if (error instanceof PosthouseError || request.signal.aborted) return error as Error;
+    return unreachable();
+  },
+};
+
+async function errorFrom(response: Response): Promise<PosthouseError> {
+  return errorOf(response.status, await response.text(), retryAfter(response.headers.get('Retry-After')));
+}
+
+/** Outside a browser a request needs an absolute address. */
+function absolute(address: string): string {
+  const base = (globalThis as { location?: { href: string } }).location?.href;
+  return base === undefined ? address : new URL(address, base).href;
+}
+
+function nextLink(header: string | null): string | null {
+  return /<([^>]+)>\s*;\s*rel="?next"?/.exec(header ?? '')?.[1] ?? null;
+}

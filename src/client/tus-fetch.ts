@@ -1,0 +1,41 @@
+import type { HttpRequest, HttpResponse, HttpStack } from 'tus-js-client';
+
+/** The HTTP stack of tus-js-client by `fetch`, for Node.js and Bun. Reports progress once a chunk is sent. */
+export const fetchStack: HttpStack = {
+  getName: () => 'fetch',
+  createRequest: (method, url) => createRequest(method, url),
+};
+
+function createRequest(method: string, url: string): HttpRequest {
+  const headers = new Headers();
+  const controller = new AbortController();
+  let onProgress: (sentBytes: number) => void = () => {};
+  return {
+    getMethod: () => method,
+    getURL: () => url,
+    setHeader: (name, value) => headers.set(name, value),
+    getHeader: (name) => headers.get(name) ?? undefined,
+    setProgressHandler(handler) {
+      onProgress = handler;
+    },
+    async send(body: Blob | null | undefined) {
+      const response = await fetch(url, { method, headers, body, signal: controller.signal });
+      const text = await response.text();
+      if (body) onProgress(body.size);
+      return responseOf(response, text);
+    },
+    async abort() {
+      controller.abort();
+    },
+    getUnderlyingObject: () => null,
+  };
+}
+
+function responseOf(response: Response, text: string): HttpResponse {
+  return {
+    getStatus: () => response.status,
+    getHeader: (name) => response.headers.get(name) ?? undefined,
+    getBody: () => text,
+    getUnderlyingObject: () => response,
+  };
+}

@@ -1,0 +1,214 @@
+import type { HttpResponse } from 'tus-js-client';
+import { errorOf, type PosthouseError, retryAfter, unreachable } from './error.ts';
+import type { components } from './schema.d.ts';
+import { fetchStack } from './tus-fetch.ts';
+
+/** The answer to a multipart upload. */
+export type UploadRecord = components['schemas']['UploadRecord'];
+
+export interface UploadOptions {
+  /** Default: the name of a `File`. */
+  name?: string;
+  /** The folder of a new file; default: the root of the caller's workspace. */
+  folderId?: string;
+  /** Replaces the bytes of this file instead of creating one. */
+  replaceFileId?: string;
+  /** 0 = private (default), 1 = public. */
+  visibility?: 0 | 1;
+  /** Called with the number of bytes sent so far. */
+  onProgress?(sentBytes: number): void;
+  signal?: AbortSignal;
+}
+
+export interface ResumableOptions extends UploadOptions {
+  /** Address of an unfinished upload, which is resumed. */
+  address?: string | null;
+  /** Called once the server has created the upload; keep the address to resume it later. */
+  onAddress?(address: string): void;
+  /** Pauses before repetitions after a lost connection, in milliseconds; [] = none. */
+  retryDelays?: readonly number[];
+}
+
+export interface Uploads {
+  /** Uploads in one request. @throws PosthouseError; the reason of `signal` */
+  whole(file: Blob, options?: UploadOptions): Promise<UploadRecord>;
+  /**
+   * Uploads in chunks and resumes after a lost connection (tus 1.0.0). Returns the ID of the file. @throws like
+   * `whole`
+   */
+  resumable(file: Blob, options?: ResumableOptions): Promise<{ fileId: string | null }>;
+  /** Uploads small files whole and large ones resumably. @throws like `whole` */
+  upload(file: Blob, options?: ResumableOptions): Promise<{ fileId: string | null }>;
+  /** Deletes an unfinished upload. @throws PosthouseError */
+  cancel(address: string): Promise<void>;
+}
+
+interface UploadsDeps {
+  baseUrl: string;
+  headers: Record<string, string>;
+  send(path: string, init?: RequestInit): Promise<Response>;
+}
+
+/** The members of XMLHttpRequest that are used here. Only browsers have it. */
+interface FormRequest {
+  upload: { onprogress: ((event: { loaded: number }) => void) | null };
+  onload: (() => void) | null;
+  onerror: (() => void) | null;
+  onabort: (() => void) | null;
+  readonly status: number;
+  readonly responseText: string;
+  getResponseHeader(name: string): string | null;
+  open(method: string, url: string): void;
+  setRequestHeader(name: string, value: string): void;
+  send(body: FormData): void;
+  abort(): void;
+}
+const browser = globalThis as { XMLHttpRequest?: new () => FormRequest };
+
+const ENDPOINT = '/api/storage/uploads';
+const TUS = { 'Tus-Resumable': '1.0.0' };
+/** Repeating the upload of a smaller file takes no longer than resuming it. */
+const RESUMABLE_FROM = 4_000_000;
+const CHUNK = 16 * 1_048_576;
+const RETRY_DELAYS = [500, 1_000, 2_000, 4_000, 8_000];
+
+export function createUploads({ baseUrl, headers, send }: UploadsDeps): Uploads {
+  async function whole(file: Blob, options: UploadOptions = {}): Promise<UploadRecord> {
+    options.signal?.throwIfAborted();
+    const path = options.replaceFileId
+      ? `/api/storage/files/${options.replaceFileId}/replace`
+      : `/api/storage/files/${options.folderId ?? 'root'}`;
+    const form = formOf(file, options);
+    if (browser.XMLHttpRequest) {
+      // The request is larger than the file by the lines between the fields.
+      const onProgress = (sent: number) => options.onProgress?.(Math.min(sent, file.size));
+      const request = new browser.XMLHttpRequest();
+      return await sendForm(request, `${baseUrl}${path}`, form, headers, { ...options, onProgress });
+    }
+    const response = await send(path, { method: 'POST', body: form, signal: options.signal });
+    options.onProgress?.(file.size);
+    return (await response.json()) as UploadRecord;
+  }
+
+  async function resumable(file: Blob, options: ResumableOptions = {}) {
+    const { Upload, DetailedError } = await import('tus-js-client');
+    const { retryDelays = RETRY_DELAYS, signal } = options;
+    return await new Promise<{ fileId: string | null }>((resolve, reject) => {
+      const upload = new Upload(file as File, {
+        endpoint: `${baseUrl}${ENDPOINT}`,
+        uploadUrl: options.address ?? null,
+        headers,
+        retryDelays: retryDelays.length === 0 ? null : [...retryDelays],
+        chunkSize: CHUNK,
+        storeFingerprintForResuming: false,
+        removeFingerprintOnSuccess: false,
+        metadata: metadataOf(file, options),
+        ...(browser.XMLHttpRequest === undefined ? { httpStack: fetchStack, fileReader: blobReader } : {}),
+        onUploadUrlAvailable: () => options.onAddress?.(upload.url ?? ''),
+        onProgress: options.onProgress,
+        onSuccess: ({ lastResponse }) =>
+          settle(() => resolve({ fileId: lastResponse.getHeader('Posthouse-File-Id') ?? null })),
+        onError: (error) => {
+          const answer = error instanceof DetailedError ? error.originalResponse : null;
+          settle(() => reject(answer ? errorFrom(answer) : unreachable()));
+        },
+      });
+      const stop = () => {
+        void upload.abort();
+        settle(() => reject(signal?.reason));
+      };
+      const settle = (end: () => void) => {
+        signal?.removeEventListener('abort', stop);
+        end();
+      };
+      signal?.addEventListener('abort', stop);
+      if (signal?.aborted) stop();
+      else upload.start();
+    });
+  }
+
+  return {
+    whole,
+    resumable,
+    async upload(file, options) {
+      if (file.size >= RESUMABLE_FROM || options?.address) return await resumable(file, options);
+      return { fileId: (await whole(file, options)).Id };
+    },
+    async cancel(address) {
+      await send(address, { method: 'DELETE', headers: TUS });
+    },
+  };
+}
+
+const errorFrom = (answer: HttpResponse) =>
+  errorOf(answer.getStatus(), answer.getBody(), retryAfter(answer.getHeader('Retry-After') ?? null));
+
+const nameOf = (file: Blob, { name }: UploadOptions) => name ?? (file as Partial<File>).name ?? 'file';
+
+function formOf(file: Blob, options: UploadOptions): FormData {
+  const form = new FormData();
+  form.append('originalName', nameOf(file, options));
+  if (options.visibility !== undefined) form.append('visibility', String(options.visibility));
+  form.append('file', file, nameOf(file, options));
+  return form;
+}
+
+function metadataOf(file: Blob, options: UploadOptions): Record<string, string> {
+  const { folderId, replaceFileId, visibility } = options;
+  return {
+    filename: nameOf(file, options),
+    ...(file.type === '' ? {} : { filetype: file.type }),
+    ...(folderId === undefined ? {} : { folderId }),
+    ...(replaceFileId === undefined ? {} : { replaceFileId }),
+    ...(visibility === undefined ? {} : { visibility: String(visibility) }),
+  };
+}
+
+/** XMLHttpRequest, since `fetch` does not report progress. */
+function sendForm(
+  request: FormRequest,
+  url: string,
+  form: FormData,
+  headers: Record<string, string>,
+  { onProgress, signal }: UploadOptions,
+): Promise<UploadRecord> {
+  return new Promise((resolve, reject: (error: PosthouseError | unknown) => void) => {
+    const stop = () => request.abort();
+    const settle = (end: () => void) => {
+      signal?.removeEventListener('abort', stop);
+      end();
+    };
+    request.upload.onprogress = ({ loaded }) => onProgress?.(loaded);
+    request.onload = () =>
+      settle(() =>
+        request.status < 300
+          ? resolve(JSON.parse(request.responseText) as UploadRecord)
+          : reject(
+              errorOf(
+                request.status,
+                request.responseText,
+                retryAfter(request.getResponseHeader('Retry-After')),
+              ),
+            ),
+      );
+    request.onerror = () => settle(() => reject(unreachable()));
+    request.onabort = () => settle(() => reject(signal?.reason));
+    signal?.addEventListener('abort', stop);
+    request.open('POST', url);
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+    request.send(form);
+  });
+}
+
+/** The file reader of tus-js-client for a Blob outside a browser. */
+const blobReader = {
+  async openFile(file: Blob) {
+    return {
+      size: file.size,
+      async slice(start: number, end: number) {
+        return { value: file.slice(start, end), done: end >= file.size };
+      },
+      close() {},
+    };
+  },
+};

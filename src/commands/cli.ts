@@ -1,0 +1,120 @@
+import { Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
+import type { z } from 'zod';
+import { type Config, shapeConfig } from '../config/config.ts';
+import { readSettings } from '../config/env.ts';
+import type { Secrets } from '../config/secrets.ts';
+import { SETTINGS } from '../config/settings.ts';
+import { type Foundation, openFoundation } from '../foundation.ts';
+
+type CommandErrorCode = 'usage_error' | 'not_found' | 'name_taken' | 'conflict';
+
+/** The reason of a failed command, in one sentence. Printed without a stack; exit status 1. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+  readonly code: CommandErrorCode;
+  constructor(sentence: string, code: CommandErrorCode = 'usage_error') {
+    super(sentence);
+    this.code = code;
+  }
+}
+
+/** Ends a command with exit status 1 after it has printed its result. */
+export class BadResult extends Error {
+  override readonly name = 'BadResult';
+}
+
+const SETTINGS_HELP =
+  '\nEvery setting of the server is an option of this command or an environment variable: see posthouse serve --help.';
+
+/**
+ * Returns a command with `--json` and an option for every setting of the server.
+ * @param help text printed after the options
+ * @param ownFlags flags of this command that hide the settings of the same name
+ */
+export function createCommand(name: string, about: string, help = SETTINGS_HELP, ownFlags: string[] = []) {
+  const command = new Command(name)
+    .description(about)
+    .option('--json', 'print one line of JSON and nothing else')
+    .addHelpText('after', help)
+    .showHelpAfterError(`(See posthouse ${name} --help)`);
+  for (const { flag, about } of SETTINGS) {
+    if (!ownFlags.includes(flag)) command.addOption(new Option(`--${flag} <value>`, about).hideHelp());
+  }
+  return command;
+}
+
+/** Returns a command with subcommands, each created by `createCommand`. */
+export function createGroup(name: string, about: string, commands: readonly CommandUnknownOpts[]) {
+  const group = new Command(name)
+    .description(about)
+    // Without a subcommand, the help is printed for any options.
+    .allowUnknownOption()
+    .showHelpAfterError(`(See posthouse ${name} --help)`);
+  for (const command of commands) {
+    group.addCommand(command.showHelpAfterError(`(See posthouse ${name} ${command.name()} --help)`));
+  }
+  return group;
+}
+
+export interface ParsedCommand {
+  readonly options: readonly { long?: string; hidden: boolean }[];
+  getOptionValue(name: string): unknown;
+}
+
+/** Returns the configuration from the environment and the options of a command. @throws ConfigError */
+export function configOf(command: ParsedCommand): { config: Config; secrets: Secrets } {
+  const flags: Record<string, string> = {};
+  for (const { flag } of SETTINGS) {
+    const isSetting = command.options.some(({ long, hidden }) => hidden && long === `--${flag}`);
+    const value = command.getOptionValue(flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()));
+    if (isSetting && typeof value === 'string') flags[flag] = value;
+  }
+  return shapeConfig(readSettings(flags));
+}
+
+/** Opens the database for one command and closes it afterwards; the server may run meanwhile. Logs warnings only. */
+export async function withFoundation<Result>(
+  command: ParsedCommand,
+  work: (foundation: Foundation, config: Config, secrets: Secrets) => Promise<Result>,
+): Promise<Result> {
+  const { config, secrets } = configOf(command);
+  const foundation = await openFoundation({ ...config, logLevel: 'warn' }, secrets);
+  try {
+    return await work(foundation, config, secrets);
+  } finally {
+    await foundation.close();
+  }
+}
+
+/** Prints the result of a command: `answer` on one line with `--json`, `text` without. */
+export function print(
+  command: Pick<CommandUnknownOpts, 'getOptionValue' | 'configureOutput'>,
+  answer: object,
+  text: string,
+): void {
+  const { writeOut } = command.configureOutput();
+  writeOut?.(`${command.getOptionValue('json') ? JSON.stringify(answer) : text}\n`);
+}
+
+/** Returns the value of an option, checked like a field of a request. @throws CommandError with its name */
+export function flagValue<Schema extends z.ZodType>(
+  flag: string,
+  schema: Schema,
+  value: unknown,
+): z.infer<Schema> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw new CommandError(`--${flag} ${result.error.issues[0]?.message ?? 'is not valid'}.`);
+}
+
+/** Prints a list: `answer` with `--json`, else `rows` in columns as wide as their widest cell, or `empty`. */
+export function printList(
+  command: Parameters<typeof print>[0],
+  answer: object,
+  rows: readonly (readonly string[])[],
+  empty: string,
+): void {
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
+  print(command, answer, lines.map((line) => line.trimEnd()).join('\n') || empty);
+}

@@ -1,0 +1,63 @@
+import { CommanderError } from '@commander-js/extra-typings';
+import { ConfigError } from '../config/config.ts';
+import { describeError } from '../kernel/log.ts';
+import { Problem } from '../kernel/problem.ts';
+import { BadResult, CommandError } from './cli.ts';
+
+/** The output of the program. */
+export interface Output {
+  /** Standard output: results. */
+  writeOut(text: string): void;
+  /** Standard error: errors and warnings. */
+  writeErr(text: string): void;
+}
+
+interface Failure {
+  code: string;
+  /** One sentence or more. */
+  detail: string;
+  /** For standard error without `--json`; null = already printed. */
+  text: string | null;
+}
+
+/** Prints an error: with `json` as `{error: {code, detail}}` on standard output, else on standard error. */
+export function reportFailure(error: unknown, json: boolean, output: Output): void {
+  if (error instanceof BadResult) return;
+  const { code, detail, text } = failureOf(error);
+  if (json) output.writeOut(`${JSON.stringify({ error: { code, detail } })}\n`);
+  else if (text !== null) output.writeErr(`${text}\n`);
+}
+
+function failureOf(error: unknown): Failure {
+  if (error instanceof CommanderError) return usageError(error);
+  if (error instanceof ConfigError) {
+    const lines = ['The settings are wrong:', ...error.problems.map((problem) => `  - ${problem}`)];
+    return { code: 'settings_error', detail: error.problems.join(' '), text: lines.join('\n') };
+  }
+  if (error instanceof CommandError) return { code: error.code, detail: error.message, text: error.message };
+  if (error instanceof Problem) {
+    const lines = flagErrors(error);
+    return { code: error.code, detail: lines.join(' '), text: lines.join('\n') };
+  }
+  const { message, cause } = describeError(error);
+  const detail = `${message}${cause ? ` (${cause.message})` : ''}`;
+  return { code: 'command_failed', detail, text: `posthouse: ${detail}` };
+}
+
+/** Commander has printed its message, unless `--json` suppressed it. */
+function usageError({ code, message }: CommanderError): Failure {
+  if (code === 'commander.help')
+    return { code: 'usage_error', detail: 'A subcommand is missing.', text: null };
+  const sentence = message
+    .replace(/^error: /, '')
+    .replace(/\s+/g, ' ')
+    .replace(/\.$/, '');
+  const detail = `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`;
+  return { code: 'usage_error', detail, text: null };
+}
+
+/** One sentence for each wrong flag: the field `platformId` is set by `--platform-id`. */
+function flagErrors({ detail, fields }: Problem): string[] {
+  const flag = (field: string) => `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  return fields?.map(({ path, message }) => `${flag(path)} ${message}.`) ?? [detail];
+}

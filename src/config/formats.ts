@@ -1,0 +1,144 @@
+import { accessSync, constants, readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { parseUrl, type Report, reportUnknownParameters, splitList } from './parse.ts';
+
+/* The formats of single settings. Each function is a `Parser`. */
+
+export const SERVICES = ['identity', 'storage', 'chat', 'mail'] as const;
+export type ServiceName = (typeof SERVICES)[number];
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export function host(text: string, report: Report): string | null {
+  const isHost = isIP(text) !== 0 || /^[a-z\d]([a-z\d.-]*[a-z\d])?$/i.test(text);
+  return isHost ? text : report(`must be an IP address or a host name, not “${text}”.`);
+}
+
+export function origin(text: string, report: Report): string | null {
+  const url = parseUrl(text, ['http:', 'https:'], report);
+  if (url && (url.pathname !== '/' || url.search || url.hash || url.username || url.password))
+    report('must be an origin alone (https://files.example.org), without path, query or user.');
+  return url?.origin ?? null;
+}
+
+export function services(text: string, report: Report): ReadonlySet<ServiceName> | null {
+  const names = splitList(text);
+  for (const name of names) {
+    if (!SERVICES.some((service) => service === name))
+      report(`names “${name}”, which is none of ${SERVICES.join(', ')}.`);
+  }
+  return names.length === 0 ? null : new Set(SERVICES.filter((service) => names.includes(service)));
+}
+
+/** Returns the address as it is, and its host, which may be logged */
+export function databaseUrl(text: string, report: Report): { url: string; host: string } | null {
+  const url = parseUrl(text, ['postgres:', 'postgresql:'], report);
+  return url && { url: text, host: url.hostname };
+}
+
+export interface S3Bucket {
+  bucket: string;
+  /** Null = that of AWS. */
+  endpoint: string | null;
+  region: string | null;
+}
+
+export function s3Url(text: string, report: Report): S3Bucket | null {
+  const url = parseUrl(text, ['s3:'], report);
+  if (!url) return null;
+  reportUnknownParameters(url, ['endpoint', 'region'], report);
+  if (url.pathname !== '' && url.pathname !== '/')
+    report('must be s3://bucket?endpoint=…&region=…, without a path.');
+  const endpoint = url.searchParams.get('endpoint');
+  if (endpoint !== null && !/^https?:$/.test(URL.parse(endpoint)?.protocol ?? ''))
+    report('must have an endpoint that begins with http:// or https://.');
+  return { bucket: url.host, endpoint, region: url.searchParams.get('region') };
+}
+
+/** Returns the address as it is: an issuer is compared letter for letter (OpenID Connect Discovery 1.0 §4.3) */
+export function issuerUrl(text: string, report: Report): string | null {
+  return parseUrl(text, ['http:', 'https:'], report) && text;
+}
+
+/** Returns the address without a slash at its end */
+export function apiUrl(text: string, report: Report): string | null {
+  return parseUrl(text, ['http:', 'https:'], report)?.href.replace(/\/+$/, '') ?? null;
+}
+
+/** `tls`: from the first byte; `starttls`: required; `opportunistic`: STARTTLS when offered; `none`: never. */
+export type SmtpSecurity = 'tls' | 'starttls' | 'opportunistic' | 'none';
+
+export interface SmtpServer {
+  host: string;
+  port: number;
+  security: SmtpSecurity;
+  credentials: { user: string; password: string } | null;
+}
+
+export function smtpUrl(text: string, report: Report): SmtpServer | null {
+  const url = parseUrl(text, ['smtp:', 'smtps:'], report);
+  if (!url) return null;
+  reportUnknownParameters(url, ['tls'], report);
+  const implicit = url.protocol === 'smtps:';
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port ? Number(url.port) : implicit ? 465 : 587,
+    security: smtpSecurity(url, implicit, report),
+    credentials: smtpCredentials(url, report),
+  };
+}
+
+function smtpSecurity(url: URL, implicit: boolean, report: Report): SmtpSecurity {
+  const tls = url.searchParams.get('tls');
+  if (tls !== null && tls !== 'required' && tls !== 'none')
+    report('must have tls=required, tls=none or no tls.');
+  if (implicit) {
+    if (tls === 'none') report('has smtps and tls=none, which contradict each other.');
+    return 'tls';
+  }
+  return tls === 'required' ? 'starttls' : tls === 'none' ? 'none' : 'opportunistic';
+}
+
+function smtpCredentials({ username, password }: URL, report: Report): SmtpServer['credentials'] {
+  if (!username && !password) return null;
+  if (!username || !password) report('has a user without a password, or a password without a user.');
+  try {
+    return { user: decodeURIComponent(username), password: decodeURIComponent(password) };
+  } catch {
+    return report('must have its user and password percent-encoded.');
+  }
+}
+
+export function mailbox(text: string, report: Report): string | null {
+  if (!/[\r\n]/.test(text) && /^(?:[^<>]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/.test(text)) return text;
+  return report('must be an address, alone or as “Name <name@example.org>”.');
+}
+
+/** Returns in lower case */
+export function emailAddress(text: string, report: Report): string | null {
+  const email = text.toLowerCase();
+  return /^[^\s@]+@[^\s@]+$/.test(email) ? email : report(`must be one e-mail address, not “${email}”.`);
+}
+
+/** PEM text, in which `\n` may replace a line break, or the path of a PEM file. @returns PEM text */
+export function privateKey(text: string, report: Report): string | null {
+  if (text.includes('PRIVATE KEY')) return text.replaceAll('\\n', '\n');
+  try {
+    const pem = readFileSync(text, 'utf8');
+    if (pem.includes('PRIVATE KEY')) return pem;
+  } catch {
+    // An unreadable file is reported below.
+  }
+  return report('must be a PEM private key or the path of a file that holds one.');
+}
+
+export function readableFile(text: string, report: Report): string | null {
+  try {
+    accessSync(text, constants.R_OK);
+    return resolve(text);
+  } catch {
+    return report('names a file that cannot be read.');
+  }
+}

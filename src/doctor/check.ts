@@ -1,0 +1,64 @@
+import { SECOND } from '../kernel/clock.ts';
+import { withoutSecrets } from '../kernel/log.ts';
+
+/** Result of one check. */
+export interface CheckResult {
+  name: string;
+  ok: boolean;
+  /** One line: the finding, or the fault with its remedy. */
+  detail: string;
+}
+
+/** A check found a fault. The message names it and its remedy. */
+export class CheckFailed extends Error {
+  override readonly name = 'CheckFailed';
+}
+
+const LIMIT_MS = 15 * SECOND;
+
+/** Runs a check, for 15 s at most. @param check returns its finding; any error makes the check fail */
+export async function runCheck(name: string, check: () => Promise<string>): Promise<CheckResult> {
+  let timer: Timer | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new CheckFailed(`No answer within ${LIMIT_MS / SECOND} s.`)), LIMIT_MS);
+  });
+  try {
+    return { name, ok: true, detail: oneLine(await Promise.race([check(), late])) };
+  } catch (error) {
+    return {
+      name,
+      ok: false,
+      detail: oneLine(withoutSecrets(error instanceof Error ? messageOf(error) : String(error))),
+    };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Runs `work` and turns its errors into `CheckFailed` with `remedy` appended. */
+export async function withRemedy<Result>(
+  remedy: string,
+  work: () => Promise<Result> | Result,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof CheckFailed) throw error;
+    throw new CheckFailed(`${sentence(error instanceof Error ? messageOf(error) : String(error))} ${remedy}`);
+  }
+}
+
+/** Some connection errors have no message of their own, only those of their causes. */
+function messageOf(error: Error): string {
+  if (error instanceof AggregateError && !error.message)
+    return error.errors.map((inner) => (inner instanceof Error ? inner.message : String(inner))).join(', ');
+  return error.message || error.name;
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,235 @@
+import { accessSync, constants, existsSync, mkdtempSync, rmdirSync, statfsSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { sql } from 'kysely';
+import type { Config } from '../config/config.ts';
+import { loadServerKey, type Secrets } from '../config/secrets.ts';
+import { KEY_FACT, openDatabase, serverKeyMark } from '../foundation.ts';
+import { createVault } from '../kernel/crypto/vault.ts';
+import type { Database } from '../kernel/database/database.ts';
+import { newId } from '../kernel/ids.ts';
+import { migrations } from '../schema.ts';
+import { openBlobs } from '../storage/blobs/open.ts';
+import { CheckFailed, withRemedy } from './check.ts';
+
+const LOW_SPACE = 1_073_741_824;
+/** Permissions of group and others. */
+const OTHERS = 0o077;
+
+/** Checks that the data directory is writable and private, and has space. */
+export async function checkDataDirectory({ dataDir }: Config): Promise<string> {
+  if (!existsSync(dataDir)) {
+    const parent = nearestExisting(dataDir);
+    await withRemedy(
+      `Let this user write to ${parent}, or set POSTHOUSE_DATA_DIR to another directory.`,
+      () => accessSync(parent, constants.W_OK),
+    );
+    return `${dataDir} will be created on the first start.`;
+  }
+  const mode = statSync(dataDir).mode & 0o777;
+  await withRemedy(`Let this user write to ${dataDir}, or set POSTHOUSE_DATA_DIR to another directory.`, () =>
+    rmdirSync(mkdtempSync(join(dataDir, '.doctor-'))),
+  );
+  if (mode & OTHERS)
+    throw new CheckFailed(
+      `Other users of the machine can access ${dataDir} (mode ${mode.toString(8)}): run chmod 700 ${dataDir}`,
+    );
+  const { bavail, bsize } = statfsSync(dataDir);
+  const free = bavail * bsize;
+  if (free < LOW_SPACE)
+    throw new CheckFailed(
+      `Only ${inGigabytes(free)} are free in ${dataDir}: free up space before files and messages are refused.`,
+    );
+  return `${dataDir} is writable; ${inGigabytes(free)} free.`;
+}
+
+function nearestExisting(directory: string): string {
+  return existsSync(directory) ? directory : nearestExisting(dirname(directory));
+}
+
+function inGigabytes(bytes: number): string {
+  return `${(bytes / 1e9).toFixed(1)} GB`;
+}
+
+/** Facts from the database for other checks. */
+export interface DatabaseFindings {
+  /** Identifies the server key of the database; null = none yet. */
+  keyMark: string | null;
+  /** Its clock and this machine's at the same moment, in ms; null = the same clock. */
+  clock: { theirs: number; ours: number } | null;
+  /** Whether a chat client has a bot token, so that the platform must be reachable. */
+  hasBots: boolean;
+}
+
+/** Checks that the database answers, is writable, and has a schema that this version supports. */
+export async function checkDatabase(
+  config: Config,
+  secrets: Secrets,
+  found: (findings: DatabaseFindings) => void,
+): Promise<string> {
+  if (config.database.kind === 'sqlite' && !existsSync(config.database.file)) {
+    found({ keyMark: null, clock: null, hasBots: false });
+    return `SQLite; ${config.database.file} will be created on the first start.`;
+  }
+  const remedy =
+    config.database.kind === 'sqlite'
+      ? 'Check the file and its permissions.'
+      : 'Check POSTHOUSE_DATABASE_URL, and that the server listens and accepts this user.';
+  return await withRemedy(remedy, async () => {
+    const database = await openDatabase(config, secrets);
+    try {
+      const version = await versionOf(database);
+      const started = performance.now();
+      await sql`select 1`.execute(database.schema);
+      const latency = performance.now() - started;
+      const tables = (await database.schema.introspection.getTables({ withInternalKyselyTables: true })).map(
+        ({ name }) => name,
+      );
+      const steps = await stepsOf(database, tables);
+      found({
+        keyMark: await keyMarkOf(database, tables),
+        clock: await clockOf(database),
+        hasBots: await hasBots(database, tables),
+      });
+      await assertWritable(database);
+      return `${version}, ${steps}; answers in ${latency.toFixed(1)} ms.`;
+    } finally {
+      await database.close();
+    }
+  });
+}
+
+async function versionOf({ kind, schema }: Database): Promise<string> {
+  if (kind === 'sqlite')
+    return `SQLite ${(await sql<{ version: string }>`select sqlite_version() as version`.execute(schema)).rows[0]?.version}`;
+  const { rows } = await sql<{ server_version: string }>`show server_version`.execute(schema);
+  return `PostgreSQL ${rows[0]?.server_version}`;
+}
+
+async function stepsOf({ schema }: Database, tables: readonly string[]): Promise<string> {
+  if (!tables.includes('migrations')) return 'empty';
+  const done = (await sql<{ name: string }>`select name from migrations`.execute(schema)).rows.map(
+    ({ name }) => name,
+  );
+  const known = migrations.map(({ name }) => name);
+  const unknown = done.filter((name) => !known.includes(name));
+  if (unknown.length > 0)
+    throw new CheckFailed(
+      `The schema has migrations of a newer version of Posthouse (${unknown.join(', ')}): run that ` +
+        'version or a later one.',
+    );
+  const waiting = known.filter((name) => !done.includes(name));
+  return waiting.length === 0
+    ? 'schema up to date'
+    : `${waiting.length} migrations will run at the next start`;
+}
+
+async function hasBots({ read }: Database, tables: readonly string[]): Promise<boolean> {
+  if (!tables.includes('chat_clients')) return false;
+  return (
+    (await read
+      .selectFrom('chat_clients')
+      .select('id')
+      .where('bot_token', 'is not', null)
+      .limit(1)
+      .executeTakeFirst()) !== undefined
+  );
+}
+
+async function keyMarkOf({ read }: Database, tables: readonly string[]): Promise<string | null> {
+  if (!tables.includes('facts')) return null;
+  const row = await read.selectFrom('facts').select('value').where('name', '=', KEY_FACT).executeTakeFirst();
+  return row?.value ?? null;
+}
+
+async function clockOf({ kind, schema }: Database): Promise<DatabaseFindings['clock']> {
+  if (kind === 'sqlite') return null;
+  const { rows } = await sql<{
+    now: number;
+  }>`select (extract(epoch from clock_timestamp()) * 1000)::bigint as now`.execute(schema);
+  return rows[0] ? { theirs: Number(rows[0].now), ours: Date.now() } : null;
+}
+
+async function assertWritable({ kind, schema }: Database): Promise<void> {
+  if (kind === 'sqlite')
+    return await withRemedy('The file must be writable.', () =>
+      sql`pragma user_version = 0`.execute(schema).then(() => {}),
+    );
+  const { rows } = await sql<{ may: boolean; replica: boolean }>`
+    select has_schema_privilege(current_schema(), 'create') as may, pg_is_in_recovery() as replica`.execute(
+    schema,
+  );
+  if (rows[0]?.replica)
+    throw new CheckFailed(
+      'This PostgreSQL server is a read-only replica: set POSTHOUSE_DATABASE_URL to the primary.',
+    );
+  if (!rows[0]?.may)
+    throw new CheckFailed('The database user may not create tables: grant it CREATE on the schema.');
+}
+
+/** Checks that the server key exists, is private, and is the key of this database. */
+export async function checkKey(
+  config: Config,
+  secrets: Secrets,
+  findings: DatabaseFindings | null,
+): Promise<string> {
+  const file = join(config.dataDir, 'secret.key');
+  const fromSetting = secrets.serverKey !== null;
+  const place = fromSetting ? 'POSTHOUSE_SECRET' : file;
+  if (!fromSetting) {
+    if (!existsSync(file)) {
+      if (findings?.keyMark)
+        throw new CheckFailed(
+          `${file} is missing, but the database was used with a key: restore the file, or set ` +
+            'POSTHOUSE_SECRET to its value.',
+        );
+      return `${file} will be created on the first start.`;
+    }
+    const mode = statSync(file).mode & 0o777;
+    if (mode & OTHERS)
+      throw new CheckFailed(
+        `Other users of the machine can read ${file} (mode ${mode.toString(8)}): run chmod 600 ${file}`,
+      );
+  }
+  const mark = serverKeyMark(createVault(loadServerKey(secrets, config.dataDir)));
+  if (findings?.keyMark && findings.keyMark !== mark) {
+    throw new CheckFailed(
+      `${place} is not the key of this database: restore the right key, or stored secrets cannot be decrypted.`,
+    );
+  }
+  if (!fromSetting && config.database.kind === 'postgres') {
+    return (
+      `From ${file}; if several nodes share the database, set POSTHOUSE_SECRET to the same value on all ` +
+      'of them instead.'
+    );
+  }
+  return `From ${place}${findings?.keyMark ? '; matches the database' : ''}.`;
+}
+
+/** Checks that the blob store can write, read and delete. */
+export async function checkBlobs({ blobs: place }: Config, secrets: Secrets): Promise<string> {
+  if (place.kind === 'local' && !existsSync(place.directory))
+    return `${place.directory} will be created on the first start.`;
+  const remedy =
+    place.kind === 'local'
+      ? `Let this user write to ${place.directory}.`
+      : 'Check POSTHOUSE_S3_URL (bucket, endpoint, region) and the two keys, which must allow reading, ' +
+        'writing and deleting.';
+  return await withRemedy(remedy, async () => {
+    const blobs = openBlobs(place, secrets.s3);
+    const key = newId();
+    const text = `written by posthouse doctor ${key}`;
+    const started = performance.now();
+    const writer = blobs.create(key);
+    try {
+      await writer.write(Buffer.from(text));
+      await writer.commit();
+      if ((await new Response(await blobs.read(key, Buffer.byteLength(text))).text()) !== text)
+        throw new CheckFailed('The store returned other bytes than were written.');
+    } finally {
+      await writer.abort();
+      await blobs.delete(key);
+    }
+    const took = `${(performance.now() - started).toFixed(0)} ms to write, read and delete`;
+    return place.kind === 'local' ? `${place.directory}; ${took}.` : `S3 bucket ${place.bucket}; ${took}.`;
+  });
+}

@@ -1,0 +1,22 @@
+export type Role = 'admin' | 'user';
+
+/** `read` allows GET, HEAD and OPTIONS only. */
+export type TokenScope = 'read' | 'write';
+
+/** The account that makes a request. */
+export interface Caller {
+  accountId: string;
+  email: string;
+  name: string;
+  role: Role;
+}
+
+/** A caller with a session cookie. */
+export interface SessionCaller extends Caller {
+  sessionId: string;
+}
+
+/** A caller with a personal access token. */
+export interface TokenCaller extends Caller {
+  scope: TokenScope;
+}

@@ -1,2 +1,0 @@
-export const LOGIN_PATH = '/login';
-export const CALLBACK_PATH = '/auth/callback';

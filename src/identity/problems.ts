@@ -1,0 +1,29 @@
+import type { ProblemTable } from '../kernel/problem.ts';
+
+/** Error codes of sign-in and accounts. A published code keeps its meaning. */
+// biome-ignore format: one or two lines per code
+export const identityProblems = {
+  login_failed: { status: 400, title: 'Sign-in failed',
+    remedy: 'Start again at `/login`. Complete the sign-in within ten minutes, in the same browser.' },
+  login_required: { status: 401, title: 'Sign-in required',
+    remedy: 'Sign in at `/login`, or send a valid personal access token as `Authorization: Bearer …`.' },
+  bad_credentials: { status: 401, title: 'Wrong e-mail address or password',
+    remedy: 'Check the e-mail address and the password. An administrator can set a new password.' },
+  cross_site_request: { status: 403, title: 'Cross-site request',
+    remedy: 'Send the request from a page of this server, or from a script with a personal access token.' },
+  admin_required: { status: 403, title: 'Administrator required', remedy: 'Ask an administrator.' },
+  scope_insufficient: { status: 403, title: 'Insufficient scope',
+    remedy: 'Use a token with the scope `write`. `/api/admin` and `/api/account` require a session.' },
+  account_not_allowed: { status: 403, title: 'Account not allowed',
+    remedy: 'Ask an administrator for an invitation, or to add your address to `POSTHOUSE_OIDC_ALLOW`.' },
+  email_taken: { status: 409, title: 'E-mail address already in use',
+    remedy: 'Use the existing account, or another address.' },
+  last_admin: { status: 409, title: 'Last administrator',
+    remedy: 'Make another account an administrator first.' },
+  issuer_unreachable: { status: 502, title: 'OpenID provider unreachable',
+    remedy: 'Try again later. The operator can find the cause with `posthouse doctor`.' },
+} as const satisfies ProblemTable;
+
+declare module '../kernel/problem.ts' {
+  interface ProblemCodes extends Record<keyof typeof identityProblems, unknown> {}
+}

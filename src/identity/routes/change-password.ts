@@ -1,0 +1,51 @@
+import { z } from '@hono/zod-openapi';
+import type { Database } from '../../kernel/database/database.ts';
+import type { App } from '../../kernel/http/context.ts';
+import { endpoint } from '../../kernel/http/endpoint.ts';
+import { json } from '../../kernel/http/request-body.ts';
+import { passwordField } from '../fields.ts';
+import type { SessionGuard } from '../guard.ts';
+import type { SessionCookie } from '../login/session-cookie.ts';
+import type { PasswordLogin } from '../password-login.ts';
+import type { IdentityStores } from '../stores.ts';
+
+interface ChangePasswordDeps {
+  database: Database;
+  stores: IdentityStores;
+  guard: SessionGuard;
+  cookie: SessionCookie;
+  passwordLogin: PasswordLogin;
+}
+
+const passwordChange = z.object({ currentPassword: z.string(), newPassword: passwordField });
+
+/** The caller's own password; local accounts only. */
+export function mountChangePassword(app: App, deps: ChangePasswordDeps): void {
+  const { database, stores, guard, cookie, passwordLogin } = deps;
+  const { accounts, sessions } = stores;
+
+  endpoint(app, {
+    method: 'post',
+    path: '/api/account/password',
+    operation: 'changePassword',
+    summary: 'Change your password',
+    tags: ['account'],
+    auth: guard.session,
+    body: json(passwordChange),
+    answers: {
+      204: {
+        description: 'Changed. All other sessions and all tokens have ended. Sets a new session cookie.',
+      },
+    },
+    problems: ['bad_credentials', 'too_many_attempts'],
+    async handler({ c, caller: { accountId, email }, body: { currentPassword, newPassword } }) {
+      await passwordLogin(email, currentPassword, c.get('address'));
+      const hash = await accounts.hashPassword(newPassword);
+      const token = await database.transaction(async (trx) => {
+        await accounts.setPassword(trx, accountId, hash);
+        return await sessions.start(trx, { accountId, userAgent: c.req.header('User-Agent') ?? '' });
+      });
+      cookie.set(c, token);
+    },
+  });
+}

@@ -1,0 +1,163 @@
+import { z } from '@hono/zod-openapi';
+import type { Database } from '../../kernel/database/database.ts';
+import { anyone } from '../../kernel/http/auth.ts';
+import type { App } from '../../kernel/http/context.ts';
+import { endpoint } from '../../kernel/http/endpoint.ts';
+import { opaque } from '../../kernel/http/params.ts';
+import { Problem } from '../../kernel/problem.ts';
+import type { Account } from '../account.ts';
+import { emailField, optionalNameField, passwordField } from '../fields.ts';
+import type { SessionGuard } from '../guard.ts';
+import type { SessionCookie } from '../login/session-cookie.ts';
+import { invalidLinkPage, passwordPage, setupPage } from '../pages/links.ts';
+import { PASSWORD_PATH, type PasswordLinks } from '../password-links.ts';
+import { SETUP_PATH, type SetupLink } from '../setup-link.ts';
+import type { IdentityStores } from '../stores.ts';
+import { pageForm } from './form.ts';
+
+interface LinkRoutesDeps {
+  database: Database;
+  stores: IdentityStores;
+  setupLink: SetupLink;
+  passwordLinks: PasswordLinks;
+  guard: SessionGuard;
+  cookie: SessionCookie;
+}
+
+const administrator = z.object({ name: optionalNameField, email: emailField, password: passwordField });
+
+const shared = { tags: ['login'], params: { token: opaque } };
+const shown = {
+  ...shared,
+  method: 'get',
+  auth: anyone,
+  answers: { 200: { description: 'A form.', schema: z.string(), mediaType: 'text/html' } },
+} as const;
+
+const invalidSetupLink = () =>
+  invalidLinkPage('It is already used, or the server has printed a newer one in the terminal.');
+const invalidPasswordLink = () =>
+  invalidLinkPage('It is already used, or older than seven days. An administrator can create a new one.');
+
+/** The pages behind one-time links: choose a password, and create the first administrator. */
+export function mountLinks(app: App, deps: LinkRoutesDeps): void {
+  mountPassword(app, deps);
+  mountSetup(app, deps);
+}
+
+function mountSetup(app: App, deps: LinkRoutesDeps): void {
+  const { setupLink, guard, cookie } = deps;
+  const path = `${SETUP_PATH}/{token}` as const;
+
+  endpoint(app, {
+    ...shown,
+    path,
+    operation: 'showSetupPage',
+    summary: 'Show the page that creates the first administrator',
+    handler: async ({ params: { token } }) =>
+      (await setupLink.isValid(token)) ? await setupPage() : await invalidSetupLink(),
+  });
+
+  endpoint(app, {
+    ...shared,
+    method: 'post',
+    path,
+    operation: 'createFirstAdministrator',
+    summary: 'Create the first administrator',
+    auth: guard.sameOrigin,
+    body: pageForm(administrator),
+    answers: { 303: { description: 'Created and signed in; leads to the start page.' } },
+    async handler({ c, params: { token }, body: { fields, errors, texts } }) {
+      // First, since hashing a password is expensive.
+      if (!(await setupLink.isValid(token))) return await invalidSetupLink();
+      if (!fields) return await setupPage({ ...texts, status: 400, errors });
+      try {
+        const session = await createAdministrator(deps, token, fields, c.req.header('User-Agent') ?? '');
+        if (session === null) return await invalidSetupLink();
+        cookie.set(c, session);
+        return c.redirect('/', 303);
+      } catch (error) {
+        if (!(error instanceof Problem) || error.code !== 'email_taken') throw error;
+        const errors = [{ path: 'email', message: error.detail }];
+        return await setupPage({ ...texts, status: 409, errors });
+      }
+    },
+  });
+}
+
+/** Returns the token of the new session; null when the link is no longer valid. */
+async function createAdministrator(
+  { database, stores: { accounts, sessions }, setupLink }: LinkRoutesDeps,
+  token: string,
+  { email, name, password }: z.output<typeof administrator>,
+  userAgent: string,
+): Promise<string | null> {
+  const passwordHash = await accounts.hashPassword(password);
+  return await database.transaction(async (trx) => {
+    if (!(await setupLink.consume(trx, token))) return null;
+    const { id } = await accounts.create(trx, { email, name, role: 'admin', passwordHash });
+    await accounts.recordSignIn(trx, id);
+    return await sessions.start(trx, { accountId: id, userAgent });
+  });
+}
+
+function mountPassword(app: App, deps: LinkRoutesDeps): void {
+  const { guard, cookie } = deps;
+  const path = `${PASSWORD_PATH}/{token}` as const;
+
+  endpoint(app, {
+    ...shown,
+    path,
+    operation: 'showPasswordPage',
+    summary: 'Show the page to choose a password',
+    async handler({ params: { token } }) {
+      const account = await accountOf(deps, token);
+      return account ? await passwordPage({ email: account.email }) : await invalidPasswordLink();
+    },
+  });
+
+  endpoint(app, {
+    ...shared,
+    method: 'post',
+    path,
+    operation: 'choosePassword',
+    summary: 'Choose a password',
+    auth: guard.sameOrigin,
+    body: pageForm(z.object({ password: passwordField })),
+    answers: { 303: { description: 'Set and signed in; leads to the start page.' } },
+    async handler({ c, params: { token }, body: { fields, errors } }) {
+      const account = await accountOf(deps, token);
+      if (!account) return await invalidPasswordLink();
+      if (!fields) {
+        const explained = errors.map(({ path, message }) => ({ path, message: `The ${path} ${message}.` }));
+        return await passwordPage({ email: account.email, status: 400, errors: explained });
+      }
+      const userAgent = c.req.header('User-Agent') ?? '';
+      const choice = { token, accountId: account.id, password: fields.password, userAgent };
+      const session = await choosePassword(deps, choice);
+      if (session === null) return await invalidPasswordLink();
+      cookie.set(c, session);
+      return c.redirect('/', 303);
+    },
+  });
+}
+
+async function accountOf({ stores, passwordLinks }: LinkRoutesDeps, token: string): Promise<Account | null> {
+  const id = await passwordLinks.accountOf(token);
+  return id === null ? null : await stores.accounts.byId(id);
+}
+
+/** Returns the token of the new session; null when the link is no longer valid. */
+async function choosePassword(
+  { database, stores: { accounts, sessions }, passwordLinks }: LinkRoutesDeps,
+  choice: { token: string; accountId: string; password: string; userAgent: string },
+): Promise<string | null> {
+  const { token, accountId, password, userAgent } = choice;
+  const hash = await accounts.hashPassword(password);
+  return await database.transaction(async (trx) => {
+    if ((await passwordLinks.accountOf(token, trx)) === null) return null;
+    await accounts.setPassword(trx, accountId, hash);
+    await accounts.recordSignIn(trx, accountId);
+    return await sessions.start(trx, { accountId, userAgent });
+  });
+}

@@ -1,0 +1,64 @@
+import { z } from '@hono/zod-openapi';
+import { isoTime } from '../../kernel/clock.ts';
+import type { Database } from '../../kernel/database/database.ts';
+import type { App } from '../../kernel/http/context.ts';
+import { endpoint } from '../../kernel/http/endpoint.ts';
+import { guid } from '../../kernel/http/params.ts';
+import { notFound } from '../../kernel/problem.ts';
+import type { SessionGuard } from '../guard.ts';
+import type { Sessions } from '../sessions.ts';
+
+interface SessionRoutesDeps {
+  database: Database;
+  sessions: Sessions;
+  guard: SessionGuard;
+}
+
+const path = '/api/account/sessions';
+const sessionSchema = z
+  .object({
+    id: z.uuid(),
+    userAgent: z.string(),
+    dateCreated: z.iso.datetime(),
+    dateUsed: z.iso.datetime().describe('to the minute'),
+    expiresAt: z.iso.datetime().describe('extended by every use'),
+    current: z.boolean().describe('true for the session of this request'),
+  })
+  .openapi('Session');
+
+/** Sessions of the caller: list, end. */
+export function mountSessions(app: App, { database, sessions, guard }: SessionRoutesDeps): void {
+  const shared = { tags: ['account'], auth: guard.session };
+
+  endpoint(app, {
+    ...shared,
+    method: 'get',
+    path,
+    operation: 'listSessions',
+    summary: 'List your sessions',
+    answers: {
+      200: { description: 'The active sessions, the last used first.', schema: z.array(sessionSchema) },
+    },
+    handler: async ({ caller }) =>
+      (await sessions.list(caller.accountId)).map((session) => ({
+        ...session,
+        dateCreated: isoTime(session.dateCreated),
+        dateUsed: isoTime(session.dateUsed),
+        expiresAt: isoTime(session.expiresAt),
+        current: session.id === caller.sessionId,
+      })),
+  });
+
+  endpoint(app, {
+    ...shared,
+    method: 'delete',
+    path: `${path}/{id}`,
+    operation: 'endSession',
+    summary: 'End a session',
+    params: { id: guid },
+    answers: { 204: { description: 'Ended.' } },
+    async handler({ caller, params: { id } }) {
+      if (!(await database.transaction((trx) => sessions.end(trx, caller.accountId, id)))) throw notFound();
+    },
+  });
+}

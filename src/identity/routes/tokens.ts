@@ -1,0 +1,92 @@
+import { z } from '@hono/zod-openapi';
+import { type Clock, DAY } from '../../kernel/clock.ts';
+import type { Database } from '../../kernel/database/database.ts';
+import type { App } from '../../kernel/http/context.ts';
+import { endpoint } from '../../kernel/http/endpoint.ts';
+import { guid } from '../../kernel/http/params.ts';
+import { json } from '../../kernel/http/request-body.ts';
+import { notFound } from '../../kernel/problem.ts';
+import { DEFAULT_TOKEN_DAYS, daysField, nameField, scopeField } from '../fields.ts';
+import type { SessionGuard } from '../guard.ts';
+import { type Tokens, tokenRecord } from '../tokens.ts';
+
+interface TokenRoutesDeps {
+  database: Database;
+  clock: Clock;
+  tokens: Tokens;
+  guard: SessionGuard;
+}
+
+const path = '/api/account/tokens';
+const nullableTime = z.iso.datetime().nullable();
+const tokenSchema = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    scope: scopeField,
+    dateCreated: z.iso.datetime(),
+    dateUsed: nullableTime.describe('to the minute'),
+    expiresAt: nullableTime,
+  })
+  .openapi('Token');
+const newToken = z.object({
+  name: nameField,
+  scope: scopeField.default('write'),
+  days: daysField.default(DEFAULT_TOKEN_DAYS).describe('days until the token expires'),
+});
+
+/** Personal access tokens: list, create, revoke. Session only, so that a token cannot create another one. */
+export function mountTokens(app: App, { database, clock, tokens, guard }: TokenRoutesDeps): void {
+  const shared = { tags: ['account'], auth: guard.session };
+
+  endpoint(app, {
+    ...shared,
+    method: 'get',
+    path,
+    operation: 'listTokens',
+    summary: 'List your personal access tokens',
+    answers: {
+      200: {
+        description: 'The tokens, the newest first; expired ones included.',
+        schema: z.array(tokenSchema),
+      },
+    },
+    handler: async ({ caller }) => (await tokens.list(caller.accountId)).map(tokenRecord),
+  });
+
+  endpoint(app, {
+    ...shared,
+    method: 'post',
+    path,
+    operation: 'createToken',
+    summary: 'Create a personal access token',
+    body: json(newToken),
+    answers: {
+      201: {
+        description: 'The token. Its secret `token` cannot be read again.',
+        schema: tokenSchema.extend({ token: z.string() }),
+      },
+    },
+    async handler({ caller: { accountId }, body: { days, ...wanted }, reply }) {
+      const expiresAt = clock.now() + days * DAY;
+      const created = await database.transaction((trx) =>
+        tokens.create(trx, { ...wanted, accountId, expiresAt }),
+      );
+      const record = { ...tokenRecord(created), token: created.token };
+      return reply(201, record, { 'Cache-Control': 'no-store' });
+    },
+  });
+
+  endpoint(app, {
+    ...shared,
+    method: 'delete',
+    path: `${path}/{id}`,
+    operation: 'revokeToken',
+    summary: 'Revoke a personal access token',
+    params: { id: guid },
+    answers: { 204: { description: 'Revoked.' } },
+    async handler({ caller, params: { id } }) {
+      if (!(await database.transaction((trx) => tokens.revoke(trx, id, caller.accountId)))) throw notFound();
+    },
+  });
+}

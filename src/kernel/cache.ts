@@ -1,0 +1,27 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from './clock.ts';
+
+/** A map with a bound: a full one drops the entry that was used least recently. In memory of this node. */
+export type Cache<Value extends object | string | number | true> = LRUCache<string, Value>;
+
+interface CacheOptions<Value> {
+  /** Maximum number of entries, or, with `sizeOf`, maximum of the sum of their sizes. */
+  max: number;
+  /** Returns the size of an entry, at least 1. */
+  sizeOf?: (value: Value) => number;
+  /** Age at which an entry is dropped unless `set` names another `ttl`; null = entries have no age. */
+  expiry?: { ttlMs: number; clock: Clock };
+}
+
+export function createCache<Value extends object | string | number | true>({
+  max,
+  sizeOf = () => 1,
+  expiry,
+}: CacheOptions<Value>): Cache<Value> {
+  return new LRUCache({
+    // Not the library's own `max`, which allocates room for all entries at once: 3 MB for 100,000.
+    maxSize: max,
+    sizeCalculation: sizeOf,
+    ...(expiry && { ttl: expiry.ttlMs, ttlResolution: 0, perf: { now: () => expiry.clock.now() } }),
+  });
+}

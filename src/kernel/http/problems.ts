@@ -1,0 +1,64 @@
+import { Problem, type ProblemCode, type ProblemKind, type ProblemTable } from '../problem.ts';
+
+/** A problem with additional header fields, for code that handles HTTP. */
+export class HttpProblem extends Problem {
+  override readonly name = 'HttpProblem';
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    code: ProblemCode,
+    detail: string,
+    { headers, ...options }: ConstructorParameters<typeof Problem>[2] & { headers: Record<string, string> },
+  ) {
+    super(code, detail, options);
+    this.headers = headers;
+  }
+}
+
+/** How problems are answered over HTTP. */
+export interface Problems {
+  /** Every code with its kind, by status. */
+  list(): ({ code: string } & ProblemKind)[];
+  /** Status, title and header fields of the answer to `problem`. */
+  head(problem: Problem): { status: number; title: string; headers: Record<string, string> };
+  /** The answer as `application/problem+json` (RFC 9457). */
+  render(problem: Problem, requestId: string): Response;
+}
+
+/** @param table the tables of the kernel and of every service, merged */
+export function createProblems(table: ProblemTable): Problems {
+  const unlisted: ProblemKind = { status: 500, title: 'Internal error', remedy: '' };
+
+  function head(problem: Problem) {
+    const { status, title } = table[problem.code] ?? unlisted;
+    const headers: Record<string, string> =
+      problem.retryAfterMs === undefined ? {} : { 'Retry-After': wholeSeconds(problem.retryAfterMs) };
+    return {
+      status,
+      title,
+      headers: problem instanceof HttpProblem ? { ...headers, ...problem.headers } : headers,
+    };
+  }
+
+  return {
+    list: () =>
+      Object.entries(table)
+        .map(([code, kind]) => ({ code, ...kind }))
+        .sort((a, b) => a.status - b.status),
+    head,
+    render(problem, requestId) {
+      const { status, title, headers } = head(problem);
+      const { code, detail, fields } = problem;
+      const type = `/docs/errors#${code}`;
+      return new Response(JSON.stringify({ type, title, status, detail, code, requestId, errors: fields }), {
+        status,
+        headers: { 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store', ...headers },
+      });
+    },
+  };
+}
+
+/** RFC 9110 §10.2.3: `Retry-After` in whole seconds, rounded up. */
+function wholeSeconds(ms: number): string {
+  return String(Math.max(1, Math.ceil(ms / 1000)));
+}

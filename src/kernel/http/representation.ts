@@ -1,0 +1,51 @@
+import { evaluatePreconditions, rangeApplies, type Validators } from './conditional.ts';
+import { HttpProblem } from './problems.ts';
+import { type ByteRange, contentRange, parseRange } from './ranges.ts';
+
+type Body = ConstructorParameters<typeof Response>[0];
+
+/** Bytes in response to a GET or HEAD (RFC 9110 §8). */
+export interface Representation extends Validators {
+  length: number;
+  /** Header fields of every answer, 304 included. */
+  headers: Record<string, string>;
+  /** Header fields that describe the content: those of a 200 or 206. */
+  contentHeaders: Record<string, string>;
+}
+
+/**
+ * Answers a GET or HEAD: preconditions (RFC 9110 §13), one range (§14), then the bytes.
+ * @param open returns the bytes of a range, or all of them for null; called for GET only
+ * @throws Problem 412 `precondition_failed`, 416 `range_not_satisfiable`; the errors of `open`
+ */
+export async function sendRepresentation(
+  request: Request,
+  what: Representation,
+  open: (range: ByteRange | null) => Promise<Body>,
+): Promise<Response> {
+  const precondition = evaluatePreconditions(request.headers, what);
+  if (precondition === 'not_modified') return new Response(null, { status: 304, headers: what.headers });
+  if (precondition === 'failed')
+    throw new HttpProblem('precondition_failed', 'The resource does not match the condition.', {
+      headers: { ETag: what.etag },
+    });
+  const headers: Record<string, string> = { ...what.headers, ...what.contentHeaders };
+  // RFC 9110 §14.2: a range is defined for GET only.
+  const isGet = request.method !== 'HEAD';
+  const rangeHeader = isGet ? request.headers.get('Range') : null;
+  const range =
+    rangeHeader !== null && rangeApplies(request.headers, what)
+      ? parseRange(rangeHeader, what.length)
+      : 'whole';
+  if (range === 'unsatisfiable')
+    throw new HttpProblem('range_not_satisfiable', `The resource has ${what.length} bytes.`, {
+      headers: { 'Content-Range': `bytes */${what.length}`, 'Accept-Ranges': 'bytes' },
+    });
+  if (range === 'whole') {
+    headers['Content-Length'] = String(what.length);
+    return new Response(isGet ? await open(null) : null, { headers });
+  }
+  headers['Content-Length'] = String(range.end - range.start);
+  headers['Content-Range'] = contentRange(range, what.length);
+  return new Response(await open(range), { status: 206, headers });
+}

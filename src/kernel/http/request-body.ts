@@ -1,0 +1,94 @@
+import { z } from '@hono/zod-openapi';
+import type { ProblemCode } from '../problem.ts';
+import { checked, JSON_LIMIT, readBytes, readJsonValue, requireMediaType } from './body.ts';
+import type { Ctx } from './context.ts';
+import { withFieldNames } from './field-names.ts';
+
+/** A body as it was received, not yet validated. */
+export interface RawBody {
+  value: unknown;
+  /** Releases what reading has reserved; called at the end of the request at the latest. */
+  release?: () => void;
+}
+
+/** How the body of a request is documented, read and validated. */
+export interface RequestBody<Value> {
+  /** Schemas by media type, for the OpenAPI document. */
+  content: Readonly<Record<string, z.ZodType>>;
+  problems: readonly ProblemCode[];
+  read(c: Ctx): Promise<RawBody>;
+  /** @throws Problem 400 that names every invalid field */
+  parse(value: unknown): Value;
+}
+
+const READING_PROBLEMS = ['invalid_request', 'body_too_large', 'unsupported_media_type'] as const;
+
+/** A JSON body of at most `limit` bytes; `read` replaces the way it is read. */
+export function json<Schema extends z.ZodType>(
+  schema: Schema,
+  { limit = JSON_LIMIT, read }: { limit?: number; read?: (c: Ctx) => Promise<RawBody> } = {},
+): RequestBody<z.output<Schema>> {
+  return {
+    content: { 'application/json': schema },
+    problems: READING_PROBLEMS,
+    read: read ?? (async (c) => ({ value: await readJsonValue(c, limit) })),
+    parse: (value) => checked(schema, withFieldNames(schema, value)),
+  };
+}
+
+/** A body that is a form: `types` are its media types, `read` returns its fields as an object. */
+export function form<Schema extends z.ZodType>(
+  schema: Schema,
+  types: readonly string[],
+  read: (c: Ctx) => Promise<unknown>,
+): RequestBody<z.output<Schema>> {
+  return {
+    content: Object.fromEntries(types.map((type) => [type, schema])),
+    problems: READING_PROBLEMS,
+    read: async (c) => ({ value: await read(c) }),
+    parse: (value) => checked(schema, withFieldNames(schema, value)),
+  };
+}
+
+/** A body that the handler streams; `body` of the handler then validates the form's fields once they are known. */
+export function multipart<Fields extends z.ZodObject>(
+  fields: Fields,
+): RequestBody<(values: Record<string, unknown>) => z.output<Fields>> {
+  const check = (values: Record<string, unknown>) => checked(fields, withFieldNames(fields, values));
+  return {
+    content: { 'multipart/form-data': fields.extend({ file: binary }) },
+    problems: ['invalid_request', 'unsupported_media_type'],
+    read: async () => ({ value: undefined }),
+    parse: () => check,
+  };
+}
+
+const URL_ENCODED = 'application/x-www-form-urlencoded';
+
+/** The form of a page without script, of at most `limit` bytes. Of fields with one name the last counts. */
+export function urlEncoded<Schema extends z.ZodObject>(
+  schema: Schema,
+  limit = 16_384,
+): RequestBody<z.output<Schema>> {
+  return form(schema, [URL_ENCODED], async (c) => {
+    requireMediaType(c, [URL_ENCODED]);
+    const text = new TextDecoder().decode(await readBytes(c, limit));
+    return Object.fromEntries(new URLSearchParams(text));
+  });
+}
+
+/** A body of bytes that the handler streams. */
+export function octets(mediaType: string): RequestBody<undefined> {
+  return {
+    content: { [mediaType]: binary },
+    problems: ['unsupported_media_type'],
+    async read(c) {
+      requireMediaType(c, [mediaType]);
+      return { value: undefined };
+    },
+    parse: () => undefined,
+  };
+}
+
+/** Bytes in the OpenAPI document. */
+export const binary = z.string().openapi({ format: 'binary' });

@@ -1,0 +1,122 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type Clock, SECOND } from './clock.ts';
+import type { Database } from './database/database.ts';
+
+/**
+ * Length of a lease. Rows leased by a process that dies stay blocked for this long; a process that stalls for
+ * longer loses them.
+ */
+export const LEASE_MS = 30 * SECOND;
+/** Renewals within the length of a lease: two in a row may fail. */
+const RENEWALS = 3;
+
+/** Where a table keeps its leases. The rows have a primary key `id`. */
+export interface LeaseColumns {
+  table: string;
+  /** End of the lease, in ms since the epoch on the database's clock; null = never leased, or released. */
+  until: string;
+  /** Holder of the lease. Not needed where the id of the row is known to its holder alone. */
+  owner?: string;
+}
+
+interface LeaseDeps {
+  database: Pick<Database, 'now' | 'transaction'>;
+  clock: Clock;
+  lengthMs?: number;
+}
+
+/** Rows leased by one holder. */
+interface Holding {
+  ids(): readonly string[];
+  /** Required where the leases have a column for it. */
+  owner?: string;
+  /** A time before the leases were taken, on this node's clock. */
+  since?: number;
+  /** Called when a renewal fails. The next one follows in any case. */
+  failed?(error: unknown): void;
+}
+
+/** Renews leases in the background until it is stopped. */
+export interface LeaseKeeper {
+  /** Reports whether all leases were renewed in time, measured from before each request to the database. */
+  isHeld(): boolean;
+  /** Stops renewing. The leases expire unless they are released. */
+  stop(): void;
+}
+
+/**
+ * Leases as columns of the leased rows. Begin and end are measured on the database's clock only, so that nodes
+ * whose own clocks differ agree on them. Taking a lease is an insert or a conditional update of the table's own: it
+ * sets `until` to `end()`, where `isFree()`.
+ */
+export interface Leases {
+  /** End of a lease that is taken or renewed by this statement. */
+  end(): RawBuilder<number>;
+  /** Reports whether a row can be leased: its lease has ended or it has none. */
+  isFree(): RawBuilder<SqlBool>;
+  /** Reports whether a row is leased. */
+  isHeld(): RawBuilder<SqlBool>;
+  /** Extends the leases that `owner` still holds; returns their number. */
+  renew(ids: readonly string[], owner?: string): Promise<number>;
+  /** Ends the leases that `owner` still holds. Delete rows that exist only as long as their lease instead. */
+  release(ids: readonly string[], owner?: string): Promise<void>;
+  keep(holding: Holding): LeaseKeeper;
+}
+
+export function createLeases(
+  columns: LeaseColumns,
+  { database, clock, lengthMs = LEASE_MS }: LeaseDeps,
+): Leases {
+  const table = sql.table(columns.table);
+  const until = sql.ref(`${columns.table}.${columns.until}`);
+  const end = () => sql<number>`${database.now} + ${sql.lit(lengthMs)}`;
+  const ownedBy = (owner: string | undefined) =>
+    columns.owner === undefined ? sql`` : sql` and ${sql.ref(columns.owner)} = ${owner ?? ''}`;
+
+  async function renew(ids: readonly string[], owner?: string): Promise<number> {
+    if (ids.length === 0) return 0;
+    const { numAffectedRows } = await database.transaction((trx) =>
+      sql`
+        update ${table} set ${sql.ref(columns.until)} = ${end()}
+        where id in (${sql.join(ids)})${ownedBy(owner)}`.execute(trx),
+    );
+    return Number(numAffectedRows ?? 0);
+  }
+
+  return {
+    end,
+    isFree: () => sql<SqlBool>`(${until} is null or ${until} <= ${database.now})`,
+    isHeld: () => sql<SqlBool>`${until} > ${database.now}`,
+    renew,
+
+    async release(ids, owner) {
+      if (ids.length === 0) return;
+      const free = columns.owner === undefined ? sql`` : sql`, ${sql.ref(columns.owner)} = null`;
+      await database.transaction((trx) =>
+        sql`
+          update ${table} set ${sql.ref(columns.until)} = null${free}
+          where id in (${sql.join(ids)})${ownedBy(owner)}`.execute(trx),
+      );
+    },
+
+    keep({ ids, owner, since = clock.now(), failed = () => {} }) {
+      let heldUntil = since + lengthMs;
+      let renewing = false;
+      const renewAll = async () => {
+        const all = ids();
+        const started = clock.now();
+        if ((await renew(all, owner)) === all.length) heldUntil = started + lengthMs;
+      };
+      const timer = setInterval(() => {
+        if (renewing) return;
+        renewing = true;
+        renewAll()
+          .catch(failed)
+          .finally(() => {
+            renewing = false;
+          });
+      }, lengthMs / RENEWALS);
+      return { isHeld: () => clock.now() < heldUntil, stop: () => clearInterval(timer) };
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import { SECOND } from '../clock.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { newId } from '../ids.ts';
+import { Problem } from '../problem.ts';
+import type { Acceptance, Answer, Arrival, Screen } from './acceptance.ts';
+import { createBatcher } from './batcher.ts';
+import { createIdempotencyKeys, type IdempotencyKeys, scopeOf, type TakenKey } from './idempotency.ts';
+import type { NewMessage } from './message.ts';
+import type { Outbox } from './outbox.ts';
+
+const LONGEST_WAIT_MS = 10 * SECOND;
+
+/**
+ * Accepts a message: stores it with its idempotency key in one transaction, then waits for the first attempt if the
+ * caller wants to.
+ * @throws Problem 409 `idempotency_conflict` when the key was used for other content
+ */
+export type Accept<Kind extends Acceptance = Acceptance> = (acceptance: Kind) => Promise<Answer>;
+
+interface AcceptDeps<Kind extends Acceptance> {
+  database: Database;
+  outbox: Outbox;
+  screen?: Screen<Kind>;
+}
+
+/** Messages that arrive while others are being stored are stored together in the next transaction. */
+export function createAccept<Kind extends Acceptance = Acceptance>(deps: AcceptDeps<Kind>): Accept<Kind> {
+  const { database, outbox } = deps;
+  const keys = createIdempotencyKeys(database);
+  const store = createBatcher({
+    run: createStore({ ...deps, keys }),
+    keyOf: ({ scope }: Incoming<Kind>) => scope,
+  });
+  return async (acceptance) => {
+    const { delivery, fingerprint, answer } = acceptance;
+    const arrival = { messageId: newId(), acceptance };
+    const scope = scopeOf(acceptance);
+    const outcome = await store({ ...arrival, scope, messages: acceptance.compose(arrival.messageId) });
+    if (outcome.kind === 'screened') return orThrow(outcome.result);
+    if (outcome.kind === 'repeated') {
+      if (outcome.first.fingerprint !== fingerprint) {
+        throw new Problem('idempotency_conflict', 'This Idempotency-Key was used with another body.');
+      }
+      if (outcome.first.answer) return outcome.first.answer;
+    }
+    const messageId = outcome.kind === 'repeated' ? outcome.first.messageId : arrival.messageId;
+    if (delivery.async) return answer(messageId, []);
+    const result = answer(messageId, await outbox.firstAttempt(messageId, LONGEST_WAIT_MS));
+    if (scope !== null) await database.transaction((trx) => keys.answer(trx, scope, result, false));
+    return result;
+  };
+}
+
+interface Incoming<Kind extends Acceptance> extends Arrival<Kind> {
+  /** Of its idempotency key; null = it has none. */
+  scope: string | null;
+  messages: readonly NewMessage[];
+}
+
+type Outcome =
+  | { kind: 'stored' }
+  /** Its idempotency key was used before. */
+  | { kind: 'repeated'; first: TakenKey }
+  | { kind: 'screened'; result: Answer | Problem };
+
+interface StoreDeps<Kind extends Acceptance> extends AcceptDeps<Kind> {
+  keys: IdempotencyKeys;
+}
+
+/** Returns a function that stores messages in one transaction and wakes their transports. */
+function createStore<Kind extends Acceptance>({ database, outbox, screen, keys }: StoreDeps<Kind>) {
+  async function takeKeys(
+    trx: Transaction,
+    batch: readonly Incoming<Kind>[],
+  ): Promise<Map<string, TakenKey>> {
+    const keyed = batch.flatMap(({ scope, messageId, acceptance }) => {
+      if (scope === null) return [];
+      const { fingerprint, delivery, answer } = acceptance;
+      return [{ scope, fingerprint, messageId, answer: delivery.async ? answer(messageId, []) : null }];
+    });
+    return await keys.take(trx, keyed);
+  }
+
+  /** Screens messages; a problem releases the key, so that the caller may try again with it. */
+  async function screened(trx: Transaction, fresh: readonly Incoming<Kind>[]) {
+    const results = (await screen?.(trx, fresh)) ?? new Map<string, Answer | Problem>();
+    for (const { scope, messageId } of fresh) {
+      const result = results.get(messageId);
+      if (scope === null || !result) continue;
+      if (result instanceof Problem) await keys.release(trx, scope);
+      else await keys.answer(trx, scope, result, true);
+    }
+    return results;
+  }
+
+  async function storeAll(trx: Transaction, batch: readonly Incoming<Kind>[]): Promise<Outcome[]> {
+    const taken = await takeKeys(trx, batch);
+    const fresh = batch.filter(({ scope }) => scope === null || !taken.has(scope));
+    const results = await screened(trx, fresh);
+    const admitted = fresh.filter(({ messageId }) => !results.has(messageId));
+    await outbox.add(
+      trx,
+      admitted.flatMap(({ messages }) => messages),
+    );
+    for (const { acceptance } of admitted) await acceptance.store?.(trx);
+    return batch.map(({ scope, messageId }): Outcome => {
+      const first = scope === null ? undefined : taken.get(scope);
+      if (first) return { kind: 'repeated', first };
+      const result = results.get(messageId);
+      return result ? { kind: 'screened', result } : { kind: 'stored' };
+    });
+  }
+
+  return async (batch: readonly Incoming<Kind>[]): Promise<Outcome[]> => {
+    const outcomes = await database.transaction((trx) => storeAll(trx, batch));
+    const stored = batch.filter((_, index) => outcomes[index]?.kind === 'stored');
+    const kinds = new Set(stored.flatMap(({ messages }) => messages.map(({ kind }) => kind)));
+    for (const kind of kinds) outbox.wake(kind);
+    return outcomes;
+  };
+}
+
+function orThrow(result: Answer | Problem): Answer {
+  if (result instanceof Problem) throw result;
+  return result;
+}

@@ -1,0 +1,78 @@
+import { nextRound } from '../next-round.ts';
+
+/** Bounds the time of a transaction, which blocks the event loop on SQLite. */
+const MAX_BATCH = 128;
+/**
+ * Rounds of the event loop that a batch waits at most to become as large as the previous one. Callers that were
+ * answered together send their next requests together: without the wait, each large batch is followed by a small
+ * one.
+ */
+const GATHER_ROUNDS = 4;
+
+interface Entry<Item, Result> {
+  item: Item;
+  resolve(result: Result): void;
+  reject(error: unknown): void;
+}
+
+interface BatcherDeps<Item, Result> {
+  /** Processes a batch; returns the results in the same order. When it throws, the items are processed one by one. */
+  run(items: readonly Item[]): Promise<Result[]>;
+  /** Items with the same key go into different batches; null = no key. */
+  keyOf(item: Item): string | null;
+}
+
+/** Returns a function that processes items in batches: those that arrive while a batch runs form the next one. */
+export function createBatcher<Item, Result>({
+  run,
+  keyOf,
+}: BatcherDeps<Item, Result>): (item: Item) => Promise<Result> {
+  let queue: Entry<Item, Result>[] = [];
+  let running = false;
+
+  async function runAll(): Promise<void> {
+    running = true;
+    let previous = 1;
+    for (;;) {
+      // Lets requests that arrived together join the batch.
+      await nextRound();
+      if (queue.length === 0) break;
+      for (let round = 1; round < GATHER_ROUNDS && queue.length < previous; round++) await nextRound();
+      const batch = takeBatch();
+      previous = batch.length;
+      await runBatch(batch);
+    }
+    running = false;
+  }
+
+  function takeBatch(): Entry<Item, Result>[] {
+    const keys = new Set<string>();
+    const batch: Entry<Item, Result>[] = [];
+    const later: Entry<Item, Result>[] = [];
+    for (const entry of queue) {
+      const key = keyOf(entry.item);
+      const repeats = key !== null && keys.has(key);
+      if (key !== null) keys.add(key);
+      (repeats || batch.length >= MAX_BATCH ? later : batch).push(entry);
+    }
+    queue = later;
+    return batch;
+  }
+
+  async function runBatch(batch: readonly Entry<Item, Result>[]): Promise<void> {
+    try {
+      const results = await run(batch.map(({ item }) => item));
+      for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
+    } catch (error) {
+      if (batch.length === 1) batch[0]?.reject(error);
+      // One item may have caused the failure; the others must not fail with it.
+      else for (const entry of batch) await runBatch([entry]);
+    }
+  }
+
+  return (item) =>
+    new Promise((resolve, reject) => {
+      queue.push({ item, resolve, reject });
+      if (!running) void runAll();
+    });
+}

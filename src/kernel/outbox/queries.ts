@@ -1,0 +1,53 @@
+import { sql } from 'kysely';
+import type { Database, Reader } from '../database/database.ts';
+import type { OutboxMessage } from './message.ts';
+import { fromRow } from './rows.ts';
+
+/** Reads from the outbox. */
+export interface Queries {
+  /** Returns the parts of a message in order; empty = unknown. */
+  parts(messageId: string): Promise<OutboxMessage[]>;
+  /** Returns the parts of several messages by message id. */
+  partsOf(reader: Reader, messageIds: readonly string[]): Promise<Map<string, OutboxMessage[]>>;
+  /** Returns the number of rows of `kind` in each lane that were added at or after `since`, ms since the epoch. */
+  lanesSince(kind: string, since: number): Promise<Map<string, number>>;
+}
+
+export function createQueries(database: Pick<Database, 'read'>): Queries {
+  return {
+    parts: async (messageId) => (await selectParts(database.read, [messageId]).execute()).map(fromRow),
+
+    async partsOf(reader, messageIds) {
+      const rows = await selectParts(reader, messageIds).execute();
+      return Map.groupBy(rows.map(fromRow), ({ messageId }) => messageId);
+    },
+
+    async lanesSince(kind, since) {
+      const rows = await database.read
+        .selectFrom('outbox')
+        .select((of) => ['lane', of.fn.countAll<number>().as('count')])
+        .where('kind', '=', kind)
+        .where('date_created', '>=', since)
+        .groupBy('lane')
+        .execute();
+      return new Map(
+        rows.flatMap(({ lane, count }) => (lane === null ? [] : [[lane, Number(count)] as const])),
+      );
+    },
+  };
+}
+
+/** Returns the parts of a message in order, each with the time until its next attempt in ms (negative = overdue). */
+export async function partsWithDelay(
+  { read, now }: Pick<Database, 'read' | 'now'>,
+  messageId: string,
+): Promise<{ part: OutboxMessage; dueInMs: number }[]> {
+  const rows = await selectParts(read, [messageId])
+    .select(sql<number>`next_attempt_at - ${now}`.as('due_in'))
+    .execute();
+  return rows.map(({ due_in, ...row }) => ({ part: fromRow(row), dueInMs: due_in }));
+}
+
+function selectParts(reader: Reader, messageIds: readonly string[]) {
+  return reader.selectFrom('outbox').selectAll().where('message_id', 'in', messageIds).orderBy('part');
+}

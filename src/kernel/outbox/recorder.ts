@@ -1,0 +1,46 @@
+import { describeError, type Log } from '../log.ts';
+import type { Claims } from './claims.ts';
+import type { FinishedAttempt } from './deliveries.ts';
+import type { Claimed, OutboxMessage } from './message.ts';
+
+interface RecorderDeps {
+  claims: Claims;
+  kind: string;
+  log: Log;
+  /** Called when an outcome is recorded; null = this process had lost the lease, so nothing was. */
+  recorded(attempt: FinishedAttempt, row: OutboxMessage | null): void;
+  /** Called when an outcome could not be recorded. */
+  failed(attempt: FinishedAttempt): void;
+}
+
+/**
+ * Returns a function that records the outcomes of attempts and claims at most `limit` rows, all in one transaction.
+ * When that fails, it records the outcomes one by one and claims nothing.
+ * @throws when there is no outcome to record and the database cannot be used
+ */
+export function createRecorder({ claims, kind, log, recorded, failed }: RecorderDeps) {
+  async function recordAlone(attempt: FinishedAttempt): Promise<void> {
+    try {
+      const { recorded: rows } = await claims.recordAndClaim(kind, [attempt], 0);
+      recorded(attempt, rows[0] ?? null);
+    } catch (error) {
+      const { messageId } = attempt.message;
+      log.error({ messageId, error: describeError(error) }, 'an outcome could not be recorded');
+      failed(attempt);
+    }
+  }
+
+  return async (attempts: readonly FinishedAttempt[], limit: number): Promise<Claimed[]> => {
+    try {
+      const { recorded: rows, claimed } = await claims.recordAndClaim(kind, attempts, limit);
+      for (const [index, attempt] of attempts.entries()) recorded(attempt, rows[index] ?? null);
+      return claimed;
+    } catch (error) {
+      if (attempts.length === 0) throw error;
+      log.error({ kind, error: describeError(error) }, 'outcomes could not be recorded together');
+    }
+    // One outcome may have caused the failure, or the database cannot be reached for a while.
+    for (const attempt of attempts) await recordAlone(attempt);
+    return [];
+  };
+}

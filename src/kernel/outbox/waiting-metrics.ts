@@ -1,0 +1,28 @@
+import { sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import type { Metrics } from '../metrics.ts';
+import { DEADLINE_MS, QUEUED } from './rows.ts';
+
+/** Adds gauges of the number and the age of queued messages. A scheduled message has no age before it is due. */
+export function addWaitingMetrics(metrics: Metrics, database: Pick<Database, 'read' | 'now'>): void {
+  const queued = () => database.read.selectFrom('outbox').where('status', '=', QUEUED);
+  metrics.gauge('posthouse_outbox_waiting', 'Queued messages', ['kind'], async (gauge) => {
+    const rows = await queued()
+      .select((of) => ['kind', of.fn.countAll<number>().as('count')])
+      .groupBy('kind')
+      .execute();
+    gauge.reset();
+    for (const { kind, count } of rows) gauge.set({ kind }, Number(count));
+  });
+  const help = 'Age of the oldest queued message';
+  metrics.gauge('posthouse_outbox_oldest_waiting_seconds', help, ['kind', 'client'], async (gauge) => {
+    const age = sql<number>`${database.now} - (min(deadline_at) - ${sql.lit(DEADLINE_MS)})`;
+    const rows = await queued()
+      .select(['kind', 'client_id', age.as('age')])
+      .groupBy(['kind', 'client_id'])
+      .execute();
+    gauge.reset();
+    for (const { kind, client_id, age: ms } of rows)
+      gauge.set({ kind, client: client_id ?? '' }, Math.max(0, ms) / 1000);
+  });
+}

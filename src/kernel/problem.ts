@@ -1,0 +1,66 @@
+/** The meaning of a code: its HTTP status and the remedy for the caller. */
+export interface ProblemKind {
+  /** HTTP status (RFC 9110 §15). */
+  status: number;
+  title: string;
+  /** Sentence for `/docs/errors` and `docs/errors.md`. */
+  remedy: string;
+}
+
+export type ProblemTable = Readonly<Record<string, ProblemKind>>;
+
+/** All codes. The kernel and each service declare theirs beside their table of problems, with `declare module`. */
+// biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging
+export interface ProblemCodes {}
+
+export type ProblemCode = keyof ProblemCodes;
+
+export interface FieldError {
+  /** Dotted path of the field in the request (`fields.0.name`), or the name of a parameter or header field. */
+  path: string;
+  message: string;
+}
+
+interface ProblemOptions {
+  fields?: FieldError[];
+  /** Milliseconds after which a retry can succeed. */
+  retryAfterMs?: number;
+  cause?: unknown;
+}
+
+/** The error type for all failures that a caller can cause. It is data only; `kernel/http` renders it (RFC 9457). */
+export class Problem extends Error {
+  override readonly name: string = 'Problem';
+  readonly code: ProblemCode;
+  /** Sentence for the caller; contains no secret, path or SQL. */
+  readonly detail: string;
+  readonly fields: FieldError[] | undefined;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(code: ProblemCode, detail: string, { fields, retryAfterMs, cause }: ProblemOptions = {}) {
+    super(detail, { cause });
+    this.code = code;
+    this.detail = detail;
+    this.fields = fields;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** Returns 400 `invalid_request` for one field. */
+export function invalidField(path: string, message: string): Problem {
+  return new Problem('invalid_request', `${path}: ${message}`, { fields: [{ path, message }] });
+}
+
+/** Returns the only 404: missing resources and resources of other owners look the same. */
+export function notFound(): Problem {
+  return new Problem('not_found', 'The resource does not exist, or you have no access to it.');
+}
+
+/** Returns 429 with the time to wait. */
+export function tooMany(
+  code: 'rate_limited' | 'too_many_attempts',
+  detail: string,
+  retryAfterMs: number,
+): Problem {
+  return new Problem(code, detail, { retryAfterMs });
+}

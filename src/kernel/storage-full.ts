@@ -1,0 +1,26 @@
+import { Problem } from './problem.ts';
+
+/**
+ * Codes of a full disk or an exhausted disk quota: write(2), SQLite (https://www.sqlite.org/rescode.html; SHMSIZE =
+ * no space for the index of the log), PostgreSQL (disk_full,
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html).
+ */
+const CODES: ReadonlySet<unknown> = new Set([
+  'ENOSPC',
+  'EDQUOT',
+  'SQLITE_FULL',
+  'SQLITE_IOERR_SHMSIZE',
+  '53100',
+]);
+
+/** Reports whether `error`, or one of its causes, is that of a full disk. */
+export function isStorageFull(error: unknown): boolean {
+  for (let each = error; each instanceof Error; each = each.cause)
+    if (CODES.has((each as { code?: unknown }).code)) return true;
+  return false;
+}
+
+/** 507 `storage_full`. */
+export function storageFull(cause?: unknown): Problem {
+  return new Problem('storage_full', 'The disk of the server has not enough free space.', { cause });
+}

@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import { invalidField } from '../kernel/problem.ts';
+import { isMailbox } from './compose/addresses.ts';
+
+export const MAIL_SERVICES = ['email', 'telegram', 'contact'] as const;
+export type MailService = (typeof MAIL_SERVICES)[number];
+
+/** Fields of a client's settings, for the administrators' endpoints and the command line. */
+export const clientNameField = z
+  .string()
+  .trim()
+  .min(1, 'must not be empty')
+  .max(100, 'must have 100 characters at most')
+  .regex(/^[^\p{Cc}]*$/u, 'must not contain control characters');
+
+export const servicesField = z
+  .array(z.enum(MAIL_SERVICES, { error: `must be one of ${MAIL_SERVICES.join(', ')}` }))
+  .min(1, 'must not be empty')
+  .transform((services) => [...new Set(services)]);
+
+const withContactField = z.boolean().optional().meta({
+  description:
+    'Must be true to combine `contact`, whose secret is public in the page of its form, with another service.',
+});
+
+export const mailboxField = z
+  .string()
+  .refine(isMailbox, 'must be one e-mail address, alone or as “Name <name@example.org>”');
+
+/** An address, or `@domain` for all of a domain. */
+const addressOrDomainField = z
+  .string()
+  .refine(
+    (text) => isMailbox(text.startsWith('@') ? `any${text}` : text),
+    'must be an e-mail address or an @domain',
+  )
+  .transform((text) => text.toLowerCase());
+
+export const originField = z
+  .string()
+  .refine(
+    (text) => text !== 'null' && URL.parse(text)?.origin === text,
+    'must be an origin such as https://www.example.org',
+  );
+
+/** https://core.telegram.org/bots/api#authorizing-your-bot */
+export const telegramTokenField = z
+  .string()
+  .regex(/^\d{1,20}:[\w-]{1,100}$/, 'must look like 123456:ABC-DEF');
+
+/** Messages in a period; null = no limit. */
+const limitField = z.int('must be a whole number').min(1).max(1_000_000_000).nullable();
+
+/** An SMTP server and the credentials there; null = no sign-in. */
+const smtpField = z.object({
+  host: z.string().regex(/^[\w.:-]{1,253}$/, 'must be a host name or an address'),
+  port: z.int().min(1).max(65_535),
+  security: z.enum(['tls', 'starttls', 'opportunistic', 'none']),
+  credentials: z
+    .object({ username: z.string().min(1).max(1_000), password: z.string().min(1).max(4_000) })
+    .nullable(),
+});
+
+/** Settings of a client that an administrator may change. */
+export const settingsSchema = z.object({
+  name: clientNameField,
+  services: servicesField,
+  /** The default From, as an address or `Name <address>`; null = the server's. */
+  sender: mailboxField.nullable(),
+  /** Further addresses and `@domain`s allowed in From. */
+  sendersAllowed: z.array(addressOrDomainField).max(100),
+  /** Addresses and `@domain`s; empty = any recipient. */
+  recipientsAllowed: z.array(addressOrDomainField).max(100),
+  contactTo: z.array(mailboxField).max(20),
+  /** True = visitors receive a mail that confirms their message. */
+  contactAcknowledges: z.boolean(),
+  /** Service that verifies the challenges of visitors; null = none is required. */
+  challengeUrl: z
+    .string()
+    .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''), 'must be an http or https URL')
+    .nullable(),
+  origins: z.array(originField).max(50),
+  limits: z.object({ second: limitField, hour: limitField, day: limitField }),
+  enabled: z.boolean(),
+});
+/** The secrets in a client's settings; undefined = unchanged, null = none. */
+const secretsSchema = z
+  .object({
+    telegramToken: telegramTokenField.nullable(),
+    smtp: smtpField.nullable(),
+    challengeSecret: z.string().min(1).max(500).nullable(),
+  })
+  .partial();
+
+export type ClientSettings = z.infer<typeof settingsSchema>;
+export type SmtpAccount = z.infer<typeof smtpField>;
+export type ClientSecrets = z.infer<typeof secretsSchema>;
+
+export const clientChange = settingsSchema
+  .partial()
+  .extend({ ...secretsSchema.shape, withContact: withContactField });
+export const newClient = clientChange.extend({ name: clientNameField, services: servicesField });
+
+/** Confirms the combination of `contact` with another service; never stored. */
+export interface ContactConfirmation {
+  withContact?: boolean | undefined;
+}
+
+/** Settings of a new client for which its administrator sets no value. The name and the services have no default. */
+export const clientDefaults = {
+  sender: null,
+  sendersAllowed: [],
+  recipientsAllowed: [],
+  contactTo: [],
+  contactAcknowledges: false,
+  challengeUrl: null,
+  origins: [],
+  limits: { second: null, hour: null, day: null },
+  enabled: true,
+} satisfies Partial<ClientSettings>;
+
+/** Beginning of the sentence for a refused combination; the name of the confirmation follows. */
+export const CONTACT_COMBINED =
+  'must not combine contact with another service, because the secret of a contact form is public and would allow ' +
+  'that service to anyone: create a client for contact alone, or confirm the combination with';
+
+/** Reports whether the contact form, whose secret is public, is combined with another service. */
+export function combinesContact(services: readonly MailService[]): boolean {
+  return services.includes('contact') && services.some((service) => service !== 'contact');
+}
+
+/**
+ * Checks the services of a client before they are stored. A combination that is stored already may be kept or reduced.
+ * @param before the stored services; none for a new client
+ * @throws Problem 400 `invalid_request` for a new combination of `contact` with another service without `withContact`
+ */
+export function checkServices(
+  services: readonly MailService[],
+  before: readonly MailService[],
+  withContact: boolean,
+): void {
+  const isWider = services.some((service) => !before.includes(service));
+  if (isWider && combinesContact(services) && !withContact)
+    throw invalidField('services', `${CONTACT_COMBINED} withContact`);
+}

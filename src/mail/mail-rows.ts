@@ -1,0 +1,35 @@
+import type { NewMessage } from '../kernel/outbox/message.ts';
+import type { ComposedEmail } from './compose/mime.ts';
+import { EMAIL_KIND } from './transports/smtp.ts';
+
+interface MailRowsContext {
+  messageId: string;
+  /** Null = the server itself. */
+  clientId: string | null;
+  /** Whether the server has a configured SMTP server. */
+  configured: boolean;
+}
+
+/** Returns the outbox rows of mails that are one message. */
+export function mailRows(
+  mails: readonly ComposedEmail[],
+  { messageId, clientId, configured }: MailRowsContext,
+): NewMessage[] {
+  return mails.map((mail, part) => ({
+    id: mail.rowId,
+    messageId,
+    part,
+    kind: EMAIL_KIND,
+    clientId,
+    lane: null,
+    payload: mail.payload,
+    secret: mail.secret,
+    notBefore: mail.sendAt ?? undefined,
+    sandbox: isSandboxed(mail, configured),
+  }));
+}
+
+/** Reports whether a mail goes to the sandbox. */
+export function isSandboxed({ payload }: ComposedEmail, configured: boolean): boolean {
+  return payload.server.kind === 'default' && !configured;
+}

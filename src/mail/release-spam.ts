@@ -1,0 +1,47 @@
+import type { Clock } from '../kernel/clock.ts';
+import type { Database } from '../kernel/database/database.ts';
+import { newId } from '../kernel/ids.ts';
+import type { Outbox } from '../kernel/outbox/outbox.ts';
+import { notFound } from '../kernel/problem.ts';
+import type { Clients } from './clients.ts';
+import type { ComposeContact } from './compose/contact.ts';
+import type { Contents } from './contents.ts';
+import { mailRows } from './mail-rows.ts';
+import type { Spam } from './spam.ts';
+import { EMAIL_KIND } from './transports/smtp.ts';
+
+interface ReleaseSpamDeps {
+  database: Database;
+  outbox: Outbox;
+  clients: Clients;
+  composeContact: ComposeContact;
+  contents: Contents;
+  spam: Spam;
+  clock: Clock;
+  /** Whether the server has a configured SMTP server. */
+  configured: boolean;
+}
+
+/**
+ * Sends a contact form that was blocked as spam. Returns the id of its message.
+ * @throws Problem 404, 403 `service_not_allowed` when the client has no recipients for its form
+ */
+export type ReleaseSpam = (formId: string) => Promise<string>;
+
+export function createReleaseSpam(deps: ReleaseSpamDeps): ReleaseSpam {
+  const { database, outbox, clients, composeContact, contents, spam, clock, configured } = deps;
+  return async (formId) => {
+    const stored = await spam.find(formId);
+    const client = stored && (await clients.find(stored.clientId));
+    if (!client) throw notFound();
+    const mails = await composeContact(client, stored.form.request, stored.form.visitor);
+    const messageId = newId();
+    await database.transaction(async (trx) => {
+      if (!(await spam.remove(trx, stored.id))) throw notFound();
+      await outbox.add(trx, mailRows(mails, { messageId, clientId: client.id, configured }));
+      for (const { rowId, mime } of mails) await contents.add(trx, rowId, mime, clock.now());
+    });
+    outbox.wake(EMAIL_KIND);
+    return messageId;
+  };
+}

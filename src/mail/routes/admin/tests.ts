@@ -1,0 +1,134 @@
+import { z } from '@hono/zod-openapi';
+import type { Guard } from '../../../identity/guard.ts';
+import type { App } from '../../../kernel/http/context.ts';
+import { deliveryHeaders, deliveryOptions } from '../../../kernel/http/delivery-headers.ts';
+import { endpoint } from '../../../kernel/http/endpoint.ts';
+import { json } from '../../../kernel/http/request-body.ts';
+import { invalidField } from '../../../kernel/problem.ts';
+import { clientDefaults, mailboxField } from '../../client-settings.ts';
+import type { Client, Clients } from '../../clients.ts';
+import type { ComposeEmail } from '../../compose/email.ts';
+import { chatId, telegramRequestSchema } from '../../compose/telegram.ts';
+import { jsonObject } from '../../fields.ts';
+import { noStore, sendAnswers } from '../answers.ts';
+import type { SendMails } from '../send-mails.ts';
+import type { SendTelegram } from '../send-telegram.ts';
+import { administration } from './shared.ts';
+
+interface TestRoutesDeps {
+  clients: Clients;
+  composeEmail: ComposeEmail;
+  sendMails: SendMails;
+  sendTelegram: SendTelegram;
+  guard: Guard;
+}
+
+const headers = deliveryHeaders.pick({ Prefer: true });
+const emailPath = '/api/admin/mail/test';
+const testEmail = z.object({
+  to: mailboxField,
+  clientId: z.string().optional().openapi({
+    description: 'Client whose sender and mail server are used; those of the server when left out',
+  }),
+  templateName: z
+    .string()
+    .max(64)
+    .optional()
+    .openapi({ description: 'A stored or bundled template, in place of `subject` with `html` or `text`' }),
+  data: jsonObject.default({}),
+  subject: z.string().max(998).optional(),
+  html: z.string().max(500_000).optional(),
+  text: z.string().max(500_000).optional(),
+});
+const telegramPath = '/api/admin/mail/test-telegram';
+const testTelegram = z.object({
+  to: chatId.openapi({ description: '`@channel`, channel id or user id' }),
+  message: telegramRequestSchema.shape.Message,
+  clientId: z
+    .string()
+    .optional()
+    .openapi({ description: 'Client whose bot is used; that of the server when left out' }),
+});
+
+/** Sender of mails that belong to no client. */
+const serverClient: Client = {
+  ...clientDefaults,
+  id: '',
+  name: 'Posthouse',
+  services: ['email'],
+  has: { telegramToken: false, smtp: false, challengeSecret: false },
+  dateCreated: 0,
+};
+
+/** Test messages, to try templates, mail servers and bots. */
+export function mountTests(app: App, deps: TestRoutesDeps): void {
+  sendTestEmail(app, deps);
+  sendTestTelegram(app, deps);
+}
+
+function sendTestEmail(app: App, deps: TestRoutesDeps): void {
+  const { clients, composeEmail, sendMails } = deps;
+  endpoint(app, {
+    ...administration(deps),
+    method: 'post',
+    path: emailPath,
+    operation: 'sendTestEmail',
+    summary: 'Send a test mail',
+    headers,
+    answers: sendAnswers,
+    body: json(testEmail),
+    problems: ['invalid_template', 'platform_rejected'],
+    async handler({ headers, body: { to, clientId, templateName, data, subject, html, text }, reply }) {
+      const client = await findClient(clients, clientId);
+      const mail = await composeEmail(client ?? serverClient, {
+        To: [to],
+        Subject: subject,
+        TemplateName: templateName,
+        HtmlTemplate: html,
+        Body: text,
+        TemplateData: data,
+      });
+      const result = await sendMails({
+        route: emailPath,
+        clientId: client?.id ?? null,
+        delivery: deliveryOptions(headers),
+        fingerprint: '',
+        mails: [mail],
+      });
+      return reply(result.status, result.body, noStore);
+    },
+  });
+}
+
+function sendTestTelegram(app: App, deps: TestRoutesDeps): void {
+  const { clients, sendTelegram } = deps;
+  endpoint(app, {
+    ...administration(deps),
+    method: 'post',
+    path: telegramPath,
+    operation: 'sendTestTelegram',
+    summary: 'Send a Telegram test message',
+    headers,
+    answers: sendAnswers,
+    body: json(testTelegram),
+    problems: ['platform_rejected'],
+    async handler({ headers, body: { to, message, clientId }, reply }) {
+      const result = await sendTelegram({
+        route: telegramPath,
+        client: await findClient(clients, clientId),
+        delivery: deliveryOptions(headers),
+        fingerprint: '',
+        request: { Recipients: [to], Message: message },
+      });
+      return reply(result.status, result.body, noStore);
+    },
+  });
+}
+
+/** Returns null (the server itself) without an id. @throws Problem 400 for an unknown id */
+async function findClient(clients: Clients, id: string | undefined): Promise<Client | null> {
+  if (id === undefined) return null;
+  const client = await clients.find(id);
+  if (!client) throw invalidField('clientId', 'must be the id of a client');
+  return client;
+}

@@ -1,0 +1,82 @@
+import { z } from '@hono/zod-openapi';
+import type { Auth } from '../../kernel/http/auth.ts';
+import { checked } from '../../kernel/http/body.ts';
+import type { Ctx } from '../../kernel/http/context.ts';
+import { withFieldNames } from '../../kernel/http/field-names.ts';
+import { HttpProblem } from '../../kernel/http/problems.ts';
+import type { RequestBody } from '../../kernel/http/request-body.ts';
+import { Problem } from '../../kernel/problem.ts';
+import type { MailService } from '../client-settings.ts';
+import type { Client } from '../clients.ts';
+import { type Authenticate, requireService } from '../credentials.ts';
+
+export const credentialsSchema = z.object({
+  ClientId: z.string('is required and must be a string').min(1, 'is required').max(200),
+  ClientSecret: z.string('is required and must be a string').min(1, 'is required').max(200),
+});
+
+type Credentials = z.output<typeof credentialsSchema>;
+
+const anyObject = z.record(z.string(), z.unknown(), 'must be a JSON object');
+
+/** Authenticates mail clients. */
+export interface ClientAuth {
+  /**
+   * A client that may use `service`, by ClientId and ClientSecret in the body. They are checked before the other
+   * fields.
+   * @throws Problem 400 when they are missing, 401 `bad_client`, 403 `service_not_allowed`, 429 `too_many_attempts`
+   */
+  clientOf(service: MailService): Auth<Client>;
+  /** A client by HTTP Basic (RFC 7617). @throws Problem 401 `bad_client` with a challenge, 429 `too_many_attempts` */
+  basic: Auth<Client>;
+}
+
+export function createClientAuth(authenticate: Authenticate): ClientAuth {
+  return {
+    clientOf: (service) => ({
+      name: 'client',
+      security: [],
+      problems: () => ['invalid_request', 'bad_client', 'service_not_allowed', 'too_many_attempts'],
+      async authenticate(c, body) {
+        const fields = withFieldNames(credentialsSchema, checked(anyObject, await body()));
+        const { ClientId, ClientSecret } = checked(credentialsSchema, fields);
+        const client = await authenticate(ClientId, ClientSecret, c.get('address'));
+        requireService(client, service);
+        return client;
+      },
+    }),
+    basic: {
+      name: 'client (Basic)',
+      security: ['basic'],
+      problems: () => ['bad_client', 'too_many_attempts'],
+      authenticate: (c) => authenticateBasic(c, authenticate),
+    },
+  };
+}
+
+async function authenticateBasic(c: Ctx, authenticate: Authenticate): Promise<Client> {
+  const encoded = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(c.req.header('Authorization') ?? '')?.[1] ?? '';
+  const [clientId = '', ...secret] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
+  if (secret.length === 0) throw badClient('Send ClientId and ClientSecret by HTTP Basic.');
+  return await authenticate(clientId, secret.join(':'), c.get('address')).catch((error) => {
+    throw error instanceof Problem && error.code === 'bad_client' ? badClient(error.detail) : error;
+  });
+}
+
+function badClient(detail: string): Problem {
+  const headers = { 'WWW-Authenticate': 'Basic realm="mail", charset="UTF-8"' };
+  return new HttpProblem('bad_client', detail, { headers });
+}
+
+/** `body` without the credentials, which `clientOf` has checked: handlers must neither store nor compare them. */
+export function withoutCredentials<Value extends Credentials>(
+  body: RequestBody<Value>,
+): RequestBody<Omit<Value, keyof Credentials>> {
+  return {
+    ...body,
+    parse(value) {
+      const { ClientId: _, ClientSecret: __, ...rest } = body.parse(value);
+      return rest;
+    },
+  };
+}

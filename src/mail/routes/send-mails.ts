@@ -1,0 +1,53 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { Accept } from '../../kernel/outbox/accept.ts';
+import type { Acceptance } from '../../kernel/outbox/acceptance.ts';
+import type { ComposedEmail } from '../compose/mime.ts';
+import type { Contents } from '../contents.ts';
+import { isSandboxed, mailRows } from '../mail-rows.ts';
+import { emailAnswer, type SendResult } from './answers.ts';
+
+interface SendMailsDeps {
+  accept: Accept;
+  contents: Contents;
+  clock: Clock;
+  /** Whether the server has a configured SMTP server. */
+  configured: boolean;
+}
+
+interface MailRequest extends Pick<Acceptance, 'route' | 'delivery' | 'fingerprint'> {
+  /** Null = the server itself. */
+  clientId: string | null;
+  mails: readonly ComposedEmail[];
+}
+
+/**
+ * Stores mails as one message and waits for the first attempt. The result is that of the first mail.
+ * @throws Problem 409 `idempotency_conflict`, 502 `platform_rejected`
+ */
+export type SendMails = (request: MailRequest) => Promise<SendResult>;
+
+export function createSendMails({ accept, contents, clock, configured }: SendMailsDeps): SendMails {
+  return async ({ clientId, delivery, mails, ...request }) => {
+    const [first] = mails;
+    const sendAt = first?.sendAt ?? null;
+    const sandbox = mails.some((mail) => isSandboxed(mail, configured));
+    let ownId: string | null = null;
+    const answer = await accept({
+      ...request,
+      clientId: clientId ?? '',
+      delivery: { ...delivery, async: delivery.async || sendAt !== null },
+      compose(messageId) {
+        ownId = messageId;
+        return mailRows(mails, { messageId, clientId, configured });
+      },
+      async store(trx) {
+        for (const { rowId, mime } of mails) await contents.add(trx, rowId, mime, sendAt ?? clock.now());
+      },
+      answer(messageId, rows) {
+        const composed = messageId === ownId ? (first?.payload ?? null) : null;
+        return emailAnswer(messageId, { composed, row: rows[0] ?? null, sandbox, sendAt });
+      },
+    });
+    return answer as SendResult;
+  };
+}

@@ -1,0 +1,68 @@
+import { newId } from '../../kernel/ids.ts';
+import type { Accept } from '../../kernel/outbox/accept.ts';
+import type { Acceptance } from '../../kernel/outbox/acceptance.ts';
+import type { NewMessage } from '../../kernel/outbox/message.ts';
+import type { Client } from '../clients.ts';
+import { composeTelegram, type TelegramRequest } from '../compose/telegram.ts';
+import type { TelegramPayload } from '../payload.ts';
+import { TELEGRAM_KIND } from '../transports/telegram.ts';
+import { type SendResult, telegramAnswer } from './answers.ts';
+
+interface SendTelegramDeps {
+  accept: Accept;
+  /** Whether the server has a configured bot. */
+  configured: boolean;
+}
+
+interface TelegramSending extends Pick<Acceptance, 'route' | 'delivery' | 'fingerprint'> {
+  /** Null = the server itself. */
+  client: Client | null;
+  request: TelegramRequest;
+}
+
+/**
+ * Stores a Telegram message and waits for the first attempt.
+ * @throws Problem 400 that names `Message`, 409 `idempotency_conflict`, 502 `platform_rejected`
+ */
+export type SendTelegram = (sending: TelegramSending) => Promise<SendResult>;
+
+export function createSendTelegram({ accept, configured }: SendTelegramDeps): SendTelegram {
+  return async ({ client, request, ...acceptance }) => {
+    const recipients = [...new Set(request.Recipients)];
+    const segments = composeTelegram({ ...request, Recipients: recipients });
+    const bot = request.BotToken !== undefined ? 'caller' : client?.has.telegramToken ? 'client' : 'default';
+    const sandbox = bot === 'default' && !configured;
+    const options = {
+      bot,
+      silent: request.DisableNotification ?? false,
+      noPreview: request.DisableLinkPreview ?? false,
+    } as const;
+    const common = { kind: TELEGRAM_KIND, clientId: client?.id ?? null, secret: request.BotToken, sandbox };
+    const lane = `telegram ${botName(bot, request, client)}`;
+    /** Returns a row for each segment of the text and each recipient. A lane keeps the order of the segments. */
+    const compose = (messageId: string): NewMessage[] =>
+      recipients.flatMap((recipient, index) =>
+        segments.map((segment, offset) => ({
+          ...common,
+          id: newId(),
+          messageId,
+          part: index * segments.length + offset,
+          lane: `${lane} ${recipient}`,
+          payload: { ...segment, ...options, recipient } satisfies TelegramPayload,
+        })),
+      );
+    const answer = await accept({
+      ...acceptance,
+      clientId: client?.id ?? '',
+      compose,
+      answer: (messageId, rows) => telegramAnswer(messageId, { recipients, rows, sandbox }),
+    });
+    return answer as SendResult;
+  };
+}
+
+function botName(bot: TelegramPayload['bot'], { BotToken }: TelegramRequest, client: Client | null): string {
+  // The number before the colon is the id of the bot, which is not secret.
+  if (bot === 'caller') return `caller ${BotToken?.split(':')[0]}`;
+  return bot === 'client' ? `client ${client?.id}` : bot;
+}

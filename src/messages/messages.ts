@@ -1,0 +1,26 @@
+import type { Guard } from '../identity/guard.ts';
+import type { Database } from '../kernel/database/database.ts';
+import type { App } from '../kernel/http/context.ts';
+import type { Transport } from '../kernel/outbox/message.ts';
+import type { Outbox } from '../kernel/outbox/outbox.ts';
+import type { History } from './history.ts';
+import { mountMessageLog } from './routes/log.ts';
+import type { Describe } from './routes/records.ts';
+import { mountResend } from './routes/resend.ts';
+
+interface MessagesDeps {
+  database: Database;
+  outbox: Outbox;
+  history: History;
+  /** Describe the messages of their kinds. */
+  transports: readonly Transport[];
+  guard: Guard;
+}
+
+/** Mounts the administrators' log of all messages. */
+export function mountMessages(app: App, { transports, ...deps }: MessagesDeps): void {
+  const describe: Describe = (kind, payload) =>
+    transports.find((transport) => transport.kind === kind)?.about?.(payload) ?? { title: '', to: [] };
+  mountMessageLog(app, { ...deps, describe });
+  mountResend(app, deps);
+}

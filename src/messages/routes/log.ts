@@ -1,0 +1,113 @@
+import { z } from '@hono/zod-openapi';
+import type { Guard } from '../../identity/guard.ts';
+import { isoTime } from '../../kernel/clock.ts';
+import type { App } from '../../kernel/http/context.ts';
+import { endpoint } from '../../kernel/http/endpoint.ts';
+import { guid, optionalFlag } from '../../kernel/http/params.ts';
+import { messageStatus } from '../../kernel/outbox/message.ts';
+import type { Outbox } from '../../kernel/outbox/outbox.ts';
+import { notFound } from '../../kernel/problem.ts';
+import type { History } from '../history.ts';
+import {
+  type Describe,
+  detailedMessage,
+  messageRecord,
+  messageSchema,
+  messageStatuses,
+  partRecord,
+} from './records.ts';
+
+interface MessageLogDeps {
+  outbox: Outbox;
+  history: History;
+  guard: Guard;
+  describe: Describe;
+}
+
+const STATISTICS_HOURS = 48;
+
+const listQuery = z.object({
+  kind: z.string().optional(),
+  status: messageStatuses.optional(),
+  clientId: z.string().optional(),
+  sandbox: optionalFlag,
+  search: z.string().max(200).optional(),
+  before: z.uuid().optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+});
+const statistics = z.object({
+  hours: z.array(z.object({ hour: z.iso.datetime(), kind: z.string(), accepted: z.int(), failed: z.int() })),
+  waiting: z.array(z.object({ kind: z.string(), clientId: z.string().nullable(), since: z.iso.datetime() })),
+});
+
+/** The log of all messages: list, statistics, one message. */
+export function mountMessageLog(app: App, { outbox, history, guard, describe }: MessageLogDeps): void {
+  const shared = { method: 'get', tags: ['messages'], auth: guard.admin } as const;
+
+  endpoint(app, {
+    ...shared,
+    path: '/api/admin/messages',
+    operation: 'listMessages',
+    summary: 'List messages of all kinds',
+    query: listQuery,
+    answers: {
+      200: {
+        description: 'A page, the newest first. For the next page, set `before` to the last id.',
+        schema: z.array(messageSchema),
+      },
+    },
+    handler: async ({ query }) =>
+      (await history.list(query)).map((message) => messageRecord(message, describe)),
+  });
+
+  // Before `/api/admin/messages/{id}`, which matches this path too.
+  endpoint(app, {
+    ...shared,
+    path: '/api/admin/messages/statistics',
+    operation: 'getMessageStatistics',
+    summary: 'Count the messages of the last two days',
+    answers: {
+      200: {
+        description: 'Counts by hour and kind, and the time since which the oldest queued message waits.',
+        schema: statistics,
+      },
+    },
+    handler: () => readStatistics(history),
+  });
+
+  endpoint(app, {
+    ...shared,
+    path: '/api/admin/messages/{id}',
+    operation: 'getMessage',
+    summary: 'Get a message with its content',
+    params: { id: guid },
+    answers: { 200: { description: 'The message and its parts.', schema: detailedMessage } },
+    handler: ({ params: { id } }) => readMessage(outbox, describe, id),
+  });
+}
+
+async function readStatistics(history: History): Promise<z.input<typeof statistics>> {
+  const hours = await history.perHour(STATISTICS_HOURS);
+  const waiting = await history.oldestWaiting();
+  return {
+    hours: hours.map((row) => ({ ...row, hour: isoTime(row.hour) })),
+    waiting: waiting.map((row) => ({ ...row, since: isoTime(row.since) })),
+  };
+}
+
+async function readMessage(outbox: Outbox, describe: Describe, messageId: string) {
+  const messages = await outbox.parts(messageId);
+  const [first] = messages;
+  if (!first) throw notFound();
+  const { messageId: id, kind, clientId, sandbox, payload, dateCreated } = first;
+  return {
+    id,
+    kind,
+    clientId,
+    sandbox,
+    ...describe(kind, payload),
+    status: messageStatus(messages),
+    dateCreated: isoTime(dateCreated),
+    parts: messages.map(partRecord),
+  };
+}

@@ -1,0 +1,86 @@
+import { z } from '@hono/zod-openapi';
+import { equalInConstantTime } from '../kernel/crypto/vault.ts';
+import type { Auth } from '../kernel/http/auth.ts';
+import type { App, Ctx } from '../kernel/http/context.ts';
+import { endpoint } from '../kernel/http/endpoint.ts';
+import { canonicalAddress, isInRanges, parseAddress, parseRanges } from '../kernel/ip.ts';
+import type { Metrics } from '../kernel/metrics.ts';
+import { Problem } from '../kernel/problem.ts';
+
+interface MetricsDeps {
+  metrics: Metrics;
+  /** `POSTHOUSE_METRICS_TOKEN`; null = none. */
+  token: string | null;
+  /** Values of `Host` besides loopback names that local requests may have: host names, or host and port. */
+  hosts: readonly string[];
+  isAdmin(c: Ctx): Promise<boolean>;
+}
+
+const LOOPBACK = parseRanges(['127.0.0.0/8', '::1']);
+const FORWARDING_FIELDS = [
+  'Forwarded',
+  'X-Forwarded-For',
+  'X-Forwarded-Host',
+  'X-Forwarded-Proto',
+  'X-Real-IP',
+  'Via',
+];
+
+/** Serves `/metrics`. */
+export function mountMetrics(app: App, deps: MetricsDeps): void {
+  endpoint(app, {
+    method: 'get',
+    path: '/metrics',
+    operation: 'getMetrics',
+    summary: 'Get metrics in the Prometheus text format',
+    description:
+      'For administrators, the bearer of `POSTHOUSE_METRICS_TOKEN`, and requests from the machine itself.',
+    tags: ['operation'],
+    auth: metricsAuth(deps),
+    answers: { 200: { description: 'The metrics.', schema: z.string(), mediaType: 'text/plain' } },
+    async handler() {
+      const { contentType, text } = await deps.metrics.render();
+      return new Response(text, { headers: { 'Content-Type': contentType, 'Cache-Control': 'no-store' } });
+    },
+  });
+}
+
+/** Admits loopback, administrators and the metrics token. */
+function metricsAuth({ token, hosts, isAdmin }: MetricsDeps): Auth<null> {
+  return {
+    name: 'metrics',
+    security: ['bearer', 'session'],
+    optional: true,
+    problems: () => ['metrics_forbidden'],
+    async authenticate(c) {
+      if (isLocal(c, hosts) || hasToken(c, token) || (await isAdmin(c))) return null;
+      throw new Problem(
+        'metrics_forbidden',
+        'Request metrics from the machine itself, as an administrator, or with POSTHOUSE_METRICS_TOKEN.',
+      );
+    },
+  };
+}
+
+/**
+ * Reports whether a request comes from this machine, neither through a proxy nor by DNS rebinding (a foreign
+ * `Host`).
+ */
+function isLocal(c: Ctx, hosts: readonly string[]): boolean {
+  if (FORWARDING_FIELDS.some((name) => c.req.header(name) !== undefined)) return false;
+  const { hostname, host } = new URL(c.req.url);
+  const isOwnHost =
+    hostname === 'localhost' || isLoopback(hostname) || hosts.includes(hostname) || hosts.includes(host);
+  return isOwnHost && isLoopback(c.env.peer ?? '');
+}
+
+/** @param text an address; IPv6 also in brackets */
+function isLoopback(text: string): boolean {
+  const address = parseAddress(canonicalAddress(text.replace(/^\[(.*)\]$/, '$1')) ?? '');
+  return address !== null && isInRanges(address, LOOPBACK);
+}
+
+function hasToken(c: Ctx, token: string | null): boolean {
+  const sent = /^Bearer +(.+)$/i.exec(c.req.header('Authorization') ?? '')?.[1];
+  return token !== null && sent !== undefined && equalInConstantTime(sent, token);
+}

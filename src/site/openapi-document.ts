@@ -1,0 +1,123 @@
+import type { App } from '../kernel/http/context.ts';
+import type { Problems } from '../kernel/http/problems.ts';
+import type { OpenApi, Operation } from './handbook/schema.ts';
+
+export interface OpenApiDeps {
+  problems: Problems;
+  version: string;
+  /** The public address, without a slash at the end. */
+  publicUrl: string;
+}
+
+/** Descriptions of the tags, in the order of the document. */
+const TAGS: Readonly<Record<string, string>> = {
+  files: 'Upload, read, share, move and delete files.',
+  'resumable uploads':
+    'Uploads that can continue after a broken connection, by the tus protocol 1.0.0 (https://tus.io).',
+  folders: 'Arrange files in folders, and export a folder as a ZIP file.',
+  sharing: 'Files for people without an account, by link, access key and password.',
+  usage: 'Workspaces, quotas and used space.',
+  chat: 'Send messages to Discord channels.',
+  mail: 'Send e-mail, Telegram messages and contact forms. Requires ClientId and ClientSecret.',
+  login: 'Sign-in through an OpenID provider.',
+  account: 'The tokens, sessions and password of the signed-in account.',
+  people: 'Accounts and invitations, for administrators.',
+  messages: 'All messages with their delivery state, for administrators.',
+  'chat administration': 'Chat clients, guilds and channels, for administrators.',
+  'mail administration': 'Mail clients, templates and blocked forms, for administrators.',
+  workspaces: 'Workspaces and their quotas, for administrators.',
+  operation: 'Health, metrics and the overview of the server.',
+};
+
+const PROBLEM_SCHEMA = {
+  type: 'object',
+  description: 'Problem details (RFC 9457).',
+  properties: {
+    type: { type: 'string', description: 'Documentation of the code, relative to the server.' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    code: { type: 'string' },
+    requestId: { type: 'string' },
+    errors: {
+      type: 'array',
+      description: 'The invalid fields.',
+      items: {
+        type: 'object',
+        properties: { path: { type: 'string' }, message: { type: 'string' } },
+        required: ['path', 'message'],
+      },
+    },
+  },
+  required: ['type', 'title', 'status', 'detail', 'code', 'requestId'],
+} as const;
+
+/** Returns the OpenAPI 3.1 document of all endpoints mounted on `app`. */
+export function openApiDocument(app: App, { problems, version, publicUrl }: OpenApiDeps): OpenApi {
+  registerComponents(app, problems, publicUrl);
+  const document = app.getOpenAPI31Document({
+    openapi: '3.1.0',
+    info: {
+      title: 'Posthouse',
+      version,
+      description: 'Files, chat relay and mail for a team’s applications. API v.1',
+      license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
+      contact: { name: 'The operator of this server', url: publicUrl },
+    },
+    servers: [{ url: publicUrl }],
+  }) as unknown as OpenApi;
+  const statusOf = new Map(problems.list().map(({ code, status }) => [code, status]));
+  const used = new Set<string>();
+  for (const operation of Object.values(document.paths).flatMap((item) => Object.values(item))) {
+    addErrors(operation, statusOf);
+    for (const tag of operation.tags ?? []) used.add(tag);
+  }
+  document.tags = Object.entries(TAGS).flatMap(([name, description]) =>
+    used.has(name) ? [{ name, description }] : [],
+  );
+  return document;
+}
+
+function registerComponents(app: App, problems: Problems, publicUrl: string): void {
+  const cookie = publicUrl.startsWith('https:') ? '__Host-posthouse' : 'posthouse';
+  const schemes = {
+    session: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: cookie,
+      description: 'The session cookie; the sign-in sets it.',
+    },
+    bearer: { type: 'http', scheme: 'bearer', description: 'A personal access token.' },
+    basic: { type: 'http', scheme: 'basic', description: 'ClientId and ClientSecret of a mail client.' },
+  } as const;
+  for (const [name, scheme] of Object.entries(schemes))
+    app.openAPIRegistry.registerComponent('securitySchemes', name, scheme);
+  app.openAPIRegistry.registerComponent('schemas', 'Problem', problemSchema(problems));
+}
+
+function problemSchema(problems: Problems): object {
+  const codes = problems.list().map(({ code }) => code);
+  const code = {
+    type: 'string',
+    description: 'Stable identifier of the problem. A later version can add codes.',
+    enum: codes.toSorted(),
+  };
+  return { ...PROBLEM_SCHEMA, properties: { ...PROBLEM_SCHEMA.properties, code } };
+}
+
+/** Replaces `x-problems` by one response for each status. */
+function addErrors(operation: Operation, statusOf: ReadonlyMap<string, number>): void {
+  const { 'x-problems': codes = [] } = operation;
+  delete operation['x-problems'];
+  for (const [status, names] of Map.groupBy(codes, (code) => statusOf.get(code) ?? 500)) {
+    operation.responses[status] = {
+      description: names.map((name) => `\`${name}\``).join(', '),
+      content: PROBLEM,
+    };
+  }
+  // Every request can be malformed, also where the endpoint itself refuses nothing.
+  if (!Object.keys(operation.responses).some((status) => status.startsWith('4')))
+    operation.responses['4XX'] = { description: 'The request is malformed.', content: PROBLEM };
+}
+
+const PROBLEM = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };

@@ -1,0 +1,49 @@
+import type { App } from '../kernel/http/context.ts';
+import { errorsPage } from './handbook/errors.ts';
+import { docsPage } from './handbook/page.ts';
+import { type OpenApiDeps, openApiDocument } from './openapi-document.ts';
+
+/**
+ * Serves `GET /openapi.json` (OpenAPI 3.1) of all mounted endpoints, the page `/docs` to browse it, and
+ * `/docs/errors`, to which the `type` of every problem leads.
+ */
+export function mountOpenApi(app: App, deps: OpenApiDeps): void {
+  // Created by the first request, since services may be mounted later.
+  const document = once(() => openApiDocument(app, deps));
+  const headers = { 'Cache-Control': 'no-cache' };
+  app.get(
+    '/openapi.json',
+    cached(async () => Response.json(document(), { headers })),
+  );
+  app.get(
+    '/docs',
+    cached(() => docsPage(document())),
+  );
+  app.get(
+    '/docs/errors',
+    cached(() => errorsPage(deps.problems)),
+  );
+}
+
+/**
+ * Creates a response the first time, and returns copies of it: it is expensive, and the same for everyone.
+ */
+function cached(create: () => Promise<Response>): () => Promise<Response> {
+  const first = once(async () => {
+    const { headers, body } = await create();
+    return { headers: Object.fromEntries(headers), body: await new Response(body).arrayBuffer() };
+  });
+  return async () => {
+    const { headers, body } = await first();
+    return new Response(body, { headers });
+  };
+}
+
+/** Calls `create` the first time only. */
+function once<Value>(create: () => Value): () => Value {
+  let created: { value: Value } | undefined;
+  return () => {
+    created ??= { value: create() };
+    return created.value;
+  };
+}

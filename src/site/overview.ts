@@ -1,0 +1,69 @@
+import { z } from '@hono/zod-openapi';
+import type { Config } from '../config/config.ts';
+import type { CheckResult } from '../doctor/check.ts';
+import type { Guard } from '../identity/guard.ts';
+import { type Clock, isoTime, SECOND } from '../kernel/clock.ts';
+import type { App } from '../kernel/http/context.ts';
+import { endpoint } from '../kernel/http/endpoint.ts';
+
+interface OverviewDeps {
+  config: Config;
+  version: string;
+  publicUrl: string;
+  clock: Clock;
+  guard: Guard;
+  /** Checks every dependency, as `posthouse doctor` does. */
+  runChecks(): Promise<CheckResult[]>;
+}
+
+/** The results are reused for this long, since the checks send network requests. */
+const REUSE_MS = 30 * SECOND;
+
+const overviewSchema = z
+  .object({
+    version: z.string(),
+    publicUrl: z.string(),
+    services: z.array(z.string()),
+    database: z.enum(['sqlite', 'postgres']),
+    blobs: z.enum(['local', 's3']),
+    dateExamined: z.iso.datetime(),
+    parts: z.array(z.object({ name: z.string(), ok: z.boolean(), detail: z.string() })),
+  })
+  .openapi('Overview');
+
+/** `GET /api/admin/overview`: configuration and state of the server. */
+export function mountOverview(app: App, deps: OverviewDeps): void {
+  const { config, version, publicUrl, clock, guard, runChecks } = deps;
+  let last: { at: number; results: Promise<CheckResult[]> } | null = null;
+  const recentChecks = () => {
+    if (last === null || last.at < clock.now() - REUSE_MS) last = { at: clock.now(), results: runChecks() };
+    return last;
+  };
+
+  endpoint(app, {
+    method: 'get',
+    path: '/api/admin/overview',
+    operation: 'getOverview',
+    summary: 'Get the configuration and state of the server',
+    tags: ['operation'],
+    auth: guard.admin,
+    answers: {
+      200: {
+        description: 'Services, stores, and the results of `posthouse doctor`, 30 seconds old at most.',
+        schema: overviewSchema,
+      },
+    },
+    async handler() {
+      const { at, results } = recentChecks();
+      return {
+        version,
+        publicUrl,
+        services: [...config.services],
+        database: config.database.kind,
+        blobs: config.blobs.kind,
+        dateExamined: isoTime(at),
+        parts: await results,
+      };
+    },
+  });
+}

@@ -1,0 +1,316 @@
+import { describe, expect, test } from 'bun:test';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { freshDirectory } from '../../../test/harness/backends.ts';
+import { createBuffers } from './buffers.ts';
+import { type FileOperations, systemFiles } from './file-operations.ts';
+import { createFileWriter } from './file-writer.ts';
+import { openLocalBlobs } from './local.ts';
+
+const MB = 1_048_576;
+const KEY = '0199c0de-0000-7000-8000-0000000000ab';
+const TEMPORARY = `unfinished/${KEY}`;
+const TARGET = `ab/${KEY}`;
+
+/**
+ * A local store whose calls are recorded, as `call path`, when they end. `fail` names calls that fail instead,
+ * once; `most` is the maximum number of bytes of one write(2).
+ */
+function recordedStore({ fail = [], most = MB }: { fail?: string[]; most?: number } = {}) {
+  const directory = freshDirectory();
+  const calls: string[] = [];
+  const paths = new Map<number, string>();
+  const named = (path: string) => relative(directory, path) || '.';
+  const failing = new Set(fail);
+  const enter = (call: string) => {
+    if (failing.delete(call)) throw new Error(`${call} failed`);
+  };
+  async function record(call: string, work: () => Promise<void> | void): Promise<void> {
+    enter(call);
+    await work();
+    calls.push(call);
+  }
+  const of = (fd: number) => paths.get(fd) ?? 'closed';
+  const files: FileOperations = {
+    open(path, flags) {
+      const fd = systemFiles.open(path, flags);
+      paths.set(fd, named(path));
+      return fd;
+    },
+    async write(fd, buffer, offset, length, position) {
+      let count = 0;
+      await record(`write ${of(fd)}`, async () => {
+        count = await systemFiles.write(fd, buffer, offset, Math.min(length, most), position);
+      });
+      return count;
+    },
+    writeNow(fd, buffer, offset, length, position) {
+      enter(`write now ${of(fd)}`);
+      const count = systemFiles.writeNow(fd, buffer, offset, Math.min(length, most), position);
+      calls.push(`write now ${of(fd)}`);
+      return count;
+    },
+    syncData: (fd) => record(`fdatasync ${of(fd)}`, () => systemFiles.syncData(fd)),
+    sync: (fd) => record(`fsync ${of(fd)}`, () => systemFiles.sync(fd)),
+    syncNow(fd) {
+      systemFiles.syncNow(fd);
+      calls.push(`fsync ${of(fd)}`);
+    },
+    close(fd) {
+      if (!paths.delete(fd)) throw new Error('closed twice');
+      systemFiles.close(fd);
+    },
+    rename(from, to) {
+      enter('rename');
+      systemFiles.rename(from, to);
+      calls.push(`rename ${named(from)} ${named(to)}`);
+    },
+    remove: (path) => record(`remove ${named(path)}`, () => systemFiles.remove(path)),
+    freeBytes: systemFiles.freeBytes,
+  };
+  const writer = openLocalBlobs(directory, files).create(KEY);
+  calls.length = 0;
+  return { directory, calls, writer, openFiles: () => [...paths.values()] };
+}
+
+test('a probe of a store on a full disk fails, and leaves no file', async () => {
+  const directory = freshDirectory();
+  const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+  const failing = openLocalBlobs(directory, { ...systemFiles, write: () => Promise.reject(full) });
+  await expect(failing.probe()).rejects.toBe(full);
+  await openLocalBlobs(directory).probe();
+  expect(readdirSync(join(directory, 'unfinished'))).toEqual([]);
+});
+
+test('the free space of a local store is measured once a second at most', () => {
+  let measured = 0;
+  const store = openLocalBlobs(freshDirectory(), { ...systemFiles, freeBytes: () => ++measured });
+  expect([store.freeBytes(), store.freeBytes()]).toEqual([1, 1]);
+  expect(openLocalBlobs(freshDirectory()).freeBytes()).toBeGreaterThan(0);
+});
+
+/** The calls without repeats of one call in a row. */
+const steps = (calls: readonly string[]) => calls.filter((call, index) => call !== calls[index - 1]);
+
+const random = (size: number) =>
+  Buffer.alloc(size, crypto.getRandomValues(Buffer.alloc(Math.min(65_536, size + 1))));
+
+/** A new writer with the number of its unreleased buffers. */
+function countedWriter(files: FileOperations = systemFiles) {
+  const directory = freshDirectory();
+  const buffers = createBuffers(262_144, 4);
+  const counted = { held: 0 };
+  const writer = createFileWriter({
+    files,
+    temporary: join(directory, 'temporary'),
+    target: join(directory, 'target'),
+    buffers: {
+      size: buffers.size,
+      take() {
+        counted.held++;
+        return buffers.take();
+      },
+      release(buffer) {
+        counted.held--;
+        buffers.release(buffer);
+      },
+    },
+    prepare() {},
+    syncDirectory: async () => {},
+  });
+  return { directory, counted, writer };
+}
+
+describe('the commit of a local blob', () => {
+  test.each([1, 65_536, 65_537, 262_144, 5 * MB + 1])(
+    'of %d bytes writes, syncs the file, renames it, and syncs its directory',
+    async (size) => {
+      const { directory, calls, writer, openFiles } = recordedStore();
+      const all = random(size);
+      for (let at = 0; at < size; at += 50_001) await writer.write(all.subarray(at, at + 50_001));
+      await writer.commit();
+      // A small rest is written on the calling thread.
+      const writes = [
+        ...(size > 65_536 ? ['write'] : []),
+        ...(size <= 65_536 || size > MB ? ['write now'] : []),
+      ];
+      expect(steps(calls)).toEqual([
+        ...writes.map((write) => `${write} ${TEMPORARY}`),
+        `fsync ${TEMPORARY}`,
+        'fsync .',
+        `rename ${TEMPORARY} ${TARGET}`,
+        'fsync ab',
+      ]);
+      expect(Buffer.compare(readFileSync(join(directory, TARGET)), all)).toBe(0);
+      // Directories stay open.
+      expect(openFiles()).toEqual(['ab']);
+    },
+  );
+
+  test('of no bytes syncs too', async () => {
+    const { calls, writer } = recordedStore();
+    await writer.commit();
+    expect(calls).toEqual([`fsync ${TEMPORARY}`, 'fsync .', `rename ${TEMPORARY} ${TARGET}`, 'fsync ab']);
+  });
+
+  test.each([
+    [31, 0],
+    [32, 1],
+    [63, 1],
+    [70, 2],
+  ])('syncs %d MB while more bytes arrive, %d times', async (size, times) => {
+    const { calls, writer } = recordedStore();
+    for (let index = 0; index < size; index++) {
+      await writer.write(Buffer.alloc(MB));
+      // A running sync must end before the next is due.
+      if (index === 40) while (!calls.includes(`fdatasync ${TEMPORARY}`)) await new Promise(setImmediate);
+    }
+    await writer.commit();
+    expect(calls.filter((call) => call === `fdatasync ${TEMPORARY}`)).toHaveLength(times);
+    expect(calls.slice(-4)[0]).toBe(`fsync ${TEMPORARY}`);
+  });
+
+  test('fails when a background sync failed', async () => {
+    const { writer } = recordedStore({ fail: [`fdatasync ${TEMPORARY}`] });
+    const writeAndCommit = async () => {
+      for (let index = 0; index < 33; index++) await writer.write(Buffer.alloc(MB));
+      await writer.commit();
+    };
+    await expect(writeAndCommit()).rejects.toThrow('fdatasync');
+    await writer.abort();
+  });
+
+  test('waits for a sync in the background, and fails with it', async () => {
+    const syncing = Promise.withResolvers<void>();
+    const { writer } = countedWriter({ ...systemFiles, syncData: () => syncing.promise });
+    for (let index = 0; index < 32; index++) await writer.write(Buffer.alloc(MB));
+    const committing = writer.commit();
+    // Time enough for a commit that does not wait.
+    for (let turns = 0; turns < 1_000; turns++) await new Promise(setImmediate);
+    syncing.reject(new Error('the disk is gone'));
+    await expect(committing).rejects.toThrow('the disk is gone');
+    await writer.abort();
+  });
+
+  test('reports the bytes written so far, at last all of them', async () => {
+    const { writer } = countedWriter();
+    const reported: number[] = [];
+    writer.file?.onWritten((bytes) => reported.push(bytes));
+    for (let index = 0; index < 3; index++) await writer.write(Buffer.alloc(300_000));
+    await writer.commit();
+    expect(reported).toEqual([262_144, 524_288, 786_432, 900_000]);
+  });
+
+  test.each([10, 100_000])('waits for writes under way, of 1 MB and %d bytes', async (rest) => {
+    const { directory, calls, writer } = recordedStore();
+    const all = Buffer.alloc(MB + rest, crypto.getRandomValues(Buffer.alloc(65_536)));
+    void writer.write(all.subarray(0, MB));
+    void writer.write(all.subarray(MB));
+    await writer.commit();
+    expect(calls.indexOf(`fsync ${TEMPORARY}`)).toBeGreaterThan(calls.lastIndexOf(`write ${TEMPORARY}`));
+    expect(Buffer.compare(readFileSync(join(directory, TARGET)), all)).toBe(0);
+  });
+
+  test.each([100, 300_000])('writes the rest of %d bytes when the system takes fewer', async (size) => {
+    const { directory, writer } = recordedStore({ most: 37_777 });
+    const bytes = crypto.getRandomValues(Buffer.alloc(Math.min(size, 65_536)));
+    const all = Buffer.alloc(size, bytes);
+    await writer.write(all);
+    await writer.commit();
+    expect(Buffer.compare(readFileSync(join(directory, TARGET)), all)).toBe(0);
+  });
+});
+
+describe.each([0, 10, 65_537, 262_144, MB + 5])('of %d bytes', (size) => {
+  test('every buffer is released', async () => {
+    for (const end of ['commit', 'abort'] as const) {
+      const { counted, writer } = countedWriter();
+      for (let at = 0; at < size; at += 100_000)
+        await writer.write(Buffer.alloc(Math.min(100_000, size - at)));
+      await writer[end]();
+      expect(counted.held).toBe(0);
+    }
+  });
+
+  test('an abort after the commit removes nothing', async () => {
+    const { directory, writer } = countedWriter();
+    if (size > 0) await writer.write(random(size));
+    await writer.commit();
+    await writer.abort();
+    expect(readdirSync(directory)).toEqual(['target']);
+  });
+
+  test('an abort while bytes are written waits for them, and happens once', async () => {
+    const { calls, directory, writer, openFiles } = recordedStore();
+    if (size > 0) void writer.write(random(size));
+    await writer.abort();
+    await writer.abort();
+    expect(readdirSync(join(directory, 'unfinished'))).toEqual([]);
+    expect(openFiles()).toEqual([]);
+    expect(calls.filter((call) => call.startsWith('remove'))).toHaveLength(1);
+  });
+});
+
+describe('after a write failed', () => {
+  test('the next one throws, and nothing more is written', async () => {
+    const { calls, writer } = recordedStore({ fail: [`write ${TEMPORARY}`] });
+    await expect(Promise.resolve(writer.write(Buffer.alloc(2 * MB)))).rejects.toThrow('write');
+    expect(() => writer.write(Buffer.alloc(1))).toThrow('write');
+    await expect(writer.commit()).rejects.toThrow('write');
+    expect(calls.filter((call) => call.startsWith('write'))).toEqual([]);
+    await writer.abort();
+  });
+});
+
+describe('an abort', () => {
+  test.each([
+    ['the write', `write ${TEMPORARY}`],
+    ['the write of a small rest', `write now ${TEMPORARY}`],
+    ['the sync of the file', `fsync ${TEMPORARY}`],
+    ['the rename', 'rename'],
+    ['the sync of the directory', 'fsync ab'],
+  ])('after a failure of %s leaves neither a file nor a descriptor', async (_, call) => {
+    const sizes = call.startsWith('write now')
+      ? [10, MB + 10]
+      : call.startsWith('write')
+        ? [100_000, MB]
+        : [10, MB];
+    for (const size of sizes) {
+      const { directory, writer, openFiles } = recordedStore({ fail: [call] });
+      const writeAndCommit = async () => {
+        await writer.write(Buffer.alloc(size));
+        await writer.commit();
+      };
+      expect(await writeAndCommit().catch(({ message }: Error) => message)).toBe(`${call} failed`);
+      expect(existsSync(join(directory, TARGET))).toBe(call === 'fsync ab');
+      await writer.abort();
+      expect(existsSync(join(directory, TARGET))).toBe(false);
+      expect(readdirSync(join(directory, 'unfinished'))).toEqual([]);
+      expect(openFiles()).toEqual(['rename', 'fsync ab'].includes(call) ? ['ab'] : []);
+    }
+  });
+
+  test('after a failed commit releases every buffer once', async () => {
+    const { directory, counted, writer } = countedWriter();
+    await writer.write(Buffer.alloc(10));
+    mkdirSync(join(directory, 'target'));
+    await expect(writer.commit()).rejects.toThrow('EISDIR');
+    rmdirSync(join(directory, 'target'));
+    await writer.abort();
+    expect(counted.held).toBe(0);
+  });
+
+  test('waits for a sync in the background', async () => {
+    const { calls, writer } = recordedStore();
+    for (let index = 0; index < 32; index++) await writer.write(Buffer.alloc(MB));
+    await writer.abort();
+    expect(calls.slice(-2)).toEqual([`fdatasync ${TEMPORARY}`, `remove ${TEMPORARY}`]);
+  });
+
+  test('before the commit does not touch the target', async () => {
+    const { calls, writer } = recordedStore();
+    await writer.write(Buffer.alloc(MB));
+    await writer.abort();
+    expect(calls.filter((call) => call.startsWith('remove'))).toEqual([`remove ${TEMPORARY}`]);
+  });
+});

@@ -1,0 +1,51 @@
+/**
+ * The program that decodes untrusted pictures: `child.ts SIDE PIXELS MEMORY` reads one from standard input and
+ * writes its thumbnail to standard output. It exits with status 2 and a reason when the picture cannot be used.
+ * Each picture has its own process, which has no secrets and may crash.
+ */
+import sharp from 'sharp';
+import { type RasterFormat, rasterFormat } from './formats.ts';
+
+const UNUSABLE = 2;
+const WATCH_MS = 20;
+const QUALITY = 80;
+const [side = 0, pixels = 0, memory = 0] = process.argv.slice(2).map(Number);
+
+// The operating system enforces a limit too, where it has one; this one works everywhere.
+setInterval(() => {
+  if (process.memoryUsage.rss() > memory) process.kill(process.pid, 'SIGKILL');
+}, WATCH_MS).unref();
+
+const LOADERS: Record<RasterFormat, string> = {
+  jpeg: 'VipsForeignLoadJpegBuffer',
+  png: 'VipsForeignLoadPngBuffer',
+  webp: 'VipsForeignLoadWebpBuffer',
+  gif: 'VipsForeignLoadNsgifBuffer',
+  avif: 'VipsForeignLoadHeifBuffer',
+  tiff: 'VipsForeignLoadTiffBuffer',
+};
+
+try {
+  const picture = await Bun.stdin.bytes();
+  const format = rasterFormat(picture);
+  if (!format) throw new Error('not a raster picture of a known format');
+  // Disables all decoders except the one of the format that the first bytes show.
+  sharp.block({ operation: ['VipsForeignLoad'] });
+  sharp.unblock({ operation: [LOADERS[format]] });
+  sharp.cache(false);
+  sharp.concurrency(1);
+  const options = { limitInputPixels: pixels, failOn: 'error', pages: 1 } as const;
+  // Reads the header only, before anything is decoded.
+  const { width, height } = await sharp(picture, options).metadata();
+  if (width * height > pixels) throw new Error(`${width} × ${height} pixels are too many`);
+  const thumbnail = await sharp(picture, options)
+    .autoOrient()
+    .resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true })
+    // Without keepMetadata, EXIF, XMP and IPTC are dropped; colours are converted to sRGB.
+    .webp({ quality: QUALITY })
+    .toBuffer();
+  await Bun.write(Bun.stdout, thumbnail);
+} catch (error) {
+  process.stderr.write(error instanceof Error ? error.message : 'unknown');
+  process.exit(UNUSABLE);
+}

@@ -1,0 +1,51 @@
+const FORMATS = ['jpeg', 'png', 'webp', 'gif', 'avif', 'tiff'] as const;
+
+/** The raster formats that get thumbnails. No other reaches a decoder. */
+export type RasterFormat = (typeof FORMATS)[number];
+
+/** The media types of these formats as ingest detects them; an animated PNG has its own. */
+const THUMBNAIL_TYPES: ReadonlySet<string> = new Set([
+  ...FORMATS.map((format) => `image/${format}`),
+  'image/apng',
+]);
+
+/** Reports whether files of this media type get a thumbnail. */
+export function hasThumbnail(mimeType: string): boolean {
+  return THUMBNAIL_TYPES.has(mimeType);
+}
+
+const text = (bytes: Uint8Array, start: number, end: number) =>
+  String.fromCharCode(...bytes.subarray(start, end));
+const startsWith = (bytes: Uint8Array, ...signature: number[]) =>
+  signature.every((byte, index) => bytes[index] === byte);
+
+/** Returns the format of a file by its first bytes only (64 are enough); null = none of these. */
+export function rasterFormat(head: Uint8Array): RasterFormat | null {
+  return SIGNATURES.find(([, matches]) => matches(head))?.[0] ?? null;
+}
+
+const SIGNATURES: readonly (readonly [RasterFormat, (head: Uint8Array) => boolean])[] = [
+  // ITU-T T.81 Annex B: start of image, then a marker.
+  ['jpeg', (head) => startsWith(head, 0xff, 0xd8, 0xff)],
+  // PNG (Third Edition) §5.2
+  ['png', (head) => startsWith(head, 0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)],
+  ['gif', (head) => /^GIF8[79]a$/.test(text(head, 0, 6))],
+  // RFC 9649 §2.4
+  ['webp', (head) => text(head, 0, 4) === 'RIFF' && text(head, 8, 12) === 'WEBP'],
+  // TIFF 6.0 §2 and, with 43, BigTIFF
+  ['tiff', (head) => startsWith(head, 0x49, 0x49, 0x2a, 0) || startsWith(head, 0x4d, 0x4d, 0, 0x2a)],
+  ['tiff', (head) => startsWith(head, 0x49, 0x49, 0x2b, 0) || startsWith(head, 0x4d, 0x4d, 0, 0x2b)],
+  ['avif', isAvif],
+];
+
+/**
+ * ISO/IEC 14496-12 §4.3: the box `ftyp` with its major brand, a version and the compatible brands; AV1 Image File
+ * Format §6.
+ */
+function isAvif(head: Uint8Array): boolean {
+  if (text(head, 4, 8) !== 'ftyp') return false;
+  const size = Math.min(new DataView(head.buffer, head.byteOffset, 4).getUint32(0), head.length);
+  for (let at = 8; at + 4 <= size; at += 4)
+    if (at !== 12 && /^avi[fs]$/.test(text(head, at, at + 4))) return true;
+  return false;
+}

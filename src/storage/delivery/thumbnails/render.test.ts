@@ -1,0 +1,222 @@
+import { describe, expect, test } from 'bun:test';
+import sharp from 'sharp';
+import { pngBomb } from '../../../../test/harness/pictures.ts';
+import { NoThumbnail, RENDER_LIMITS, renderThumbnail } from './render.ts';
+
+const streamOf = (bytes: Uint8Array) => new Blob([bytes as Uint8Array<ArrayBuffer>]).stream();
+const render = (bytes: Uint8Array, limits = {}) =>
+  renderThumbnail(streamOf(bytes), { ...RENDER_LIMITS, ...limits });
+
+/** Left half red, right half blue. */
+function picture(width = 1200, height = 600) {
+  const half = { create: { width: width / 2, height, channels: 3 as const, background: '#00f' } };
+  return sharp({ create: { width, height, channels: 3, background: '#f00' } }).composite([
+    { input: half, left: width / 2, top: 0 },
+  ]);
+}
+
+async function pixel(thumbnail: Uint8Array, left: number, top: number): Promise<number[]> {
+  const { data } = await sharp(thumbnail)
+    .extract({ left, top, width: 1, height: 1 })
+    .removeAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return [...data].map((value) => (value > 200 ? 1 : value < 60 ? 0 : 0.5));
+}
+
+/** A TIFF whose only directory claims a tag of four billion values. */
+function tiffWithHugeTag(): Buffer {
+  const tags: [tag: number, type: number, count: number, value: number][] = [
+    [256, 4, 1, 64],
+    [257, 4, 1, 64],
+    [258, 3, 1, 8],
+    [259, 3, 1, 1],
+    [262, 3, 1, 1],
+    [273, 4, 0xffff_ffff, 8],
+    [279, 4, 0xffff_ffff, 8],
+  ];
+  const file = Buffer.alloc(8 + 2 + 12 * tags.length + 4);
+  file.write('II*\0', 0, 'latin1');
+  file.writeUInt32LE(8, 4);
+  file.writeUInt16LE(tags.length, 8);
+  tags.forEach(([tag, type, count, value], index) => {
+    const at = 10 + 12 * index;
+    file.writeUInt16LE(tag, at);
+    file.writeUInt16LE(type, at + 2);
+    file.writeUInt32LE(count, at + 4);
+    file.writeUInt32LE(value, at + 8);
+  });
+  return file;
+}
+
+describe('renderThumbnail', () => {
+  const formats: Record<string, () => Promise<Buffer>> = {
+    JPEG: () => picture().jpeg().toBuffer(),
+    PNG: () => picture().png().toBuffer(),
+    'interlaced PNG': () => picture().png({ progressive: true }).toBuffer(),
+    WebP: () => picture().webp().toBuffer(),
+    GIF: () => picture().gif().toBuffer(),
+    AVIF: () => picture().avif({ effort: 0 }).toBuffer(),
+    TIFF: () => picture().tiff().toBuffer(),
+    BigTIFF: () => picture().tiff({ bigtiff: true }).toBuffer(),
+    '16-bit PNG': () => picture().toColourspace('rgb16').png().toBuffer(),
+  };
+  for (const [name, make] of Object.entries(formats)) {
+    test(`${name} becomes WebP with the longest side 512`, async () => {
+      const thumbnail = await render(await make());
+      expect(await sharp(thumbnail).metadata()).toMatchObject({
+        format: 'webp',
+        width: 512,
+        height: 256,
+        space: 'srgb',
+      });
+      expect(await pixel(thumbnail, 10, 10)).toEqual([1, 0, 0]);
+      expect(await pixel(thumbnail, 500, 250)).toEqual([0, 0, 1]);
+    });
+  }
+
+  test('a CMYK JPEG becomes sRGB', async () => {
+    const thumbnail = await render(await picture().toColourspace('cmyk').jpeg().toBuffer());
+    expect(await sharp(thumbnail).metadata()).toMatchObject({ format: 'webp', width: 512, space: 'srgb' });
+    expect(await pixel(thumbnail, 10, 10)).toEqual([1, 0, 0]);
+  });
+
+  test('small pictures are not enlarged, aspect ratio and transparency are kept', async () => {
+    expect(await sharp(await render(await picture(40, 20).png().toBuffer())).metadata()).toMatchObject({
+      width: 40,
+      height: 20,
+    });
+    expect(await sharp(await render(await picture(10, 4_000).png().toBuffer())).metadata()).toMatchObject({
+      width: 1,
+      height: 512,
+    });
+    const clear = await sharp({ create: { width: 9, height: 9, channels: 4, background: '#0000' } })
+      .png()
+      .toBuffer();
+    expect(await sharp(await render(clear)).metadata()).toMatchObject({ hasAlpha: true });
+  });
+
+  test('it is upright and has no metadata of place, camera or orientation', async () => {
+    const original = await picture()
+      .withExif({
+        IFD0: { Make: 'Camera of Ada', Orientation: '6' },
+        IFD3: { GPSLatitude: '51/1 30/1 0/1', GPSLatitudeRef: 'N' },
+      })
+      .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/"><secret/></x:xmpmeta>')
+      .withMetadata({ orientation: 6 })
+      .jpeg()
+      .toBuffer();
+    expect(original.includes('Camera of Ada')).toBe(true);
+    expect((await sharp(original).metadata()).orientation).toBe(6);
+    const thumbnail = await render(original);
+    const facts = await sharp(thumbnail).metadata();
+    expect(facts).toMatchObject({ width: 256, height: 512 });
+    expect([facts.exif, facts.xmp, facts.iptc, facts.orientation]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(Buffer.from(thumbnail).includes('Ada')).toBe(false);
+    // Orientation 6 is a quarter turn clockwise: what was left is now at the top.
+    expect(await pixel(thumbnail, 128, 10)).toEqual([1, 0, 0]);
+    expect(await pixel(thumbnail, 128, 500)).toEqual([0, 0, 1]);
+  });
+
+  test('it is the first frame of an animation', async () => {
+    const frames = await Promise.all(
+      ['#f00', '#0f0'].map((background) =>
+        sharp({ create: { width: 60, height: 30, channels: 3, background } })
+          .png()
+          .toBuffer(),
+      ),
+    );
+    const gif = await sharp(frames, { join: { animated: true } })
+      .gif({ delay: [100, 100] })
+      .toBuffer();
+    expect((await sharp(gif, { animated: true }).metadata()).pages).toBe(2);
+    const thumbnail = await render(gif);
+    expect(await sharp(thumbnail, { animated: true }).metadata()).toMatchObject({ width: 60, height: 30 });
+    expect((await sharp(thumbnail).metadata()).pages).toBeUndefined();
+    expect(await pixel(thumbnail, 5, 5)).toEqual([1, 0, 0]);
+  });
+
+  test('a picture of 96 megapixels is within the limits', async () => {
+    const large = await sharp({ create: { width: 12_000, height: 8_000, channels: 3, background: '#f00' } })
+      .jpeg()
+      .toBuffer();
+    expect(await sharp(await render(large)).metadata()).toMatchObject({ width: 512, height: 341 });
+  });
+});
+
+describe('there is no thumbnail of', () => {
+  const hostile: Record<string, [() => Promise<Uint8Array>, string]> = {
+    'an empty file': [async () => new Uint8Array(), 'not a raster picture'],
+    'a decompression bomb of 50,000 × 50,000 pixels': [async () => pngBomb(50_000, 50_000), 'pixel'],
+    'a truncated JPEG': [async () => (await picture().jpeg().toBuffer()).subarray(0, 5_000), ''],
+    'a truncated PNG': [async () => (await picture().png().toBuffer()).subarray(0, 700), ''],
+    'a PNG with wrong checksums': [
+      async () => {
+        const bytes = await picture().png().toBuffer();
+        bytes.fill(0x55, 60, 200);
+        return bytes;
+      },
+      '',
+    ],
+    'a TIFF with four billion values in a tag': [async () => tiffWithHugeTag(), ''],
+    'an SVG': [
+      async () =>
+        Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>1</script></svg>'),
+      'not a raster picture',
+    ],
+    'an SVG behind the first bytes of a GIF': [
+      async () => Buffer.from('GIF89a<svg xmlns="http://www.w3.org/2000/svg"/>'),
+      '',
+    ],
+    'a PDF': [async () => Buffer.from('%PDF-1.7\n%âãÏÓ\n'), 'not a raster picture'],
+    'a picture of a format that is not taken': [
+      async () => Buffer.from('P6 2 2 255 123456789012'),
+      'not a raster picture',
+    ],
+    'bytes behind a JPEG signature': [
+      async () => Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), Buffer.alloc(5_000, 7)]),
+      '',
+    ],
+  };
+  for (const [name, [make, reason]] of Object.entries(hostile)) {
+    test(name, async () => {
+      const error = await render(await make()).catch((thrown) => thrown);
+      expect(error).toBeInstanceOf(NoThumbnail);
+      expect(error.message).toContain(reason);
+    });
+  }
+
+  test('the thumbnail of a picture with an appended script has no script', async () => {
+    const polyglot = Buffer.concat([
+      await picture().gif().toBuffer(),
+      Buffer.from('<script>alert(1)</script>'),
+    ]);
+    expect(Buffer.from(await render(polyglot)).includes('script')).toBe(false);
+  });
+
+  test('a picture that takes too long to decode', async () => {
+    const error = await render(await picture().png().toBuffer(), { ms: 5 }).catch((thrown) => thrown);
+    expect(error).toEqual(new NoThumbnail('the decoder was killed by SIGKILL'));
+  });
+
+  test('a picture that takes too much memory to decode', async () => {
+    const large = await sharp({ create: { width: 6_000, height: 6_000, channels: 3, background: '#0f0' } })
+      .png({ progressive: true })
+      .toBuffer();
+    expect(await render(large)).toBeInstanceOf(Uint8Array);
+    const error = await render(large, { memory: 110 * 1024 ** 2 }).catch((thrown) => thrown);
+    expect(error).toBeInstanceOf(NoThumbnail);
+  });
+
+  test('a file whose reading fails', async () => {
+    const broken = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.error(new Error('no such blob')),
+    });
+    await expect(renderThumbnail(broken)).rejects.toThrow('no such blob');
+  });
+});

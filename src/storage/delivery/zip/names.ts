@@ -1,0 +1,64 @@
+import { nameKey } from '../../tree/names.ts';
+
+/** A child of one folder of the archive. */
+export interface NamedChild {
+  name: string;
+  isFolder: boolean;
+}
+
+const LONGEST_NAME = 255;
+
+// Characters that an unpacking program may read as more than a name: both separators, and what ends or garbles a line.
+const UNSAFE = /[/\\\p{Cc}]/gu;
+const DRIVE = /^([A-Za-z]):/;
+
+/**
+ * Returns a path segment for each child of a folder, in their order. All differ even on file systems that ignore
+ * letter case and Unicode form, where they would overwrite each other. The first child of a name keeps it, the
+ * others are numbered: `a.txt`, `a (2).txt`. In segments that would lead out of the folder (`..`, separators, a
+ * drive letter) these characters are percent-encoded, before the names are compared.
+ * @param children folders before files, in a stable order, so that the names are the same each time
+ * @param isTop true in the archive's own folder, where a drive letter would begin the path
+ */
+export function archiveNames(children: readonly NamedChild[], isTop: boolean): string[] {
+  const taken = new Set<string>();
+  const names = children.map(({ name }) => {
+    const safe = safeSegment(name, isTop);
+    const isFree = !taken.has(nameKey(safe));
+    taken.add(nameKey(safe));
+    return { safe, isFree };
+  });
+  const nextNumbers = new Map<string, number>();
+  return names.map(({ safe, isFree }, index) => {
+    if (isFree) return safe;
+    const key = nameKey(safe);
+    for (let number = nextNumbers.get(key) ?? 2; ; number++) {
+      const candidate = numbered(safe, number, children[index]?.isFolder ?? false);
+      if (taken.has(nameKey(candidate))) continue;
+      nextNumbers.set(key, number + 1);
+      taken.add(nameKey(candidate));
+      return candidate;
+    }
+  });
+}
+
+function safeSegment(name: string, isTop: boolean): string {
+  const whole = name.toWellFormed();
+  if (/^\.{0,2}$/.test(whole)) return whole === '' ? '%' : whole.replaceAll('.', '%2E');
+  const plain = whole.replace(
+    UNSAFE,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+  );
+  return isTop ? plain.replace(DRIVE, '$1%3A') : plain;
+}
+
+/** Turns `a.txt` into `a (2).txt`, shortened before the number if it is too long for file systems. */
+function numbered(segment: string, number: number, isFolder: boolean): string {
+  const dot = isFolder ? -1 : segment.lastIndexOf('.');
+  const stem = dot > 0 ? segment.slice(0, dot) : segment;
+  const suffix = ` (${number})${dot > 0 ? segment.slice(dot) : ''}`;
+  const room = LONGEST_NAME - Buffer.byteLength(suffix);
+  let shortened = stem;
+  if (room > 0) while (Buffer.byteLength(shortened) > room) shortened = [...shortened].slice(0, -1).join('');
+  return `${shortened}${suffix}`;
+}

@@ -1,0 +1,146 @@
+import {
+  centralHeader,
+  centralHeaderSize,
+  endRecords,
+  LONGEST_PATH,
+  localHeader,
+  localHeaderSize,
+  type ZipEntry,
+} from './records.ts';
+
+export type { ZipEntry } from './records.ts';
+
+/** Returns the bytes `[start, end)` of a member. @throws when it cannot return all of them */
+export type OpenEntry<Entry> = (
+  entry: Entry,
+  start: number,
+  end: number,
+) => AsyncIterable<Uint8Array> | Promise<AsyncIterable<Uint8Array>>;
+
+/** A ZIP file that exists as a layout only: its bytes are generated, or read from its members, on demand. */
+export interface Zip {
+  /** Exact size in bytes. */
+  readonly length: number;
+  /**
+   * Returns the bytes `[start, end)`. Opens only the members that contain some of them, one after another.
+   * @throws errors of `open`, and Error when a member has fewer or more bytes than declared
+   */
+  read(start: number, end: number): AsyncGenerator<Uint8Array, void, undefined>;
+}
+
+/** A path exceeds the format's limit of 65,535 bytes in UTF-8. */
+export class PathTooLong extends Error {
+  override readonly name = 'PathTooLong';
+}
+
+const DIRECTORY_CHUNK = 65_536;
+
+/**
+ * Lays out a ZIP of `entries`, in their order, without compression: local headers with the members' bytes, the
+ * central directory, the end records (APPNOTE 6.3.10 §4.3.6), with ZIP64 where a classic limit is exceeded. Takes
+ * 16 bytes of memory per entry in addition to the entries; headers are generated when they are read.
+ * @throws PathTooLong
+ */
+export function layOutZip<Entry extends ZipEntry>(entries: readonly Entry[], open: OpenEntry<Entry>): Zip {
+  const count = entries.length;
+  // Positions of the local and of the central headers; the last number of each is the end of the section.
+  const locals = new Float64Array(count + 1);
+  const centrals = new Float64Array(count + 1);
+  const pathBytes = (entry: Entry) => Buffer.byteLength(entry.path, 'utf8');
+  entries.forEach((entry, index) => {
+    if (pathBytes(entry) > LONGEST_PATH)
+      throw new PathTooLong('A path has more than 65,535 bytes, which a ZIP cannot hold.');
+    locals[index + 1] = at(locals, index) + localHeaderSize(entry, pathBytes(entry)) + entry.size;
+  });
+  const directoryOffset = at(locals, count);
+  centrals[0] = directoryOffset;
+  entries.forEach((entry, index) => {
+    centrals[index + 1] = at(centrals, index) + centralHeaderSize(entry, at(locals, index), pathBytes(entry));
+  });
+  const endOffset = at(centrals, count);
+  const end = endRecords(count, directoryOffset, endOffset - directoryOffset);
+  const length = endOffset + end.length;
+
+  async function* readMembers(from: number, to: number) {
+    for (let index = lastAtMost(locals, from); index < count && at(locals, index) < to; index++) {
+      const entry = entries[index] as Entry;
+      const offset = at(locals, index);
+      const next = at(locals, index + 1);
+      const dataOffset = next - entry.size;
+      if (from < dataOffset)
+        yield localHeader(entry, offset).subarray(Math.max(0, from - offset), to - offset);
+      const first = Math.max(from, dataOffset) - dataOffset;
+      const last = Math.min(to, next) - dataOffset;
+      if (first < last) yield* exactly(await open(entry, first, last), last - first);
+    }
+  }
+
+  function* readDirectory(from: number, to: number) {
+    let index = lastAtMost(centrals, from);
+    while (index < count && at(centrals, index) < to) {
+      const chunkOffset = at(centrals, index);
+      const headers: Buffer[] = [];
+      for (; index < count && at(centrals, index) < Math.min(to, chunkOffset + DIRECTORY_CHUNK); index++) {
+        headers.push(centralHeader(entries[index] as Entry, at(locals, index)));
+      }
+      yield Buffer.concat(headers).subarray(Math.max(0, from - chunkOffset), to - chunkOffset);
+    }
+  }
+
+  return {
+    length,
+    async *read(from, to) {
+      if (from < directoryOffset) yield* readMembers(from, Math.min(to, directoryOffset));
+      if (from < endOffset && to > directoryOffset)
+        yield* readDirectory(Math.max(from, directoryOffset), Math.min(to, endOffset));
+      if (to > endOffset && from < length) yield end.subarray(Math.max(0, from - endOffset), to - endOffset);
+    },
+  };
+}
+
+/**
+ * Passes `bytes` on and throws unless they are `size` in all: any other size would shift every later offset of the
+ * archive.
+ */
+async function* exactly(
+  bytes: AsyncIterable<Uint8Array>,
+  size: number,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let left = size;
+  for await (const chunk of bytes) {
+    left -= chunk.byteLength;
+    if (left < 0) throw new Error('a member of the ZIP has more bytes than its record says');
+    yield chunk;
+  }
+  if (left > 0) throw new Error('a member of the ZIP has fewer bytes than its record says');
+}
+
+/** Returns the index of the last of the ascending `offsets` that is at most `position`; the first must be. */
+function lastAtMost(offsets: Float64Array, position: number): number {
+  let low = 0;
+  let high = offsets.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if (at(offsets, middle) <= position) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+function at(offsets: Float64Array, index: number): number {
+  return offsets[index] ?? 0;
+}
+
+/** Version of the layout; increase it when the same entries become other bytes. */
+const LAYOUT = 1;
+
+/**
+ * Returns a strong entity tag (RFC 9110 §8.8.3) of the ZIP of `entries`, which changes with every byte of the archive.
+ * @param entries with the SHA-256 of each member's bytes, since two contents can share a CRC-32
+ */
+export function zipTag(entries: Iterable<ZipEntry & { sha256: string }>): string {
+  const hash = new Bun.CryptoHasher('sha256').update(`zip ${LAYOUT}`);
+  for (const { path, size, crc32, modified, sha256 } of entries)
+    hash.update(JSON.stringify([path, size, crc32, modified, sha256]));
+  return `"${hash.digest('base64url').slice(0, 32)}"`;
+}

@@ -1,0 +1,140 @@
+import { newId } from '../../kernel/ids.ts';
+import { Problem } from '../../kernel/problem.ts';
+import { storageFull } from '../../kernel/storage-full.ts';
+import type { Blobs } from '../blobs/port.ts';
+import type { StoredContent } from '../tree/file.ts';
+import { workspaceFull } from '../tree/quota.ts';
+import { type Checksums, createInlineChecksums } from './checksums.ts';
+import type { Garbage } from './garbage.ts';
+import type { Hasher } from './hashing/hasher.ts';
+import { detectMediaType, SAMPLE_BYTES, type TypeHint } from './media-type.ts';
+
+/** The incoming bytes of one file, which is invisible until its row is committed. */
+export interface Intake {
+  /**
+   * Takes the next bytes. Wait for the returned promise, if any, before passing more bytes or changing these.
+   * @throws Problem 413 `file_too_large`, 507 `quota_exceeded` as soon as the bytes are too many; abort then
+   */
+  write(bytes: Uint8Array): Promise<void> | undefined;
+  /** Makes the blob durable and returns its properties. Abort when its row is not written. */
+  finish(hint: TypeHint): Promise<StoredContent>;
+  /** Deletes everything. */
+  abort(): Promise<void>;
+}
+
+interface IngestDeps {
+  blobs: Blobs;
+  /** Largest size of a file. */
+  fileBytes: number;
+  hasher: Hasher;
+  garbage: Garbage;
+}
+
+/** Below this, messages to another thread cost more than the sums. */
+const WORTH_ANOTHER_CORE = 4_194_304;
+
+/** Receives bytes: counts, hashes and inspects them in one pass, while they go to the blob store. */
+export interface Ingest {
+  /** @throws Problem 413 `file_too_large`, 507 `storage_full`, for a size that is known beforehand */
+  requireSize(bytes: number): void;
+  /**
+   * @param expectedBytes approximate size; 0 = unknown
+   * @param freeBytes returns the free bytes of the workspace; called again before a refusal
+   * @param room the free bytes at the beginning
+   */
+  begin(expectedBytes: number, freeBytes: () => Promise<number>, room: number): Intake;
+}
+
+export function createIngest(deps: IngestDeps): Ingest {
+  return {
+    requireSize(bytes) {
+      if (bytes > deps.fileBytes) throw tooLarge(deps.fileBytes);
+      requireRoom(deps.blobs, bytes);
+    },
+    begin: (expectedBytes, freeBytes, room) => beginIntake(deps, expectedBytes, freeBytes, room),
+  };
+}
+
+function beginIntake(
+  { blobs, fileBytes, hasher, garbage }: IngestDeps,
+  expectedBytes: number,
+  freeBytes: () => Promise<number>,
+  room: number,
+): Intake {
+  const key = newId();
+  const blob = blobs.create(key);
+  const sums: Checksums =
+    blob.file && expectedBytes >= WORTH_ANOTHER_CORE ? hasher.behind(blob.file) : createInlineChecksums();
+  const sample = createSample();
+  let size = 0;
+  let fits = room;
+  let committing: Promise<void> | undefined;
+  const end = garbage.begin();
+
+  const pass = (bytes: Uint8Array): Promise<void> | undefined => {
+    sample.add(bytes);
+    sums.update(bytes);
+    garbage.note(bytes.byteLength);
+    return blob.write(bytes);
+  };
+
+  return {
+    write(bytes) {
+      size += bytes.byteLength;
+      if (size > fileBytes) throw tooLarge(fileBytes);
+      if (size <= fits) return pass(bytes);
+      // Files may have been deleted meanwhile.
+      return freeBytes().then((free) => {
+        fits = free;
+        if (size > fits) throw workspaceFull();
+        return pass(bytes);
+      });
+    },
+    async finish(hint) {
+      end();
+      committing = blob.commit();
+      const [{ sha256, crc32 }, mimeType] = await Promise.all([
+        sums.finish(),
+        detectMediaType(sample.bytes(), hint),
+        committing,
+      ]);
+      return { blobKey: key, sizeBytes: size, mimeType, sha256, crc32 };
+    },
+    async abort() {
+      end();
+      sums.drop();
+      const isCommitted = await committing?.then(
+        () => true,
+        () => false,
+      );
+      if (isCommitted) await blobs.delete(key);
+      else await blob.abort();
+    },
+  };
+}
+
+/** @throws Problem 507 `storage_full` when the store has not enough space for `bytes` */
+export function requireRoom(blobs: Blobs, bytes: number): void {
+  // Not even statfs(2) for a request without a body.
+  if (bytes > 0 && bytes > blobs.freeBytes()) throw storageFull();
+}
+
+/** Keeps the first `SAMPLE_BYTES` bytes. */
+function createSample() {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  return {
+    add(bytes: Uint8Array): void {
+      if (size >= SAMPLE_BYTES) return;
+      // A copy: the bytes may be a small section of a large buffer.
+      const start = Buffer.from(bytes.subarray(0, SAMPLE_BYTES - size));
+      chunks.push(start);
+      size += start.byteLength;
+    },
+    bytes: () => Buffer.concat(chunks),
+  };
+}
+
+function tooLarge(limit: number): Problem {
+  return new Problem('file_too_large', `The file exceeds the limit of ${limit} bytes.`);
+}

@@ -1,0 +1,72 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { detectMediaType } from './media-type.ts';
+
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
+const PAGE = '<!DOCTYPE html><script>alert(1)</script>';
+
+test.each([
+  ['a picture', PNG, 'text/html', 'a.html', 'image/png'],
+  ['text said to be a picture', 'just words', 'image/png', 'a.png', 'text/plain'],
+  ['text', 'just words', null, 'a', 'text/plain'],
+  ['text in Latin-1', Buffer.from('d\xe9j\xe0 vu', 'latin1'), null, 'a.txt', 'text/plain'],
+  ['text in UTF-16', Buffer.from('\ufeffwords', 'utf16le'), null, 'a.txt', 'text/plain'],
+  ['Markdown by the claim', '# Title', 'text/markdown', 'a', 'text/markdown'],
+  ['Markdown by the name', '# Title', 'application/octet-stream', 'a.md', 'text/markdown'],
+  ['JSON by the claim', '{"a": 1}', 'application/json', 'a', 'application/json'],
+  ['comma separated values', 'a,b\n1,2\n', 'text/plain', 'a.csv', 'text/csv'],
+  ['a page said to be text', PAGE, 'text/plain', 'a.txt', 'text/html'],
+  ['a page said to be a picture', PAGE, 'image/png', 'a.png', 'text/html'],
+  ['a page', PAGE, 'text/html', 'a.html', 'text/html'],
+  [
+    'an XHTML page',
+    `<?xml version="1.0"?><html/>`,
+    'application/xhtml+xml',
+    'a.xhtml',
+    'application/xhtml+xml',
+  ],
+  ['SVG said to be a picture', SVG, 'image/png', 'a.png', 'image/svg+xml'],
+  [
+    'SVG behind a declaration',
+    `<?xml version="1.0"?>\n<!-- a -->\n${SVG}`,
+    'text/xml',
+    'a.xml',
+    'image/svg+xml',
+  ],
+  ['other XML', '<?xml version="1.0"?><a/>', null, 'a', 'application/xml'],
+  ['PDF', '%PDF-1.7\n%%EOF', 'text/plain', 'a.txt', 'application/pdf'],
+  ['words that begin like a bitmap', 'BMW builds cars', null, 'a.txt', 'text/plain'],
+  ['unknown bytes', Buffer.from([1, 2, 3, 0, 255]), 'text/html', 'a.html', 'application/octet-stream'],
+  ['a video by its name only', 'words', 'video/mp4', 'a.ts', 'text/plain'],
+  ['nothing', '', 'text/plain', 'a.txt', 'text/plain'],
+  ['nothing, said to be a picture', '', 'image/png', 'a.png', 'application/octet-stream'],
+  ['an endless claim', 'words', `text/${'x'.repeat(200)}`, 'a', 'text/plain'],
+])('%s', async (_, bytes, mediaType, fileName, detected) => {
+  expect(await detectMediaType(Buffer.from(bytes as string), { mediaType, fileName })).toBe(detected);
+});
+
+test('bytes that are no text never take their type from a claim', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), fc.string(), async (bytes, fileName) => {
+      // A byte order mark of UTF-16 makes any pair of bytes a character.
+      fc.pre(Math.min(bytes[0] ?? 0, bytes[1] ?? 0) < 0xfe);
+      const sample = Buffer.concat([bytes, Buffer.from([0])]);
+      expect(await detectMediaType(sample, { mediaType: 'text/x-claimed', fileName })).not.toBe(
+        'text/x-claimed',
+      );
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('the first element after comments is found in linear time', async () => {
+  const typeOf = (text: string) => detectMediaType(Buffer.from(text), { mediaType: null, fileName: 'x' });
+  for (let comments = 30; comments < 60; comments++)
+    expect(await typeOf(`${'<!---->'.repeat(comments)}x`)).toBe('text/plain');
+  expect(await typeOf('<?xml version="1.0"?> <!-- a --> <!----><html>')).toBe('text/html');
+  expect(await typeOf('<!-- a --> x --> <html>')).toBe('text/plain');
+});

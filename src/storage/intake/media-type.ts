@@ -1,0 +1,100 @@
+import { getMimeType } from 'hono/utils/mime';
+import { skipComments } from '../../kernel/markup-comments.ts';
+
+/** First bytes that determine the type; office documents have theirs inside their ZIP. */
+export const SAMPLE_BYTES = 65_536;
+const UNKNOWN = 'application/octet-stream';
+
+/** The client's claim about a file, used only as far as the bytes allow. */
+export interface TypeHint {
+  /** Type and subtype in lower case. */
+  mediaType: string | null;
+  fileName: string;
+}
+
+/**
+ * Detects the media type of a file by its bytes. All text formats look alike, so the client's claim decides between
+ * them, or the extension of the name; a claim of another type is ignored.
+ * @param sample the first `SAMPLE_BYTES` bytes, or all
+ */
+export async function detectMediaType(sample: Uint8Array, hint: TypeHint): Promise<string> {
+  if (sample.byteLength === 0) return textHint(hint) ?? UNKNOWN;
+  const text = readText(sample);
+  const { fileTypeFromBuffer } = await import('file-type');
+  // Signatures of two letters are not searched in wide text: “BM” begins a bitmap, and words.
+  const marked = text?.wide ? undefined : (await fileTypeFromBuffer(sample))?.mime;
+  return text === null ? (marked ?? UNKNOWN) : textType(text.start, marked ?? '', hint);
+}
+
+function textType(start: string, marked: string, hint: TypeHint): string {
+  if (MARKED_TEXT.has(marked)) return marked;
+  const hinted = textHint(hint);
+  if (hinted !== null && !VAGUE.has(hinted)) return hinted;
+  return rootElement(start) ?? (marked === XML ? XML : (hinted ?? 'text/plain'));
+}
+
+const XML = 'application/xml';
+/** Text formats with a signature. */
+const MARKED_TEXT = new Set([
+  'application/pdf',
+  'application/postscript',
+  'application/rtf',
+  'text/calendar',
+  'text/vcard',
+  'text/vtt',
+]);
+/** Extensions that Hono's table lacks. */
+const MORE_NAMES = {
+  md: 'text/markdown',
+  markdown: 'text/markdown',
+  yaml: 'application/yaml',
+  yml: 'application/yaml',
+  toml: 'application/toml',
+  sql: 'application/sql',
+  tsv: 'text/tab-separated-values',
+};
+/** Claims that the bytes may refine. */
+const VAGUE = new Set(['text/plain', 'text/xml', XML]);
+const TEXT_TYPE =
+  /^(?:text\/[\w.+-]+|[\w.-]+\/[\w.-]+\+(?:json|xml)|application\/(?:json|xml|javascript|ecmascript|x-javascript|x-ndjson|toml|yaml|x-yaml|sql|graphql|x-sh|x-tex|x-subrip|x-httpd-php))$/;
+
+function textHint({ mediaType, fileName }: TypeHint): string | null {
+  if (mediaType !== null && mediaType !== 'text/plain' && isTextType(mediaType)) return mediaType;
+  const byName = (getMimeType(fileName, MORE_NAMES) ?? getMimeType(fileName))?.replace(/;.*/, '');
+  if (byName !== undefined && isTextType(byName)) return byName;
+  return mediaType === 'text/plain' ? mediaType : null;
+}
+
+function isTextType(mediaType: string): boolean {
+  return mediaType.length <= 100 && TEXT_TYPE.test(mediaType);
+}
+
+// "Binary data bytes" of https://mimesniff.spec.whatwg.org/#binary-data-byte
+// biome-ignore lint/suspicious/noControlCharactersInRegex: searches for them
+const BINARY = /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]/;
+const START = 2_048;
+
+/** @returns null = not text */
+function readText(sample: Uint8Array): { start: string; wide: boolean } | null {
+  const [first, second] = sample;
+  const wide = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  if (wide) {
+    const start = new TextDecoder(first === 0xff ? 'utf-16le' : 'utf-16be').decode(sample.subarray(0, START));
+    return BINARY.test(start) ? null : { start, wide };
+  }
+  const bytes = Buffer.from(sample.buffer, sample.byteOffset, sample.byteLength);
+  if (BINARY.test(bytes.toString('latin1'))) return null;
+  return { start: bytes.subarray(0, START).toString(), wide };
+}
+
+/** Returns the media type of a document that browsers would run, by its first element; null for any other text. */
+function rootElement(start: string): string | null {
+  const [declaration = ''] = /^\ufeff?\s*(?:<\?xml[^>]*\?>)?/i.exec(start) ?? [];
+  const [, doctype, element] =
+    /^(?:<!doctype\s+(html|svg)\b|<(html|head|body|script|svg)\b)/i.exec(
+      start.slice(skipComments(start, declaration.length)),
+    ) ?? [];
+  const root = (doctype ?? element)?.toLowerCase();
+  if (root === undefined) return null;
+  return root === 'svg' ? 'image/svg+xml' : 'text/html';
+}

@@ -1,0 +1,105 @@
+import type { Database, Transaction } from '../../kernel/database/database.ts';
+import { Problem } from '../../kernel/problem.ts';
+import type { StoredContent, StoredFile } from '../tree/file.ts';
+import type { Quota } from '../tree/quota.ts';
+import type { Ingest, Intake } from './ingest.ts';
+import type { TypeHint } from './media-type.ts';
+
+/** The target of an upload and its expected size. */
+export interface Incoming {
+  workspaceId: string;
+  /** Size of the file to replace, which becomes free. */
+  freedBytes: number;
+  /** Size of the request's body, framing included; null = unknown. */
+  bodyBytes: number | null;
+  /** An existing reservation; undefined = none. */
+  reservationId?: string;
+}
+
+/** How to make a file of the received bytes. */
+export interface Completion {
+  hint: TypeHint;
+  /** Writes the row of the file. */
+  commit(trx: Transaction, content: StoredContent, reservationId: string | null): Promise<StoredFile>;
+}
+
+export interface Receiver {
+  /**
+   * Receives one file: space, bytes, row. A failure leaves nothing behind.
+   * @param read passes the bytes to the intake
+   * @throws Problem 413 `file_too_large`, 507 `quota_exceeded` or `storage_full`, early if the length is known;
+   * errors of `read` and `commit`
+   */
+  receive(incoming: Incoming, read: (intake: Intake) => Promise<Completion>): Promise<StoredFile>;
+}
+
+/** Bytes of a body that may be framing: delimiters, headers, other fields. */
+const FRAMING_BYTES = 65_536;
+
+export function createReceiver({
+  database,
+  ingest,
+  quota,
+}: {
+  database: Database;
+  ingest: Ingest;
+  quota: Quota;
+}): Receiver {
+  return {
+    async receive({ workspaceId, freedBytes, bodyBytes, reservationId }, read) {
+      const atLeast = Math.max(0, (bodyBytes ?? 0) - FRAMING_BYTES);
+      ingest.requireSize(atLeast);
+      const freeBytes = async () => freedBytes + (await quota.freeBytes(workspaceId));
+      const reservation =
+        reservationId === undefined
+          ? await quota.reserve(workspaceId, Math.max(0, atLeast - freedBytes))
+          : null;
+      let isSpent = false;
+      try {
+        // A known length was checked above and is charged with the commit; only an unknown one is checked on the way.
+        const intake = ingest.begin(
+          atLeast,
+          freeBytes,
+          bodyBytes === null ? await freeBytes() : Number.POSITIVE_INFINITY,
+        );
+        const [arrival, content] = await takeIn(intake, read);
+        const file = await commitOrAbort(intake, () =>
+          database.transaction((trx) =>
+            arrival.commit(trx, content, reservation?.id ?? reservationId ?? null),
+          ),
+        );
+        isSpent = true;
+        return file;
+      } finally {
+        if (isSpent) reservation?.spent();
+        else await reservation?.release();
+      }
+    },
+  };
+}
+
+async function takeIn(
+  intake: Intake,
+  read: (intake: Intake) => Promise<Completion>,
+): Promise<[Completion, StoredContent]> {
+  try {
+    const arrival = await read(intake);
+    return [arrival, await intake.finish(arrival.hint)];
+  } catch (error) {
+    await intake.abort();
+    throw error;
+  }
+}
+
+/**
+ * After an error other than a refusal the row may be committed nevertheless: the blob stays, and the sweeper
+ * decides.
+ */
+async function commitOrAbort(intake: Intake, commit: () => Promise<StoredFile>): Promise<StoredFile> {
+  try {
+    return await commit();
+  } catch (error) {
+    if (error instanceof Problem) await intake.abort();
+    throw error;
+  }
+}

@@ -1,0 +1,140 @@
+import type { Database } from '../../../kernel/database/database.ts';
+import type { Holds } from '../../../kernel/holds.ts';
+import { notFound, Problem } from '../../../kernel/problem.ts';
+import { BlobMissing, type Blobs } from '../../blobs/port.ts';
+import type { StoredFile } from '../../tree/file.ts';
+import type { Files } from '../../tree/files.ts';
+import type { Folder } from '../../tree/folder.ts';
+import type { Folders } from '../../tree/folders.ts';
+import { BLOBS_HELD } from '../../upkeep/sweeper.ts';
+import type { Intake } from '../ingest.ts';
+import type { Completion, Receiver } from '../receiver.ts';
+import type { StoredUpload, UploadPart, UploadStore } from './store.ts';
+
+export interface FinishingDeps {
+  database: Database;
+  blobs: Blobs;
+  files: Files;
+  folders: Folders;
+  receiver: Receiver;
+  holds: Holds;
+  store: UploadStore;
+  /** Called after a file with new bytes is committed. */
+  stored(file: StoredFile): void;
+}
+
+/** Makes files of complete uploads, and deletes uploads with their bytes. */
+export interface Finishing {
+  /** Makes a file of a complete upload; returns the file's id. Idempotent. @throws Problem 404, 413, 507 */
+  finish(upload: StoredUpload): Promise<string>;
+  /** Deletes an upload with its bytes and frees its space. */
+  remove(id: string): Promise<void>;
+}
+
+export function createFinishing(deps: FinishingDeps): Finishing {
+  const { database, store } = deps;
+  /** Uploads that this process is finishing; concurrent requests share the work. */
+  const underWay = new Map<string, Promise<string>>();
+
+  async function remove(id: string): Promise<void> {
+    const parts = await store.parts(database.read, id);
+    await database.transaction((trx) => store.remove(trx, id));
+    await discard(parts, deps);
+  }
+
+  async function becomeFile(upload: StoredUpload): Promise<string> {
+    const parts = await store.parts(database.read, upload.id);
+    try {
+      const file = await makeFile(upload, parts, deps);
+      deps.stored(file);
+      await discard(parts, deps);
+      return file.id;
+    } catch (error) {
+      const current = await store.find(database.read, upload.id);
+      // Another request may have finished or deleted it.
+      if (!current) throw notFound();
+      if (current.fileId !== null) return current.fileId;
+      // Its folder, the file to replace, or some of its bytes are gone: it can never become a file.
+      if (error instanceof BlobMissing || (error instanceof Problem && error.code === 'not_found'))
+        await remove(upload.id);
+      throw error;
+    }
+  }
+
+  return {
+    remove,
+    async finish(upload) {
+      if (upload.fileId !== null) return upload.fileId;
+      const known = underWay.get(upload.id);
+      if (known) return await known;
+      const work = becomeFile(upload).finally(() => underWay.delete(upload.id));
+      underWay.set(upload.id, work);
+      return await work;
+    },
+  };
+}
+
+/**
+ * Deletes blobs that no row names any more. A backup that read their rows has a hold by now; then the sweeper
+ * deletes them.
+ */
+async function discard(
+  parts: readonly UploadPart[],
+  { database, blobs, holds }: FinishingDeps,
+): Promise<void> {
+  if (await holds.isHeld(database.read, BLOBS_HELD)) return;
+  await Promise.all(parts.map(({ blobKey }) => blobs.delete(blobKey)));
+}
+
+async function makeFile(
+  upload: StoredUpload,
+  parts: readonly UploadPart[],
+  deps: FinishingDeps,
+): Promise<StoredFile> {
+  const { database, blobs, files, folders, receiver, store } = deps;
+  const { accountId, replaceFileId } = upload;
+  const old = replaceFileId === null ? null : await files.find(database.read, accountId, replaceFileId);
+  const incoming = {
+    workspaceId: upload.workspaceId,
+    freedBytes: old?.sizeBytes ?? 0,
+    bodyBytes: upload.sizeBytes,
+    reservationId: upload.id,
+  };
+  const save = old
+    ? replacing(upload, old, files)
+    : adding(upload, await folders.find(database.read, accountId, upload.folderId), files);
+  return await receiver.receive(incoming, async (intake) => {
+    for (const part of parts) await copy(part, blobs, intake);
+    return {
+      hint: { mediaType: upload.mediaType, fileName: upload.fileName },
+      async commit(trx, content, reservationId) {
+        const file = await save(trx, content, reservationId);
+        if (!(await store.becameFile(trx, upload.id, file.id))) throw notFound();
+        return file;
+      },
+    };
+  });
+}
+
+function replacing({ fileName }: StoredUpload, old: StoredFile, files: Files): Completion['commit'] {
+  return (trx, content, reservationId) =>
+    files.replace(trx, old, { content, originalName: fileName, reservationId });
+}
+
+function adding({ fileName, visibility }: StoredUpload, folder: Folder, files: Files): Completion['commit'] {
+  return (trx, content, reservationId) =>
+    files.add(trx, {
+      folder,
+      originalName: fileName,
+      content,
+      visibility,
+      passwordHash: null,
+      withAccessKey: false,
+      reservationId,
+    });
+}
+
+async function copy({ blobKey, size }: UploadPart, blobs: Blobs, intake: Intake): Promise<void> {
+  const body = await blobs.read(blobKey, size);
+  for await (const chunk of body instanceof Blob ? body.stream() : body) await intake.write(chunk);
+}

@@ -1,0 +1,73 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { DATABASES, freshDatabase, withClock } from '../../../../test/harness/database.ts';
+import { SECOND } from '../../../kernel/clock.ts';
+import { createLocalSignals } from '../../../kernel/database/signals.ts';
+import { newId } from '../../../kernel/ids.ts';
+import { createLocker } from './locks.ts';
+import { createUploadStore, LOCK_MS, type UploadStore } from './store.ts';
+
+describe.each(DATABASES)('locks of uploads on %s', (kind) => {
+  const clock = { at: Date.now(), now: () => clock.at };
+  let store: UploadStore;
+  let id: string;
+  let lockFor: (owner: string) => ReturnType<ReturnType<typeof createLocker>['newLock']>;
+  const never = new AbortController().signal;
+
+  beforeEach(async () => {
+    const database = withClock(await freshDatabase(kind), clock);
+    const signals = createLocalSignals();
+    store = createUploadStore({ database, clock });
+    id = newId();
+    await database.transaction(async (trx) => {
+      await trx
+        .insertInto('workspaces')
+        .values({ id: 'w', name: 'w', root_folder_id: 'r', used_bytes: 0, date_created: 0 })
+        .execute();
+      const wishes = {
+        folderId: 'r',
+        replaceFileId: null,
+        fileName: 'a',
+        mediaType: null,
+        visibility: 0,
+        metadata: '',
+      };
+      const times = { dateCreated: clock.at, expiresAt: clock.at };
+      await store.create(trx, {
+        ...wishes,
+        ...times,
+        id,
+        accountId: 'a',
+        workspaceId: 'w',
+        sizeBytes: 1,
+        offset: 0,
+        fileId: null,
+      });
+    });
+    lockFor = (owner) => createLocker({ store, signals, clock }, owner).newLock(id);
+  });
+
+  test('the holder is signalled to release a lock, and the next request gets it then', async () => {
+    const [first, second] = [lockFor('first'), lockFor('second')];
+    let asked = 0;
+    await first.lock(never, () => {
+      asked++;
+      void first.unlock();
+    });
+    await second.lock(never, () => {});
+    expect(asked).toBe(1);
+    await second.unlock();
+  });
+
+  test('a lock that its holder keeps is refused with upload_locked, and taken over when its lease has ended', async () => {
+    const [first, second] = [lockFor('first'), lockFor('second')];
+    await first.lock(never, () => {
+      // Longer than a request waits, while the holder renews its lease.
+      clock.at += 21 * SECOND;
+      void store.lock(id, 'first');
+    });
+    await expect(second.lock(never, () => {})).rejects.toMatchObject({ code: 'upload_locked' });
+    clock.at += LOCK_MS;
+    await second.lock(never, () => {});
+    await Promise.all([first.unlock(), second.unlock()]);
+  });
+});

@@ -1,0 +1,72 @@
+import type { Lock, Locker } from '@tus/server';
+import { type Clock, SECOND } from '../../../kernel/clock.ts';
+import type { Signals } from '../../../kernel/database/signals.ts';
+import type { LeaseKeeper } from '../../../kernel/leases.ts';
+import { Problem } from '../../../kernel/problem.ts';
+import { LOCK_MS, type UploadStore } from './store.ts';
+
+/** Longer than a lease, so that the lock of a dead process is taken over in the end. */
+const PATIENCE_MS = LOCK_MS + 5 * SECOND;
+const RETRY_MS = 250;
+const WANTED = 'upload-wanted';
+const FREE = 'upload-free';
+
+interface LocksDeps {
+  store: UploadStore;
+  signals: Signals;
+  clock: Clock;
+}
+
+/**
+ * Creates locks of uploads for one request (`owner`). A request that finds an upload locked signals the holder, on
+ * any node, to release it, so that a reconnecting client does not wait for its old request to end.
+ */
+export function createLocker({ store, signals, clock }: LocksDeps, owner: string): Locker {
+  return { newLock: (id) => createLock(id) };
+
+  function createLock(id: string): Lock {
+    let keeper: LeaseKeeper | undefined;
+    let unlisten = () => {};
+    return {
+      async lock(stopped, release) {
+        const ends = clock.now() + PATIENCE_MS;
+        while ((await store.lock(id, owner)) === 'busy') {
+          if (stopped.aborted || clock.now() > ends) throw uploadLocked();
+          const freed = released(id);
+          signals.emit(WANTED, id);
+          await freed;
+        }
+        unlisten = signals.listen(WANTED, (wanted) => {
+          if (wanted === id) void release();
+        });
+        // A lost lock is detected when the next part is recorded.
+        keeper = store.keepLock(id, owner);
+      },
+      async unlock() {
+        keeper?.stop();
+        unlisten();
+        await store.unlock(id, owner);
+        signals.emit(FREE, id);
+      },
+    };
+  }
+
+  /** Waits for the signal that the upload is free, or until the next try is due. */
+  function released(id: string): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(done, RETRY_MS);
+      const unlisten = signals.listen(FREE, (free) => {
+        if (free === id) done();
+      });
+      function done() {
+        clearTimeout(timer);
+        unlisten();
+        resolve();
+      }
+    });
+  }
+}
+
+export function uploadLocked(): Problem {
+  return new Problem('upload_locked', 'Another request is writing to this upload.');
+}

@@ -1,0 +1,110 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { freshDirectory } from '../../../../test/harness/backends.ts';
+import { openLocalBlobs } from '../../blobs/local.ts';
+import type { Blobs } from '../../blobs/port.ts';
+import { readChecksum } from '../../routes/resumable/checksum.ts';
+import { createGarbage } from '../garbage.ts';
+import { receiveParts } from './parts.ts';
+import { LockLost, type UploadPart } from './store.ts';
+
+const MB = 1_048_576;
+
+describe('receiveParts', () => {
+  let blobs: Blobs;
+  let recorded: UploadPart[];
+  beforeEach(() => {
+    blobs = openLocalBlobs(freshDirectory());
+    recorded = [];
+  });
+
+  const record = async (part: UploadPart) => void recorded.push(part);
+  const kept = async () =>
+    (await Array.fromAsync(blobs.list())).map(({ key, size }) => ({ blobKey: key, size }));
+  const places = () => recorded.map(({ start, size }) => [start, size]);
+  const checksumOf = (text: string) =>
+    readChecksum(`sha256 ${new Bun.CryptoHasher('sha256').update(text).digest('base64')}`);
+  async function* stream(chunks: readonly Uint8Array[], error?: Error) {
+    yield* chunks;
+    if (error) throw error;
+  }
+  const text = (...words: string[]) => words.map((word) => Buffer.from(word));
+
+  test('closes parts at their maximum size, and returns the next offset', async () => {
+    const chunks = Array.from({ length: 20 }, () => new Uint8Array(MB));
+    expect(
+      await receiveParts(stream(chunks), {
+        blobs,
+        garbage: createGarbage(),
+        offset: 7,
+        checksum: null,
+        record,
+      }),
+    ).toBe(7 + 20 * MB);
+    expect(places()).toEqual([
+      [7, 16 * MB],
+      [7 + 16 * MB, 4 * MB],
+    ]);
+  });
+
+  test('keeps received bytes when the stream fails, unless they have a checksum', async () => {
+    const broken = new Error('gone');
+    await expect(
+      receiveParts(stream(text('ab', 'c'), broken), {
+        blobs,
+        garbage: createGarbage(),
+        offset: 0,
+        checksum: null,
+        record,
+      }),
+    ).rejects.toBe(broken);
+    expect(places()).toEqual([[0, 3]]);
+    const checksum = checksumOf('abcd');
+    await expect(
+      receiveParts(stream(text('ab', 'c'), broken), {
+        blobs,
+        garbage: createGarbage(),
+        offset: 3,
+        checksum,
+        record,
+      }),
+    ).rejects.toBe(broken);
+    expect(await kept()).toEqual(recorded.map(({ blobKey, size }) => ({ blobKey, size })));
+  });
+
+  test('bytes with a checksum are one part, stored after verification', async () => {
+    const large = 'x'.repeat(17 * MB);
+    await receiveParts(stream(text(large)), {
+      blobs,
+      garbage: createGarbage(),
+      offset: 0,
+      checksum: checksumOf(large),
+      record,
+    });
+    expect(places()).toEqual([[0, 17 * MB]]);
+    const wrong = receiveParts(stream(text('abd')), {
+      blobs,
+      garbage: createGarbage(),
+      offset: 17 * MB,
+      checksum: checksumOf('abc'),
+      record,
+    });
+    await expect(wrong).rejects.toMatchObject({ code: 'checksum_mismatch' });
+    expect(await kept()).toHaveLength(1);
+  });
+
+  test('a part overtaken by another request is deleted; one that may have been recorded is kept', async () => {
+    const lost = new LockLost('overtaken');
+    const refusing = (error: Error) =>
+      receiveParts(stream(text('abc')), {
+        blobs,
+        garbage: createGarbage(),
+        offset: 0,
+        checksum: null,
+        record: () => Promise.reject(error),
+      });
+    await expect(refusing(lost)).rejects.toBe(lost);
+    expect(await kept()).toEqual([]);
+    await expect(refusing(new Error('the connection to the database broke'))).rejects.toThrow('broke');
+    expect(await kept()).toHaveLength(1);
+  });
+});

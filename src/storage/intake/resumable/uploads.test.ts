@@ -1,0 +1,189 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { freshDirectory } from '../../../../test/harness/backends.ts';
+import { DATABASES, freshDatabase, withClock } from '../../../../test/harness/database.ts';
+import { HOUR } from '../../../kernel/clock.ts';
+import { createVault } from '../../../kernel/crypto/vault.ts';
+import type { Database } from '../../../kernel/database/database.ts';
+import { createHolds, type Holds } from '../../../kernel/holds.ts';
+import { newId } from '../../../kernel/ids.ts';
+import { createLog } from '../../../kernel/log.ts';
+import { openLocalBlobs } from '../../blobs/local.ts';
+import type { Blobs } from '../../blobs/port.ts';
+import { createFiles } from '../../tree/files.ts';
+import { createFolders } from '../../tree/folders.ts';
+import { createQuota } from '../../tree/quota.ts';
+import { BLOBS_HELD } from '../../upkeep/sweeper.ts';
+import { createGarbage } from '../garbage.ts';
+import { createHasher } from '../hashing/hasher.ts';
+import { createIngest } from '../ingest.ts';
+import { createReceiver } from '../receiver.ts';
+import { receiveParts } from './parts.ts';
+import { LOCK_MS } from './store.ts';
+import { createUploads, UPLOAD_MS, type Uploads } from './uploads.ts';
+
+describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
+  const clock = { at: Date.now(), now: () => clock.at };
+  let database: Database;
+  let blobs: Blobs;
+  let uploads: Uploads;
+  let holds: Holds;
+
+  beforeEach(async () => {
+    database = withClock(await freshDatabase(kind), clock);
+    blobs = openLocalBlobs(freshDirectory());
+    const folders = createFolders({ database, clock });
+    const quota = createQuota({ database, clock, workspaceBytes: 100, owner: 'test' });
+    const vault = createVault(Buffer.alloc(32, 1));
+    const files = createFiles({ database, clock, vault, quota, trashDays: 7, isPicture: () => false });
+    const receiver = createReceiver({
+      database,
+      ingest: createIngest({ blobs, fileBytes: 100, hasher: createHasher(), garbage: createGarbage() }),
+      quota,
+    });
+    const log = createLog('silent');
+    holds = createHolds({ database, clock });
+    uploads = createUploads({
+      database,
+      clock,
+      blobs,
+      log,
+      files,
+      folders,
+      quota,
+      receiver,
+      holds,
+      stored() {},
+    });
+    await database.transaction(async (trx) => {
+      await trx
+        .insertInto('workspaces')
+        .values({ id: 'w', name: 'w', root_folder_id: 'root', used_bytes: 0, date_created: 0 })
+        .execute();
+      await trx
+        .insertInto('memberships')
+        .values({ workspace_id: 'w', account_id: 'a', role: 'owner' })
+        .execute();
+      await trx
+        .insertInto('folders')
+        .values({ id: 'root', workspace_id: 'w', name: '', name_key: '', date_created: 0 })
+        .execute();
+    });
+  });
+
+  async function begin(sizeBytes: number, text: string): Promise<string> {
+    const id = newId();
+    const wishes = {
+      folderId: 'root',
+      replaceFileId: null,
+      fileName: 'a.txt',
+      mediaType: null,
+      visibility: 0,
+      metadata: '',
+    };
+    await uploads.begin({ ...wishes, id, accountId: 'a', sizeBytes });
+    async function* bytes() {
+      yield Buffer.from(text);
+    }
+    await receiveParts(bytes(), {
+      blobs,
+      garbage: createGarbage(),
+      offset: 0,
+      checksum: null,
+      record: (part) => database.transaction((trx) => uploads.store.addPart(trx, id, 'o', part)),
+    });
+    return id;
+  }
+  const count = async (table: 'uploads' | 'upload_parts' | 'reservations' | 'files') =>
+    Number(
+      (
+        await database.read
+          .selectFrom(table)
+          .select((of) => of.fn.countAll().as('n'))
+          .executeTakeFirstOrThrow()
+      ).n,
+    );
+  const blobCount = async () => (await Array.fromAsync(blobs.list())).length;
+
+  test('deletes expired uploads with their bytes and reservations', async () => {
+    await begin(60, 'some');
+    await expect(begin(60, 'more')).rejects.toMatchObject({ code: 'quota_exceeded' });
+    clock.at += UPLOAD_MS - HOUR;
+    await uploads.sweep();
+    expect([await count('uploads'), await count('upload_parts'), await blobCount()]).toEqual([1, 1, 1]);
+    clock.at += HOUR;
+    const young = await begin(60, 'more');
+    await uploads.sweep();
+    expect([
+      await count('uploads'),
+      await count('upload_parts'),
+      await count('reservations'),
+      await blobCount(),
+    ]).toEqual([1, 1, 1, 1]);
+    expect((await uploads.find('a', young)).offset).toBe(4);
+  });
+
+  test('finishes a complete upload of a dead process, unless it is locked', async () => {
+    const id = await begin(4, 'text');
+    expect(await uploads.store.lock(id, 'somebody')).toBe('locked');
+    await uploads.sweep();
+    expect(await count('files')).toBe(0);
+    clock.at += LOCK_MS;
+    await uploads.sweep();
+    await uploads.sweep();
+    expect([
+      await count('files'),
+      await count('upload_parts'),
+      await count('reservations'),
+      await blobCount(),
+    ]).toEqual([1, 0, 0, 1]);
+    expect((await uploads.find('a', id)).fileId).toBeString();
+  });
+
+  test('deletes no bytes while a backup reads', async () => {
+    const [whole, half] = [await begin(4, 'text'), await begin(8, 'half')];
+    const hold = await holds.take(BLOBS_HELD);
+    await uploads.finish(await uploads.find('a', whole));
+    await uploads.remove(half);
+    expect([await count('upload_parts'), await blobCount()]).toEqual([0, 3]);
+    await hold.release();
+  });
+
+  test('concurrent calls finish an upload once', async () => {
+    const upload = await uploads.find('a', await begin(4, 'text'));
+    const ids = await Promise.all([
+      uploads.finish(upload),
+      uploads.sweep().then(() => uploads.finish(upload)),
+      uploads.finish(upload),
+    ]);
+    expect(new Set(ids).size).toBe(1);
+    expect([await count('files'), await blobCount()]).toEqual([1, 1]);
+  });
+
+  test('deletes an upload with missing bytes, so that its client starts again', async () => {
+    const id = await begin(4, 'text');
+    for await (const { key } of blobs.list()) await blobs.delete(key);
+    await uploads.sweep();
+    expect([
+      await count('files'),
+      await count('uploads'),
+      await count('reservations'),
+      await blobCount(),
+    ]).toEqual([0, 0, 0, 0]);
+    await expect(uploads.find('a', id)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('a lock belongs to one request until it ends, is released, or its process restarts', async () => {
+    const id = await begin(60, 'some');
+    const lock = (owner: string) => uploads.store.lock(id, owner);
+    expect([await lock('n1 first'), await lock('n2 second')]).toEqual(['locked', 'busy']);
+    await uploads.store.forgetLocks('n2');
+    expect(await lock('n2 second')).toBe('busy');
+    await uploads.store.forgetLocks('n1');
+    expect(await lock('n2 second')).toBe('locked');
+    clock.at += LOCK_MS;
+    expect(await lock('n1 third')).toBe('locked');
+    await uploads.store.unlock(id, 'n1 third');
+    expect(await lock('n2 fourth')).toBe('locked');
+    expect(await uploads.store.lock('none', 'n2 fourth')).toBe('unknown');
+  });
+});

@@ -1,0 +1,90 @@
+import { type Clock, DAY } from '../../../kernel/clock.ts';
+import type { Database } from '../../../kernel/database/database.ts';
+import { readNow } from '../../../kernel/database/now.ts';
+import { describeError, type Log } from '../../../kernel/log.ts';
+import { notFound, Problem } from '../../../kernel/problem.ts';
+import type { Files } from '../../tree/files.ts';
+import type { Folders } from '../../tree/folders.ts';
+import type { Quota } from '../../tree/quota.ts';
+import { createFinishing, type Finishing, type FinishingDeps } from './finishing.ts';
+import { createUploadStore, type StoredUpload, type UploadStore } from './store.ts';
+
+/** Time from the beginning of an upload to its expiry. */
+export const UPLOAD_MS = DAY;
+const AT_ONCE = 50;
+
+/** The properties of an upload that its first request sets. */
+export type NewUpload = Omit<StoredUpload, 'workspaceId' | 'offset' | 'fileId' | 'dateCreated' | 'expiresAt'>;
+
+interface UploadsDeps extends Omit<FinishingDeps, 'store'> {
+  clock: Clock;
+  log: Log;
+  quota: Quota;
+}
+
+/** Uploads in several requests: stored in parts until they are complete, then received like any other file. */
+export interface Uploads extends Finishing {
+  store: UploadStore;
+  /** @throws Problem 404, the same for an upload of another account */
+  find(accountId: string, id: string): Promise<StoredUpload>;
+  /** Returns the name of a file to replace. @throws Problem 404 */
+  nameOf(accountId: string, fileId: string): Promise<string>;
+  /** Begins an upload and reserves its space. @throws Problem 404, 507 */
+  begin(upload: NewUpload): Promise<void>;
+  /** Deletes expired uploads, and finishes those that a dead process left complete. */
+  sweep(): Promise<void>;
+}
+
+export function createUploads(deps: UploadsDeps): Uploads {
+  const { database, clock, log, files } = deps;
+  const store = createUploadStore({ database, clock });
+  const { finish, remove } = createFinishing({ ...deps, store });
+  return {
+    store,
+    finish,
+    remove,
+    async find(accountId, id) {
+      const upload = await store.find(database.read, id);
+      if (upload?.accountId !== accountId) throw notFound();
+      return upload;
+    },
+    nameOf: async (accountId, fileId) => (await files.find(database.read, accountId, fileId)).originalName,
+    begin: (upload) => beginUpload(upload, { ...deps, store }),
+    async sweep() {
+      for (const id of await store.expired(AT_ONCE)) await remove(id);
+      for (const upload of await store.unfinished(AT_ONCE)) {
+        // A refusal, such as a full workspace, is normal and retried; it is no warning.
+        await finish(upload).catch((error) =>
+          log[error instanceof Problem ? 'debug' : 'warn'](
+            { uploadId: upload.id, error: describeError(error) },
+            'a complete upload could not be finished',
+          ),
+        );
+      }
+    },
+  };
+}
+
+interface BeginDeps {
+  database: Database;
+  files: Files;
+  folders: Folders;
+  quota: Quota;
+  store: UploadStore;
+}
+
+async function beginUpload(
+  upload: NewUpload,
+  { database, files, folders, quota, store }: BeginDeps,
+): Promise<void> {
+  const { id, accountId, replaceFileId, folderId, sizeBytes } = upload;
+  const old = replaceFileId === null ? null : await files.find(database.read, accountId, replaceFileId);
+  await database.transaction(async (trx) => {
+    const now = await readNow(database, trx);
+    const expiresAt = now + UPLOAD_MS;
+    const workspaceId = old?.workspaceId ?? (await folders.find(trx, accountId, folderId)).workspaceId;
+    const newBytes = Math.max(0, sizeBytes - (old?.sizeBytes ?? 0));
+    await quota.hold(trx, id, workspaceId, newBytes, expiresAt);
+    await store.create(trx, { ...upload, workspaceId, offset: 0, fileId: null, dateCreated: now, expiresAt });
+  });
+}

@@ -1,0 +1,141 @@
+import { z } from '@hono/zod-openapi';
+import { httpDate } from '../../kernel/http/conditional.ts';
+import type { Answers } from '../../kernel/http/describe.ts';
+import { contentDisposition } from '../../kernel/http/disposition.ts';
+import { sendRepresentation } from '../../kernel/http/representation.ts';
+import { binary } from '../../kernel/http/request-body.ts';
+import type { BlobBody } from '../blobs/port.ts';
+import type { BlobReader } from '../blobs/small.ts';
+import type { StoredFile } from '../tree/file.ts';
+
+/** Bytes to send: a file, or a rendition of one. */
+export interface StoredBytes
+  extends Pick<StoredFile, 'blobKey' | 'sizeBytes' | 'mimeType' | 'originalName' | 'dateModified'> {
+  /** Base64 of the SHA-256 of the bytes; null = not known. */
+  sha256: string | null;
+}
+
+export interface SendOptions {
+  /** Display in the browser instead of saving, for types that cannot run script. */
+  inline: boolean;
+  /** The request proved a secret: no cache may store the answer. */
+  secretUsed: boolean;
+  /** The request is anonymous: pages of every origin may embed the answer. */
+  anonymous: boolean;
+  /** Called before bytes are sent in answer to a GET. May refuse by throwing. */
+  beforeBytes?(): Promise<void>;
+}
+
+/** `?inline=1`: display in the browser, for types that cannot run script. */
+export const inlineParam = z
+  .literal('1')
+  .optional()
+  .openapi({ description: 'Display instead of saving, for types that cannot run script' });
+
+/** Header fields of a request for bytes (RFC 9110 §13, §14). */
+export const rangeHeaders = z.object({
+  Range: z.string().optional().openapi({ description: 'One range of bytes' }),
+  'If-Range': z.string().optional(),
+  'If-None-Match': z.string().optional(),
+  'If-Modified-Since': z.string().optional(),
+});
+
+/** The answers of an endpoint that sends bytes of `mediaType`. */
+export function bytesAnswers(mediaType: string) {
+  return {
+    200: { description: 'The bytes.', schema: binary, mediaType },
+    206: { description: 'The requested range.', schema: binary, mediaType },
+    304: { description: 'Not modified.' },
+  } as const satisfies Answers;
+}
+
+export const BYTES_PROBLEMS = ['precondition_failed', 'range_not_satisfiable'] as const;
+
+/** Types that browsers display without running anything in them. */
+const RASTER = new Set([
+  'image/jpeg',
+  'image/png',
+  'image/gif',
+  'image/webp',
+  'image/avif',
+  'image/apng',
+  'image/bmp',
+  'image/x-icon',
+]);
+const SANDBOX = "default-src 'none'; sandbox";
+// The PDF viewers of browsers need a page that is not sandboxed; scripts and requests are still refused.
+const PDF_POLICY = "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'; frame-ancestors 'self'";
+
+/**
+ * Sends stored bytes with their header fields (RFC 9110 §8, §13, §14; RFC 6266; RFC 9530).
+ * @throws Problem 412, 416; the errors of `beforeBytes`
+ */
+export function sendBytes(
+  request: Request,
+  blobs: BlobReader,
+  what: StoredBytes,
+  options: SendOptions,
+): Promise<Response> {
+  const { blobKey, sizeBytes, dateModified } = what;
+  const etag = `"${what.sha256 ?? blobKey}"`;
+  return sendRepresentation(
+    request,
+    { etag, lastModified: dateModified, length: sizeBytes, ...headersOf(what, etag, options) },
+    async (range) => {
+      await options.beforeBytes?.();
+      if (range) return await blobs.read(blobKey, sizeBytes, range);
+      const body = await blobs.read(blobKey, sizeBytes);
+      return request.headers.has('Range') ? await unranged(body) : body;
+    },
+  );
+}
+
+/** Bodies up to this size are read into memory. */
+const SMALL = 1_048_576;
+
+/**
+ * Bun applies the `Range` header to any file sent with status 200, by its own rules. When a range is ignored, the
+ * body must not be a file.
+ */
+async function unranged(body: BlobBody): Promise<BlobBody | Uint8Array<ArrayBuffer>> {
+  if (!(body instanceof Blob)) return body;
+  if (body.size <= SMALL) return await body.bytes();
+  const reader = body.stream().getReader();
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await reader.read();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+}
+
+function headersOf(what: StoredBytes, etag: string, { inline, secretUsed, anonymous }: SendOptions) {
+  const shown = inline ? inlineType(what.mimeType) : null;
+  const headers: Record<string, string> = {
+    'Accept-Ranges': 'bytes',
+    ETag: etag,
+    'Last-Modified': httpDate(what.dateModified),
+    'Cache-Control': secretUsed ? 'no-store' : 'private, no-cache',
+    'Content-Security-Policy': shown === 'application/pdf' ? PDF_POLICY : SANDBOX,
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+  };
+  if (shown === 'application/pdf') headers['X-Frame-Options'] = 'SAMEORIGIN';
+  if (anonymous) headers['Cross-Origin-Resource-Policy'] = 'cross-origin';
+  const contentHeaders: Record<string, string> = {
+    'Content-Type': shown ?? what.mimeType,
+    'Content-Disposition': contentDisposition(shown === null ? 'attachment' : 'inline', what.originalName),
+  };
+  if (what.sha256 !== null) contentHeaders['Repr-Digest'] = `sha-256=:${what.sha256}:`;
+  return { headers, contentHeaders };
+}
+
+/** The media type for display; null = the type must be saved. */
+function inlineType(mimeType: string): string | null {
+  // Without `+`: browsers parse every `…+xml` as XML, which can contain script.
+  if (RASTER.has(mimeType) || /^(?:audio|video)\/[\w.-]+$/.test(mimeType) || mimeType === 'application/pdf')
+    return mimeType;
+  return mimeType === 'text/plain' ? 'text/plain; charset=utf-8' : null;
+}

@@ -1,0 +1,22 @@
+import { z } from '@hono/zod-openapi';
+import { guid, type Param } from '../../kernel/http/params.ts';
+import { isId } from '../../kernel/ids.ts';
+
+const ROOT = 'root';
+const schema = z.string().openapi({ description: 'GUID of a folder, or `root`', example: ROOT });
+
+/** A folder in the path: its id, or `root`, the root of the caller's own workspace. */
+export const folderId: Param<string> = {
+  schema,
+  parse: (text) => (text.toLowerCase() === ROOT ? ROOT : guid.parse(text)),
+};
+
+/** A folder in a body. */
+export const folderIdField = z
+  .string()
+  .toLowerCase()
+  .refine((text) => text === ROOT || isId(text), 'must be the id of a folder, or root')
+  .openapi({ type: 'string', description: 'GUID of a folder, or `root`', example: ROOT });
+
+/** The visibility of a file in a form or in `Upload-Metadata`. */
+export const visibilityField = z.enum(['0', '1'], 'must be 0 (private) or 1 (public)').default('0');

@@ -1,0 +1,88 @@
+import { z } from '@hono/zod-openapi';
+import type { Guard } from '../../identity/guard.ts';
+import { isoTime } from '../../kernel/clock.ts';
+import type { Database } from '../../kernel/database/database.ts';
+import type { App, Ctx } from '../../kernel/http/context.ts';
+import { endpoint } from '../../kernel/http/endpoint.ts';
+import type { Files } from '../tree/files.ts';
+import type { Folders } from '../tree/folders.ts';
+import { listFiles } from '../tree/listing.ts';
+import type { Workspaces } from '../tree/workspaces.ts';
+import { folderId } from './fields.ts';
+import { listItem, listItemSchema } from './records.ts';
+
+interface ListingRoutesDeps {
+  files: Files;
+  workspaces: Workspaces;
+  database: Database;
+  guard: Guard;
+  folders: Folders;
+}
+
+const listQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(1000).default(1000),
+  cursor: z.string().max(2000).optional().openapi({ description: 'From the `Link` of the previous page' }),
+  sort: z.enum(['name', 'size', 'date', 'type']).default('name'),
+  order: z.enum(['asc', 'desc']).default('asc'),
+  search: z
+    .string()
+    .max(255)
+    .regex(/^\P{Cc}*$/u, 'must not contain control characters')
+    .optional()
+    .openapi({ description: 'Part of the name, without regard to case' }),
+});
+
+const LONGEST_TRASH = 1000;
+
+/** The files of a folder, page by page, and the deleted files. */
+export function mountListing(
+  app: App,
+  { database, guard, files, folders, workspaces }: ListingRoutesDeps,
+): void {
+  const shared = { method: 'get', tags: ['files'], auth: guard.account } as const;
+  endpoint(app, {
+    ...shared,
+    path: '/api/storage/files/{id}',
+    operation: 'listFiles',
+    summary: 'List the files of a folder',
+    params: { id: folderId },
+    query: listQuery,
+    answers: {
+      200: {
+        description: 'A page of files. `Link: <…>; rel="next"` (RFC 8288) leads to the next page.',
+        schema: z.array(listItemSchema),
+      },
+    },
+    async handler({ c, caller, params: { id }, query }) {
+      const folder = await folders.find(database.read, caller.accountId, id);
+      const page = await listFiles(database, folder.id, query);
+      if (page.nextCursor !== null) c.header('Link', nextLink(c, page.nextCursor));
+      return page.files.map(listItem);
+    },
+  });
+
+  endpoint(app, {
+    ...shared,
+    path: '/api/storage/trash',
+    operation: 'listTrash',
+    summary: 'List deleted files, most recent first',
+    answers: {
+      200: {
+        description: `At most ${LONGEST_TRASH} files.`,
+        schema: z.array(listItemSchema.extend({ dateDeleted: z.iso.datetime() })),
+      },
+    },
+    async handler({ caller }) {
+      const { id } = await workspaces.one(caller.accountId, null);
+      const deleted = await files.trash(id, LONGEST_TRASH);
+      return deleted.map((file) => ({ ...listItem(file), dateDeleted: isoTime(file.deletedAt ?? 0) }));
+    },
+  });
+}
+
+/** RFC 8288 §3; relative, so that it is right behind every proxy. */
+function nextLink(c: Ctx, cursor: string): string {
+  const url = new URL(c.req.url);
+  url.searchParams.set('cursor', cursor);
+  return `<${url.pathname}${url.search}>; rel="next"`;
+}

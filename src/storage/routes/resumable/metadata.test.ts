@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { metadata } from '../../../../test/harness/tus.ts';
+import { newId } from '../../../kernel/ids.ts';
+import { Problem } from '../../../kernel/problem.ts';
+import { readMetadata } from './metadata.ts';
+
+const RUNS = { numRuns: 1_000 };
+const refusal = (header: string) => {
+  try {
+    readMetadata(header);
+    return null;
+  } catch (error) {
+    expect(error).toBeInstanceOf(Problem);
+    return (error as Problem).fields?.[0]?.path;
+  }
+};
+
+describe('Upload-Metadata', () => {
+  test('returns any name, with any other keys', () => {
+    const name = fc
+      .string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
+      .map((text) => text.replace(/[\p{Cc}/\\]/gu, '').toWellFormed());
+    const keys = fc
+      .stringMatching(/^[a-z-]{1,12}$/)
+      .filter((key) => !['filename', 'visibility', 'filetype'].includes(key));
+    fc.assert(
+      fc.property(
+        name,
+        fc.uniqueArray(fc.tuple(keys, fc.uint8Array({ maxLength: 9 })), { selector: ([key]) => key }),
+        (text, others) => {
+          fc.pre(text !== '' && !/^\.{1,2}$/.test(text));
+          const half = others.length >> 1;
+          const pairs = (list: typeof others) => metadata(Object.fromEntries(list));
+          const header = [
+            pairs(others.slice(0, half)),
+            metadata({ filename: text }),
+            pairs(others.slice(half)),
+          ]
+            .filter(Boolean)
+            .join(',');
+          expect(readMetadata(header)).toMatchObject({
+            fileName: text,
+            folderId: 'root',
+            replaceFileId: null,
+            visibility: 0,
+          });
+        },
+      ),
+      RUNS,
+    );
+  });
+
+  test('rejects a name that is not UTF-8', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 1, maxLength: 12 }), (bytes) => {
+        const text = Buffer.from(bytes).toString();
+        const isText = Buffer.from(text).equals(Buffer.from(bytes));
+        const found = refusal(metadata({ filename: bytes }));
+        if (!isText) expect(found).toBe('filename');
+        else if (found === null)
+          expect(readMetadata(metadata({ filename: bytes })).fileName).toBe(text.replace(/^.*[/\\]/s, ''));
+      }),
+      RUNS,
+    );
+  });
+
+  test('reports every error by its key', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (header) => {
+        expect([null, 'filename', 'folderId', 'replaceFileId', 'visibility', 'filetype']).toContain(
+          refusal(header) ?? null,
+        );
+      }),
+      RUNS,
+    );
+  });
+
+  test.each([
+    ['', 'filename'],
+    ['filename', 'filename'],
+    ['filename YQ==,folderId', 'folderId'],
+    [metadata({ filename: 'a', folderId: 'x' }), 'folderId'],
+    [metadata({ filename: 'a', replaceFileId: 'root' }), 'replaceFileId'],
+    [metadata({ filename: 'a', visibility: 'public' }), 'visibility'],
+    [metadata({ filename: 'a', filetype: Buffer.from([0xff]) }), 'filetype'],
+  ])('%p is rejected for its %s', (header, key) => {
+    expect(refusal(header)).toBe(key);
+  });
+
+  test('accepts ids in either case, and ignores an invalid media type', () => {
+    const [folderId, replaceFileId] = [newId(), newId()];
+    const header = metadata({
+      folderId: folderId.toUpperCase(),
+      replaceFileId: replaceFileId.toUpperCase(),
+      visibility: '1',
+      filetype: ' Text/HTML; x',
+    });
+    expect(readMetadata(header)).toEqual({
+      folderId,
+      replaceFileId,
+      visibility: 1,
+      fileName: null,
+      mediaType: 'text/html',
+    });
+    expect(readMetadata(metadata({ filename: 'a', filetype: 'nothing' })).mediaType).toBeNull();
+  });
+});

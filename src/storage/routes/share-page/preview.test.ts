@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'bun:test';
+import { previewKind, readableText } from './preview.ts';
+
+const file = { mimeType: 'image/png', sizeBytes: 1000, hasThumbnail: true, isCounted: false };
+
+describe('previewKind', () => {
+  test.each([
+    ['image/png', 'image'],
+    ['image/tiff', 'thumbnail'],
+    ['image/svg+xml', 'text'],
+    ['video/mp4', 'video'],
+    ['audio/ogg', 'audio'],
+    ['application/pdf', 'pdf'],
+    ['text/markdown', 'text'],
+    ['text/html', 'text'],
+    ['application/json', 'text'],
+    ['application/ld+json', 'text'],
+    ['application/zip', 'thumbnail'],
+  ])('displays %s as %s', (mimeType, kind) => {
+    expect(previewKind({ ...file, mimeType })).toBe(kind as 'image');
+  });
+
+  test('never loads the file itself when downloads are limited', () => {
+    for (const mimeType of ['image/png', 'video/mp4', 'text/plain', 'application/pdf']) {
+      expect(previewKind({ ...file, mimeType, isCounted: true })).toBe('thumbnail');
+      expect(previewKind({ ...file, mimeType, isCounted: true, hasThumbnail: false })).toBeNull();
+    }
+  });
+
+  test('displays a large picture by its thumbnail, and nothing for an empty file', () => {
+    expect(previewKind({ ...file, sizeBytes: 50e6 })).toBe('thumbnail');
+    expect(previewKind({ ...file, sizeBytes: 50e6, hasThumbnail: false })).toBe('image');
+    expect(previewKind({ ...file, sizeBytes: 0, hasThumbnail: false, mimeType: 'text/plain' })).toBeNull();
+  });
+});
+
+describe('readableText', () => {
+  const bytes = (text: string) => new TextEncoder().encode(text);
+
+  test('reads UTF-8 and UTF-16, without the byte order mark', () => {
+    expect(readableText(bytes('Grüße 👋'), true)).toBe('Grüße 👋');
+    expect(readableText(bytes('\ufeffmark'), true)).toBe('mark');
+    expect(readableText(new Uint8Array([0xff, 0xfe, 0x48, 0, 0x69, 0]), true)).toBe('Hi');
+    expect(readableText(new Uint8Array([0xfe, 0xff, 0, 0x48, 0, 0x69]), true)).toBe('Hi');
+  });
+
+  test('omits an incomplete last character', () => {
+    expect(readableText(bytes('abc👋').subarray(0, 5), false)).toBe('abc');
+  });
+
+  test('rejects bytes that are not text', () => {
+    expect(readableText(new Uint8Array([1, 2, 0, 3]), true)).toBeNull();
+    expect(readableText(new Uint8Array(100).fill(0xe9), true)).toBeNull();
+    expect(readableText(bytes(`${'Latin text with one '.repeat(5)}`), true)).not.toBeNull();
+  });
+});

@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'bun:test';
+import { filePage, lockedPage, type PageFile } from './view.ts';
+
+const HOSTILE = `"><img src=x onerror=alert(1)><script>alert(1)</script>'`;
+
+const file: PageFile = {
+  name: 'report.pdf',
+  sizeBytes: 1_572_864,
+  mimeType: 'application/pdf',
+  dateModified: Date.UTC(2026, 2, 1),
+  preview: null,
+  mediaPath: '/public/media/token',
+  openGraph: null,
+};
+
+const textOf = async (page: Promise<Response>) => await (await page).text();
+
+describe('the page of a file', () => {
+  test('shows name, size, type and date, and a download button', async () => {
+    const text = await textOf(filePage(file));
+    for (const shown of [
+      'report.pdf',
+      '1.5 MB',
+      'application/pdf',
+      '1 March 2026',
+      'href="/public/media/token" download',
+    ]) {
+      expect(text).toContain(shown);
+    }
+    expect(text).not.toContain('og:');
+  });
+
+  test.each([
+    [0, '0 bytes'],
+    [1, '1 byte'],
+    [1023, '1,023 bytes'],
+    [1024, '1 KB'],
+    [209_715_200, '200 MB'],
+    [1_288_490_189, '1.2 GB'],
+  ])('%d bytes read %s', async (sizeBytes, shown) => {
+    expect(await textOf(filePage({ ...file, sizeBytes }))).toContain(`<dd>${shown}</dd>`);
+  });
+
+  test('escapes a hostile name or text', async () => {
+    const hostile = {
+      ...file,
+      name: HOSTILE,
+      mimeType: HOSTILE,
+      preview: { kind: 'text', text: HOSTILE, isWhole: false } as const,
+    };
+    const text = await textOf(
+      filePage({ ...hostile, openGraph: { pageUrl: HOSTILE, thumbnailUrl: HOSTILE } }),
+    );
+    expect(text).not.toMatch(/<script|<img/);
+    expect(text).toContain('&lt;script&gt;');
+  });
+
+  test('a text that begins with a line break keeps it', async () => {
+    // HTML drops the first line break within pre.
+    expect(
+      await textOf(filePage({ ...file, preview: { kind: 'text', text: '\nindented', isWhole: true } })),
+    ).toContain('>\n\nindented</pre>');
+  });
+
+  test('has a policy that allows no script and no other origin', async () => {
+    const policy = (await filePage(file)).headers.get('Content-Security-Policy') ?? '';
+    expect(policy).toStartWith("default-src 'none'");
+    expect(policy).not.toMatch(/script-src|https?:|\*|unsafe/);
+  });
+});
+
+test('the locked page has the fields of the required secrets', async () => {
+  const key = await textOf(lockedPage({ needsAccessKey: true, needsPassword: false, complaint: null }));
+  expect([
+    key.includes('name="accessKey"'),
+    key.includes('name="filePassword"'),
+    key.includes('role="alert"'),
+  ]).toEqual([true, false, false]);
+  const both = await textOf(lockedPage({ needsAccessKey: true, needsPassword: true, complaint: 'Wrong.' }));
+  expect([
+    both.includes('name="accessKey"'),
+    both.includes('name="filePassword"'),
+    both.includes('Wrong.'),
+  ]).toEqual([true, true, true]);
+});

@@ -1,0 +1,180 @@
+import { isoTime } from '../../../kernel/clock.ts';
+import { type Html, html, page } from '../../../kernel/http/page.ts';
+import { type Preview, TEXT_SHOWN } from './preview.ts';
+
+/** A file as displayed on its page. */
+export interface PageFile {
+  name: string;
+  sizeBytes: number;
+  mimeType: string;
+  /** Milliseconds since the Unix epoch. */
+  dateModified: number;
+  preview: Preview | null;
+  /** Path of the bytes under the UI token. */
+  mediaPath: string;
+  /** Absolute addresses for link previews; null = the file requires a secret. */
+  openGraph: { pageUrl: string; thumbnailUrl: string | null } | null;
+}
+
+const STYLE = `
+main.wide { max-width: 52rem; }
+.file { background: var(--surface); border: 1px solid var(--line); border-radius: .75rem; padding: 1.25rem; }
+.file dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; margin: 0 0 1.25rem; }
+.file dt { color: var(--muted); }
+.file dd { margin: 0; }
+.file figure { margin: 0 0 1.25rem; }
+.file img, .file video { display: block; margin: 0 auto; max-height: 75vh; border-radius: .5rem;
+  background: var(--code); }
+.file audio { display: block; width: 100%; }
+.file object { display: block; width: 100%; height: 75vh; border: 0; border-radius: .5rem; background: var(--code); }
+.file pre { max-height: 75vh; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; }
+.file .button { margin: 0; }
+.file .row { margin: 0; }
+@media (max-width: 28rem) { main.wide { padding: 0; } .file { border-width: 0 0 1px; border-radius: 0;
+  } .file .button { width: 100%; } }
+`;
+
+/** What only this page needs of the policy: the file itself, from here, as a picture, a recording or a document. */
+const POLICY = { 'img-src': "'self'", 'media-src': "'self'", 'object-src': "'self'", 'frame-src': "'self'" };
+
+const HEADERS = { 'X-Robots-Tag': 'noindex' };
+
+/** Renders the page of an unlocked file. */
+export function filePage(file: PageFile, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+  return page({
+    title: file.name,
+    width: 'wide',
+    style: STYLE,
+    policy: POLICY,
+    headers: { ...HEADERS, ...headers },
+    head: file.openGraph ? openGraph(file, file.openGraph) : undefined,
+    body: html`
+      <article class="file">
+        <h1>${file.name}</h1>
+        ${file.preview ? html`<figure>${preview(file, file.preview)}</figure>` : ''}
+        <dl>
+          <dt>Size</dt><dd>${readableSize(file.sizeBytes)}</dd>
+          <dt>Type</dt><dd>${file.mimeType}</dd>
+          <dt>Changed</dt><dd><time datetime="${isoTime(file.dateModified)}">${readableDate(file.dateModified)}</time></dd>
+        </dl>
+        <p class="row">
+          <a class="button" href="${file.mediaPath}" download>Download</a>
+          ${file.preview?.kind === 'pdf' ? html`<a class="button quiet" href="${file.mediaPath}?inline=1">Open</a>` : ''}
+        </p>
+      </article>`,
+  });
+}
+
+function preview(file: PageFile, shown: Preview): Html {
+  const bytes = `${file.mediaPath}?inline=1`;
+  switch (shown.kind) {
+    case 'image':
+      return html`<img src="${bytes}" alt="${file.name}">`;
+    case 'thumbnail':
+      return html`<img src="${file.mediaPath}?thumbnail=1" alt="Preview of ${file.name}">`;
+    case 'video':
+      return html`<video src="${bytes}" controls playsinline preload="metadata"></video>`;
+    case 'audio':
+      return html`<audio src="${bytes}" controls preload="metadata"></audio>`;
+    case 'pdf':
+      return html`<object data="${bytes}" type="application/pdf"><p class="notice">This browser cannot display a PDF within a page.</p></object>`;
+    case 'text':
+      return html`<pre tabindex="0">\n${shown.text}</pre>${
+        shown.isWhole
+          ? ''
+          : html`<figcaption class="muted">The first ${readableSize(TEXT_SHOWN)}. Download the file for the rest.</figcaption>`
+      }`;
+  }
+}
+
+/** Metadata for link previews (https://ogp.me). */
+function openGraph(file: PageFile, { pageUrl, thumbnailUrl }: NonNullable<PageFile['openGraph']>): Html {
+  const image = thumbnailUrl
+    ? html`<meta property="og:image" content="${thumbnailUrl}">
+<meta property="og:image:type" content="image/webp">
+<meta property="og:image:alt" content="Preview of ${file.name}">
+<meta name="twitter:card" content="summary_large_image">`
+    : html`<meta name="twitter:card" content="summary">`;
+  return html`<meta property="og:type" content="website">
+<meta property="og:site_name" content="Posthouse">
+<meta property="og:title" content="${file.name}">
+<meta property="og:description" content="${readableSize(file.sizeBytes)}, ${file.mimeType}">
+<meta property="og:url" content="${pageUrl}">
+${image}`;
+}
+
+interface LockedPage {
+  needsAccessKey: boolean;
+  needsPassword: boolean;
+  /** Error of the last attempt; null = first attempt. */
+  complaint: string | null;
+  status?: number;
+  headers?: Readonly<Record<string, string>>;
+}
+
+/** Renders the form for the secrets of a locked file, without any of its metadata. */
+export function lockedPage({
+  needsAccessKey,
+  needsPassword,
+  complaint,
+  status = 200,
+  headers = {},
+}: LockedPage): Promise<Response> {
+  return page({
+    title: 'A protected file',
+    status,
+    headers: { ...HEADERS, ...headers },
+    body: html`
+      <h1>This file is protected</h1>
+      ${complaint ? html`<p class="notice bad" role="alert">${complaint}</p>` : ''}
+      <form method="post">
+        ${
+          needsAccessKey
+            ? html`<label for="accessKey">Access key</label>
+        <input id="accessKey" name="accessKey" type="password" autocomplete="off" autocapitalize="none" spellcheck="false" required>`
+            : ''
+        }
+        ${
+          needsPassword
+            ? html`<label for="filePassword">Password</label>
+        <input id="filePassword" name="filePassword" type="password" autocomplete="off" required>`
+            : ''
+        }
+        <button>Open the file</button>
+      </form>`,
+  });
+}
+
+/** Renders the page for a missing file or an expired link. */
+export function refusalPage(
+  title: string,
+  detail: string,
+  status: number,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  return page({
+    title,
+    status,
+    headers: { ...HEADERS, ...headers },
+    body: html`<h1>${title}</h1><p>${detail}</p>`,
+  });
+}
+
+const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB'] as const;
+
+/** Formats a size as `1 byte`, `999 bytes`, `1.5 KB`, in units of 1,024. */
+function readableSize(bytes: number): string {
+  if (bytes === 1) return '1 byte';
+  const power = bytes < 1024 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10));
+  const value = bytes / 1024 ** power;
+  return `${value.toLocaleString('en', { maximumFractionDigits: power === 0 || value >= 100 ? 0 : 1 })} ${UNITS[power]}`;
+}
+
+function readableDate(milliseconds: number): string {
+  return new Date(milliseconds).toLocaleDateString('en-GB', {
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  });
+}

@@ -1,0 +1,23 @@
+import type { Config } from '../../config/config.ts';
+
+/** Answers with the bytes of files. From a local directory they are sent by sendfile, from S3 as a stream. */
+const BYTES = [
+  '/api/storage/files/:id/content',
+  '/api/storage/files/:id/thumbnail',
+  '/api/storage/public/media/:token',
+  '/api/storage/public/private/:id',
+  '/public/media/:token',
+];
+
+/** Requests with large bodies. */
+const UPLOADS = [
+  '/api/storage/files/:id',
+  '/api/storage/files/:id/replace',
+  '/api/storage/uploads',
+  '/api/storage/uploads/:id',
+];
+
+/** Patterns of the paths whose answers are streams of a known length, or whose requests have large bodies. */
+export function streamedPaths(blobs: Pick<Config['blobs'], 'kind'>): string[] {
+  return ['/api/storage/export/:id', ...UPLOADS, ...(blobs.kind === 's3' ? BYTES : [])];
+}

@@ -1,0 +1,177 @@
+import { sql } from 'kysely';
+import { type Clock, SECOND } from '../../kernel/clock.ts';
+import type { Database, Transaction } from '../../kernel/database/database.ts';
+import { newId, newToken } from '../../kernel/ids.ts';
+import { notFound } from '../../kernel/problem.ts';
+import { fromRow, type StoredContent, type StoredFile } from './file.ts';
+import type { Folder } from './folder.ts';
+import { lockWorkspace, requireFile, requireFolder } from './lock.ts';
+import { nameKey } from './names.ts';
+import type { Quota } from './quota.ts';
+
+export interface NewFile {
+  folder: Folder;
+  originalName: string;
+  content: StoredContent;
+  visibility: number;
+  passwordHash: string | null;
+  withAccessKey: boolean;
+  reservationId: string | null;
+}
+
+export interface FileReplacement {
+  content: StoredContent;
+  originalName: string;
+  reservationId: string | null;
+}
+
+interface ContentDeps {
+  database: Database;
+  clock: Clock;
+  quota: Quota;
+  /** Reports whether files of this media type get a thumbnail. */
+  isPicture(mimeType: string): boolean;
+}
+
+/** @param accessKey sealed; null = none */
+export async function addFile(
+  trx: Transaction,
+  { clock, quota, isPicture }: ContentDeps,
+  file: NewFile,
+  accessKey: string | null,
+): Promise<StoredFile> {
+  await quota.charge(trx, file.folder.workspaceId, file.content.sizeBytes, file.reservationId);
+  await requireFolder(trx, file.folder.id);
+  const now = clock.now();
+  const row = await trx
+    .insertInto('files')
+    .values({
+      id: newId(),
+      workspace_id: file.folder.workspaceId,
+      folder_id: file.folder.id,
+      original_name: file.originalName,
+      name_key: nameKey(file.originalName),
+      ...contentColumns(file.content, isPicture),
+      visibility: file.visibility,
+      direct_token: newToken(),
+      ui_token: newToken(),
+      password_hash: file.passwordHash,
+      access_key: accessKey,
+      download_count: 0,
+      date_created: now,
+      date_modified: now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return fromRow(row);
+}
+
+export async function replaceFile(
+  trx: Transaction,
+  { database, clock, quota, isPicture }: ContentDeps,
+  file: StoredFile,
+  { content, originalName, reservationId }: FileReplacement,
+): Promise<StoredFile> {
+  await lockWorkspace(database, trx, file.workspaceId);
+  const current = await requireFile(trx, file.id, 'live');
+  await quota.refund(trx, current.workspaceId, current.sizeBytes);
+  await quota.charge(trx, current.workspaceId, content.sizeBytes, reservationId);
+  const row = await trx
+    .updateTable('files')
+    .set({
+      original_name: originalName,
+      name_key: nameKey(originalName),
+      ...contentColumns(content, isPicture),
+      date_modified: Math.max(clock.now(), current.dateModified + SECOND),
+    })
+    .where('id', '=', file.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return fromRow(row);
+}
+
+function contentColumns(
+  { blobKey, sizeBytes, mimeType, sha256, crc32 }: StoredContent,
+  isPicture: ContentDeps['isPicture'],
+) {
+  return {
+    blob_key: blobKey,
+    size_bytes: sizeBytes,
+    mime_type: mimeType,
+    sha256,
+    crc32,
+    thumbnail_state: isPicture(mimeType) ? ('pending' as const) : ('none' as const),
+    thumbnail_key: null,
+    thumbnail_attempts: 0,
+    thumbnail_lease_until: null,
+  };
+}
+
+/** The settings of a file that its owner changes; undefined = unchanged. */
+export interface FileChange {
+  originalName?: string;
+  visibility?: number;
+  /** Argon2id; null removes the password. */
+  passwordHash?: string | null;
+  /** `new` creates one, null removes it. */
+  accessKey?: 'new' | null;
+  expiresAt?: number | null;
+  maxDownloads?: number | null;
+  newTokens?: boolean;
+}
+
+/** A change whose access key is created and sealed. */
+type SealedChange = Omit<FileChange, 'accessKey'> & { accessKey?: string | null };
+
+/** @param now ms since the epoch */
+export async function changeFile(
+  trx: Transaction,
+  file: StoredFile,
+  change: SealedChange,
+  now: number,
+): Promise<StoredFile> {
+  const row = await trx
+    .updateTable('files')
+    .set({
+      ...(change.originalName === undefined
+        ? {}
+        : { original_name: change.originalName, name_key: nameKey(change.originalName) }),
+      visibility: change.visibility,
+      password_hash: change.passwordHash,
+      access_key: change.accessKey,
+      expires_at: change.expiresAt,
+      max_downloads: change.maxDownloads,
+      // A new limit counts from now on, not the downloads before it.
+      ...(typeof change.maxDownloads === 'number' && file.maxDownloads === null ? { download_count: 0 } : {}),
+      ...(change.newTokens ? { direct_token: newToken(), ui_token: newToken() } : {}),
+      // Never back: a replacement in the same second may have put it ahead, and other bytes must keep another
+      // Last-Modified.
+      date_modified: sql<number>`case when date_modified > ${now} then date_modified else ${now} end`,
+    })
+    .where('id', '=', file.id)
+    .where('deleted_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+  if (!row) throw notFound();
+  return fromRow(row);
+}
+
+export async function moveFile(
+  trx: Transaction,
+  database: Database,
+  file: StoredFile,
+  target: Folder,
+): Promise<StoredFile> {
+  if (target.workspaceId !== file.workspaceId) throw notFound();
+  await lockWorkspace(database, trx, file.workspaceId);
+  await requireFolder(trx, target.id);
+  const row = await trx
+    .updateTable('files')
+    .set({ folder_id: target.id })
+    .where('id', '=', file.id)
+    .where('deleted_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+  if (!row) throw notFound();
+  return fromRow(row);
+}

@@ -1,0 +1,90 @@
+import type { Selectable } from 'kysely';
+import type { Reader } from '../../kernel/database/database.ts';
+import { notFound } from '../../kernel/problem.ts';
+import type { FilesTable } from '../tables.ts';
+
+/** A file, as its row holds it. Times are milliseconds since the epoch. */
+export interface StoredFile {
+  id: string;
+  workspaceId: string;
+  folderId: string;
+  originalName: string;
+  sizeBytes: number;
+  mimeType: string;
+  /** 0 = private, 1 = public. */
+  visibility: number;
+  blobKey: string;
+  /** Base64 of 32 bytes. */
+  sha256: string;
+  crc32: number;
+  directToken: string;
+  uiToken: string;
+  passwordHash: string | null;
+  /** Sealed. */
+  accessKey: string | null;
+  expiresAt: number | null;
+  maxDownloads: number | null;
+  downloadCount: number;
+  thumbnailKey: string | null;
+  dateCreated: number;
+  dateModified: number;
+  deletedAt: number | null;
+}
+
+/** The bytes of an upload as ingest stored and measured them. */
+export interface StoredContent {
+  blobKey: string;
+  sizeBytes: number;
+  mimeType: string;
+  /** Base64 of 32 bytes. */
+  sha256: string;
+  crc32: number;
+}
+
+/** `deleted` = in the trash, restorable for a while. */
+export type FileState = 'live' | 'deleted';
+
+export function fromRow(row: Selectable<FilesTable>): StoredFile {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    folderId: row.folder_id,
+    originalName: row.original_name,
+    sizeBytes: row.size_bytes,
+    mimeType: row.mime_type,
+    visibility: row.visibility,
+    blobKey: row.blob_key,
+    sha256: row.sha256,
+    crc32: row.crc32,
+    directToken: row.direct_token,
+    uiToken: row.ui_token,
+    passwordHash: row.password_hash,
+    accessKey: row.access_key,
+    expiresAt: row.expires_at,
+    maxDownloads: row.max_downloads,
+    downloadCount: row.download_count,
+    thumbnailKey: row.thumbnail_state === 'made' ? row.thumbnail_key : null,
+    dateCreated: row.date_created,
+    dateModified: row.date_modified,
+    deletedAt: row.deleted_at,
+  };
+}
+
+/** Returns a file of one of the account's workspaces. @throws Problem 404, the same for another account's file */
+export async function findFile(
+  reader: Reader,
+  accountId: string,
+  id: string,
+  state: FileState,
+): Promise<StoredFile> {
+  const row = await reader
+    .selectFrom('files')
+    .innerJoin('memberships', 'memberships.workspace_id', 'files.workspace_id')
+    .selectAll('files')
+    .where('files.id', '=', id)
+    .where('memberships.account_id', '=', accountId)
+    .where('deleted_at', state === 'deleted' ? 'is not' : 'is', null)
+    .executeTakeFirst();
+  if (!row) throw notFound();
+  return fromRow(row);
+}

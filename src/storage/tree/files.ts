@@ -1,0 +1,79 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { Vault } from '../../kernel/crypto/vault.ts';
+import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
+import { newToken } from '../../kernel/ids.ts';
+import { findFile, type StoredFile } from './file.ts';
+import {
+  addFile,
+  changeFile,
+  type FileChange,
+  type FileReplacement,
+  moveFile,
+  type NewFile,
+  replaceFile,
+} from './file-changes.ts';
+import type { Folder } from './folder.ts';
+import type { Quota } from './quota.ts';
+import { listTrash, removeFile, restoreFile } from './trash.ts';
+
+export const ACCESS_KEY_PURPOSE = 'file access key';
+
+/** The rows of files. A row is written only after its blob is durable. */
+export interface Files {
+  /**
+   * Returns a file of one of the account's workspaces. @throws Problem 404, the same for another account's and for
+   * a deleted file
+   */
+  find(reader: Reader, accountId: string, id: string): Promise<StoredFile>;
+  /** Returns the plain access key, for the owner; null = the file has none. */
+  accessKeyOf(file: StoredFile): string | null;
+  /** @throws Problem 507 when it does not fit, 404 when the folder was deleted meanwhile */
+  add(trx: Transaction, file: NewFile): Promise<StoredFile>;
+  /** Replaces the bytes of a file; id, tokens, password and key stay. @throws Problem 404, 507 */
+  replace(trx: Transaction, file: StoredFile, replacement: FileReplacement): Promise<StoredFile>;
+  /** @throws Problem 404 */
+  change(trx: Transaction, file: StoredFile, change: FileChange): Promise<StoredFile>;
+  /** Moves a file into another folder of its workspace. @throws Problem 404 */
+  move(trx: Transaction, file: StoredFile, target: Folder): Promise<StoredFile>;
+  /** Deletes a file for everyone at once; its owner may restore it for `trashDays`. @throws Problem 404 */
+  remove(trx: Transaction, file: StoredFile): Promise<void>;
+  /**
+   * Restores a deleted file, into the root when its folder is deleted.
+   * @throws Problem 404 when there is nothing to restore, 507 when it no longer fits
+   */
+  restore(trx: Transaction, accountId: string, id: string): Promise<StoredFile>;
+  /** Returns the files of a workspace that can be restored, the last deleted first. */
+  trash(workspaceId: string, limit: number): Promise<StoredFile[]>;
+}
+
+interface FilesDeps {
+  database: Database;
+  clock: Clock;
+  vault: Vault;
+  quota: Quota;
+  trashDays: number;
+  /** Reports whether files of this media type get a thumbnail. */
+  isPicture(mimeType: string): boolean;
+}
+
+export function createFiles(deps: FilesDeps): Files {
+  const { database, clock, vault } = deps;
+  const newAccessKey = () => vault.seal(ACCESS_KEY_PURPOSE, newToken(18));
+  return {
+    find: (reader, accountId, id) => findFile(reader, accountId, id, 'live'),
+    accessKeyOf: (file) => file.accessKey && vault.open(ACCESS_KEY_PURPOSE, file.accessKey),
+    add: (trx, file) => addFile(trx, deps, file, file.withAccessKey ? newAccessKey() : null),
+    replace: (trx, file, replacement) => replaceFile(trx, deps, file, replacement),
+    change: (trx, file, { accessKey, ...change }) =>
+      changeFile(
+        trx,
+        file,
+        { ...change, accessKey: accessKey === 'new' ? newAccessKey() : accessKey },
+        clock.now(),
+      ),
+    move: (trx, file, target) => moveFile(trx, database, file, target),
+    remove: (trx, file) => removeFile(trx, deps, file),
+    restore: (trx, accountId, id) => restoreFile(trx, deps, accountId, id),
+    trash: (workspaceId, limit) => listTrash(deps, workspaceId, limit),
+  };
+}

@@ -1,0 +1,140 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { Database, Transaction } from '../../kernel/database/database.ts';
+import { newId } from '../../kernel/ids.ts';
+import { notFound, Problem } from '../../kernel/problem.ts';
+import type { Folder } from './folder.ts';
+import { lockWorkspace, requireFolder } from './lock.ts';
+import { nameKey } from './names.ts';
+import { pathTo, subtree } from './subtree.ts';
+
+export interface FolderDeps {
+  database: Database;
+  clock: Clock;
+}
+
+export async function createFolder(
+  trx: Transaction,
+  { database, clock }: FolderDeps,
+  parent: Folder,
+  name: string,
+): Promise<Folder> {
+  await lockWorkspace(database, trx, parent.workspaceId);
+  await requireFolder(trx, parent.id);
+  await requireFreeName(trx, parent.id, name, null);
+  const folder = {
+    id: newId(),
+    workspaceId: parent.workspaceId,
+    parentId: parent.id,
+    name,
+    dateCreated: clock.now(),
+  };
+  await trx
+    .insertInto('folders')
+    .values({
+      id: folder.id,
+      workspace_id: folder.workspaceId,
+      parent_id: folder.parentId,
+      name,
+      name_key: nameKey(name),
+      date_created: folder.dateCreated,
+    })
+    .execute();
+  return folder;
+}
+
+export async function changeFolder(
+  trx: Transaction,
+  database: Database,
+  folder: Folder,
+  { name = folder.name, parent }: { name?: string; parent?: Folder },
+): Promise<Folder> {
+  if (folder.parentId === null)
+    throw new Problem('root_folder', 'The root folder can be neither renamed nor moved.');
+  // The lock serializes the changes of one tree, so that two moves cannot make a cycle together.
+  await lockWorkspace(database, trx, folder.workspaceId);
+  await requireFolder(trx, folder.id);
+  if (parent) await requireTarget(trx, folder, parent);
+  const parentId = parent?.id ?? folder.parentId;
+  await requireFreeName(trx, parentId, name, folder.id);
+  await trx
+    .updateTable('folders')
+    .set({ name, name_key: nameKey(name), parent_id: parentId })
+    .where('id', '=', folder.id)
+    .execute();
+  return { ...folder, name, parentId };
+}
+
+export async function removeFolder(
+  trx: Transaction,
+  { database, clock }: FolderDeps,
+  folder: Folder,
+  recursive: boolean,
+): Promise<void> {
+  if (folder.parentId === null) throw new Problem('root_folder', 'The root folder cannot be deleted.');
+  await lockWorkspace(database, trx, folder.workspaceId);
+  if (!recursive) await requireEmpty(trx, folder.id);
+  const ids = subtree(trx, folder.id).selectFrom('tree').select('id');
+  const { bytes } = await trx
+    .selectFrom('files')
+    .select((of) => of.fn.sum<number | null>('size_bytes').as('bytes'))
+    .where('folder_id', 'in', ids)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  await trx
+    .updateTable('files')
+    .set({ deleted_at: clock.now() })
+    .where('folder_id', 'in', ids)
+    .where('deleted_at', 'is', null)
+    .execute();
+  await trx
+    .updateTable('workspaces')
+    .set((set) => ({ used_bytes: set('used_bytes', '-', Number(bytes ?? 0)) }))
+    .where('id', '=', folder.workspaceId)
+    .execute();
+  await trx.deleteFrom('folders').where('id', 'in', ids).execute();
+}
+
+/** @throws Problem 404 for a folder of another workspace, 409 `folder_cycle` */
+async function requireTarget(trx: Transaction, folder: Folder, parent: Folder): Promise<void> {
+  if (parent.workspaceId !== folder.workspaceId) throw notFound();
+  await requireFolder(trx, parent.id);
+  const above = await pathTo(trx, parent.id);
+  if (above.some(({ id }) => id === folder.id))
+    throw new Problem('folder_cycle', 'A folder cannot be moved into itself or into a folder inside it.');
+}
+
+/** @throws Problem 409 `name_taken` when another folder than `except` has the name */
+async function requireFreeName(
+  trx: Transaction,
+  parentId: string,
+  name: string,
+  except: string | null,
+): Promise<void> {
+  const sibling = await trx
+    .selectFrom('folders')
+    .select('id')
+    .where('parent_id', '=', parentId)
+    .where('name_key', '=', nameKey(name))
+    .executeTakeFirst();
+  if (sibling && sibling.id !== except)
+    throw new Problem('name_taken', 'There is a folder with this name already.');
+}
+
+/** @throws Problem 409 `folder_not_empty` */
+async function requireEmpty(trx: Transaction, folderId: string): Promise<void> {
+  const child = await trx
+    .selectFrom('folders')
+    .select('id')
+    .where('parent_id', '=', folderId)
+    .limit(1)
+    .executeTakeFirst();
+  const file = await trx
+    .selectFrom('files')
+    .select('id')
+    .where('folder_id', '=', folderId)
+    .where('deleted_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  if (child || file)
+    throw new Problem('folder_not_empty', 'The folder is not empty. Delete it with ?recursive=true.');
+}

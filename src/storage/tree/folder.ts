@@ -1,0 +1,95 @@
+import type { Selectable } from 'kysely';
+import type { Database, Reader } from '../../kernel/database/database.ts';
+import { notFound } from '../../kernel/problem.ts';
+import type { FoldersTable } from '../tables.ts';
+import { subtree } from './subtree.ts';
+
+export interface Folder {
+  id: string;
+  workspaceId: string;
+  /** Null = the root. */
+  parentId: string | null;
+  name: string;
+  /** Ms since the epoch. */
+  dateCreated: number;
+}
+
+export interface FolderUsage {
+  usedBytes: number;
+  fileCount: number;
+  /** Subfolders at any depth. */
+  folderCount: number;
+}
+
+const FOLDER_COLUMNS = [
+  'folders.id',
+  'folders.workspace_id',
+  'folders.parent_id',
+  'folders.name',
+  'folders.date_created',
+] as const;
+
+export async function findFolder(reader: Reader, accountId: string, id: string): Promise<Folder> {
+  const mine = reader
+    .selectFrom('memberships')
+    .innerJoin('folders', 'folders.workspace_id', 'memberships.workspace_id')
+    .select(FOLDER_COLUMNS)
+    .where('memberships.account_id', '=', accountId);
+  const query =
+    id === 'root'
+      ? mine
+          .innerJoin('workspaces', 'workspaces.root_folder_id', 'folders.id')
+          .where('memberships.role', '=', 'owner')
+          .orderBy('folders.id')
+          .limit(1)
+      : mine.where('folders.id', '=', id);
+  const row = await query.executeTakeFirst();
+  if (!row) throw notFound();
+  return folderFromRow(row);
+}
+
+export async function childrenOf({ read }: Database, folderId: string): Promise<Folder[]> {
+  const rows = await read
+    .selectFrom('folders')
+    .select(FOLDER_COLUMNS)
+    .where('parent_id', '=', folderId)
+    .orderBy('name_key')
+    .execute();
+  return rows.map(folderFromRow);
+}
+
+export async function usageOf({ read }: Database, folderId: string): Promise<FolderUsage> {
+  const tree = subtree(read, folderId);
+  const [files, folders] = await Promise.all([
+    tree
+      .selectFrom('files')
+      .innerJoin('tree', 'tree.id', 'files.folder_id')
+      .select((of) => [
+        of.fn.countAll<number>().as('count'),
+        of.fn.sum<number | null>('size_bytes').as('bytes'),
+      ])
+      .where('deleted_at', 'is', null)
+      .executeTakeFirstOrThrow(),
+    tree
+      .selectFrom('tree')
+      .select((of) => of.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow(),
+  ]);
+  return {
+    usedBytes: Number(files.bytes ?? 0),
+    fileCount: Number(files.count),
+    folderCount: Number(folders.count) - 1,
+  };
+}
+
+function folderFromRow(
+  row: Pick<Selectable<FoldersTable>, 'id' | 'workspace_id' | 'parent_id' | 'name' | 'date_created'>,
+): Folder {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    parentId: row.parent_id,
+    name: row.name,
+    dateCreated: row.date_created,
+  };
+}

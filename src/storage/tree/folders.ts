@@ -1,0 +1,45 @@
+import type { Reader, Transaction } from '../../kernel/database/database.ts';
+import { childrenOf, type Folder, type FolderUsage, findFolder, usageOf } from './folder.ts';
+import { changeFolder, createFolder, type FolderDeps, removeFolder } from './folder-changes.ts';
+import { pathTo } from './subtree.ts';
+
+/** The trees of folders. The names of siblings differ in more than letter case. */
+export interface Folders {
+  /**
+   * Returns a folder of one of the account's workspaces.
+   * @param id a folder's id, or `root` for the root of the account's own workspace
+   * @throws Problem 404, the same for a folder of another account
+   */
+  find(reader: Reader, accountId: string, id: string): Promise<Folder>;
+  /** Returns the folders from the root down to the folder itself. */
+  path(folderId: string): Promise<{ id: string; name: string }[]>;
+  /** Returns the direct subfolders of a folder, by name. */
+  children(folderId: string): Promise<Folder[]>;
+  /** Returns the size of a folder's content, subfolders included. */
+  usage(folderId: string): Promise<FolderUsage>;
+  /** @throws Problem 404 when the parent was deleted meanwhile, 409 `name_taken` */
+  create(trx: Transaction, parent: Folder, name: string): Promise<Folder>;
+  /**
+   * Renames and moves a folder other than the root.
+   * @throws Problem 409 `root_folder`, `folder_cycle`, `name_taken`; 404 when the target is in another workspace
+   */
+  change(trx: Transaction, folder: Folder, change: { name?: string; parent?: Folder }): Promise<Folder>;
+  /**
+   * Deletes a folder; with `recursive` all folders below it too. Deleted files can be restored like any other.
+   * @throws Problem 409 `root_folder`, `folder_not_empty`
+   */
+  remove(trx: Transaction, folder: Folder, recursive: boolean): Promise<void>;
+}
+
+export function createFolders(deps: FolderDeps): Folders {
+  const { database } = deps;
+  return {
+    find: findFolder,
+    path: (folderId) => pathTo(database.read, folderId),
+    children: (folderId) => childrenOf(database, folderId),
+    usage: (folderId) => usageOf(database, folderId),
+    create: (trx, parent, name) => createFolder(trx, deps, parent, name),
+    change: (trx, folder, change) => changeFolder(trx, database, folder, change),
+    remove: (trx, folder, recursive) => removeFolder(trx, deps, folder, recursive),
+  };
+}

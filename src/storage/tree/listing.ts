@@ -1,0 +1,88 @@
+import { sql } from 'kysely';
+import type { Database } from '../../kernel/database/database.ts';
+import { invalidField } from '../../kernel/problem.ts';
+import { fromRow, type StoredFile } from './file.ts';
+import { nameKey } from './names.ts';
+
+export type SortKey = 'name' | 'size' | 'date' | 'type';
+export type SortOrder = 'asc' | 'desc';
+
+export interface ListingOptions {
+  limit: number;
+  sort: SortKey;
+  order: SortOrder;
+  /** Part of the name, in any case. */
+  search?: string;
+  /** `nextCursor` of the previous page. */
+  cursor?: string;
+}
+
+export interface Page {
+  files: StoredFile[];
+  /** Null = the last page. */
+  nextCursor: string | null;
+}
+
+const COLUMNS = { name: 'name_key', size: 'size_bytes', date: 'date_created', type: 'mime_type' } as const;
+
+/**
+ * Returns a page of a folder's files. A cursor contains the position of the last row in the order, so that every
+ * page is one walk along an index from there.
+ * @throws Problem 400 for an invalid cursor, or one of another order
+ */
+export async function listFiles(
+  database: Database,
+  folderId: string,
+  options: ListingOptions,
+): Promise<Page> {
+  const { limit, sort, order, search, cursor } = options;
+  const column = COLUMNS[sort];
+  let query = database.read
+    .selectFrom('files')
+    .selectAll()
+    .where('folder_id', '=', folderId)
+    .where('deleted_at', 'is', null)
+    .orderBy(column, order)
+    .orderBy('id', order)
+    .limit(limit + 1);
+  if (search) {
+    const pattern = `%${nameKey(search).replace(/[%_\\]/g, '\\$&')}%`;
+    query = query.where(sql<boolean>`name_key like ${pattern} escape '\\'`);
+  }
+  if (cursor !== undefined) {
+    const [value, id] = readCursor(cursor, options);
+    query = query.where((where) =>
+      where(where.refTuple(column, 'id'), order === 'asc' ? '>' : '<', where.tuple(value, id)),
+    );
+  }
+  const rows = await query.execute();
+  const files = rows.slice(0, limit).map(fromRow);
+  const last = rows[limit - 1];
+  return {
+    files,
+    nextCursor: rows.length > limit && last ? writeCursor(options, last[column], last.id) : null,
+  };
+}
+
+function writeCursor({ sort, order }: ListingOptions, value: string | number, id: string): string {
+  return Buffer.from(JSON.stringify([sort, order, value, id])).toString('base64url');
+}
+
+function readCursor(cursor: string, { sort, order }: ListingOptions): [value: string | number, id: string] {
+  try {
+    const fields = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown;
+    if (Array.isArray(fields)) {
+      const [itsSort, itsOrder, value, id] = fields as unknown[];
+      const fits = sort === 'size' || sort === 'date' ? Number.isSafeInteger(value) : isPlainText(value);
+      if (itsSort === sort && itsOrder === order && fits && isPlainText(id))
+        return [value as string | number, id];
+    }
+  } catch {
+    // Reported below, like every other invalid cursor.
+  }
+  throw invalidField('cursor', 'must come from the Link of the previous page, with the same sort and order');
+}
+
+function isPlainText(value: unknown): value is string {
+  return typeof value === 'string' && !/\p{Cc}/u.test(value);
+}

@@ -1,0 +1,40 @@
+import { invalidField } from '../../kernel/problem.ts';
+
+const LONGEST_BYTES = 255;
+
+/**
+ * Returns the name of a file: the text behind the last `/` or `\` (RFC 7578 §4.2: a path must not be used).
+ * @throws Problem 400 that names `field`
+ */
+export function readFileName(sent: string, field: string): string {
+  return checkName(sent.slice(Math.max(sent.lastIndexOf('/'), sent.lastIndexOf('\\')) + 1), field);
+}
+
+/** @throws Problem 400 that names `field` */
+export function readFolderName(sent: string, field: string): string {
+  if (/[/\\]/.test(sent)) throw invalidField(field, 'must not contain / or \\');
+  return checkName(sent, field);
+}
+
+function checkName(name: string, field: string): string {
+  if (name === '' || name === '.' || name === '..')
+    throw invalidField(field, 'must be a name, not empty, “.” or “..”');
+  // Control characters of C0, DEL and C1; and halves of surrogate pairs, which UTF-8 cannot encode.
+  if (/[\p{Cc}\p{Cs}]/u.test(name)) throw invalidField(field, 'must not contain control characters');
+  if (Buffer.byteLength(name) > LONGEST_BYTES)
+    throw invalidField(field, `must have ${LONGEST_BYTES} bytes at most in UTF-8`);
+  return name;
+}
+
+/** Returns the same key for names that differ only in letter case or Unicode composition. */
+export function nameKey(name: string): string {
+  // Down first, since “ẞ” has no other capital; up, which turns “ß” and the ligatures into letters; and down. A
+  // final sigma would otherwise match only at the end of a word.
+  return name
+    .normalize('NFC')
+    .toLowerCase()
+    .toUpperCase()
+    .toLowerCase()
+    .replaceAll('ς', 'σ')
+    .normalize('NFC');
+}

@@ -1,0 +1,162 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
+import { newId } from '../../kernel/ids.ts';
+import { notFound } from '../../kernel/problem.ts';
+
+export interface Workspace {
+  id: string;
+  name: string;
+  role: string;
+  rootFolderId: string;
+  usedBytes: number;
+  maxBytes: number;
+}
+
+/** The use of a workspace, for administrators. */
+export interface WorkspaceUse {
+  id: string;
+  name: string;
+  usedBytes: number;
+  maxBytes: number;
+  /** False = the server's default quota. */
+  ownQuota: boolean;
+}
+
+export interface Workspaces {
+  /** Returns the workspaces of an account. */
+  list(accountId: string): Promise<Workspace[]>;
+  /** Returns one of the account's workspaces; null = its own. @throws Problem 404 */
+  one(accountId: string, workspaceId: string | null): Promise<Workspace>;
+  /** Returns the ids of an account's own workspace; nulls for an account older than workspaces. */
+  profileOf(
+    accountId: string,
+    reader?: Reader,
+  ): Promise<{ workspaceId: string | null; rootFolderId: string | null }>;
+  /** Returns the workspaces of all accounts, the fullest first. */
+  all(): Promise<WorkspaceUse[]>;
+  /** Creates an account's personal workspace with its root folder. */
+  createPersonal(trx: Transaction, account: { id: string; name: string }): Promise<void>;
+  /** @param maxBytes null = the server's default quota @throws Problem 404 */
+  setQuota(trx: Transaction, id: string, maxBytes: number | null): Promise<void>;
+}
+
+interface WorkspacesDeps {
+  database: Database;
+  clock: Clock;
+  /** Default quota of a workspace. */
+  workspaceBytes: number;
+}
+
+export function createWorkspaces({ database, clock, workspaceBytes }: WorkspacesDeps): Workspaces {
+  const list = (accountId: string) => listWorkspaces(database.read, accountId, workspaceBytes);
+  return {
+    list,
+    async one(accountId, workspaceId) {
+      const mine = await list(accountId);
+      const found = mine.find(({ id, role }) =>
+        workspaceId === null ? role === 'owner' : id === workspaceId,
+      );
+      if (!found) throw notFound();
+      return found;
+    },
+    profileOf: (accountId, reader = database.read) => profileOf(reader, accountId),
+    all: () => listAll(database.read, workspaceBytes),
+    createPersonal: (trx, account) => createPersonal(trx, account, clock.now()),
+    async setQuota(trx, id, maxBytes) {
+      const row = await trx
+        .updateTable('workspaces')
+        .set({ max_bytes: maxBytes })
+        .where('id', '=', id)
+        .returning('id')
+        .executeTakeFirst();
+      if (!row) throw notFound();
+    },
+  };
+}
+
+async function listWorkspaces(
+  reader: Reader,
+  accountId: string,
+  workspaceBytes: number,
+): Promise<Workspace[]> {
+  const rows = await reader
+    .selectFrom('memberships')
+    .innerJoin('workspaces', 'workspaces.id', 'memberships.workspace_id')
+    .select(['workspaces.id', 'name', 'role', 'root_folder_id', 'used_bytes', 'max_bytes'])
+    .where('account_id', '=', accountId)
+    .orderBy('workspaces.id')
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    role: row.role,
+    rootFolderId: row.root_folder_id,
+    usedBytes: row.used_bytes,
+    maxBytes: row.max_bytes ?? workspaceBytes,
+  }));
+}
+
+async function profileOf(
+  reader: Reader,
+  accountId: string,
+): Promise<{ workspaceId: string | null; rootFolderId: string | null }> {
+  const row = await reader
+    .selectFrom('memberships')
+    .innerJoin('workspaces', 'workspaces.id', 'memberships.workspace_id')
+    .select(['workspaces.id', 'root_folder_id'])
+    .where('account_id', '=', accountId)
+    .where('role', '=', 'owner')
+    .orderBy('workspaces.id')
+    .limit(1)
+    .executeTakeFirst();
+  return { workspaceId: row?.id ?? null, rootFolderId: row?.root_folder_id ?? null };
+}
+
+async function listAll(reader: Reader, workspaceBytes: number): Promise<WorkspaceUse[]> {
+  const rows = await reader
+    .selectFrom('workspaces')
+    .select(['id', 'name', 'used_bytes', 'max_bytes'])
+    .orderBy('used_bytes', 'desc')
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id, name, used_bytes, max_bytes }) => ({
+    id,
+    name,
+    usedBytes: used_bytes,
+    maxBytes: max_bytes ?? workspaceBytes,
+    ownQuota: max_bytes !== null,
+  }));
+}
+
+async function createPersonal(
+  trx: Transaction,
+  account: { id: string; name: string },
+  now: number,
+): Promise<void> {
+  const [workspaceId, rootFolderId] = [newId(), newId()];
+  await trx
+    .insertInto('workspaces')
+    .values({
+      id: workspaceId,
+      name: account.name,
+      root_folder_id: rootFolderId,
+      used_bytes: 0,
+      date_created: now,
+    })
+    .execute();
+  await trx
+    .insertInto('memberships')
+    .values({ workspace_id: workspaceId, account_id: account.id, role: 'owner' })
+    .execute();
+  await trx
+    .insertInto('folders')
+    .values({
+      id: rootFolderId,
+      workspace_id: workspaceId,
+      parent_id: null,
+      name: 'Files',
+      name_key: 'files',
+      date_created: now,
+    })
+    .execute();
+}

@@ -1,0 +1,236 @@
+import { sql } from 'kysely';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Database } from '../../kernel/database/database.ts';
+import type { Holds } from '../../kernel/holds.ts';
+import { BlobMissing, type Blobs } from '../blobs/port.ts';
+import { createInlineChecksums } from '../intake/checksums.ts';
+import { fromRow, type StoredContent, type StoredFile } from '../tree/file.ts';
+import { lockWorkspace } from '../tree/lock.ts';
+import { referencedKeys } from './references.ts';
+import { BLOBS_HELD, LEFT_ALONE_MS } from './sweeper.ts';
+
+export interface Findings {
+  /** Number of files; those in the trash are checked too, but not counted. */
+  files: number;
+  /** Files whose blob is missing or has another size. */
+  missing: DamagedFile[];
+  /** Files whose blob has other bytes than those stored. */
+  corrupt: DamagedFile[];
+  /** Missing and corrupt files in the trash: restoring them does not bring back what was deleted. */
+  damagedInTrash: DamagedFile[];
+  /** Keys of blobs that no row names. A kill may leave some; the sweeper deletes them. */
+  orphaned: string[];
+  /** Ids of files whose thumbnail is missing. */
+  thumbnailsLost: string[];
+  /** Workspaces whose used bytes are not the sum of their files. */
+  miscounted: string[];
+}
+
+export type DamagedFile = Pick<StoredFile, 'id' | 'originalName' | 'workspaceId'>;
+
+interface CheckDeps {
+  database: Database;
+  blobs: Blobs;
+  clock: Clock;
+  holds: Holds;
+  /** Called from time to time. */
+  progress?(doneBytes: number, allBytes: number): void;
+}
+
+const PAGE = 200;
+
+/**
+ * Compares every file with its blob and every blob with the rows. `repair` moves damaged files to the trash, so
+ * that they are not offered and nothing is destroyed, renders lost thumbnails again, corrects sums and deletes old
+ * orphaned blobs. The server may run meanwhile.
+ */
+export async function checkStorage(deps: CheckDeps, repair: boolean): Promise<Findings> {
+  const { database, blobs } = deps;
+  const findings: Findings = {
+    files: 0,
+    missing: [],
+    corrupt: [],
+    damagedInTrash: [],
+    orphaned: [],
+    thumbnailsLost: [],
+    miscounted: [],
+  };
+  const allBytes = await sumOfSizes(database);
+  let doneBytes = 0;
+  for await (const file of everyFile(database)) {
+    const isTrash = file.deletedAt !== null;
+    if (!isTrash) findings.files++;
+    const state = await verify(blobs, file);
+    doneBytes += file.sizeBytes;
+    deps.progress?.(doneBytes, allBytes);
+    // The file may have been replaced or deleted while its bytes were read.
+    if (state === 'sound' || !(await isUnchanged(database, file))) continue;
+    findings[isTrash ? 'damagedInTrash' : state].push({
+      id: file.id,
+      originalName: file.originalName,
+      workspaceId: file.workspaceId,
+    });
+    if (repair && !isTrash) await moveToTrash(deps, file);
+  }
+  const listed = await Array.fromAsync(blobs.list());
+  findings.orphaned = await sweepOrphans(deps, listed, repair);
+  findings.thumbnailsLost = await renewThumbnails(deps, new Set(listed.map(({ key }) => key)), repair);
+  findings.miscounted = await recount(database, repair);
+  return findings;
+}
+
+async function verify(
+  blobs: Blobs,
+  { blobKey, sizeBytes, sha256, crc32 }: StoredContent,
+): Promise<'sound' | 'missing' | 'corrupt'> {
+  const sums = createInlineChecksums();
+  try {
+    const body = await blobs.read(blobKey, sizeBytes);
+    for await (const chunk of body instanceof Blob ? body.stream() : body) sums.update(chunk);
+  } catch (error) {
+    if (error instanceof BlobMissing) return 'missing';
+    throw error;
+  }
+  const found = await sums.finish();
+  return found.sha256 === sha256 && found.crc32 === crc32 ? 'sound' : 'corrupt';
+}
+
+/** Returns every file, those in the trash too. */
+async function* everyFile(database: Database): AsyncIterable<StoredFile> {
+  for (let after = ''; ; ) {
+    const rows = await database.read
+      .selectFrom('files')
+      .selectAll()
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(PAGE)
+      .execute();
+    for (const row of rows) yield fromRow(row);
+    const last = rows.at(-1);
+    if (!last) return;
+    after = last.id;
+  }
+}
+
+async function sumOfSizes(database: Database): Promise<number> {
+  const { bytes } = await database.read
+    .selectFrom('files')
+    .select((of) => of.fn.sum<number | null>('size_bytes').as('bytes'))
+    .executeTakeFirstOrThrow();
+  return Number(bytes ?? 0);
+}
+
+async function isUnchanged(database: Database, { id, blobKey, deletedAt }: StoredFile): Promise<boolean> {
+  const row = await database.read
+    .selectFrom('files')
+    .select('id')
+    .where('id', '=', id)
+    .where('blob_key', '=', blobKey)
+    .where('deleted_at', deletedAt === null ? 'is' : '=', deletedAt)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Like `Files.remove`, but without an account, and only if the file has still the same blob. */
+async function moveToTrash(
+  { database, clock }: CheckDeps,
+  { id, blobKey, workspaceId, sizeBytes }: StoredFile,
+): Promise<void> {
+  await database.transaction(async (trx) => {
+    await lockWorkspace(database, trx, workspaceId);
+    const moved = await trx
+      .updateTable('files')
+      .set({ deleted_at: clock.now() })
+      .where('id', '=', id)
+      .where('blob_key', '=', blobKey)
+      .where('deleted_at', 'is', null)
+      .returning('id')
+      .executeTakeFirst();
+    if (!moved) return;
+    await trx
+      .updateTable('workspaces')
+      .set((set) => ({ used_bytes: set('used_bytes', '-', sizeBytes) }))
+      .where('id', '=', workspaceId)
+      .execute();
+  });
+}
+
+/** Returns the orphaned blobs; `repair` deletes those that no row can be about to name. */
+async function sweepOrphans(
+  { database, blobs, clock, holds }: CheckDeps,
+  listed: readonly { key: string; dateModified: number }[],
+  repair: boolean,
+): Promise<string[]> {
+  const orphans: string[] = [];
+  for (let at = 0; at < listed.length; at += PAGE) {
+    const batch = listed.slice(at, at + PAGE);
+    const named = await referencedKeys(
+      database.read,
+      batch.map(({ key }) => key),
+    );
+    const mayDelete = repair && !(await holds.isHeld(database.read, BLOBS_HELD));
+    for (const { key, dateModified } of batch) {
+      if (named.has(key)) continue;
+      orphans.push(key);
+      if (mayDelete && dateModified < clock.now() - LEFT_ALONE_MS) await blobs.delete(key);
+    }
+  }
+  return orphans;
+}
+
+/** Returns the files whose thumbnail is missing; `repair` schedules another. @param stored keys listed a moment ago */
+async function renewThumbnails(
+  { database, blobs }: CheckDeps,
+  stored: ReadonlySet<string>,
+  repair: boolean,
+): Promise<string[]> {
+  const lost: string[] = [];
+  for await (const { id, thumbnailKey, deletedAt } of everyFile(database)) {
+    // A thumbnail rendered meanwhile is not in the list.
+    if (
+      deletedAt !== null ||
+      thumbnailKey === null ||
+      stored.has(thumbnailKey) ||
+      (await blobs.stat(thumbnailKey))
+    )
+      continue;
+    lost.push(id);
+    if (!repair) continue;
+    const pending = {
+      thumbnail_state: 'pending' as const,
+      thumbnail_key: null,
+      thumbnail_attempts: 0,
+      thumbnail_lease_until: null,
+    };
+    await database.transaction((trx) =>
+      trx
+        .updateTable('files')
+        .set(pending)
+        .where('id', '=', id)
+        .where('thumbnail_key', '=', thumbnailKey)
+        .execute(),
+    );
+  }
+  return lost;
+}
+
+/** Sum of the sizes of the files of a workspace that are not deleted. */
+const SUM_OF_FILES = sql<number>`(
+  select coalesce(sum(size_bytes), 0) from files
+  where files.workspace_id = workspaces.id and deleted_at is null)`;
+
+/** Returns the workspaces whose sum is wrong; `repair` corrects it. */
+async function recount(database: Database, repair: boolean): Promise<string[]> {
+  const wrong = await database.read
+    .selectFrom('workspaces')
+    .select('id')
+    .where('used_bytes', '!=', SUM_OF_FILES)
+    .execute();
+  for (const { id } of repair ? wrong : []) {
+    await database.transaction(async (trx) => {
+      await lockWorkspace(database, trx, id);
+      await trx.updateTable('workspaces').set({ used_bytes: SUM_OF_FILES }).where('id', '=', id).execute();
+    });
+  }
+  return wrong.map(({ id }) => id);
+}

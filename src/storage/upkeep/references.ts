@@ -1,0 +1,23 @@
+import type { Reader } from '../../kernel/database/database.ts';
+
+/** Every column that names a blob. A blob in none of them is an orphan. */
+export const REFERENCES = [
+  ['files', 'blob_key'],
+  ['files', 'thumbnail_key'],
+  ['upload_parts', 'blob_key'],
+] as const;
+
+/** Returns those of `keys` that a row names. */
+export async function referencedKeys(reader: Reader, keys: readonly string[]): Promise<Set<string>> {
+  const named = new Set<string>();
+  if (keys.length === 0) return named;
+  for (const [table, column] of REFERENCES) {
+    const rows = await reader
+      .selectFrom(table)
+      .select(`${column} as key`)
+      .where(column, 'in', keys)
+      .execute();
+    for (const { key } of rows) if (key !== null) named.add(key);
+  }
+  return named;
+}

@@ -1,0 +1,270 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { freshDirectory } from '../../../test/harness/backends.ts';
+import { DATABASES, freshDatabase } from '../../../test/harness/database.ts';
+import { DAY, HOUR, MINUTE } from '../../kernel/clock.ts';
+import type { Database } from '../../kernel/database/database.ts';
+import { createHolds, type Holds } from '../../kernel/holds.ts';
+import { newId, newToken } from '../../kernel/ids.ts';
+import { openLocalBlobs } from '../blobs/local.ts';
+import type { Blobs } from '../blobs/port.ts';
+import { checkStorage } from './check.ts';
+import { createSweeper, type Sweeper } from './sweeper.ts';
+
+const SUMS = { sha256: 'O6Tkhmk7d6m2xWhuxJpwZH95yWexYh9u9DyaZhVQB4o=', crc32: 0 };
+
+describe.each(DATABASES)('cleaning up on %s', (kind) => {
+  const clock = { at: Date.now(), now: () => clock.at };
+  let database: Database;
+  let directory: string;
+  let blobs: Blobs;
+  let holds: Holds;
+  let sweeper: Sweeper;
+
+  beforeEach(async () => {
+    clock.at = Date.now();
+    database = await freshDatabase(kind);
+    directory = freshDirectory();
+    blobs = openLocalBlobs(directory);
+    holds = createHolds({ database, clock });
+    sweeper = createSweeper({ database, blobs, clock, holds, trashDays: 7, workspaceBytes: 100 });
+    await database.transaction((trx) =>
+      trx
+        .insertInto('workspaces')
+        .values(
+          ['w1', 'w2'].map((id) => ({
+            id,
+            name: id,
+            root_folder_id: 'root',
+            used_bytes: 0,
+            date_created: 0,
+          })),
+        )
+        .execute(),
+    );
+  });
+
+  async function putBlob(text: string, ageMs = 0): Promise<string> {
+    const key = newId();
+    const writer = blobs.create(key);
+    await writer.write(Buffer.from(text));
+    await writer.commit();
+    const written = new Date(clock.at - ageMs);
+    utimesSync(join(directory, key.slice(-2), key), written, written);
+    return key;
+  }
+
+  async function addFile(row: {
+    id?: string;
+    workspace?: string;
+    key?: string;
+    size?: number;
+    sums?: typeof SUMS;
+    deletedAt?: number;
+  }) {
+    const { id = newId(), workspace = 'w1', key = newId(), size = 4, sums = SUMS, deletedAt = null } = row;
+    await database.transaction((trx) =>
+      trx
+        .insertInto('files')
+        .values({
+          id,
+          workspace_id: workspace,
+          folder_id: 'root',
+          original_name: 'name',
+          name_key: 'name',
+          size_bytes: size,
+          mime_type: 'text/plain',
+          visibility: 0,
+          blob_key: key,
+          ...sums,
+          direct_token: newToken(),
+          ui_token: newToken(),
+          download_count: 0,
+          thumbnail_state: 'none',
+          thumbnail_attempts: 0,
+          date_created: 0,
+          date_modified: 0,
+          deleted_at: deletedAt,
+        })
+        .execute(),
+    );
+    return id;
+  }
+
+  async function fileIds(): Promise<string[]> {
+    return (await database.read.selectFrom('files').select('id').orderBy('id').execute()).map(({ id }) => id);
+  }
+
+  const exists = async (key: string) => (await blobs.stat(key)) !== null;
+
+  test('a blob is deleted after an hour without a reference', async () => {
+    const kept = await putBlob('kept', DAY);
+    await addFile({ key: kept });
+    const lost = await putBlob('lost', DAY);
+    expect(await sweeper.sweepBlobs()).toBe(0);
+    clock.at += HOUR - 1;
+    expect(await sweeper.sweepBlobs()).toBe(0);
+    clock.at += 1;
+    expect(await sweeper.sweepBlobs()).toBe(1);
+    expect([await exists(kept), await exists(lost)]).toEqual([true, false]);
+  });
+
+  test('a new blob is ignored', async () => {
+    await putBlob('new');
+    await sweeper.sweepBlobs();
+    clock.at += HOUR - MINUTE;
+    expect(await sweeper.sweepBlobs()).toBe(0);
+    clock.at += HOUR - MINUTE;
+    expect(await sweeper.sweepBlobs()).toBe(0);
+    clock.at += HOUR;
+    expect(await sweeper.sweepBlobs()).toBe(1);
+  });
+
+  test('a thumbnail’s blob is referenced by its file', async () => {
+    const thumbnail = await putBlob('picture', DAY);
+    const id = await addFile({});
+    await database.transaction((trx) =>
+      trx.updateTable('files').set({ thumbnail_key: thumbnail }).where('id', '=', id).execute(),
+    );
+    await sweeper.sweepBlobs();
+    clock.at += 2 * HOUR;
+    expect(await sweeper.sweepBlobs()).toBe(0);
+  });
+
+  test('nothing is deleted while a backup reads', async () => {
+    const lost = await putBlob('lost', DAY);
+    await sweeper.sweepBlobs();
+    clock.at += HOUR;
+    const hold = await holds.take('blobs');
+    expect(await sweeper.sweepBlobs()).toBe(0);
+    expect(await exists(lost)).toBe(true);
+    await hold.release();
+    expect(await sweeper.sweepBlobs()).toBe(1);
+  });
+
+  test('old files in the trash are deleted', async () => {
+    const live = await addFile({});
+    const fresh = await addFile({ deletedAt: clock.at - 7 * DAY });
+    await addFile({ deletedAt: clock.at - 7 * DAY - 1 });
+    await sweeper.emptyTrash();
+    expect(await fileIds()).toEqual([live, fresh]);
+  });
+
+  test('the trash of a workspace is limited to its quota; the oldest files are deleted first', async () => {
+    const live = await addFile({ size: 100 });
+    await addFile({ size: 30, deletedAt: clock.at - 3 });
+    const second = await addFile({ size: 60, deletedAt: clock.at - 2 });
+    const third = await addFile({ size: 40, deletedAt: clock.at - 1 });
+    const other = await addFile({ workspace: 'w2', size: 100, deletedAt: clock.at - 9 });
+    await sweeper.emptyTrash();
+    expect(await fileIds()).toEqual([live, second, third, other]);
+  });
+
+  describe('the check', () => {
+    const check = (repair: boolean) => checkStorage({ database, blobs, clock, holds }, repair);
+    const sound = {
+      sha256: new Bun.CryptoHasher('sha256').update('good').digest('base64'),
+      crc32: Bun.hash.crc32('good'),
+    };
+
+    test('finds nothing in an intact store', async () => {
+      await addFile({ key: await putBlob('good'), sums: sound });
+      await database.transaction((trx) =>
+        trx.updateTable('workspaces').set({ used_bytes: 4 }).where('id', '=', 'w1').execute(),
+      );
+      const damages: number[] = [];
+      expect(
+        await checkStorage(
+          { database, blobs, clock, holds, progress: (done, all) => damages.push(done / all) },
+          false,
+        ),
+      ).toEqual({
+        files: 1,
+        missing: [],
+        corrupt: [],
+        damagedInTrash: [],
+        orphaned: [],
+        thumbnailsLost: [],
+        miscounted: [],
+      });
+      expect(damages).toEqual([1]);
+    });
+
+    test('finds missing, corrupt and unreferenced blobs, wrong sizes and sums', async () => {
+      const gone = await addFile({ sums: sound });
+      const short = await addFile({ key: await putBlob('goo'), sums: sound });
+      const wrong = await addFile({ key: await putBlob('evil'), sums: sound });
+      const wrongCrc = await addFile({ key: await putBlob('good'), sums: { ...sound, crc32: 1 } });
+      const deleted = await addFile({ key: newId(), deletedAt: clock.at });
+      const lost = await putBlob('lost', 2 * HOUR);
+      const found = await check(false);
+      expect(found.files).toBe(4);
+      expect(found.missing.map(({ id }) => id)).toEqual([gone, short]);
+      expect(found.corrupt.map(({ id }) => id)).toEqual([wrong, wrongCrc]);
+      expect(found.damagedInTrash.map(({ id }) => id)).toEqual([deleted]);
+      expect([found.orphaned, found.miscounted]).toEqual([[lost], ['w1']]);
+      expect(await check(false)).toEqual(found);
+    });
+
+    test('repairs: moves damaged files to the trash, corrects sums, deletes old orphans', async () => {
+      const damaged = await addFile({ sums: sound });
+      await addFile({ key: await putBlob('good'), sums: sound });
+      const [old, young] = [await putBlob('lost', 2 * HOUR), await putBlob('new')];
+      await check(true);
+      expect([await exists(old), await exists(young)]).toEqual([false, true]);
+      expect(await check(false)).toEqual({
+        files: 1,
+        missing: [],
+        corrupt: [],
+        damagedInTrash: [{ id: damaged, originalName: 'name', workspaceId: 'w1' }],
+        orphaned: [young],
+        thumbnailsLost: [],
+        miscounted: [],
+      });
+      const row = await database.read
+        .selectFrom('files')
+        .select('deleted_at')
+        .where('id', '=', damaged)
+        .executeTakeFirstOrThrow();
+      expect(row.deleted_at).toBe(clock.at);
+      const { used_bytes } = await database.read
+        .selectFrom('workspaces')
+        .select('used_bytes')
+        .where('id', '=', 'w1')
+        .executeTakeFirstOrThrow();
+      expect(used_bytes).toBe(4);
+    });
+
+    test('finds missing thumbnails, and schedules their rendering', async () => {
+      const [kept, lost] = [
+        await addFile({ key: await putBlob('good'), sums: sound }),
+        await addFile({ key: await putBlob('good'), sums: sound }),
+      ];
+      const stateOf = async (id: string) =>
+        await database.read
+          .selectFrom('files')
+          .select(['thumbnail_state', 'thumbnail_key'])
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow();
+      const key = await putBlob('thumbnail');
+      await database.transaction(async (trx) => {
+        for (const [id, thumbnail_key] of [
+          [kept, key],
+          [lost, newId()],
+        ] as const) {
+          await trx
+            .updateTable('files')
+            .set({ thumbnail_state: 'made', thumbnail_key })
+            .where('id', '=', id)
+            .execute();
+        }
+      });
+      expect((await check(false)).thumbnailsLost).toEqual([lost]);
+      expect((await check(true)).thumbnailsLost).toEqual([lost]);
+      expect(await stateOf(lost)).toEqual({ thumbnail_state: 'pending', thumbnail_key: null });
+      expect(await stateOf(kept)).toEqual({ thumbnail_state: 'made', thumbnail_key: key });
+      expect((await check(false)).thumbnailsLost).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,39 @@
+import { Button, Group, Modal, Text } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { common } from '../texts/common.ts';
+
+interface ConfirmDialogProps {
+  title: string;
+  text: ReactNode;
+  confirmLabel: string;
+  /** Reports its own errors, and rejects then. */
+  confirm(): Promise<unknown>;
+  close(): void;
+}
+
+/** Asks for confirmation before an action that cannot be undone. */
+export function ConfirmDialog({ title, text, confirmLabel, confirm, close }: ConfirmDialogProps) {
+  const [busy, setBusy] = useState(false);
+  async function run() {
+    setBusy(true);
+    try {
+      await confirm();
+      close();
+    } catch {
+      setBusy(false);
+    }
+  }
+  return (
+    <Modal opened onClose={close} title={title}>
+      <Text size="sm">{text}</Text>
+      <Group justify="flex-end" mt="lg" gap="xs">
+        <Button variant="default" onClick={close} data-autofocus>
+          {common.action.cancel}
+        </Button>
+        <Button color="red" loading={busy} onClick={() => void run()}>
+          {confirmLabel}
+        </Button>
+      </Group>
+    </Modal>
+  );
+}

@@ -1,0 +1,44 @@
+import { Button, Group, Modal, Stack } from '@mantine/core';
+import type { FormEvent, ReactNode } from 'react';
+import { common } from '../texts/common.ts';
+
+interface FormButtonsProps {
+  submitLabel: string;
+  submitting: boolean;
+  disabled?: boolean;
+  close(): void;
+}
+
+/** The buttons at the end of a form: cancel and submit. */
+export function FormButtons({ submitLabel, submitting, disabled, close }: FormButtonsProps) {
+  return (
+    <Group justify="flex-end" gap="xs">
+      <Button variant="default" onClick={close}>
+        {common.action.cancel}
+      </Button>
+      <Button type="submit" loading={submitting} disabled={disabled}>
+        {submitLabel}
+      </Button>
+    </Group>
+  );
+}
+
+interface FormDialogProps extends Omit<FormButtonsProps, 'submitting'> {
+  title: string;
+  form: { submitting: boolean; submit(event: FormEvent<HTMLFormElement>): void };
+  children: ReactNode;
+}
+
+/** A dialog with one form. */
+export function FormDialog({ title, form, children, close, ...buttons }: FormDialogProps) {
+  return (
+    <Modal opened onClose={close} title={title}>
+      <form onSubmit={form.submit} autoComplete="off">
+        <Stack gap="md">
+          {children}
+          <FormButtons submitting={form.submitting} close={close} {...buttons} />
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,24 @@
+import { Skeleton, Stack } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { common } from '../texts/common.ts';
+import { ErrorState } from './ErrorState.tsx';
+
+/** Renders the data of a query, a placeholder while it loads, or its error. */
+export function QueryContent<Data>({
+  query,
+  children,
+}: {
+  query: UseQueryResult<Data>;
+  children: (data: Data) => ReactNode;
+}) {
+  if (query.data !== undefined) return children(query.data);
+  if (query.isError) return <ErrorState error={query.error} retry={() => void query.refetch()} />;
+  return (
+    <Stack gap="xs" p="md" role="status" aria-label={common.loading}>
+      <Skeleton height={18} width="60%" />
+      <Skeleton height={18} width="80%" />
+      <Skeleton height={18} width="45%" />
+    </Stack>
+  );
+}

@@ -1,0 +1,75 @@
+import { EllipsisVertical, Globe, KeyRound, LockKeyhole } from 'lucide-react';
+import type { MouseEvent } from 'react';
+import { Link } from 'wouter';
+import type { FileItem } from '../../api/storage.ts';
+import { common } from '../../texts/common.ts';
+import { fileTexts as texts } from '../../texts/files.ts';
+import { type Entry, folderAddress } from './entries.ts';
+
+// The grid is one tab stop; none of these controls is one of its own.
+
+interface EntryNameProps {
+  entry: Entry;
+  open(): void;
+}
+
+/** The name of an entry, as a link or button that opens it. */
+export function EntryName({ entry, open }: EntryNameProps) {
+  const props = { className: 'entry-name', title: entry.name, tabIndex: -1 };
+  if (entry.kind === 'folder')
+    return (
+      <Link href={folderAddress(entry.id)} draggable={false} {...props}>
+        {entry.name}
+      </Link>
+    );
+  return (
+    <button type="button" onClick={open} {...props}>
+      {entry.name}
+    </button>
+  );
+}
+
+interface EntryCheckboxProps {
+  name: string;
+  checked: boolean;
+  toggle(): void;
+}
+
+export const EntryCheckbox = ({ name, checked, toggle }: EntryCheckboxProps) => (
+  <input type="checkbox" tabIndex={-1} checked={checked} onChange={toggle} aria-label={texts.select(name)} />
+);
+
+interface EntryMenuButtonProps {
+  name: string;
+  onClick(event: MouseEvent): void;
+}
+
+export const EntryMenuButton = ({ name, onClick }: EntryMenuButtonProps) => (
+  <button
+    type="button"
+    className="icon-button"
+    tabIndex={-1}
+    onClick={onClick}
+    aria-label={common.actionsFor(name)}
+  >
+    <EllipsisVertical size={18} aria-hidden />
+  </button>
+);
+
+/** Icons for how a file is shared. */
+export function SharingBadges({ file }: { file: FileItem }) {
+  const badges = [
+    file.visibility === 1 && ([Globe, texts.public] as const),
+    file.hasFilePassword && ([LockKeyhole, texts.locked] as const),
+    file.hasAccessKey && ([KeyRound, texts.keyed] as const),
+  ].filter((badge) => badge !== false);
+  return (
+    <span className="sharing-badges">
+      {badges.map(([Icon, label]) => (
+        <span key={label} role="img" aria-label={label} title={label}>
+          <Icon size={15} aria-hidden />
+        </span>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,57 @@
+import { Menu } from '@mantine/core';
+import type { Entry } from './entries.ts';
+import { actionsFor, type RunEntryAction } from './entry-actions.tsx';
+
+const OUTSIDE_EVENTS = ['mousedown', 'touchstart'];
+
+/** An entry, and the position in the window where its menu opens. */
+export interface MenuPosition {
+  entry: Entry;
+  x: number;
+  y: number;
+}
+
+interface EntryMenuProps {
+  /** Null = closed. */
+  at: MenuPosition | null;
+  run: RunEntryAction;
+  close(): void;
+}
+
+/** The menu of all entries, at the position where it was requested. */
+export function EntryMenu({ at, run, close }: EntryMenuProps) {
+  return (
+    <Menu
+      opened={at !== null}
+      onChange={(opened) => !opened && close()}
+      // By default, the key event that opens the menu also counts as an event outside, and closes it.
+      clickOutsideEvents={OUTSIDE_EVENTS}
+      position="bottom-start"
+      width={230}
+    >
+      <Menu.Target>
+        <button
+          type="button"
+          aria-hidden
+          tabIndex={-1}
+          className="menu-anchor"
+          style={{ left: at?.x ?? 0, top: at?.y ?? 0 }}
+        />
+      </Menu.Target>
+      <Menu.Dropdown>
+        {at &&
+          actionsFor([at.entry]).map(({ action, label, icon, shortcut }) => (
+            <Menu.Item
+              key={action}
+              leftSection={icon}
+              rightSection={<kbd className="shortcut">{shortcut}</kbd>}
+              color={action === 'delete' ? 'var(--bad)' : undefined}
+              onClick={() => run(action, [at.entry])}
+            >
+              {label}
+            </Menu.Item>
+          ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,54 @@
+import { memo } from 'react';
+import { Time } from '../../components/Time.tsx';
+import { formatBytes } from '../../formats.ts';
+import { EntryCheckbox, EntryMenuButton, EntryName, SharingBadges } from './EntryControls.tsx';
+import { EntryPicture } from './EntryPicture.tsx';
+import type { Entry } from './entries.ts';
+import { useEntryItem } from './useEntryItem.ts';
+
+interface EntryRowProps {
+  entry: Entry;
+  index: number;
+  /** Distance from the top in pixels. */
+  start: number;
+}
+
+/** A row of the list. */
+export const EntryRow = memo(function EntryRow({ entry, index, start }: EntryRowProps) {
+  const item = useEntryItem(entry, index);
+  const file = entry.kind === 'file' ? entry.file : null;
+  const added = entry.kind === 'file' ? entry.file.dateCreated : entry.folder.dateCreated;
+  return (
+    <tr
+      className="entry-row"
+      aria-rowindex={index + 2}
+      style={{ transform: `translateY(${start}px)` }}
+      {...item.props}
+    >
+      <td className="cell-check">
+        <EntryCheckbox name={entry.name} checked={item.isSelected} toggle={item.toggle} />
+      </td>
+      <td className="cell-name">
+        <span className="cell-picture">
+          <EntryPicture entry={entry} />
+        </span>
+        <span className="cell-title">
+          <EntryName entry={entry} open={item.open} />
+          {file && (
+            <span className="cell-facts">
+              {formatBytes(file.sizeBytes)} · <Time value={added} />
+            </span>
+          )}
+        </span>
+        {file && <SharingBadges file={file} />}
+      </td>
+      <td className="cell-size">{file && formatBytes(file.sizeBytes)}</td>
+      <td className="cell-date">
+        <Time value={added} />
+      </td>
+      <td className="cell-menu">
+        <EntryMenuButton name={entry.name} onClick={item.showMenuBelow} />
+      </td>
+    </tr>
+  );
+});

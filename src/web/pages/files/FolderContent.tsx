@@ -1,0 +1,39 @@
+import { FolderPlus, SearchX } from 'lucide-react';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { PageLoader } from '../../components/PageLoader.tsx';
+import { fileTexts as texts } from '../../texts/files.ts';
+import type { useEntries } from './entries.ts';
+import { Listing } from './Listing.tsx';
+import type { useView } from './useView.ts';
+
+interface FolderContentProps {
+  content: ReturnType<typeof useEntries>;
+  view: ReturnType<typeof useView>;
+  name: string;
+  search: string;
+}
+
+/** The entries of a folder, or the reason why there are none. */
+export function FolderContent({
+  content: { entries, isPending, isPartial },
+  view,
+  name,
+  search,
+}: FolderContentProps) {
+  if (isPending) return <PageLoader />;
+  if (entries.length === 0 && !isPartial) return <EmptyFolder search={search} />;
+  return (
+    <>
+      {entries.length > 0 && <Listing entries={entries} view={view} name={name} />}
+      {isPartial && <p className="files-note">{texts.loaded(entries.length)}</p>}
+    </>
+  );
+}
+
+function EmptyFolder({ search }: { search: string }) {
+  return search ? (
+    <EmptyState title={texts.noMatchTitle} text={texts.noMatchText(search)} icon={<SearchX size={28} />} />
+  ) : (
+    <EmptyState title={texts.emptyTitle} text={texts.emptyText} icon={<FolderPlus size={28} />} />
+  );
+}

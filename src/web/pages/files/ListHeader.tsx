@@ -1,0 +1,55 @@
+import { ArrowDown, ArrowUp } from 'lucide-react';
+import type { SortBy } from '../../api/storage.ts';
+import { fileTexts as texts } from '../../texts/files.ts';
+import { useFilesPage } from './FilesContext.ts';
+import type { useView } from './useView.ts';
+
+interface ListHeaderProps {
+  view: ReturnType<typeof useView>;
+  /** Number of entries. */
+  count: number;
+}
+
+/** The column headers, which sort the list, and the checkbox that selects everything. */
+export function ListHeader({ view, count }: ListHeaderProps) {
+  const { selection } = useFilesPage();
+  const { size } = selection.selected;
+  const isAll = count > 0 && size === count;
+  return (
+    <thead className="listing-header">
+      <tr aria-rowindex={1} className="entry-row">
+        <th className="cell-check">
+          <input
+            type="checkbox"
+            aria-label={texts.selectAll}
+            checked={isAll}
+            ref={(box) => {
+              if (box) box.indeterminate = !isAll && size > 0;
+            }}
+            onChange={isAll ? selection.clear : selection.selectAll}
+          />
+        </th>
+        <SortHeader sort="name" view={view} />
+        <SortHeader sort="size" view={view} />
+        <SortHeader sort="date" view={view} />
+        <th className="cell-menu" aria-label={texts.actionsColumn} />
+      </tr>
+    </thead>
+  );
+}
+
+function SortHeader({ sort, view: { view, sortBy } }: Pick<ListHeaderProps, 'view'> & { sort: SortBy }) {
+  const order = view.sort === sort ? view.order : null;
+  const Arrow = order === 'asc' ? ArrowUp : ArrowDown;
+  return (
+    <th
+      className={`cell-${sort}`}
+      aria-sort={order === null ? 'none' : order === 'asc' ? 'ascending' : 'descending'}
+    >
+      <button type="button" className="sort-button" onClick={() => sortBy(sort)}>
+        {texts.columns[sort]}
+        {order && <Arrow size={14} aria-hidden />}
+      </button>
+    </th>
+  );
+}

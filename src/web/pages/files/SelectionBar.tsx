@@ -1,0 +1,45 @@
+import { Button } from '@mantine/core';
+import { X } from 'lucide-react';
+import { fileTexts as texts } from '../../texts/files.ts';
+import type { Entry } from './entries.ts';
+import { actionsFor, type RunEntryAction } from './entry-actions.tsx';
+
+interface SelectionBarProps {
+  entries: readonly Entry[];
+  run: RunEntryAction;
+  clear(): void;
+}
+
+/** The actions for all selected entries. */
+export function SelectionBar({ entries, run, clear }: SelectionBarProps) {
+  return (
+    <div className="selection-bar" role="toolbar" aria-label={texts.selected(entries.length)}>
+      <Button
+        variant="subtle"
+        color="gray"
+        size="compact-sm"
+        onClick={clear}
+        leftSection={<X size={16} />}
+        title={texts.clearSelection}
+      >
+        {texts.selected(entries.length)}
+      </Button>
+      {actionsFor(entries)
+        .filter(({ action }) => action !== 'replace')
+        .map(({ action, label, icon }) => (
+          <Button
+            key={action}
+            size="compact-sm"
+            variant="subtle"
+            color={action === 'delete' ? 'red' : undefined}
+            leftSection={icon}
+            title={label}
+            onClick={() => run(action, entries)}
+            className="selection-action"
+          >
+            {label}
+          </Button>
+        ))}
+    </div>
+  );
+}

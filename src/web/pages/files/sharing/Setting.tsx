@@ -1,0 +1,39 @@
+import { Button, Group, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { sharingTexts as texts } from '../../../texts/sharing.ts';
+
+interface SettingProps {
+  name: string;
+  /** The present value in words. */
+  state?: string;
+  /** Removes the value; undefined if there is none. */
+  remove?(): void;
+  /** Buttons. */
+  children: ReactNode;
+}
+
+/** A setting of a file with its buttons. */
+export function Setting({ name, state, remove, children }: SettingProps) {
+  return (
+    <Group justify="space-between" gap="xs">
+      <div>
+        <Text size="sm" fw={500}>
+          {name}
+        </Text>
+        {state && (
+          <Text size="xs" c="dimmed">
+            {state}
+          </Text>
+        )}
+      </div>
+      <Group gap={6}>
+        {children}
+        {remove && (
+          <Button size="xs" variant="subtle" color="red" aria-label={texts.removeItem(name)} onClick={remove}>
+            {texts.remove}
+          </Button>
+        )}
+      </Group>
+    </Group>
+  );
+}

@@ -1,0 +1,82 @@
+import { useFileDialog } from '@mantine/hooks';
+import { useRef, useState } from 'react';
+import { useLocation, useSearchParams } from 'wouter';
+import { contentAddress, zipAddress } from '../../api/storage.ts';
+import { useUploads } from '../../uploads/UploadsProvider.tsx';
+import { download } from './download.ts';
+import { type Entry, folderAddress } from './entries.ts';
+import type { EntryAction } from './entry-actions.tsx';
+import type { OpenDialog } from './FileDialogs.tsx';
+import type { FileOperations } from './useFileOperations.ts';
+import type { Selection } from './useSelection.ts';
+
+/** Runs actions on entries: at once, or after a dialog. */
+export function useEntryActions(folderId: string, operations: FileOperations, selection: Selection) {
+  const [, navigate] = useLocation();
+  const [dialog, setDialog] = useState<OpenDialog | null>(null);
+  const panels = usePanels();
+  const replaceContent = useReplaceContent(folderId);
+
+  const actions: Record<EntryAction, (first: Entry, entries: readonly Entry[]) => void> = {
+    open: ({ kind, id }) => (kind === 'folder' ? navigate(folderAddress(id)) : panels.show('preview', id)),
+    details: ({ kind, id }) => kind === 'file' && panels.show('details', id),
+    download: (_, entries) =>
+      download(entries.map(({ kind, id }) => (kind === 'folder' ? zipAddress(id) : contentAddress(id)))),
+    rename: (entry) => setDialog({ kind: 'rename', entry }),
+    move: (_, entries) => setDialog({ kind: 'move', entries }),
+    replace: (entry, entries) => entry.kind === 'file' && entries.length === 1 && replaceContent(entry),
+    delete(_, entries) {
+      if (entries.some(({ kind }) => kind === 'folder')) return setDialog({ kind: 'delete', entries });
+      selection.clear();
+      void operations.deleteFiles(entries);
+    },
+  };
+
+  return {
+    run(action: EntryAction, entries: readonly Entry[]) {
+      const [first] = entries;
+      if (first) actions[action](first, entries);
+    },
+    dialog,
+    setDialog,
+    panels,
+  };
+}
+
+/** The preview and the details that are open, as parameters of the address. */
+function usePanels() {
+  const [parameters, setParameters] = useSearchParams();
+  return {
+    preview: parameters.get('preview'),
+    details: parameters.get('details'),
+    /** Opens a file; null closes the panel. */
+    show: (panel: 'preview' | 'details', id: string | null) =>
+      setParameters(
+        (before) => {
+          const next = new URLSearchParams(before);
+          if (id === null) next.delete(panel);
+          else next.set(panel, id);
+          return next;
+        },
+        // The next file replaces the history entry, so that one step back closes the preview.
+        { replace: id !== null && parameters.has(panel) },
+      ),
+  };
+}
+
+/** Returns a function that asks for a file and replaces the content of an entry with it. */
+function useReplaceContent(folderId: string): (entry: Entry) => void {
+  const uploads = useUploads();
+  const replaced = useRef<Entry>(null);
+  const dialog = useFileDialog({
+    multiple: false,
+    onChange(files) {
+      const file = files?.[0];
+      if (file && replaced.current) uploads.replace(replaced.current.id, folderId, file);
+    },
+  });
+  return (entry) => {
+    replaced.current = entry;
+    dialog.open();
+  };
+}

@@ -1,0 +1,34 @@
+import { useLocalStorage } from '@mantine/hooks';
+import type { Order, SortBy } from '../../api/storage.ts';
+
+/** How folders are shown; stored in the browser. */
+export interface View extends Order {
+  mode: 'list' | 'grid';
+}
+
+const DEFAULT: View = { mode: 'list', sort: 'name', order: 'asc' };
+
+export function useView() {
+  const [view, setView] = useLocalStorage<View>({
+    key: 'posthouse-files-view',
+    defaultValue: DEFAULT,
+    getInitialValueInEffect: false,
+  });
+  return {
+    view,
+    setMode: (mode: View['mode']) => setView({ ...view, mode }),
+    setOrder: (order: View['order']) => setView({ ...view, order }),
+    /**
+     * Sorts by `sort`, or reverses the order if it is sorted by that already. Sizes and dates start with the
+     * largest.
+     */
+    sortBy(sort: SortBy) {
+      const initial = sort === 'size' || sort === 'date' ? 'desc' : 'asc';
+      setView({
+        ...view,
+        sort,
+        order: view.sort === sort ? (view.order === 'asc' ? 'desc' : 'asc') : initial,
+      });
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import { Paper, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { useStatistics } from '../../api/messages.ts';
+import { useWorkspaces } from '../../api/overview.ts';
+import { Time } from '../../components/Time.tsx';
+import { formatBytes, formatNumber } from '../../formats.ts';
+import { homeTexts as texts } from '../../texts/home.ts';
+
+const DAY = 24 * 3_600_000;
+
+/** Key figures of the server. */
+export function Metrics() {
+  const statistics = useStatistics().data;
+  const workspaces = useWorkspaces().data;
+  const today = statistics?.hours.filter(({ hour }) => new Date(hour).getTime() > Date.now() - DAY) ?? [];
+  const accepted = today.reduce((sum, row) => sum + row.accepted, 0);
+  const failed = today.reduce((sum, row) => sum + row.failed, 0);
+  const oldest = statistics?.waiting.map(({ since }) => since).sort()[0];
+  const used = workspaces?.reduce((sum, { usedBytes }) => sum + usedBytes, 0);
+  return (
+    <div className="figures">
+      <Metric label={texts.messages} value={statistics && formatNumber(accepted)} />
+      <Metric label={texts.failed} value={statistics && formatNumber(failed)} isBad={failed > 0}>
+        {failed > 0 && <Link href="/admin/messages?status=failed">{texts.showMessages}</Link>}
+      </Metric>
+      <Metric
+        label={texts.oldest}
+        value={statistics && (oldest ? <Time value={oldest} /> : texts.noneWaiting)}
+      >
+        {oldest && <Link href="/admin/messages?status=queued">{texts.showMessages}</Link>}
+      </Metric>
+      <Metric label={texts.storage} value={used === undefined ? undefined : formatBytes(used)}>
+        {workspaces && texts.storageOf(workspaces.length)}
+      </Metric>
+    </div>
+  );
+}
+
+function Metric({
+  label,
+  value,
+  isBad = false,
+  children,
+}: {
+  label: string;
+  value: ReactNode;
+  isBad?: boolean;
+  children?: ReactNode;
+}) {
+  return (
+    <Paper withBorder radius="lg" p="md" className="surface figure">
+      <Text size="sm" c="dimmed">
+        {label}
+      </Text>
+      <span className="figure-value" data-bad={isBad || undefined}>
+        {value ?? '…'}
+      </span>
+      <span className="figure-foot">{children}</span>
+    </Paper>
+  );
+}

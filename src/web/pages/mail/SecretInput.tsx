@@ -1,0 +1,38 @@
+import { Checkbox, PasswordInput, Stack } from '@mantine/core';
+import { mailTexts as texts } from '../../texts/mail.ts';
+
+interface SecretInputProps {
+  name?: string;
+  label: string;
+  /** Whether the server has a value. */
+  isSet: boolean;
+  /** '' keeps the value of the server, null removes it. */
+  value?: string | null;
+  error?: string;
+  onChange?(value: string | null): void;
+}
+
+/** A secret that can be set, replaced and removed, but never read. */
+export function SecretInput({ name, label, isSet, value, error, onChange }: SecretInputProps) {
+  return (
+    <Stack gap="xs">
+      <PasswordInput
+        name={name}
+        label={label}
+        description={isSet ? texts.secretSet : texts.secretNone}
+        autoComplete="off"
+        disabled={value === null}
+        value={value ?? ''}
+        error={error}
+        onChange={(event) => onChange?.(event.currentTarget.value)}
+      />
+      {isSet && (
+        <Checkbox
+          label={texts.secretRemove}
+          checked={value === null}
+          onChange={(event) => onChange?.(event.currentTarget.checked ? null : '')}
+        />
+      )}
+    </Stack>
+  );
+}

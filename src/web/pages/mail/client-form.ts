@@ -1,0 +1,107 @@
+import {
+  combinesContact,
+  type MailClient,
+  type MailClientSettings,
+  type MailService,
+  type NewMailClient,
+  type SmtpSettings,
+} from '../../api/mail.ts';
+import type { useApiForm } from '../../components/useApiForm.ts';
+
+/** The fields of a mail client. Lists have one entry per line; a secret that is '' stays unchanged, null removes it. */
+export interface ClientFormValues {
+  name: string;
+  services: MailService[];
+  sender: string;
+  sendersAllowed: string;
+  recipientsAllowed: string;
+  contactTo: string;
+  contactAcknowledges: boolean;
+  challengeUrl: string;
+  challengeSecret: string | null;
+  telegramToken: string | null;
+  origins: string;
+  limits: { second: number | string; hour: number | string; day: number | string };
+  hasSmtp: boolean;
+  smtp: {
+    host: string;
+    port: number | string;
+    security: SmtpSettings['security'];
+    credentials: { username: string; password: string };
+  };
+}
+
+export type ClientForm = ReturnType<typeof useApiForm<ClientFormValues>>;
+
+type Defaults = Omit<MailClientSettings, 'enabled'> & Pick<MailClient, 'has'>;
+const NEW_CLIENT: Defaults = {
+  name: '',
+  services: [],
+  sender: null,
+  sendersAllowed: [],
+  recipientsAllowed: [],
+  contactTo: [],
+  contactAcknowledges: false,
+  challengeUrl: null,
+  origins: [],
+  limits: { second: null, hour: null, day: null },
+  has: { telegramToken: false, smtp: false, challengeSecret: false },
+};
+
+export function formValuesOf(client: Defaults = NEW_CLIENT): ClientFormValues {
+  const { second, hour, day } = client.limits;
+  return {
+    name: client.name,
+    services: client.services,
+    sender: client.sender ?? '',
+    sendersAllowed: client.sendersAllowed.join('\n'),
+    recipientsAllowed: client.recipientsAllowed.join('\n'),
+    contactTo: client.contactTo.join('\n'),
+    contactAcknowledges: client.contactAcknowledges,
+    challengeUrl: client.challengeUrl ?? '',
+    challengeSecret: '',
+    telegramToken: '',
+    origins: client.origins.join('\n'),
+    limits: { second: second ?? '', hour: hour ?? '', day: day ?? '' },
+    hasSmtp: client.has.smtp,
+    smtp: { host: '', port: 587, security: 'starttls', credentials: { username: '', password: '' } },
+  };
+}
+
+export function settingsOf({ hasSmtp, ...values }: ClientFormValues): NewMailClient {
+  const { second, hour, day } = values.limits;
+  return {
+    ...values,
+    ...(combinesContact(values.services) && { withContact: true }),
+    sender: orNull(values.sender),
+    sendersAllowed: lines(values.sendersAllowed),
+    recipientsAllowed: lines(values.recipientsAllowed),
+    contactTo: lines(values.contactTo),
+    challengeUrl: orNull(values.challengeUrl),
+    challengeSecret: secret(values.challengeSecret),
+    telegramToken: secret(values.telegramToken),
+    origins: lines(values.origins),
+    limits: { second: limit(second), hour: limit(hour), day: limit(day) },
+    smtp: hasSmtp ? smtp(values.smtp) : null,
+  };
+}
+
+/** Undefined, which keeps the present mail server, while no host is filled in. */
+function smtp({ host, port, credentials, ...settings }: ClientFormValues['smtp']): SmtpSettings | undefined {
+  if (host.trim() === '') return undefined;
+  return {
+    ...settings,
+    host: host.trim(),
+    port: Number(port),
+    credentials: credentials.username === '' ? null : credentials,
+  };
+}
+
+const orNull = (text: string) => text.trim() || null;
+const lines = (text: string) =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+const secret = (value: string | null) => (value === '' ? undefined : value);
+const limit = (value: number | string) => (value === '' ? null : Number(value));

@@ -1,0 +1,62 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useLocation } from 'wouter';
+import {
+  deleteTemplate,
+  getVersion,
+  makeTemplate,
+  saveTemplate,
+  type Template,
+} from '../../api/templates.ts';
+import { attempt, notify } from '../../components/notify.tsx';
+import { useApiForm } from '../../components/useApiForm.ts';
+import { mailTexts as texts } from '../../texts/mail.ts';
+import { parseSample } from './template-sample.ts';
+
+export const TEMPLATE_LIST = '/admin/mail/templates';
+const TEMPLATES = ['mail', 'templates'];
+
+/** The fields of a template with the operations of its editor. */
+export function useTemplateForm(template: Template, isNew: boolean) {
+  const client = useQueryClient();
+  const [, navigate] = useLocation();
+  const form = useApiForm(formValuesOf(template), async (values) => {
+    const body = { ...sourceOf(values), sample: parseSample(values.sample) ?? {} };
+    const saved = isNew
+      ? await makeTemplate({ ...body, name: values.name })
+      : await saveTemplate(template.name, body);
+    client.setQueryData([...TEMPLATES, saved.name], saved);
+    await client.invalidateQueries({ queryKey: TEMPLATES });
+    notify(texts.templateSaved);
+    if (isNew) navigate(`${TEMPLATE_LIST}/${encodeURIComponent(saved.name)}`, { replace: true });
+  });
+  return {
+    form,
+    source: sourceOf(form.values),
+    sample: parseSample(form.values.sample),
+    /** Fills the fields with an earlier version, without saving it. */
+    loadVersion: (version: number) =>
+      void attempt(async () => form.setValues(formValuesOf(await getVersion(template.name, version)))),
+    async remove() {
+      if (!(await attempt(() => deleteTemplate(template.name)))) return;
+      client.removeQueries({ queryKey: [...TEMPLATES, template.name] });
+      await client.invalidateQueries({ queryKey: TEMPLATES });
+      navigate(TEMPLATE_LIST);
+    },
+  };
+}
+
+export type TemplateForm = ReturnType<typeof useTemplateForm>['form'];
+
+const formValuesOf = ({ name, subject, html, text, sample }: Template) => ({
+  name,
+  subject,
+  html: html ?? '',
+  text: text ?? '',
+  sample: JSON.stringify(sample, null, 2),
+});
+
+const sourceOf = ({ subject, html, text }: ReturnType<typeof formValuesOf>) => ({
+  subject,
+  html: html || null,
+  text: text || null,
+});

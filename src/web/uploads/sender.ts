@@ -1,0 +1,119 @@
+import { PosthouseError } from '../../client/index.ts';
+import { posthouse } from '../api/posthouse.ts';
+import { uploadTexts as texts } from '../texts/uploads.ts';
+import type { Upload } from './upload.ts';
+import type { UploadFolders } from './upload-folders.ts';
+import type { UploadList } from './upload-list.ts';
+import type { UploadStore } from './upload-store.ts';
+
+const MAX_RETRY_MS = 8_000;
+
+export interface SenderDeps {
+  list: UploadList;
+  store: UploadStore;
+  folders: UploadFolders;
+  /** Called after a file was stored in this folder. */
+  arrived(folderId: string): void;
+  /** Called when the sender can start another upload. */
+  idle(): void;
+}
+
+/** Sends uploads, and retries them while the server does not respond. */
+export interface Sender {
+  start(upload: Upload): void;
+  stop(id: string): void;
+  stopAll(): void;
+  isRunning(id: string): boolean;
+  count(): number;
+  /** Retries an upload that is offline. */
+  retry(id: string): void;
+}
+
+export function createSender({ list, store, folders, arrived, idle }: SenderDeps): Sender {
+  const running = new Map<string, AbortController>();
+  const failures = new Map<string, number>();
+
+  async function run(upload: Upload, { signal }: AbortController) {
+    const { id } = upload;
+    try {
+      const folderId = await folders.find(upload.folderId, upload.path);
+      await posthouse.uploads.upload(upload.file, {
+        name: upload.name,
+        folderId,
+        replaceFileId: upload.replaceFileId ?? undefined,
+        address: upload.address,
+        signal,
+        // The retries below also cover the requests before and after the upload.
+        retryDelays: [],
+        onProgress(sent) {
+          failures.delete(id);
+          list.change(id, { sent });
+        },
+        onAddress(address) {
+          list.change(id, { address });
+          void store.putAddress(id, address);
+        },
+      });
+      list.change(id, { status: 'done', sent: upload.file.size });
+      void store.remove(id);
+      arrived(folderId);
+    } catch (error) {
+      if (!signal.aborted) await fail(upload, error as Error);
+    } finally {
+      running.delete(id);
+      idle();
+    }
+  }
+
+  async function fail({ id, file }: Upload, error: Error) {
+    // A file that was moved or changed on disk causes the same error as a lost connection.
+    const reason = !isTransient(error) ? error.message : (await isReadable(file)) ? null : texts.unreadable;
+    if (reason !== null) {
+      list.change(id, { status: 'failed', reason });
+      return;
+    }
+    const count = (failures.get(id) ?? 0) + 1;
+    failures.set(id, count);
+    list.change(id, { status: 'offline', reason: texts.offline });
+    setTimeout(() => retry(id), Math.min(MAX_RETRY_MS, 500 * 2 ** count));
+  }
+
+  function retry(id: string) {
+    if (list.get(id)?.status !== 'offline') return;
+    list.change(id, { status: 'waiting' });
+    idle();
+  }
+
+  return {
+    start(upload) {
+      const controller = new AbortController();
+      running.set(upload.id, controller);
+      list.change(upload.id, { status: 'running', reason: null });
+      void run(upload, controller);
+    },
+    stop: (id) => running.get(id)?.abort(),
+    stopAll() {
+      for (const controller of running.values()) controller.abort();
+    },
+    isRunning: (id) => running.has(id),
+    count: () => running.size,
+    retry,
+  };
+}
+
+/** Reports whether a retry can succeed: no response, an upload locked by another request, or a server in trouble. */
+function isTransient(error: Error): boolean {
+  if (!(error instanceof PosthouseError)) return true;
+  const { status } = error;
+  return [0, 423, 429].includes(status) || (status >= 500 && status !== 507);
+}
+
+async function isReadable(file: File): Promise<boolean> {
+  return await file
+    .slice(0, 1)
+    .arrayBuffer()
+    .then(
+      () => true,
+      () => false,
+    );
+}

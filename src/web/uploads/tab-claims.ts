@@ -1,0 +1,28 @@
+const MAX_RESPONSE_MS = 300;
+
+/** Ensures that each stored upload is sent by one tab of the browser only. */
+export interface TabClaims {
+  /** Returns the uploads among `ids` that no other tab sends. */
+  unclaimed(ids: readonly string[]): Promise<string[]>;
+  close(): void;
+}
+
+/** @param own returns the uploads of this tab */
+export function createTabClaims(own: () => readonly string[]): TabClaims {
+  const channel = new BroadcastChannel('posthouse-uploads');
+  const claimed = new Set<string>();
+  channel.onmessage = ({ data }: MessageEvent<{ ask: true } | { own: string[] }>) => {
+    if ('ask' in data) channel.postMessage({ own: own() });
+    else for (const id of data.own) claimed.add(id);
+  };
+  return {
+    async unclaimed(ids) {
+      if (ids.length === 0) return [];
+      claimed.clear();
+      channel.postMessage({ ask: true });
+      await new Promise((resolve) => setTimeout(resolve, MAX_RESPONSE_MS));
+      return ids.filter((id) => !claimed.has(id));
+    },
+    close: () => channel.close(),
+  };
+}

@@ -1,0 +1,49 @@
+import { PosthouseError } from '../../client/index.ts';
+import { createFolder, getFolder } from '../api/storage.ts';
+
+/** Finds or creates the folders of uploads, each once even if many files need it. */
+export interface UploadFolders {
+  /** Returns the ID of the folder at `path` below `folderId`. @throws PosthouseError */
+  find(folderId: string, path: readonly string[]): Promise<string>;
+}
+
+/** @param created called with the parent of each created folder */
+export function createUploadFolders(created: (parentId: string) => void): UploadFolders {
+  const known = new Map<string, Promise<string>>();
+
+  async function create(parentId: string, name: string): Promise<string> {
+    try {
+      const { id } = await createFolder(name, parentId);
+      created(parentId);
+      return id;
+    } catch (error) {
+      if (!(error instanceof PosthouseError) || error.code !== 'name_taken') throw error;
+      const { folders } = await getFolder(parentId);
+      const existing = folders.find((folder) => normalized(folder.name) === normalized(name));
+      if (!existing) throw error;
+      return existing.id;
+    }
+  }
+
+  function find(folderId: string, path: readonly string[]): Promise<string> {
+    const name = path.at(-1);
+    if (name === undefined) return Promise.resolve(folderId);
+    const key = [folderId, ...path].join('/');
+    let found = known.get(key);
+    if (!found) {
+      found = find(folderId, path.slice(0, -1)).then((parentId) => create(parentId, name));
+      known.set(key, found);
+      // The next file retries after an error. A success expires, because folders can be deleted.
+      found.then(
+        () => setTimeout(() => known.delete(key), 60_000),
+        () => known.delete(key),
+      );
+    }
+    return found;
+  }
+
+  return { find };
+}
+
+/** Normalizes a folder name like the server does to compare names. */
+const normalized = (name: string) => name.normalize('NFC').toLowerCase();

@@ -1,0 +1,41 @@
+import { Client } from 'pg';
+import { type Peers, S3_KEYS } from './peers.ts';
+
+/** The two kinds of installation: everything in one directory, or nodes over PostgreSQL and S3. */
+export const BACKENDS = ['sqlite+local', 'postgres+s3'] as const;
+export type Backend = (typeof BACKENDS)[number];
+
+export type Endpoints = Pick<Peers, 'postgresUrl' | 's3Endpoint'>;
+
+/** Creates an empty PostgreSQL database and returns its URL. */
+export async function makeDatabase({ postgresUrl }: Endpoints): Promise<string> {
+  const name = `test_${crypto.randomUUID().replaceAll('-', '')}`;
+  const client = new Client({ connectionString: postgresUrl });
+  await client.connect();
+  await client.query(`create database ${name}`);
+  await client.end();
+  return Object.assign(new URL(postgresUrl), { pathname: `/${name}` }).href;
+}
+
+/** Creates an empty bucket. */
+export async function makeBucket({ s3Endpoint }: Endpoints) {
+  const bucket = `test-${crypto.randomUUID()}`;
+  const made = await fetch(`${s3Endpoint}/${bucket}`, { method: 'PUT' });
+  if (!made.ok) throw new Error(`the test bucket could not be made: ${made.status}`);
+  return { endpoint: s3Endpoint, bucket, ...S3_KEYS };
+}
+
+/**
+ * Returns settings for a server on an empty PostgreSQL and S3. Servers with the same settings are nodes of one
+ * installation.
+ */
+export async function clusterSettings(endpoints: Endpoints): Promise<Record<string, string>> {
+  const [postgresUrl, s3] = await Promise.all([makeDatabase(endpoints), makeBucket(endpoints)]);
+  return {
+    POSTHOUSE_DATABASE_URL: postgresUrl,
+    POSTHOUSE_SECRET: 'a secret that all the nodes of a test share',
+    POSTHOUSE_S3_URL: `s3://${s3.bucket}?endpoint=${encodeURIComponent(s3.endpoint)}&region=us-east-1`,
+    AWS_ACCESS_KEY_ID: s3.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: s3.secretAccessKey,
+  };
+}

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { once } from 'node:events';
+import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { freshDirectory } from './harness/backends.ts';
+import { filesOf } from './harness/files.ts';
+import { MULTIPART_TYPE, multipart } from './harness/multipart.ts';
+import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { metadata, tusOf, UPLOADS } from './harness/tus.ts';
+import { until } from './harness/until.ts';
+
+const MB = 1_048_576;
+const DISK = 24 * MB;
+
+/** Mounts a small file system; null where this user may not. */
+function mountSmallDisk(): string | null {
+  const directory = freshDirectory();
+  const { success } = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', `size=${DISK}`, 'none', directory], {
+    stderr: 'ignore',
+  });
+  return success ? directory : null;
+}
+
+const disk = process.getuid?.() === 0 ? mountSmallDisk() : null;
+
+describe.skipIf(disk === null)('a full disk (skipped where tmpfs cannot be mounted: needs root)', () => {
+  const directory = disk ?? '';
+  const ballast = join(directory, 'ballast');
+  let posthouse: Posthouse;
+  let headers: Record<string, string>;
+
+  beforeAll(async () => {
+    const dataDir = join(directory, 'data');
+    mkdirSync(dataDir);
+    const settings = { POSTHOUSE_DATA_DIR: dataDir };
+    posthouse = await startPosthouse(settings);
+    ({ headers } = await addPerson(settings, 'ada@example.org'));
+  });
+  afterAll(async () => {
+    await posthouse?.stop();
+    Bun.spawnSync(['umount', '--lazy', directory]);
+  });
+
+  const fill = (left = 0) => {
+    rmSync(ballast, { force: true });
+    const { bavail, bsize } = statfsSync(directory);
+    writeFileSync(ballast, new Uint8Array(bavail * bsize - left));
+  };
+  const codeOf = async (answer: Response) => [
+    answer.status,
+    ((await answer.json()) as { code: string }).code,
+  ];
+  const FULL = [507, 'storage_full'];
+
+  test('refuses a body that declares more than is free, before it is read', async () => {
+    const { hostname, port } = new URL(posthouse.url);
+    for (const [request, type, more] of [
+      ['POST /api/storage/files/root', MULTIPART_TYPE, ''],
+      [
+        `POST ${UPLOADS}`,
+        'application/offset+octet-stream',
+        `Tus-Resumable: 1.0.0\r\nUpload-Length: ${2 * DISK}\r\nUpload-Metadata: ${metadata({ filename: 'a.bin' })}\r\n`,
+      ],
+    ] as const) {
+      const socket = connect(Number(port), hostname);
+      await once(socket, 'connect');
+      socket.write(
+        `${request} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nContent-Length: ${2 * DISK}\r\n${more}${Object.entries(
+          headers,
+        )
+          .map(([name, value]) => `${name}: ${value}\r\n`)
+          .join('')}\r\n`,
+      );
+      const [answer] = (await once(socket, 'data')) as [Buffer];
+      expect(answer.toString()).toStartWith('HTTP/1.1 507 ');
+      socket.destroy();
+    }
+  });
+
+  test('refuses uploads that fill it with 507, is not ready, and recovers with nothing left behind', async () => {
+    const files = filesOf(posthouse, headers);
+    const tus = tusOf(posthouse, headers);
+    const ready = async () => (await posthouse.fetch('/readyz')).status;
+    const path = await tus.begin(2 * MB);
+    expect(await ready()).toBe(200);
+    const kept = await files.upload('before');
+    fill(MB);
+    const body = multipart([{ name: 'file', value: new Uint8Array(3 * MB), fileName: 'a.bin' }]);
+    const upload = () =>
+      posthouse.fetch('/api/storage/files/root', {
+        method: 'POST',
+        headers: { ...headers, 'Content-Type': MULTIPART_TYPE },
+        // Without a declared length.
+        body: new Blob([body]).stream(),
+      });
+    expect(await codeOf(await upload())).toEqual(FULL);
+    fill();
+    const chunk = new Uint8Array(2 * MB);
+    expect(await codeOf(await tus.patch(path, 0, new Blob([chunk]).stream()))).toEqual(FULL);
+    await until(async () => (await ready()) === 503);
+    const listing = await posthouse.fetch('/api/storage/files/root', { headers });
+    expect(((await listing.json()) as { id: string }[]).map(({ id }) => id)).toEqual([kept.id]);
+    expect(posthouse.output()).not.toContain('cannot rollback');
+
+    rmSync(ballast);
+    await until(async () => (await ready()) === 200);
+    expect((await upload()).status).toBe(201);
+    expect((await tus.patch(path, 0, chunk)).status).toBe(204);
+  });
+
+  test('refuses writes to the database with 507, with the cause in the log', async () => {
+    fill();
+    const create = (index: number) =>
+      posthouse.fetch('/api/storage/folders', {
+        method: 'POST',
+        headers: { ...headers, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ name: `${index} ${'x'.repeat(200)}` }),
+      });
+    let index = 0;
+    // The log of the database has free pages at first.
+    const refused = await until(async () => {
+      const answers = await Promise.all(Array.from({ length: 50 }, () => create(index++)));
+      return answers.find(({ status }) => status !== 201);
+    });
+    expect(await codeOf(refused)).toEqual(FULL);
+    expect(posthouse.output()).toMatch(/"code":"SQLITE_(?:FULL|IOERR_SHMSIZE)"/);
+    expect(posthouse.output()).not.toContain('cannot rollback');
+    rmSync(ballast);
+    expect((await create(index)).status).toBe(201);
+  });
+});
