@@ -31,7 +31,7 @@ export async function openFoundation(config: Config, secrets: Secrets): Promise<
   const vault = createVault(loadServerKey(secrets, config.dataDir));
   const database = await openDatabase(config, secrets);
   try {
-    await migrate(database.schema, migrations);
+    await migrate(database, migrations);
     await checkServerKey(database, vault);
   } catch (error) {
     await database.close();

@@ -390,6 +390,7 @@ describe('restoring', () => {
     const target = await emptyInstance('sqlite+local');
     const later = {
       name: '9999_later',
+      kind: 'contract' as const,
       up: (schema: Database['schema']) =>
         sql`update folders set name = 'changed later'`.execute(schema).then(() => {}),
     };

@@ -16,7 +16,7 @@ export const MANIFEST_SUM = 'manifest.sha256';
 export const BLOB_LIST = 'blobs.jsonl';
 
 /** Tables left out of a backup: the state of the migration runner, and holds, which include the backup's own. */
-export const LEFT_OUT: readonly string[] = ['migrations', 'migrations_lock', 'holds'];
+export const LEFT_OUT: readonly string[] = ['migrations', 'holds'];
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 

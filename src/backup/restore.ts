@@ -95,7 +95,7 @@ export async function restore(
   refuseNewer(manifest, migrations);
   // The rows fit the schema of their time; later migrations run afterwards, as in any database.
   await migrate(
-    database.schema,
+    database,
     migrations.filter(({ name }) => manifest.migrations.includes(name)),
   );
   // Checked before any blob is copied, and again with the rows.
@@ -108,7 +108,7 @@ export async function restore(
     for (const key of brought) await blobs.delete(key).catch(() => {});
     throw error;
   }
-  await migrate(database.schema, migrations);
+  await migrate(database, migrations);
   return { files: manifest.blobs.count, bytes: manifest.blobs.bytes };
 }
 

@@ -90,6 +90,7 @@ const STATEMENTS = [
 export const chatMigrations: readonly Migration[] = [
   {
     name: '0004_chat',
+    kind: 'expand',
     async up(schema) {
       for (const statement of STATEMENTS) await statement.execute(schema);
     },

@@ -6,6 +6,7 @@ import { loadServerKey, type Secrets } from '../config/secrets.ts';
 import { KEY_FACT, openDatabase, serverKeyMark } from '../foundation.ts';
 import { createVault } from '../kernel/crypto/vault.ts';
 import type { Database } from '../kernel/database/database.ts';
+import { readSteps } from '../kernel/database/migrate.ts';
 import { newId } from '../kernel/ids.ts';
 import { migrations } from '../schema.ts';
 import { openBlobs } from '../storage/blobs/open.ts';
@@ -107,20 +108,15 @@ async function versionOf({ kind, schema }: Database): Promise<string> {
 
 async function stepsOf({ schema }: Database, tables: readonly string[]): Promise<string> {
   if (!tables.includes('migrations')) return 'empty';
-  const done = (await sql<{ name: string }>`select name from migrations`.execute(schema)).rows.map(
-    ({ name }) => name,
-  );
-  const known = migrations.map(({ name }) => name);
-  const unknown = done.filter((name) => !known.includes(name));
-  if (unknown.length > 0)
+  const { missing, tooNew } = await readSteps(schema, migrations);
+  if (tooNew.length > 0)
     throw new CheckFailed(
-      `The schema has migrations of a newer version of Posthouse (${unknown.join(', ')}): run that ` +
+      `The schema has migrations of a newer version of Posthouse (${tooNew.join(', ')}): run that ` +
         'version or a later one.',
     );
-  const waiting = known.filter((name) => !done.includes(name));
-  return waiting.length === 0
+  return missing.length === 0
     ? 'schema up to date'
-    : `${waiting.length} migrations will run at the next start`;
+    : `${missing.length} migrations will run at the next start`;
 }
 
 async function hasBots({ read }: Database, tables: readonly string[]): Promise<boolean> {

@@ -82,6 +82,7 @@ export interface IssuerPayloadsTable {
 export const identityMigrations: readonly Migration[] = [
   {
     name: '0002_identity',
+    kind: 'expand',
     async up(database) {
       const { schema } = database;
       await schema

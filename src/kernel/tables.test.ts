@@ -6,9 +6,10 @@ import { kernelMigrations } from './tables.ts';
 
 describe.each(DATABASES)('migrations of the kernel on %s', (kind) => {
   test('queued messages keep their order within each lane', async () => {
-    const { schema } = openAt(await freshPlace(kind));
+    const database = openAt(await freshPlace(kind));
+    const { schema } = database;
     const after = kernelMigrations.findIndex(({ name }) => name === '0007_outbox_position');
-    await migrate(schema, kernelMigrations.slice(0, after));
+    await migrate(database, kernelMigrations.slice(0, after));
     const add = (id: string, lane: string | null, status = 'queued') =>
       sql`
         insert into outbox (id, message_id, part, kind, lane, blocked, status, payload, attempts,
@@ -19,7 +20,7 @@ describe.each(DATABASES)('migrations of the kernel on %s', (kind) => {
     await add('0', 'a', 'sent');
     await add('3', 'b');
     await add('4', null);
-    await migrate(schema, kernelMigrations);
+    await migrate(database, kernelMigrations);
     const { rows } = await sql`select id, position from outbox order by id`.execute(schema);
     expect(rows).toEqual([
       { id: '0', position: 0 },

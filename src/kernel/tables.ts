@@ -82,6 +82,7 @@ export interface HoldsTable {
 export const kernelMigrations: readonly Migration[] = [
   {
     name: '0001_kernel',
+    kind: 'expand',
     up: (schema) =>
       runStatements(schema, [
         `create table outbox (
@@ -108,6 +109,7 @@ export const kernelMigrations: readonly Migration[] = [
   },
   {
     name: '0007_outbox_position',
+    kind: 'contract',
     up: (schema) =>
       runStatements(schema, [
         'alter table outbox add column position bigint default 0 not null',

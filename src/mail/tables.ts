@@ -159,6 +159,7 @@ const STATEMENTS = [
 export const mailMigrations: readonly Migration[] = [
   {
     name: '0005_mail',
+    kind: 'expand',
     async up(schema) {
       for (const statement of STATEMENTS) await statement.execute(schema);
     },

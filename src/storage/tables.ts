@@ -138,6 +138,7 @@ const OF_WORKSPACE = 'workspace_id text not null references workspaces (id) on d
 export const storageMigrations: readonly Migration[] = [
   {
     name: '0003_storage',
+    kind: 'expand',
     up(schema) {
       // Text compared byte by byte, as in SQLite, for any collation of a PostgreSQL database.
       const isPostgres = schema.getExecutor().adapter instanceof PostgresAdapter;
@@ -182,6 +183,7 @@ export const storageMigrations: readonly Migration[] = [
   },
   {
     name: '0006_uploads',
+    kind: 'expand',
     up: (schema) =>
       runStatements(schema, [
         `create table uploads (

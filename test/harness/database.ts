@@ -31,7 +31,7 @@ export function openAt(place: string): Database {
 /** Creates a database of `kind` with all tables, empty. */
 export async function freshDatabase(kind: (typeof DATABASES)[number]): Promise<Database> {
   const database = openAt(await freshPlace(kind));
-  await migrate(database.schema, migrations);
+  await migrate(database, migrations);
   return database;
 }
 

@@ -35,8 +35,13 @@ export async function startPosthouse(
   settings: Record<string, string>,
   ...flags: string[]
 ): Promise<Posthouse> {
+  return await startProgram([MAIN, 'serve', ...flags], settings);
+}
+
+/** Starts a server as `startPosthouse` does, with other arguments of Bun. */
+export async function startProgram(words: string[], settings: Record<string, string>): Promise<Posthouse> {
   shareWebApp(settings.POSTHOUSE_DATA_DIR);
-  const child = Bun.spawn([process.execPath, MAIN, 'serve', ...flags], {
+  const child = Bun.spawn([process.execPath, ...words], {
     env: environment({ PORT: '0', ...settings }),
     stdout: 'pipe',
     stderr: 'pipe',

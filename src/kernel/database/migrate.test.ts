@@ -2,14 +2,16 @@ import { describe, expect, test } from 'bun:test';
 import { type Kysely, sql } from 'kysely';
 import { DATABASES, freshPlace, openAt } from '../../../test/harness/database.ts';
 import type { Schema } from './database.ts';
-import { type Migration, migrate } from './migrate.ts';
+import { type Migration, migrate, readSteps } from './migrate.ts';
 
 const first: Migration = {
   name: '0001_first',
+  kind: 'expand',
   up: (schema) => schema.schema.createTable('first').addColumn('id', 'text').execute(),
 };
 const second: Migration = {
   name: '0002_second',
+  kind: 'contract',
   async up(schema) {
     await schema.schema.createTable('second').addColumn('id', 'text').execute();
     await sql`insert into second values ('made once')`.execute(schema);
@@ -17,6 +19,7 @@ const second: Migration = {
 };
 const broken: Migration = {
   name: '0003_broken',
+  kind: 'expand',
   async up(schema) {
     await schema.schema.createTable('third').addColumn('id', 'text').execute();
     await sql`select nonsense`.execute(schema);
@@ -27,9 +30,10 @@ const tables = async (schema: Schema) => (await schema.introspection.getTables()
 
 describe.each(DATABASES)('migrations on %s', (kind) => {
   test('are applied once, in the order of their names', async () => {
-    const { schema } = openAt(await freshPlace(kind));
-    await migrate(schema, [second, first]);
-    await migrate(schema, [first, second]);
+    const database = openAt(await freshPlace(kind));
+    const { schema } = database;
+    await migrate(database, [second, first]);
+    await migrate(database, [first, second]);
     const done = await (schema as Kysely<{ migrations: { name: string; timestamp: string } }>)
       .selectFrom('migrations')
       .select('name')
@@ -41,28 +45,54 @@ describe.each(DATABASES)('migrations on %s', (kind) => {
   });
 
   test('leave no changes when one fails', async () => {
-    const { schema } = openAt(await freshPlace(kind));
-    await migrate(schema, [first]);
-    await expect(migrate(schema, [first, second, broken])).rejects.toThrow('nonsense');
+    const database = openAt(await freshPlace(kind));
+    const { schema } = database;
+    await migrate(database, [first]);
+    await expect(migrate(database, [first, second, broken])).rejects.toThrow('nonsense');
     expect(await tables(schema)).toContain('first');
     expect(await tables(schema)).not.toContain('second');
     expect(await tables(schema)).not.toContain('third');
-    await migrate(schema, [first, second]);
+    await migrate(database, [first, second]);
     expect(await tables(schema)).toContain('second');
   });
 
   test('refuse a database of a newer version, with a message for the operator', async () => {
-    const { schema } = openAt(await freshPlace(kind));
-    await migrate(schema, [first, second]);
-    await expect(migrate(schema, [first])).rejects.toThrow('0002_second');
-    await expect(migrate(schema, [first])).rejects.toThrow('newer version of Posthouse');
+    const database = openAt(await freshPlace(kind));
+    await migrate(database, [first, second]);
+    await expect(migrate(database, [first])).rejects.toThrow('0002_second');
+    await expect(migrate(database, [first])).rejects.toThrow('newer version of Posthouse');
+  });
+
+  test('accept a database of a newer version that only expanded the schema', async () => {
+    const database = openAt(await freshPlace(kind));
+    await migrate(database, [first]);
+    await migrate(database, [{ ...second, kind: 'expand' }, first]);
+    await migrate(database, [first]);
+    expect(await readSteps(database.schema, [first])).toEqual({ missing: [], tooNew: [] });
+    await migrate(database, [first, { ...broken, up: async () => {}, kind: 'contract' }]);
+    expect(await readSteps(database.schema, [first])).toEqual({ missing: [], tooNew: ['0003_broken'] });
+    await expect(migrate(database, [first])).rejects.toThrow('(it has 0003_broken)');
+  });
+
+  test('take over the table of versions that did not record the kind', async () => {
+    const database = openAt(await freshPlace(kind));
+    const { schema } = database;
+    await sql`create table migrations (name varchar(255) primary key, timestamp varchar(255))`.execute(
+      schema,
+    );
+    await sql`insert into migrations values ('0001_first', '')`.execute(schema);
+    expect((await readSteps(schema, [first, second])).missing).toEqual([second]);
+    await migrate(database, [first, second]);
+    expect(await tables(schema)).toContain('second');
+    expect(await tables(schema)).not.toContain('first');
+    await expect(migrate(database, [second])).rejects.toThrow('0001_first');
   });
 
   test('refuse a migration that sorts before an applied one, and a duplicate name', async () => {
-    const { schema } = openAt(await freshPlace(kind));
-    await migrate(schema, [second]);
-    await expect(migrate(schema, [first, second])).rejects.toThrow('0001_first');
-    await expect(migrate(schema, [second, second])).rejects.toThrow('one name');
+    const database = openAt(await freshPlace(kind));
+    await migrate(database, [second]);
+    await expect(migrate(database, [first, second])).rejects.toThrow('0001_first');
+    await expect(migrate(database, [second, second])).rejects.toThrow('one name');
   });
 
   test('are applied once when several processes start on an empty database', async () => {
@@ -73,7 +103,7 @@ describe.each(DATABASES)('migrations on %s', (kind) => {
       import { openSqlite } from './sqlite.ts';
       import { openPostgres } from './postgres.ts';
       const database = ${kind === 'sqlite' ? 'openSqlite' : 'openPostgres'}(${JSON.stringify(place)});
-      await migrate(database.schema, [{ name: '0001_slow', async up(schema) {
+      await migrate(database, [{ name: '0001_slow', kind: 'expand', async up(schema) {
         await schema.schema.createTable('slow').addColumn('id', 'text').execute();
         for (let i = 0; i < 300; i++) await sql\`insert into slow values ('x')\`.execute(schema);
       } }]);

@@ -1,5 +1,5 @@
-import { Migrator, sql } from 'kysely';
-import type { Schema } from './database.ts';
+import { sql } from 'kysely';
+import type { Database, Schema } from './database.ts';
 
 /**
  * A step of the schema, the same on both databases. A released migration is never changed, only followed by
@@ -8,27 +8,65 @@ import type { Schema } from './database.ts';
 export interface Migration {
   /** Sorts after all earlier ones: `0001_outbox`, `0002_accounts`, … */
   name: string;
+  /**
+   * `expand` = programs without this step also run on its result: it adds tables, indexes, and columns that are
+   * nullable or have a default. `contract` = they do not, so they must have been replaced on every node before.
+   */
+  kind: 'expand' | 'contract';
   up(schema: Schema): Promise<void>;
+}
+
+/** The migrations of a database compared with those of this version. */
+export interface Steps {
+  /** Not applied yet, in order. */
+  missing: Migration[];
+  /** Applied by a newer version, although this version cannot run on their result. */
+  tooNew: string[];
 }
 
 const TABLE = 'migrations';
 
 /**
  * Applies the missing migrations, all or none, under a lock, so that several nodes may start at the same time.
- * @throws when a migration fails, or when the database has one that this version does not have
+ * Migrations of newer versions may have been applied, if all of them are of kind `expand`.
+ * @throws when a migration fails, or when the database has one that this version cannot run on
  */
-export async function migrate(schema: Schema, migrations: readonly Migration[]): Promise<void> {
-  const byName = Object.fromEntries(migrations.map((migration) => [migration.name, { up: migration.up }]));
-  if (Object.keys(byName).length !== migrations.length) throw new Error('two migrations have one name');
-  const migrator = new Migrator({
-    db: schema,
-    provider: { getMigrations: async () => byName },
-    migrationTableName: TABLE,
-    migrationLockTableName: 'migrations_lock',
+export async function migrate(
+  { kind, schema }: Pick<Database, 'kind' | 'schema'>,
+  migrations: readonly Migration[],
+): Promise<void> {
+  if (new Set(migrations.map(({ name }) => name)).size !== migrations.length)
+    throw new Error('two migrations have one name');
+  await schema.transaction().execute(async (trx) => {
+    // A transaction on SQLite has the only lock from its beginning.
+    if (kind === 'postgres')
+      await sql`select pg_advisory_xact_lock(hashtextextended(${TABLE}, 0))`.execute(trx);
+    await prepareTable(trx);
+    const { missing, tooNew } = await readSteps(trx, migrations);
+    if (tooNew.length > 0)
+      throw new Error(
+        `This database was made by a newer version of Posthouse (it has ${tooNew.join(', ')}). Run ` +
+          'that version or a later one.',
+      );
+    for (const migration of missing) await apply(trx, migration);
   });
-  await refuseNewer(schema, byName);
-  const { error } = await migrator.migrateToLatest();
-  if (error) throw error;
+}
+
+/**
+ * Compares the migrations of a database with `migrations`.
+ * @throws when one is missing that sorts before an applied one
+ */
+export async function readSteps(schema: Schema, migrations: readonly Migration[]): Promise<Steps> {
+  const applied = await readApplied(schema);
+  const missing = migrations
+    .filter(({ name }) => !applied.has(name))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  const own = migrations.map(({ name }) => name);
+  const [first] = missing;
+  const later = first && own.find((name) => applied.has(name) && name > first.name);
+  if (later) throw new Error(`the migration ${first.name} is missing, but ${later} was applied`);
+  const tooNew = [...applied].filter(([name, kind]) => !own.includes(name) && kind !== 'expand');
+  return { missing, tooNew: tooNew.map(([name]) => name) };
 }
 
 /** Runs statements of a migration one after the other. */
@@ -36,18 +74,40 @@ export async function runStatements(schema: Schema, statements: readonly string[
   for (const statement of statements) await sql.raw(statement).execute(schema);
 }
 
-/** @throws Error with a sentence for the operator when the database has a migration that this version does not have */
-async function refuseNewer(schema: Schema, known: Record<string, unknown>): Promise<void> {
-  const tables = await schema.introspection.getTables({ withInternalKyselyTables: true });
-  if (!tables.some(({ name }) => name === TABLE)) return;
-  const { rows } = await sql<{ name: string }>`select name from ${sql.table(TABLE)} order by name`.execute(
-    schema,
+async function apply(trx: Schema, { name, kind, up }: Migration): Promise<void> {
+  await up(trx);
+  const timestamp = new Date().toISOString();
+  await sql`insert into ${sql.table(TABLE)} (name, timestamp, kind) values (${name}, ${timestamp}, ${kind})`.execute(
+    trx,
   );
-  const unknown = rows.flatMap(({ name }) => (name in known ? [] : name));
-  if (unknown.length > 0) {
-    throw new Error(
-      `This database was made by a newer version of Posthouse (it has ${unknown.join(', ')}). Run ` +
-        'that version or a later one.',
-    );
+}
+
+/** Creates the table of the applied migrations. Earlier versions had one without kinds, and another for the lock. */
+async function prepareTable(trx: Schema): Promise<void> {
+  const columns = await columnsOf(trx);
+  if (columns === null)
+    await sql`
+      create table ${sql.table(TABLE)} (
+        name varchar(255) not null primary key, timestamp varchar(255) not null, kind text)`.execute(trx);
+  else if (!columns.includes('kind')) {
+    await sql`alter table ${sql.table(TABLE)} add column kind text`.execute(trx);
+    await sql`drop table if exists migrations_lock`.execute(trx);
   }
+}
+
+/** Returns the kinds of the applied migrations by name, in order; null = a version without kinds applied it. */
+async function readApplied(schema: Schema): Promise<Map<string, string | null>> {
+  const columns = await columnsOf(schema);
+  if (columns === null) return new Map();
+  const kind = columns.includes('kind') ? sql`kind` : sql`null`;
+  const { rows } = await sql<{ name: string; kind: string | null }>`
+    select name, ${kind} as kind from ${sql.table(TABLE)} order by name`.execute(schema);
+  return new Map(rows.map((row) => [row.name, row.kind]));
+}
+
+/** Returns the columns of the table of the applied migrations; null = there is no such table. */
+async function columnsOf(schema: Schema): Promise<string[] | null> {
+  const tables = await schema.introspection.getTables({ withInternalKyselyTables: true });
+  const table = tables.find(({ name }) => name === TABLE);
+  return table?.columns.map(({ name }) => name) ?? null;
 }
