@@ -126,6 +126,8 @@ describe('files in the web app', () => {
     await row('lost.txt').click();
     await page.getByRole('grid').focus();
     await page.keyboard.press('Delete');
+    // The row disappears before the server has deleted the file; the notification appears afterwards.
+    await page.getByText('Deleted “lost.txt”').waitFor();
     await row('lost.txt').waitFor({ state: 'detached' });
     expect(await names()).toEqual(['keep.txt']);
     await page.getByRole('button', { name: 'Undo' }).click();

@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { freshDirectory, freshSettings } from './harness/backends.ts';
 import { freePort } from './harness/peers.ts';
 import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { until } from './harness/until.ts';
 import { openApp, type Seat } from './harness/web.ts';
 
 const MEGABYTE = 1_048_576;
@@ -43,6 +44,10 @@ describe('uploads in the web app', () => {
       sizeBytes: number;
       sha256: string;
     }[];
+  const usedBytes = async () => {
+    const answer = await posthouse.fetch('/api/storage/usage', { headers: person.headers });
+    return ((await answer.json()) as { usedBytes: number }).usedBytes;
+  };
   const progress = (name: string) => page.getByRole('progressbar', { name: `Progress of ${name}` });
   const sent = async (name: string) => Number(await progress(name).getAttribute('aria-valuenow'));
   /** Limits the upload bandwidth of the browser, so that a test can interrupt an upload. */
@@ -118,8 +123,8 @@ describe('uploads in the web app', () => {
     await page.getByRole('button', { name: 'Resume kept.bin' }).click();
     await page.getByText('1 uploaded').waitFor();
     expect(await stored()).toMatchObject([{ originalName: 'kept.bin', sha256: kept.sha256 }]);
-    const usage = await (await posthouse.fetch('/api/storage/usage', { headers: person.headers })).json();
-    expect(usage).toMatchObject({ usedBytes: 16 * MEGABYTE });
+    // The page does not wait until the server has released the space of the cancelled upload.
+    await until(async () => (await usedBytes()) === 16 * MEGABYTE);
   });
 
   test('a file that is too large shows the error of the server, and can be retried', async () => {
