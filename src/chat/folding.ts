@@ -199,7 +199,8 @@ async function openNew(
   // “where true” keeps SQLite from reading “on conflict” as a join's condition
   // (https://www.sqlite.org/lang_upsert.html).
   const { rows: opened } = await sql<{ message_id: string }>`
-    insert into chat_folds (${names}) select ${names} from ${jsonTable(database.kind, 'first', NEW_FOLD, rows)} where true
+    insert into chat_folds (${names})
+    select ${names} from ${jsonTable(database.kind, 'first', NEW_FOLD, rows)} where true
     on conflict (fold_key) do nothing returning message_id`.execute(trx);
   if (opened.length === firsts.length) return [];
   const own = new Set(opened.map((row) => row.message_id));

@@ -196,7 +196,8 @@ const WRONG: [RawSettings, string][] = [
   [{ POSTHOUSE_SECRET: 'too short' }, 'POSTHOUSE_SECRET must have 32 characters or more.'],
   [
     { POSTHOUSE_OIDC_ISSUER: 'https://login.example.org', POSTHOUSE_OIDC_CLIENT_ID: 'x' },
-    'POSTHOUSE_OIDC_ISSUER, POSTHOUSE_OIDC_CLIENT_ID is set without POSTHOUSE_OIDC_CLIENT_SECRET: an external OpenID provider needs all of them.',
+    'POSTHOUSE_OIDC_ISSUER, POSTHOUSE_OIDC_CLIENT_ID is set without POSTHOUSE_OIDC_CLIENT_SECRET: ' +
+      'an external OpenID provider needs all of them.',
   ],
   [
     { POSTHOUSE_OIDC_ALLOW: 'example.org' },
@@ -414,7 +415,14 @@ describe('secrets', () => {
   });
 
   test('console.log hides them too', () => {
-    const script = `import { shapeConfig } from './config.ts'; const both = shapeConfig(${JSON.stringify(marked)}); console.log(both, both.secrets); console.dir(both.secrets); console.error(both); console.table(both.secrets)`;
+    const script = `
+      import { shapeConfig } from './config.ts';
+      const both = shapeConfig(${JSON.stringify(marked)});
+      console.log(both, both.secrets);
+      console.dir(both.secrets);
+      console.error(both);
+      console.table(both.secrets);
+    `;
     const { stdout, stderr, exitCode } = Bun.spawnSync([process.execPath, '-e', script], {
       cwd: import.meta.dir,
     });

@@ -100,10 +100,11 @@ export async function checkDatabase(
 }
 
 async function versionOf({ kind, schema }: Database): Promise<string> {
-  if (kind === 'sqlite')
-    return `SQLite ${(await sql<{ version: string }>`select sqlite_version() as version`.execute(schema)).rows[0]?.version}`;
-  const { rows } = await sql<{ server_version: string }>`show server_version`.execute(schema);
-  return `PostgreSQL ${rows[0]?.server_version}`;
+  const [name, query] =
+    kind === 'sqlite'
+      ? ['SQLite', sql<{ version: string }>`select sqlite_version() as version`]
+      : ['PostgreSQL', sql<{ version: string }>`select current_setting('server_version') as version`];
+  return `${name} ${(await query.execute(schema)).rows[0]?.version}`;
 }
 
 async function stepsOf({ schema }: Database, tables: readonly string[]): Promise<string> {

@@ -5,8 +5,13 @@ export type Log = Logger;
 
 const HIDDEN = '[hidden]';
 /** Fields with these names are hidden at any depth, in any letter case. */
-const SECRET_NAME =
-  /pass(?:word|phrase|wd)|secret|token|authorization|cookie|credential|signature|(?:access|api|relay|private|server)[-_]?key|^key$/i;
+const SECRET_NAME = new RegExp(
+  [
+    'pass(?:word|phrase|wd)|secret|token|authorization|cookie|credential|signature',
+    '(?:access|api|relay|private|server)[-_]?key|^key$',
+  ].join('|'),
+  'i',
+);
 const MAX_DEPTH = 8;
 
 /** Creates a log of JSON lines on standard error; standard output is left to the results of commands. */

@@ -37,8 +37,13 @@ const SIGNATURE_LENGTH = 22;
 const MAX_KEPT_EACH = 200;
 const KEPT_MS = 366 * DAY;
 /** Proxies that fetch pictures: of Gmail, Yahoo, Outlook, Apple (which sends “Mozilla/5.0” only). */
-const PROXY =
-  /GoogleImageProxy|ggpht\.com|YahooMailProxy|YahooCacheSystem|Microsoft Office|bingbot|BingPreview|facebookexternalhit|^Mozilla\/5\.0$/i;
+const PROXY = new RegExp(
+  [
+    'GoogleImageProxy|ggpht\\.com|YahooMailProxy|YahooCacheSystem|Microsoft Office',
+    'bingbot|BingPreview|facebookexternalhit|^Mozilla/5\\.0$',
+  ].join('|'),
+  'i',
+);
 
 interface OpensDeps {
   database: Database;

@@ -140,7 +140,9 @@ ${preloads.join('\n')}
 </head>
 <body>
 <div id="root"></div>
-<noscript>Posthouse in the browser needs JavaScript. Its HTTP interface is described at <a href="/docs">/docs</a>.</noscript>
+<noscript>
+The web app requires JavaScript. The HTTP API is documented at <a href="/docs">/docs</a>.
+</noscript>
 </body>
 </html>
 `;

@@ -264,9 +264,9 @@ describe('PostgreSQL', () => {
     const place = await freshPlace('postgres');
     const database = openAt(place);
     await sql`select 1`.execute(database.schema);
-    await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`.execute(
-      openAt(place).schema,
-    );
+    await sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`.execute(openAt(place).schema);
     // The pool may hand out the broken connection once more before it hears of its end.
     let answer: unknown;
     for (let attempt = 0; attempt < 5 && answer === undefined; attempt++) {

@@ -76,10 +76,9 @@ describe('signals over PostgreSQL', () => {
       kept(createPostgresSignals(url, (error) => failures.push(error))),
     ];
     await heardFrom(one, two, 'before', '');
-    const ended =
-      await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`.execute(
-        openAt(url).schema,
-      );
+    const ended = await sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`.execute(openAt(url).schema);
     expect(ended.rows.length).toBe(2);
     expect(await heardFrom(one, two, 'after', 'again')).toBe('again');
     expect(failures.length).toBeGreaterThan(0);

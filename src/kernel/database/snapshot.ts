@@ -54,9 +54,8 @@ export async function postgresSnapshot<Result>(
     .setAccessMode('read only')
     .execute(async (trx) => {
       const tables = await sql<{ name: string }>`
-        select tablename as name from pg_tables where schemaname = current_schema() order by tablename collate "C"`.execute(
-        trx,
-      );
+        select tablename as name from pg_tables
+        where schemaname = current_schema() order by tablename collate "C"`.execute(trx);
       return await work({
         tables: tables.rows.map(({ name }) => name),
         async *rows(table) {

@@ -23,6 +23,7 @@ test('the policy allows the page’s style sheet by its hash', async () => {
   const hash = new Bun.CryptoHasher('sha256').update(css).digest('base64');
   expect(css).toEndWith('p { color: red }');
   expect(answer.headers.get('Content-Security-Policy')).toBe(
-    `default-src 'none'; style-src 'sha256-${hash}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; img-src 'self'`,
+    `default-src 'none'; style-src 'sha256-${hash}'; form-action 'self'; ` +
+      "base-uri 'none'; frame-ancestors 'none'; img-src 'self'",
   );
 });

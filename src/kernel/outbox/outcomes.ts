@@ -134,7 +134,8 @@ function changesAfter(message: Claimed, failure: Failure, now: number): Changes 
       const next = Math.min(now + failure.retryAfterMs, message.deadlineAt);
       return {
         // If the row was expedited during this attempt, keep the earlier time.
-        next_attempt_at: sql<number>`case when next_attempt_at = ${message.nextAttemptAt} then ${next} else next_attempt_at end`,
+        next_attempt_at: sql<number>`
+          case when next_attempt_at = ${message.nextAttemptAt} then ${next} else next_attempt_at end`,
         error_code: HELD,
         error,
       };

@@ -27,6 +27,15 @@ ${body}
 
 const heading = (text: string) => `        <mj-text font-size="22px" font-weight="600">${text}</mj-text>`;
 
+/** The rows of a table with a name and a value for each element of the list `of`. */
+const nameAndValue = (of: string, note = '', padding = 4) => `{% for row in ${of} %}<tr>
+            <td style="padding:${padding}px 12px ${padding}px 0;color:#616e7c">{{ row.name }}${note}</td>
+            <td style="padding:${padding}px 0">{{ row.value }}</td>
+          </tr>{% endfor %}`;
+const REPORTED = '{% if row.reported %} (reported){% endif %}';
+const CONTACT_TITLE =
+  '{% if subject %}{{ subject }}{% else %}A message from {{ name | default: email }}{% endif %}';
+
 /** The bundled templates by name. */
 export const BUNDLED: ReadonlyMap<string, BundledTemplate> = new Map<string, BundledTemplate>([
   [
@@ -50,16 +59,22 @@ Get started: {{ url }}
     {
       subject: 'Choose a new password',
       html: frame(`${heading('Choose a new password')}
-        <mj-text>{% if name %}Hello {{ name }},<br /><br />{% endif %}somebody, you we hope, asked for a new password for {{ product }}.</mj-text>
+        <mj-text>
+          {% if name %}Hello {{ name }},<br /><br />{% endif %}A new password for {{ product }} was requested.
+        </mj-text>
         <mj-button href="{{ url }}">Choose a new password</mj-button>
-        <mj-text font-size="14px" color="#616e7c">{% if expires %}The link is good until {{ expires }}. {% endif %}If it was not you, do nothing: your password stays.</mj-text>`),
+        <mj-text font-size="14px" color="#616e7c">
+          {% if expires %}The link expires at {{ expires }}. {% endif %}If you did not request this, ignore this
+          mail: your password stays the same.
+        </mj-text>`),
       text: `{% if name %}Hello {{ name }},
 
-{% endif %}somebody, you we hope, asked for a new password for {{ product }}.
+{% endif %}A new password for {{ product }} was requested.
 
 Choose a new password: {{ url }}
 
-{% if expires %}The link is good until {{ expires }}. {% endif %}If it was not you, do nothing: your password stays.
+{% if expires %}The link expires at {{ expires }}. {% endif %}If you did not request this, ignore this mail: \
+your password stays the same.
 `,
       sample: {
         name: 'Ada Lovelace',
@@ -74,10 +89,16 @@ Choose a new password: {{ url }}
     {
       subject: 'Receipt {{ number }}',
       html: frame(`${heading('Receipt {{ number }}')}
-        <mj-text>{% if name %}Thank you, {{ name }}.{% else %}Thank you.{% endif %}{% if date %} {{ date }}{% endif %}</mj-text>
+        <mj-text>Thank you{% if name %}, {{ name }}{% endif %}.{% if date %} {{ date }}{% endif %}</mj-text>
         <mj-table>
-          {% for item in items %}<tr><td style="padding:6px 0">{{ item.name }}</td><td style="padding:6px 0;text-align:right">{{ item.price }}</td></tr>{% endfor %}
-          <tr style="border-top:1px solid #cbd2d9;font-weight:600"><td style="padding:6px 0">Total</td><td style="padding:6px 0;text-align:right">{{ total }}</td></tr>
+          {% for item in items %}<tr>
+            <td style="padding:6px 0">{{ item.name }}</td>
+            <td style="padding:6px 0;text-align:right">{{ item.price }}</td>
+          </tr>{% endfor %}
+          <tr style="border-top:1px solid #cbd2d9;font-weight:600">
+            <td style="padding:6px 0">Total</td>
+            <td style="padding:6px 0;text-align:right">{{ total }}</td>
+          </tr>
         </mj-table>`),
       text: `Receipt {{ number }}{% if date %}, {{ date }}{% endif %}
 {% for item in items %}
@@ -104,9 +125,9 @@ Total: {{ total }}
       html: frame(`${heading('{{ title }}')}
         <mj-text>{{ message }}</mj-text>
         {% if details %}<mj-table>
-          {% for detail in details %}<tr><td style="padding:4px 12px 4px 0;color:#616e7c">{{ detail.name }}</td><td style="padding:4px 0">{{ detail.value }}</td></tr>{% endfor %}
+          ${nameAndValue('details')}
         </mj-table>{% endif %}
-        {% if url %}<mj-button href="{{ url }}">Look at it</mj-button>{% endif %}`),
+        {% if url %}<mj-button href="{{ url }}">Show details</mj-button>{% endif %}`),
       text: `{{ title }}
 
 {{ message }}
@@ -128,18 +149,20 @@ Total: {{ total }}
     'contact-form',
     {
       subject: '{% if subject %}{{ subject }}{% else %}Message from {{ name | default: email }}{% endif %}',
-      html: frame(`${heading('{% if subject %}{{ subject }}{% else %}A message from {{ name | default: email }}{% endif %}')}
+      html: frame(`${heading(CONTACT_TITLE)}
         <mj-text>{% for line in lines %}{{ line }}<br />{% endfor %}</mj-text>
         <mj-table>
-          {% for row in contact %}<tr><td style="padding:4px 12px 4px 0;color:#616e7c">{{ row.name }}</td><td style="padding:4px 0">{{ row.value }}</td></tr>{% endfor %}
-          {% for row in fields %}<tr><td style="padding:4px 12px 4px 0;color:#616e7c">{{ row.name }}</td><td style="padding:4px 0">{{ row.value }}</td></tr>{% endfor %}
+          ${nameAndValue('contact')}
+          ${nameAndValue('fields')}
         </mj-table>
         {% if system.size > 0 %}<mj-divider border-width="1px" border-color="#cbd2d9" />
         <mj-text font-size="14px" color="#616e7c">System information</mj-text>
         <mj-table font-size="13px">
-          {% for row in system %}<tr><td style="padding:3px 12px 3px 0;color:#616e7c">{{ row.name }}{% if row.reported %} (reported){% endif %}</td><td style="padding:3px 0">{{ row.value }}</td></tr>{% endfor %}
+          ${nameAndValue('system', REPORTED, 3)}
         </mj-table>
-        {% if credit %}<mj-text font-size="12px" color="#616e7c"><a href="https://db-ip.com">IP Geolocation by DB-IP</a></mj-text>{% endif %}{% endif %}`),
+        {% if credit %}<mj-text font-size="12px" color="#616e7c">
+          <a href="https://db-ip.com">IP Geolocation by DB-IP</a>
+        </mj-text>{% endif %}{% endif %}`),
       text: `{{ message }}
 
 {% for row in contact %}{{ row.name }}: {{ row.value }}

@@ -139,7 +139,9 @@ test('shows curl commands that a shell accepts, with the required parameters', a
   const words = Bun.spawnSync([
     'sh',
     '-c',
-    `curl() { for word; do printf '%s\\n' "$word"; done; }; CLIENT_ID=id CLIENT_SECRET=secret; ${line('post', '/items')}`,
+    `curl() { for word; do printf '%s\\n' "$word"; done; }
+    CLIENT_ID=id CLIENT_SECRET=secret
+    ${line('post', '/items')}`,
   ])
     .stdout.toString()
     .trim()

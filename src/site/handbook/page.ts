@@ -67,18 +67,18 @@ export function docsPage(document: OpenApi): Promise<Response> {
     headers: { 'Cache-Control': 'no-cache' },
     body: html`<header>
 <h1>${document.info.title} API <small>${document.info.version}</small></h1>
-<p>${document.info.description ?? ''} · <a href="/openapi.json">OpenAPI document</a> · <a href="/docs/errors">error codes</a></p>
+<p>${document.info.description ?? ''} ·
+<a href="/openapi.json">OpenAPI document</a> · <a href="/docs/errors">error codes</a></p>
 </header>
 <nav aria-label="Endpoints">
 ${groups.map(([tag, operations]) => contents(tag, operations))}
 </nav>
 <div>
 ${groups.map(
-  ([
-    tag,
-    operations,
-  ]) => html`<section aria-labelledby="${tagAnchor(tag)}"><h2 id="${tagAnchor(tag)}">${title(tag)}</h2>
-${operations.map((placed) => article(document, placed, schemas))}</section>`,
+  ([tag, operations]) => html`<section aria-labelledby="${tagAnchor(tag)}">
+<h2 id="${tagAnchor(tag)}">${title(tag)}</h2>
+${operations.map((placed) => article(document, placed, schemas))}
+</section>`,
 )}
 </div>`,
   });
@@ -118,7 +118,9 @@ function title(tag: string): string {
 
 function contents(tag: string, operations: readonly Placed[]): Html {
   return html`<h2><a href="#${tagAnchor(tag)}">${title(tag)}</a></h2>
-<ul>${operations.map(({ anchor, operation, path }) => html`<li><a href="#${anchor}">${operation.summary ?? path}</a></li>`)}</ul>`;
+<ul>${operations.map(
+    ({ anchor, operation, path }) => html`<li><a href="#${anchor}">${operation.summary ?? path}</a></li>`,
+  )}</ul>`;
 }
 
 function article(document: OpenApi, { method, path, anchor, operation }: Placed, schemas: Schemas): Html {
@@ -168,13 +170,17 @@ function parameters({ parameters: given = [] }: Operation, schemas: Schemas): Ht
 function bodies(heading: string, content: Content, schemas: Schemas): Html[] {
   return Object.entries(content).map(([type, { schema = {} }]) => {
     const fields = schemas.fields(schema);
-    return html`<h4>${heading} <code>${type}</code></h4>${fields.length > 0 ? table(fields) : html`<p>${schemas.typeOf(schema)}</p>`}`;
+    const content = fields.length > 0 ? table(fields) : html`<p>${schemas.typeOf(schema)}</p>`;
+    return html`<h4>${heading} <code>${type}</code></h4>${content}`;
   });
 }
 
 function table(rows: readonly Field[]): Html {
   return html`<div class="scroll"><table><thead><tr><th>Name</th><th>Type</th><th></th></tr></thead><tbody>
-${rows.map(({ path, type, required, about }) => html`<tr><td><code>${path}</code></td><td>${type}</td><td>${required ? html`<strong>required</strong>${about && '; '}` : ''}${withCode(about)}</td></tr>`)}
+${rows.map(
+  ({ path, type, required, about }) => html`<tr><td><code>${path}</code></td><td>${type}</td>
+<td>${required && html`<strong>required</strong>${about && '; '}`}${withCode(about)}</td></tr>`,
+)}
 </tbody></table></div>`;
 }
 
@@ -182,10 +188,14 @@ function responses(operation: Operation, schemas: Schemas): Html {
   const entries = Object.entries(operation.responses);
   const successes = entries.filter(([status]) => Number(status) < 400);
   const errors = entries.filter(([status]) => Number(status) >= 400);
-  return html`${successes.map(([status, { description, content }]) => html`<h4>Response ${status}</h4><p>${withCode(description)}</p>${bodies('Body', content ?? {}, schemas)}`)}
+  return html`${successes.map(
+    ([status, { description, content }]) => html`<h4>Response ${status}</h4>
+<p>${withCode(description)}</p>${bodies('Body', content ?? {}, schemas)}`,
+  )}
 ${
   errors.length > 0 &&
-  html`<h4>Errors</h4><ul>${errors.map(([status, { description }]) => html`<li>${status}: ${codes(description)}</li>`)}</ul>`
+  html`<h4>Errors</h4>
+<ul>${errors.map(([status, { description }]) => html`<li>${status}: ${codes(description)}</li>`)}</ul>`
 }`;
 }
 

@@ -55,8 +55,11 @@ const MORE_NAMES = {
 };
 /** Claims that the bytes may refine. */
 const VAGUE = new Set(['text/plain', 'text/xml', XML]);
-const TEXT_TYPE =
-  /^(?:text\/[\w.+-]+|[\w.-]+\/[\w.-]+\+(?:json|xml)|application\/(?:json|xml|javascript|ecmascript|x-javascript|x-ndjson|toml|yaml|x-yaml|sql|graphql|x-sh|x-tex|x-subrip|x-httpd-php))$/;
+const TEXT_SUBTYPES =
+  'json|xml|javascript|ecmascript|x-javascript|x-ndjson|toml|yaml|x-yaml|sql|graphql|x-sh|x-tex|x-subrip|x-httpd-php';
+const TEXT_TYPE = new RegExp(
+  `^(?:text/[\\w.+-]+|[\\w.-]+/[\\w.-]+\\+(?:json|xml)|application/(?:${TEXT_SUBTYPES}))$`,
+);
 
 function textHint({ mediaType, fileName }: TypeHint): string | null {
   if (mediaType !== null && mediaType !== 'text/plain' && isTextType(mediaType)) return mediaType;

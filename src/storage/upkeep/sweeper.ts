@@ -87,9 +87,8 @@ async function deleteOldTrash(
             .select([
               'files.id',
               sql<number>`coalesce(workspaces.max_bytes, ${workspaceBytes})`.as('limit'),
-              sql<number>`sum(files.size_bytes) over (partition by files.workspace_id order by files.deleted_at desc, files.id desc)`.as(
-                'kept',
-              ),
+              sql<number>`sum(files.size_bytes) over (
+                partition by files.workspace_id order by files.deleted_at desc, files.id desc)`.as('kept'),
             ])
             .where('files.deleted_at', 'is not', null)
             .as('trash'),

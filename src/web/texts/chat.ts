@@ -1,3 +1,5 @@
+import { countOf } from '../formats.ts';
+
 export const chatTexts = {
   title: 'Chat',
   description: 'Bots that relay messages from your applications to chat channels.',
@@ -35,9 +37,9 @@ export const chatTexts = {
   importTitle: 'Import from Discord',
   importHint: 'Servers (guilds) and channels that the bot can see. Existing ones stay unchanged.',
   importNone: 'The bot is not a member of any server. Invite it to one first.',
-  importButton: (count: number) => (count === 1 ? 'Import 1 channel' : `Import ${count} channels`),
+  importButton: (count: number) => `Import ${countOf(count, 'channel', 'channels')}`,
   imported: (guilds: number, channels: number) =>
-    `Imported ${guilds === 1 ? '1 server' : `${guilds} servers`} and ${channels === 1 ? '1 channel' : `${channels} channels`}`,
+    `Imported ${countOf(guilds, 'server', 'servers')} and ${countOf(channels, 'channel', 'channels')}`,
   addGuild: 'Add server',
   addChannel: 'Add channel',
   addChannelTo: (guild: string) => `Add channel to ${guild}`,

@@ -122,7 +122,13 @@ print(json.dumps(wrong))`;
     const script = `
 import json, sys, zipfile
 with zipfile.ZipFile(sys.argv[1]) as z:
-  print(json.dumps({'bad': z.testzip(), 'names': z.namelist(), 'flags': [i.flag_bits for i in z.infolist()], 'date': z.infolist()[0].date_time}))`;
+  members = z.infolist()
+  print(json.dumps({
+    'bad': z.testzip(),
+    'names': z.namelist(),
+    'flags': [i.flag_bits for i in members],
+    'date': members[0].date_time,
+  }))`;
     expect(JSON.parse(await runProgram('python3', '-c', script, file))).toEqual({
       bad: null,
       names: Object.keys(contents),

@@ -58,7 +58,7 @@ describe.each(DATABASES)('locks of uploads on %s', (kind) => {
     await second.unlock();
   });
 
-  test('a lock that its holder keeps is refused with upload_locked, and taken over when its lease has ended', async () => {
+  test('a lock is refused with upload_locked while its holder keeps it, and taken over after its lease', async () => {
     const [first, second] = [lockFor('first'), lockFor('second')];
     await first.lock(never, () => {
       // Longer than a request waits, while the holder renews its lease.

@@ -22,10 +22,8 @@ const KINDS: readonly (readonly [mimeType: RegExp, kind: PreviewKind])[] = [
   [/^audio\//, 'audio'],
   [/^application\/pdf$/, 'pdf'],
   [/^text\/|^image\/svg\+xml$/, 'text'],
-  [
-    /^application\/(json|x-ndjson|xml|yaml|x-yaml|toml|sql|graphql|(x-)?javascript|ecmascript|x-sh|x-httpd-php|x-tex|x-subrip|[\w.-]+\+(json|xml))$/,
-    'text',
-  ],
+  [/^application\/(json|x-ndjson|xml|yaml|x-yaml|toml|sql|graphql|[\w.-]+\+(json|xml))$/, 'text'],
+  [/^application\/((x-)?javascript|ecmascript|x-sh|x-httpd-php|x-tex|x-subrip)$/, 'text'],
 ];
 /** Larger pictures are displayed by their thumbnail, if they have one. */
 const LARGE_PICTURE = 8 * 1024 ** 2;

@@ -55,11 +55,12 @@ export function filePage(file: PageFile, headers: Readonly<Record<string, string
         <dl>
           <dt>Size</dt><dd>${readableSize(file.sizeBytes)}</dd>
           <dt>Type</dt><dd>${file.mimeType}</dd>
-          <dt>Changed</dt><dd><time datetime="${isoTime(file.dateModified)}">${readableDate(file.dateModified)}</time></dd>
+          <dt>Changed</dt>
+          <dd><time datetime="${isoTime(file.dateModified)}">${readableDate(file.dateModified)}</time></dd>
         </dl>
         <p class="row">
           <a class="button" href="${file.mediaPath}" download>Download</a>
-          ${file.preview?.kind === 'pdf' ? html`<a class="button quiet" href="${file.mediaPath}?inline=1">Open</a>` : ''}
+          ${file.preview?.kind === 'pdf' && html`<a class="button quiet" href="${file.mediaPath}?inline=1">Open</a>`}
         </p>
       </article>`,
   });
@@ -77,12 +78,16 @@ function preview(file: PageFile, shown: Preview): Html {
     case 'audio':
       return html`<audio src="${bytes}" controls preload="metadata"></audio>`;
     case 'pdf':
-      return html`<object data="${bytes}" type="application/pdf"><p class="notice">This browser cannot display a PDF within a page.</p></object>`;
+      return html`<object data="${bytes}" type="application/pdf">
+        <p class="notice">This browser cannot display a PDF within a page.</p>
+      </object>`;
     case 'text':
       return html`<pre tabindex="0">\n${shown.text}</pre>${
         shown.isWhole
           ? ''
-          : html`<figcaption class="muted">The first ${readableSize(TEXT_SHOWN)}. Download the file for the rest.</figcaption>`
+          : html`<figcaption class="muted">
+              The first ${readableSize(TEXT_SHOWN)}. Download the file for the rest.
+            </figcaption>`
       }`;
   }
 }
@@ -131,7 +136,8 @@ export function lockedPage({
         ${
           needsAccessKey
             ? html`<label for="accessKey">Access key</label>
-        <input id="accessKey" name="accessKey" type="password" autocomplete="off" autocapitalize="none" spellcheck="false" required>`
+        <input id="accessKey" name="accessKey" type="password" required
+          autocomplete="off" autocapitalize="none" spellcheck="false">`
             : ''
         }
         ${
@@ -167,7 +173,8 @@ function readableSize(bytes: number): string {
   if (bytes === 1) return '1 byte';
   const power = bytes < 1024 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10));
   const value = bytes / 1024 ** power;
-  return `${value.toLocaleString('en', { maximumFractionDigits: power === 0 || value >= 100 ? 0 : 1 })} ${UNITS[power]}`;
+  const digits = power === 0 || value >= 100 ? 0 : 1;
+  return `${value.toLocaleString('en', { maximumFractionDigits: digits })} ${UNITS[power]}`;
 }
 
 function readableDate(milliseconds: number): string {
