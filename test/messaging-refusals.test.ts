@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { ProblemCode } from '../src/kernel/problem.ts';
-import { PROBLEMS } from '../src/problems.ts';
+import { afterAll, beforeAll, describe, expect } from 'bun:test';
 import { freshSettings } from './harness/backends.ts';
 import { addChatRig, type ChatRig, postJson, signInAdmin } from './harness/chat.ts';
 import { addMailClient, basic, type MailClient } from './harness/mail.ts';
 import { type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { type Refusals, testRefusals } from './harness/refusals.ts';
 import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
 import { type SmtpStandIn, startSmtpStandIn } from './stand-ins/smtp.ts';
 import { startTelegramStandIn, type TelegramStandIn } from './stand-ins/telegram.ts';
@@ -17,7 +16,6 @@ const OF_AN_ADDRESS = CHAT_BURST * 50;
 const MB = 1_048_576;
 
 type Refused = () => Promise<Response>;
-type Row = Partial<Record<ProblemCode, Refused>>;
 
 describe('refusals of chat and mail', () => {
   let smtp: SmtpStandIn;
@@ -82,12 +80,6 @@ describe('refusals of chat and mail', () => {
     return await ask();
   }
 
-  /** Rejections of a body on any route. */
-  const ofBodies = (path: string, good: () => object): Row => ({
-    invalid_request: () => send(path, '{"a":'),
-    unsupported_media_type: () => send(path, '<a/>', { ...fresh(), 'Content-Type': 'application/xml' }),
-    body_too_large: () => send(path, { ...good(), Message: 'x'.repeat(1.1 * MB) }),
-  });
   const repeated = async (path: string, one: object, other: object) => {
     const headers = { ...fresh(), 'Idempotency-Key': crypto.randomUUID() };
     await send(path, one, headers);
@@ -97,9 +89,7 @@ describe('refusals of chat and mail', () => {
   const mail = () => ({ ...client, To: 'ada@example.org', Subject: 'x', Body: 'x' });
   const telegramMessage = () => ({ ...client, Recipients: '77', Message: 'x' });
   const form = () => ({ ...client, Email: 'visitor@example.org', Message: 'x' });
-  const ofClients = (path: string, good: () => object, withoutService: () => MailClient): Row => ({
-    ...ofBodies(path, good),
-    bad_client: () => send(path, { ...good(), ClientSecret: 'wrong' }),
+  const ofClients = (path: string, good: () => object, withoutService: () => MailClient): Refusals => ({
     service_not_allowed: () => send(path, { ...good(), ...withoutService() }),
     too_many_attempts: async () => {
       const address = fresh();
@@ -108,9 +98,7 @@ describe('refusals of chat and mail', () => {
     idempotency_conflict: () =>
       repeated(path, { ...good(), Subject: 'a', Title: 'a' }, { ...good(), Subject: 'b', Title: 'b' }),
   });
-  const ofMessages = (method: string): Row => ({
-    bad_client: () => posthouse.fetch(`/messages/${NOWHERE}`, { method }),
-    not_found: () => posthouse.fetch(`/messages/${NOWHERE}`, { method, headers: basic(client) }),
+  const ofMessages = (method: string): Refusals => ({
     too_many_attempts: async () => {
       const headers = { ...fresh(), ...basic({ ...client, ClientSecret: 'wrong' }) };
       return await until(429, WRONG_ALLOWED, () =>
@@ -158,8 +146,7 @@ describe('refusals of chat and mail', () => {
     );
     return await send(path, { clientId: id, guildId: '1', channelId: '2', message: 'x' }, headers);
   };
-  const ofChat = (path: string): Row => ({
-    ...ofBodies(path, () => ({ message: 'x'.repeat(1.1 * MB) })),
+  const ofChat = (path: string): Refusals => ({
     relay_key_required: () => withRelayKey(path),
     too_many_attempts: async () => {
       const address = fresh();
@@ -176,7 +163,7 @@ describe('refusals of chat and mail', () => {
     },
   });
 
-  const rows: Record<string, Row> = {
+  const rows: Record<string, Refusals> = {
     'POST /requestemail': {
       ...ofClients('/requestemail', mail, () => telegramOnly),
       body_too_large: () => send('/requestemail', { ...mail(), Body: 'x'.repeat(36 * MB) }),
@@ -238,7 +225,6 @@ describe('refusals of chat and mail', () => {
     },
     [`POST ${CAN_SEND}`]: ofChat(CAN_SEND),
     'GET /api/chatbot/messages/{id}': {
-      not_found: () => posthouse.fetch(`/api/chatbot/messages/${NOWHERE}`, { headers: fresh() }),
       rate_limited: async () => {
         const headers = fresh();
         return await until(429, OF_AN_ADDRESS, () =>
@@ -265,62 +251,8 @@ describe('refusals of chat and mail', () => {
     }
   }
 
-  /** Returns the documented codes of every endpoint of chat and mail that has any. */
-  async function documented(): Promise<Record<string, string[]>> {
-    const { paths } = (await (await posthouse.fetch('/openapi.json')).json()) as {
-      paths: Record<
-        string,
-        Record<
-          string,
-          { responses: Record<string, { description: string; content?: Record<string, unknown> }> }
-        >
-      >;
-    };
-    const ours = Object.entries(paths).filter(([path]) =>
-      /^\/(?:api\/chatbot|request|sendcontact|messages|mail)/.test(path),
-    );
-    const found = ours.flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, { responses }]): [string, string[]] => {
-        const refusals = Object.values(responses).filter(
-          ({ content }) => content?.['application/problem+json'],
-        );
-        const codes = refusals.flatMap(({ description }) =>
-          [...description.matchAll(/`(\w+)`/g)].map(([, code]) => code ?? ''),
-        );
-        return [`${method.toUpperCase()} ${path}`, codes];
-      }),
-    );
-    return Object.fromEntries(found.filter(([, codes]) => codes.length > 0));
-  }
-
-  test('cover every operation of the document', async () => {
-    expect(Object.keys(rows).toSorted()).toEqual(Object.keys(await documented()).toSorted());
+  testRefusals(rows, {
+    posthouse: () => posthouse,
+    paths: /^\/(?:api\/chatbot|request|sendcontact|messages|mail)/,
   });
-
-  test.each(Object.keys(rows))(
-    '%s is rejected with each of its documented codes',
-    async (name) => {
-      const row = rows[name] ?? {};
-      const codes = (await documented())[name] ?? [];
-      expect(Object.keys(row).toSorted()).toEqual(codes.toSorted());
-      for (const [code, refused] of Object.entries(row) as [ProblemCode, Refused][]) {
-        const answer = await refused();
-        const body = (await answer.json()) as {
-          code: string;
-          status: number;
-          requestId: string;
-          title: string;
-          detail: string;
-        };
-        expect([code, answer.status, body.code]).toEqual([code, PROBLEMS[code]?.status ?? 0, code]);
-        expect(answer.headers.get('Content-Type')).toBe('application/problem+json');
-        expect(body).toMatchObject({
-          status: answer.status,
-          requestId: answer.headers.get('X-Request-Id') ?? '',
-        });
-        if (answer.status === 429) expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0);
-      }
-    },
-    60_000,
-  );
 });
