@@ -29,6 +29,8 @@ export const kernelProblems = {
     remedy: 'Try again later. Report the `requestId` to the operator: the log has the cause under it.' },
   platform_rejected: { status: 502, title: 'Rejected by the platform',
     remedy: 'Correct what the platform reports in `detail`. The message is not sent again automatically.' },
+  unavailable: { status: 503, title: 'Temporarily unavailable',
+    remedy: 'Wait for the number of seconds in `Retry-After`, then repeat the request.' },
   storage_full: { status: 507, title: 'Server storage full',
     remedy: 'Report it to the operator, who must free disk space. Nothing was stored: repeat the request then.' },
 } as const satisfies ProblemTable;

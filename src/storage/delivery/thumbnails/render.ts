@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { endInput, spawnLimited, writeTo } from '../../../kernel/compute/spawn.ts';
 
 /** A picture cannot have a thumbnail. The message may quote bytes of the picture: for the log, never for an answer. */
 export class NoThumbnail extends Error {
@@ -19,12 +20,8 @@ export const RENDER_LIMITS: RenderLimits = { side: 512, pixels: 100_000_000, mem
 
 const CHILD = join(import.meta.dir, 'child.ts');
 const LARGEST_THUMBNAIL = 4 * 1024 ** 2;
-/**
- * Limits that the operating system enforces: data and anonymous memory (RLIMIT_DATA; the address space cannot be
- * limited, since the runtime reserves far more of it than it uses) and no core dumps. Rendering has a lower
- * priority than all other work.
- */
-const UNDER_LIMITS = 'ulimit -c 0 2>/dev/null; ulimit -d "$1" 2>/dev/null; shift; exec nice -n 10 "$@"';
+/** Above `ms`, since a decoder may use several threads. */
+const CPU_SECONDS = 60;
 
 /**
  * Renders the thumbnail of a picture: WebP, upright, first frame, without metadata. Decodes in a process for this
@@ -37,31 +34,16 @@ export async function renderThumbnail(
   picture: ReadableStream<Uint8Array>,
   limits: RenderLimits = RENDER_LIMITS,
 ): Promise<Uint8Array> {
-  const child = Bun.spawn(
-    [
-      '/bin/sh',
-      '-c',
-      UNDER_LIMITS,
-      'thumbnail',
-      String(Math.ceil(limits.memory / 1024)),
-      process.execPath,
-      CHILD,
-      ...[limits.side, limits.pixels, limits.memory].map(String),
-    ],
-    {
-      // Nothing from the server's environment, which contains secrets.
-      env: { PATH: '/usr/bin:/bin', VIPS_BLOCK_UNTRUSTED: '1' },
-      stdin: 'pipe',
-      stdout: 'pipe',
-      stderr: 'pipe',
-      timeout: limits.ms,
-      killSignal: 'SIGKILL',
-      maxBuffer: LARGEST_THUMBNAIL,
-    },
-  );
+  const { side, pixels, memory, ms } = limits;
+  const child = spawnLimited(CHILD, [side, pixels, memory].map(String), {
+    limits: { memory, cpuSeconds: CPU_SECONDS },
+    env: { VIPS_BLOCK_UNTRUSTED: '1' },
+    ms,
+    bytes: LARGEST_THUMBNAIL,
+  });
   try {
     const [, thumbnail, reason, status] = await Promise.all([
-      feed(picture, child.stdin, child.exited),
+      writeTo(child, picture).finally(() => endInput(child)),
       new Response(child.stdout).bytes(),
       new Response(child.stderr).text(),
       child.exited,
@@ -75,26 +57,4 @@ export async function renderThumbnail(
   } finally {
     child.kill('SIGKILL');
   }
-}
-
-/** Writes the picture as fast as the child reads; stops when the child has exited, whose status is then the reason. */
-async function feed(
-  picture: ReadableStream<Uint8Array>,
-  stdin: Bun.FileSink,
-  exited: Promise<number>,
-): Promise<void> {
-  let gone = false;
-  void exited.then(() => {
-    gone = true;
-  });
-  for await (const chunk of picture) {
-    if (gone) break;
-    try {
-      stdin.write(chunk);
-      await Promise.race([stdin.flush(), exited]);
-    } catch {
-      break;
-    }
-  }
-  await Promise.resolve(stdin.end()).catch(() => {});
 }

@@ -1,0 +1,61 @@
+import { Problem, type ProblemCode } from '../problem.ts';
+import { createFrameReader, frameOf, type Payload } from './frames.ts';
+
+/** Runs one job in the child. @throws Problem for an error that the caller can correct */
+export type JobHandler = (job: Payload) => Payload | Promise<Payload>;
+
+/** The result of a job, as the child writes it beside the blobs. */
+export type Outcome =
+  | { kind: 'done'; value: unknown }
+  | { kind: 'problem'; problem: Pick<Problem, 'detail' | 'fields' | 'retryAfterMs'> & { code: ProblemCode } }
+  | { kind: 'failed'; message: string };
+
+/** The first frame of a child, and the one after each job. */
+export type Reply =
+  | { kind: 'ready' }
+  /** @property last the child exits now, and another takes the next job */
+  | (Outcome & { last: boolean });
+
+/** The server bounds its jobs; this only stops a stream that is out of step. */
+const LARGEST_JOB = 256 * 1024 ** 2;
+
+/**
+ * Serves jobs in a child of `createCompute`, one at a time: reads them from standard input until its end, and writes
+ * their results to standard output. Exits after the job with which half of a limit is used up.
+ * @param prepare loads what the jobs need; takes the arguments of the program
+ */
+export async function serveJobs(
+  prepare: (args: string[]) => JobHandler | Promise<JobHandler>,
+): Promise<never> {
+  const [cpuSeconds = '0', memory = '0', ...args] = process.argv.slice(2);
+  const handle = await prepare(args);
+  const read = createFrameReader(LARGEST_JOB);
+  await write({ kind: 'ready' });
+  for await (const chunk of Bun.stdin.stream()) {
+    for (const job of read(chunk)) {
+      const { value: outcome, blobs } = await outcomeOf(job, handle);
+      const { user, system } = process.cpuUsage();
+      const last =
+        user + system > (Number(cpuSeconds) / 2) * 1_000_000 ||
+        process.memoryUsage.rss() > Number(memory) / 2;
+      await write({ ...outcome, last }, blobs);
+      if (last) process.exit(0);
+    }
+  }
+  process.exit(0);
+}
+
+async function outcomeOf(job: Payload, handle: JobHandler): Promise<Payload<Outcome>> {
+  try {
+    const { value, blobs = [] } = await handle(job);
+    return { value: { kind: 'done', value }, blobs };
+  } catch (error) {
+    if (!(error instanceof Problem)) return { value: { kind: 'failed', message: String(error) } };
+    const { code, detail, fields, retryAfterMs } = error;
+    return { value: { kind: 'problem', problem: { code, detail, fields, retryAfterMs } } };
+  }
+}
+
+async function write(value: Reply, blobs: readonly Uint8Array[] = []): Promise<void> {
+  for (const chunk of frameOf({ value, blobs })) await Bun.write(Bun.stdout, chunk);
+}

@@ -1,0 +1,130 @@
+import { afterEach, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { until } from '../../../test/harness/until.ts';
+import { createLog } from '../log.ts';
+import { type Compute, type ComputeDeps, createCompute } from './compute.ts';
+import { JobKilled } from './start-child.ts';
+
+const MB = 1024 ** 2;
+const pools: Compute[] = [];
+
+function pool(deps: Partial<ComputeDeps> = {}) {
+  const compute = createCompute({
+    name: 'test',
+    log: createLog('silent'),
+    program: join(import.meta.dir, '../../../test/harness/compute-program.ts'),
+    limits: { memory: 256 * MB, cpuSeconds: 60 },
+    output: MB,
+    children: 1,
+    ms: 60_000,
+    ...deps,
+  });
+  pools.push(compute);
+  return {
+    ...compute,
+    job: (value: object, { owner = 'ada', blobs = [] as Uint8Array[] } = {}) =>
+      compute.run(owner, { value, blobs }),
+    pid: async (owner = 'ada') => (await compute.run(owner, { value: { do: 'pid' } })).value as number,
+  };
+}
+
+afterEach(() => {
+  for (const compute of pools.splice(0)) compute.stop();
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+const failure = (work: Promise<unknown>) =>
+  work.then(
+    () => null,
+    (error: unknown) => error,
+  );
+
+describe('a pool of children', () => {
+  test('returns values and bytes, from one warm child', async () => {
+    const { job, pid } = pool();
+    const blobs = [new Uint8Array(3 * 65_536 + 1).fill(7), new Uint8Array(0), Buffer.from('ß')];
+    const result = await job({ do: 'echo', text: 'ä\0"' }, { blobs });
+    expect(result.value).toEqual({ do: 'echo', text: 'ä\0"' });
+    expect(result.blobs?.map((blob) => Buffer.from(blob))).toEqual(blobs.map((blob) => Buffer.from(blob)));
+    expect(await pid()).toBe(await pid());
+  });
+
+  test('has an empty environment, and the arguments of its owner', async () => {
+    const { job } = pool({ args: ['one', 'two'] });
+    expect((await job({ do: 'environment' })).value).not.toContain('HOME');
+    expect((await job({ do: 'args' })).value).toEqual(['one', 'two']);
+  });
+
+  test('reports problems and errors of a job, and keeps the child', async () => {
+    const { job, pid } = pool();
+    const before = await pid();
+    expect(await failure(job({ do: 'problem' }))).toMatchObject({
+      code: 'invalid_request',
+      fields: [{ path: 'Body', message: 'is wrong' }],
+    });
+    expect(await failure(job({ do: 'error' }))).toMatchObject({ message: 'Error: a bug' });
+    expect(await pid()).toBe(before);
+  });
+
+  const KILLED = [
+    ['that never ends', { do: 'spin' }, { ms: 200 }, 'time'],
+    [
+      'that takes more memory than allowed',
+      { do: 'grow' },
+      { limits: { memory: 100 * MB, cpuSeconds: 60 } },
+      'memory',
+    ],
+    ['with too large a result', { do: 'output', bytes: 2 * MB }, {}, 'output'],
+    ['that exits', { do: 'exit' }, {}, 'crash'],
+    ['that crashes', { do: 'crash' }, {}, 'crash'],
+    ['that writes past the protocol', { do: 'noise' }, {}, 'output'],
+  ] as const;
+  test.each(KILLED)('kills a job %s, and runs the others', async (_, hostile, limits, reason) => {
+    const { job, pid } = pool(limits);
+    const before = await pid();
+    const others = [job(hostile), pid('bob'), pid('ada')] as const;
+    const error = await failure(others[0]);
+    expect(error).toBeInstanceOf(JobKilled);
+    expect((error as JobKilled).reason).toBe(reason);
+    const after = await Promise.all([others[1], others[2]]);
+    expect(after[0]).not.toBe(before);
+    expect(after[1]).toBe(after[0]);
+    await until(() => !isRunning(before));
+  });
+
+  test('replaces a child that has used half of its CPU time', async () => {
+    const { pid } = pool({ limits: { memory: 1024 * MB, cpuSeconds: 0.002 } as ComputeDeps['limits'] });
+    expect(await pid()).not.toBe(await pid());
+  });
+
+  test('ends idle children, and all when it stops', async () => {
+    const { pid, stop } = pool({ idleMs: 1 });
+    const ended = await pid();
+    await until(() => !isRunning(ended));
+    const warm = pool();
+    const running = await warm.pid();
+    const spinning = failure(warm.job({ do: 'spin' }));
+    await Bun.sleep(0);
+    warm.stop();
+    expect(await spinning).toBeInstanceOf(JobKilled);
+    await until(() => !isRunning(running));
+    stop();
+    expect(await failure(pid())).toBeInstanceOf(Error);
+  });
+
+  test('keeps a child for the others while one owner’s jobs run', async () => {
+    const { job, pid, stop } = pool({ children: 2 });
+    const spinning = Array.from({ length: 5 }, () => failure(job({ do: 'spin' }, { owner: 'mallory' })));
+    expect(await pid('ada')).toBeGreaterThan(0);
+    expect(await pid('bob')).toBeGreaterThan(0);
+    stop();
+    await Promise.all(spinning);
+  });
+});

@@ -1,0 +1,76 @@
+/** Limits of a child process, enforced by the operating system where it has them. */
+export interface ChildLimits {
+  /**
+   * Bytes of data and anonymous memory (RLIMIT_DATA). The address space cannot be limited, since the runtime
+   * reserves far more of it than it uses.
+   */
+  memory: number;
+  /** CPU time of its whole life (RLIMIT_CPU): no child survives its killed parent for longer. */
+  cpuSeconds: number;
+}
+
+interface SpawnOptions {
+  limits: ChildLimits;
+  /** Added to the environment, which is otherwise empty, since that of the server contains secrets. */
+  env?: Record<string, string>;
+  /** Time after which the child is killed. */
+  ms?: number;
+  /** Maximum output; the child is killed when it exceeds them. */
+  bytes?: number;
+}
+
+export type LimitedChild = Bun.Subprocess<'pipe', 'pipe', 'pipe'>;
+
+/** No core dumps, and a lower priority than the server. */
+const UNDER_LIMITS =
+  'ulimit -c 0 2>/dev/null; ulimit -t "$1" 2>/dev/null; ulimit -d "$2" 2>/dev/null; shift 2; ' +
+  'exec nice -n 10 "$@"';
+
+/** Starts `program`, a TypeScript file, in a child process for work on untrusted input. */
+export function spawnLimited(
+  program: string,
+  args: readonly string[],
+  { limits, env, ms, bytes }: SpawnOptions,
+): LimitedChild {
+  const { cpuSeconds, memory } = limits;
+  const limited = [String(cpuSeconds), String(Math.ceil(memory / 1024)), process.execPath, program, ...args];
+  return Bun.spawn(['/bin/sh', '-c', UNDER_LIMITS, 'limited', ...limited], {
+    env: { PATH: '/usr/bin:/bin', ...env },
+    stdin: 'pipe',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    killSignal: 'SIGKILL',
+    ...(ms === undefined ? {} : { timeout: ms }),
+    ...(bytes === undefined ? {} : { maxBuffer: bytes }),
+  });
+}
+
+/** Writes to a child as fast as it reads. @returns false when the child has exited, whose status is then the reason */
+export async function writeTo(
+  child: LimitedChild,
+  chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): Promise<boolean> {
+  let gone = false;
+  const exited = child.exited.then(() => {
+    gone = true;
+  });
+  for await (const chunk of chunks) {
+    if (gone) return false;
+    try {
+      child.stdin.write(chunk);
+      await Promise.race([child.stdin.flush(), exited]);
+    } catch {
+      return false;
+    }
+  }
+  return !gone;
+}
+
+/** Ends the standard input of a child, if it has not exited. */
+export async function endInput({ stdin }: LimitedChild): Promise<void> {
+  try {
+    await stdin.end();
+  } catch {
+    // The pipe is closed already.
+  }
+}

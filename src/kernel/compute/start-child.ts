@@ -1,0 +1,159 @@
+import { Problem } from '../problem.ts';
+import type { Outcome, Reply } from './child.ts';
+import { createFrameReader, FrameTooLarge, frameOf, type Payload } from './frames.ts';
+import { type ChildLimits, endInput, type LimitedChild, spawnLimited, writeTo } from './spawn.ts';
+import { usageOf } from './usage.ts';
+
+/** Why a job was ended together with its child. */
+export type KillReason = 'time' | 'memory' | 'output' | 'crash';
+
+/** A job that exceeded a limit, or crashed its child. */
+export class JobKilled extends Error {
+  override readonly name = 'JobKilled';
+  readonly reason: KillReason;
+
+  constructor(reason: KillReason) {
+    super(`the job was ended: ${reason}`);
+    this.reason = reason;
+  }
+}
+
+export interface ChildProgram {
+  /** Path of a program that calls `serveJobs`. */
+  program: string;
+  args?: readonly string[];
+  /** `memory` is what is resident; the operating system stops the child only above it. */
+  limits: ChildLimits;
+  /** Maximum size of a result, bytes. */
+  output: number;
+}
+
+/** A child process that runs one job at a time. */
+export interface Child {
+  /**
+   * Runs a job.
+   * @param ms CPU time that it may take; it may last five times as long
+   * @throws JobKilled, Problem of the job
+   */
+  run(job: Payload, ms: number): Promise<Payload>;
+  /** Whether it takes another job. */
+  isAlive(): boolean;
+  /** Ends it; the job that it runs fails. */
+  kill(): void;
+  /** Lets it exit by itself. It must be idle. */
+  end(): void;
+}
+
+/** For loading the program, on a machine under load. */
+const START_MS = 30_000;
+const CHECK_MS = 20;
+/** Data memory that the runtime takes without using it, bytes. */
+const RUNTIME_DATA = 512 * 1024 ** 2;
+/** A child has a low priority, so a job may last longer than the CPU time that it is allowed. */
+const WAITING_FACTOR = 5;
+const LONGEST_REASON = 2_000;
+
+/** Starts a child and waits until it is ready. @throws Error when it does not start */
+export async function startChild({ program, args = [], limits, output }: ChildProgram): Promise<Child> {
+  const { cpuSeconds, memory } = limits;
+  const process = spawnLimited(program, [String(cpuSeconds), String(memory), ...args], {
+    limits: { cpuSeconds, memory: memory + RUNTIME_DATA },
+  });
+  const replies = createReplies(process, output);
+  const errors = firstText(process.stderr);
+  let isAlive = true;
+  void process.exited.then(() => {
+    isAlive = false;
+  });
+
+  function kill(): void {
+    isAlive = false;
+    process.kill('SIGKILL');
+  }
+
+  /** Waits for a reply, and kills the child when it takes more time or memory than it may. */
+  async function reply(ms: number): Promise<Payload<Reply>> {
+    let exceeded: KillReason | undefined;
+    const stopWatching = watch(process.pid, { ms, memory }, (reason) => {
+      exceeded = reason;
+      kill();
+    });
+    try {
+      return await replies.next();
+    } catch (error) {
+      kill();
+      throw new JobKilled(exceeded ?? (error instanceof FrameTooLarge ? 'output' : 'crash'));
+    } finally {
+      stopWatching();
+    }
+  }
+
+  await reply(START_MS).catch(async () => {
+    throw new Error(`the program ${program} does not start: ${await errors}`);
+  });
+  return {
+    async run(job, ms) {
+      const sent = writeTo(process, frameOf(job));
+      const { value, blobs } = await reply(ms);
+      await sent;
+      if (value.kind === 'ready') throw new Error('a child replied out of turn');
+      if (value.last) isAlive = false;
+      return resultOf(value, blobs);
+    },
+    isAlive: () => isAlive,
+    kill,
+    end: () => void endInput(process),
+  };
+}
+
+/** Calls `exceed` once when a process exceeds a limit from now on. @returns ends the watch */
+function watch(
+  pid: number,
+  { ms, memory }: { ms: number; memory: number },
+  exceed: (reason: KillReason) => void,
+): () => void {
+  const started = performance.now();
+  const before = usageOf(pid).cpuMs;
+  const check = setInterval(() => {
+    const used = usageOf(pid);
+    const elapsed = performance.now() - started;
+    const cpuMs = used.cpuMs === 0 ? elapsed : used.cpuMs - before;
+    if (used.memory <= memory && cpuMs <= ms && elapsed <= ms * WAITING_FACTOR) return;
+    clearInterval(check);
+    exceed(used.memory > memory ? 'memory' : 'time');
+  }, CHECK_MS);
+  return () => clearInterval(check);
+}
+
+/** @throws Problem of the job, Error for a fault of the program */
+function resultOf(outcome: Outcome, blobs: Payload['blobs'] = []): Payload {
+  if (outcome.kind === 'done') return { value: outcome.value, blobs };
+  if (outcome.kind === 'failed') throw new Error(outcome.message);
+  const { code, detail, ...more } = outcome.problem;
+  throw new Problem(code, detail, more);
+}
+
+/** Reads the replies of a child, one for each call of `next`, which rejects when the child ends before. */
+function createReplies(process: LimitedChild, output: number) {
+  const reader = process.stdout.getReader();
+  const read = createFrameReader(output);
+  return {
+    async next(): Promise<Payload<Reply>> {
+      for (;;) {
+        const { done, value: chunk } = await reader.read();
+        if (done) throw new Error('the child ended');
+        const [frame] = read(chunk);
+        if (frame) return frame as Payload<Reply>;
+      }
+    },
+  };
+}
+
+/** Returns the beginning of a stream as text, at its end. */
+async function firstText(stream: ReadableStream<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of stream)
+    if (text.length < LONGEST_REASON) text += decoder.decode(chunk, { stream: true });
+  return text.slice(0, LONGEST_REASON);
+}

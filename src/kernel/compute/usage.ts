@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+
+/** CPU time in ms and resident memory in bytes of a process. */
+export interface ProcessUsage {
+  cpuMs: number;
+  memory: number;
+}
+
+/** USER_HZ, the unit of times in /proc, is 100 for every program on Linux. */
+const TICK_MS = 10;
+/** Of `stat` without the process id and the name (proc_pid_stat(5)): utime and stime. */
+const USER_TIME = 11;
+const SYSTEM_TIME = 12;
+
+/** Returns what a running process uses; zeros where the operating system has no /proc. */
+export function usageOf(pid: number): ProcessUsage {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The name, in parentheses, may contain spaces and parentheses.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const status = readFileSync(`/proc/${pid}/status`, 'latin1');
+    return {
+      cpuMs: (Number(fields[USER_TIME]) + Number(fields[SYSTEM_TIME])) * TICK_MS,
+      memory: Number(/^VmRSS:\s*(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024,
+    };
+  } catch {
+    return { cpuMs: 0, memory: 0 };
+  }
+}

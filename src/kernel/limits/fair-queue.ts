@@ -1,0 +1,102 @@
+import { Problem, tooMany } from '../problem.ts';
+
+interface FairQueueLimits {
+  /** Maximum number of calls that run at once. */
+  running: number;
+  /** The same for one owner; less than `running` keeps a place for the others. */
+  runningEach: number;
+  /** Maximum number of calls that wait, and of those of one owner. */
+  waiting: number;
+  waitingEach: number;
+  /** Maximum time for which a call waits. */
+  waitMs: number;
+}
+
+/**
+ * Runs `work` when it is the turn of `owner`: owners take turns, and the calls of one owner run in their order.
+ * @throws Problem 429 `rate_limited` when too many calls of this owner wait, 503 `unavailable` when too many wait or
+ *   this one has waited too long; errors of `work`
+ */
+export type FairQueue = <Result>(owner: string, work: () => Promise<Result>) => Promise<Result>;
+
+interface Waiting {
+  start(): void;
+}
+
+const RETRY_MS = 1_000;
+
+/** Distributes bounded resources between owners, so that the many calls of one do not delay the few of another. */
+export function createFairQueue(limits: FairQueueLimits): FairQueue {
+  /** In the order of their turns; an owner without waiting calls is removed. */
+  const queues = new Map<string, Set<Waiting>>();
+  const running = new Map<string, number>();
+  let runningCount = 0;
+  let waitingCount = 0;
+
+  const mayRun = (owner: string) =>
+    runningCount < limits.running && (running.get(owner) ?? 0) < limits.runningEach;
+
+  function begin(owner: string): void {
+    runningCount++;
+    running.set(owner, (running.get(owner) ?? 0) + 1);
+  }
+
+  function end(owner: string): void {
+    runningCount--;
+    const left = (running.get(owner) ?? 1) - 1;
+    if (left > 0) running.set(owner, left);
+    else running.delete(owner);
+    startNext();
+  }
+
+  function startNext(): void {
+    for (const [owner, queue] of queues) {
+      if (runningCount >= limits.running) return;
+      const [next] = queue;
+      if (!next || !mayRun(owner)) continue;
+      leave(owner, next);
+      // To the end of the order.
+      if (queues.delete(owner) && queue.size > 0) queues.set(owner, queue);
+      begin(owner);
+      next.start();
+    }
+  }
+
+  function leave(owner: string, waiting: Waiting): void {
+    const queue = queues.get(owner);
+    if (!queue?.delete(waiting)) return;
+    waitingCount--;
+    if (queue.size === 0) queues.delete(owner);
+  }
+
+  /** Resolves when the call may run, which then counts as running. */
+  async function turn(owner: string): Promise<void> {
+    if (mayRun(owner)) return begin(owner);
+    const queue = queues.get(owner) ?? new Set();
+    if (queue.size >= limits.waitingEach)
+      throw tooMany('rate_limited', 'Too many requests at once. Try again in a moment.', RETRY_MS);
+    if (waitingCount >= limits.waiting) throw busy();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const waiting = { start: resolve };
+    queues.set(owner, queue.add(waiting));
+    waitingCount++;
+    const timer = setTimeout(() => {
+      leave(owner, waiting);
+      reject(busy());
+    }, limits.waitMs);
+    await promise.finally(() => clearTimeout(timer));
+  }
+
+  return async (owner, work) => {
+    await turn(owner);
+    try {
+      return await work();
+    } finally {
+      end(owner);
+    }
+  };
+}
+
+function busy(): Problem {
+  return new Problem('unavailable', 'The server is busy. Try again in a moment.', { retryAfterMs: RETRY_MS });
+}
