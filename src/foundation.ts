@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import type { Config } from './config/config.ts';
 import { loadServerKey, type Secrets } from './config/secrets.ts';
+import { type Instance, openInstance } from './instance.ts';
 import { type Clock, systemClock } from './kernel/clock.ts';
 import { createVault, type Vault } from './kernel/crypto/vault.ts';
 import type { Database } from './kernel/database/database.ts';
@@ -9,7 +10,6 @@ import { createLocalSignals, type Signals } from './kernel/database/signals.ts';
 import { openSqlite } from './kernel/database/sqlite.ts';
 import { createLog, describeError, type Log } from './kernel/log.ts';
 import { migrations } from './schema.ts';
-import { lockDataDirectory } from './server-lock.ts';
 
 /** Resources shared by the server and all commands. */
 export interface Foundation {
@@ -51,18 +51,23 @@ export async function openFoundation(config: Config, secrets: Secrets): Promise<
   };
 }
 
+/** The foundation of a server. */
+export interface ServerFoundation extends Foundation {
+  instance: Instance;
+}
+
 /**
  * Opens the foundation of a server, and locks the data directory until it is closed.
  * @throws DataDirectoryInUse, errors of `openFoundation`
  */
-export async function openServerFoundation(config: Config, secrets: Secrets): Promise<Foundation> {
+export async function openServerFoundation(config: Config, secrets: Secrets): Promise<ServerFoundation> {
   // Before the migration: a newer server must not change the schema below a running one.
-  const unlock = lockDataDirectory(config);
+  const instance = openInstance(config);
   try {
     const foundation = await openFoundation(config, secrets);
-    return { ...foundation, close: () => foundation.close().finally(unlock) };
+    return { ...foundation, instance, close: () => foundation.close().finally(instance.close) };
   } catch (error) {
-    unlock();
+    instance.close();
     throw error;
   }
 }

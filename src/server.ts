@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createChat } from './chat/chat.ts';
 import type { Config } from './config/config.ts';
@@ -75,7 +74,7 @@ export async function startServer(config: Config, secrets: Secrets): Promise<Run
     await listener.stop(true);
     throw error;
   });
-  const { database, signals, vault, clock, log } = foundation;
+  const { database, signals, vault, clock, log, instance } = foundation;
   const problems = createProblems(PROBLEMS);
   const metrics = createMetrics();
   const addresses = createAddresses(config.trustedProxies);
@@ -137,8 +136,7 @@ export async function startServer(config: Config, secrets: Secrets): Promise<Run
     guard: identity.guard,
     blobs,
     workspaces,
-    // Unchanged after a restart, and different on every node.
-    owner: `${hostname()} ${config.dataDir}`,
+    instance,
     publicUrl,
     limits: config.limits,
   });

@@ -4,10 +4,10 @@ import { type OpenedBackup, openBackup, restore } from '../backup/restore.ts';
 import type { Config } from '../config/config.ts';
 import { loadServerKey, placeKeyFile, type Secrets } from '../config/secrets.ts';
 import { KEY_FACT, openDatabase, serverKeyMark } from '../foundation.ts';
+import { DataDirectoryInUse, lockDataDirectory } from '../instance.ts';
 import { createVault } from '../kernel/crypto/vault.ts';
 import { NotEmpty } from '../kernel/database/load.ts';
 import { migrations } from '../schema.ts';
-import { DataDirectoryInUse, lockDataDirectory } from '../server-lock.ts';
 import { openBlobs } from '../storage/blobs/open.ts';
 import { CommandError, configOf, createCommand, print } from './cli.ts';
 

@@ -51,27 +51,27 @@ interface IdentityDeps {
 interface Identity extends Service {
   guard: SessionGuard;
   /**
-   * Creates a one-time link to create the first administrator, and ends earlier links. Returns null when an
-   * administrator exists, or with an external issuer.
+   * Returns the one-time link to create the first administrator, the same on all nodes; null when an administrator
+   * exists, or with an external issuer.
    */
   setupLink(): Promise<string | null>;
 }
 
 /** Accounts, sign-in and tokens; `guard` authenticates the requests of all services. */
 export function createIdentity(deps: IdentityDeps): Identity {
-  const { database, stores, origins, clock } = deps;
+  const { stores, origins, clock } = deps;
   const isSameOrigin = createSameOriginRule(origins);
   const cookie = createSessionCookie(origins[0].startsWith('https:'));
   const guard = createGuard({ ...stores, cookie, isSameOrigin, attempts: deps.attempts });
   const signInRate = createSignInRate(clock);
   const { access, embedded } = chooseIssuer({ ...deps, signInRate, isSameOrigin });
-  const setupLink = createSetupLink(database, stores.accounts);
+  const setupLink = createSetupLink({ ...deps, accounts: stores.accounts });
   const passwordLinks = createPasswordLinks({ ...deps, publicUrl: origins[0] });
 
   return {
     guard,
     async setupLink() {
-      const token = embedded && (await setupLink.renew());
+      const token = embedded && (await setupLink.token());
       return token && `${origins[0]}${SETUP_PATH}/${token}`;
     },
     mount(app) {

@@ -1,5 +1,5 @@
-import { hashToken } from '../kernel/crypto/vault.ts';
-import type { Database, Transaction } from '../kernel/database/database.ts';
+import { equalInConstantTime, type Vault } from '../kernel/crypto/vault.ts';
+import type { Database, Reader, Transaction } from '../kernel/database/database.ts';
 import { newToken } from '../kernel/ids.ts';
 import type { Accounts } from './accounts.ts';
 
@@ -7,44 +7,61 @@ import type { Accounts } from './accounts.ts';
 export const SETUP_PATH = '/setup';
 
 const FACT = 'setup_link';
+/** 192 bits in base64url. */
+const TOKEN_LENGTH = 32;
 
-/** The one-time link in the terminal that creates the first administrator. */
+/** The one-time link in the terminal that creates the first administrator, the same on all nodes. */
 export interface SetupLink {
-  /** Replaces the token by a new one and returns it; null when an administrator exists. */
-  renew(): Promise<string | null>;
+  /** Returns the token, and creates it on the first call of all nodes; null when an administrator exists. */
+  token(): Promise<string | null>;
   isValid(token: string): Promise<boolean>;
   /** Consumes the token. Reports whether it was valid; of two simultaneous uses, one succeeds. */
   consume(trx: Transaction, token: string): Promise<boolean>;
 }
 
-export function createSetupLink(database: Database, accounts: Accounts): SetupLink {
+interface SetupLinkDeps {
+  database: Database;
+  accounts: Accounts;
+  vault: Vault;
+}
+
+export function createSetupLink({ database, accounts, vault }: SetupLinkDeps): SetupLink {
+  /** The token is a signature of a random value, so that each node can show it and none stores it. */
+  const tokenOf = (value: string) => vault.sign('setup link', value).slice(0, TOKEN_LENGTH);
+
+  /** Returns the stored value that belongs to `token`. */
+  async function valueFor(reader: Reader, token: string): Promise<string | null> {
+    const fact = await facts(reader).executeTakeFirst();
+    return fact !== undefined && equalInConstantTime(tokenOf(fact.value), token) ? fact.value : null;
+  }
+
   return {
-    async renew() {
+    async token() {
       if (await accounts.hasAdmin()) return null;
-      const token = newToken();
-      const value = hashToken(token);
-      await database.transaction((trx) =>
-        trx
+      const { value } = await database.transaction(async (trx) => {
+        await trx
           .insertInto('facts')
-          .values({ name: FACT, value })
-          .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-          .execute(),
-      );
-      return token;
+          .values({ name: FACT, value: newToken() })
+          .onConflict((conflict) => conflict.column('name').doNothing())
+          .execute();
+        return await facts(trx).executeTakeFirstOrThrow();
+      });
+      return tokenOf(value);
     },
-    async isValid(token) {
-      const known = database.read.selectFrom('facts').select('name').where('name', '=', FACT);
-      const fact = await known.where('value', '=', hashToken(token)).executeTakeFirst();
-      return fact !== undefined && !(await accounts.hasAdmin());
-    },
+    isValid: async (token) => (await valueFor(database.read, token)) !== null && !(await accounts.hasAdmin()),
     async consume(trx, token) {
-      if (await accounts.hasAdmin(trx)) return false;
+      const value = await valueFor(trx, token);
+      if (value === null || (await accounts.hasAdmin(trx))) return false;
       const { numDeletedRows } = await trx
         .deleteFrom('facts')
         .where('name', '=', FACT)
-        .where('value', '=', hashToken(token))
+        .where('value', '=', value)
         .executeTakeFirst();
       return numDeletedRows > 0n;
     },
   };
+}
+
+function facts(reader: Reader) {
+  return reader.selectFrom('facts').select('value').where('name', '=', FACT);
 }

@@ -49,8 +49,8 @@ interface StorageDeps {
   guard: Guard;
   blobs: Blobs;
   workspaces: Workspaces;
-  /** Name of this process, the same after a restart. */
-  owner: string;
+  /** Id of this run of the server, and of the run before, if that has ended. */
+  instance: { id: string; previousId: string | null };
   /** Origin of this server. */
   publicUrl: string;
   limits: { fileBytes: number; workspaceBytes: number; trashDays: number };
@@ -68,13 +68,13 @@ export function createStorage(deps: StorageDeps): Service {
     guard,
     blobs,
     workspaces,
-    owner,
+    instance,
     publicUrl,
     limits,
   } = deps;
   const passwords = createPasswords();
   const holds = createHolds({ database, clock });
-  const quota = createQuota({ database, clock, workspaceBytes: limits.workspaceBytes, owner });
+  const quota = createQuota({ database, clock, workspaceBytes: limits.workspaceBytes, owner: instance.id });
   const folders = createFolders({ database, clock });
   const files = createFiles({
     database,
@@ -118,7 +118,7 @@ export function createStorage(deps: StorageDeps): Service {
     signals,
     uploads,
     garbage,
-    node: owner,
+    node: instance.id,
     fileBytes: limits.fileBytes,
   });
   const sweeper = createSweeper({
@@ -153,8 +153,9 @@ export function createStorage(deps: StorageDeps): Service {
     },
     probes: { blobs: blobs.probe },
     async start() {
-      await quota.forgetLastRun();
-      await uploads.store.forgetLocks(owner);
+      if (instance.previousId === null) return;
+      await quota.forget(instance.previousId);
+      await uploads.store.forgetLocks(instance.previousId);
     },
     keepUp(upkeep) {
       upkeep.every(5 * SECOND, 'count downloads', downloads.flush);

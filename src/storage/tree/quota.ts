@@ -47,8 +47,8 @@ export interface Quota {
   charge(trx: Transaction, workspaceId: string, bytes: number, reservationId: string | null): Promise<void>;
   /** Counts `bytes` as free again, in the transaction that removes the file. */
   refund(trx: Transaction, workspaceId: string, bytes: number): Promise<void>;
-  /** Frees the reservations of the previous run of this process. Call before the first upload. */
-  forgetLastRun(): Promise<void>;
+  /** Frees the reservations of a run of the server that has ended. */
+  forget(owner: string): Promise<void>;
   /** Deletes the reservations whose lease has ended. */
   sweep(): Promise<void>;
 }
@@ -58,19 +58,19 @@ interface QuotaDeps {
   clock: Clock;
   /** Default quota of a workspace. */
   workspaceBytes: number;
-  /** Name of this process, the same after a restart. */
+  /** Id of this run of the server. */
   owner: string;
 }
 
 export function createQuota(deps: QuotaDeps): Quota {
-  const { database, clock, owner } = deps;
+  const { database, clock, owner: self } = deps;
   const leases = createLeases({ table: 'reservations', until: 'lease_until' }, { database, clock });
   const space = createSpace(deps, leases);
   return {
     async reserve(workspaceId, bytes) {
       if (bytes < WORTH_RESERVING) return null;
       const id = newId();
-      const row = { id, workspace_id: workspaceId, bytes, owner, lease_until: leases.end() };
+      const row = { id, workspace_id: workspaceId, bytes, owner: self, lease_until: leases.end() };
       await database.transaction((trx) => space.reserve(trx, row));
       // An upload that loses its reservation is checked once more when the file is charged.
       const keeper = leases.keep({ ids: () => [id] });
@@ -99,7 +99,7 @@ export function createQuota(deps: QuotaDeps): Quota {
         .where('id', '=', workspaceId)
         .execute();
     },
-    async forgetLastRun() {
+    async forget(owner) {
       await database.transaction((trx) =>
         trx.deleteFrom('reservations').where('owner', '=', owner).execute(),
       );

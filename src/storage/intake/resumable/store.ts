@@ -64,7 +64,7 @@ export interface UploadStore {
   /** Renews the lock until the keeper is stopped, unless another owner has taken it. */
   keepLock(id: string, owner: string): LeaseKeeper;
   unlock(id: string, owner: string): Promise<void>;
-  /** Ends the locks of the previous run of this process. @param node the beginning of their owners */
+  /** Ends the locks of a run of the server that has ended. @param node its id, the beginning of their owners */
   forgetLocks(node: string): Promise<void>;
 }
 

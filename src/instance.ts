@@ -1,0 +1,94 @@
+import { Database as Sqlite } from 'bun:sqlite';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from './config/config.ts';
+import { newId } from './kernel/ids.ts';
+
+/** Another process serves, or restores into, the data directory. */
+export class DataDirectoryInUse extends Error {
+  override readonly name = 'DataDirectoryInUse';
+  constructor(directory: string) {
+    super(
+      `A Posthouse server is running with the data directory ${directory}. Stop it first, or set ` +
+        'POSTHOUSE_DATA_DIR to another directory.',
+    );
+  }
+}
+
+/** One run of a server. */
+export interface Instance {
+  /** Identifies the run among all nodes. */
+  id: string;
+  /** The previous run with the same data directory, if it has ended for certain. */
+  previousId: string | null;
+  /** Unlocks the data directory. */
+  close(): void;
+}
+
+/**
+ * Locks the data directory for one run of a server. Servers over PostgreSQL may share a data directory; those that
+ * find it locked have no previous run.
+ * @throws DataDirectoryInUse with SQLite, when another server has the lock
+ */
+export function openInstance(config: Config): Instance {
+  const id = newId();
+  const close = tryLock(config.dataDir);
+  if (close) return { id, previousId: recordRun(config, id), close };
+  if (config.database.kind === 'sqlite') throw new DataDirectoryInUse(config.dataDir);
+  return { id, previousId: null, close() {} };
+}
+
+/**
+ * Locks the data directory, so that no server with SQLite starts in it. Returns the function that unlocks it. With
+ * PostgreSQL the function does nothing.
+ * @throws DataDirectoryInUse
+ */
+export function lockDataDirectory({ dataDir, database }: Config): () => void {
+  if (database.kind !== 'sqlite') return () => {};
+  const unlock = tryLock(dataDir);
+  if (!unlock) throw new DataDirectoryInUse(dataDir);
+  return unlock;
+}
+
+/**
+ * Returns the function that unlocks the directory; null = another process has the lock. The lock is an open exclusive
+ * transaction on an empty SQLite database: an advisory lock of the operating system
+ * (https://www.sqlite.org/lockingv3.html), which ends with the process, however that ends.
+ */
+function tryLock(dataDir: string): (() => void) | null {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const lock = new Sqlite(join(dataDir, 'server.lock'), { create: true, readwrite: true });
+  try {
+    lock.run('begin exclusive');
+  } catch (error) {
+    lock.close();
+    if ((error as { code?: unknown }).code === 'SQLITE_BUSY') return null;
+    throw error;
+  }
+  return () => lock.close();
+}
+
+/** Stores the id of this run in the data directory, and returns that of the previous run, if it has ended. */
+function recordRun({ dataDir, database }: Config, id: string): string | null {
+  const file = join(dataDir, 'instance');
+  const [previousId = '', boot] = textOf(file).split('\n');
+  writeFileSync(`${file}.new`, `${id}\n${bootId()}\n`, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+  // After a boot, the directory may be a copy of one whose server still runs on another machine. Leases then end by
+  // themselves. A SQLite database in it is copied as well.
+  const isHere = database.kind === 'sqlite' || (boot === bootId() && boot !== '');
+  return isHere && previousId !== '' ? previousId : null;
+}
+
+/** Identifies the boot of this machine (https://man7.org/linux/man-pages/man5/proc_sys_kernel.5.html); '' = unknown. */
+function bootId(): string {
+  return textOf('/proc/sys/kernel/random/boot_id').trim();
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
