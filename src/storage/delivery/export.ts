@@ -1,10 +1,11 @@
 import type { Database } from '../../kernel/database/database.ts';
+import { createTimeSlices } from '../../kernel/time-slices.ts';
 import type { BlobBody, Blobs } from '../blobs/port.ts';
-import { subtree } from '../tree/subtree.ts';
+import { foldersBelow, pagesOfFiles, type TreeFile, type TreeFolder } from '../tree/subtree.ts';
 import { archiveNames } from './zip/names.ts';
 import { layOutZip, type Zip, type ZipEntry, zipTag } from './zip/zip.ts';
 
-/** A folder as a ZIP file, at one moment. */
+/** A folder as a ZIP file. */
 export interface FolderExport extends Zip {
   /** Strong, with its quotes. */
   etag: string;
@@ -14,22 +15,22 @@ const READ_AT_ONCE = 262_144;
 
 /**
  * Lays out a folder and its subfolders as a ZIP file from the rows alone; bytes are read when they are sent. Paths
- * are relative to the folder; empty folders have an entry. Reads two tables once each. Returns null when there is
- * no file.
+ * are relative to the folder; empty folders have an entry. Returns null when there is no file.
  * @throws PathTooLong when a path exceeds the limit of the format
  */
 export type Exports = (folderId: string) => Promise<FolderExport | null>;
 
+/** The work is divided into time slices, since the number of files is not limited. */
 export function createExports({ database, blobs }: { database: Database; blobs: Blobs }): Exports {
   return async (folderId) => {
-    // Files first: otherwise a file moved here in the meantime could appear without its folder.
-    const files = await readFiles(database, folderId);
-    if (files.length === 0) return null;
-    const entries = arrange(folderId, await readFolders(database, folderId), files);
-    const zip = layOutZip(entries, async ({ blobKey, size }, start, end) =>
-      chunksOf(await blobs.read(blobKey, size, { start, end })),
-    );
-    return { ...zip, etag: zipTag(entries) };
+    const giveWay = createTimeSlices();
+    const folders = await foldersBelow(database.read, folderId);
+    const files = await readFiles(database, folders, giveWay);
+    if (files.size === 0) return null;
+    const entries = await arrange(folderId, folders, files, giveWay);
+    const open = async ({ blobKey, size }: ExportEntry, start: number, end: number) =>
+      chunksOf(await blobs.read(blobKey, size, { start, end }));
+    return { ...(await layOutZip(entries, open, giveWay)), etag: await zipTag(entries, giveWay) };
   };
 }
 
@@ -43,40 +44,39 @@ async function chunksOf(body: BlobBody): Promise<AsyncIterable<Uint8Array>> {
   })();
 }
 
-type FileRow = Awaited<ReturnType<typeof readFiles>>[number];
-type FolderRow = Awaited<ReturnType<typeof readFolders>>[number];
+type GiveWay = ReturnType<typeof createTimeSlices>;
 
 interface ExportEntry extends ZipEntry {
   sha256: string;
   blobKey: string;
 }
 
-async function readFolders(database: Database, folderId: string) {
-  return await subtree(database.read, folderId).selectFrom('tree').selectAll().execute();
+/** Returns the files of each folder, by age. */
+async function readFiles(
+  database: Database,
+  folders: readonly TreeFolder[],
+  giveWay: GiveWay,
+): Promise<Map<string, TreeFile[]>> {
+  const files = new Map<string, TreeFile[]>();
+  for await (const page of pagesOfFiles(database.read, folders)) {
+    for (const file of page) {
+      const own = files.get(file.folder_id);
+      if (own) own.push(file);
+      else files.set(file.folder_id, [file]);
+    }
+    await giveWay();
+  }
+  return files;
 }
 
-async function readFiles(database: Database, folderId: string) {
-  return await subtree(database.read, folderId)
-    .selectFrom('files')
-    .innerJoin('tree', 'tree.id', 'files.folder_id')
-    .select([
-      'files.id',
-      'folder_id',
-      'original_name',
-      'size_bytes',
-      'crc32',
-      'sha256',
-      'blob_key',
-      'date_modified',
-    ])
-    .where('deleted_at', 'is', null)
-    .execute();
-}
-
-/** Orders the entries: a folder's files, then its folders, each by id and thus by age. */
-function arrange(rootId: string, folders: readonly FolderRow[], files: readonly FileRow[]): ExportEntry[] {
-  const foldersByParent = Map.groupBy(folders.toSorted(byId), ({ parent_id }) => parent_id);
-  const filesByFolder = Map.groupBy(files.toSorted(byId), ({ folder_id }) => folder_id);
+/** Orders the entries: a folder's files, then its folders, each by age. */
+async function arrange(
+  rootId: string,
+  folders: readonly TreeFolder[],
+  filesByFolder: ReadonlyMap<string, readonly TreeFile[]>,
+  giveWay: GiveWay,
+): Promise<ExportEntry[]> {
+  const foldersByParent = Map.groupBy(folders, ({ parent_id }) => parent_id);
   const entries: ExportEntry[] = [];
   const waiting: { id: string; path: string; dateCreated: number }[] = [
     { id: rootId, path: '', dateCreated: 0 },
@@ -85,16 +85,17 @@ function arrange(rootId: string, folders: readonly FolderRow[], files: readonly 
     const { id, path } = folder;
     const children = foldersByParent.get(id) ?? [];
     const own = filesByFolder.get(id) ?? [];
-    const names = archiveNames(
+    const names = await archiveNames(
       [
         ...children.map(({ name }) => ({ name, isFolder: true })),
         ...own.map((file) => ({ name: file.original_name, isFolder: false })),
       ],
       path === '',
+      giveWay,
     );
     if (names.length === 0)
       entries.push({ path, size: 0, crc32: 0, modified: folder.dateCreated, sha256: '', blobKey: '' });
-    own.forEach((file, index) => {
+    for (const [index, file] of own.entries()) {
       entries.push({
         path: `${path}${names[children.length + index]}`,
         size: file.size_bytes,
@@ -103,15 +104,12 @@ function arrange(rootId: string, folders: readonly FolderRow[], files: readonly 
         sha256: file.sha256,
         blobKey: file.blob_key,
       });
-    });
+      await giveWay();
+    }
     // The stack is last in, first out.
     for (const [index, child] of [...children.entries()].reverse()) {
       waiting.push({ id: child.id, path: `${path}${names[index]}/`, dateCreated: child.date_created });
     }
   }
   return entries;
-}
-
-function byId(a: { id: string }, b: { id: string }): number {
-  return a.id < b.id ? -1 : 1;
 }

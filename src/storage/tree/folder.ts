@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Database, Reader } from '../../kernel/database/database.ts';
 import { notFound } from '../../kernel/problem.ts';
 import type { FoldersTable } from '../tables.ts';
-import { subtree } from './subtree.ts';
+import { filesIn, foldersBelow, groupsOf } from './subtree.ts';
 
 export interface Folder {
   id: string;
@@ -59,27 +59,19 @@ export async function childrenOf({ read }: Database, folderId: string): Promise<
 }
 
 export async function usageOf({ read }: Database, folderId: string): Promise<FolderUsage> {
-  const tree = subtree(read, folderId);
-  const [files, folders] = await Promise.all([
-    tree
-      .selectFrom('files')
-      .innerJoin('tree', 'tree.id', 'files.folder_id')
+  const folders = await foldersBelow(read, folderId);
+  const usage = { usedBytes: 0, fileCount: 0, folderCount: Math.max(0, folders.length - 1) };
+  for (const group of groupsOf(folders)) {
+    const { count, bytes } = await filesIn(read, group)
       .select((of) => [
         of.fn.countAll<number>().as('count'),
         of.fn.sum<number | null>('size_bytes').as('bytes'),
       ])
-      .where('deleted_at', 'is', null)
-      .executeTakeFirstOrThrow(),
-    tree
-      .selectFrom('tree')
-      .select((of) => of.fn.countAll<number>().as('count'))
-      .executeTakeFirstOrThrow(),
-  ]);
-  return {
-    usedBytes: Number(files.bytes ?? 0),
-    fileCount: Number(files.count),
-    folderCount: Number(folders.count) - 1,
-  };
+      .executeTakeFirstOrThrow();
+    usage.fileCount += Number(count);
+    usage.usedBytes += Number(bytes ?? 0);
+  }
+  return usage;
 }
 
 function folderFromRow(

@@ -1,7 +1,10 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Reader } from '../../kernel/database/database.ts';
+import type { FilesTable, FoldersTable } from '../tables.ts';
 
 const COLUMNS = ['folders.id', 'folders.parent_id', 'folders.name', 'folders.date_created'] as const;
+
+export type TreeFolder = Pick<Selectable<FoldersTable>, 'id' | 'parent_id' | 'name' | 'date_created'>;
 
 /** Starts a query over `tree`: the folder and all folders below it, at any depth. */
 export function subtree(reader: Reader, folderId: string) {
@@ -14,6 +17,87 @@ export function subtree(reader: Reader, folderId: string) {
         union.selectFrom('folders').innerJoin('tree', 'tree.id', 'folders.parent_id').select(COLUMNS),
       ),
   );
+}
+
+/** Returns the folder and all folders below it, at any depth, by age. */
+export async function foldersBelow(reader: Reader, folderId: string): Promise<TreeFolder[]> {
+  return await subtree(reader, folderId)
+    .selectFrom('tree')
+    .selectAll()
+    .orderBy('date_created')
+    .orderBy('id')
+    .execute();
+}
+
+/**
+ * Folders of one query. Their files are selected by a list of ids: with a join or a subquery, PostgreSQL overestimates
+ * the number of folders and reads all files of all workspaces. Few, since it takes each for a folder of average size.
+ */
+const FOLDERS_AT_ONCE = 50;
+
+/** Returns the ids of folders in groups for `filesIn`. */
+export function* groupsOf(folders: readonly { id: string }[]): Generator<string[]> {
+  for (let at = 0; at < folders.length; at += FOLDERS_AT_ONCE)
+    yield folders.slice(at, at + FOLDERS_AT_ONCE).map(({ id }) => id);
+}
+
+/** Starts a query over the files of folders, without those in the trash. @param folderIds a group of `groupsOf` */
+export function filesIn(reader: Reader, folderIds: readonly string[]) {
+  return reader.selectFrom('files').where('folder_id', 'in', folderIds).where('deleted_at', 'is', null);
+}
+
+const FILES_AT_ONCE = 2000;
+const FILE_COLUMNS = [
+  'id',
+  'folder_id',
+  'original_name',
+  'size_bytes',
+  'crc32',
+  'sha256',
+  'blob_key',
+  'date_created',
+  'date_modified',
+] as const;
+
+export type TreeFile = Pick<Selectable<FilesTable>, (typeof FILE_COLUMNS)[number]>;
+
+/** Returns pages of the files of folders; the files of one folder by age. Each page is a range of an index. */
+export async function* pagesOfFiles(
+  reader: Reader,
+  folders: readonly { id: string }[],
+): AsyncGenerator<TreeFile[], void, undefined> {
+  for (const group of groupsOf(folders)) {
+    for (let rest = group; rest.length > 0; ) {
+      const page = await selectPage(reader, rest).execute();
+      yield page;
+      const last = page.at(-1);
+      if (!last || page.length < FILES_AT_ONCE) break;
+      yield* pagesAfter(reader, last);
+      const read = new Set(page.map(({ folder_id }) => folder_id));
+      rest = rest.filter((id) => !read.has(id));
+    }
+  }
+}
+
+/** Returns the pages of the rest of a folder's files. */
+async function* pagesAfter(reader: Reader, file: TreeFile): AsyncGenerator<TreeFile[], void, undefined> {
+  for (let last: TreeFile | undefined = file; last; ) {
+    const { folder_id, date_created, id }: TreeFile = last;
+    const page: TreeFile[] = await selectPage(reader, [folder_id])
+      .where((where) => where(where.refTuple('date_created', 'id'), '>', where.tuple(date_created, id)))
+      .execute();
+    yield page;
+    last = page.length < FILES_AT_ONCE ? undefined : page.at(-1);
+  }
+}
+
+function selectPage(reader: Reader, folderIds: readonly string[]) {
+  return filesIn(reader, folderIds)
+    .select(FILE_COLUMNS)
+    .orderBy('folder_id')
+    .orderBy('date_created')
+    .orderBy('id')
+    .limit(FILES_AT_ONCE);
 }
 
 /** Returns the folders from the root down to the folder itself. */

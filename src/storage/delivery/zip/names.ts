@@ -1,3 +1,4 @@
+import { createTimeSlices } from '../../../kernel/time-slices.ts';
 import { nameKey } from '../../tree/names.ts';
 
 /** A child of one folder of the archive. */
@@ -19,27 +20,38 @@ const DRIVE = /^([A-Za-z]):/;
  * drive letter) these characters are percent-encoded, before the names are compared.
  * @param children folders before files, in a stable order, so that the names are the same each time
  * @param isTop true in the archive's own folder, where a drive letter would begin the path
+ * @param giveWay awaited for each child
  */
-export function archiveNames(children: readonly NamedChild[], isTop: boolean): string[] {
+export async function archiveNames(
+  children: readonly NamedChild[],
+  isTop: boolean,
+  giveWay = createTimeSlices(),
+): Promise<string[]> {
   const taken = new Set<string>();
-  const names = children.map(({ name }) => {
+  const names: string[] = [];
+  const doubles: { index: number; key: string }[] = [];
+  for (const [index, { name }] of children.entries()) {
     const safe = safeSegment(name, isTop);
-    const isFree = !taken.has(nameKey(safe));
-    taken.add(nameKey(safe));
-    return { safe, isFree };
-  });
-  const nextNumbers = new Map<string, number>();
-  return names.map(({ safe, isFree }, index) => {
-    if (isFree) return safe;
     const key = nameKey(safe);
+    if (taken.has(key)) doubles.push({ index, key });
+    taken.add(key);
+    names.push(safe);
+    await giveWay();
+  }
+  const nextNumbers = new Map<string, number>();
+  for (const { index, key } of doubles) {
+    const first = names[index] ?? '';
     for (let number = nextNumbers.get(key) ?? 2; ; number++) {
-      const candidate = numbered(safe, number, children[index]?.isFolder ?? false);
+      await giveWay();
+      const candidate = numbered(first, number, children[index]?.isFolder ?? false);
       if (taken.has(nameKey(candidate))) continue;
       nextNumbers.set(key, number + 1);
       taken.add(nameKey(candidate));
-      return candidate;
+      names[index] = candidate;
+      break;
     }
-  });
+  }
+  return names;
 }
 
 function safeSegment(name: string, isTop: boolean): string {

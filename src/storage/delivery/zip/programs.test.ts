@@ -31,7 +31,7 @@ async function* open(member: ZipEntry, start: number, end: number): AsyncGenerat
 const directory = mkdtempSync(join(tmpdir(), 'posthouse-zip-'));
 const file = join(directory, 'archive.zip');
 beforeAll(async () => {
-  const zip = layOutZip(entries, open);
+  const zip = await layOutZip(entries, open);
   await Bun.write(file, Buffer.concat(await Array.fromAsync(zip.read(0, zip.length))));
 });
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -97,7 +97,7 @@ describe('a ZIP file', () => {
         modified,
         bytes,
       }));
-      const zip = layOutZip(entries, async function* ({ bytes }, start, end) {
+      const zip = await layOutZip(entries, async function* ({ bytes }, start, end) {
         yield bytes.subarray(start, end);
       });
       await Bun.write(

@@ -1,3 +1,4 @@
+import { createTimeSlices } from '../../../kernel/time-slices.ts';
 import {
   centralHeader,
   centralHeaderSize,
@@ -39,24 +40,31 @@ const DIRECTORY_CHUNK = 65_536;
  * Lays out a ZIP of `entries`, in their order, without compression: local headers with the members' bytes, the
  * central directory, the end records (APPNOTE 6.3.10 §4.3.6), with ZIP64 where a classic limit is exceeded. Takes
  * 16 bytes of memory per entry in addition to the entries; headers are generated when they are read.
+ * @param giveWay awaited for each entry
  * @throws PathTooLong
  */
-export function layOutZip<Entry extends ZipEntry>(entries: readonly Entry[], open: OpenEntry<Entry>): Zip {
+export async function layOutZip<Entry extends ZipEntry>(
+  entries: readonly Entry[],
+  open: OpenEntry<Entry>,
+  giveWay = createTimeSlices(),
+): Promise<Zip> {
   const count = entries.length;
   // Positions of the local and of the central headers; the last number of each is the end of the section.
   const locals = new Float64Array(count + 1);
   const centrals = new Float64Array(count + 1);
   const pathBytes = (entry: Entry) => Buffer.byteLength(entry.path, 'utf8');
-  entries.forEach((entry, index) => {
+  for (const [index, entry] of entries.entries()) {
     if (pathBytes(entry) > LONGEST_PATH)
       throw new PathTooLong('A path has more than 65,535 bytes, which a ZIP cannot hold.');
     locals[index + 1] = at(locals, index) + localHeaderSize(entry, pathBytes(entry)) + entry.size;
-  });
+    await giveWay();
+  }
   const directoryOffset = at(locals, count);
   centrals[0] = directoryOffset;
-  entries.forEach((entry, index) => {
+  for (const [index, entry] of entries.entries()) {
     centrals[index + 1] = at(centrals, index) + centralHeaderSize(entry, at(locals, index), pathBytes(entry));
-  });
+    await giveWay();
+  }
   const endOffset = at(centrals, count);
   const end = endRecords(count, directoryOffset, endOffset - directoryOffset);
   const length = endOffset + end.length;
@@ -132,15 +140,20 @@ function at(offsets: Float64Array, index: number): number {
 }
 
 /** Version of the layout; increase it when the same entries become other bytes. */
-const LAYOUT = 1;
+const LAYOUT = 2;
 
 /**
  * Returns a strong entity tag (RFC 9110 §8.8.3) of the ZIP of `entries`, which changes with every byte of the archive.
  * @param entries with the SHA-256 of each member's bytes, since two contents can share a CRC-32
  */
-export function zipTag(entries: Iterable<ZipEntry & { sha256: string }>): string {
+export async function zipTag(
+  entries: Iterable<ZipEntry & { sha256: string }>,
+  giveWay = createTimeSlices(),
+): Promise<string> {
   const hash = new Bun.CryptoHasher('sha256').update(`zip ${LAYOUT}`);
-  for (const { path, size, crc32, modified, sha256 } of entries)
+  for (const { path, size, crc32, modified, sha256 } of entries) {
     hash.update(JSON.stringify([path, size, crc32, modified, sha256]));
+    await giveWay();
+  }
   return `"${hash.digest('base64url').slice(0, 32)}"`;
 }

@@ -36,7 +36,7 @@ afterAll(() => rmSync(directory, { recursive: true }));
 /** Writes an archive with holes where its members are zeros, so that gigabytes take no room on the disk. */
 async function writeSparse(name: string, entries: readonly ZipEntry[]): Promise<string> {
   const file = join(directory, name);
-  const zip = layOutZip(entries, open);
+  const zip = await layOutZip(entries, open);
   const descriptor = openSync(file, 'w');
   const copy = async (start: number, end: number) => {
     let at = start;
@@ -106,13 +106,13 @@ describe('beyond 4 GiB', () => {
 });
 
 test('one byte less than full needs no ZIP64', async () => {
-  const zip = layOutZip([zeros('a', FULL - 1)], open);
+  const zip = await layOutZip([zeros('a', FULL - 1)], open);
   const end = await Array.fromAsync(zip.read(zip.length - 22, zip.length));
   expect(Buffer.concat(end).readUInt32LE(0)).toBe(0x06054b50);
   // Its directory still begins past 4 GiB.
   expect(Buffer.concat(end).readUInt32LE(16)).toBe(FULL);
   expect(zip.length).toBe(30 + 1 + 9 + FULL - 1 + 46 + 1 + 9 + 56 + 20 + 22);
-  expect(layOutZip([zeros('a', 1000)], open).length).toBe(30 + 1 + 9 + 1000 + 46 + 1 + 9 + 22);
+  expect((await layOutZip([zeros('a', 1000)], open)).length).toBe(30 + 1 + 9 + 1000 + 46 + 1 + 9 + 22);
 });
 
 describe('beyond 65,534 members', () => {
@@ -124,7 +124,7 @@ describe('beyond 65,534 members', () => {
 
   test('ZIP64 begins with the first of them', async () => {
     const signatureBeforeEnd = async (count: number) => {
-      const zip = layOutZip(many(count), open);
+      const zip = await layOutZip(many(count), open);
       return Buffer.concat(await Array.fromAsync(zip.read(zip.length - 42, zip.length - 38))).readUInt32LE(0);
     };
     expect(await signatureBeforeEnd(65_534)).not.toBe(0x07064b50);

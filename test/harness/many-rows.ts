@@ -1,0 +1,93 @@
+import { sql } from 'kysely';
+import type { Database, Transaction } from '../../src/kernel/database/database.ts';
+import { createWorkspaces } from '../../src/storage/tree/workspaces.ts';
+
+/** Rows are made by the database itself: a million through the program would take minutes. */
+const numbers = (count: number) =>
+  sql`with recursive numbers(i) as (select 1 union all select i + 1 from numbers where i < ${sql.lit(count)})`;
+/** Text whose order is that of the numbers. */
+const ID = sql`cast(1000000000000 + i as text)`;
+
+const OWNER = 'owner';
+const FILES_IN_A_FOLDER = 1000;
+
+export interface ManyFiles {
+  workspaceId: string;
+  /** Holds ten folders, of 100 files each. */
+  folderId: string;
+  /** Holds all other files, in folders of 1,000 files each. */
+  restId: string;
+}
+
+/** Makes a folder of 1,000 files among `count` of one workspace. */
+export async function fillFiles(database: Database, count: number): Promise<ManyFiles> {
+  const workspaces = createWorkspaces({ database, clock: Date, workspaceBytes: 2 ** 40 });
+  await database.transaction((trx) => workspaces.createPersonal(trx, { id: OWNER, name: OWNER }));
+  const { workspaceId, rootFolderId } = await workspaces.profileOf(OWNER);
+  if (workspaceId === null || rootFolderId === null) throw new Error('the workspace is missing');
+  const place = { workspaceId, rootFolderId };
+  await database.transaction(async (trx) => {
+    await addTree(trx, place, { name: 'one', count: 1000, inAFolder: 100 });
+    await addTree(trx, place, { name: 'rest', count: count - 1000, inAFolder: FILES_IN_A_FOLDER });
+  });
+  await analyze(database);
+  return { workspaceId, folderId: 'one', restId: 'rest' };
+}
+
+interface Tree {
+  name: string;
+  count: number;
+  inAFolder: number;
+}
+
+async function addTree(
+  trx: Transaction,
+  { workspaceId, rootFolderId }: { workspaceId: string; rootFolderId: string },
+  { name, count, inAFolder }: Tree,
+): Promise<void> {
+  const folder = (id: ReturnType<typeof sql>, parent: string) => sql`
+    insert into folders (id, workspace_id, parent_id, name, name_key, date_created)
+    ${numbers(Math.max(1, Math.ceil(count / inAFolder)))}
+    select ${id}, ${workspaceId}, ${parent}, 'folder ' || ${id}, 'folder ' || ${id}, i from numbers`;
+  await sql`${folder(sql`${sql.lit(name)}`, rootFolderId)} limit 1`.execute(trx);
+  await folder(sql`${sql.lit(name)} || i`, name).execute(trx);
+  if (count <= 0) return;
+  const number = sql`${sql.lit(name)} || ${ID}`;
+  await sql`
+    insert into files (id, workspace_id, folder_id, original_name, name_key, size_bytes, mime_type, visibility,
+      blob_key, sha256, crc32, direct_token, ui_token, download_count, thumbnail_state, thumbnail_attempts,
+      date_created, date_modified)
+    ${numbers(count)}
+    select ${number}, ${workspaceId}, ${sql.lit(name)} || (1 + (i - 1) / ${sql.lit(inAFolder)}), 'file ' || i,
+      'file ' || i, 10, 'text/plain', 0, ${number}, '', 0, ${number}, ${number}, 0, 'none', 0, i, i from numbers`.execute(
+    trx,
+  );
+}
+
+export interface ManyMessages {
+  count: number;
+  /** Messages of the client `rare`, of kind `telegram`, that failed; spread evenly. */
+  rare: number;
+}
+
+/** Makes messages of 500 bytes: sent ones of kind `email`, and a few others. */
+export async function fillMessages(database: Database, { count, rare }: ManyMessages): Promise<void> {
+  const every = sql.lit(Math.max(1, Math.floor(count / rare)));
+  const pick = (one: string, other: string) =>
+    sql`case when i % ${every} = 0 then ${sql.lit(one)} else ${sql.lit(other)} end`;
+  await database.transaction(async (trx) => {
+    await sql`
+      insert into outbox (id, message_id, part, kind, client_id, blocked, status, payload, attempts,
+        next_attempt_at, deadline_at, sandbox, date_created, date_finished)
+      ${numbers(count)}
+      select ${ID}, ${ID}, 0, ${pick('telegram', 'email')}, ${pick('rare', 'usual')}, 0, ${pick('failed', 'sent')},
+        ${sql.lit(JSON.stringify({ subject: 'Hello', text: 'x'.repeat(450) }))}, 1, 0, 0, 0, i * 1000, i * 1000
+      from numbers`.execute(trx);
+  });
+  await analyze(database);
+}
+
+/** Lets PostgreSQL see how many rows there are, as autovacuum would. SQLite's plans never depend on it here. */
+async function analyze({ kind, schema }: Database): Promise<void> {
+  if (kind === 'postgres') await sql`vacuum analyze`.execute(schema);
+}
