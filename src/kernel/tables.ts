@@ -123,4 +123,15 @@ export const kernelMigrations: readonly Migration[] = [
         `create index outbox_lane on outbox (lane, blocked, position, id) where status = 'queued'`,
       ]),
   },
+  {
+    name: '0008_outbox_filters',
+    kind: 'expand',
+    up: (schema) =>
+      runStatements(schema, [
+        // One index per filter of the message log, each in the order of its pages. Most rows are sent ones.
+        `create index outbox_unsent on outbox (status, message_id) where status <> 'sent'`,
+        'create index outbox_client on outbox (client_id, message_id) where client_id is not null',
+        'create index outbox_kind on outbox (kind, message_id)',
+      ]),
+  },
 ];

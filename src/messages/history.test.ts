@@ -11,6 +11,7 @@ import type { NewMessage } from '../kernel/outbox/message.ts';
 import { createQueue, type Queue } from '../kernel/outbox/queue.ts';
 import { LEASE_COLUMNS } from '../kernel/outbox/rows.ts';
 import { createHistory, type History } from './history.ts';
+import { type MessageFilter, selectIds } from './select.ts';
 
 describe.each(DATABASES)('the message log on %s', (kind) => {
   let database: Database;
@@ -60,7 +61,7 @@ describe.each(DATABASES)('the message log on %s', (kind) => {
     );
   }
   const idsOf = async (filter: Partial<Parameters<History['list']>[0]> = {}) =>
-    (await history.list({ limit: 50, ...filter })).map(({ id }) => id);
+    (await history.list({ limit: 50, ...filter })).messages.map(({ id }) => id);
 
   test('old finished messages are deleted, queued ones never', async () => {
     const [ended] = [await add()];
@@ -111,13 +112,33 @@ describe.each(DATABASES)('the message log on %s', (kind) => {
     expect(await idsOf({ before: one })).toEqual([]);
   });
 
+  test('a page with a text or several filters ends after a number of rows, and older ones follow', async () => {
+    const ids: string[] = [];
+    for (const subject of ['needle', 'hay', 'hay', 'hay', 'hay'])
+      ids.push(await add({ clientId: 'a', payload: { subject } }));
+    const page = (more: Partial<MessageFilter>) =>
+      selectIds(database.read, { limit: 50, search: 'needle', ...more }, 2);
+    expect(await page({})).toEqual({ ids: [], older: ids[3] ?? '' });
+    expect(await page({ before: ids[3] })).toEqual({ ids: [], older: ids[1] ?? '' });
+    expect(await page({ before: ids[1], clientId: 'a' })).toEqual({ ids: [ids[0] ?? ''], older: null });
+    expect(await page({ search: '', clientId: 'a' })).toEqual({ ids: ids.toReversed(), older: null });
+    expect(await page({ search: '', status: 'queued', limit: 4 })).toEqual({
+      ids: ids.slice(1).toReversed(),
+      older: ids[1] ?? '',
+    });
+    expect(await page({ search: '', status: 'queued', kind: 'chat' })).toEqual({
+      ids: [],
+      older: ids[3] ?? '',
+    });
+  });
+
   test('the parts of a message are one entry with the error of the failed part', async () => {
     const messageId = newId();
     for (let part = 0; part < 3; part++) {
       await add({ messageId, part });
       await end('email', part === 1 ? 'refused' : 'sent');
     }
-    expect(await history.list({ limit: 10 })).toEqual([
+    expect((await history.list({ limit: 10 })).messages).toEqual([
       expect.objectContaining({
         id: messageId,
         parts: 3,

@@ -5,6 +5,7 @@ import { readNow } from '../kernel/database/now.ts';
 import { isFinal, messageStatus } from '../kernel/outbox/message.ts';
 import { DEADLINE_MS } from '../kernel/outbox/rows.ts';
 import type { OutboxStatus, OutboxTable } from '../kernel/tables.ts';
+import { type MessageFilter, selectIds } from './select.ts';
 
 /** A message, summarized from its parts. Times in milliseconds. */
 export interface MessageSummary {
@@ -24,22 +25,13 @@ export interface MessageSummary {
   dateFinished: number | null;
 }
 
-export interface MessageFilter {
-  kind?: string;
-  status?: OutboxStatus;
-  clientId?: string;
-  sandbox?: boolean;
-  /** Text in the payload or in the error, in any case. */
-  search?: string;
-  /** Id of the last message of the previous page. */
-  before?: string;
-  limit: number;
-}
-
 /** The log of all messages. */
 export interface History {
-  /** Newest first. */
-  list(filter: MessageFilter): Promise<MessageSummary[]>;
+  /**
+   * Returns a page, the newest first. A page with several filters or a text ends after 50,000 rows: it may then have
+   * few messages or none, and `older` leads on. @returns `older`: `before` of the next page; null = the last page
+   */
+  list(filter: MessageFilter): Promise<{ messages: MessageSummary[]; older: string | null }>;
   /** Returns counts of the last `hours` hours, oldest first; `hour` is the start of the hour in ms. */
   perHour(hours: number): Promise<{ hour: number; kind: string; accepted: number; failed: number }[]>;
   /** Returns, by kind and client, when the oldest queued message became due, in ms. */
@@ -48,12 +40,16 @@ export interface History {
   sweep(kept: { days: number; count: number }): Promise<void>;
 }
 
+const ROWS_AT_ONCE = 1000;
+/** Time for other transactions between two batches. */
+const PAUSE_MS = 20;
+
 export function createHistory(database: Database): History {
   const now = () => readNow(database, database.read);
   return {
     async list(filter) {
-      const page = await selectIds(database.read, filter);
-      if (page.length === 0) return [];
+      const { ids: page, older } = await selectIds(database.read, filter);
+      if (page.length === 0) return { messages: [], older };
       const rows = await database.read
         .selectFrom('outbox')
         .selectAll()
@@ -61,7 +57,7 @@ export function createHistory(database: Database): History {
         .orderBy('part')
         .execute();
       const byMessage = Map.groupBy(rows, (row) => row.message_id);
-      return page.map((id) => summarize(id, byMessage.get(id) ?? []));
+      return { messages: page.map((id) => summarize(id, byMessage.get(id) ?? [])), older };
     },
 
     async perHour(hours) {
@@ -99,62 +95,75 @@ export function createHistory(database: Database): History {
     },
 
     async sweep({ days, count }) {
-      const oldest = (await now()) - days * DAY;
-      const kinds = await database.read.selectFrom('outbox').select('kind').distinct().execute();
-      for (const { kind } of kinds) {
+      await deleteFinished(database, 'date_created', (await now()) - days * DAY);
+      for (const kind of await kindsOf(database.read)) {
         const firstExcess = await database.read
           .selectFrom('outbox')
-          .select('date_created')
+          .select('message_id')
           .where('kind', '=', kind)
-          .orderBy('date_created', 'desc')
+          .orderBy('message_id', 'desc')
           .offset(count)
           .limit(1)
           .executeTakeFirst();
-        const before = Math.max(oldest, firstExcess?.date_created ?? 0);
-        await database.transaction((trx) =>
-          trx
-            .deleteFrom('outbox')
-            .where('kind', '=', kind)
-            .where('status', '!=', 'queued')
-            .where('date_created', '<=', before)
-            .execute(),
-        );
+        if (firstExcess) await deleteFinished(database, 'message_id', firstExcess.message_id, kind);
       }
     },
   };
 }
 
-/** Returns the ids of the messages of a page, newest first. */
-async function selectIds(reader: Reader, filter: MessageFilter): Promise<string[]> {
-  const { kind, status, clientId, sandbox, search, before, limit } = filter;
-  let query = reader
-    .selectFrom('outbox')
-    .select('message_id')
-    .where('part', '=', 0)
-    .orderBy('message_id', 'desc')
-    .limit(limit);
-  if (kind) query = query.where('kind', '=', kind);
-  if (clientId) query = query.where('client_id', '=', clientId);
-  if (sandbox !== undefined) query = query.where('sandbox', '=', sandbox ? 1 : 0);
-  if (before) query = query.where('message_id', '<', before);
-  if (search) {
-    const pattern = `%${search.replace(/[%_\\]/g, '\\$&').toLowerCase()}%`;
-    const contains = (column: string) =>
-      sql`lower(coalesce(${sql.ref(column)}, '')) like ${pattern} escape '\\'`;
-    query = query.where(sql<boolean>`(${contains('payload')} or ${contains('error')})`);
-  }
-  if (status) {
-    query = query.where((where) =>
-      where.exists(
-        where
-          .selectFrom('outbox as other')
-          .select('other.id')
-          .whereRef('other.message_id', '=', 'outbox.message_id')
-          .where('other.status', '=', status),
-      ),
+/**
+ * Deletes finished rows whose `column` is at most `last`, oldest first, in transactions that are short enough not to
+ * delay others.
+ */
+async function deleteFinished(
+  database: Database,
+  column: 'message_id' | 'date_created',
+  last: string | number,
+  kind?: string,
+): Promise<void> {
+  for (let first: string | number = column === 'message_id' ? '' : 0; ; ) {
+    let query = database.read
+      .selectFrom('outbox')
+      .select(['id', `${column} as place`])
+      .where(column, '>=', first)
+      .where(column, '<=', last)
+      .where('status', '!=', 'queued')
+      .orderBy(column)
+      .limit(ROWS_AT_ONCE);
+    if (kind !== undefined) query = query.where('kind', '=', kind);
+    const rows = await query.execute();
+    const end = rows.at(-1);
+    if (!end) return;
+    await database.transaction((trx) =>
+      trx
+        .deleteFrom('outbox')
+        .where(
+          'id',
+          'in',
+          rows.map(({ id }) => id),
+        )
+        .where('status', '!=', 'queued')
+        .execute(),
     );
+    if (rows.length < ROWS_AT_ONCE) return;
+    first = end.place;
+    await Bun.sleep(PAUSE_MS);
   }
-  return (await query.execute()).map((row) => row.message_id);
+}
+
+/** Returns the kinds of all messages; each is a search of an index, whatever their number. */
+async function kindsOf(reader: Reader): Promise<string[]> {
+  const kinds: string[] = [];
+  for (let last = ''; ; ) {
+    const { kind } = await reader
+      .selectFrom('outbox')
+      .select((of) => of.fn.min<string | null>('kind').as('kind'))
+      .where('kind', '>', last)
+      .executeTakeFirstOrThrow();
+    if (kind === null) return kinds;
+    kinds.push(kind);
+    last = kind;
+  }
 }
 
 function summarize(id: string, parts: readonly Selectable<OutboxTable>[]): MessageSummary {

@@ -3,6 +3,7 @@ import type { Guard } from '../../identity/guard.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
+import { nextLink } from '../../kernel/http/next-link.ts';
 import { guid, optionalFlag } from '../../kernel/http/params.ts';
 import { messageStatus } from '../../kernel/outbox/message.ts';
 import type { Outbox } from '../../kernel/outbox/outbox.ts';
@@ -52,12 +53,17 @@ export function mountMessageLog(app: App, { outbox, history, guard, describe }: 
     query: listQuery,
     answers: {
       200: {
-        description: 'A page, the newest first. For the next page, set `before` to the last id.',
+        description:
+          'A page, the newest first. `Link: <…>; rel="next"` (RFC 8288) leads to older messages. A page with a text ' +
+          'or several filters ends after 50,000 messages, and may be empty although older ones match.',
         schema: z.array(messageSchema),
       },
     },
-    handler: async ({ query }) =>
-      (await history.list(query)).map((message) => messageRecord(message, describe)),
+    async handler({ c, query }) {
+      const { messages, older } = await history.list(query);
+      if (older !== null) c.header('Link', nextLink(c, 'before', older));
+      return messages.map((message) => messageRecord(message, describe));
+    },
   });
 
   // Before `/api/admin/messages/{id}`, which matches this path too.

@@ -20,8 +20,13 @@ const READ_AT_ONCE = 262_144;
  */
 export type Exports = (folderId: string) => Promise<FolderExport | null>;
 
+interface ExportsDeps {
+  database: Database;
+  blobs: Pick<Blobs, 'read'>;
+}
+
 /** The work is divided into time slices, since the number of files is not limited. */
-export function createExports({ database, blobs }: { database: Database; blobs: Blobs }): Exports {
+export function createExports({ database, blobs }: ExportsDeps): Exports {
   return async (folderId) => {
     const giveWay = createTimeSlices();
     const folders = await foldersBelow(database.read, folderId);

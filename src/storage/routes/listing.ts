@@ -2,8 +2,9 @@ import { z } from '@hono/zod-openapi';
 import type { Guard } from '../../identity/guard.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
-import type { App, Ctx } from '../../kernel/http/context.ts';
+import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
+import { nextLink } from '../../kernel/http/next-link.ts';
 import type { Files } from '../tree/files.ts';
 import type { Folders } from '../tree/folders.ts';
 import { listFiles } from '../tree/listing.ts';
@@ -56,7 +57,7 @@ export function mountListing(
     async handler({ c, caller, params: { id }, query }) {
       const folder = await folders.find(database.read, caller.accountId, id);
       const page = await listFiles(database, folder.id, query);
-      if (page.nextCursor !== null) c.header('Link', nextLink(c, page.nextCursor));
+      if (page.nextCursor !== null) c.header('Link', nextLink(c, 'cursor', page.nextCursor));
       return page.files.map(listItem);
     },
   });
@@ -78,11 +79,4 @@ export function mountListing(
       return deleted.map((file) => ({ ...listItem(file), dateDeleted: isoTime(file.deletedAt ?? 0) }));
     },
   });
-}
-
-/** RFC 8288 §3; relative, so that it is right behind every proxy. */
-function nextLink(c: Ctx, cursor: string): string {
-  const url = new URL(c.req.url);
-  url.searchParams.set('cursor', cursor);
-  return `<${url.pathname}${url.search}>; rel="next"`;
 }

@@ -35,13 +35,16 @@ export function useMessages({ kind, status, search, sandbox }: MessageFilter) {
   return useInfiniteQuery({
     queryKey: [...MESSAGES, 'list', query],
     queryFn: ({ pageParam: before, signal }) =>
-      posthouse.get('/api/admin/messages', { params: { query: { ...query, before } }, signal }),
+      posthouse.list('/api/admin/messages', { params: { query: { ...query, before } }, signal }),
     initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => (page.length < PAGE_SIZE ? null : page.at(-1)?.id),
+    getNextPageParam: ({ next }) => (next === null ? null : beforeOf(next)),
     placeholderData: (earlier) => earlier,
-    refetchInterval: LIVE_MS,
+    // A search reads many messages.
+    refetchInterval: search ? false : LIVE_MS,
   });
 }
+
+const beforeOf = (address: string) => new URL(address, location.href).searchParams.get('before') ?? undefined;
 
 export const useMessage = (id: string) =>
   useQuery({

@@ -20,6 +20,8 @@ export const messageTexts = {
   emptyText: 'Messages that applications send appear here.',
   noMatchTitle: 'No messages match',
   noMatchText: 'Change the search or the filters.',
+  noMatchYet: 'No match among the newest messages',
+  noMatchYetText: 'Load older messages to go on.',
   more: 'Load older messages',
   untitled: '(no title)',
   to: 'To',

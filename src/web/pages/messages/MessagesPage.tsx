@@ -43,7 +43,13 @@ export function MessagesPage() {
         )}
       </Filters>
       <QueryContent query={messages}>
-        {({ pages }) => <MessageList messages={pages.flat()} {...{ isFiltered, selected, open }} />}
+        {({ pages }) => (
+          <MessageList
+            messages={pages.flatMap(({ items }) => items)}
+            isPartial={messages.hasNextPage}
+            {...{ isFiltered, selected, open }}
+          />
+        )}
       </QueryContent>
       {messages.hasNextPage && (
         <Group justify="center" mt="md">
@@ -63,12 +69,16 @@ export function MessagesPage() {
 
 interface MessageListProps {
   messages: readonly Message[];
+  /** Older messages may match. */
+  isPartial: boolean;
   isFiltered: boolean;
   selected: Set<string>;
   open(id: string): void;
 }
 
-function MessageList({ messages, isFiltered, selected, open }: MessageListProps) {
+function MessageList({ messages, isPartial, isFiltered, selected, open }: MessageListProps) {
+  if (messages.length === 0 && isPartial)
+    return <EmptyState title={texts.noMatchYet} text={texts.noMatchYetText} icon={<Inbox size={28} />} />;
   if (messages.length === 0)
     return (
       <EmptyState

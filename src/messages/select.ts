@@ -1,0 +1,84 @@
+import { sql } from 'kysely';
+import type { Reader } from '../kernel/database/database.ts';
+import type { OutboxStatus } from '../kernel/tables.ts';
+
+export interface MessageFilter {
+  kind?: string;
+  /** A message matches when one of its parts does. */
+  status?: OutboxStatus;
+  clientId?: string;
+  sandbox?: boolean;
+  /** Text in the payload or in the error, in any case. */
+  search?: string;
+  /** `older` of the previous page. */
+  before?: string;
+  limit: number;
+}
+
+export interface PageOfIds {
+  /** Newest first. Fewer than `limit`, even none, although older messages match, when `older` is set. */
+  ids: string[];
+  /** `before` of the next page; null = there are no older messages. */
+  older: string | null;
+}
+
+/** Rows that one page examines at most, so that the cost of a filter does not grow with the number of messages. */
+const SPAN = 50_000;
+
+/** Returns the ids of a page of messages. @param span rows that are examined, for tests */
+export async function selectIds(reader: Reader, filter: MessageFilter, span = SPAN): Promise<PageOfIds> {
+  const { limit } = filter;
+  const { rows, isComplete } = indexedRows(reader, filter);
+  const end = isComplete
+    ? undefined
+    : await rows
+        .offset(span - 1)
+        .limit(1)
+        .executeTakeFirst();
+  let query = filtered(rows, filter)
+    .distinct()
+    .limit(limit + 1);
+  if (end) query = query.where('message_id', '>=', end.message_id);
+  const ids = (await query.execute()).map((row) => row.message_id);
+  const older = ids.length > limit ? ids[limit - 1] : end?.message_id;
+  return { ids: ids.slice(0, limit), older: older ?? null };
+}
+
+type Rows = ReturnType<typeof newest>;
+
+function newest(reader: Reader, before: string | undefined) {
+  const rows = reader.selectFrom('outbox').select('message_id').orderBy('message_id', 'desc');
+  return before === undefined ? rows : rows.where('message_id', '<', before);
+}
+
+/** Selects by the filter that an index serves, usually with the fewest rows. `isComplete`: there is no other. */
+function indexedRows(reader: Reader, filter: MessageFilter): { rows: Rows; isComplete: boolean } {
+  const { kind, status, clientId, sandbox, search, before } = filter;
+  const rows = newest(reader, before);
+  const filters = [kind, status, clientId, search].filter(Boolean).length + (sandbox === undefined ? 0 : 1);
+  const isComplete = filters === 1;
+  // Literals, so that SQLite uses the index of the rows that were not sent.
+  if (status && status !== 'sent')
+    return {
+      rows: rows.where('status', '=', sql.lit(status)).where('status', '!=', sql.lit('sent' as const)),
+      isComplete,
+    };
+  if (clientId) return { rows: rows.where('client_id', '=', clientId), isComplete };
+  if (kind) return { rows: rows.where('kind', '=', kind), isComplete };
+  return { rows, isComplete: filters === 0 };
+}
+
+function filtered(rows: Rows, { kind, status, clientId, sandbox, search }: MessageFilter): Rows {
+  let query = rows;
+  if (kind) query = query.where('kind', '=', kind);
+  if (status) query = query.where('status', '=', status);
+  if (clientId) query = query.where('client_id', '=', clientId);
+  if (sandbox !== undefined) query = query.where('sandbox', '=', sandbox ? 1 : 0);
+  if (search) {
+    const pattern = `%${search.replace(/[%_\\]/g, '\\$&').toLowerCase()}%`;
+    const contains = (column: string) =>
+      sql`lower(coalesce(${sql.ref(column)}, '')) like ${pattern} escape '\\'`;
+    query = query.where(sql<boolean>`(${contains('payload')} or ${contains('error')})`);
+  }
+  return query;
+}

@@ -1,0 +1,114 @@
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { CompiledQuery, type KyselyPlugin } from 'kysely';
+import type { Database, Reader } from '../src/kernel/database/database.ts';
+import { createHistory } from '../src/messages/history.ts';
+import { createExports } from '../src/storage/delivery/export.ts';
+import { usageOf } from '../src/storage/tree/folder.ts';
+import { listFiles } from '../src/storage/tree/listing.ts';
+import { DATABASES, freshDatabase } from './harness/database.ts';
+import { fillFiles, fillMessages } from './harness/many-rows.ts';
+
+/** Enough that PostgreSQL reads a table only where it cannot use an index. */
+const ROWS = 20_000;
+/** Rows of one table that an operation on a thousand of them may touch. */
+const FEW = 4_000;
+
+describe.each(DATABASES)('queries over few of many rows on %s', (kind) => {
+  let database: Database;
+  let queries: CompiledQuery[];
+
+  beforeAll(async () => {
+    const plain = await freshDatabase(kind);
+    await fillFiles(plain, ROWS);
+    await fillMessages(plain, { count: ROWS, rare: 20 });
+    const recorder: KyselyPlugin = {
+      transformQuery({ node, queryId }) {
+        queries.push(plain.schema.getExecutor().compileQuery(node, queryId));
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    };
+    const recorded: Reader = plain.schema.withPlugin(recorder) as unknown as Reader;
+    database = { ...plain, read: recorded };
+  });
+
+  /** Runs `operation` and returns what is wrong with the plans of its queries. */
+  async function flawsOf(operation: () => Promise<unknown>): Promise<string[]> {
+    queries = [];
+    await operation();
+    expect(queries).not.toEqual([]);
+    const flaws = await Promise.all(queries.map((query) => flawsIn(database, query)));
+    return flaws.flat();
+  }
+
+  test.each<[string, (database: Database) => Promise<unknown>]>([
+    ['the usage of a folder', (of) => usageOf(of, 'one')],
+    ['the ZIP file of a folder', (of) => exportOf(of)],
+    ['a page of a folder', (of) => listFiles(of, 'one1', { limit: 100, sort: 'date', order: 'desc' })],
+    ['the newest messages', (of) => createHistory(of).list({ limit: 50 })],
+    [
+      'queued messages, of which there are none',
+      (of) => createHistory(of).list({ limit: 50, status: 'queued' }),
+    ],
+    ['failed messages', (of) => createHistory(of).list({ limit: 50, status: 'failed' })],
+    ['messages of a client', (of) => createHistory(of).list({ limit: 50, clientId: 'rare' })],
+    ['messages of a kind', (of) => createHistory(of).list({ limit: 50, kind: 'telegram' })],
+    ['messages of an unknown kind', (of) => createHistory(of).list({ limit: 50, kind: 'chat' })],
+    [
+      'a text in messages of a client',
+      (of) => createHistory(of).list({ limit: 50, clientId: 'rare', search: 'nowhere' }),
+    ],
+    ['the oldest queued messages', (of) => createHistory(of).oldestWaiting()],
+  ])('%s', async (_, operation) => {
+    expect(await flawsOf(() => operation(database))).toEqual([]);
+  });
+
+  test('a query that reads all rows is found', async () => {
+    const all = () =>
+      database.read.selectFrom('files').select('id').where('original_name', '=', '').execute();
+    expect(await flawsOf(all)).not.toEqual([]);
+  });
+});
+
+async function exportOf(database: Database): Promise<void> {
+  const nothing = () => Promise.reject(new Error('no bytes are read'));
+  const exported = await createExports({ database, blobs: { read: nothing } })('one');
+  expect(exported?.length).toBeGreaterThan(100_000);
+}
+
+async function flawsIn(database: Database, { sql, parameters }: CompiledQuery): Promise<string[]> {
+  const explain = database.kind === 'sqlite' ? 'explain query plan' : 'explain (analyze, format json)';
+  const { rows } = await database.schema.executeQuery(
+    CompiledQuery.raw(`${explain} ${sql}`, [...parameters]),
+  );
+  if (database.kind === 'sqlite') {
+    // A walk along an index in the order of a page ends with the page; some indexes have the queued rows only.
+    const isPage = /order by .* limit/.test(sql);
+    const isFew = (detail: string) =>
+      (isPage && / USING /.test(detail)) || / outbox_(lane|due)\b/.test(detail);
+    return (rows as { detail: string }[])
+      .map(({ detail }) => detail)
+      .filter((detail) => /^SCAN (files|outbox)\b/.test(detail) && !isFew(detail));
+  }
+  const [first] = rows as { 'QUERY PLAN': { Plan: PlanNode }[] }[];
+  return nodesOf(first?.['QUERY PLAN'][0]?.Plan).flatMap((node) =>
+    touched(node) > FEW ? [`${node['Node Type']} of ${touched(node)} rows`] : [],
+  );
+}
+
+/** https://www.postgresql.org/docs/current/using-explain.html: rows are averages of the loops. */
+interface PlanNode {
+  'Node Type': string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: PlanNode[];
+}
+
+function nodesOf(node: PlanNode | undefined): PlanNode[] {
+  return node ? [node, ...(node.Plans ?? []).flatMap(nodesOf)] : [];
+}
+
+function touched(node: PlanNode): number {
+  return (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
+}
