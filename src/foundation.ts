@@ -2,9 +2,9 @@ import { mkdirSync } from 'node:fs';
 import type { Config } from './config/config.ts';
 import { loadServerKey, type Secrets } from './config/secrets.ts';
 import { type Instance, openInstance } from './instance.ts';
-import { type Clock, systemClock } from './kernel/clock.ts';
 import { createVault, type Vault } from './kernel/crypto/vault.ts';
 import type { Database } from './kernel/database/database.ts';
+import { type DatabaseClock, openDatabaseClock } from './kernel/database/database-clock.ts';
 import { migrate } from './kernel/database/migrate.ts';
 import { createLocalSignals, type Signals } from './kernel/database/signals.ts';
 import { openSqlite } from './kernel/database/sqlite.ts';
@@ -16,7 +16,7 @@ export interface Foundation {
   database: Database;
   signals: Signals;
   vault: Vault;
-  clock: Clock;
+  clock: DatabaseClock;
   log: Log;
   close(): Promise<void>;
 }
@@ -30,9 +30,11 @@ export async function openFoundation(config: Config, secrets: Secrets): Promise<
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const vault = createVault(loadServerKey(secrets, config.dataDir));
   const database = await openDatabase(config, secrets);
+  let clock: DatabaseClock;
   try {
     await migrate(database, migrations);
     await checkServerKey(database, vault);
+    clock = await openDatabaseClock(database);
   } catch (error) {
     await database.close();
     throw error;
@@ -42,7 +44,7 @@ export async function openFoundation(config: Config, secrets: Secrets): Promise<
     database,
     signals,
     vault,
-    clock: systemClock,
+    clock,
     log,
     async close() {
       await signals.close();

@@ -8,6 +8,7 @@ import { createIdentity } from './identity/identity.ts';
 import { ownOrigins } from './identity/origins.ts';
 import { openIdentityStores } from './identity-stores.ts';
 import { HOUR, MINUTE, SECOND } from './kernel/clock.ts';
+import { watchClock } from './kernel/clock-watch.ts';
 import { createWriteProbe } from './kernel/database/write-probe.ts';
 import { createHolds } from './kernel/holds.ts';
 import { createAddresses } from './kernel/http/address.ts';
@@ -80,7 +81,7 @@ export async function startServer(config: Config, secrets: Secrets): Promise<Run
   const addresses = createAddresses(config.trustedProxies);
   const outbox = createOutbox({ database, signals, vault, clock, log, metrics });
   const upkeep = createUpkeep(log);
-  const attempts = createAttempts({ database, clock });
+  const attempts = createAttempts({ database });
   const workspaces = createWorkspaces({ database, clock, workspaceBytes: config.limits.workspaceBytes });
   const identity = createIdentity({
     problems,
@@ -186,6 +187,7 @@ export async function startServer(config: Config, secrets: Secrets): Promise<Run
   outbox.start(transports);
   for (const service of services) await service.start?.();
   for (const service of services) service.keepUp?.(upkeep);
+  watchClock({ clock, log, metrics, upkeep });
   upkeep.every(MINUTE, 'attempts', attempts.sweep);
   upkeep.every(HOUR, 'holds', createHolds({ database, clock }).sweep);
   upkeep.every(10 * MINUTE, 'idempotency keys', createIdempotencyKeys(database).sweep);

@@ -92,7 +92,7 @@ const OF_THE_MESSAGE: readonly number[] = [
 async function afterFailure(
   { trouble, message: reason }: PlatformError,
   target: Target,
-  { pauses, clock }: CallDeps,
+  { pauses }: CallDeps,
 ): Promise<Delivery> {
   const channel = { of: 'channel', id: target.channel.id } as const;
   const client = { of: 'client', id: target.client.id } as const;
@@ -101,7 +101,7 @@ async function afterFailure(
     case 'exhausted':
       return held(reason, trouble.retryAfterMs);
     case 'limited':
-      await pauses.limit(trouble.scope === 'global' ? client : channel, clock.now() + trouble.retryAfterMs);
+      await pauses.limit(trouble.scope === 'global' ? client : channel, trouble.retryAfterMs);
       return later('rate_limited', reason, trouble.retryAfterMs);
     case 'trouble':
       return later('platform_unreachable', reason);

@@ -62,7 +62,7 @@ export function createChat(deps: ChatDeps): Service {
   const invalidRequests = createInvalidRequests({ attempts, clock, log });
   const bots = createBots(vault, createPlatform(apiUrl, invalidRequests.count));
   const targets = createTargets({ database, signals, clock });
-  const pauses = createPauses({ database, outbox, targets, clock });
+  const pauses = createPauses({ database, outbox, targets });
   const folding = createFolding({ database, outbox, clock });
   const call = createCall({ bots, pauses, invalidRequests, clock });
   const reach = createReach({ bots, clock });

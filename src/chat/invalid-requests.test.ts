@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { DATABASES, freshDatabase } from '../../test/harness/database.ts';
+import { DATABASES, freshDatabase, withClock } from '../../test/harness/database.ts';
 import { until } from '../../test/harness/until.ts';
 import { MINUTE } from '../kernel/clock.ts';
 import { createAttempts } from '../kernel/limits/attempts.ts';
@@ -8,9 +8,9 @@ import { createInvalidRequests } from './invalid-requests.ts';
 
 describe.each(DATABASES)('invalid requests on %s', (kind) => {
   test('after a thousand in ten minutes all nodes stop, also after a restart, until the window is over', async () => {
-    const database = await freshDatabase(kind);
     const clock = { at: Date.UTC(2026, 0, 1), now: () => clock.at };
-    const attempts = createAttempts({ database, clock });
+    const database = withClock(await freshDatabase(kind), clock);
+    const attempts = createAttempts({ database });
     const node = () => createInvalidRequests({ attempts, clock, log: createLog('silent') });
     const one = node();
     for (let count = 0; count < 999; count++) one.count();

@@ -45,7 +45,7 @@ describe.each(DATABASES)('pauses on %s', (kind) => {
       metrics: createMetrics(),
     });
     targets = createTargets({ database, signals, clock });
-    pauses = createPauses({ database, outbox, targets, clock });
+    pauses = createPauses({ database, outbox, targets });
     const ask = async (target: Target) => {
       asked.push(target.channel.id);
       return answer;
@@ -149,8 +149,8 @@ describe.each(DATABASES)('pauses on %s', (kind) => {
   });
 
   test('a pause requested by the platform applies on every node', async () => {
-    await pauses.limit({ of: 'channel', id: channel }, now + 5_000);
-    await pauses.limit({ of: 'client', id: client }, now + 9_000);
+    await pauses.limit({ of: 'channel', id: channel }, 5_000);
+    await pauses.limit({ of: 'client', id: client }, 9_000);
     const other = createTargets({ database, signals: createLocalSignals(), clock: { now: () => now } });
     expect((await other.ofChannel(channel))?.limitedUntil).toBe(now + 9_000);
   });

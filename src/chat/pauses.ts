@@ -1,5 +1,7 @@
-import { type Clock, HOUR, MINUTE } from '../kernel/clock.ts';
+import { sql } from 'kysely';
+import { HOUR, MINUTE } from '../kernel/clock.ts';
 import type { Database, Transaction } from '../kernel/database/database.ts';
+import { readNow } from '../kernel/database/now.ts';
 import type { Outbox } from '../kernel/outbox/outbox.ts';
 import type { Targets } from './targets.ts';
 
@@ -17,8 +19,8 @@ interface TargetPart {
 /** Pauses of clients and channels that the platform refused, and its rate limits, in the database for every node. */
 export interface Pauses {
   pause(what: Pausable, reason: string): Promise<void>;
-  /** Records that the platform accepts nothing until `until`, ms since the epoch. */
-  limit(what: Pausable, until: number): Promise<void>;
+  /** Records that the platform accepts nothing for `waitMs`. */
+  limit(what: Pausable, waitMs: number): Promise<void>;
   /** Lifts a pause and makes its messages due. Call `targets.forget` and `outbox.wake` after the commit. */
   lift(trx: Transaction, what: Pausable): Promise<void>;
   /** Makes the waiting messages of a target due. Call `targets.forget` and `outbox.wake` after the commit. */
@@ -43,17 +45,16 @@ interface PausesDeps {
   database: Database;
   outbox: Outbox;
   targets: Targets;
-  clock: Clock;
 }
 
-export function createPauses({ database, outbox, targets, clock }: PausesDeps): Pauses {
+export function createPauses({ database, outbox, targets }: PausesDeps): Pauses {
+  const after = (ms: number) => sql<number>`${database.now} + ${sql.lit(Math.ceil(ms))}`;
   return {
     async pause(what, reason) {
-      const now = clock.now();
       await database.transaction((trx) =>
         trx
           .updateTable(tableOf(what))
-          .set({ paused_at: now, pause_reason: reason, probe_at: now + FIRST_PROBE })
+          .set({ paused_at: database.now, pause_reason: reason, probe_at: after(FIRST_PROBE) })
           .where('id', '=', what.id)
           .where('paused_at', 'is', null)
           .execute(),
@@ -61,9 +62,13 @@ export function createPauses({ database, outbox, targets, clock }: PausesDeps): 
       targets.forget();
     },
 
-    async limit(what, until) {
+    async limit(what, waitMs) {
       await database.transaction((trx) =>
-        trx.updateTable(tableOf(what)).set({ limited_until: until }).where('id', '=', what.id).execute(),
+        trx
+          .updateTable(tableOf(what))
+          .set({ limited_until: after(waitMs) })
+          .where('id', '=', what.id)
+          .execute(),
       );
       targets.forget();
     },
@@ -80,10 +85,10 @@ export function createPauses({ database, outbox, targets, clock }: PausesDeps): 
     expedite: async (trx, what) => await outbox.expedite(trx, await lanesOf(trx, what)),
 
     dueForProbe: () =>
-      database.transaction(async (trx) => [
-        ...(await takeProbes(trx, 'client', clock.now())),
-        ...(await takeProbes(trx, 'channel', clock.now())),
-      ]),
+      database.transaction(async (trx) => {
+        const now = await readNow(database, trx);
+        return [...(await takeProbes(trx, 'client', now)), ...(await takeProbes(trx, 'channel', now))];
+      }),
   };
 }
 

@@ -6,6 +6,7 @@ import { loadServerKey, type Secrets } from '../config/secrets.ts';
 import { KEY_FACT, openDatabase, serverKeyMark } from '../foundation.ts';
 import { createVault } from '../kernel/crypto/vault.ts';
 import type { Database } from '../kernel/database/database.ts';
+import { measureSkew, type Skew } from '../kernel/database/database-clock.ts';
 import { readSteps } from '../kernel/database/migrate.ts';
 import { newId } from '../kernel/ids.ts';
 import { migrations } from '../schema.ts';
@@ -55,8 +56,8 @@ function inGigabytes(bytes: number): string {
 export interface DatabaseFindings {
   /** Identifies the server key of the database; null = none yet. */
   keyMark: string | null;
-  /** Its clock and this machine's at the same moment, in ms; null = the same clock. */
-  clock: { theirs: number; ours: number } | null;
+  /** Its clock and this machine's; null = the same clock. */
+  clock: Skew | null;
   /** Whether a chat client has a bot token, so that the platform must be reachable. */
   hasBots: boolean;
 }
@@ -88,7 +89,7 @@ export async function checkDatabase(
       const steps = await stepsOf(database, tables);
       found({
         keyMark: await keyMarkOf(database, tables),
-        clock: await clockOf(database),
+        clock: database.kind === 'sqlite' ? null : await measureSkew(database),
         hasBots: await hasBots(database, tables),
       });
       await assertWritable(database);
@@ -136,14 +137,6 @@ async function keyMarkOf({ read }: Database, tables: readonly string[]): Promise
   if (!tables.includes('facts')) return null;
   const row = await read.selectFrom('facts').select('value').where('name', '=', KEY_FACT).executeTakeFirst();
   return row?.value ?? null;
-}
-
-async function clockOf({ kind, schema }: Database): Promise<DatabaseFindings['clock']> {
-  if (kind === 'sqlite') return null;
-  const { rows } = await sql<{
-    now: number;
-  }>`select (extract(epoch from clock_timestamp()) * 1000)::bigint as now`.execute(schema);
-  return rows[0] ? { theirs: Number(rows[0].now), ours: Date.now() } : null;
 }
 
 async function assertWritable({ kind, schema }: Database): Promise<void> {

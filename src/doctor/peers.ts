@@ -1,6 +1,8 @@
 import type { Config } from '../config/config.ts';
 import type { Secrets } from '../config/secrets.ts';
 import { SECOND } from '../kernel/clock.ts';
+import { MAX_SKEW_MS } from '../kernel/clock-watch.ts';
+import type { Skew } from '../kernel/database/database-clock.ts';
 import { tryServer } from '../mail/transports/pools.ts';
 import { CheckFailed, withRemedy } from './check.ts';
 
@@ -122,15 +124,13 @@ export async function checkPublicUrl({ publicUrl, port, trustedProxies }: Config
   return `${publicUrl} answers.`;
 }
 
-const MAX_DIFFERENCE_MS = 30 * SECOND;
-
-/** Compares this machine's clock with the database's. Links and codes expire by it. */
-export async function checkClock(theirs: { theirs: number; ours: number } | null): Promise<string> {
-  if (theirs === null) return `${new Date().toISOString()}; there is no other clock to compare.`;
-  const difference = theirs.ours - theirs.theirs;
-  if (Math.abs(difference) > MAX_DIFFERENCE_MS) {
+/** Compares this machine's clock with the database's. */
+export async function checkClock(skew: Skew | null): Promise<string> {
+  if (skew === null) return `${new Date().toISOString()}; there is no other clock to compare.`;
+  const difference = skew.aheadMs;
+  if (Math.abs(difference) > MAX_SKEW_MS) {
     throw new CheckFailed(
-      `This machine is ${Math.round(Math.abs(difference) / SECOND)} s ` +
+      `This machine is ${(Math.abs(difference) / SECOND).toFixed(1)} s ` +
         `${difference > 0 ? 'ahead of' : 'behind'} the database: synchronize both clocks by NTP.`,
     );
   }

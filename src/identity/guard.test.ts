@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { DATABASES, freshDatabase } from '../../test/harness/database.ts';
+import { DATABASES, freshDatabase, withClock } from '../../test/harness/database.ts';
 import { DAY, HOUR, MINUTE } from '../kernel/clock.ts';
 import { createVault } from '../kernel/crypto/vault.ts';
 import type { Database } from '../kernel/database/database.ts';
@@ -30,6 +30,9 @@ describe.each(DATABASES)('the guard on %s', (kind) => {
     const real = await freshDatabase(kind);
     database = {
       ...real,
+      get now() {
+        return withClock(real, { now: () => now }).now;
+      },
       get read() {
         reads++;
         return real.read;
@@ -51,7 +54,7 @@ describe.each(DATABASES)('the guard on %s', (kind) => {
       ...stores,
       cookie: createSessionCookie(true),
       isSameOrigin: createSameOriginRule([ORIGIN]),
-      attempts: createAttempts({ database, clock: { now: () => now } }),
+      attempts: createAttempts({ database }),
     });
     app = createApp();
     app.use('*', async (c, next) => {

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test';
-import { DATABASES, freshDatabase } from '../../../test/harness/database.ts';
+import { DATABASES, freshDatabase, withClock } from '../../../test/harness/database.ts';
 import { MINUTE } from '../clock.ts';
 import { Problem } from '../problem.ts';
 import { createAttempts } from './attempts.ts';
 
 describe.each(DATABASES)('wrong attempts on %s', (kind) => {
   const setUp = async () => {
-    const database = await freshDatabase(kind);
     const clock = { at: 1_800_000_000_000, now: () => clock.at };
-    return { database, clock, attempts: createAttempts({ database, clock }) };
+    const database = withClock(await freshDatabase(kind), clock);
+    return { database, clock, attempts: createAttempts({ database }) };
   };
   const here = { scope: 'file:1:address', limit: 3, windowMs: 15 * MINUTE };
   const everywhere = { scope: 'file:1', limit: 5, windowMs: 15 * MINUTE };
@@ -86,7 +86,7 @@ describe.each(DATABASES)('wrong attempts on %s', (kind) => {
 
   test('beyond the maximum of rows are swept away, the oldest first', async () => {
     const { database, clock } = await setUp();
-    const attempts = createAttempts({ database, clock, maxRows: 2 });
+    const attempts = createAttempts({ database, maxRows: 2 });
     for (let i = 0; i < 5; i++) {
       await attempts.fail([{ ...here, scope: `${i}` }]);
       clock.at++;

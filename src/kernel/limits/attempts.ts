@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Clock, MINUTE } from '../clock.ts';
+import { MINUTE } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { limitKey } from '../ip.ts';
 import { tooMany } from '../problem.ts';
@@ -40,27 +40,25 @@ const MAX_ROWS = 100_000;
 
 interface AttemptsDeps {
   database: Database;
-  clock: Clock;
   maxRows?: number;
 }
 
-export function createAttempts({ database, clock, maxRows = MAX_ROWS }: AttemptsDeps): Attempts {
+export function createAttempts({ database, maxRows = MAX_ROWS }: AttemptsDeps): Attempts {
   const inTurn = createKeyedQueue();
   const waitFor = async (rules: readonly AttemptRule[]) => {
-    const now = clock.now();
     const rows = await database.read
       .selectFrom('attempts')
-      .selectAll()
+      .select(['scope', 'count', sql<number>`window_ends_at - ${database.now}`.as('left')])
       .where(
         'scope',
         'in',
         rules.map(({ scope }) => scope),
       )
-      .where('window_ends_at', '>', now)
+      .where('window_ends_at', '>', database.now)
       .execute();
     const waits = rules.map(({ scope, limit }) => {
       const row = rows.find((candidate) => candidate.scope === scope);
-      return row && row.count >= limit ? row.window_ends_at - now : 0;
+      return row && row.count >= limit ? row.left : 0;
     });
     return Math.max(0, ...waits);
   };
@@ -70,9 +68,8 @@ export function createAttempts({ database, clock, maxRows = MAX_ROWS }: Attempts
       throw tooMany('too_many_attempts', 'Too many wrong attempts. Wait before you try again.', waitMs);
   };
   const fail = async (rules: readonly AttemptRule[]) => {
-    const now = clock.now();
     await database.transaction(async (trx) => {
-      for (const rule of rules) await countAttempt(trx, rule, now);
+      for (const rule of rules) await countAttempt(trx, rule, database.now);
     });
   };
   return {
@@ -100,18 +97,27 @@ export function createAttempts({ database, clock, maxRows = MAX_ROWS }: Attempts
           .limit(1)
           .offset(maxRows)
           .executeTakeFirst()) ?? { window_ends_at: 0 };
-        const end = Math.max(surplus, clock.now());
-        await trx.deleteFrom('attempts').where('window_ends_at', '<=', end).execute();
+        await trx
+          .deleteFrom('attempts')
+          .where((where) =>
+            where.or([where('window_ends_at', '<=', surplus), where('window_ends_at', '<=', database.now)]),
+          )
+          .execute();
       });
     },
   };
 }
 
 /** Adds 1 to the count of a running window, or begins a new one. */
-async function countAttempt(trx: Transaction, { scope, windowMs }: AttemptRule, now: number): Promise<void> {
+async function countAttempt(
+  trx: Transaction,
+  { scope, windowMs }: AttemptRule,
+  now: Database['now'],
+): Promise<void> {
+  const ends = sql<number>`${now} + ${sql.lit(windowMs)}`;
   await trx
     .insertInto('attempts')
-    .values({ scope, count: 1, window_ends_at: now + windowMs })
+    .values({ scope, count: 1, window_ends_at: ends })
     .onConflict((conflict) =>
       conflict.column('scope').doUpdateSet((set) => {
         const isOver = set('attempts.window_ends_at', '<=', now);
@@ -122,12 +128,7 @@ async function countAttempt(trx: Transaction, { scope, windowMs }: AttemptRule, 
             .then(1)
             .else(set('attempts.count', '+', 1))
             .end(),
-          window_ends_at: set
-            .case()
-            .when(isOver)
-            .then(now + windowMs)
-            .else(set.ref('attempts.window_ends_at'))
-            .end(),
+          window_ends_at: set.case().when(isOver).then(ends).else(set.ref('attempts.window_ends_at')).end(),
         };
       }),
     )
