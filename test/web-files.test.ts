@@ -262,10 +262,10 @@ describe('files in the web app', () => {
     await row('a.txt').click();
     await row('c.txt').click({ modifiers: ['Shift'] });
     await page.getByRole('toolbar', { name: '3 selected' }).getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('Deleted 3 files').waitFor();
+    await page.getByText('Deleted 3 items').waitFor();
     expect(await names()).toEqual([]);
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('Restored 3 files').waitFor();
+    await page.getByText('Restored 3 items').waitFor();
     await row('c.txt').waitFor();
     expect(await names()).toEqual(['a.txt', 'b.txt', 'c.txt']);
   });

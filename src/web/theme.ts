@@ -4,7 +4,6 @@ import {
   defaultVariantColorsResolver,
   type MantineColorsTuple,
 } from '@mantine/core';
-import { common } from './texts/common.ts';
 
 /** Index 7 is the accent of the light scheme, index 3 that of the dark scheme. */
 const accent: MantineColorsTuple = [
@@ -59,19 +58,19 @@ export const theme = createTheme({
       defaultProps: {
         position: 'right',
         overlayProps: { backgroundOpacity: 0.4 },
-        closeButtonProps: { 'aria-label': common.action.close },
+        closeButtonProps: { 'aria-label': 'Close' },
       },
       styles: { title: { fontWeight: 600 } },
     },
     Fieldset: { styles: { root: { marginInline: 0 } } },
-    Notification: { defaultProps: { closeButtonProps: { 'aria-label': common.action.close } } },
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     Menu: { defaultProps: { position: 'bottom-end', shadow: 'md', withInitialFocusPlaceholder: false } },
     Modal: {
       defaultProps: {
         centered: true,
         overlayProps: { backgroundOpacity: 0.4 },
         radius: 'lg',
-        closeButtonProps: { 'aria-label': common.action.close },
+        closeButtonProps: { 'aria-label': 'Close' },
       },
       styles: { title: { fontWeight: 600 } },
     },

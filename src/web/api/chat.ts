@@ -14,6 +14,7 @@ export type NewClient = BodyOf<'/api/admin/chat/clients', 'post'>;
 export type ClientChanges = BodyOf<'/api/admin/chat/clients/{id}', 'patch'>;
 export type PlaceChanges = BodyOf<'/api/admin/chat/channels/{id}', 'patch'>;
 type NewPlace = BodyOf<'/api/admin/chat/clients/{id}/guilds', 'post'>;
+export const PLATFORMS: Record<ChatClient['platform'], string> = { discord: 'Discord', sandbox: 'Sandbox' };
 /** Guilds or channels. */
 type Places = 'guilds' | 'channels';
 

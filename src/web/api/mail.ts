@@ -17,13 +17,17 @@ export type TestAnswer = Schemas['SendAnswer'];
 /** A mail as it was, or would have been, sent. */
 export type MailShown = AnswerOf<'/api/admin/mail/messages/{id}', 'get'>;
 
-export const SERVICES = ['email', 'telegram', 'contact'] as const satisfies MailService[];
-export const SECURITIES = [
-  'starttls',
-  'tls',
-  'opportunistic',
-  'none',
-] as const satisfies SmtpSettings['security'][];
+export const SERVICES: Record<MailService, string> = {
+  email: 'Mail',
+  telegram: 'Telegram',
+  contact: 'Contact form',
+};
+export const SECURITIES: Record<SmtpSettings['security'], string> = {
+  starttls: 'STARTTLS (required)',
+  tls: 'TLS',
+  opportunistic: 'STARTTLS (if offered)',
+  none: 'None',
+};
 
 /** Reports whether the contact form, whose secret is public, is combined with another service. */
 export function combinesContact(services: readonly string[]): boolean {

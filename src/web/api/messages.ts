@@ -9,6 +9,20 @@ export type MessageDetail = AnswerOf<'/api/admin/messages/{id}', 'get'>;
 export type MessagePart = MessageDetail['parts'][number];
 export type Statistics = AnswerOf<'/api/admin/messages/statistics', 'get'>;
 
+export const KINDS: Record<string, string> = {
+  email: 'Mail',
+  chat: 'Chat',
+  telegram: 'Telegram',
+  'chat-edit': 'Chat edit',
+};
+export const STATUSES: Record<MessageStatus, string> = {
+  queued: 'Waiting',
+  sent: 'Sent',
+  failed: 'Failed',
+  unknown: 'Unknown',
+  cancelled: 'Cancelled',
+};
+
 /** The messages to list; empty = all. */
 export interface MessageFilter {
   kind: string;

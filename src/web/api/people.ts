@@ -7,6 +7,9 @@ export type Person = Schemas['Person'];
 export type Session = Schemas['Session'];
 export type Token = Schemas['Token'];
 
+export const ROLES: Record<Person['role'], string> = { user: 'User', admin: 'Administrator' };
+export const SCOPES: Record<Token['scope'], string> = { read: 'read only', write: 'read and write' };
+
 const PEOPLE = ['people'];
 const SESSIONS = ['sessions'];
 const TOKENS = ['tokens'];

@@ -7,7 +7,9 @@ export type Folder = Schemas['Folder'];
 export type FolderDetail = AnswerOf<'/api/storage/folders/{id}', 'get'>;
 export type DeletedFile = AnswerOf<'/api/storage/trash', 'get'>[number];
 export type FileChanges = BodyOf<'/api/storage/files/{id}', 'patch'>;
-export type SortBy = 'name' | 'size' | 'date' | 'type';
+/** The orders of a listing, with their names. */
+export const COLUMNS = { name: 'Name', size: 'Size', date: 'Added', type: 'Type' };
+export type SortBy = keyof typeof COLUMNS;
 
 /** The order of the files of a folder. */
 export interface Order {

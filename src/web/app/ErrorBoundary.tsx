@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { Component, type ReactNode } from 'react';
 import { EmptyState } from '../components/EmptyState.tsx';
-import { common } from '../texts/common.ts';
 
 const RELOADED = 'posthouse-reloaded';
 
@@ -25,8 +24,12 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: 
   override render() {
     if (!this.state.failed) return this.props.children;
     return (
-      <EmptyState title={common.error.title} text={common.error.page} whole="page">
-        <Button onClick={() => location.reload()}>{common.error.reload}</Button>
+      <EmptyState
+        title="Something went wrong"
+        text="This page failed because of an error on our side."
+        whole="page"
+      >
+        <Button onClick={() => location.reload()}>Reload page</Button>
       </EmptyState>
     );
   }

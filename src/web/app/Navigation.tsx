@@ -5,10 +5,7 @@ import { Link, useLocation } from 'wouter';
 import type { Me } from '../api/session.ts';
 import { useSignOut } from '../api/session.ts';
 import { Logo } from '../components/Logo.tsx';
-import { common } from '../texts/common.ts';
 import { SchemeSwitch } from './SchemeSwitch.tsx';
-
-const texts = common.navigation;
 
 /** Links to the pages and to the account. */
 export function Navigation({ me, close }: { me: Me; close: () => void }) {
@@ -18,21 +15,21 @@ export function Navigation({ me, close }: { me: Me; close: () => void }) {
       <AppShell.Section p="md" pb="sm">
         <Group justify="space-between">
           <Logo named />
-          <Burger opened onClick={close} hiddenFrom="sm" size="sm" aria-label={texts.close} />
+          <Burger opened onClick={close} hiddenFrom="sm" size="sm" aria-label="Close menu" />
         </Group>
       </AppShell.Section>
       <AppShell.Section grow component={ScrollArea} px="xs">
-        <NavItem address="/" label={texts.home} icon={<House size={18} />} />
-        <NavItem address="/files" label={texts.files} icon={<Folder size={18} />} />
+        <NavItem address="/" label="Home" icon={<House size={18} />} />
+        <NavItem address="/files" label="Files" icon={<Folder size={18} />} />
         {me.role === 'admin' && (
           <>
             <Text size="xs" fw={600} c="dimmed" px="sm" mt="lg" mb={6}>
-              {texts.administration}
+              Administration
             </Text>
-            <NavItem address="/admin/chat" label={texts.chat} icon={<MessagesSquare size={18} />} />
-            <NavItem address="/admin/mail" label={texts.mail} icon={<Mail size={18} />} />
-            <NavItem address="/admin/messages" label={texts.messages} icon={<ScrollText size={18} />} />
-            <NavItem address="/admin/people" label={texts.people} icon={<Users size={18} />} />
+            <NavItem address="/admin/chat" label="Chat" icon={<MessagesSquare size={18} />} />
+            <NavItem address="/admin/mail" label="Mail" icon={<Mail size={18} />} />
+            <NavItem address="/admin/messages" label="Messages" icon={<ScrollText size={18} />} />
+            <NavItem address="/admin/people" label="People" icon={<Users size={18} />} />
           </>
         )}
       </AppShell.Section>
@@ -49,7 +46,7 @@ export function Navigation({ me, close }: { me: Me; close: () => void }) {
         />
         <NavLink
           component="button"
-          label={texts.signOut}
+          label="Sign out"
           leftSection={<LogOut size={18} />}
           onClick={() => signOut.mutate()}
         />

@@ -3,7 +3,6 @@ import { Route, Switch } from 'wouter';
 import type { Me } from '../api/session.ts';
 import { EmptyState } from '../components/EmptyState.tsx';
 import { PageLoader } from '../components/PageLoader.tsx';
-import { common } from '../texts/common.ts';
 
 /** Properties of every page. */
 interface PageProps {
@@ -31,7 +30,11 @@ export function Pages({ me }: PageProps) {
     me.role === 'admin' ? (
       <Page me={me} />
     ) : (
-      <EmptyState title={common.error.adminTitle} text={common.error.adminText} whole="page" />
+      <EmptyState
+        title="Administrators only"
+        text="Your account does not have access to this page."
+        whole="page"
+      />
     );
   return (
     <Suspense fallback={<PageLoader />}>
@@ -53,7 +56,11 @@ export function Pages({ me }: PageProps) {
           <AccountPage me={me} />
         </Route>
         <Route>
-          <EmptyState title={common.error.missingTitle} text={common.error.missingText} whole="page" />
+          <EmptyState
+            title="Page not found"
+            text="The address may be mistyped, or the page was removed."
+            whole="page"
+          />
         </Route>
       </Switch>
     </Suspense>

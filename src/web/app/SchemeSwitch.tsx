@@ -2,12 +2,11 @@ import { type MantineColorScheme, SegmentedControl, useMantineColorScheme } from
 import { Monitor, Moon, Sun } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { IconLabel } from '../components/IconLabel.tsx';
-import { common } from '../texts/common.ts';
 
 const CHOICES: readonly { value: MantineColorScheme; label: string; icon: ReactNode }[] = [
-  { value: 'light', label: common.scheme.light, icon: <Sun size={16} /> },
-  { value: 'dark', label: common.scheme.dark, icon: <Moon size={16} /> },
-  { value: 'auto', label: common.scheme.auto, icon: <Monitor size={16} /> },
+  { value: 'light', label: 'Light', icon: <Sun size={16} /> },
+  { value: 'dark', label: 'Dark', icon: <Moon size={16} /> },
+  { value: 'auto', label: 'System', icon: <Monitor size={16} /> },
 ];
 
 export function SchemeSwitch() {
@@ -17,7 +16,7 @@ export function SchemeSwitch() {
       fullWidth
       flex={1}
       size="xs"
-      aria-label={common.scheme.label}
+      aria-label="Color scheme"
       value={colorScheme}
       onChange={(value) => setColorScheme(value as MantineColorScheme)}
       data={CHOICES.map(({ value, label, icon }) => ({

@@ -4,7 +4,6 @@ import { type ReactNode, useEffect } from 'react';
 import { useLocation } from 'wouter';
 import type { Me } from '../api/session.ts';
 import { Logo } from '../components/Logo.tsx';
-import { common } from '../texts/common.ts';
 import { Navigation } from './Navigation.tsx';
 
 /** The frame of every page: the navigation at the side, or behind a button on narrow screens. */
@@ -20,7 +19,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
       className="shell"
     >
       <a href="#content" className="skip-link">
-        {common.navigation.skip}
+        Skip to content
       </a>
       <AppShell.Header hiddenFrom="sm" className="shell-bar">
         <Group h="100%" px="md" justify="space-between">
@@ -29,11 +28,11 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
             opened={opened}
             onClick={toggle}
             size="sm"
-            aria-label={opened ? common.navigation.close : common.navigation.open}
+            aria-label={opened ? 'Close menu' : 'Open menu'}
           />
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar className="shell-bar" aria-label={common.navigation.label}>
+      <AppShell.Navbar className="shell-bar" aria-label="Pages">
         <Navigation me={me} close={close} />
       </AppShell.Navbar>
       <AppShell.Main id="content" className="shell-main" tabIndex={-1}>

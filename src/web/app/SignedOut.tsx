@@ -2,24 +2,26 @@ import { Button, Center, Paper, Stack, Text, Title } from '@mantine/core';
 import { LogIn, Terminal } from 'lucide-react';
 import { loginAddress, useWelcome } from '../api/session.ts';
 import { Logo } from '../components/Logo.tsx';
-import { common } from '../texts/common.ts';
 
 /** Shown without a session: the sign-in button, or how to create the first account. */
 export function SignedOut() {
   const isFirst = useWelcome().data?.needsFirstAccount;
-  const texts = common.signedOut;
   return (
     <Center component="main" className="page-centre">
       <Paper withBorder radius="lg" p="xl" maw={420} w="100%" className="surface">
         <Stack align="center" gap="md" ta="center">
           <Logo size={44} />
-          <Title order={1}>{isFirst ? texts.firstTitle : texts.title}</Title>
-          <Text c="dimmed">{isFirst ? texts.firstText : texts.text}</Text>
+          <Title order={1}>{isFirst ? 'Finish setting up' : 'Welcome to Posthouse'}</Title>
+          <Text c="dimmed">
+            {isFirst
+              ? 'Open the link printed in the terminal that started the server. It creates the administrator account.'
+              : 'Files, chat and mail for your team and its applications.'}
+          </Text>
           {isFirst ? (
             <Terminal size={32} aria-hidden className="dimmed-icon" />
           ) : (
             <Button component="a" href={loginAddress()} size="md" fullWidth leftSection={<LogIn size={18} />}>
-              {texts.button}
+              Sign in
             </Button>
           )}
         </Stack>

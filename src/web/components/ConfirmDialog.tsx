@@ -1,6 +1,5 @@
 import { Button, Group, Modal, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { common } from '../texts/common.ts';
 
 interface ConfirmDialogProps {
   title: string;
@@ -28,7 +27,7 @@ export function ConfirmDialog({ title, text, confirmLabel, confirm, close }: Con
       <Text size="sm">{text}</Text>
       <Group justify="flex-end" mt="lg" gap="xs">
         <Button variant="default" onClick={close} data-autofocus>
-          {common.action.cancel}
+          Cancel
         </Button>
         <Button color="red" loading={busy} onClick={() => void run()}>
           {confirmLabel}

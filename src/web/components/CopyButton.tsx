@@ -1,6 +1,5 @@
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { common } from '../texts/common.ts';
 import { copyText } from './clipboard.ts';
 import { IconButton } from './IconButton.tsx';
 
@@ -18,7 +17,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
     <IconButton
       color={copied ? 'green' : undefined}
       onClick={async () => setCopied(await copyText(text))}
-      label={copied ? common.action.copied : label}
+      label={copied ? 'Copied' : label}
       icon={copied ? <Check size={16} /> : <Copy size={16} />}
     />
   );

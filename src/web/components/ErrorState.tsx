@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { CloudAlert } from 'lucide-react';
 import { PosthouseError } from '../../client/index.ts';
-import { common } from '../texts/common.ts';
 import { EmptyState } from './EmptyState.tsx';
 
 /** Shown in place of content that failed to load. */
@@ -16,14 +15,14 @@ export function ErrorState({
 }) {
   return (
     <EmptyState
-      title={common.error.title}
+      title="Something went wrong"
       text={errorMessage(error)}
       icon={<CloudAlert size={28} />}
       whole={whole}
     >
       {retry && (
         <Button variant="default" onClick={retry}>
-          {common.error.retry}
+          Try again
         </Button>
       )}
     </EmptyState>
@@ -33,8 +32,9 @@ export function ErrorState({
 /** The message of an error, with the request ID of a server error. */
 export function errorMessage(error: Error): string {
   if (!(error instanceof PosthouseError)) return error.message;
-  if (error.code === 'unreachable') return common.error.unreachable;
+  if (error.code === 'unreachable')
+    return 'Cannot reach the server. Check that it is running and that you are online.';
   return error.requestId && error.status >= 500
-    ? `${error.message} (${common.error.requestId} ${error.requestId})`
+    ? `${error.message} (${'request'} ${error.requestId})`
     : error.message;
 }

@@ -1,6 +1,5 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
-import { common } from '../texts/common.ts';
 
 interface FormButtonsProps {
   submitLabel: string;
@@ -14,7 +13,7 @@ export function FormButtons({ submitLabel, submitting, disabled, close }: FormBu
   return (
     <Group justify="flex-end" gap="xs">
       <Button variant="default" onClick={close}>
-        {common.action.cancel}
+        Cancel
       </Button>
       <Button type="submit" loading={submitting} disabled={disabled}>
         {submitLabel}

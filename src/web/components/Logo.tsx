@@ -1,5 +1,4 @@
 import { Group, Text } from '@mantine/core';
-import { common } from '../texts/common.ts';
 
 /** The product's logo, the same as `icon.svg`. */
 export function Logo({ size = 28, named = false }: { size?: number; named?: boolean }) {
@@ -21,7 +20,7 @@ export function Logo({ size = 28, named = false }: { size?: number; named?: bool
     <Group gap={10} wrap="nowrap">
       {sign}
       <Text fw={650} size="lg" lh={1}>
-        {common.product}
+        Posthouse
       </Text>
     </Group>
   );

@@ -1,7 +1,6 @@
 import { Box, Group, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
-import { common } from '../texts/common.ts';
 
 interface PageLayoutProps {
   title: string;
@@ -14,7 +13,7 @@ interface PageLayoutProps {
 
 /** A page with its heading. */
 export function Page({ title, description, actions, children }: PageLayoutProps) {
-  useDocumentTitle(`${title} · ${common.product}`);
+  useDocumentTitle(`${title} · ${'Posthouse'}`);
   return (
     <Box className="page">
       <Group justify="space-between" align="flex-end" mb="lg" gap="md">

@@ -1,7 +1,6 @@
 import { Skeleton, Stack } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { common } from '../texts/common.ts';
 import { ErrorState } from './ErrorState.tsx';
 
 /** Renders the data of a query, a placeholder while it loads, or its error. */
@@ -15,7 +14,7 @@ export function QueryContent<Data>({
   if (query.data !== undefined) return children(query.data);
   if (query.isError) return <ErrorState error={query.error} retry={() => void query.refetch()} />;
   return (
-    <Stack gap="xs" p="md" role="status" aria-label={common.loading}>
+    <Stack gap="xs" p="md" role="status" aria-label="Loading">
       <Skeleton height={18} width="60%" />
       <Skeleton height={18} width="80%" />
       <Skeleton height={18} width="45%" />

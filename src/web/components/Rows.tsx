@@ -1,6 +1,5 @@
 import { Badge } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { common } from '../texts/common.ts';
 
 interface RowsProps {
   label: string;
@@ -53,4 +52,4 @@ export function Row({ icon, title, description, badges, actions, children, disab
   );
 }
 
-export const DisabledBadge = () => <Badge color="red">{common.disabled}</Badge>;
+export const DisabledBadge = () => <Badge color="red">Disabled</Badge>;

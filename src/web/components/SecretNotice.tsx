@@ -1,6 +1,5 @@
 import { Alert, Group, Stack, Text } from '@mantine/core';
 import { KeyRound } from 'lucide-react';
-import { common } from '../texts/common.ts';
 import { CopyButton } from './CopyButton.tsx';
 
 interface SecretNoticeProps {
@@ -23,7 +22,7 @@ export function SecretNotice({ title, description, values }: SecretNoticeProps) 
             </Text>
             <Group gap={4} wrap="nowrap" className="boxed secret-value">
               <code data-testid={name}>{value}</code>
-              <CopyButton text={value} label={common.copy(name)} />
+              <CopyButton text={value} label={`Copy ${name}`} />
             </Group>
           </div>
         ))}

@@ -1,7 +1,6 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import { EllipsisVertical } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { common } from '../texts/common.ts';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { NameDialog } from './NameDialog.tsx';
 
@@ -51,7 +50,7 @@ export function Actions({ name, buttons = [], menu = [] }: ActionsProps) {
       {shown.menu.length > 0 && (
         <Menu>
           <Menu.Target>
-            <ActionIcon aria-label={common.actionsFor(name)}>
+            <ActionIcon aria-label={`Actions for ${name}`}>
               <EllipsisVertical size={18} />
             </ActionIcon>
           </Menu.Target>
@@ -93,16 +92,16 @@ export function confirmedAction({ label, ariaLabel, ...dialog }: ConfirmedAction
 }
 
 export const deleteAction = (action: Omit<ConfirmedAction, 'label'>) =>
-  confirmedAction({ label: common.action.delete, ...action });
+  confirmedAction({ label: 'Delete', ...action });
 
 export const renameAction = (name: string, rename: (name: string) => Promise<unknown>): Action => ({
-  label: common.action.rename,
+  label: 'Rename',
   dialog: (close) => (
     <NameDialog
-      title={common.action.rename}
-      label={common.newName}
+      title="Rename"
+      label="New name"
       initial={name}
-      submitLabel={common.action.rename}
+      submitLabel="Rename"
       submit={rename}
       close={close}
     />
@@ -110,6 +109,6 @@ export const renameAction = (name: string, rename: (name: string) => Promise<unk
 });
 
 export const enableAction = (enabled: boolean, set: (enabled: boolean) => void): Action => ({
-  label: enabled ? common.action.disable : common.action.enable,
+  label: enabled ? 'Disable' : 'Enable',
   run: () => set(!enabled),
 });

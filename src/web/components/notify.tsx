@@ -1,6 +1,5 @@
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { common } from '../texts/common.ts';
 import { errorMessage } from './ErrorState.tsx';
 
 const UNDO_MS = 10_000;
@@ -24,7 +23,7 @@ export function notify(message: string, undo?: () => void): void {
             undo();
           }}
         >
-          {common.action.undo}
+          Undo
         </Button>
       </Group>
     ) : (
@@ -36,7 +35,7 @@ export function notify(message: string, undo?: () => void): void {
 export function notifyError(error: Error): void {
   notifications.show({
     color: 'red',
-    title: common.error.title,
+    title: 'Something went wrong',
     message: errorMessage(error),
     autoClose: 8_000,
     withBorder: true,

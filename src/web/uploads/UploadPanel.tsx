@@ -3,7 +3,6 @@ import { useDisclosure } from '@mantine/hooks';
 import { ChevronDown, ChevronUp } from 'lucide-react';
 import { IconButton } from '../components/IconButton.tsx';
 import { formatBytes, percentOf } from '../formats.ts';
-import { uploadTexts as texts } from '../texts/uploads.ts';
 import { UploadRows } from './UploadRows.tsx';
 import { useUploadList, useUploads } from './UploadsProvider.tsx';
 import { isUnfinished, type Upload } from './upload.ts';
@@ -16,15 +15,15 @@ export function UploadPanel() {
 
   const { total, sent } = sizesOf(uploads);
   return (
-    <Paper
-      component="section"
-      className="upload-panel surface"
-      withBorder
-      shadow="lg"
-      aria-label={texts.region}
-    >
+    <Paper component="section" className="upload-panel surface" withBorder shadow="lg" aria-label="Uploads">
       <Header uploads={uploads} expanded={expanded} toggle={toggle} />
-      <Progress value={percentOf(sent, total)} size="xs" mx="sm" mb="xs" aria-label={texts.total} />
+      <Progress
+        value={percentOf(sent, total)}
+        size="xs"
+        mx="sm"
+        mb="xs"
+        aria-label="Progress of all uploads"
+      />
       {expanded && <UploadRows uploads={uploads} />}
       <BulkActions uploads={uploads} />
     </Paper>
@@ -48,20 +47,22 @@ function Header({ uploads, expanded, toggle }: HeaderProps) {
   return (
     <Group gap="xs" wrap="nowrap" px="sm" pt="xs" pb={4}>
       <Text fw={600} size="sm" flex={1} aria-live="polite">
-        {isOver && stopped.length > 0 ? texts.stopped(stopped.length) : texts.title(done, uploads.length)}
+        {isOver && stopped.length > 0
+          ? `${stopped.length} not uploaded`
+          : progressTitle(done, uploads.length)}
       </Text>
       <Text size="xs" c="dimmed">
-        {isOver ? formatBytes(sent) : texts.sizeOf(formatBytes(sent), formatBytes(total))}
+        {isOver ? formatBytes(sent) : `${formatBytes(sent)} of ${formatBytes(total)}`}
       </Text>
       <IconButton
         size="md"
-        label={expanded ? texts.collapse : texts.expand}
+        label={expanded ? 'Collapse upload list' : 'Expand upload list'}
         icon={expanded ? <ChevronDown size={18} /> : <ChevronUp size={18} />}
         aria-expanded={expanded}
         onClick={toggle}
       />
       {isOver && stopped.length === 0 && (
-        <CloseButton onClick={() => remove(idsOf(uploads))} aria-label={texts.clear} />
+        <CloseButton onClick={() => remove(idsOf(uploads))} aria-label="Close" />
       )}
     </Group>
   );
@@ -75,21 +76,23 @@ function BulkActions({ uploads }: UploadsProps) {
     <Group gap="xs" p={6} justify="flex-end" className="upload-actions">
       {unfinished.length > 0 && (
         <Button size="compact-xs" variant="subtle" onClick={() => pause(idsOf(unfinished))}>
-          {texts.pauseAll}
+          Pause all
         </Button>
       )}
       {stopped.length > 0 && (
         <Button size="compact-xs" variant="subtle" onClick={() => resume(idsOf(stopped))}>
-          {texts.resumeAll}
+          Resume all
         </Button>
       )}
       <Button size="compact-xs" variant="subtle" color="red" onClick={() => remove(idsOf(uploads))}>
-        {texts.cancelAll}
+        Cancel all
       </Button>
     </Group>
   );
 }
 
+const progressTitle = (done: number, all: number) =>
+  done === all ? `${all} uploaded` : `Uploading ${done + 1} of ${all}`;
 const idsOf = (uploads: readonly Upload[]) => uploads.map(({ id }) => id);
 const groupsOf = (uploads: readonly Upload[]) => ({
   unfinished: uploads.filter(isUnfinished),

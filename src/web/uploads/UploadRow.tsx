@@ -2,7 +2,6 @@ import { Group, Progress, Text } from '@mantine/core';
 import { CircleCheck, Pause, Play, RotateCw, X } from 'lucide-react';
 import { IconButton } from '../components/IconButton.tsx';
 import { formatBytes, percentOf } from '../formats.ts';
-import { uploadTexts as texts } from '../texts/uploads.ts';
 import { useUploads } from './UploadsProvider.tsx';
 import { isUnfinished, type Upload, type UploadStatus } from './upload.ts';
 
@@ -25,7 +24,7 @@ export function UploadRow({ upload }: { upload: Upload }) {
           my={2}
           value={percentOf(sent, file.size)}
           color={COLORS[status]}
-          aria-label={texts.progress(name)}
+          aria-label={`Progress of ${name}`}
         />
       )}
       <Text
@@ -49,7 +48,7 @@ function UploadActions({ upload }: { upload: Upload }) {
       {isUnfinished(upload) && (
         <IconButton
           size="sm"
-          label={texts.pause(name)}
+          label={`Pause ${name}`}
           icon={<Pause size={15} />}
           onClick={() => uploads.pause([id])}
         />
@@ -57,7 +56,7 @@ function UploadActions({ upload }: { upload: Upload }) {
       {status === 'paused' && (
         <IconButton
           size="sm"
-          label={texts.resume(name)}
+          label={`Resume ${name}`}
           icon={<Play size={15} />}
           onClick={() => uploads.resume([id])}
         />
@@ -65,7 +64,7 @@ function UploadActions({ upload }: { upload: Upload }) {
       {status === 'failed' && (
         <IconButton
           size="sm"
-          label={texts.retry(name)}
+          label={`Retry ${name}`}
           icon={<RotateCw size={15} />}
           onClick={() => uploads.resume([id])}
         />
@@ -73,7 +72,7 @@ function UploadActions({ upload }: { upload: Upload }) {
       {isDone && <CircleCheck size={17} className="good-icon" aria-hidden />}
       <IconButton
         size="sm"
-        label={isDone ? texts.remove(name) : texts.cancel(name)}
+        label={isDone ? `Remove ${name} from the list` : `Cancel ${name}`}
         icon={<X size={15} />}
         onClick={() => uploads.remove([id])}
       />
@@ -82,10 +81,10 @@ function UploadActions({ upload }: { upload: Upload }) {
 }
 
 function statusText({ status, reason, sent, file }: Upload): string {
-  if (status === 'done') return `${texts.done} · ${formatBytes(file.size)}`;
+  if (status === 'done') return `${'Uploaded'} · ${formatBytes(file.size)}`;
   if (reason) return reason;
-  const size = texts.sizeOf(formatBytes(sent), formatBytes(file.size));
-  if (status === 'paused') return `${texts.paused} · ${size}`;
-  if (status === 'waiting') return `${texts.waiting} · ${formatBytes(file.size)}`;
+  const size = `${formatBytes(sent)} of ${formatBytes(file.size)}`;
+  if (status === 'paused') return `${'Paused'} · ${size}`;
+  if (status === 'waiting') return `${'Waiting'} · ${formatBytes(file.size)}`;
   return size;
 }

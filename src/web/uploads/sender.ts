@@ -1,6 +1,5 @@
 import { PosthouseError } from '../../client/index.ts';
 import { posthouse } from '../api/posthouse.ts';
-import { uploadTexts as texts } from '../texts/uploads.ts';
 import type { Upload } from './upload.ts';
 import type { UploadFolders } from './upload-folders.ts';
 import type { UploadList } from './upload-list.ts';
@@ -67,14 +66,18 @@ export function createSender({ list, store, folders, arrived, idle }: SenderDeps
 
   async function fail({ id, file }: Upload, error: Error) {
     // A file that was moved or changed on disk causes the same error as a lost connection.
-    const reason = !isTransient(error) ? error.message : (await isReadable(file)) ? null : texts.unreadable;
+    const reason = !isTransient(error)
+      ? error.message
+      : (await isReadable(file))
+        ? null
+        : 'The file can no longer be read. It may have been moved or changed.';
     if (reason !== null) {
       list.change(id, { status: 'failed', reason });
       return;
     }
     const count = (failures.get(id) ?? 0) + 1;
     failures.set(id, count);
-    list.change(id, { status: 'offline', reason: texts.offline });
+    list.change(id, { status: 'offline', reason: 'The server does not respond. Retrying automatically.' });
     setTimeout(() => retry(id), Math.min(MAX_RETRY_MS, 500 * 2 ** count));
   }
 

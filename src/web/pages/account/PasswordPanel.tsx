@@ -4,8 +4,6 @@ import { useWelcome } from '../../api/session.ts';
 import { notify } from '../../components/notify.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { useApiForm } from '../../components/useApiForm.ts';
-import { accountTexts as texts } from '../../texts/accounts.ts';
-import { common } from '../../texts/common.ts';
 
 /** Changes the password, on servers that store passwords. */
 export function PasswordPanel({ email }: { email: string }) {
@@ -14,24 +12,31 @@ export function PasswordPanel({ email }: { email: string }) {
   const form = useApiForm({ currentPassword: '', newPassword: '' }, async (passwords) => {
     await changePassword(passwords);
     form.reset();
-    notify(texts.changed);
+    notify('Password changed');
     await refresh();
   });
   if (!welcome.data?.localAccounts) return null;
   return (
-    <Panel title={common.password} description={texts.passwordHint}>
+    <Panel
+      title="Password"
+      description="Changing the password ends all other sessions and deletes all tokens."
+    >
       <form onSubmit={form.submit}>
         <input type="email" name="email" value={email} autoComplete="username" readOnly hidden />
         <Stack gap="sm" maw={380}>
           <PasswordInput
             required
             autoComplete="current-password"
-            {...form.field('currentPassword', texts.current)}
+            {...form.field('currentPassword', 'Current password')}
           />
-          <PasswordInput required autoComplete="new-password" {...form.field('newPassword', texts.new)} />
+          <PasswordInput
+            required
+            autoComplete="new-password"
+            {...form.field('newPassword', 'New password')}
+          />
           <Group>
             <Button type="submit" variant="default" loading={form.submitting}>
-              {texts.change}
+              Change password
             </Button>
           </Group>
         </Stack>

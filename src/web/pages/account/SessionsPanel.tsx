@@ -6,17 +6,16 @@ import { Panel } from '../../components/Panel.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { Row, Rows } from '../../components/Rows.tsx';
 import { Time } from '../../components/Time.tsx';
-import { accountTexts as texts } from '../../texts/accounts.ts';
 import { browserName } from './browser-name.ts';
 
 /** The open sessions of the account, with buttons to end them. */
 export function SessionsPanel() {
   const sessions = useSessions();
   return (
-    <Panel title={texts.sessions} description={texts.sessionsHint} flush>
+    <Panel title="Sessions" description="Sign out of devices you no longer use." flush>
       <QueryContent query={sessions}>
         {(list) => (
-          <Rows label={texts.sessions}>
+          <Rows label="Sessions">
             {list.map((session) => (
               <SessionRow key={session.id} session={session} />
             ))}
@@ -34,10 +33,10 @@ function SessionRow({ session: { id, userAgent, dateUsed, current } }: { session
     <Row
       icon={<MonitorSmartphone size={18} />}
       title={<span title={userAgent}>{name}</span>}
-      badges={current && <Badge variant="light">{texts.thisSession}</Badge>}
+      badges={current && <Badge variant="light">This browser</Badge>}
       description={
         <>
-          {texts.lastUsed} <Time value={dateUsed} />
+          Last used <Time value={dateUsed} />
         </>
       }
       actions={
@@ -45,8 +44,8 @@ function SessionRow({ session: { id, userAgent, dateUsed, current } }: { session
           name={name}
           buttons={[
             !current && {
-              label: texts.signOut,
-              ariaLabel: texts.signOutOf(name),
+              label: 'Sign out',
+              ariaLabel: `Sign out of ${name}`,
               danger: true,
               run: () => end.mutate(id),
             },

@@ -1,9 +1,8 @@
 import { Group, NativeSelect, TextInput } from '@mantine/core';
-import { makeToken, type Token, useLookAgain } from '../../api/people.ts';
+import { makeToken, SCOPES, type Token, useLookAgain } from '../../api/people.ts';
 import { FormDialog } from '../../components/FormDialog.tsx';
 import { optionsOf } from '../../components/options.ts';
 import { useApiForm } from '../../components/useApiForm.ts';
-import { accountTexts as texts } from '../../texts/accounts.ts';
 
 const DAYS = [7, 30, 90, 365];
 
@@ -25,13 +24,16 @@ export function TokenDialog({ onCreated, close }: TokenDialogProps) {
     },
   );
   return (
-    <FormDialog title={texts.newToken} form={form} submitLabel={texts.createToken} close={close}>
-      <TextInput required data-autofocus autoComplete="off" {...form.field('name', texts.tokenName)} />
+    <FormDialog title="New token" form={form} submitLabel="Create token" close={close}>
+      <TextInput required data-autofocus autoComplete="off" {...form.field('name', 'Name')} />
       <Group grow>
-        <NativeSelect data={optionsOf(texts.scopes)} {...form.field('scope', texts.scope)} />
+        <NativeSelect data={optionsOf(SCOPES)} {...form.field('scope', 'Scope')} />
         <NativeSelect
-          data={DAYS.map((days) => ({ value: String(days), label: texts.daysOf(days) }))}
-          {...form.field('days', texts.days)}
+          data={DAYS.map((days) => ({
+            value: String(days),
+            label: days === 365 ? 'one year' : `${days} days`,
+          }))}
+          {...form.field('days', 'Valid for')}
         />
       </Group>
     </FormDialog>

@@ -1,14 +1,13 @@
 import { Badge, Button } from '@mantine/core';
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { type Token, useEnd, useTokens } from '../../api/people.ts';
+import { SCOPES, type Token, useEnd, useTokens } from '../../api/people.ts';
 import { Actions, confirmedAction } from '../../components/actions.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { Row, Rows } from '../../components/Rows.tsx';
 import { SecretNotice } from '../../components/SecretNotice.tsx';
 import { Time } from '../../components/Time.tsx';
-import { accountTexts as texts } from '../../texts/accounts.ts';
 import { TokenDialog } from './TokenDialog.tsx';
 
 /** The personal access tokens of the account. */
@@ -18,8 +17,11 @@ export function TokensPanel() {
   const [created, setCreated] = useState<string | null>(null);
   return (
     <Panel
-      title={texts.tokens}
-      description={texts.tokensHint}
+      title="Personal access tokens"
+      description={
+        'For scripts that use your files. Send a token as “Authorization: Bearer TOKEN”. Tokens have no ' +
+        'access to the administration.'
+      }
       flush
       actions={
         <Button
@@ -28,23 +30,23 @@ export function TokensPanel() {
           leftSection={<Plus size={16} />}
           onClick={() => setCreating(true)}
         >
-          {texts.newToken}
+          New token
         </Button>
       }
     >
       {created && (
         <SecretNotice
-          title={texts.createdTitle}
-          description={texts.createdHint}
-          values={{ [texts.token]: created }}
+          title="New token"
+          description="Copy the token now. It is shown only once."
+          values={{ Token: created }}
         />
       )}
       <QueryContent query={tokens}>
         {(list) =>
           list.length === 0 ? (
-            <p className="panel-note">{texts.tokensEmpty}</p>
+            <p className="panel-note">No tokens yet.</p>
           ) : (
-            <Rows label={texts.tokens}>
+            <Rows label="Personal access tokens">
               {list.map((token) => (
                 <TokenRow key={token.id} token={token} />
               ))}
@@ -67,16 +69,16 @@ function TokenRow({ token: { id, name, scope, dateUsed, expiresAt } }: { token: 
       faint={isExpired}
       badges={
         <>
-          <Badge color="gray">{texts.scopes[scope]}</Badge>
-          {isExpired && <Badge color="red">{texts.expired}</Badge>}
+          <Badge color="gray">{SCOPES[scope]}</Badge>
+          {isExpired && <Badge color="red">Expired</Badge>}
         </>
       }
       description={
         <>
-          {dateUsed ? texts.lastUsed : texts.neverUsed} {dateUsed && <Time value={dateUsed} />}
+          {dateUsed ? 'Last used' : 'Never used'} {dateUsed && <Time value={dateUsed} />}
           {expiresAt && (
             <>
-              {` · ${texts.expires} `}
+              {` · ${'expires'} `}
               <Time value={expiresAt} />
             </>
           )}
@@ -87,10 +89,10 @@ function TokenRow({ token: { id, name, scope, dateUsed, expiresAt } }: { token: 
           name={name}
           buttons={[
             confirmedAction({
-              label: texts.revoke,
-              ariaLabel: texts.revokeItem(name),
-              title: texts.revokeQuestion(name),
-              text: texts.revokeText,
+              label: 'Revoke',
+              ariaLabel: `Revoke ${name}`,
+              title: `Revoke “${name}”?`,
+              text: 'Scripts that use this token stop working at once.',
               confirm: () => end.mutateAsync(id),
             }),
           ]}

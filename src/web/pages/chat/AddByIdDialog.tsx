@@ -2,8 +2,6 @@ import { TextInput } from '@mantine/core';
 import { useLookAgainAtChat } from '../../api/chat.ts';
 import { FormDialog } from '../../components/FormDialog.tsx';
 import { useApiForm } from '../../components/useApiForm.ts';
-import { chatTexts as texts } from '../../texts/chat.ts';
-import { common } from '../../texts/common.ts';
 
 interface AddByIdDialogProps {
   title: string;
@@ -21,9 +19,13 @@ export function AddByIdDialog({ title, idLabel, add, close }: AddByIdDialogProps
     close();
   });
   return (
-    <FormDialog title={title} form={form} submitLabel={common.action.create} close={close}>
-      <TextInput required data-autofocus {...form.field('name', common.name)} />
-      <TextInput required inputMode="numeric" {...form.field('platformId', idLabel, texts.platformIdHint)} />
+    <FormDialog title={title} form={form} submitLabel="Create" close={close}>
+      <TextInput required data-autofocus {...form.field('name', 'Name')} />
+      <TextInput
+        required
+        inputMode="numeric"
+        {...form.field('platformId', idLabel, 'In Discord: enable Developer Mode, then choose “Copy ID”.')}
+      />
     </FormDialog>
   );
 }

@@ -11,8 +11,6 @@ import {
 } from '../../api/chat.ts';
 import { Actions, deleteAction, enableAction, renameAction } from '../../components/actions.tsx';
 import { Row } from '../../components/Rows.tsx';
-import { chatTexts as texts } from '../../texts/chat.ts';
-import { common } from '../../texts/common.ts';
 import { CurlDialog } from './CurlDialog.tsx';
 import { PauseNotice } from './PauseNotice.tsx';
 import { TestDialog } from './TestDialog.tsx';
@@ -35,19 +33,19 @@ export function ChannelRow({ client, guild, channel }: ChannelRowProps) {
       title={name}
       description={<span className="address">{platformId}</span>}
       disabled={!enabled}
-      badges={pause && <Badge color="red">{texts.paused}</Badge>}
+      badges={pause && <Badge color="red">Paused</Badge>}
       actions={
         <Actions
           name={name}
           buttons={[
             {
-              label: common.action.test,
-              ariaLabel: common.testItem(name),
+              label: 'Test',
+              ariaLabel: `Test ${name}`,
               dialog: (close) => <TestDialog channel={channel} close={close} />,
             },
             {
-              label: common.request,
-              ariaLabel: common.requestFor(name),
+              label: 'Request',
+              ariaLabel: `Request for ${name}`,
               dialog: (close) => <CurlDialog client={client} guild={guild} channel={channel} close={close} />,
             },
           ]}
@@ -55,8 +53,8 @@ export function ChannelRow({ client, guild, channel }: ChannelRowProps) {
             renameAction(name, (newName) => changePlace('channels', id, { name: newName }).then(refresh)),
             enableAction(enabled, (value) => set({ enabled: value })),
             deleteAction({
-              title: texts.deleteChannel(name),
-              text: texts.deleteChannelText,
+              title: `Delete channel “${name}”?`,
+              text: 'Messages waiting for this channel fail.',
               confirm: () => change.mutateAsync(() => deletePlace('channels', id)),
             }),
           ]}

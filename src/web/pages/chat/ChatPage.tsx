@@ -6,7 +6,6 @@ import { EmptyState } from '../../components/EmptyState.tsx';
 import { Page } from '../../components/Page.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { SecretNotice } from '../../components/SecretNotice.tsx';
-import { chatTexts as texts } from '../../texts/chat.ts';
 import { ClientDialog, type RelayKey } from './ClientDialog.tsx';
 import { ClientPanel } from './ClientPanel.tsx';
 
@@ -17,28 +16,31 @@ export function ChatPage() {
   const [relayKey, setRelayKey] = useState<RelayKey | null>(null);
   return (
     <Page
-      title={texts.title}
-      description={texts.description}
+      title="Chat"
+      description="Bots that relay messages from your applications to chat channels."
       actions={
         <Button leftSection={<Plus size={17} />} onClick={() => setCreating(true)}>
-          {texts.newClient}
+          New client
         </Button>
       }
     >
       <div className="panel-stack">
         {relayKey && (
           <SecretNotice
-            title={texts.relayKeyTitle(relayKey.name)}
-            description={texts.relayKeyShown}
-            values={{ [texts.relayKeyName]: relayKey.key }}
+            title={`Relay key of ${relayKey.name}`}
+            description="Send it in the X-Relay-Key header. It is shown only once."
+            values={{ 'X-Relay-Key': relayKey.key }}
           />
         )}
         <QueryContent query={clients}>
           {(list) =>
             list.length === 0 ? (
               <EmptyState
-                title={texts.emptyTitle}
-                text={texts.emptyText}
+                title="No chat clients yet"
+                text={
+                  'A client is your bot on the chat platform. A client without a token is a sandbox: its ' +
+                  'messages are stored here and not sent.'
+                }
                 icon={<MessagesSquare size={28} />}
               />
             ) : (

@@ -1,10 +1,8 @@
 import { Checkbox, NativeSelect, PasswordInput, TextInput } from '@mantine/core';
-import { type ChatClient, changeClient, makeClient, useLookAgainAtChat } from '../../api/chat.ts';
+import { type ChatClient, changeClient, makeClient, PLATFORMS, useLookAgainAtChat } from '../../api/chat.ts';
 import { FormDialog } from '../../components/FormDialog.tsx';
 import { optionsOf } from '../../components/options.ts';
 import { useApiForm } from '../../components/useApiForm.ts';
-import { chatTexts as texts } from '../../texts/chat.ts';
-import { common } from '../../texts/common.ts';
 
 /** A relay key that was just created, and the name of its client. */
 export interface RelayKey {
@@ -44,24 +42,42 @@ export function ClientDialog({ client, showKey, close }: ClientDialogProps) {
   const { platform, removeToken } = form.values;
   return (
     <FormDialog
-      title={client ? common.editItem(client.name) : texts.newClient}
+      title={client ? `Edit ${client.name}` : 'New client'}
       form={form}
-      submitLabel={client ? common.action.save : common.action.create}
+      submitLabel={client ? 'Save' : 'Create'}
       close={close}
     >
-      <TextInput required data-autofocus {...form.field('name', common.name, texts.nameHint)} />
-      <NativeSelect data={optionsOf(texts.platforms)} {...form.field('platform', texts.platform)} />
+      <TextInput
+        required
+        data-autofocus
+        {...form.field('name', 'Name', 'Applications send it as clientId.')}
+      />
+      <NativeSelect data={optionsOf(PLATFORMS)} {...form.field('platform', 'Platform')} />
       {platform === 'discord' && (
         <PasswordInput
           autoComplete="off"
           disabled={removeToken}
-          {...form.field('token', texts.token, client?.hasToken ? texts.tokenSet : texts.tokenHint)}
+          {...form.field(
+            'token',
+            'Bot token',
+            client?.hasToken
+              ? 'A token is set. Leave this empty to keep it.'
+              : 'Stored encrypted and never shown again. Without a token, messages stay in the sandbox.',
+          )}
         />
       )}
       {platform === 'discord' && client?.hasToken && (
-        <Checkbox {...form.checkbox('removeToken', texts.tokenRemove)} />
+        <Checkbox {...form.checkbox('removeToken', 'Remove token')} />
       )}
-      {!client && <Checkbox {...form.checkbox('relayKey', texts.relayKey, texts.relayKeyHint)} />}
+      {!client && (
+        <Checkbox
+          {...form.checkbox(
+            'relayKey',
+            'Require a key (X-Relay-Key)',
+            'Without a key, anyone who can reach this server and has the IDs can send.',
+          )}
+        />
+      )}
     </FormDialog>
   );
 }

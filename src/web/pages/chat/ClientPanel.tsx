@@ -6,6 +6,7 @@ import {
   type ClientChanges,
   changeClient,
   deleteClient,
+  PLATFORMS,
   useChatChange,
   useGuilds,
 } from '../../api/chat.ts';
@@ -13,8 +14,6 @@ import { Actions, deleteAction, enableAction } from '../../components/actions.ts
 import { Panel } from '../../components/Panel.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { DisabledBadge } from '../../components/Rows.tsx';
-import { chatTexts as texts } from '../../texts/chat.ts';
-import { common } from '../../texts/common.ts';
 import { AddByIdDialog } from './AddByIdDialog.tsx';
 import { ClientDialog, type RelayKey } from './ClientDialog.tsx';
 import { GuildSection } from './GuildSection.tsx';
@@ -42,10 +41,10 @@ export function ClientPanel({ client, showKey }: ClientPanelProps) {
       flush
       description={
         <Group component="span" gap={6}>
-          {texts.platforms[client.platform]}
-          {client.sandbox && <Badge color="grape">{common.sandbox}</Badge>}
-          {client.hasRelayKey && <Badge color="gray">{texts.keyed}</Badge>}
-          {pause && <Badge color="red">{texts.paused}</Badge>}
+          {PLATFORMS[client.platform]}
+          {client.sandbox && <Badge color="grape">Sandbox</Badge>}
+          {client.hasRelayKey && <Badge color="gray">Relay key</Badge>}
+          {pause && <Badge color="red">Paused</Badge>}
           {!enabled && <DisabledBadge />}
         </Group>
       }
@@ -55,7 +54,11 @@ export function ClientPanel({ client, showKey }: ClientPanelProps) {
       <QueryContent query={guilds}>
         {(list) =>
           list.length === 0 ? (
-            <p className="panel-note">{client.hasToken ? texts.noGuildsToken : texts.noGuilds}</p>
+            <p className="panel-note">
+              {client.hasToken
+                ? 'No servers yet. Import them from Discord, or add one by its ID.'
+                : 'No servers yet. Add one by its ID.'}
+            </p>
           ) : (
             list.map((guild) => <GuildSection key={guild.id} client={client} guild={guild} />)
           )
@@ -77,17 +80,17 @@ function ClientActions({ client, set, showKey }: ClientActionsProps) {
       name={name}
       buttons={[
         client.hasToken && {
-          label: texts.import,
+          label: 'Import',
           icon: <Download size={15} />,
           dialog: (close) => <ImportDialog client={client} close={close} />,
         },
         {
-          label: texts.addGuild,
+          label: 'Add server',
           icon: <Plus size={15} />,
           dialog: (close) => (
             <AddByIdDialog
-              title={texts.addGuild}
-              idLabel={texts.guildId}
+              title="Add server"
+              idLabel="Server ID (guild)"
               add={(guild) => addGuild(id, guild)}
               close={close}
             />
@@ -96,15 +99,15 @@ function ClientActions({ client, set, showKey }: ClientActionsProps) {
       ]}
       menu={[
         {
-          label: common.action.edit,
+          label: 'Edit',
           dialog: (close) => <ClientDialog client={client} showKey={showKey} close={close} />,
         },
         enableAction(enabled, (value) => set({ enabled: value })),
-        { label: texts.newRelayKey, run: () => set({ relayKey: true }) },
-        client.hasRelayKey && { label: texts.removeRelayKey, run: () => set({ relayKey: null }) },
+        { label: 'New relay key', run: () => set({ relayKey: true }) },
+        client.hasRelayKey && { label: 'Remove key requirement', run: () => set({ relayKey: null }) },
         deleteAction({
-          title: texts.deleteClient(name),
-          text: texts.deleteClientText,
+          title: `Delete client “${name}”?`,
+          text: 'Its servers and channels are deleted too. Messages waiting for them fail.',
           confirm: () => change.mutateAsync(() => deleteClient(id)),
         }),
       ]}

@@ -1,8 +1,6 @@
 import { Modal, Text } from '@mantine/core';
 import type { ChatChannel, ChatClient, ChatGuild } from '../../api/chat.ts';
 import { CodeBlock } from '../../components/CodeBlock.tsx';
-import { chatTexts as texts } from '../../texts/chat.ts';
-import { common } from '../../texts/common.ts';
 
 interface CurlDialogProps {
   client: ChatClient;
@@ -17,21 +15,21 @@ export function CurlDialog({ client, guild, channel, close }: CurlDialogProps) {
     clientId: client.name,
     guildId: guild.platformId,
     channelId: channel.platformId,
-    title: texts.curlTitle,
-    message: texts.curlMessage,
+    title: 'Hello',
+    message: 'From the command line',
   };
   const lines = [
     `curl ${location.origin}/api/chatbot/sendmessage`,
     "-H 'Content-Type: application/json'",
-    ...(client.hasRelayKey ? [`-H 'X-Relay-Key: ${texts.curlRelayKey}'`] : []),
+    ...(client.hasRelayKey ? [`-H 'X-Relay-Key: ${'YOUR_RELAY_KEY'}'`] : []),
     `-d '${JSON.stringify(body, null, 2).replaceAll("'", "'\\''")}'`,
   ];
   return (
-    <Modal opened onClose={close} title={common.requestFor(channel.name)} size="lg">
+    <Modal opened onClose={close} title={`Request for ${channel.name}`} size="lg">
       <Text size="sm" c="dimmed" mb="xs">
-        {texts.curlHint}
+        Paste this into a terminal to post to the channel.
       </Text>
-      <CodeBlock code={lines.join(' \\\n  ')} label={common.copy(common.request)} />
+      <CodeBlock code={lines.join(' \\\n  ')} label="Copy Request" />
     </Modal>
   );
 }

@@ -12,7 +12,6 @@ import {
 import { Actions, deleteAction, enableAction, renameAction } from '../../components/actions.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { Row } from '../../components/Rows.tsx';
-import { chatTexts as texts } from '../../texts/chat.ts';
 import { AddByIdDialog } from './AddByIdDialog.tsx';
 import { ChannelRow } from './ChannelRow.tsx';
 
@@ -32,7 +31,7 @@ export function GuildSection({ client, guild }: { client: ChatClient; guild: Cha
       <QueryContent query={channels}>
         {(list) =>
           list.length === 0 ? (
-            <li className="row channel-row row-description">{texts.noChannels}</li>
+            <li className="row channel-row row-description">No channels yet.</li>
           ) : (
             list.map((channel) => (
               <ChannelRow key={channel.id} client={client} guild={guild} channel={channel} />
@@ -52,13 +51,13 @@ function GuildActions({ guild: { id, name, enabled } }: { guild: ChatGuild }) {
       name={name}
       buttons={[
         {
-          label: texts.addChannel,
-          ariaLabel: texts.addChannelTo(name),
+          label: 'Add channel',
+          ariaLabel: `Add channel to ${name}`,
           icon: <Plus size={15} />,
           dialog: (close) => (
             <AddByIdDialog
-              title={texts.addChannelTo(name)}
-              idLabel={texts.channelId}
+              title={`Add channel to ${name}`}
+              idLabel="Channel ID"
               add={(channel) => addChannel(id, channel)}
               close={close}
             />
@@ -69,8 +68,8 @@ function GuildActions({ guild: { id, name, enabled } }: { guild: ChatGuild }) {
         renameAction(name, (newName) => changePlace('guilds', id, { name: newName }).then(refresh)),
         enableAction(enabled, (value) => change.mutate(() => changePlace('guilds', id, { enabled: value }))),
         deleteAction({
-          title: texts.deleteGuild(name),
-          text: texts.deleteGuildText,
+          title: `Delete server “${name}”?`,
+          text: 'Its channels are deleted too. Messages waiting for them fail.',
           confirm: () => change.mutateAsync(() => deletePlace('guilds', id)),
         }),
       ]}

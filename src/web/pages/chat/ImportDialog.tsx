@@ -9,8 +9,7 @@ import {
 } from '../../api/chat.ts';
 import { notify } from '../../components/notify.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
-import { chatTexts as texts } from '../../texts/chat.ts';
-import { common } from '../../texts/common.ts';
+import { countOf } from '../../formats.ts';
 
 /** Imports the guilds and channels that the bot can see. */
 export function ImportDialog({ client, close }: { client: ChatClient; close(): void }) {
@@ -25,18 +24,20 @@ export function ImportDialog({ client, close }: { client: ChatClient; close(): v
   };
   const runImport = async () => {
     const { guilds, channels } = await importPlaces(client.id, selected);
-    notify(texts.imported(guilds, channels));
+    notify(
+      `Imported ${countOf(guilds, 'server', 'servers')} and ${countOf(channels, 'channel', 'channels')}`,
+    );
     close();
   };
   return (
-    <Modal opened onClose={close} title={texts.importTitle}>
+    <Modal opened onClose={close} title="Import from Discord">
       <Text size="sm" c="dimmed" mb="sm">
-        {texts.importHint}
+        Servers (guilds) and channels that the bot can see. Existing ones stay unchanged.
       </Text>
       <QueryContent query={platformGuilds}>
         {(guilds) =>
           guilds.length === 0 ? (
-            <Text size="sm">{texts.importNone}</Text>
+            <Text size="sm">The bot is not a member of any server. Invite it to one first.</Text>
           ) : (
             <ScrollArea.Autosize mah={340} className="boxed" p="md">
               <Stack gap="lg">
@@ -50,14 +51,14 @@ export function ImportDialog({ client, close }: { client: ChatClient; close(): v
       </QueryContent>
       <Group justify="flex-end" gap="xs" mt="md">
         <Button variant="default" onClick={close}>
-          {common.action.cancel}
+          Cancel
         </Button>
         <Button
           disabled={selected.length === 0}
           loading={change.isPending}
           onClick={() => change.mutate(runImport)}
         >
-          {texts.importButton(selected.length)}
+          Import {countOf(selected.length, 'channel', 'channels')}
         </Button>
       </Group>
     </Modal>

@@ -2,7 +2,6 @@ import { Alert, Button, Group, Text } from '@mantine/core';
 import { CirclePause } from 'lucide-react';
 import type { Pause } from '../../api/chat.ts';
 import { Time } from '../../components/Time.tsx';
-import { chatTexts as texts } from '../../texts/chat.ts';
 
 /** Why sending is paused, with a button to resume. */
 export function PauseNotice({ pause, resume }: { pause: Pause; resume(): void }) {
@@ -11,12 +10,14 @@ export function PauseNotice({ pause, resume }: { pause: Pause; resume(): void })
       <Group justify="space-between" gap="sm">
         <div className="pause-text">
           <Text size="sm" fw={500}>
-            {texts.pauseReason(pause.reason)} · <Time value={pause.since} />
+            {`The platform refused: ${pause.reason}`} · <Time value={pause.since} />
           </Text>
-          <Text size="sm">{texts.pauseHint}</Text>
+          <Text size="sm">
+            Sending resumes automatically once the cause is fixed, or when you resume it here.
+          </Text>
         </div>
         <Button size="xs" variant="default" onClick={resume}>
-          {texts.resume}
+          Resume sending
         </Button>
       </Group>
     </Alert>

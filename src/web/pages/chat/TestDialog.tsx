@@ -11,20 +11,18 @@ import {
 } from '../../api/chat.ts';
 import { errorMessage } from '../../components/ErrorState.tsx';
 import { Notice } from '../../components/Notice.tsx';
-import { chatTexts as texts } from '../../texts/chat.ts';
-import { common } from '../../texts/common.ts';
 
 /** Checks whether the bot may post to the channel, and posts a test message. */
 export function TestDialog({ channel, close }: { channel: ChatChannel; close(): void }) {
-  const [message, setMessage] = useState<string>(texts.testDefault);
+  const [message, setMessage] = useState<string>('A test message from Posthouse.');
   const refresh = useLookAgainAtChat();
   const test = useMutation({ mutationFn: () => testChannel(channel.id, message), onSettled: refresh });
   return (
-    <Modal opened onClose={close} title={common.testItem(channel.name)}>
+    <Modal opened onClose={close} title={`Test ${channel.name}`}>
       <Stack gap="md">
         <ReachNotice channel={channel} />
         <Textarea
-          label={common.message}
+          label="Message"
           value={message}
           onChange={(event) => setMessage(event.currentTarget.value)}
           autosize
@@ -34,10 +32,10 @@ export function TestDialog({ channel, close }: { channel: ChatChannel; close(): 
         {test.data && <SentNotice sent={test.data} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={close}>
-            {common.action.close}
+            Close
           </Button>
           <Button loading={test.isPending} disabled={message.trim() === ''} onClick={() => test.mutate()}>
-            {texts.testSend}
+            Send
           </Button>
         </Group>
       </Stack>
@@ -56,12 +54,12 @@ function ReachNotice({ channel }: { channel: ChatChannel }) {
   if (reach.isPending)
     return (
       <Alert variant="light" icon={<Loader size={18} />}>
-        {texts.testChecking}
+        Checking permissions …
       </Alert>
     );
-  if (reach.data.canSend) return <Notice kind="success">{texts.canSend}</Notice>;
+  if (reach.data.canSend) return <Notice kind="success">The bot can post here.</Notice>;
   return (
-    <Notice kind="error" title={texts.cannotSend}>
+    <Notice kind="error" title="The bot cannot post here">
       {reach.data.detail || reach.data.reason}
     </Notice>
   );
@@ -71,14 +69,18 @@ function SentNotice({ sent: { id, status, sandbox, url } }: { sent: ChatSent }) 
   const isSent = status === 'sent';
   return (
     <Notice kind={isSent || sandbox ? 'success' : 'pending'}>
-      {sandbox ? common.inSandbox : isSent ? texts.testSent : common.storedForRetry}{' '}
+      {sandbox
+        ? 'Stored in the sandbox.'
+        : isSent
+          ? 'Message delivered.'
+          : 'Stored. Posthouse will try again.'}{' '}
       {url ? (
         <Anchor href={url} target="_blank" rel="noreferrer" size="sm" underline="always">
-          {texts.testOpen}
+          Open in chat
         </Anchor>
       ) : (
         <Anchor component={Link} href={`/admin/messages?message=${id}`} size="sm" underline="always">
-          {common.showMessage}
+          Show message
         </Anchor>
       )}
     </Notice>

@@ -2,8 +2,6 @@ import { Drawer, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getFile, keys } from '../../api/storage.ts';
 import { QueryContent } from '../../components/QueryContent.tsx';
-import { common } from '../../texts/common.ts';
-import { sharingTexts as texts } from '../../texts/sharing.ts';
 import { EntryPicture } from './EntryPicture.tsx';
 import { fileEntry } from './entries.ts';
 import { AccessKey } from './sharing/AccessKey.tsx';
@@ -26,7 +24,7 @@ export function DetailsPanel({ id, close }: { id: string; close: () => void }) {
       size={440}
       title={
         <Text fw={600} lineClamp={2}>
-          {file.data?.originalName ?? common.loading}
+          {file.data?.originalName ?? 'Loading'}
         </Text>
       }
     >
@@ -41,7 +39,7 @@ export function DetailsPanel({ id, close }: { id: string; close: () => void }) {
             <VisibilityChoice file={data} change={change} />
             <Links file={data} />
             <section className="details-section">
-              <h2>{texts.protection}</h2>
+              <h2>Protection</h2>
               <Password file={data} change={change} />
               <AccessKey file={data} change={change} />
             </section>

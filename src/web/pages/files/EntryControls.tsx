@@ -2,8 +2,6 @@ import { EllipsisVertical, Globe, KeyRound, LockKeyhole } from 'lucide-react';
 import type { MouseEvent } from 'react';
 import { Link } from 'wouter';
 import type { FileItem } from '../../api/storage.ts';
-import { common } from '../../texts/common.ts';
-import { fileTexts as texts } from '../../texts/files.ts';
 import { type Entry, folderAddress } from './entries.ts';
 
 // The grid is one tab stop; none of these controls is one of its own.
@@ -36,7 +34,7 @@ interface EntryCheckboxProps {
 }
 
 export const EntryCheckbox = ({ name, checked, toggle }: EntryCheckboxProps) => (
-  <input type="checkbox" tabIndex={-1} checked={checked} onChange={toggle} aria-label={texts.select(name)} />
+  <input type="checkbox" tabIndex={-1} checked={checked} onChange={toggle} aria-label={`Select ${name}`} />
 );
 
 interface EntryMenuButtonProps {
@@ -50,7 +48,7 @@ export const EntryMenuButton = ({ name, onClick }: EntryMenuButtonProps) => (
     className="icon-button"
     tabIndex={-1}
     onClick={onClick}
-    aria-label={common.actionsFor(name)}
+    aria-label={`Actions for ${name}`}
   >
     <EllipsisVertical size={18} aria-hidden />
   </button>
@@ -59,9 +57,9 @@ export const EntryMenuButton = ({ name, onClick }: EntryMenuButtonProps) => (
 /** Icons for how a file is shared. */
 export function SharingBadges({ file }: { file: FileItem }) {
   const badges = [
-    file.visibility === 1 && ([Globe, texts.public] as const),
-    file.hasFilePassword && ([LockKeyhole, texts.locked] as const),
-    file.hasAccessKey && ([KeyRound, texts.keyed] as const),
+    file.visibility === 1 && ([Globe, 'Public: anyone with the link can open it'] as const),
+    file.hasFilePassword && ([LockKeyhole, 'Protected by a password'] as const),
+    file.hasAccessKey && ([KeyRound, 'Protected by an access key'] as const),
   ].filter((badge) => badge !== false);
   return (
     <span className="sharing-badges">

@@ -2,9 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { folderUsage } from '../../api/storage.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { NameDialog } from '../../components/NameDialog.tsx';
-import { formatBytes } from '../../formats.ts';
-import { common } from '../../texts/common.ts';
-import { fileTexts as texts } from '../../texts/files.ts';
+import { countOf, formatBytes } from '../../formats.ts';
 import type { Entry } from './entries.ts';
 import { MoveDialog } from './MoveDialog.tsx';
 import type { FileOperations } from './useFileOperations.ts';
@@ -30,10 +28,10 @@ export function FileDialogs({ dialog, folderId, operations, close }: FileDialogs
     case 'create':
       return (
         <NameDialog
-          title={texts.newFolder}
-          label={texts.newFolderName}
+          title="New folder"
+          label="Folder name"
           initial=""
-          submitLabel={common.action.create}
+          submitLabel="Create"
           submit={operations.createFolder}
           close={() => close(false)}
         />
@@ -41,10 +39,10 @@ export function FileDialogs({ dialog, folderId, operations, close }: FileDialogs
     case 'rename':
       return (
         <NameDialog
-          title={texts.rename(dialog.entry.name)}
-          label={common.newName}
+          title={`Rename “${dialog.entry.name}”`}
+          label="New name"
           initial={dialog.entry.name}
-          submitLabel={common.action.rename}
+          submitLabel="Rename"
           submit={(name) => operations.rename(dialog.entry, name)}
           close={() => close(false)}
         />
@@ -82,13 +80,11 @@ function DeleteDialog({ entries, operations, close }: DeleteDialogProps) {
     usage.data?.reduce((sum, folder) => sum + folder[field], 0) ?? 0;
   return (
     <ConfirmDialog
-      title={texts.deleteFolders(folders.length, folders[0]?.name ?? '')}
-      text={
-        usage.isPending
-          ? common.loading
-          : texts.deleteFoldersText(total('fileCount'), formatBytes(total('usedBytes')))
+      title={
+        folders.length === 1 ? `Delete folder “${folders[0]?.name}”?` : `Delete ${folders.length} folders?`
       }
-      confirmLabel={common.action.delete}
+      text={usage.isPending ? 'Loading' : consequence(total('fileCount'), total('usedBytes'))}
+      confirmLabel="Delete"
       confirm={async () => {
         await operations.deleteFolders(folders);
         if (files.length > 0) await operations.deleteFiles(files);
@@ -97,3 +93,9 @@ function DeleteDialog({ entries, operations, close }: DeleteDialogProps) {
     />
   );
 }
+
+const consequence = (files: number, bytes: number) =>
+  files === 0
+    ? 'The folder is empty.'
+    : `This deletes ${countOf(files, 'file', 'files')} (${formatBytes(bytes)}). The files can be restored from the ` +
+      'trash, but the folders are lost.';

@@ -1,6 +1,5 @@
 import { Trash2 } from 'lucide-react';
 import { Link } from 'wouter';
-import { fileTexts as texts } from '../../texts/files.ts';
 import { FolderTree } from './FolderTree.tsx';
 import { UsageBar } from './UsageBar.tsx';
 
@@ -13,7 +12,7 @@ interface FilesSidebarProps {
 /** The folder tree, a link to the trash, and the space used. */
 export function FilesSidebar({ rootId, folderId, path }: FilesSidebarProps) {
   return (
-    <aside className="files-side" aria-label={texts.tree}>
+    <aside className="files-side" aria-label="Folders">
       <div className="files-tree">
         <FolderTree rootId={rootId} currentId={folderId} path={path} />
       </div>
@@ -27,7 +26,7 @@ export function TrashLink() {
   return (
     <Link href="/files/trash" className="trash-link">
       <Trash2 size={17} aria-hidden />
-      {texts.trash}
+      Trash
     </Link>
   );
 }

@@ -1,7 +1,7 @@
 import { FolderPlus, SearchX } from 'lucide-react';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { PageLoader } from '../../components/PageLoader.tsx';
-import { fileTexts as texts } from '../../texts/files.ts';
+import { countOf } from '../../formats.ts';
 import type { useEntries } from './entries.ts';
 import { Listing } from './Listing.tsx';
 import type { useView } from './useView.ts';
@@ -25,15 +25,23 @@ export function FolderContent({
   return (
     <>
       {entries.length > 0 && <Listing entries={entries} view={view} name={name} />}
-      {isPartial && <p className="files-note">{texts.loaded(entries.length)}</p>}
+      {isPartial && <p className="files-note">Loaded {countOf(entries.length, 'item', 'items')} …</p>}
     </>
   );
 }
 
 function EmptyFolder({ search }: { search: string }) {
   return search ? (
-    <EmptyState title={texts.noMatchTitle} text={texts.noMatchText(search)} icon={<SearchX size={28} />} />
+    <EmptyState
+      title="No matches"
+      text={`No name in this folder contains “${search}”.`}
+      icon={<SearchX size={28} />}
+    />
   ) : (
-    <EmptyState title={texts.emptyTitle} text={texts.emptyText} icon={<FolderPlus size={28} />} />
+    <EmptyState
+      title="This folder is empty"
+      text="Drop files or folders here, or use the upload button."
+      icon={<FolderPlus size={28} />}
+    />
   );
 }

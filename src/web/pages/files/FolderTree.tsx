@@ -2,7 +2,6 @@ import { getHotkeyHandler } from '@mantine/hooks';
 import { ChevronRight, Folder, FolderOpen, HardDrive } from 'lucide-react';
 import type { KeyboardEvent } from 'react';
 import { Link } from 'wouter';
-import { fileTexts as texts } from '../../texts/files.ts';
 import { folderAddress } from './entries.ts';
 import { useFilesPage } from './FilesContext.ts';
 import { type TreeNode, useFolderTree } from './useFolderTree.ts';
@@ -18,7 +17,7 @@ interface FolderTreeProps {
 export function FolderTree({ rootId, currentId, path }: FolderTreeProps) {
   const { nodes, setOpen } = useFolderTree(rootId, path);
   return (
-    <div role="tree" tabIndex={-1} className="tree" aria-label={texts.tree} onKeyDown={moveFocus}>
+    <div role="tree" tabIndex={-1} className="tree" aria-label="Folders" onKeyDown={moveFocus}>
       {nodes.map((node) => (
         <TreeItem
           key={node.id}

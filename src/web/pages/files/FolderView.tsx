@@ -4,8 +4,6 @@ import { FolderPlus } from 'lucide-react';
 import { lazy, Suspense, useRef, useState } from 'react';
 import type { FolderDetail } from '../../api/storage.ts';
 import { attempt } from '../../components/notify.tsx';
-import { common } from '../../texts/common.ts';
-import { fileTexts as texts } from '../../texts/files.ts';
 import type { PickedFiles } from '../../uploads/picked-files.ts';
 import { useUploads } from '../../uploads/UploadsProvider.tsx';
 import { EntryMenu, type MenuPosition } from './EntryMenu.tsx';
@@ -47,7 +45,7 @@ export function FolderView({ rootId, folderId }: { rootId: string; folderId: str
   const searchBox = useRef<HTMLInputElement>(null);
   const onKeyDown = useShortcuts({ entries, selection, run, searchBox });
   const name = folderName(folder);
-  useDocumentTitle(`${name} · ${common.product}`);
+  useDocumentTitle(`${name} · ${'Posthouse'}`);
 
   if (content.error) return <FolderError error={content.error} retry={content.retry} />;
   return (
@@ -77,7 +75,7 @@ export function FolderView({ rootId, folderId }: { rootId: string; folderId: str
             <TrashLink />
             <UsageBar />
           </footer>
-          {drag.over === folderId && <p className="drop-note">{texts.dropHere(name)}</p>}
+          {drag.over === folderId && <p className="drop-note">{`Drop to upload into “${name}”`}</p>}
         </section>
       </div>
       <EntryMenu at={menu} run={run} close={() => setMenu(null)} />
@@ -113,7 +111,7 @@ function FolderHeader({ folderId, folder, create }: FolderHeaderProps) {
       <PathBar path={folder?.path ?? []} />
       <div className="files-actions">
         <Button variant="default" leftSection={<FolderPlus size={17} />} onClick={create}>
-          {texts.newFolder}
+          New folder
         </Button>
         <UploadButtons upload={(files) => uploads.add(files, folderId)} />
       </div>
@@ -122,7 +120,7 @@ function FolderHeader({ folderId, folder, create }: FolderHeaderProps) {
 }
 
 const folderName = (folder: FolderDetail | undefined) =>
-  folder?.parentFolderId === null ? texts.root : (folder?.name ?? texts.title);
+  folder?.parentFolderId === null ? 'My files' : (folder?.name ?? 'Files');
 
 /** Returns a function that uploads dropped files and folders. */
 function useUploadDrop() {

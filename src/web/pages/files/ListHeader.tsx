@@ -1,6 +1,5 @@
 import { ArrowDown, ArrowUp } from 'lucide-react';
-import type { SortBy } from '../../api/storage.ts';
-import { fileTexts as texts } from '../../texts/files.ts';
+import { COLUMNS, type SortBy } from '../../api/storage.ts';
 import { useFilesPage } from './FilesContext.ts';
 import type { useView } from './useView.ts';
 
@@ -21,7 +20,7 @@ export function ListHeader({ view, count }: ListHeaderProps) {
         <th className="cell-check">
           <input
             type="checkbox"
-            aria-label={texts.selectAll}
+            aria-label="Select all"
             checked={isAll}
             ref={(box) => {
               if (box) box.indeterminate = !isAll && size > 0;
@@ -32,7 +31,7 @@ export function ListHeader({ view, count }: ListHeaderProps) {
         <SortHeader sort="name" view={view} />
         <SortHeader sort="size" view={view} />
         <SortHeader sort="date" view={view} />
-        <th className="cell-menu" aria-label={texts.actionsColumn} />
+        <th className="cell-menu" aria-label="Actions" />
       </tr>
     </thead>
   );
@@ -47,7 +46,7 @@ function SortHeader({ sort, view: { view, sortBy } }: Pick<ListHeaderProps, 'vie
       aria-sort={order === null ? 'none' : order === 'asc' ? 'ascending' : 'descending'}
     >
       <button type="button" className="sort-button" onClick={() => sortBy(sort)}>
-        {texts.columns[sort]}
+        {COLUMNS[sort]}
         {order && <Arrow size={14} aria-hidden />}
       </button>
     </th>

@@ -2,7 +2,6 @@ import { Table } from '@mantine/core';
 import { useElementSize, useMergedRef } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useEffect, useRef } from 'react';
-import { fileTexts as texts } from '../../texts/files.ts';
 import { EntryRow } from './EntryRow.tsx';
 import { EntryTile } from './EntryTile.tsx';
 import type { Entry } from './entries.ts';
@@ -50,7 +49,7 @@ export function Listing({ entries, view, name }: ListingProps) {
       ref={useMergedRef(scroller, ref)}
       className={isList ? 'listing list' : 'listing'}
       role="grid"
-      aria-label={texts.listing(name)}
+      aria-label={`Contents of ${name}`}
       aria-multiselectable
       aria-rowcount={rows.count + (isList ? 1 : 0)}
       aria-activedescendant={active && isActiveRendered ? entryElementId(active) : undefined}

@@ -4,8 +4,7 @@ import { ChevronLeft, Folder } from 'lucide-react';
 import { useState } from 'react';
 import { type FolderDetail, getFolder, keys } from '../../api/storage.ts';
 import { QueryContent } from '../../components/QueryContent.tsx';
-import { common } from '../../texts/common.ts';
-import { fileTexts as texts } from '../../texts/files.ts';
+import { countOf } from '../../formats.ts';
 import type { Entry } from './entries.ts';
 
 interface MoveDialogProps {
@@ -24,14 +23,15 @@ export function MoveDialog({ entries, folderId, move, close }: MoveDialogProps) 
     queryKey: keys.folder(target),
     queryFn: ({ signal }) => getFolder(target, signal),
   });
-  const name = folder.data?.parentFolderId === null ? texts.root : (folder.data?.name ?? '');
+  const name = folder.data?.parentFolderId === null ? 'My files' : (folder.data?.name ?? '');
   async function submit() {
     setBusy(true);
     await move({ id: target, name });
     close();
   }
+  const what = entries.length === 1 ? `“${entries[0]?.name}”` : countOf(entries.length, 'item', 'items');
   return (
-    <Modal opened onClose={close} title={texts.moveTitle(entries.length, entries[0]?.name ?? '')}>
+    <Modal opened onClose={close} title={`Move ${what} to …`}>
       <ScrollArea h={280} className="boxed">
         <QueryContent query={folder}>
           {(data) => <FolderChoice folder={data} excluded={entries} select={setTarget} />}
@@ -39,10 +39,10 @@ export function MoveDialog({ entries, folderId, move, close }: MoveDialogProps) 
       </ScrollArea>
       <Group justify="flex-end" mt="md" gap="xs">
         <Button variant="default" onClick={close}>
-          {common.action.cancel}
+          Cancel
         </Button>
         <Button loading={busy} disabled={!folder.data || target === folderId} onClick={() => void submit()}>
-          {texts.moveHere(name)}
+          {`Move to “${name}”`}
         </Button>
       </Group>
     </Modal>
@@ -64,7 +64,7 @@ function FolderChoice({ folder: { path, folders }, excluded, select }: FolderCho
       {parent && (
         <NavLink
           component="button"
-          label={texts.parentFolder}
+          label="Parent folder"
           leftSection={<ChevronLeft size={18} />}
           onClick={() => select(parent.id)}
         />
@@ -80,7 +80,7 @@ function FolderChoice({ folder: { path, folders }, excluded, select }: FolderCho
       ))}
       {choices.length === 0 && (
         <Text size="sm" c="dimmed" p="md">
-          {texts.noFolders}
+          No folders here
         </Text>
       )}
     </>

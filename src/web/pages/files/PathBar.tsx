@@ -1,7 +1,6 @@
 import { ChevronRight } from 'lucide-react';
 import { Fragment } from 'react';
 import { Link } from 'wouter';
-import { fileTexts as texts } from '../../texts/files.ts';
 import { folderAddress } from './entries.ts';
 import { useFilesPage } from './FilesContext.ts';
 
@@ -10,12 +9,12 @@ export function PathBar({ path }: { path: readonly { id: string; name: string }[
   const { drag } = useFilesPage();
   const steps = path.map(({ id, name }, index) => ({
     id,
-    name: index === 0 ? texts.root : name,
+    name: index === 0 ? 'My files' : name,
     address: folderAddress(id, index === 0),
   }));
   const last = steps.at(-1);
   return (
-    <nav aria-label={texts.path} className="path-bar">
+    <nav aria-label="Folder path" className="path-bar">
       {steps.slice(0, -1).map(({ id, name, address }) => (
         <Fragment key={id}>
           <Link href={address} draggable={false} {...drag.target({ id, name })}>

@@ -6,13 +6,9 @@ import { contentAddress, type FileMetadata, getFile, keys } from '../../api/stor
 import { IconButton } from '../../components/IconButton.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { formatBytes, formatType } from '../../formats.ts';
-import { common } from '../../texts/common.ts';
-import { fileTexts } from '../../texts/files.ts';
 import { download } from './download.ts';
 import type { Entry } from './entries.ts';
 import { PreviewContent } from './PreviewContent.tsx';
-
-const texts = fileTexts.preview;
 
 interface PreviewProps {
   id: string;
@@ -36,7 +32,7 @@ export function Preview({ id, entries, show }: PreviewProps) {
     ['ArrowRight', () => go(1)],
     ['ArrowLeft', () => go(-1)],
   ]);
-  const title = file.data?.originalName ?? common.loading;
+  const title = file.data?.originalName ?? 'Loading';
   return (
     <Modal.Root
       opened
@@ -108,27 +104,18 @@ interface PreviewButtonsProps extends Pick<PreviewProps, 'id' | 'show'> {
 const PreviewButtons = ({ id, show, hasPrevious, hasNext, go }: PreviewButtonsProps) => (
   <Group gap={4} wrap="nowrap">
     <IconButton
-      label={texts.previous}
+      label="Previous"
       disabled={!hasPrevious}
       onClick={() => go(-1)}
       icon={<ChevronLeft size={20} />}
     />
+    <IconButton label="Next" disabled={!hasNext} onClick={() => go(1)} icon={<ChevronRight size={20} />} />
+    <IconButton label="Share and details" onClick={() => show('details', id)} icon={<Share2 size={18} />} />
     <IconButton
-      label={texts.next}
-      disabled={!hasNext}
-      onClick={() => go(1)}
-      icon={<ChevronRight size={20} />}
-    />
-    <IconButton
-      label={fileTexts.actions.details}
-      onClick={() => show('details', id)}
-      icon={<Share2 size={18} />}
-    />
-    <IconButton
-      label={fileTexts.actions.download}
+      label="Download"
       onClick={() => download([contentAddress(id)])}
       icon={<Download size={18} />}
     />
-    <IconButton label={common.action.close} onClick={() => show('preview', null)} icon={<X size={20} />} />
+    <IconButton label="Close" onClick={() => show('preview', null)} icon={<X size={20} />} />
   </Group>
 );

@@ -8,10 +8,8 @@ import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { PageLoader } from '../../components/PageLoader.tsx';
 import { formatBytes } from '../../formats.ts';
-import { fileTexts } from '../../texts/files.ts';
 import { download } from './download.ts';
 
-const texts = fileTexts.preview;
 const MAX_TEXT_BYTES = 500_000;
 
 /** The content of a file, if the browser can show it without running code from it. */
@@ -36,11 +34,11 @@ export function PreviewContent({ file }: { file: FileMetadata }) {
   return (
     <EmptyState
       title={file.originalName}
-      text={failed ? texts.failed : texts.none}
+      text={failed ? 'The preview failed. You can download the file.' : 'No preview for this file type.'}
       icon={<FileX size={28} />}
     >
       <Button leftSection={<Download size={17} />} onClick={() => download([contentAddress(file.id)])}>
-        {fileTexts.actions.download}
+        Download
       </Button>
     </EmptyState>
   );
@@ -72,7 +70,7 @@ function TextPreview({ file }: { file: FileMetadata }) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre tabIndex={0}>{text.data}</pre>
       {file.sizeBytes > MAX_TEXT_BYTES && (
-        <p className="files-note">{texts.truncated(formatBytes(MAX_TEXT_BYTES))}</p>
+        <p className="files-note">{`Only the first ${formatBytes(MAX_TEXT_BYTES)} are shown.`}</p>
       )}
     </div>
   );

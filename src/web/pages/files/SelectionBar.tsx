@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core';
 import { X } from 'lucide-react';
-import { fileTexts as texts } from '../../texts/files.ts';
 import type { Entry } from './entries.ts';
 import { actionsFor, type RunEntryAction } from './entry-actions.tsx';
 
@@ -13,16 +12,16 @@ interface SelectionBarProps {
 /** The actions for all selected entries. */
 export function SelectionBar({ entries, run, clear }: SelectionBarProps) {
   return (
-    <div className="selection-bar" role="toolbar" aria-label={texts.selected(entries.length)}>
+    <div className="selection-bar" role="toolbar" aria-label={`${entries.length.toLocaleString()} selected`}>
       <Button
         variant="subtle"
         color="gray"
         size="compact-sm"
         onClick={clear}
         leftSection={<X size={16} />}
-        title={texts.clearSelection}
+        title="Clear selection"
       >
-        {texts.selected(entries.length)}
+        {`${entries.length.toLocaleString()} selected`}
       </Button>
       {actionsFor(entries)
         .filter(({ action }) => action !== 'replace')

@@ -11,7 +11,6 @@ import { QueryContent } from '../../components/QueryContent.tsx';
 import { Row, Rows } from '../../components/Rows.tsx';
 import { Time } from '../../components/Time.tsx';
 import { formatBytes, formatType } from '../../formats.ts';
-import { fileTexts as texts } from '../../texts/files.ts';
 import { EntryPicture } from './EntryPicture.tsx';
 import { fileEntry } from './entries.ts';
 
@@ -20,20 +19,24 @@ export function TrashPage() {
   const trash = useQuery({ queryKey: keys.trash, queryFn: ({ signal }) => getTrash(signal), staleTime: 0 });
   return (
     <Page
-      title={texts.trash}
-      description={texts.trashHint}
+      title="Trash"
+      description="Deleted files are kept for some days."
       actions={
         <Button component={Link} href="/files" variant="default" leftSection={<FolderOpen size={17} />}>
-          {texts.root}
+          My files
         </Button>
       }
     >
       <QueryContent query={trash}>
         {(files) =>
           files.length === 0 ? (
-            <EmptyState title={texts.trashEmpty} text={texts.trashEmptyText} icon={<Trash2 size={28} />} />
+            <EmptyState
+              title="The trash is empty"
+              text="Deleted files appear here until they are removed permanently."
+              icon={<Trash2 size={28} />}
+            />
           ) : (
-            <Rows boxed label={texts.trash}>
+            <Rows boxed label="Trash">
               {files.map((file) => (
                 <DeletedRow key={file.id} file={file} />
               ))}
@@ -53,7 +56,7 @@ function DeletedRow({ file }: { file: DeletedFile }) {
     setBusy(true);
     await attempt(async () => {
       const { folderId } = await restoreFile(file.id);
-      notify(texts.restored(1));
+      notify(`Restored “${file.originalName}”`);
       for (const queryKey of [keys.trash, keys.usage, keys.files(folderId)])
         void client.invalidateQueries({ queryKey });
     });
@@ -66,7 +69,7 @@ function DeletedRow({ file }: { file: DeletedFile }) {
       title={file.originalName}
       description={
         <>
-          {formatType(file.mimeType)} · {formatBytes(file.sizeBytes)} · {texts.deletedAt}{' '}
+          {formatType(file.mimeType)} · {formatBytes(file.sizeBytes)} · deleted{' '}
           <Time value={file.dateDeleted} />
         </>
       }
@@ -77,9 +80,9 @@ function DeletedRow({ file }: { file: DeletedFile }) {
           leftSection={<Undo2 size={15} />}
           loading={busy}
           onClick={() => void restore()}
-          aria-label={texts.restoreItem(file.originalName)}
+          aria-label={`Restore ${file.originalName}`}
         >
-          {texts.restore}
+          Restore
         </Button>
       }
     />

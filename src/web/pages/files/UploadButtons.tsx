@@ -1,7 +1,6 @@
 import { Button, Menu } from '@mantine/core';
 import { ChevronDown, FolderUp, Upload } from 'lucide-react';
 import { useRef } from 'react';
-import { fileTexts as texts } from '../../texts/files.ts';
 import { type PickedFile, readFileInput } from '../../uploads/picked-files.ts';
 
 /** Asks for files or a folder to upload. */
@@ -18,15 +17,15 @@ export function UploadButtons({ upload }: { upload(files: PickedFile[]): void })
       <Menu>
         <Menu.Target>
           <Button leftSection={<Upload size={17} />} rightSection={<ChevronDown size={15} />}>
-            {texts.upload}
+            Upload
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item leftSection={<Upload size={16} />} onClick={() => files.current?.click()}>
-            {texts.uploadFiles}
+            Upload files
           </Menu.Item>
           <Menu.Item leftSection={<FolderUp size={16} />} onClick={() => folder.current?.click()}>
-            {texts.uploadFolder}
+            Upload folder
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>

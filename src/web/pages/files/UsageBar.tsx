@@ -2,9 +2,6 @@ import { Group, Progress, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getUsage, keys } from '../../api/storage.ts';
 import { formatBytes, percentOf } from '../../formats.ts';
-import { fileTexts } from '../../texts/files.ts';
-
-const texts = fileTexts.usage;
 
 /** The space used by the workspace, and the space left. */
 export function UsageBar() {
@@ -18,16 +15,16 @@ export function UsageBar() {
       <Progress
         value={percent}
         color={percent > 95 ? 'red' : percent > 85 ? 'yellow' : undefined}
-        aria-label={texts.label}
+        aria-label="Space used"
         size="sm"
         mb={6}
       />
       <Group justify="space-between" gap="xs">
         <Text size="xs" c="dimmed">
-          {texts.text(formatBytes(usedBytes), formatBytes(maxBytes))}
+          {`${formatBytes(usedBytes)} of ${formatBytes(maxBytes)}`}
         </Text>
         <Text size="xs" c="dimmed">
-          {left === 0 ? texts.full : texts.left(formatBytes(left))}
+          {left === 0 ? 'Full: delete files to upload more' : `${formatBytes(left)} left`}
         </Text>
       </Group>
     </div>

@@ -10,7 +10,6 @@ import {
   Trash2,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { fileTexts } from '../../texts/files.ts';
 import type { Entry } from './entries.ts';
 
 export type EntryAction = 'open' | 'details' | 'download' | 'rename' | 'move' | 'replace' | 'delete';
@@ -25,32 +24,43 @@ interface AvailableAction {
 }
 
 type EntriesKind = 'file' | 'folder' | 'files' | 'mixed';
-const texts = fileTexts.actions;
 const ALL: readonly EntriesKind[] = ['file', 'folder', 'files', 'mixed'];
 
 /** Every action in the order of the menu, with the kinds of entries that it applies to. */
 const ACTIONS: readonly (AvailableAction & { for: readonly EntriesKind[] })[] = [
-  { action: 'open', for: ['file'], label: texts.preview, icon: <Eye size={16} />, shortcut: '↵' },
-  { action: 'open', for: ['folder'], label: texts.open, icon: <FolderOpen size={16} />, shortcut: '↵' },
-  { action: 'details', for: ['file'], label: texts.details, icon: <Share2 size={16} />, shortcut: 'S' },
+  { action: 'open', for: ['file'], label: 'Preview', icon: <Eye size={16} />, shortcut: '↵' },
+  { action: 'open', for: ['folder'], label: 'Open', icon: <FolderOpen size={16} />, shortcut: '↵' },
+  { action: 'details', for: ['file'], label: 'Share and details', icon: <Share2 size={16} />, shortcut: 'S' },
   {
     action: 'download',
     for: ['file', 'files'],
-    label: texts.download,
+    label: 'Download',
     icon: <Download size={16} />,
     shortcut: 'D',
   },
-  { action: 'download', for: ['folder'], label: texts.zip, icon: <FolderDown size={16} />, shortcut: 'D' },
+  {
+    action: 'download',
+    for: ['folder'],
+    label: 'Download as ZIP',
+    icon: <FolderDown size={16} />,
+    shortcut: 'D',
+  },
   {
     action: 'rename',
     for: ['file', 'folder'],
-    label: texts.rename,
+    label: 'Rename',
     icon: <Pencil size={16} />,
     shortcut: 'F2',
   },
-  { action: 'move', for: ALL, label: texts.move, icon: <FolderInput size={16} />, shortcut: 'M' },
-  { action: 'replace', for: ['file'], label: texts.replace, icon: <RefreshCw size={16} />, shortcut: 'R' },
-  { action: 'delete', for: ALL, label: texts.delete, icon: <Trash2 size={16} />, shortcut: 'Del' },
+  { action: 'move', for: ALL, label: 'Move', icon: <FolderInput size={16} />, shortcut: 'M' },
+  {
+    action: 'replace',
+    for: ['file'],
+    label: 'Replace content',
+    icon: <RefreshCw size={16} />,
+    shortcut: 'R',
+  },
+  { action: 'delete', for: ALL, label: 'Delete', icon: <Trash2 size={16} />, shortcut: 'Del' },
 ];
 
 /** The actions that apply to these entries together. */

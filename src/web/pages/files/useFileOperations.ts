@@ -12,7 +12,7 @@ import {
   restoreFile,
 } from '../../api/storage.ts';
 import { attempt, notify, notifyError } from '../../components/notify.tsx';
-import { fileTexts as texts } from '../../texts/files.ts';
+import { countOf } from '../../formats.ts';
 import type { Entry } from './entries.ts';
 
 /** Maximum number of concurrent requests. */
@@ -30,10 +30,10 @@ export function useFileOperations(folderId: string) {
     void client.invalidateQueries({ queryKey: keys.trash });
   };
 
-  async function restore(files: readonly { id: string }[]) {
+  async function restore(files: readonly Entry[]) {
     const restored = await runAll(files, ({ id }) => restoreFile(id));
     refresh();
-    if (restored.length > 0) notify(texts.restored(restored.length));
+    if (restored.length > 0) notify(`Restored ${namesOf(restored)}`);
   }
 
   return {
@@ -53,16 +53,14 @@ export function useFileOperations(folderId: string) {
         kind === 'folder' ? changeFolder(id, { parentFolderId: target.id }) : moveFile(id, target.id),
       );
       refresh(target.id, ...moved.filter(({ kind }) => kind === 'folder').map(({ id }) => id));
-      const [first] = moved;
-      if (first) notify(texts.moved(moved.length, first.name, target.name));
+      if (moved.length > 0) notify(`Moved ${namesOf(moved)} to “${target.name}”`);
     },
 
     async deleteFiles(files: readonly Entry[]) {
       hideFiles(client, folderId, new Set(files.map(({ id }) => id)));
       const deleted = await runAll(files, ({ id }) => deleteFile(id));
       refresh();
-      const [first] = deleted;
-      if (first) notify(texts.deleted(deleted.length, first.name), () => void restore(deleted));
+      if (deleted.length > 0) notify(`Deleted ${namesOf(deleted)}`, () => void restore(deleted));
     },
 
     async deleteFolders(folders: readonly Entry[]) {
@@ -75,6 +73,10 @@ export function useFileOperations(folderId: string) {
 }
 
 export type FileOperations = ReturnType<typeof useFileOperations>;
+
+/** The name of a single entry, otherwise their number. */
+const namesOf = (entries: readonly Entry[]) =>
+  entries.length === 1 ? `“${entries[0]?.name}”` : countOf(entries.length, 'item', 'items');
 
 /** Runs `work` for all items, reports failures, and returns the items that succeeded. */
 async function runAll<Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>): Promise<Item[]> {
@@ -94,7 +96,8 @@ async function runAll<Item>(items: readonly Item[], work: (item: Item) => Promis
   await Promise.all(Array.from({ length: MAX_REQUESTS }, worker));
   const [first] = errors;
   if (first && errors.length === 1) notifyError(first);
-  else if (first) notifyError(new Error(texts.failed(errors.length, first.message)));
+  else if (first)
+    notifyError(new Error(`${countOf(errors.length, 'item', 'items')} failed: ${first.message}`));
   return succeeded;
 }
 

@@ -1,7 +1,6 @@
 import { useQueries } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type FolderDetail, getFolder, keys } from '../../api/storage.ts';
-import { fileTexts as texts } from '../../texts/files.ts';
 import { byName } from './entries.ts';
 
 /** A visible folder of the tree. */
@@ -40,7 +39,7 @@ export function useFolderTree(rootId: string, path: readonly string[]) {
     ];
   };
   return {
-    nodes: visible(rootId, texts.root, 1),
+    nodes: visible(rootId, 'My files', 1),
     setOpen: (id: string, open: boolean) => setToggled(new Map(toggled).set(id, open)),
   };
 }

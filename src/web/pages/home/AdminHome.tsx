@@ -1,7 +1,6 @@
 import { useStatistics } from '../../api/messages.ts';
 import { Panel } from '../../components/Panel.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
-import { homeTexts as texts } from '../../texts/home.ts';
 import { Charts } from './Charts.tsx';
 import { ChecksPanel } from './ChecksPanel.tsx';
 import { Metrics } from './Metrics.tsx';
@@ -13,10 +12,14 @@ export function AdminHome() {
   return (
     <div className="panel-stack">
       <Metrics />
-      <Panel title={texts.charts} description={texts.chartsHint}>
+      <Panel title="Messages per hour" description="The last two days, by kind, with failures below.">
         <QueryContent query={statistics}>
           {({ hours }) =>
-            hours.length === 0 ? <p className="quiet">{texts.chartsEmpty}</p> : <Charts hours={hours} />
+            hours.length === 0 ? (
+              <p className="quiet">No messages in the last two days.</p>
+            ) : (
+              <Charts hours={hours} />
+            )
           }
         </QueryContent>
       </Panel>

@@ -1,5 +1,4 @@
-import type { Statistics } from '../../api/messages.ts';
-import { homeTexts as texts } from '../../texts/home.ts';
+import { KINDS, type Statistics } from '../../api/messages.ts';
 import { BarChart } from './BarChart.tsx';
 
 const HOUR = 3_600_000;
@@ -23,20 +22,20 @@ export function Charts({ hours }: { hours: Statistics['hours'] }) {
     return { label: time.format(new Date(hour * HOUR)), counts: byHour.get(hour) ?? [] };
   });
   const accepted = kinds.map((kind) => ({
-    name: texts.kinds[kind] ?? kind,
+    name: KINDS[kind] ?? kind,
     color: COLORS[kind] ?? 'var(--mantine-color-dimmed)',
     values: rows.map(({ counts }) => counts.find((row) => row.kind === kind)?.accepted ?? 0),
   }));
   const failed = {
-    name: texts.failures,
+    name: 'Failed',
     color: 'var(--bad)',
     values: rows.map(({ counts }) => counts.reduce((sum, row) => sum + row.failed, 0)),
   };
   const labels = rows.map(({ label }) => label);
   return (
     <>
-      <BarChart title={texts.accepted} series={accepted} labels={labels} height={170} />
-      <BarChart title={texts.failures} series={[failed]} labels={labels} height={70} />
+      <BarChart title="Accepted" series={accepted} labels={labels} height={170} />
+      <BarChart title="Failed" series={[failed]} labels={labels} height={70} />
     </>
   );
 }

@@ -3,27 +3,42 @@ import { type Part as Check, useOverview } from '../../api/overview.ts';
 import { Panel } from '../../components/Panel.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { Row, Rows } from '../../components/Rows.tsx';
-import { homeTexts as texts } from '../../texts/home.ts';
+
+const NAMES: Record<string, string> = {
+  settings: 'Settings',
+  'data directory': 'Data directory',
+  database: 'Database',
+  key: 'Server key',
+  blobs: 'File store',
+  issuer: 'Sign-in',
+  smtp: 'Mail server',
+  discord: 'Chat platform',
+  telegram: 'Telegram',
+  'public url': 'Public address',
+  clock: 'Clock',
+};
 
 /** The checks of the server; failed ones come first. */
 export function ChecksPanel() {
   const overview = useOverview();
   return (
     <Panel
-      title={texts.checks}
-      description={overview.data ? texts.version(overview.data.version) : texts.checksHint}
+      title="Server status"
+      description={
+        overview.data ? `Posthouse ${overview.data.version}` : 'Configured services and whether they work.'
+      }
       flush
     >
       <QueryContent query={overview}>
         {({ parts }) => (
-          <Rows label={texts.checks}>
+          <Rows label="Server status">
             {parts
               .toSorted((a, b) => priority(a) - priority(b))
               .map((check) => (
                 <Row
                   key={check.name}
                   icon={<CheckIcon check={check} />}
-                  title={texts.checkNames[check.name] ?? check.name}
+                  title={NAMES[check.name] ?? check.name}
                   description={check.detail}
                 />
               ))}
@@ -40,10 +55,10 @@ const priority = (check: Check) => (!check.ok ? 0 : isNotSetUp(check) ? 1 : 2);
 
 function CheckIcon({ check }: { check: Check }) {
   const [Icon, label, className] = !check.ok
-    ? ([CircleAlert, texts.checkFailed, 'bad-icon'] as const)
+    ? ([CircleAlert, 'Does not work', 'bad-icon'] as const)
     : isNotSetUp(check)
-      ? ([CircleDashed, texts.notSetUp, 'dimmed-icon'] as const)
-      : ([CircleCheck, texts.checkPassed, 'good-icon'] as const);
+      ? ([CircleDashed, 'Not set up', 'dimmed-icon'] as const)
+      : ([CircleCheck, 'Works', 'good-icon'] as const);
   return (
     <span role="img" aria-label={label} title={label} className={className}>
       <Icon size={18} aria-hidden />

@@ -4,22 +4,21 @@ import { Link } from 'wouter';
 import type { Me } from '../../api/session.ts';
 import { Page } from '../../components/Page.tsx';
 import { Panel } from '../../components/Panel.tsx';
-import { homeTexts as texts } from '../../texts/home.ts';
 import { UsageBar } from '../files/UsageBar.tsx';
 import { AdminHome } from './AdminHome.tsx';
 
 /** The page after sign-in: the state of the server for administrators, otherwise the space used. */
 export function HomePage({ me }: { me: Me }) {
   return (
-    <Page title={texts.title} description={texts.hello(me.name || me.email)}>
+    <Page title="Home" description={`Hello, ${me.name || me.email}`}>
       {me.role === 'admin' ? (
         <AdminHome />
       ) : (
         <Panel
-          title={texts.myFiles}
+          title="Your files"
           actions={
             <Button component={Link} href="/files" leftSection={<Folder size={17} />}>
-              {texts.openFiles}
+              Open your files
             </Button>
           }
         >

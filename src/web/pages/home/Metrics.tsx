@@ -4,8 +4,7 @@ import { Link } from 'wouter';
 import { useStatistics } from '../../api/messages.ts';
 import { useWorkspaces } from '../../api/overview.ts';
 import { Time } from '../../components/Time.tsx';
-import { formatBytes, formatNumber } from '../../formats.ts';
-import { homeTexts as texts } from '../../texts/home.ts';
+import { countOf, formatBytes, formatNumber } from '../../formats.ts';
 
 const DAY = 24 * 3_600_000;
 
@@ -20,18 +19,18 @@ export function Metrics() {
   const used = workspaces?.reduce((sum, { usedBytes }) => sum + usedBytes, 0);
   return (
     <div className="figures">
-      <Metric label={texts.messages} value={statistics && formatNumber(accepted)} />
-      <Metric label={texts.failed} value={statistics && formatNumber(failed)} isBad={failed > 0}>
-        {failed > 0 && <Link href="/admin/messages?status=failed">{texts.showMessages}</Link>}
+      <Metric label="Messages in 24 hours" value={statistics && formatNumber(accepted)} />
+      <Metric label="Failed in 24 hours" value={statistics && formatNumber(failed)} isBad={failed > 0}>
+        {failed > 0 && <Link href="/admin/messages?status=failed">Show messages</Link>}
       </Metric>
       <Metric
-        label={texts.oldest}
-        value={statistics && (oldest ? <Time value={oldest} /> : texts.noneWaiting)}
+        label="Oldest waiting message"
+        value={statistics && (oldest ? <Time value={oldest} /> : 'None')}
       >
-        {oldest && <Link href="/admin/messages?status=queued">{texts.showMessages}</Link>}
+        {oldest && <Link href="/admin/messages?status=queued">Show messages</Link>}
       </Metric>
-      <Metric label={texts.storage} value={used === undefined ? undefined : formatBytes(used)}>
-        {workspaces && texts.storageOf(workspaces.length)}
+      <Metric label="Storage used" value={used === undefined ? undefined : formatBytes(used)}>
+        {workspaces && `in ${countOf(workspaces.length, 'workspace', 'workspaces')}`}
       </Metric>
     </div>
   );

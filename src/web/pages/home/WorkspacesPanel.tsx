@@ -8,8 +8,6 @@ import { QueryContent } from '../../components/QueryContent.tsx';
 import { Row, Rows } from '../../components/Rows.tsx';
 import { useApiForm } from '../../components/useApiForm.ts';
 import { formatBytes, percentOf } from '../../formats.ts';
-import { common } from '../../texts/common.ts';
-import { homeTexts as texts } from '../../texts/home.ts';
 
 const GIGABYTE = 2 ** 30;
 
@@ -17,10 +15,10 @@ const GIGABYTE = 2 ** 30;
 export function WorkspacesPanel() {
   const workspaces = useWorkspaces();
   return (
-    <Panel title={texts.workspaces} description={texts.workspacesHint} flush>
+    <Panel title="Storage by workspace" description="Space used by each workspace, and its quota." flush>
       <QueryContent query={workspaces}>
         {(list) => (
-          <Rows label={texts.workspaces}>
+          <Rows label="Storage by workspace">
             {list.map((workspace) => (
               <WorkspaceRow key={workspace.id} workspace={workspace} />
             ))}
@@ -39,11 +37,11 @@ function WorkspaceRow({ workspace }: { workspace: WorkspaceOverview }) {
     <Row
       icon={<HardDrive size={18} />}
       title={name}
-      badges={ownQuota && <Badge color="gray">{texts.ownQuota}</Badge>}
-      description={texts.usedOf(formatBytes(usedBytes), formatBytes(maxBytes))}
+      badges={ownQuota && <Badge color="gray">Own quota</Badge>}
+      description={`${formatBytes(usedBytes)} of ${formatBytes(maxBytes)}`}
       actions={
-        <Button size="xs" variant="default" aria-label={texts.quotaOf(name)} onClick={() => setEditing(true)}>
-          {texts.quota}
+        <Button size="xs" variant="default" aria-label={`Quota of ${name}`} onClick={() => setEditing(true)}>
+          Quota
         </Button>
       }
     >
@@ -61,18 +59,13 @@ function QuotaDialog({ workspace, close }: { workspace: WorkspaceOverview; close
     close();
   });
   return (
-    <FormDialog
-      title={texts.quotaOf(workspace.name)}
-      form={form}
-      submitLabel={common.action.save}
-      close={close}
-    >
+    <FormDialog title={`Quota of ${workspace.name}`} form={form} submitLabel="Save" close={close}>
       <NumberInput
         placeholder={formatBytes(workspace.maxBytes)}
         min={0}
         decimalScale={3}
         data-autofocus
-        {...form.field('maxBytes', texts.quotaUnit, texts.quotaHint)}
+        {...form.field('maxBytes', 'Gigabytes', 'Leave empty to use the server setting.')}
       />
     </FormDialog>
   );

@@ -8,8 +8,6 @@ import {
 } from '../../api/mail.ts';
 import { FormButtons } from '../../components/FormDialog.tsx';
 import { useApiForm } from '../../components/useApiForm.ts';
-import { common } from '../../texts/common.ts';
-import { mailTexts as texts } from '../../texts/mail.ts';
 import { ContactFields, GeneralFields, LimitFields, SmtpFields, TelegramFields } from './ClientFields.tsx';
 import { formValuesOf, settingsOf } from './client-form.ts';
 
@@ -35,7 +33,7 @@ export function ClientDrawer({ client, onCreated, close }: ClientDrawerProps) {
   });
   const { services } = form.values;
   return (
-    <Drawer opened onClose={close} size={560} title={client ? common.editItem(client.name) : texts.newClient}>
+    <Drawer opened onClose={close} size={560} title={client ? `Edit ${client.name}` : 'New client'}>
       <form onSubmit={form.submit} autoComplete="off">
         <Stack gap="lg" pb="xl">
           <GeneralFields form={form} />
@@ -48,7 +46,7 @@ export function ClientDrawer({ client, onCreated, close }: ClientDrawerProps) {
           )}
           <SmtpFields form={form} isSet={client?.has.smtp ?? false} />
           <FormButtons
-            submitLabel={client ? common.action.save : common.action.create}
+            submitLabel={client ? 'Save' : 'Create'}
             submitting={form.submitting}
             disabled={services.length === 0}
             close={close}

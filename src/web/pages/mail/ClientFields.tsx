@@ -13,8 +13,7 @@ import {
 } from '@mantine/core';
 import { TriangleAlert } from 'lucide-react';
 import { combinesContact, SECURITIES, SERVICES } from '../../api/mail.ts';
-import { common } from '../../texts/common.ts';
-import { mailTexts as texts } from '../../texts/mail.ts';
+import { optionsOf } from '../../components/options.ts';
 import type { ClientForm } from './client-form.ts';
 import { SecretInput } from './SecretInput.tsx';
 
@@ -31,46 +30,54 @@ const LINES = { autosize: true, minRows: 1 };
 export function GeneralFields({ form }: FieldsProps) {
   return (
     <>
-      <TextInput required data-autofocus {...form.field('name', common.name)} />
-      <Checkbox.Group required {...form.field('services', texts.permissions)}>
+      <TextInput required data-autofocus {...form.field('name', 'Name')} />
+      <Checkbox.Group required {...form.field('services', 'Permissions')}>
         <Group mt="xs">
-          {SERVICES.map((service) => (
-            <Checkbox key={service} value={service} label={texts.services[service]} />
+          {optionsOf(SERVICES).map((service) => (
+            <Checkbox key={service.value} {...service} />
           ))}
         </Group>
       </Checkbox.Group>
       {combinesContact(form.values.services) && (
         <Alert variant="light" color="yellow" icon={<TriangleAlert size={18} />}>
-          {texts.contactCombined}
+          The secret of a contact form is public. Combined with another service, it allows anyone to send
+          through that service. Create a client for the contact form alone.
         </Alert>
       )}
       <TextInput
         placeholder="Shop <shop@example.org>"
-        {...form.field('sender', texts.sender, texts.senderHint)}
+        {...form.field('sender', 'Sender', 'The default From address. Empty: the sender of this server.')}
       />
-      <Textarea {...LINES} {...form.field('sendersAllowed', texts.sendersAllowed, texts.onePerLine)} />
       <Textarea
         {...LINES}
-        {...form.field('recipientsAllowed', texts.recipientsAllowed, texts.recipientsHint)}
+        {...form.field('sendersAllowed', 'Other allowed senders', 'Addresses or @domains, one per line.')}
+      />
+      <Textarea
+        {...LINES}
+        {...form.field(
+          'recipientsAllowed',
+          'Allowed recipients',
+          'Addresses or @domains, one per line. Empty: any recipient.',
+        )}
       />
     </>
   );
 }
 
 const LIMITS = [
-  ['limits.second', texts.perSecond],
-  ['limits.hour', texts.perHour],
-  ['limits.day', texts.perDay],
+  ['limits.second', 'per second'],
+  ['limits.hour', 'per hour'],
+  ['limits.day', 'per day'],
 ] as const;
 
 export function LimitFields({ form }: FieldsProps) {
   return (
-    <Fieldset legend={texts.limits}>
+    <Fieldset legend="Rate limit">
       <Group grow>
         {LIMITS.map(([path, label]) => (
           <NumberInput
             key={path}
-            placeholder={texts.noLimit}
+            placeholder="no limit"
             min={1}
             allowDecimal={false}
             {...form.field(path, label)}
@@ -83,13 +90,29 @@ export function LimitFields({ form }: FieldsProps) {
 
 export function ContactFields({ form, isSet }: SecretFieldsProps) {
   return (
-    <Fieldset legend={texts.contact}>
+    <Fieldset legend="Contact form">
       <Stack gap="md">
-        <Textarea {...LINES} {...form.field('contactTo', texts.contactTo, texts.contactToHint)} />
-        <Textarea {...LINES} {...form.field('origins', texts.origins, texts.originsHint)} />
-        <Checkbox {...form.checkbox('contactAcknowledges', texts.acknowledge)} />
-        <TextInput {...form.field('challengeUrl', texts.challengeUrl, texts.challengeHint)} />
-        <SecretInput isSet={isSet} {...form.field('challengeSecret', texts.challengeSecret)} />
+        <Textarea
+          {...LINES}
+          {...form.field('contactTo', 'Recipients of contact messages', 'One address per line.')}
+        />
+        <Textarea
+          {...LINES}
+          {...form.field(
+            'origins',
+            'Allowed origins',
+            'Origins such as https://www.example.org, one per line.',
+          )}
+        />
+        <Checkbox {...form.checkbox('contactAcknowledges', 'Send visitors a confirmation mail')} />
+        <TextInput
+          {...form.field(
+            'challengeUrl',
+            'Captcha verification URL',
+            'The address where Turnstile, hCaptcha or a similar service verifies visitors. Empty: none.',
+          )}
+        />
+        <SecretInput isSet={isSet} {...form.field('challengeSecret', 'Captcha secret')} />
       </Stack>
     </Fieldset>
   );
@@ -97,21 +120,21 @@ export function ContactFields({ form, isSet }: SecretFieldsProps) {
 
 export function TelegramFields({ form, isSet }: SecretFieldsProps) {
   return (
-    <Fieldset legend={texts.telegram}>
-      <SecretInput isSet={isSet} {...form.field('telegramToken', texts.telegramToken)} />
+    <Fieldset legend="Telegram">
+      <SecretInput isSet={isSet} {...form.field('telegramToken', 'Bot token')} />
     </Fieldset>
   );
 }
 
 export function SmtpFields({ form, isSet }: SecretFieldsProps) {
   return (
-    <Fieldset legend={texts.smtp}>
-      <Checkbox {...form.checkbox('hasSmtp', texts.smtpOwn)} />
+    <Fieldset legend="Mail server">
+      <Checkbox {...form.checkbox('hasSmtp', 'Use a separate mail server for this client')} />
       {form.values.hasSmtp && (
         <Stack gap="md" mt="md">
           {isSet && (
             <Text size="sm" c="dimmed">
-              {texts.smtpSet}
+              A mail server is set. Fill in these fields only to replace it.
             </Text>
           )}
           <ServerFields form={form} isSet={isSet} />
@@ -129,26 +152,20 @@ function ServerFields({ form, isSet }: SecretFieldsProps) {
           placeholder="smtp.example.org"
           required={!isSet}
           flex={2}
-          {...form.field('smtp.host', texts.host)}
+          {...form.field('smtp.host', 'Host')}
         />
         <NumberInput
           min={1}
           max={65_535}
           allowDecimal={false}
           flex={1}
-          {...form.field('smtp.port', texts.port)}
+          {...form.field('smtp.port', 'Port')}
         />
       </Group>
-      <NativeSelect
-        data={SECURITIES.map((value) => ({ value, label: texts.securities[value] }))}
-        {...form.field('smtp.security', texts.security)}
-      />
+      <NativeSelect data={optionsOf(SECURITIES)} {...form.field('smtp.security', 'Security')} />
       <Group align="flex-start" grow>
-        <TextInput autoComplete="off" {...form.field('smtp.credentials.username', texts.username)} />
-        <PasswordInput
-          autoComplete="new-password"
-          {...form.field('smtp.credentials.password', common.password)}
-        />
+        <TextInput autoComplete="off" {...form.field('smtp.credentials.username', 'User name')} />
+        <PasswordInput autoComplete="new-password" {...form.field('smtp.credentials.password', 'Password')} />
       </Group>
     </>
   );

@@ -5,6 +5,7 @@ import {
   deleteMailClient,
   type MailClient,
   rotateSecret,
+  SERVICES,
   useMailChange,
 } from '../../api/mail.ts';
 import {
@@ -15,8 +16,6 @@ import {
   enableAction,
 } from '../../components/actions.tsx';
 import { Row } from '../../components/Rows.tsx';
-import { common } from '../../texts/common.ts';
-import { mailTexts as texts } from '../../texts/mail.ts';
 import { ClientDrawer, type NewCredentials } from './ClientDrawer.tsx';
 import { RequestDialog } from './RequestDialog.tsx';
 import { SnippetDialog } from './SnippetDialog.tsx';
@@ -35,13 +34,13 @@ export function ClientRow({ client, secret, showSecret }: ClientRowProps) {
   const rotate = () => change.mutateAsync(async () => showSecret({ ...(await rotateSecret(id)), name }));
   const sample: Action = isContactOnly(client)
     ? {
-        label: texts.snippet,
-        ariaLabel: texts.snippetFor(name),
+        label: 'Form',
+        ariaLabel: `Form for ${name}`,
         dialog: (close) => <SnippetDialog client={client} secret={secret} rotate={rotate} close={close} />,
       }
     : {
-        label: common.request,
-        ariaLabel: common.requestFor(name),
+        label: 'Request',
+        ariaLabel: `Request for ${name}`,
         dialog: (close) => <RequestDialog client={client} close={close} />,
       };
   return (
@@ -51,7 +50,7 @@ export function ClientRow({ client, secret, showSecret }: ClientRowProps) {
       disabled={!enabled}
       badges={services.map((service) => (
         <Badge key={service} color="gray">
-          {texts.services[service]}
+          {SERVICES[service]}
         </Badge>
       ))}
       description={<span className="address">{id}</span>}
@@ -61,23 +60,23 @@ export function ClientRow({ client, secret, showSecret }: ClientRowProps) {
           buttons={[
             sample,
             {
-              label: common.action.edit,
-              ariaLabel: common.editItem(name),
+              label: 'Edit',
+              ariaLabel: `Edit ${name}`,
               dialog: (close) => <ClientDrawer client={client} onCreated={showSecret} close={close} />,
             },
           ]}
           menu={[
-            { label: texts.test, dialog: (close) => <TestDialog client={client} close={close} /> },
+            { label: 'Send test', dialog: (close) => <TestDialog client={client} close={close} /> },
             confirmedAction({
-              label: texts.rotate,
-              title: texts.rotateQuestion(name),
-              text: texts.rotateText,
+              label: 'New secret',
+              title: `Create a new secret for ${name}?`,
+              text: 'The previous secret keeps working until you create another one.',
               confirm: rotate,
             }),
             enableAction(enabled, (value) => change.mutate(() => changeMailClient(id, { enabled: value }))),
             deleteAction({
-              title: texts.deleteClient(name),
-              text: texts.deleteClientText,
+              title: `Delete client “${name}”?`,
+              text: 'The application can no longer send. Its messages stay visible.',
               confirm: () => change.mutateAsync(() => deleteMailClient(id)),
             }),
           ]}

@@ -6,7 +6,6 @@ import { EmptyState } from '../../components/EmptyState.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { Rows } from '../../components/Rows.tsx';
 import { SecretNotice } from '../../components/SecretNotice.tsx';
-import { mailTexts as texts } from '../../texts/mail.ts';
 import { ClientDrawer, type NewCredentials } from './ClientDrawer.tsx';
 import { ClientRow } from './ClientRow.tsx';
 
@@ -19,22 +18,26 @@ export function ClientsTab() {
     <div className="panel-stack">
       <Group justify="flex-end">
         <Button leftSection={<Plus size={17} />} onClick={() => setCreating(true)}>
-          {texts.newClient}
+          New client
         </Button>
       </Group>
       {created && (
         <SecretNotice
-          title={texts.secretTitle(created.name)}
-          description={texts.secretHint}
+          title={`Credentials for ${created.name}`}
+          description="Copy the secret now. It is shown only once."
           values={{ ClientId: created.clientId, ClientSecret: created.clientSecret }}
         />
       )}
       <QueryContent query={clients}>
         {(list) =>
           list.length === 0 ? (
-            <EmptyState title={texts.clientsEmpty} text={texts.clientsEmptyText} icon={<Mail size={28} />} />
+            <EmptyState
+              title="No clients yet"
+              text="A client is an application that signs in with an ID and a secret."
+              icon={<Mail size={28} />}
+            />
           ) : (
-            <Rows boxed label={texts.tabs.clients}>
+            <Rows boxed label="Clients">
               {list.map((client) => (
                 <ClientRow
                   key={client.id}

@@ -1,15 +1,15 @@
 import { Tabs } from '@mantine/core';
 import { useLocation, useRoute } from 'wouter';
 import { Page } from '../../components/Page.tsx';
-import { mailTexts as texts } from '../../texts/mail.ts';
 import { ClientsTab } from './ClientsTab.tsx';
 import { SettingsTab } from './SettingsTab.tsx';
 import { SpamTab } from './SpamTab.tsx';
 import { TemplateEditor } from './TemplateEditor.tsx';
 import { TemplatesTab } from './TemplatesTab.tsx';
 
-const TABS = ['clients', 'templates', 'settings', 'spam'] as const;
-type Tab = (typeof TABS)[number];
+const TABS = { clients: 'Clients', templates: 'Templates', settings: 'Settings', spam: 'Spam' };
+type Tab = keyof typeof TABS;
+const NAMES = Object.keys(TABS) as Tab[];
 /** Address of the editor for a new template; not a valid template name. */
 const NEW = '_new';
 
@@ -17,18 +17,21 @@ const NEW = '_new';
 export function MailPage() {
   const [, navigate] = useLocation();
   const [, parameters] = useRoute('/admin/mail/:tab?/:name?');
-  const tab = TABS.find((known) => known === parameters?.tab) ?? 'clients';
+  const tab = NAMES.find((known) => known === parameters?.tab) ?? 'clients';
   const { name } = parameters ?? {};
   if (tab === 'templates' && name !== undefined) {
     return <TemplateEditor key={name} name={name === NEW ? null : decodeURIComponent(name)} />;
   }
   return (
-    <Page title={texts.title} description={texts.description}>
+    <Page
+      title="Mail"
+      description="Applications that send mail, Telegram messages and contact forms through this server."
+    >
       <Tabs value={tab} onChange={(value) => navigate(addressOf(value as Tab))} keepMounted={false}>
         <Tabs.List mb="lg">
-          {TABS.map((known) => (
+          {NAMES.map((known) => (
             <Tabs.Tab key={known} value={known}>
-              {texts.tabs[known]}
+              {TABS[known]}
             </Tabs.Tab>
           ))}
         </Tabs.List>

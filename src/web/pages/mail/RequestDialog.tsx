@@ -1,12 +1,10 @@
 import { Modal, Text } from '@mantine/core';
-import type { MailClient } from '../../api/mail.ts';
+import { type MailClient, SERVICES } from '../../api/mail.ts';
 import { CodeBlock } from '../../components/CodeBlock.tsx';
-import { common } from '../../texts/common.ts';
-import { mailTexts as texts } from '../../texts/mail.ts';
 
 /** `curl` commands that send as this client. */
 export function RequestDialog({ client, close }: { client: MailClient; close(): void }) {
-  const signIn = { ClientId: client.id, ClientSecret: texts.snippetPlaceholder };
+  const signIn = { ClientId: client.id, ClientSecret: 'YOUR_CLIENT_SECRET' };
   const requests = {
     email: {
       path: '/requestemail',
@@ -22,9 +20,9 @@ export function RequestDialog({ client, close }: { client: MailClient; close(): 
     },
   };
   return (
-    <Modal opened onClose={close} title={common.requestFor(client.name)} size="lg">
+    <Modal opened onClose={close} title={`Request for ${client.name}`} size="lg">
       <Text size="sm" c="dimmed" mb="xs">
-        {texts.requestHint}
+        Paste this into a terminal and insert the secret.
       </Text>
       {client.services.map((service) => {
         const { path, body } = requests[service];
@@ -35,8 +33,8 @@ export function RequestDialog({ client, close }: { client: MailClient; close(): 
         ].join(' \\\n  ');
         return (
           <section key={service} className="request">
-            <h3>{texts.services[service]}</h3>
-            <CodeBlock code={code} label={common.copy(texts.services[service])} />
+            <h3>{SERVICES[service]}</h3>
+            <CodeBlock code={code} label={`Copy ${SERVICES[service]}`} />
           </section>
         );
       })}

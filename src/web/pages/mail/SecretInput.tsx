@@ -1,5 +1,4 @@
 import { Checkbox, PasswordInput, Stack } from '@mantine/core';
-import { mailTexts as texts } from '../../texts/mail.ts';
 
 interface SecretInputProps {
   name?: string;
@@ -19,7 +18,9 @@ export function SecretInput({ name, label, isSet, value, error, onChange }: Secr
       <PasswordInput
         name={name}
         label={label}
-        description={isSet ? texts.secretSet : texts.secretNone}
+        description={
+          isSet ? 'A value is set. Leave this empty to keep it.' : 'Stored encrypted and never shown again.'
+        }
         autoComplete="off"
         disabled={value === null}
         value={value ?? ''}
@@ -28,7 +29,7 @@ export function SecretInput({ name, label, isSet, value, error, onChange }: Secr
       />
       {isSet && (
         <Checkbox
-          label={texts.secretRemove}
+          label="Remove"
           checked={value === null}
           onChange={(event) => onChange?.(event.currentTarget.checked ? null : '')}
         />

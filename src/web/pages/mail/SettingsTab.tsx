@@ -1,8 +1,7 @@
-import { type MailSettings, useMailSettings } from '../../api/mail.ts';
+import { type MailSettings, SECURITIES, useMailSettings } from '../../api/mail.ts';
 import { Facts } from '../../components/Facts.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
-import { mailTexts as texts } from '../../texts/mail.ts';
 import { MailTestForm, TelegramTestForm } from './TestForm.tsx';
 
 /** The mail settings of the server, with test forms. */
@@ -23,19 +22,23 @@ export function SettingsTab() {
 
 function SmtpPanel({ settings: { smtp, sender, dkim } }: { settings: MailSettings }) {
   return (
-    <Panel title={texts.server} description={smtp ? texts.settingsHint : texts.serverNone}>
+    <Panel
+      title="Mail server"
+      description={
+        smtp
+          ? 'Set by environment variables of the server.'
+          : 'Not set up: mail stays in the sandbox. Set POSTHOUSE_SMTP_URL and POSTHOUSE_MAIL_FROM.'
+      }
+    >
       {smtp && (
         <Facts
           facts={[
-            [texts.host, `${smtp.host}:${smtp.port}`],
-            [
-              texts.security,
-              texts.securities[smtp.security as keyof typeof texts.securities] ?? smtp.security,
-            ],
-            [texts.certificate, !smtp.verifyTls && texts.certificateAny],
-            [texts.authentication, smtp.signsIn ? texts.yes : texts.no],
-            [texts.sender, sender ?? '–'],
-            [texts.dkim, dkim ? `${dkim.selector}._domainkey.${dkim.domain}` : texts.dkimNone],
+            ['Host', `${smtp.host}:${smtp.port}`],
+            ['Security', SECURITIES[smtp.security as keyof typeof SECURITIES] ?? smtp.security],
+            ['Certificate', !smtp.verifyTls && 'not verified'],
+            ['Authentication', smtp.signsIn ? 'yes' : 'no'],
+            ['Sender', sender ?? '–'],
+            ['DKIM', dkim ? `${dkim.selector}._domainkey.${dkim.domain}` : 'not signed'],
           ]}
         />
       )}
@@ -47,10 +50,14 @@ function SmtpPanel({ settings: { smtp, sender, dkim } }: { settings: MailSetting
 function TelegramPanel({ settings: { telegram } }: { settings: MailSettings }) {
   return (
     <Panel
-      title={texts.telegramBot}
-      description={telegram.configured ? texts.telegramSet : texts.telegramNone}
+      title="Telegram bot"
+      description={
+        telegram.configured
+          ? 'The bot is set up.'
+          : 'Not set up: messages of clients without their own bot stay in the sandbox. Set POSTHOUSE_TELEGRAM_TOKEN.'
+      }
     >
-      <Facts facts={[[texts.telegramApi, telegram.apiUrl]]} />
+      <Facts facts={[['Server', telegram.apiUrl]]} />
       <TelegramTestForm />
     </Panel>
   );
@@ -58,13 +65,16 @@ function TelegramPanel({ settings: { telegram } }: { settings: MailSettings }) {
 
 function OtherPanel({ settings }: { settings: MailSettings }) {
   return (
-    <Panel title={texts.other} description={texts.settingsHint}>
+    <Panel title="Other settings" description="Set by environment variables of the server.">
       <Facts
         facts={[
-          [texts.geolocation, settings.places],
-          [texts.opens, settings.trackOpens ? texts.opensOn : texts.opensOff],
-          [texts.privateHosts, settings.allowPrivateHosts ? texts.privateHostsOn : texts.privateHostsOff],
-          [texts.cors, settings.corsOrigins.join(', ') || '–'],
+          ['Visitor location', settings.places],
+          ['Open tracking', settings.trackOpens ? 'on request' : 'disabled'],
+          [
+            'Mail servers of clients',
+            settings.allowPrivateHosts ? 'private addresses allowed' : 'public addresses only',
+          ],
+          ['Allowed origins', settings.corsOrigins.join(', ') || '–'],
         ]}
       />
     </Panel>

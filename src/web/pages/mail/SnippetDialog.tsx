@@ -2,8 +2,6 @@ import { Alert, Button, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { MailClient } from '../../api/mail.ts';
 import { CodeBlock } from '../../components/CodeBlock.tsx';
-import { common } from '../../texts/common.ts';
-import { mailTexts as texts } from '../../texts/mail.ts';
 
 interface SnippetDialogProps {
   client: MailClient;
@@ -16,19 +14,19 @@ interface SnippetDialogProps {
 export function SnippetDialog({ client, secret, rotate, close }: SnippetDialogProps) {
   const [busy, setBusy] = useState(false);
   return (
-    <Modal opened onClose={close} title={texts.snippetFor(client.name)} size="lg">
+    <Modal opened onClose={close} title={`Form for ${client.name}`} size="lg">
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
-          {texts.snippetHint}
+          Paste this into a page on one of the allowed origins. The secret is public there. That is safe: this
+          client can only send the contact form, from these origins, to these recipients.
         </Text>
-        <CodeBlock
-          code={snippet(client.id, secret ?? texts.snippetPlaceholder)}
-          label={common.copy(texts.snippet)}
-        />
+        <CodeBlock code={snippet(client.id, secret ?? 'YOUR_CLIENT_SECRET')} label="Copy Form" />
         {secret === null && (
           <Alert variant="light" color="yellow">
             <Stack gap="xs" align="flex-start">
-              <Text size="sm">{texts.snippetMissing}</Text>
+              <Text size="sm">
+                The secret is not stored in readable form. Create a new one to include it.
+              </Text>
               <Button
                 size="xs"
                 variant="default"
@@ -40,7 +38,7 @@ export function SnippetDialog({ client, secret, rotate, close }: SnippetDialogPr
                     .finally(() => setBusy(false));
                 }}
               >
-                {texts.snippetFill}
+                Create and include a new secret
               </Button>
             </Stack>
           </Alert>

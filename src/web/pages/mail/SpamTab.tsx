@@ -8,8 +8,6 @@ import { notify } from '../../components/notify.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { Row, Rows } from '../../components/Rows.tsx';
 import { Time } from '../../components/Time.tsx';
-import { common } from '../../texts/common.ts';
-import { mailTexts as texts } from '../../texts/mail.ts';
 
 /** Contact-form messages flagged as spam, to be sent or deleted. */
 export function SpamTab() {
@@ -18,11 +16,15 @@ export function SpamTab() {
     <QueryContent query={spam}>
       {(list) =>
         list.length === 0 ? (
-          <EmptyState title={texts.spamEmpty} text={texts.spamEmptyText} icon={<ShieldCheck size={28} />} />
+          <EmptyState
+            title="No spam"
+            text="Blocked contact-form messages appear here."
+            icon={<ShieldCheck size={28} />}
+          />
         ) : (
           <div className="panel-stack">
-            <p className="quiet">{texts.spamHint}</p>
-            <Rows boxed label={texts.tabs.spam}>
+            <p className="quiet">Contact-form messages flagged as spam. They were stored and not sent.</p>
+            <Rows boxed label="Spam">
               {list.map((form) => (
                 <SpamRow key={form.id} form={form} />
               ))}
@@ -37,7 +39,8 @@ export function SpamTab() {
 function SpamRow({ form: { id, clientId, reason, form, dateCreated } }: { form: SpamForm }) {
   const names = useNames();
   const change = useMailChange();
-  const release = () => change.mutate(() => releaseSpam(id), { onSuccess: () => notify(texts.released) });
+  const release = () =>
+    change.mutate(() => releaseSpam(id), { onSuccess: () => notify('Message will be sent') });
   const message = fieldOf(form.request, 'message');
   const sender = fieldOf(form.request, 'email') ?? id;
   return (
@@ -54,8 +57,8 @@ function SpamRow({ form: { id, clientId, reason, form, dateCreated } }: { form: 
         <Actions
           name={sender}
           buttons={[
-            { label: texts.release, run: release },
-            { label: common.action.delete, danger: true, run: () => change.mutate(() => deleteSpam(id)) },
+            { label: 'Send anyway', run: release },
+            { label: 'Delete', danger: true, run: () => change.mutate(() => deleteSpam(id)) },
           ]}
         />
       }

@@ -7,8 +7,6 @@ import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { Page } from '../../components/Page.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { Time } from '../../components/Time.tsx';
-import { common } from '../../texts/common.ts';
-import { mailTexts as texts } from '../../texts/mail.ts';
 import { TemplateFields } from './TemplateFields.tsx';
 import { TemplatePreview } from './TemplatePreview.tsx';
 import { TEMPLATE_LIST, useTemplateForm } from './useTemplateForm.ts';
@@ -49,13 +47,13 @@ function Editor({ template, isNew }: { template: Template; isNew: boolean }) {
   const unsaved = form.isDirty();
   const save = (
     <Button type="submit" loading={form.submitting} disabled={sample === null || !(isNew || unsaved)}>
-      {isNew ? texts.saveTemplate : texts.saveVersion}
+      {isNew ? 'Save template' : 'Save new version'}
     </Button>
   );
   return (
     <form onSubmit={form.submit}>
       <Page
-        title={isNew ? texts.newTemplate : template.name}
+        title={isNew ? 'New template' : template.name}
         description={<Status template={template} isNew={isNew} unsaved={unsaved} />}
         actions={
           <>
@@ -83,12 +81,10 @@ interface StatusProps {
 const Status = ({ template, isNew, unsaved }: StatusProps) => (
   <Group gap="xs" component="span">
     <Link href={TEMPLATE_LIST} className="back-link">
-      <ChevronLeft size={16} aria-hidden /> {texts.back}
+      <ChevronLeft size={16} aria-hidden /> All templates
     </Link>
-    {!isNew && (
-      <Badge color="gray">{template.bundled ? texts.builtIn : texts.version(template.version)}</Badge>
-    )}
-    {unsaved && <Badge color="yellow">{texts.unsaved}</Badge>}
+    {!isNew && <Badge color="gray">{template.bundled ? 'Built-in' : `Version ${template.version}`}</Badge>}
+    {unsaved && <Badge color="yellow">Unsaved changes</Badge>}
   </Group>
 );
 
@@ -97,13 +93,13 @@ function DeleteButton({ name, remove }: { name: string; remove(): Promise<void> 
   return (
     <>
       <Button variant="default" leftSection={<Trash2 size={16} />} onClick={() => setAsking(true)}>
-        {common.action.delete}
+        Delete
       </Button>
       {asking && (
         <ConfirmDialog
-          title={texts.deleteTemplate(name)}
-          text={texts.deleteTemplateText}
-          confirmLabel={common.action.delete}
+          title={`Delete template “${name}”?`}
+          text="Deletes all versions. A built-in template returns to its original version."
+          confirmLabel="Delete"
           confirm={remove}
           close={() => setAsking(false)}
         />
@@ -126,13 +122,13 @@ function Versions({ name, current, select }: VersionsProps) {
     <Menu>
       <Menu.Target>
         <Button variant="default" leftSection={<History size={16} />}>
-          {texts.versions}
+          Earlier versions
         </Button>
       </Menu.Target>
       <Menu.Dropdown mah={320} className="scrolling">
         {earlier.map(({ version, dateCreated }) => (
           <Menu.Item key={version} onClick={() => select(version)}>
-            {texts.version(version)} · <Time value={dateCreated} />
+            {`Version ${version}`} · <Time value={dateCreated} />
           </Menu.Item>
         ))}
       </Menu.Dropdown>

@@ -1,6 +1,4 @@
 import { Tabs, Textarea, TextInput } from '@mantine/core';
-import { common } from '../../texts/common.ts';
-import { mailTexts as texts } from '../../texts/mail.ts';
 import { parseSample } from './template-sample.ts';
 import type { TemplateForm } from './useTemplateForm.ts';
 
@@ -12,18 +10,18 @@ const CODE = {
   spellCheck: false,
 };
 const SOURCES = [
-  { name: 'html', label: texts.html, hint: undefined },
-  { name: 'text', label: texts.text, hint: texts.textHint },
-  { name: 'sample', label: texts.sample, hint: texts.sampleHint },
+  { name: 'html', label: 'HTML or MJML', hint: undefined },
+  { name: 'text', label: 'Text', hint: 'Empty: generated from the HTML.' },
+  { name: 'sample', label: 'Sample data', hint: 'JSON data for the preview.' },
 ] as const;
 
 /** The fields of a template: name, subject, and a tab for each source. */
 export function TemplateFields({ form, isNew }: { form: TemplateForm; isNew: boolean }) {
-  const invalidSample = parseSample(form.values.sample) === null && { error: texts.sampleInvalid };
+  const invalidSample = parseSample(form.values.sample) === null && { error: 'This is not a JSON object.' };
   return (
     <div className="editor-side">
-      {isNew && <TextInput required {...form.field('name', common.name, texts.templateNameHint)} />}
-      <TextInput required {...form.field('subject', texts.subject)} />
+      {isNew && <TextInput required {...form.field('name', 'Name', 'Letters, digits, dots and dashes.')} />}
+      <TextInput required {...form.field('subject', 'Subject')} />
       <Tabs defaultValue="html">
         <Tabs.List>
           {SOURCES.map(({ name, label }) => (

@@ -7,7 +7,6 @@ import { preview, type Rendered, type TemplateSource } from '../../api/templates
 import { errorMessage } from '../../components/ErrorState.tsx';
 import { Notice } from '../../components/Notice.tsx';
 import { ScrollableCode } from '../../components/ScrollableCode.tsx';
-import { mailTexts as texts } from '../../texts/mail.ts';
 import { TestForm } from './TestForm.tsx';
 
 const TYPING_MS = 350;
@@ -25,27 +24,27 @@ export function TemplatePreview({ source, sample }: TemplatePreviewProps) {
   const rendered = usePreview({ source, sample });
   const isText = kind === 'text' || rendered.data?.html === null;
   return (
-    <section className="editor-side" aria-label={texts.preview}>
+    <section className="editor-side" aria-label="Preview">
       <Group justify="space-between">
         <SegmentedControl
           size="xs"
-          aria-label={texts.preview}
+          aria-label="Preview"
           value={kind}
           onChange={setKind}
           data={[
-            { value: 'html', label: texts.previewHtml },
-            { value: 'text', label: texts.previewText },
+            { value: 'html', label: 'HTML' },
+            { value: 'text', label: 'Text' },
           ]}
         />
         {!isText && (
           <SegmentedControl
             size="xs"
-            aria-label={texts.previewFrame}
+            aria-label="Rendered mail"
             value={width}
             onChange={setWidth}
             data={[
-              { value: 'wide', label: texts.wide },
-              { value: 'phone', label: texts.phone },
+              { value: 'wide', label: 'Wide' },
+              { value: 'phone', label: 'Phone' },
             ]}
           />
         )}
@@ -85,7 +84,7 @@ function Content({ mail, isText, width }: { mail: Rendered; isText: boolean; wid
       data-width={width}
       sandbox=""
       srcDoc={mail.html ?? ''}
-      title={texts.previewFrame}
+      title="Rendered mail"
     />
   );
 }
@@ -93,7 +92,7 @@ function Content({ mail, isText, width }: { mail: Rendered; isText: boolean; wid
 function TemplateTest({ source, sample }: { source: TemplateSource; sample: Record<string, unknown> }) {
   return (
     <TestForm
-      label={texts.testTo}
+      label="To"
       placeholder="you@example.org"
       type="email"
       send={(to) =>

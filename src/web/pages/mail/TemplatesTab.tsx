@@ -5,7 +5,6 @@ import { type Template, useTemplates } from '../../api/templates.ts';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { Row, Rows } from '../../components/Rows.tsx';
 import { Time } from '../../components/Time.tsx';
-import { mailTexts as texts } from '../../texts/mail.ts';
 
 /** All templates, with links to the editor. */
 export function TemplatesTab({ newAddress }: { newAddress: string }) {
@@ -14,15 +13,15 @@ export function TemplatesTab({ newAddress }: { newAddress: string }) {
     <div className="panel-stack">
       <Group justify="space-between">
         <Text size="sm" c="dimmed">
-          {texts.templatesHint}
+          Applications refer to a template by TemplateName. Placeholders use Liquid, the layout can use MJML.
         </Text>
         <Button component={Link} href={newAddress} leftSection={<Plus size={17} />}>
-          {texts.newTemplate}
+          New template
         </Button>
       </Group>
       <QueryContent query={templates}>
         {(list) => (
-          <Rows boxed label={texts.tabs.templates}>
+          <Rows boxed label="Templates">
             {list.map((template) => (
               <TemplateRow key={template.name} template={template} />
             ))}
@@ -45,13 +44,13 @@ const TemplateRow = ({
         {name}
       </Link>
     }
-    badges={<Badge color="gray">{bundled ? texts.builtIn : texts.version(version)}</Badge>}
+    badges={<Badge color="gray">{bundled ? 'Built-in' : `Version ${version}`}</Badge>}
     description={
       <>
         {subject}
         {dateModified && (
           <>
-            {` · ${texts.changed} `}
+            {` · ${'changed'} `}
             <Time value={dateModified} />
           </>
         )}

@@ -2,8 +2,6 @@ import { Button, Group, TextInput } from '@mantine/core';
 import { Send } from 'lucide-react';
 import { useState } from 'react';
 import { sendTestMail, sendTestTelegram, type TestAnswer, useMailChange } from '../../api/mail.ts';
-import { common } from '../../texts/common.ts';
-import { mailTexts as texts } from '../../texts/mail.ts';
 import { TestResult } from './TestResult.tsx';
 
 interface TestFormProps {
@@ -51,7 +49,7 @@ export function TestForm({
         {hasMessage && (
           <TextInput
             className="test-field"
-            label={common.message}
+            label="Message"
             value={message}
             onChange={(event) => setMessage(event.currentTarget.value)}
           />
@@ -63,7 +61,7 @@ export function TestForm({
           leftSection={<Send size={16} />}
           loading={change.isPending}
         >
-          {texts.test}
+          Send test
         </Button>
       </Group>
       {answer && <TestResult answer={answer} />}
@@ -74,21 +72,21 @@ export function TestForm({
 /** @param clientId sends as this client; undefined = as the server */
 export const MailTestForm = ({ clientId }: { clientId?: string }) => (
   <TestForm
-    label={texts.testTo}
+    label="To"
     placeholder="you@example.org"
     type="email"
-    initialMessage={texts.testMailText}
-    send={(to, text) => sendTestMail({ to, clientId, subject: texts.testMailSubject, text })}
+    initialMessage="This mail shows that Posthouse can send."
+    send={(to, text) => sendTestMail({ to, clientId, subject: 'Test mail from Posthouse', text })}
   />
 );
 
 /** @param clientId sends as this client; undefined = as the server */
 export const TelegramTestForm = ({ clientId }: { clientId?: string }) => (
   <TestForm
-    label={texts.testTelegramTo}
+    label="Chat"
     placeholder="@your_channel"
-    description={texts.testTelegramHint}
-    initialMessage={texts.testTelegram}
+    description="@channel, channel ID or user ID"
+    initialMessage="A test message from Posthouse."
     send={(to, message) => sendTestTelegram({ to, clientId, message })}
   />
 );

@@ -2,8 +2,6 @@ import { Anchor, Box } from '@mantine/core';
 import { Link } from 'wouter';
 import type { TestAnswer } from '../../api/mail.ts';
 import { Notice } from '../../components/Notice.tsx';
-import { common } from '../../texts/common.ts';
-import { mailTexts as texts } from '../../texts/mail.ts';
 
 /** The result of a test, with a link to the message. */
 export function TestResult({ answer: { Id, Status, sandbox } }: { answer: TestAnswer }) {
@@ -11,9 +9,13 @@ export function TestResult({ answer: { Id, Status, sandbox } }: { answer: TestAn
   return (
     <Box mt="sm">
       <Notice kind={isSent ? 'success' : 'pending'}>
-        {sandbox ? common.inSandbox : isSent ? texts.sent : common.storedForRetry}{' '}
+        {sandbox
+          ? 'Stored in the sandbox.'
+          : isSent
+            ? 'Accepted by the server.'
+            : 'Stored. Posthouse will try again.'}{' '}
         <Anchor component={Link} href={`/admin/messages?message=${Id}`} size="sm" underline="always">
-          {common.showMessage}
+          Show message
         </Anchor>
       </Notice>
     </Box>

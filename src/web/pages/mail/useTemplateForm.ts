@@ -9,7 +9,6 @@ import {
 } from '../../api/templates.ts';
 import { attempt, notify } from '../../components/notify.tsx';
 import { useApiForm } from '../../components/useApiForm.ts';
-import { mailTexts as texts } from '../../texts/mail.ts';
 import { parseSample } from './template-sample.ts';
 
 export const TEMPLATE_LIST = '/admin/mail/templates';
@@ -26,7 +25,7 @@ export function useTemplateForm(template: Template, isNew: boolean) {
       : await saveTemplate(template.name, body);
     client.setQueryData([...TEMPLATES, saved.name], saved);
     await client.invalidateQueries({ queryKey: TEMPLATES });
-    notify(texts.templateSaved);
+    notify('Template saved');
     if (isNew) navigate(`${TEMPLATE_LIST}/${encodeURIComponent(saved.name)}`, { replace: true });
   });
   return {

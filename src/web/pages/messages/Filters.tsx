@@ -2,9 +2,8 @@ import { Checkbox, Group, NativeSelect, TextInput } from '@mantine/core';
 import { Search } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useSearchParams } from 'wouter';
-import type { MessageFilter, MessageStatus } from '../../api/messages.ts';
+import { KINDS, type MessageFilter, type MessageStatus, STATUSES } from '../../api/messages.ts';
 import { optionsOf } from '../../components/options.ts';
-import { messageTexts as texts } from '../../texts/messages.ts';
 
 /** The filters of the message list and the open message. Status, sandbox and message are part of the address. */
 export function useFilters() {
@@ -39,7 +38,7 @@ export function useFilters() {
 
 /** Ignores an unknown status in the address. */
 function statusOf(text: string | null): MessageFilter['status'] {
-  return text !== null && text in texts.statuses ? (text as MessageStatus) : '';
+  return text !== null && text in STATUSES ? (text as MessageStatus) : '';
 }
 
 interface FiltersProps extends Pick<ReturnType<typeof useFilters>, 'filters' | 'set'> {
@@ -53,26 +52,26 @@ export function Filters({ filters, set, children }: FiltersProps) {
       <TextInput
         type="search"
         className="filters-search"
-        placeholder={texts.search}
-        aria-label={texts.search}
+        placeholder="Search texts and responses"
+        aria-label="Search texts and responses"
         leftSection={<Search size={16} />}
         value={filters.search}
         onChange={(event) => set.search(event.currentTarget.value)}
       />
       <NativeSelect
-        aria-label={texts.kind}
+        aria-label="Kind"
         value={filters.kind}
         onChange={(event) => set.kind(event.currentTarget.value)}
-        data={[{ value: '', label: texts.allKinds }, ...optionsOf(texts.kinds)]}
+        data={[{ value: '', label: 'All kinds' }, ...optionsOf(KINDS)]}
       />
       <NativeSelect
-        aria-label={texts.status}
+        aria-label="Status"
         value={filters.status}
         onChange={(event) => set.status(event.currentTarget.value)}
-        data={[{ value: '', label: texts.allStatuses }, ...optionsOf(texts.statuses)]}
+        data={[{ value: '', label: 'Any status' }, ...optionsOf(STATUSES)]}
       />
       <Checkbox
-        label={texts.sandboxOnly}
+        label="Sandbox only"
         checked={filters.sandbox}
         onChange={(event) => set.sandbox(event.currentTarget.checked)}
       />

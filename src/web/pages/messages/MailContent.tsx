@@ -9,7 +9,6 @@ import { QueryContent } from '../../components/QueryContent.tsx';
 import { ScrollableCode } from '../../components/ScrollableCode.tsx';
 import { Time } from '../../components/Time.tsx';
 import { formatBytes } from '../../formats.ts';
-import { messageTexts as texts } from '../../texts/messages.ts';
 
 /** Interval between checks whether the mail was opened. */
 const OPENS_MS = 5_000;
@@ -24,7 +23,7 @@ export function MailContent({ id }: { id: string }) {
     refetchInterval: OPENS_MS,
   });
   if (mail.error instanceof PosthouseError && mail.error.status === 404)
-    return <p className="quiet">{texts.noContent}</p>;
+    return <p className="quiet">The content is no longer stored.</p>;
   return (
     <QueryContent query={mail}>
       {(data) => <Mail address={`/api/admin/mail/messages/${id}`} mail={data} />}
@@ -47,21 +46,21 @@ function Mail({ address, mail }: MailProps) {
       <Group justify="space-between">
         <SegmentedControl
           size="xs"
-          aria-label={texts.content}
+          aria-label="Content"
           value={kind}
           onChange={setKind}
           data={[
-            { value: 'html', label: texts.html, disabled: !mail.hasHtml },
-            { value: 'text', label: texts.text },
+            { value: 'html', label: 'HTML', disabled: !mail.hasHtml },
+            { value: 'text', label: 'Text' },
           ]}
         />
         <Anchor href={`${address}/source`} target="_blank" rel="noreferrer" size="sm">
-          {texts.source}
+          Source
         </Anchor>
       </Group>
       <div className="mail-preview boxed">
         {kind === 'html' ? (
-          <iframe className="mail-frame" sandbox="" src={`${address}/html`} title={texts.html} />
+          <iframe className="mail-frame" sandbox="" src={`${address}/html`} title="HTML" />
         ) : (
           <ScrollableCode className="mail-text">{mail.text}</ScrollableCode>
         )}
@@ -95,7 +94,7 @@ function Attachments({ address, mail: { attachments } }: MailProps) {
 function Opens({ opens }: Pick<MailShown, 'opens'>) {
   return (
     <section className="details-section">
-      <h2>{texts.opened(opens.length)}</h2>
+      <h2>{opens.length === 1 ? 'Opened once' : `Opened ${opens.length} times`}</h2>
       <ul className="plain-list">
         {opens.map(({ time, country, region, automatic }) => (
           <li key={time}>
@@ -104,7 +103,7 @@ function Opens({ opens }: Pick<MailShown, 'opens'>) {
               <Text size="sm">
                 <Time value={time} />
                 {[region, country].filter(Boolean).map((name) => ` · ${name}`)}
-                {automatic && ` · ${texts.openedAutomatically}`}
+                {automatic && ` · ${'possibly by software'}`}
               </Text>
             </Group>
           </li>

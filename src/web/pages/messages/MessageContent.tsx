@@ -1,7 +1,6 @@
 import { Badge, Group, Text } from '@mantine/core';
 import type { MessageDetail, MessagePart } from '../../api/messages.ts';
 import { ScrollableCode } from '../../components/ScrollableCode.tsx';
-import { messageTexts as texts } from '../../texts/messages.ts';
 import { ChatPost, type Embed } from './ChatPost.tsx';
 import { MailContent } from './MailContent.tsx';
 
@@ -21,7 +20,7 @@ export function MessageContent({ message: { id, kind, parts } }: { message: Mess
         ))}
       {kind === 'telegram' && <TelegramText payload={parts[0]?.payload as { text?: string }} />}
       <details className="raw">
-        <summary>{texts.raw}</summary>
+        <summary>Raw data</summary>
         <ScrollableCode>
           {JSON.stringify(
             parts.map(({ payload, result }) => ({ payload, result })),
@@ -45,7 +44,7 @@ function Recipients({ segment }: { segment: MessagePart | undefined }) {
   const recipientsOf = (data: unknown) => (data as EmailDelivery | null | undefined)?.recipients;
   const recipients = recipientsOf(segment?.result) ?? recipientsOf(segment?.payload) ?? [];
   return (
-    <ul className="plain-list" aria-label={texts.recipients}>
+    <ul className="plain-list" aria-label="Recipients">
       {recipients.map(({ address, status, error }) => (
         <li key={address}>
           <Group gap="xs">

@@ -6,8 +6,7 @@ import { Facts } from '../../components/Facts.tsx';
 import { notify } from '../../components/notify.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { Time } from '../../components/Time.tsx';
-import { common } from '../../texts/common.ts';
-import { messageTexts as texts } from '../../texts/messages.ts';
+import { countOf } from '../../formats.ts';
 import { KindIcon, StatusBadge } from './badges.tsx';
 import { MessageContent } from './MessageContent.tsx';
 
@@ -27,7 +26,7 @@ export function MessagePanel({ id, resend, close }: MessagePanelProps) {
       size={620}
       title={
         <Text fw={600} lineClamp={2}>
-          {message.data?.title || common.message}
+          {message.data?.title || 'Message'}
         </Text>
       }
     >
@@ -38,7 +37,7 @@ export function MessagePanel({ id, resend, close }: MessagePanelProps) {
             <MessageFacts message={data} />
             <Responses segments={data.parts} />
             <section className="details-section">
-              <h2>{data.sandbox ? texts.sandboxContent : texts.content}</h2>
+              <h2>{data.sandbox ? 'Content (not sent)' : 'Content'}</h2>
               <MessageContent message={data} />
             </section>
           </Stack>
@@ -65,14 +64,14 @@ function Header({ message: { id, kind, status, sandbox }, resend }: HeaderProps)
             variant="default"
             leftSection={<Ban size={15} />}
             loading={cancel.isPending}
-            onClick={() => cancel.mutate(id, { onSuccess: () => notify(texts.cancelled) })}
+            onClick={() => cancel.mutate(id, { onSuccess: () => notify('Message cancelled') })}
           >
-            {texts.cancel}
+            Cancel
           </Button>
         )}
         {status !== 'queued' && status !== 'unknown' && (
           <Button size="xs" variant="default" leftSection={<RotateCw size={15} />} onClick={() => resend(id)}>
-            {texts.resend}
+            Send again
           </Button>
         )}
       </Group>
@@ -85,11 +84,11 @@ function MessageFacts({ message: { id, clientId, to, dateCreated } }: { message:
   return (
     <Facts
       facts={[
-        [texts.to, to.length > 0 && to.map(names.channel).join(', ')],
-        [texts.client, clientId && names.client(clientId)],
-        [texts.accepted, <Time key="time" value={dateCreated} />],
+        ['To', to.length > 0 && to.map(names.channel).join(', ')],
+        ['Client', clientId && names.client(clientId)],
+        ['Accepted', <Time key="time" value={dateCreated} />],
         [
-          texts.id,
+          'ID',
           <span key="id" className="address">
             {id}
           </span>,
@@ -108,15 +107,15 @@ function Responses({ segments }: { segments: readonly MessagePart[] }) {
   if (errors.length === 0 && accepted.length === 0) return null;
   return (
     <section className="details-section">
-      <h2>{texts.response}</h2>
+      <h2>Server response</h2>
       {errors.map(({ part, error, errorCode, attempts }) => (
         <div key={part} className="response">
           <Text size="sm">{error}</Text>
           <Text size="xs" c="dimmed">
             {[
               errorCode,
-              texts.attempts(attempts),
-              segments.length > 1 && texts.segment(part + 1, segments.length),
+              countOf(attempts, 'attempt', 'attempts'),
+              segments.length > 1 && `Segment ${part + 1} of ${segments.length}`,
             ]
               .filter(Boolean)
               .join(' · ')}

@@ -2,7 +2,7 @@ import { Checkbox } from '@mantine/core';
 import type { Message } from '../../api/messages.ts';
 import { useNames } from '../../api/names.ts';
 import { Time } from '../../components/Time.tsx';
-import { messageTexts as texts } from '../../texts/messages.ts';
+import { countOf } from '../../formats.ts';
 import { KindIcon, StatusBadge } from './badges.tsx';
 
 interface MessageRowProps {
@@ -15,14 +15,14 @@ interface MessageRowProps {
 /** A message in the list. The whole row is a button that opens it. */
 export function MessageRow({ message, selected, toggle, open }: MessageRowProps) {
   const { kind, status, sandbox, error, dateCreated } = message;
-  const title = message.title || texts.untitled;
+  const title = message.title || '(no title)';
   return (
     <li className="row message-row" data-selected={selected || undefined}>
-      <Checkbox checked={selected} onChange={toggle} aria-label={texts.select(title)} />
+      <Checkbox checked={selected} onChange={toggle} aria-label={`Select “${title}”`} />
       <KindIcon kind={kind} />
       <div className="row-text">
         <div className="row-title">
-          <button type="button" className="row-opener" onClick={open} aria-label={texts.open(title)}>
+          <button type="button" className="row-opener" onClick={open} aria-label={`Show “${title}”`}>
             {title}
           </button>
           <StatusBadge status={status} sandbox={sandbox} />
@@ -43,13 +43,13 @@ function Description({ message: { to, clientId, attempts, parts, nextAttemptAt }
   const names = useNames();
   return (
     <>
-      {to.length > 0 && `${texts.to} ${to.map(names.channel).join(', ')} · `}
+      {to.length > 0 && `${'To'} ${to.map(names.channel).join(', ')} · `}
       {clientId && `${names.client(clientId)} · `}
-      {texts.attempts(attempts)}
-      {parts > 1 && ` · ${texts.segments(parts)}`}
+      {countOf(attempts, 'attempt', 'attempts')}
+      {parts > 1 && ` · ${`${parts} segments`}`}
       {nextAttemptAt && (
         <>
-          {` · ${texts.next} `}
+          {` · ${'next'} `}
           <Time value={nextAttemptAt} />
         </>
       )}

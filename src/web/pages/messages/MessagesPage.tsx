@@ -7,7 +7,7 @@ import { notify } from '../../components/notify.tsx';
 import { Page } from '../../components/Page.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { Rows } from '../../components/Rows.tsx';
-import { messageTexts as texts } from '../../texts/messages.ts';
+import { countOf } from '../../formats.ts';
 import { Filters, useFilters } from './Filters.tsx';
 import { MessagePanel } from './MessagePanel.tsx';
 import { MessageRow } from './MessageRow.tsx';
@@ -24,13 +24,17 @@ export function MessagesPage() {
   const resend = (ids: string[]) =>
     resendMutation.mutate(ids, {
       onSuccess({ resent }) {
-        notify(texts.resent(resent.length));
+        notify(
+          resent.length === 0
+            ? 'None of these messages can be sent again'
+            : `Sending ${countOf(resent.length, 'message', 'messages')} again`,
+        );
         selected.clear();
       },
     });
 
   return (
-    <Page title={texts.title} description={texts.description}>
+    <Page title="Messages" description="All messages accepted for sending, with their status.">
       <Filters filters={filters} set={set}>
         {selected.size > 0 && (
           <Button
@@ -38,7 +42,7 @@ export function MessagesPage() {
             loading={resendMutation.isPending}
             onClick={() => resend([...selected])}
           >
-            {texts.resendSelected(selected.size)}
+            {`Send ${selected.size} again`}
           </Button>
         )}
       </Filters>
@@ -58,7 +62,7 @@ export function MessagesPage() {
             loading={messages.isFetchingNextPage}
             onClick={() => void messages.fetchNextPage()}
           >
-            {texts.more}
+            Load older messages
           </Button>
         </Group>
       )}
@@ -78,17 +82,25 @@ interface MessageListProps {
 
 function MessageList({ messages, isPartial, isFiltered, selected, open }: MessageListProps) {
   if (messages.length === 0 && isPartial)
-    return <EmptyState title={texts.noMatchYet} text={texts.noMatchYetText} icon={<Inbox size={28} />} />;
+    return (
+      <EmptyState
+        title="No match among the newest messages"
+        text="Load older messages to continue."
+        icon={<Inbox size={28} />}
+      />
+    );
   if (messages.length === 0)
     return (
       <EmptyState
-        title={isFiltered ? texts.noMatchTitle : texts.emptyTitle}
-        text={isFiltered ? texts.noMatchText : texts.emptyText}
+        title={isFiltered ? 'No messages match' : 'No messages yet'}
+        text={
+          isFiltered ? 'Change the search or the filters.' : 'Messages that applications send appear here.'
+        }
         icon={<Inbox size={28} />}
       />
     );
   return (
-    <Rows boxed label={texts.list}>
+    <Rows boxed label="Messages">
       {messages.map((message) => (
         <MessageRow
           key={message.id}

@@ -1,8 +1,6 @@
 import { Badge } from '@mantine/core';
 import { Mail, MessageSquare, Send } from 'lucide-react';
-import type { MessageStatus } from '../../api/messages.ts';
-import { common } from '../../texts/common.ts';
-import { messageTexts as texts } from '../../texts/messages.ts';
+import { KINDS, type MessageStatus, STATUSES } from '../../api/messages.ts';
 
 const COLORS: Record<MessageStatus, string> = {
   queued: 'blue',
@@ -16,11 +14,11 @@ export function StatusBadge({ status, sandbox }: { status: MessageStatus; sandbo
   return (
     <>
       <Badge color={COLORS[status]} data-status={status}>
-        {texts.statuses[status]}
+        {STATUSES[status]}
       </Badge>
       {sandbox && (
-        <Badge color="grape" title={texts.sandboxHint}>
-          {common.sandbox}
+        <Badge color="grape" title="Stored as it would have been sent. Nothing left this server.">
+          Sandbox
         </Badge>
       )}
     </>
@@ -30,12 +28,7 @@ export function StatusBadge({ status, sandbox }: { status: MessageStatus; sandbo
 export function KindIcon({ kind }: { kind: string }) {
   const Icon = kind === 'email' ? Mail : kind === 'telegram' ? Send : MessageSquare;
   return (
-    <span
-      role="img"
-      className="kind-icon"
-      aria-label={texts.kinds[kind] ?? kind}
-      title={texts.kinds[kind] ?? kind}
-    >
+    <span role="img" className="kind-icon" aria-label={KINDS[kind] ?? kind} title={KINDS[kind] ?? kind}>
       <Icon size={18} aria-hidden />
     </span>
   );

@@ -8,7 +8,6 @@ import { Panel } from '../../components/Panel.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { Rows } from '../../components/Rows.tsx';
 import { SecretNotice } from '../../components/SecretNotice.tsx';
-import { peopleTexts as texts } from '../../texts/accounts.ts';
 import { InviteDialog } from './InviteDialog.tsx';
 import { PersonRow } from './PersonRow.tsx';
 
@@ -19,26 +18,29 @@ export function PeoplePage({ me }: { me: Me }) {
   const [link, setLink] = useState<{ person: Pick<Person, 'email' | 'name'>; link: string } | null>(null);
   return (
     <Page
-      title={texts.title}
-      description={texts.description}
+      title="People"
+      description="Accounts that can sign in, and their roles."
       actions={
         <Button leftSection={<UserRoundPlus size={17} />} onClick={() => setInviting(true)}>
-          {texts.invite}
+          Invite person
         </Button>
       }
     >
       <div className="panel-stack">
         {link && (
           <SecretNotice
-            title={texts.linkTitle(link.person.name || link.person.email)}
-            description={texts.linkHint}
-            values={{ [texts.link]: link.link }}
+            title={`Invitation link for ${link.person.name || link.person.email}`}
+            description={
+              'Send this link to the person. It sets a password, works once and expires in seven days. ' +
+              'It is shown only now.'
+            }
+            values={{ Link: link.link }}
           />
         )}
-        <Panel title={texts.list} flush>
+        <Panel title="Accounts" flush>
           <QueryContent query={people}>
             {(list) => (
-              <Rows label={texts.list}>
+              <Rows label="Accounts">
                 {list.map((person) => (
                   <PersonRow
                     key={person.id}

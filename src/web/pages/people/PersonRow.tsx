@@ -1,14 +1,12 @@
 import { Badge, NativeSelect } from '@mantine/core';
 import { UserRound } from 'lucide-react';
-import { makePasswordLink, type Person, useChangePerson } from '../../api/people.ts';
+import { makePasswordLink, type Person, ROLES, useChangePerson } from '../../api/people.ts';
 import type { Me } from '../../api/session.ts';
 import { Actions, confirmedAction, enableAction } from '../../components/actions.tsx';
 import { attempt } from '../../components/notify.tsx';
 import { optionsOf } from '../../components/options.ts';
 import { Row } from '../../components/Rows.tsx';
 import { Time } from '../../components/Time.tsx';
-import { peopleTexts as texts } from '../../texts/accounts.ts';
-import { common } from '../../texts/common.ts';
 
 interface PersonRowProps {
   person: Person;
@@ -25,14 +23,14 @@ export function PersonRow({ person, isMe, showLink }: PersonRowProps) {
       disabled={disabled}
       badges={
         <>
-          {isMe && <Badge variant="light">{texts.you}</Badge>}
-          {person.invited && <Badge color="gray">{texts.invited}</Badge>}
+          {isMe && <Badge variant="light">You</Badge>}
+          {person.invited && <Badge color="gray">Invited</Badge>}
         </>
       }
       description={
         <>
           {name && `${email} · `}
-          {dateSignedIn ? texts.signedIn : texts.neverSignedIn}{' '}
+          {dateSignedIn ? 'Last signed in' : 'Never signed in'}{' '}
           {dateSignedIn && <Time value={dateSignedIn} />}
         </>
       }
@@ -52,26 +50,26 @@ function PersonActions({
     <>
       <NativeSelect
         size="xs"
-        aria-label={texts.roleOf(shownName)}
+        aria-label={`Role of ${shownName}`}
         value={role}
         disabled={isMe || change.isPending}
         onChange={(event) => change.mutate({ id, role: event.currentTarget.value as Me['role'] })}
-        data={optionsOf(texts.roles)}
+        data={optionsOf(ROLES)}
       />
       <Actions
         name={shownName}
         menu={[
           issuer === 'local' && {
-            label: texts.passwordLink,
+            label: 'Create password link',
             run: () => void attempt(async () => showLink((await makePasswordLink(id)).link)),
           },
           disabled && enableAction(false, () => change.mutate({ id, disabled: false })),
           !disabled &&
             !isMe &&
             confirmedAction({
-              label: common.action.disable,
-              title: texts.disableQuestion(shownName),
-              text: texts.disableText,
+              label: 'Disable',
+              title: `Disable ${shownName}?`,
+              text: 'All sessions and tokens of this account end at once. Files and share links stay.',
               confirm: () => change.mutateAsync({ id, disabled: true }),
             }),
         ]}

@@ -2,8 +2,6 @@ import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { FileMetadata } from '../../../api/storage.ts';
 import { CopyButton } from '../../../components/CopyButton.tsx';
-import { common } from '../../../texts/common.ts';
-import { sharingTexts as texts } from '../../../texts/sharing.ts';
 import { Setting } from './Setting.tsx';
 import type { FileChange } from './useFileChange.ts';
 
@@ -17,8 +15,8 @@ export function AccessKey({ file, change }: AccessKeyProps) {
   return (
     <div>
       <Setting
-        name={texts.key}
-        state={file.hasAccessKey ? undefined : texts.keyNone}
+        name="Access key"
+        state={file.hasAccessKey ? undefined : 'No access key.'}
         remove={file.hasAccessKey ? () => void change.set({ accessKey: null }) : undefined}
       >
         <Button
@@ -27,7 +25,7 @@ export function AccessKey({ file, change }: AccessKeyProps) {
           loading={change.busy}
           onClick={() => void change.set({ accessKey: true })}
         >
-          {file.hasAccessKey ? texts.keyRotate : texts.keyAdd}
+          {file.hasAccessKey ? 'Replace key' : 'Create key'}
         </Button>
       </Setting>
       {file.accessKeyPlain && <KeyValue value={file.accessKeyPlain} />}
@@ -43,9 +41,9 @@ function KeyValue({ value }: { value: string }) {
         {shown ? value : '•'.repeat(16)}
       </Text>
       <Button size="compact-xs" variant="subtle" onClick={() => setShown(!shown)}>
-        {shown ? texts.keyHide : texts.keyShow}
+        {shown ? 'Hide' : 'Show'}
       </Button>
-      <CopyButton text={value} label={common.copy(texts.key)} />
+      <CopyButton text={value} label="Copy Access key" />
     </Group>
   );
 }

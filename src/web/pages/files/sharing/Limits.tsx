@@ -1,7 +1,7 @@
 import { Button, Group, NumberInput, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { FileMetadata } from '../../../api/storage.ts';
-import { sharingTexts as texts } from '../../../texts/sharing.ts';
+import { countOf } from '../../../formats.ts';
 import type { FileChange } from './useFileChange.ts';
 
 /** Limits of the links: an expiry time and a number of downloads. */
@@ -22,12 +22,12 @@ export function Limits({ file, change }: { file: FileMetadata; change: FileChang
 
   return (
     <section className="details-section">
-      <h2>{texts.limits}</h2>
+      <h2>Limits</h2>
       <form onSubmit={submit}>
         <Group gap="sm" grow align="flex-start">
-          <TextInput type="datetime-local" label={texts.expires} {...form.getInputProps('expiresAt')} />
+          <TextInput type="datetime-local" label="Expires" {...form.getInputProps('expiresAt')} />
           <NumberInput
-            label={texts.downloads}
+            label="Download limit"
             min={1}
             allowDecimal={false}
             allowNegative={false}
@@ -36,11 +36,11 @@ export function Limits({ file, change }: { file: FileMetadata; change: FileChang
         </Group>
         <Group justify="space-between" mt="xs">
           <Text size="xs" c="dimmed">
-            {texts.downloadCount(file.downloadCount, file.maxDownloads)}
+            {downloadCount(file)}
           </Text>
           {form.isDirty() && (
             <Button size="xs" type="submit" loading={change.busy}>
-              {texts.limitsSave}
+              Save limits
             </Button>
           )}
         </Group>
@@ -48,6 +48,9 @@ export function Limits({ file, change }: { file: FileMetadata; change: FileChang
     </section>
   );
 }
+
+const downloadCount = ({ downloadCount: count, maxDownloads: limit }: FileMetadata) =>
+  limit === null ? `Downloaded ${countOf(count, 'time', 'times')}.` : `${count} of ${limit} downloads used.`;
 
 /** The value of a `datetime-local` input: local time without a zone. */
 function localTime(iso: string): string {

@@ -5,8 +5,6 @@ import { directLink, type FileMetadata, keyedLink, pageLink } from '../../../api
 import { CopyButton } from '../../../components/CopyButton.tsx';
 import { IconButton } from '../../../components/IconButton.tsx';
 import { QrCode } from '../../../components/QrCode.tsx';
-import { common } from '../../../texts/common.ts';
-import { sharingTexts as texts } from '../../../texts/sharing.ts';
 
 /** The links of a file. */
 export function Links({ file }: { file: FileMetadata }) {
@@ -14,22 +12,30 @@ export function Links({ file }: { file: FileMetadata }) {
   const isInactive = file.visibility === 0 && !file.hasAccessKey;
   return (
     <section className="details-section">
-      <h2>{texts.links}</h2>
+      <h2>Links</h2>
       {isInactive && (
         <Alert variant="light" color="gray" icon={<Info size={18} />} p="xs">
-          {texts.linksInactive}
+          Links are inactive. Make the file public, or add an access key.
         </Alert>
       )}
       <LinkRow
-        label={texts.page}
-        hint={texts.pageHint}
+        label="Page link"
+        hint="Page with preview and download button"
         address={pageLink(origin, file)}
         openable={!isInactive}
         withCode
       />
-      <LinkRow label={texts.direct} hint={texts.directHint} address={directLink(origin, file)} />
+      <LinkRow
+        label="Direct link"
+        hint="The file itself, for scripts and websites"
+        address={directLink(origin, file)}
+      />
       {file.accessKeyPlain && (
-        <LinkRow label={texts.keyed} hint={texts.keyedHint} address={keyedLink(origin, file)} />
+        <LinkRow
+          label="Link with access key"
+          hint="For scripts. This address contains the access key."
+          address={keyedLink(origin, file)}
+        />
       )}
     </section>
   );
@@ -57,10 +63,10 @@ function LinkRow({ label, hint, address, openable = false, withCode = false }: L
           onFocus={(event) => event.currentTarget.select()}
           classNames={{ input: 'address' }}
         />
-        <CopyButton text={address} label={common.copy(label)} />
+        <CopyButton text={address} label={`Copy ${label}`} />
         {withCode && (
           <IconButton
-            label={qrShown ? texts.qrClose : texts.qr(label)}
+            label={qrShown ? 'Hide QR code' : `QR code of ${label}`}
             icon={<QrIcon size={17} />}
             aria-expanded={qrShown}
             onClick={() => setQrShown(!qrShown)}
@@ -72,8 +78,8 @@ function LinkRow({ label, hint, address, openable = false, withCode = false }: L
             href={address}
             target="_blank"
             rel="noreferrer"
-            aria-label={texts.openPage}
-            title={texts.openPage}
+            aria-label="Open page"
+            title="Open page"
           >
             <ExternalLink size={17} />
           </ActionIcon>
@@ -81,7 +87,7 @@ function LinkRow({ label, hint, address, openable = false, withCode = false }: L
       </Group>
       {qrShown && (
         <Text component="div" ta="center" mt="sm">
-          <QrCode text={address} label={texts.qr(label)} />
+          <QrCode text={address} label={`QR code of ${label}`} />
         </Text>
       )}
     </div>

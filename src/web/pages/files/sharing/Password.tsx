@@ -2,8 +2,6 @@ import { Button, Group, PasswordInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import type { FileMetadata } from '../../../api/storage.ts';
-import { common } from '../../../texts/common.ts';
-import { sharingTexts as texts } from '../../../texts/sharing.ts';
 import { Setting } from './Setting.tsx';
 import type { FileChange } from './useFileChange.ts';
 
@@ -18,12 +16,12 @@ export function Password({ file, change }: PasswordProps) {
   if (editing) return <PasswordForm change={change} close={() => setEditing(false)} />;
   return (
     <Setting
-      name={common.password}
-      state={file.hasFilePassword ? texts.passwordSet : texts.passwordNone}
+      name="Password"
+      state={file.hasFilePassword ? 'A password is set.' : 'No password.'}
       remove={file.hasFilePassword ? () => void change.set({ filePassword: null }) : undefined}
     >
       <Button size="xs" variant="default" onClick={() => setEditing(true)}>
-        {file.hasFilePassword ? texts.passwordChange : texts.passwordAdd}
+        {file.hasFilePassword ? 'Change' : 'Set password'}
       </Button>
     </Setting>
   );
@@ -37,7 +35,7 @@ function PasswordForm({ change, close }: { change: FileChange; close(): void }) 
   return (
     <form onSubmit={submit}>
       <PasswordInput
-        label={texts.passwordNew}
+        label="New password"
         autoComplete="new-password"
         autoFocus
         required
@@ -45,10 +43,10 @@ function PasswordForm({ change, close }: { change: FileChange; close(): void }) 
       />
       <Group gap="xs" mt="xs">
         <Button size="xs" type="submit" loading={change.busy} disabled={form.values.filePassword === ''}>
-          {texts.passwordSave}
+          Save password
         </Button>
         <Button size="xs" variant="default" onClick={close}>
-          {common.action.cancel}
+          Cancel
         </Button>
       </Group>
     </form>

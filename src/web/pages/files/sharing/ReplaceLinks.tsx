@@ -3,7 +3,6 @@ import { Link2Off } from 'lucide-react';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/ConfirmDialog.tsx';
 import { notify } from '../../../components/notify.tsx';
-import { sharingTexts as texts } from '../../../texts/sharing.ts';
 import type { FileChange } from './useFileChange.ts';
 
 /** Replaces all links of a file, so that the current ones stop working. */
@@ -18,15 +17,15 @@ export function ReplaceLinks({ change }: { change: FileChange }) {
         leftSection={<Link2Off size={17} />}
         onClick={() => setAsking(true)}
       >
-        {texts.replaceLinks}
+        Replace all links
       </Button>
       {asking && (
         <ConfirmDialog
-          title={texts.replaceLinksQuestion}
-          text={texts.replaceLinksText}
-          confirmLabel={texts.replaceLinks}
+          title="Replace all links of this file?"
+          text="Creates new links. The current links stop working at once."
+          confirmLabel="Replace all links"
           confirm={async () => {
-            if (await change.set({ regenerateTokens: true })) notify(texts.linksReplaced);
+            if (await change.set({ regenerateTokens: true })) notify('Links replaced');
           }}
           close={() => setAsking(false)}
         />

@@ -1,6 +1,5 @@
 import { Button, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { sharingTexts as texts } from '../../../texts/sharing.ts';
 
 interface SettingProps {
   name: string;
@@ -29,8 +28,14 @@ export function Setting({ name, state, remove, children }: SettingProps) {
       <Group gap={6}>
         {children}
         {remove && (
-          <Button size="xs" variant="subtle" color="red" aria-label={texts.removeItem(name)} onClick={remove}>
-            {texts.remove}
+          <Button
+            size="xs"
+            variant="subtle"
+            color="red"
+            aria-label={`Remove ${name.toLowerCase()}`}
+            onClick={remove}
+          >
+            Remove
           </Button>
         )}
       </Group>

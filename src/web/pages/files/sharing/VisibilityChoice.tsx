@@ -1,23 +1,22 @@
 import { Group, SegmentedControl, Text } from '@mantine/core';
 import { Globe, LockKeyhole } from 'lucide-react';
 import type { FileMetadata } from '../../../api/storage.ts';
-import { sharingTexts as texts } from '../../../texts/sharing.ts';
 import type { FileChange } from './useFileChange.ts';
 
 /** Makes a file public or private, and explains who can open it. */
 export function VisibilityChoice({ file, change }: { file: FileMetadata; change: FileChange }) {
   return (
     <section className="details-section">
-      <h2>{texts.visibility}</h2>
+      <h2>Who can access</h2>
       <SegmentedControl
         fullWidth
-        aria-label={texts.visibility}
+        aria-label="Who can access"
         value={String(file.visibility)}
         disabled={change.busy}
         onChange={(value) => void change.set({ visibility: value === '1' ? 1 : 0 })}
         data={[
-          { value: '0', label: <Choice icon={<LockKeyhole size={16} />} text={texts.private} /> },
-          { value: '1', label: <Choice icon={<Globe size={16} />} text={texts.public} /> },
+          { value: '0', label: <Choice icon={<LockKeyhole size={16} />} text="Private" /> },
+          { value: '1', label: <Choice icon={<Globe size={16} />} text="Public" /> },
         ]}
       />
       <Text size="sm" c="dimmed" mt={8}>
@@ -28,9 +27,11 @@ export function VisibilityChoice({ file, change }: { file: FileMetadata; change:
 }
 
 function hintFor({ visibility, hasAccessKey, hasFilePassword }: FileMetadata): string {
-  if (visibility === 0 && !hasAccessKey) return texts.privateHint;
-  const hint = hasAccessKey ? texts.keyHint : texts.publicHint;
-  return hasFilePassword ? `${hint} ${texts.passwordHint}` : hint;
+  if (visibility === 0 && !hasAccessKey) return 'Only you can open this file.';
+  const hint = hasAccessKey
+    ? 'Anyone with a link and the access key can open this file.'
+    : 'Anyone with a link can open this file.';
+  return hasFilePassword ? `${hint} ${'The password is required as well.'}` : hint;
 }
 
 const Choice = ({ icon, text }: { icon: React.ReactNode; text: string }) => (
