@@ -1,8 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import type { Config } from './config/config.ts';
-import { loadServerKey, type Secrets } from './config/secrets.ts';
+import type { Secrets } from './config/secrets.ts';
+import { loadServerKeys } from './config/server-keys.ts';
 import { type Instance, openInstance } from './instance.ts';
-import { createVault, type Vault } from './kernel/crypto/vault.ts';
+import { createVault, type ServerKeys, type Vault } from './kernel/crypto/vault.ts';
 import type { Database } from './kernel/database/database.ts';
 import { type DatabaseClock, openDatabaseClock } from './kernel/database/database-clock.ts';
 import { migrate } from './kernel/database/migrate.ts';
@@ -10,11 +11,13 @@ import { createLocalSignals, type Signals } from './kernel/database/signals.ts';
 import { openSqlite } from './kernel/database/sqlite.ts';
 import { createLog, describeError, type Log } from './kernel/log.ts';
 import { migrations } from './schema.ts';
+import { checkServerKey } from './server-key.ts';
 
 /** Resources shared by the server and all commands. */
 export interface Foundation {
   database: Database;
   signals: Signals;
+  serverKeys: ServerKeys;
   vault: Vault;
   clock: DatabaseClock;
   log: Log;
@@ -28,7 +31,8 @@ export interface Foundation {
 export async function openFoundation(config: Config, secrets: Secrets): Promise<Foundation> {
   const log = createLog(config.logLevel);
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  const vault = createVault(loadServerKey(secrets, config.dataDir));
+  const serverKeys = loadServerKeys(secrets, config.dataDir);
+  const vault = createVault(serverKeys);
   const database = await openDatabase(config, secrets);
   let clock: DatabaseClock;
   try {
@@ -43,6 +47,7 @@ export async function openFoundation(config: Config, secrets: Secrets): Promise<
   return {
     database,
     signals,
+    serverKeys,
     vault,
     clock,
     log,
@@ -87,35 +92,4 @@ async function openSignals(config: Config, secrets: Secrets, log: Log): Promise<
   return createPostgresSignals(secrets.databaseUrl ?? '', (error) =>
     log.warn({ error: describeError(error) }, 'signals between nodes failed'),
   );
-}
-
-/** Name of the fact that identifies the server key of a database. */
-export const KEY_FACT = 'server_key';
-
-/** Returns the value of `KEY_FACT`: identifies the key without revealing it. */
-export function serverKeyMark(vault: Vault): string {
-  return vault.sign('server key', 'mark');
-}
-
-/** Rejects a node with another key, which could neither open existing secrets nor seal new ones for the other nodes. */
-async function checkServerKey(database: Database, vault: Vault): Promise<void> {
-  const mark = serverKeyMark(vault);
-  const known = await database.transaction(async (trx) => {
-    await trx
-      .insertInto('facts')
-      .values({ name: KEY_FACT, value: mark })
-      .onConflict((conflict) => conflict.column('name').doNothing())
-      .execute();
-    return await trx
-      .selectFrom('facts')
-      .select('value')
-      .where('name', '=', KEY_FACT)
-      .executeTakeFirstOrThrow();
-  });
-  if (known.value !== mark) {
-    throw new Error(
-      'This database was used with another server key. Set POSTHOUSE_SECRET to the same value on ' +
-        'every node, or restore the key file (secret.key) in the data directory.',
-    );
-  }
 }

@@ -32,7 +32,7 @@ export interface Instance {
  */
 export function openInstance(config: Config): Instance {
   const id = newId();
-  const close = tryLock(config.dataDir);
+  const close = lockServer(config.dataDir);
   if (close) return { id, previousId: recordRun(config, id), close };
   if (config.database.kind === 'sqlite') throw new DataDirectoryInUse(config.dataDir);
   return { id, previousId: null, close() {} };
@@ -45,19 +45,23 @@ export function openInstance(config: Config): Instance {
  */
 export function lockDataDirectory({ dataDir, database }: Config): () => void {
   if (database.kind !== 'sqlite') return () => {};
-  const unlock = tryLock(dataDir);
+  const unlock = lockServer(dataDir);
   if (!unlock) throw new DataDirectoryInUse(dataDir);
   return unlock;
 }
 
+function lockServer(dataDir: string): (() => void) | null {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  return lockFile(join(dataDir, 'server.lock'));
+}
+
 /**
- * Returns the function that unlocks the directory; null = another process has the lock. The lock is an open exclusive
- * transaction on an empty SQLite database: an advisory lock of the operating system
+ * Creates and locks a file. Returns the function that unlocks it; null = another process has the lock. The lock is an
+ * open exclusive transaction on an empty SQLite database: an advisory lock of the operating system
  * (https://www.sqlite.org/lockingv3.html), which ends with the process, however that ends.
  */
-function tryLock(dataDir: string): (() => void) | null {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const lock = new Sqlite(join(dataDir, 'server.lock'), { create: true, readwrite: true });
+export function lockFile(file: string): (() => void) | null {
+  const lock = new Sqlite(file, { create: true, readwrite: true });
   try {
     lock.run('begin exclusive');
   } catch (error) {

@@ -21,6 +21,7 @@ export const COMMANDS: Readonly<Record<string, CommandModule>> = {
     about: 'manage the channels of a server (guild)',
     load: () => import('./commands/chat-channel.ts'),
   },
+  key: { about: 'rotate the server key', load: () => import('./commands/key.ts') },
   check: { about: 'compare every stored file with its checksum', load: () => import('./commands/check.ts') },
   backup: { about: 'write all data into a new directory', load: () => import('./commands/backup.ts') },
   restore: { about: 'restore a backup into an empty database', load: () => import('./commands/restore.ts') },

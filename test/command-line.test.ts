@@ -54,6 +54,7 @@ const SUCCESSES: [line: string, fields: string[]][] = [
   ['chat-guild list', ['guilds']],
   ['chat-channel add --guild team --platform-id 22222222 --name ops', ['id', 'platformId', 'name']],
   ['chat-channel list', ['channels']],
+  ['key rotate', ['keys', 'values', 'unreadable']],
   ['check', ['files', 'missing', 'corrupt', 'orphaned']],
   [`backup ${backup}`, ['files', 'bytes']],
   [`restore ${backup} --data-dir ${join(freshDirectory(), 'restored')}`, ['files', 'bytes']],

@@ -197,6 +197,15 @@ test('doctor reports a missing key', async () => {
   expect(details.key).toContain('restore the file');
 });
 
+test('doctor reports passwords in clear text beyond this machine', async () => {
+  const dataDir = freshDirectory();
+  const { wrong, details } = await runDoctor({ POSTHOUSE_DATA_DIR: dataDir, HOST: '0.0.0.0' });
+  expect(wrong).toEqual(['public url']);
+  expect(details['public url']).toContain('HOST is 0.0.0.0, which other machines reach without encryption');
+  const local = await runDoctor({ POSTHOUSE_DATA_DIR: dataDir, HOST: '::1' });
+  expect(local.wrong).toEqual([]);
+});
+
 test('doctor reports missing proxy settings', async () => {
   const dataDir = freshDirectory();
   const trusting = await runDoctor({

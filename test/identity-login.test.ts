@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { hashToken } from '../src/kernel/crypto/vault.ts';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
-import { openBrowser, signIn } from './harness/browser.ts';
+import { type Browser, openBrowser, signIn } from './harness/browser.ts';
+import { foundationOf } from './harness/foundation.ts';
 import { addPerson, type Posthouse, runJson, startPosthouse } from './harness/posthouse.ts';
 
 const WRONG = 'The e-mail address or the password is wrong.';
@@ -44,7 +46,7 @@ describe.each(BACKENDS)('sign-in at the embedded issuer on %s', (backend) => {
       headers: { Accept: 'text/html', 'Sec-Fetch-Site': 'same-origin' },
     });
     expect([out.status, out.headers.get('Location')]).toEqual([303, '/']);
-    expect(browser.cookiesFor(posthouse.url)).toBe('');
+    expect(browser.cookiesFor(posthouse.url)).toMatch(/^posthouse-device=[\w.-]+$/);
     expect((await me({ Cookie: cookie })).status).toBe(401);
 
     // The issuer has no session either: the password is required again.
@@ -255,7 +257,9 @@ describe.each(BACKENDS)('sign-in at the embedded issuer on %s', (backend) => {
 
   test('logs no secret', async () => {
     const { cookie } = await signIn(posthouse, 'ada@example.org');
-    for (const secret of ['correct horse battery', cookie.slice('posthouse='.length)])
+    const cookies = cookie.split('; ').map((pair) => pair.slice(pair.indexOf('=') + 1));
+    expect(cookies).toHaveLength(2);
+    for (const secret of ['correct horse battery', ...cookies])
       expect(posthouse.output()).not.toContain(secret);
     // Standard error is lines of JSON.
     expect(posthouse.output()).not.toMatch(/warning/i);
@@ -277,9 +281,9 @@ test('uses the __Host- prefix with an https address, and sends no request to the
   expect(page.status).toBe(200);
   expect(page.way.every((url) => url.startsWith('https://posthouse.example/'))).toBe(true);
   const cookie = browser.cookiesFor('https://posthouse.example/');
-  expect(cookie).toMatch(/^__Host-posthouse=[\w-]{43}$/);
+  expect(cookie).toMatch(/^__Host-posthouse=[\w-]{43}; __Host-posthouse-device=[\w.-]+$/);
   // A cookie that a page on a subdomain can set is ignored.
-  const planted = await posthouse.fetch('/api/me', { headers: { Cookie: cookie.replace('__Host-', '') } });
+  const planted = await posthouse.fetch('/api/me', { headers: { Cookie: cookie.replaceAll('__Host-', '') } });
   expect(planted.status).toBe(401);
   await posthouse.stop();
 });
@@ -325,6 +329,81 @@ describe('the number of sign-ins from one address', () => {
     const starts = await getAll(300, '/login', '203.0.113.5');
     const requests = await getAll(300, await authorization(), '203.0.113.5');
     expect([...starts.keys(), ...requests.keys()]).toEqual([302, 303]);
+  });
+});
+
+describe('an account that others lock by wrong passwords', () => {
+  const email = 'ada@example.org';
+  const password = 'correct horse battery';
+  let posthouse: Posthouse;
+  beforeAll(async () => {
+    posthouse = await startPosthouse(await freshSettings('sqlite+local'));
+    await addPerson(posthouse.settings, email);
+    await addPerson(posthouse.settings, 'eve@example.org');
+  });
+  afterAll(() => posthouse.stop());
+
+  /** Counts as many wrong passwords as lock the account, without the time to hash them. */
+  const lock = async () => {
+    const { database, clock } = await foundationOf(posthouse.settings);
+    const row = {
+      scope: `login:account:${hashToken(email)}`,
+      count: 100,
+      window_ends_at: clock.now() + 900_000,
+    };
+    await database.transaction((trx) =>
+      trx
+        .insertInto('attempts')
+        .values(row)
+        .onConflict((conflict) => conflict.column('scope').doUpdateSet(row))
+        .execute(),
+    );
+  };
+  const tryIn = async (browser: Browser, typed = password) =>
+    (await browser.submit(await browser.visit('/login?returnTo=/api/me'), { email, password: typed })).status;
+  const signOut = (browser: Browser) => browser.fetch('/logout', { method: 'POST' });
+
+  test('admits its owner from a browser that signed in before, until the password changes', async () => {
+    const { browser } = await signIn(posthouse, email);
+    const { browser: evesBrowser } = await signIn(posthouse, 'eve@example.org');
+    await signOut(browser);
+    await signOut(evesBrowser);
+    await lock();
+    expect(await tryIn(openBrowser(posthouse.url))).toBe(429);
+    expect(await tryIn(evesBrowser)).toBe(429);
+    expect(await tryIn(browser)).toBe(200);
+
+    const change = (currentPassword: string) =>
+      browser.fetch('/api/account/password', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Origin: posthouse.url },
+        body: JSON.stringify({ currentPassword, newPassword: password }),
+      });
+    const before = browser.cookiesFor(posthouse.url);
+    expect((await change(password)).status).toBe(204);
+    await signOut(browser);
+    expect(await tryIn(browser)).toBe(200);
+    await signOut(browser);
+    const thief = openBrowser(posthouse.url);
+    const form = await thief.visit('/login');
+    const stolen = before.split('; ').find((pair) => pair.startsWith('posthouse-device='));
+    const page = await thief.fetch(form.url, {
+      method: 'POST',
+      headers: { Cookie: `${thief.cookiesFor(form.url)}; ${stolen}` },
+      body: new URLSearchParams({ email, password }),
+    });
+    expect(page.status).toBe(429);
+  });
+
+  test('is not opened by guessing from such a browser', async () => {
+    const { browser } = await signIn(posthouse, 'eve@example.org');
+    await signOut(browser);
+    const page = await browser.visit('/login');
+    const guess = (typed: string) => browser.submit(page, { email: 'eve@example.org', password: typed });
+    for (let attempt = 0; attempt < 10; attempt++) expect((await guess(`wrong ${attempt}`)).status).toBe(401);
+    expect((await guess(password)).status).toBe(429);
+    // It is locked alone.
+    await signIn(posthouse, 'eve@example.org');
   });
 });
 

@@ -241,4 +241,17 @@ describe.each(CASES)('the data of %s on %s opens', (name, database) => {
     };
     expect((await posthouse.fetch(`/messages/${scheduled.id}`, cancel)).ok).toBe(true);
   });
+
+  test('and its secrets are sealed again by the present server', async () => {
+    const { settings } = posthouse;
+    const { values, unreadable } = await runJson<{ values: number; unreadable: number }>(
+      settings,
+      'key',
+      'rotate',
+    );
+    expect(values).toBeGreaterThanOrEqual(3);
+    expect(unreadable).toBe(0);
+    const { keyed } = facts.files;
+    expect((await files.metadata(keyed.id)).accessKeyPlain).toBe(keyed.accessKey ?? '');
+  });
 });

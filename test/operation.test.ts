@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { newVisitor } from './harness/chromium.ts';
 import { type Posthouse, spawnCommand, startPosthouse } from './harness/posthouse.ts';
@@ -263,6 +265,25 @@ test('one server runs per SQLite data directory, also after a kill', async () =>
   await third.stop();
   const fourth = await startPosthouse(settings);
   await fourth.stop();
+});
+
+test('warns at the start of passwords in clear text and of a key file that others can read', async () => {
+  const settings: Record<string, string> = {
+    ...(await freshSettings('sqlite+local')),
+    POSTHOUSE_PUBLIC_URL: 'http://files.example',
+  };
+  writeFileSync(join(settings.POSTHOUSE_DATA_DIR ?? '', 'secret.key'), `${'A'.repeat(43)}\n`);
+  chmodSync(join(settings.POSTHOUSE_DATA_DIR ?? '', 'secret.key'), 0o640);
+  const posthouse = await startPosthouse(settings);
+  const warnings = posthouse
+    .output()
+    .split('\n')
+    .filter((line) => line.includes('"level":"warn"'))
+    .map((line) => (JSON.parse(line) as { msg: string }).msg);
+  await posthouse.stop();
+  expect(warnings).toHaveLength(2);
+  expect(warnings[0]).toStartWith('http://files.example is not encrypted, so passwords');
+  expect(warnings[1]).toContain('secret.key (mode 640): run chmod 600');
 });
 
 test('refuses to start with another server key than that of the database', async () => {

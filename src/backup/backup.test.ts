@@ -151,7 +151,7 @@ const backupDeps = (instance: Instance) => ({
   holds: createHolds({ database: instance.database, clock: systemClock }),
   clock: systemClock,
   version: '1.2.3',
-  key: KEY,
+  key: () => KEY,
 });
 
 async function allRows(database: Database): Promise<Record<string, unknown[]>> {
@@ -222,7 +222,7 @@ describe('a backup', () => {
 
   test('can omit the key', async () => {
     const directory = join(freshDirectory(), 'backup');
-    await backUp(directory, { ...backupDeps(await fill('sqlite+local')), key: null });
+    await backUp(directory, { ...backupDeps(await fill('sqlite+local')), key: () => null });
     expect(existsSync(join(directory, 'secret.key'))).toBe(false);
     expect((await openBackup(directory)).key).toBeNull();
   });

@@ -26,8 +26,8 @@ interface BackupDeps {
   holds: Holds;
   clock: Clock;
   version: string;
-  /** Content of the key file; null = leave it out. */
-  key: string | null;
+  /** Returns the content of the key file, with every key of the tables just written; null = leave it out. */
+  key(): string | null;
 }
 
 export interface Counts {
@@ -52,7 +52,8 @@ export async function backUp(directory: string, deps: BackupDeps): Promise<Count
   try {
     const { tables, migrations, needed } = await writeTables(unfinished, deps.database);
     const blobs = await writeBlobs(unfinished, needed, deps.blobs, hold.assertHeld);
-    const key = deps.key === null ? null : (await writeText(join(unfinished, 'secret.key'), deps.key)).sha256;
+    const keys = deps.key();
+    const key = keys === null ? null : (await writeText(join(unfinished, 'secret.key'), keys)).sha256;
     await writeManifest(unfinished, {
       format: FORMAT,
       version: deps.version,

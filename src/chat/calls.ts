@@ -44,7 +44,7 @@ export function createCall(deps: CallDeps): Call {
       return { outcome: 'sent', result };
     }
     try {
-      const bot = deps.bots(target.client.sealedToken ?? '');
+      const bot = deps.bots(target.client.id, target.client.sealedToken ?? '');
       const answer = await bot.call(call.method, call.route, { body: call.body, signal });
       return deliveryOf(target, answer as Partial<APIMessage> | null);
     } catch (error) {

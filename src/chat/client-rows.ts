@@ -45,15 +45,16 @@ export async function addClient(
 ): Promise<SavedClient> {
   requireName(name);
   await requireFreeName(trx, name, null);
+  const id = newId();
   const key = relayKey ? newToken() : null;
   const row = await trx
     .insertInto('chat_clients')
     .values({
-      id: newId(),
+      id,
       name,
       name_key: foldName(name),
       platform,
-      bot_token: sealBotToken(vault, token),
+      bot_token: sealBotToken(vault, id, token),
       relay_key_hash: key === null ? null : hashToken(key),
       enabled: 1,
       date_created: clock.now(),
@@ -79,7 +80,7 @@ export async function changeClient(
     .set({
       ...(name === undefined ? {} : { name, name_key: foldName(name) }),
       platform,
-      bot_token: token === undefined ? undefined : sealBotToken(vault, token),
+      bot_token: token === undefined ? undefined : sealBotToken(vault, id, token),
       relay_key_hash: relayKey === undefined ? undefined : key && hashToken(key),
       enabled: enabled === undefined ? undefined : Number(enabled),
       id,

@@ -48,7 +48,7 @@ export function createGuildImport({ database, directory, bots }: GuildImportDeps
         .executeTakeFirst();
       if (!client) throw unknown('client');
       if (client.bot_token === null) throw invalidField('token', 'is required to query the platform');
-      return await guildsOf(patiently(bots(client.bot_token)));
+      return await guildsOf(patiently(bots(clientId, client.bot_token)));
     },
 
     async adopt(trx, clientId, guilds, only) {

@@ -62,7 +62,7 @@ export function createReach(deps: ReachDeps): Reach {
 async function ask(target: Target, { bots, clock }: ReachDeps): Promise<Reachability> {
   if (target.client.sealedToken === null)
     return { canSend: true, reason: null, detail: 'Messages of this client go to the sandbox.' };
-  const bot = patiently(bots(target.client.sealedToken));
+  const bot = patiently(bots(target.client.id, target.client.sealedToken));
   try {
     await requireReach(bot, target, clock.now());
     return { canSend: true, reason: null, detail: 'The bot may view the channel, send and embed.' };

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { backUp } from '../backup/backup.ts';
-import { keyFileText, loadServerKey } from '../config/secrets.ts';
+import { keyFileText, loadServerKeys } from '../config/server-keys.ts';
 import { createHolds } from '../kernel/holds.ts';
 import { openBlobs } from '../storage/blobs/open.ts';
 import { VERSION } from '../version.ts';
@@ -25,7 +25,7 @@ export function defineCommand(about: string) {
           blobs: openBlobs(config.blobs, secrets.s3),
           holds: createHolds({ database, clock }),
           version: VERSION,
-          key: withoutKey ? null : keyFileText(loadServerKey(secrets, config.dataDir)),
+          key: () => (withoutKey ? null : keyFileText(loadServerKeys(secrets, config.dataDir).current())),
         }),
       );
       print(command, counts, `Wrote ${counts.files} files (${counts.bytes} bytes) to ${resolve(directory)}.`);

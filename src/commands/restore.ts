@@ -1,13 +1,15 @@
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { type OpenedBackup, openBackup, restore } from '../backup/restore.ts';
 import type { Config } from '../config/config.ts';
-import { loadServerKey, placeKeyFile, type Secrets } from '../config/secrets.ts';
-import { KEY_FACT, openDatabase, serverKeyMark } from '../foundation.ts';
+import type { Secrets } from '../config/secrets.ts';
+import { keyFile, loadServerKeys, placeKeyFile } from '../config/server-keys.ts';
+import { openDatabase } from '../foundation.ts';
 import { DataDirectoryInUse, lockDataDirectory } from '../instance.ts';
 import { createVault } from '../kernel/crypto/vault.ts';
 import { NotEmpty } from '../kernel/database/load.ts';
 import { migrations } from '../schema.ts';
+import { hasKeyOf, KEY_FACT } from '../server-key.ts';
 import { openBlobs } from '../storage/blobs/open.ts';
 import { CommandError, configOf, createCommand, print } from './cli.ts';
 
@@ -63,7 +65,7 @@ function asConflict(error: unknown): unknown {
 /** Ensures that the server will use the key with which the secrets of the backup are sealed. */
 function placeKey({ key, facts }: OpenedBackup, config: Config, secrets: Secrets): void {
   const mark = facts.get(KEY_FACT);
-  if (secrets.serverKey === null && !existsSync(join(config.dataDir, 'secret.key'))) {
+  if (secrets.serverSecret === null && !existsSync(keyFile(config.dataDir))) {
     if (key === null) {
       const copy = `copy its key file to ${config.dataDir}/secret.key`;
       throw new CommandError(
@@ -73,8 +75,8 @@ function placeKey({ key, facts }: OpenedBackup, config: Config, secrets: Secrets
     }
     placeKeyFile(config.dataDir, key);
   }
-  if (mark !== undefined && serverKeyMark(createVault(loadServerKey(secrets, config.dataDir))) !== mark) {
-    const source = secrets.serverKey === null ? `The key file in ${config.dataDir}` : 'POSTHOUSE_SECRET';
+  if (mark !== undefined && !hasKeyOf(createVault(loadServerKeys(secrets, config.dataDir)), mark)) {
+    const source = secrets.serverSecret === null ? `The key file in ${config.dataDir}` : 'POSTHOUSE_SECRET';
     throw new CommandError(`${source} is not the server key of this backup.`, 'conflict');
   }
 }

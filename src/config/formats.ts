@@ -11,6 +11,9 @@ export type ServiceName = (typeof SERVICES)[number];
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+/** Minimum number of characters of `POSTHOUSE_SECRET`, and of each of several keys in it. */
+export const SECRET_LENGTH = 32;
+
 export function host(text: string, report: Report): string | null {
   const isHost = isIP(text) !== 0 || /^[a-z\d]([a-z\d.-]*[a-z\d])?$/i.test(text);
   return isHost ? text : report(`must be an IP address or a host name, not “${text}”.`);

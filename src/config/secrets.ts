@@ -1,11 +1,9 @@
-import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { SettingValues } from './settings.ts';
 
 /** Values that must never be printed: separate from `Config`, and hidden from loggers, inspectors and spreads. */
 export interface Secrets {
-  /** Null = the key file in the data directory. */
-  serverKey: Buffer | null;
+  /** Text of the server keys; null = the key file in the data directory. */
+  serverSecret: string | null;
   databaseUrl: string | null;
   s3: { accessKeyId: string; secretAccessKey: string } | null;
   oidcClientSecret: string | null;
@@ -20,7 +18,7 @@ export function shapeSecrets(values: SettingValues): Secrets {
   const hasS3 = values.POSTHOUSE_S3_URL && accessKeyId && secretAccessKey;
   const credentials = values.POSTHOUSE_SMTP_URL?.credentials;
   return hidden({
-    serverKey: values.POSTHOUSE_SECRET === null ? null : keyFromText(values.POSTHOUSE_SECRET),
+    serverSecret: values.POSTHOUSE_SECRET,
     databaseUrl: values.POSTHOUSE_DATABASE_URL?.url ?? null,
     s3: hasS3 ? hidden({ accessKeyId, secretAccessKey }) : null,
     oidcClientSecret: values.POSTHOUSE_OIDC_CLIENT_SECRET,
@@ -39,50 +37,4 @@ function hidden<Kept extends object>(kept: Kept): Kept {
     toJSON: { value: () => '[secrets]', enumerable: false },
     [Symbol.for('nodejs.util.inspect.custom')]: { value: () => '[secrets]', enumerable: false },
   });
-}
-
-function keyFromText(text: string): Buffer {
-  return Buffer.from(new Bun.CryptoHasher('sha256').update(`posthouse key ${text}`).digest());
-}
-
-const KEY_FILE = 'secret.key';
-
-/**
- * Returns the server key: of the settings, else of the key file, which the first start creates with mode 0600.
- * @throws Error when the key file cannot be read or holds no key
- */
-export function loadServerKey(secrets: Secrets, dataDir: string): Buffer {
-  if (secrets.serverKey) return secrets.serverKey;
-  const file = join(dataDir, KEY_FILE);
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  if (!existsSync(file)) createKeyFile(file, keyFileText(crypto.getRandomValues(Buffer.alloc(32))));
-  const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64url');
-  if (key.length !== 32)
-    throw new Error(`the key file ${KEY_FILE} is damaged: it must hold 32 bytes in base64url`);
-  return key;
-}
-
-/** Returns the content of a key file. */
-export function keyFileText(key: Buffer): string {
-  return `${key.toString('base64url')}\n`;
-}
-
-/** Creates the key file of a data directory unless it exists. */
-export function placeKeyFile(dataDir: string, text: string): void {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  createKeyFile(join(dataDir, KEY_FILE), text);
-}
-
-/** Links the complete file into place, so that two processes that start at once read the same key. */
-function createKeyFile(file: string, text: string): void {
-  const temporary = `${file}.${process.pid}`;
-  writeFileSync(temporary, text, { mode: 0o600, flush: true });
-  chmodSync(temporary, 0o600);
-  try {
-    linkSync(temporary, file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  } finally {
-    rmSync(temporary, { force: true });
-  }
 }

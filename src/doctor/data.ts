@@ -2,20 +2,21 @@ import { accessSync, constants, existsSync, mkdtempSync, rmdirSync, statfsSync, 
 import { dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import type { Config } from '../config/config.ts';
-import { loadServerKey, type Secrets } from '../config/secrets.ts';
-import { KEY_FACT, openDatabase, serverKeyMark } from '../foundation.ts';
+import type { Secrets } from '../config/secrets.ts';
+import { keyFile, loadServerKeys } from '../config/server-keys.ts';
+import { OTHERS, readableKeyFile } from '../config/warnings.ts';
+import { openDatabase } from '../foundation.ts';
 import { createVault } from '../kernel/crypto/vault.ts';
 import type { Database } from '../kernel/database/database.ts';
 import { measureSkew, type Skew } from '../kernel/database/database-clock.ts';
 import { readSteps } from '../kernel/database/migrate.ts';
 import { newId } from '../kernel/ids.ts';
 import { migrations } from '../schema.ts';
+import { hasKeyOf, KEY_FACT } from '../server-key.ts';
 import { openBlobs } from '../storage/blobs/open.ts';
 import { CheckFailed, withRemedy } from './check.ts';
 
 const LOW_SPACE = 1_073_741_824;
-/** Permissions of group and others. */
-const OTHERS = 0o077;
 
 /** Checks that the data directory is writable and private, and has space. */
 export async function checkDataDirectory({ dataDir }: Config): Promise<string> {
@@ -162,8 +163,8 @@ export async function checkKey(
   secrets: Secrets,
   findings: DatabaseFindings | null,
 ): Promise<string> {
-  const file = join(config.dataDir, 'secret.key');
-  const fromSetting = secrets.serverKey !== null;
+  const file = keyFile(config.dataDir);
+  const fromSetting = secrets.serverSecret !== null;
   const place = fromSetting ? 'POSTHOUSE_SECRET' : file;
   if (!fromSetting) {
     if (!existsSync(file)) {
@@ -174,14 +175,11 @@ export async function checkKey(
         );
       return `${file} will be created on the first start.`;
     }
-    const mode = statSync(file).mode & 0o777;
-    if (mode & OTHERS)
-      throw new CheckFailed(
-        `Other users of the machine can read ${file} (mode ${mode.toString(8)}): run chmod 600 ${file}`,
-      );
+    const exposed = readableKeyFile(config.dataDir);
+    if (exposed) throw new CheckFailed(exposed);
   }
-  const mark = serverKeyMark(createVault(loadServerKey(secrets, config.dataDir)));
-  if (findings?.keyMark && findings.keyMark !== mark) {
+  const vault = createVault(loadServerKeys(secrets, config.dataDir));
+  if (findings?.keyMark && !hasKeyOf(vault, findings.keyMark)) {
     throw new CheckFailed(
       `${place} is not the key of this database: restore the right key, or stored secrets cannot be decrypted.`,
     );

@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts';
 import type { Secrets } from '../config/secrets.ts';
+import { unencryptedAccess } from '../config/warnings.ts';
 import { SECOND } from '../kernel/clock.ts';
 import { MAX_SKEW_MS } from '../kernel/clock-watch.ts';
 import type { Skew } from '../kernel/database/database-clock.ts';
@@ -91,22 +92,14 @@ export async function checkIssuer({ externalIssuer, accountsAllowed, adminEmail 
 }
 
 /** Checks that the public URL is encrypted, leads to this server, and that its proxy is trusted. */
-export async function checkPublicUrl({ publicUrl, port, trustedProxies }: Config): Promise<string> {
+export async function checkPublicUrl(config: Config): Promise<string> {
+  const { publicUrl, port, trustedProxies } = config;
+  const unencrypted = unencryptedAccess(config);
+  if (unencrypted) throw new CheckFailed(unencrypted);
   if (publicUrl === null)
     return `Not set; links lead to http://localhost:${port}, which works on this machine only.`;
-  const { protocol, hostname } = new URL(publicUrl);
-  const isLocal =
-    hostname === 'localhost' ||
-    hostname === '[::1]' ||
-    hostname.startsWith('127.') ||
-    hostname.endsWith('.localhost');
-  if (protocol === 'http:' && !isLocal) {
-    throw new CheckFailed(
-      `${publicUrl} is not encrypted, so passwords and sessions can be read in transit: put a proxy ` +
-        'with a certificate in front, and set POSTHOUSE_PUBLIC_URL to its https address.',
-    );
-  }
-  if (protocol === 'https:' && trustedProxies.length === 0) {
+  const isEncrypted = publicUrl.startsWith('https:');
+  if (isEncrypted && trustedProxies.length === 0) {
     throw new CheckFailed(
       'The server is behind a proxy, but none is trusted, so all visitors count as one address for ' +
         'rate limits: set POSTHOUSE_TRUSTED_PROXIES to the address of the proxy.',

@@ -11,6 +11,7 @@ import { createGuard, type SessionGuard } from './guard.ts';
 import { createIssuer, type Issuer } from './issuer/issuer.ts';
 import { loadIssuerKeys } from './issuer/keys.ts';
 import { createPayloads } from './issuer/payloads.ts';
+import { createDevices, type Devices } from './login/devices.ts';
 import { embeddedIssuer } from './login/embedded.ts';
 import { externalIssuer } from './login/external.ts';
 import { createPendingLogins } from './login/pending.ts';
@@ -61,10 +62,12 @@ interface Identity extends Service {
 export function createIdentity(deps: IdentityDeps): Identity {
   const { stores, origins, clock } = deps;
   const isSameOrigin = createSameOriginRule(origins);
-  const cookie = createSessionCookie(origins[0].startsWith('https:'));
+  const secure = origins[0].startsWith('https:');
+  const cookie = createSessionCookie(secure);
+  const devices = createDevices({ ...deps, accounts: stores.accounts, secure });
   const guard = createGuard({ ...stores, cookie, isSameOrigin, attempts: deps.attempts });
   const signInRate = createSignInRate(clock);
-  const { access, embedded } = chooseIssuer({ ...deps, signInRate, isSameOrigin });
+  const { access, embedded } = chooseIssuer({ ...deps, signInRate, devices, isSameOrigin });
   const setupLink = createSetupLink({ ...deps, accounts: stores.accounts });
   const passwordLinks = createPasswordLinks({ ...deps, publicUrl: origins[0] });
 
@@ -75,7 +78,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
       return token && `${origins[0]}${SETUP_PATH}/${token}`;
     },
     mount(app) {
-      const shared = { ...deps, ...stores, guard, cookie, passwordLinks };
+      const shared = { ...deps, ...stores, guard, cookie, devices, passwordLinks };
       mountSignIn(app, { ...shared, access, signInRate });
       mountMe(app, shared);
       mountTokens(app, shared);
@@ -99,6 +102,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
 interface SignInDeps extends IdentityDeps, IdentityStores {
   guard: SessionGuard;
   cookie: SessionCookie;
+  devices: Devices;
   access: IssuerAccess;
   signInRate: SignInRate;
 }
@@ -119,6 +123,7 @@ interface ChosenIssuer {
 
 interface ChooseIssuerDeps extends IdentityDeps {
   signInRate: SignInRate;
+  devices: Devices;
   isSameOrigin: SameOriginRule;
 }
 

@@ -1,8 +1,8 @@
 import { type Clock, DAY } from '../kernel/clock.ts';
-import { hashToken, type Vault } from '../kernel/crypto/vault.ts';
+import type { Vault } from '../kernel/crypto/vault.ts';
 import type { Database, Reader } from '../kernel/database/database.ts';
 import { isId } from '../kernel/ids.ts';
-import { LOCAL_ISSUER } from './account.ts';
+import { passwordMarkOf } from './password-mark.ts';
 
 interface PasswordLinksDeps {
   database: Database;
@@ -30,37 +30,23 @@ export interface PasswordLinks {
 
 export function createPasswordLinks(deps: PasswordLinksDeps): PasswordLinks {
   const { database, clock, vault, publicUrl } = deps;
-  const claim = (accountId: string, expiresAt: number, passwordHash: string | null) =>
-    `${accountId}.${expiresAt}.${hashToken(passwordHash ?? '')}`;
+  const claim = (accountId: string, expiresAt: number, mark: string) => `${accountId}.${expiresAt}.${mark}`;
 
   return {
     async create(accountId) {
-      const passwordHash = await passwordHashOf(database.read, accountId);
-      if (passwordHash === undefined) return null;
+      const mark = await passwordMarkOf(database.read, accountId);
+      if (mark === null) return null;
       const expiresAt = clock.now() + LIFETIME_MS;
-      const signature = vault.sign(PURPOSE, claim(accountId, expiresAt, passwordHash));
+      const signature = vault.sign(PURPOSE, claim(accountId, expiresAt, mark));
       return { link: `${publicUrl}${PASSWORD_PATH}/${accountId}.${expiresAt}.${signature}`, expiresAt };
     },
     async accountOf(token, reader = database.read) {
       const [accountId = '', expiresAt = '', signature = ''] = token.split('.');
       if (!isId(accountId) || !(Number(expiresAt) > clock.now())) return null;
-      const passwordHash = await passwordHashOf(reader, accountId);
-      if (passwordHash === undefined) return null;
-      const signed = claim(accountId, Number(expiresAt), passwordHash);
+      const mark = await passwordMarkOf(reader, accountId);
+      if (mark === null) return null;
+      const signed = claim(accountId, Number(expiresAt), mark);
       return vault.verify(PURPOSE, signed, signature) ? accountId : null;
     },
   };
-}
-
-/** Returns null without a password, undefined without an enabled local account. */
-async function passwordHashOf(reader: Reader, accountId: string): Promise<string | null | undefined> {
-  const row = await reader
-    .selectFrom('accounts')
-    .leftJoin('credentials', 'credentials.account_id', 'accounts.id')
-    .select('credentials.password_hash')
-    .where('accounts.id', '=', accountId)
-    .where('accounts.issuer', '=', LOCAL_ISSUER)
-    .where('accounts.disabled', '=', 0)
-    .executeTakeFirst();
-  return row?.password_hash;
 }

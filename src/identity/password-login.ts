@@ -7,28 +7,44 @@ import { createKeyedQueue } from '../kernel/limits/keyed-queue.ts';
 import { Problem } from '../kernel/problem.ts';
 import { type Account, normalizeEmail } from './account.ts';
 import type { Accounts } from './accounts.ts';
+import type { Devices } from './login/devices.ts';
+
+/** The origin of a sign-in. */
+export interface SignInOrigin {
+  /** Network address of the client. */
+  address: string;
+  /** Value of the device cookie; null = none. */
+  deviceToken: string | null;
+}
 
 /**
  * Returns the local account of an e-mail address and password; takes as long for an unknown e-mail address.
- * @param address network address of the client
  * @throws Problem 401 `bad_credentials`, 403 `account_not_allowed` for a disabled account, 429
  * `too_many_attempts`
  */
-export type PasswordLogin = (email: string, password: string, address: string) => Promise<Account>;
+export type PasswordLogin = (email: string, password: string, origin: SignInOrigin) => Promise<Account>;
 
 const WINDOW_MS = 15 * MINUTE;
 /** For one account from one address. */
 const WRONG_FOR_ACCOUNT_FROM_ADDRESS = 10;
-/** For one account from everywhere. High, since reaching it also locks out the owner. */
+/** For one account from all browsers that have not signed in to it before. */
 const WRONG_FOR_ACCOUNT = 100;
+/** From one browser that has signed in to the account before. */
+const WRONG_FROM_DEVICE = 10;
 
 interface PasswordLoginDeps {
   accounts: Accounts;
   attempts: Attempts;
   database: Database;
+  devices: Devices;
 }
 
-export function createPasswordLogin({ accounts, attempts, database }: PasswordLoginDeps): PasswordLogin {
+export function createPasswordLogin({
+  accounts,
+  attempts,
+  database,
+  devices,
+}: PasswordLoginDeps): PasswordLogin {
   const inTurn = createKeyedQueue();
 
   /** Checks the count again before each hash, so that parallel guesses are as limited as consecutive ones. */
@@ -44,19 +60,36 @@ export function createPasswordLogin({ accounts, attempts, database }: PasswordLo
     return found;
   }
 
-  return async (email, password, address) => {
-    const account = `login:account:${hashToken(normalizeEmail(email))}`;
-    const from = limitKey(address);
-    const rules: AttemptRule[] = [
-      { scope: `${account}:${from}`, limit: WRONG_FOR_ACCOUNT_FROM_ADDRESS, windowMs: WINDOW_MS },
-      { scope: account, limit: WRONG_FOR_ACCOUNT, windowMs: WINDOW_MS },
-    ];
+  return async (email, password, { address, deviceToken }) => {
+    const device = await devices.identify(deviceToken, email);
+    const { rules, queues, own } = countersOf(email, limitKey(address), device);
     await attempts.check(rules);
-    const found = await inTurn(from, () => inTurn(account, () => judge(email, password, address, rules)));
+    const found = await queues.reduceRight(
+      (work, queue) => () => inTurn(queue, work),
+      () => judge(email, password, address, rules),
+    )();
     if (!found) throw new Problem('bad_credentials', 'The e-mail address or the password is wrong.');
     if (found.disabled)
       throw new Problem('account_not_allowed', 'This account is disabled. Ask an administrator.');
-    await database.transaction((trx) => attempts.clear(trx, `${account}:${from}`));
+    await database.transaction((trx) => attempts.clear(trx, own));
     return found;
   };
+}
+
+/**
+ * Returns the rules of a sign-in, the queues in which it waits, and the scope that a success clears. They are not
+ * shared with others when the browser has signed in before.
+ */
+function countersOf(email: string, from: string, device: string | null) {
+  if (device !== null) {
+    const own = `login:device:${device}`;
+    return { rules: [{ scope: own, limit: WRONG_FROM_DEVICE, windowMs: WINDOW_MS }], queues: [own], own };
+  }
+  const account = `login:account:${hashToken(normalizeEmail(email))}`;
+  const own = `${account}:${from}`;
+  const rules = [
+    { scope: own, limit: WRONG_FOR_ACCOUNT_FROM_ADDRESS, windowMs: WINDOW_MS },
+    { scope: account, limit: WRONG_FOR_ACCOUNT, windowMs: WINDOW_MS },
+  ];
+  return { rules, queues: [from, account], own };
 }

@@ -12,7 +12,7 @@ export const SESSION_LIMIT_MS = 90 * DAY;
 /** Resolution of the time of last use: one write in this time at most. */
 const USE_GRAIN_MS = MINUTE;
 const USER_AGENT_LENGTH = 256;
-const ID_TOKEN = 'session id token';
+export const ID_TOKEN_PURPOSE = 'session id token';
 
 export interface Session {
   id: string;
@@ -85,9 +85,9 @@ export function createSessions(deps: SessionsDeps): Sessions {
       const row = await trx
         .deleteFrom('sessions')
         .where('token_hash', '=', hashToken(token))
-        .returning('id_token')
+        .returning(['id', 'id_token'])
         .executeTakeFirst();
-      return row ? { idToken: row.id_token && vault.open(ID_TOKEN, row.id_token) } : null;
+      return row ? { idToken: row.id_token && vault.open(ID_TOKEN_PURPOSE, row.id, row.id_token) } : null;
     },
     async endAll(trx, accountId) {
       await trx.deleteFrom('sessions').where('account_id', '=', accountId).execute();
@@ -106,18 +106,19 @@ async function startSession(
   { accountId, userAgent, idToken = null }: NewSession,
 ): Promise<string> {
   const token = newToken(32);
+  const id = newId();
   const now = clock.now();
   await trx
     .insertInto('sessions')
     .values({
-      id: newId(),
+      id,
       token_hash: hashToken(token),
       account_id: accountId,
       date_created: now,
       date_used: now,
       expires_at: now + IDLE_MS,
       user_agent: userAgent.slice(0, USER_AGENT_LENGTH),
-      id_token: idToken && vault.seal(ID_TOKEN, idToken),
+      id_token: idToken && vault.seal(ID_TOKEN_PURPOSE, id, idToken),
     })
     .execute();
   return token;

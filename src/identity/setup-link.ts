@@ -1,4 +1,4 @@
-import { equalInConstantTime, type Vault } from '../kernel/crypto/vault.ts';
+import type { Vault } from '../kernel/crypto/vault.ts';
 import type { Database, Reader, Transaction } from '../kernel/database/database.ts';
 import { newToken } from '../kernel/ids.ts';
 import type { Accounts } from './accounts.ts';
@@ -7,6 +7,7 @@ import type { Accounts } from './accounts.ts';
 export const SETUP_PATH = '/setup';
 
 const FACT = 'setup_link';
+const PURPOSE = 'setup link';
 /** 192 bits in base64url. */
 const TOKEN_LENGTH = 32;
 
@@ -27,12 +28,13 @@ interface SetupLinkDeps {
 
 export function createSetupLink({ database, accounts, vault }: SetupLinkDeps): SetupLink {
   /** The token is a signature of a random value, so that each node can show it and none stores it. */
-  const tokenOf = (value: string) => vault.sign('setup link', value).slice(0, TOKEN_LENGTH);
+  const tokenOf = (value: string) => vault.sign(PURPOSE, value).slice(0, TOKEN_LENGTH);
 
   /** Returns the stored value that belongs to `token`. */
   async function valueFor(reader: Reader, token: string): Promise<string | null> {
     const fact = await facts(reader).executeTakeFirst();
-    return fact !== undefined && equalInConstantTime(tokenOf(fact.value), token) ? fact.value : null;
+    const isValid = fact !== undefined && vault.verify(PURPOSE, fact.value, token, TOKEN_LENGTH);
+    return isValid ? fact.value : null;
   }
 
   return {

@@ -89,7 +89,7 @@ const PATTERNS: readonly [RegExp, string][] = [
   [/([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#]+@/gi, `$1${HIDDEN}@`],
   [/\b(Bearer|Bot|Basic)\s+[\w.~+/=-]+/g, `$1 ${HIDDEN}`],
   [/\b(authorization|(?:set-)?cookie)(\\?["']?\s*[:=]\s*)[^\r\n"']+/gi, `$1$2${HIDDEN}`],
-  [/\b((?:__Host-)?posthouse=)[^\s;"']+/g, `$1${HIDDEN}`],
+  [/\b((?:__Host-)?posthouse(?:-[\w-]{1,20})?=)[^\s;"']+/g, `$1${HIDDEN}`],
   [
     /([?&][\w-]{0,40}(?:key|token|password|secret|signature|code|state)[\w-]{0,40}=)[^&\s"']+/gi,
     `$1${HIDDEN}`,

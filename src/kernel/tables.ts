@@ -134,4 +134,10 @@ export const kernelMigrations: readonly Migration[] = [
         'create index outbox_kind on outbox (kind, message_id)',
       ]),
   },
+  {
+    // From here on, sealed values name their key and are bound to their row; earlier programs cannot open them.
+    name: '0009_sealed_rows',
+    kind: 'contract',
+    up: async () => {},
+  },
 ];

@@ -65,12 +65,13 @@ export interface ClientCredentials {
   clientSecret: string;
 }
 
-const PURPOSES = {
+/** The sealed columns of `mail_clients`, and what each is sealed for. */
+export const CLIENT_SECRETS = {
   telegram_token: 'mail client telegram token',
   smtp: 'mail client smtp',
   challenge_secret: 'mail client challenge secret',
 } as const;
-type SecretColumn = keyof typeof PURPOSES;
+type SecretColumn = keyof typeof CLIENT_SECRETS;
 
 const LIVE_SECRETS = 2;
 
@@ -97,10 +98,14 @@ export async function addClientSecret(
   return { clientId, clientSecret };
 }
 
-/** Returns the sealed columns of `secrets`; undefined = unchanged. */
-export function secretColumns(vault: Vault, { telegramToken, smtp, challengeSecret }: ClientSecrets) {
+/** Returns the sealed columns of a client's `secrets`; undefined = unchanged. */
+export function secretColumns(
+  vault: Vault,
+  id: string,
+  { telegramToken, smtp, challengeSecret }: ClientSecrets,
+) {
   const seal = (column: SecretColumn, value: string | null | undefined) =>
-    typeof value === 'string' ? vault.seal(PURPOSES[column], value) : value;
+    typeof value === 'string' ? vault.seal(CLIENT_SECRETS[column], id, value) : value;
   return {
     telegram_token: seal('telegram_token', telegramToken),
     smtp: seal('smtp', smtp && JSON.stringify(smtp)),
@@ -117,5 +122,5 @@ export async function readSecret(
 ): Promise<string | null> {
   const row = await reader.selectFrom('mail_clients').select(column).where('id', '=', id).executeTakeFirst();
   const value = row?.[column] ?? null;
-  return value === null ? null : vault.open(PURPOSES[column], value);
+  return value === null ? null : vault.open(CLIENT_SECRETS[column], id, value);
 }

@@ -97,7 +97,7 @@ async function addClient(
   checkServices(settings.services, [], withContact);
   await requireFreeName(trx, settings.name, null);
   const id = newId();
-  const { telegram_token = null, smtp = null, challenge_secret = null } = secretColumns(vault, secrets);
+  const { telegram_token = null, smtp = null, challenge_secret = null } = secretColumns(vault, id, secrets);
   await trx
     .insertInto('mail_clients')
     .values({
@@ -126,7 +126,7 @@ async function changeClient(
   await requireFreeName(trx, after.name, id);
   const row = await trx
     .updateTable('mail_clients')
-    .set({ ...settingsColumns(after), ...secretColumns(vault, secrets) })
+    .set({ ...settingsColumns(after), ...secretColumns(vault, id, secrets) })
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst();

@@ -1,5 +1,5 @@
 import { type Clock, DAY, isoTime } from '../kernel/clock.ts';
-import { equalInConstantTime, type Vault } from '../kernel/crypto/vault.ts';
+import type { Vault } from '../kernel/crypto/vault.ts';
 import type { Database } from '../kernel/database/database.ts';
 import { isId, newId } from '../kernel/ids.ts';
 import type { Geoip } from './geoip.ts';
@@ -54,13 +54,17 @@ interface OpensDeps {
 }
 
 export function createOpens({ database, vault, clock, geoip, publicUrl }: OpensDeps): Opens {
-  const signature = (contentId: string) => vault.sign(PURPOSE, contentId).slice(0, SIGNATURE_LENGTH);
+  const isSigned = (contentId: string, given: string) =>
+    vault.verify(PURPOSE, contentId, given, SIGNATURE_LENGTH);
   return {
-    pixelUrl: (contentId) => `${publicUrl}${PIXEL_PATH}/${contentId}.${signature(contentId)}`,
+    pixelUrl(contentId) {
+      const signature = vault.sign(PURPOSE, contentId).slice(0, SIGNATURE_LENGTH);
+      return `${publicUrl}${PIXEL_PATH}/${contentId}.${signature}`;
+    },
 
     async note(token, { address, userAgent, prefetch }) {
       const [contentId = '', given = ''] = token.split('.');
-      if (!isId(contentId) || !equalInConstantTime(given, signature(contentId))) return;
+      if (!isId(contentId) || !isSigned(contentId, given)) return;
       const location = await geoip.locate(address);
       await database.transaction(async (trx) => {
         const { count } = await trx

@@ -33,7 +33,7 @@ export async function clusterSettings(endpoints: Endpoints): Promise<Record<stri
   const [postgresUrl, s3] = await Promise.all([makeDatabase(endpoints), makeBucket(endpoints)]);
   return {
     POSTHOUSE_DATABASE_URL: postgresUrl,
-    POSTHOUSE_SECRET: 'a secret that all the nodes of a test share',
+    POSTHOUSE_SECRET: 'the-same-secret-on-all-nodes-of-a-test-0123456789',
     POSTHOUSE_S3_URL: `s3://${s3.bucket}?endpoint=${encodeURIComponent(s3.endpoint)}&region=us-east-1`,
     AWS_ACCESS_KEY_ID: s3.accessKeyId,
     AWS_SECRET_ACCESS_KEY: s3.secretAccessKey,

@@ -3,6 +3,7 @@ import { errors, type Provider } from 'oidc-provider';
 import type { Problems } from '../../kernel/http/problems.ts';
 import type { Log } from '../../kernel/log.ts';
 import { Problem } from '../../kernel/problem.ts';
+import type { Devices } from '../login/devices.ts';
 import { expiredPage, signInPage } from '../pages/sign-in.ts';
 import type { PasswordLogin } from '../password-login.ts';
 import type { SameOriginRule } from '../same-origin.ts';
@@ -10,6 +11,7 @@ import type { SameOriginRule } from '../same-origin.ts';
 interface InteractionDeps {
   provider: Provider;
   passwordLogin: PasswordLogin;
+  devices: Devices;
   isSameOrigin: SameOriginRule;
   problems: Problems;
   log: Log;
@@ -24,7 +26,7 @@ type Interaction = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
  * cookie, which the issuer sets for this path only, identifies the authorization request.
  */
 export function createInteraction(deps: InteractionDeps): Interaction {
-  const { provider, passwordLogin, isSameOrigin, problems, log } = deps;
+  const { provider, passwordLogin, devices, isSameOrigin, problems, log } = deps;
 
   async function answer(req: IncomingMessage, res: ServerResponse): Promise<Response | null> {
     await provider.interactionDetails(req, res);
@@ -38,11 +40,10 @@ export function createInteraction(deps: InteractionDeps): Interaction {
     const form = await readForm(req);
     const email = form.get('email') ?? '';
     try {
-      const account = await passwordLogin(
-        email,
-        form.get('password') ?? '',
-        header(req, 'x-forwarded-for') ?? '',
-      );
+      const account = await passwordLogin(email, form.get('password') ?? '', {
+        address: header(req, 'x-forwarded-for') ?? '',
+        deviceToken: devices.readHeader(header(req, 'cookie')),
+      });
       await provider.interactionFinished(req, res, { login: { accountId: account.id, remember: false } });
       return null;
     } catch (error) {

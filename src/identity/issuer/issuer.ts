@@ -4,6 +4,7 @@ import type { App, Ctx } from '../../kernel/http/context.ts';
 import type { Problems } from '../../kernel/http/problems.ts';
 import { describeError, type Log } from '../../kernel/log.ts';
 import { notFound } from '../../kernel/problem.ts';
+import type { Devices } from '../login/devices.ts';
 import type { SignInRate } from '../login/sign-in-rate.ts';
 import { originOf } from '../origins.ts';
 import { withProblemPage } from '../pages/problem.ts';
@@ -16,6 +17,7 @@ import { type PrivateRequest, type PrivateServer, serveOnSocket } from './socket
 interface IssuerDeps extends Omit<ProviderDeps, 'keys'> {
   keys: () => Promise<ProviderDeps['keys']>;
   passwordLogin: PasswordLogin;
+  devices: Devices;
   isSameOrigin: SameOriginRule;
   problems: Problems;
   signInRate: SignInRate;

@@ -13,7 +13,7 @@ export interface IssuerKeys {
   clientSecret: string;
 }
 
-const FACT = 'issuer_keys';
+export const ISSUER_KEYS = 'issuer_keys';
 const ES256 = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 
 /** Reads the keys from the database; creates them the first time. */
@@ -21,20 +21,24 @@ export async function loadIssuerKeys(database: Database, vault: Vault): Promise<
   const known = await database.read
     .selectFrom('facts')
     .select('value')
-    .where('name', '=', FACT)
+    .where('name', '=', ISSUER_KEYS)
     .executeTakeFirst();
-  if (known) return JSON.parse(vault.open(FACT, known.value)) as IssuerKeys;
-  const sealed = vault.seal(FACT, JSON.stringify(await createKeys()));
+  if (known) return JSON.parse(vault.open(ISSUER_KEYS, ISSUER_KEYS, known.value)) as IssuerKeys;
+  const sealed = vault.seal(ISSUER_KEYS, ISSUER_KEYS, JSON.stringify(await createKeys()));
   const { value } = await database.transaction(async (trx) => {
     // Two nodes that start at the same time use the keys of the first.
     await trx
       .insertInto('facts')
-      .values({ name: FACT, value: sealed })
+      .values({ name: ISSUER_KEYS, value: sealed })
       .onConflict((conflict) => conflict.column('name').doNothing())
       .execute();
-    return await trx.selectFrom('facts').select('value').where('name', '=', FACT).executeTakeFirstOrThrow();
+    return await trx
+      .selectFrom('facts')
+      .select('value')
+      .where('name', '=', ISSUER_KEYS)
+      .executeTakeFirstOrThrow();
   });
-  return JSON.parse(vault.open(FACT, value)) as IssuerKeys;
+  return JSON.parse(vault.open(ISSUER_KEYS, ISSUER_KEYS, value)) as IssuerKeys;
 }
 
 async function createKeys(): Promise<IssuerKeys> {

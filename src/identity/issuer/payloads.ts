@@ -12,7 +12,7 @@ interface PayloadsDeps {
   maxInteractions?: number;
 }
 
-const PURPOSE = 'issuer payload';
+export const PAYLOAD_PURPOSE = 'issuer payload';
 /** The model of sign-ins that have begun. Anyone can create these payloads, 3 KB each. */
 const INTERACTION = 'Interaction';
 const MAX_INTERACTIONS = 10_000;
@@ -71,8 +71,9 @@ function createAdapter(
 
   return {
     async upsert(id, payload, expiresIn) {
+      const key = hashToken(id);
       const values = {
-        payload: vault.seal(PURPOSE, JSON.stringify(payload)),
+        payload: vault.seal(PAYLOAD_PURPOSE, key, JSON.stringify(payload)),
         grant_id: hashOf(payload.grantId),
         user_code: hashOf(payload.userCode),
         uid: hashOf(payload.uid),
@@ -81,7 +82,7 @@ function createAdapter(
       await database.transaction(async (trx) => {
         await trx
           .insertInto('issuer_payloads')
-          .values({ model, id: hashToken(id), consumed_at: null, ...values })
+          .values({ model, id: key, consumed_at: null, ...values })
           .onConflict((conflict) => conflict.columns(['model', 'id']).doUpdateSet(values))
           .execute();
         await evict(trx);
@@ -119,7 +120,7 @@ function createAdapter(
 
 function openPayload(row: IssuerPayloadsTable, vault: Vault, now: number): AdapterPayload | undefined {
   if (row.expires_at !== null && row.expires_at <= now) return undefined;
-  const payload = JSON.parse(vault.open(PURPOSE, row.payload)) as AdapterPayload;
+  const payload = JSON.parse(vault.open(PAYLOAD_PURPOSE, row.id, row.payload)) as AdapterPayload;
   return row.consumed_at === null ? payload : { ...payload, consumed: Math.floor(row.consumed_at / 1000) };
 }
 

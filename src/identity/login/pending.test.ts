@@ -38,7 +38,7 @@ test('stores a login in a sealed cookie, for an hour and for its state only', as
   const { time, begin, end } = setUp();
   const [line = ''] = await begin('state');
   expect(line).toMatch(
-    /^__Host-posthouse-login-[\w-]{10}=[\w-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=3600; Secure$/,
+    /^__Host-posthouse-login-[\w-]{10}=[\w.-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=3600; Secure$/,
   );
   expect(line).not.toContain('verifier');
   const cookie = pairOf(line);

@@ -2,6 +2,7 @@ import { getCookie } from 'hono/cookie';
 import { type Clock, HOUR } from '../../kernel/clock.ts';
 import { hashToken, type Vault } from '../../kernel/crypto/vault.ts';
 import type { Ctx } from '../../kernel/http/context.ts';
+import { cookieName, setCookie } from '../../kernel/http/cookies.ts';
 
 /** State of a login between its start and the callback. */
 export interface PendingLogin {
@@ -42,19 +43,17 @@ export interface PendingLogins {
 }
 
 export function createPendingLogins({ vault, clock, secure }: PendingLoginsDeps): PendingLogins {
-  const prefix = `${secure ? '__Host-' : ''}posthouse-login-`;
+  const prefix = cookieName('posthouse-login-', secure);
   const nameOf = (state: string) => prefix + hashToken(state).slice(0, 10);
-  const set = (c: Ctx, name: string, value: string, lifetimeMs: number) => {
-    const attributes = `Path=/; HttpOnly; SameSite=Lax; Max-Age=${lifetimeMs / 1000}${secure ? '; Secure' : ''}`;
-    c.header('Set-Cookie', `${name}=${value}; ${attributes}`, { append: true });
-  };
+  const set = (c: Ctx, name: string, value: string, lifetimeMs: number) =>
+    setCookie(c, name, value, { lifetimeMs, secure });
 
   return {
     store(c, login) {
       const earlier = Object.keys(getCookie(c)).filter((name) => name.startsWith(prefix));
       if (earlier.length >= MAX_PENDING) for (const name of earlier) set(c, name, '', 0);
       const expiring: ExpiringLogin = { ...login, endsAt: clock.now() + LIFETIME_MS };
-      set(c, nameOf(login.state), vault.seal(PURPOSE, JSON.stringify(expiring)), LIFETIME_MS);
+      set(c, nameOf(login.state), vault.seal(PURPOSE, login.state, JSON.stringify(expiring)), LIFETIME_MS);
     },
 
     take(c, state) {
@@ -63,7 +62,7 @@ export function createPendingLogins({ vault, clock, secure }: PendingLoginsDeps)
       if (!sealed) return null;
       set(c, name, '', 0);
       try {
-        const { endsAt, ...login } = JSON.parse(vault.open(PURPOSE, sealed)) as ExpiringLogin;
+        const { endsAt, ...login } = JSON.parse(vault.open(PURPOSE, state, sealed)) as ExpiringLogin;
         return login.state === state && endsAt > clock.now() ? login : null;
       } catch {
         return null;

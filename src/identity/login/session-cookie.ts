@@ -1,5 +1,6 @@
 import { getCookie } from 'hono/cookie';
 import type { Ctx } from '../../kernel/http/context.ts';
+import { cookieName, setCookie } from '../../kernel/http/cookies.ts';
 import { SESSION_LIMIT_MS } from '../sessions.ts';
 
 /** The cookie that holds the token of a session. */
@@ -12,16 +13,10 @@ export interface SessionCookie {
 
 /** @param secure true when the public URL is https */
 export function createSessionCookie(secure: boolean): SessionCookie {
-  // https://datatracker.ietf.org/doc/html/draft-ietf-httpbis-rfc6265bis#name-the-__host-prefix
-  const name = secure ? '__Host-posthouse' : 'posthouse';
-  const write = (c: Ctx, value: string, lifetimeMs: number) => {
-    const maxAge = Math.floor(lifetimeMs / 1000);
-    const attributes = `Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${secure ? '; Secure' : ''}`;
-    c.header('Set-Cookie', `${name}=${value}; ${attributes}`, { append: true });
-  };
+  const name = cookieName('posthouse', secure);
   return {
     read: (c) => getCookie(c, name) || null,
-    set: (c, token) => write(c, token, SESSION_LIMIT_MS),
-    clear: (c) => write(c, '', 0),
+    set: (c, token) => setCookie(c, name, token, { lifetimeMs: SESSION_LIMIT_MS, secure }),
+    clear: (c) => setCookie(c, name, '', { lifetimeMs: 0, secure }),
   };
 }

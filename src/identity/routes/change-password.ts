@@ -5,6 +5,7 @@ import { endpoint } from '../../kernel/http/endpoint.ts';
 import { json } from '../../kernel/http/request-body.ts';
 import { passwordField } from '../fields.ts';
 import type { SessionGuard } from '../guard.ts';
+import type { Devices } from '../login/devices.ts';
 import type { SessionCookie } from '../login/session-cookie.ts';
 import type { PasswordLogin } from '../password-login.ts';
 import type { IdentityStores } from '../stores.ts';
@@ -15,13 +16,14 @@ interface ChangePasswordDeps {
   guard: SessionGuard;
   cookie: SessionCookie;
   passwordLogin: PasswordLogin;
+  devices: Devices;
 }
 
 const passwordChange = z.object({ currentPassword: z.string(), newPassword: passwordField });
 
 /** The caller's own password; local accounts only. */
 export function mountChangePassword(app: App, deps: ChangePasswordDeps): void {
-  const { database, stores, guard, cookie, passwordLogin } = deps;
+  const { database, stores, guard, cookie, passwordLogin, devices } = deps;
   const { accounts, sessions } = stores;
 
   endpoint(app, {
@@ -39,13 +41,15 @@ export function mountChangePassword(app: App, deps: ChangePasswordDeps): void {
     },
     problems: ['bad_credentials', 'too_many_attempts'],
     async handler({ c, caller: { accountId, email }, body: { currentPassword, newPassword } }) {
-      await passwordLogin(email, currentPassword, c.get('address'));
+      const origin = { address: c.get('address'), deviceToken: devices.read(c) };
+      await passwordLogin(email, currentPassword, origin);
       const hash = await accounts.hashPassword(newPassword);
       const token = await database.transaction(async (trx) => {
         await accounts.setPassword(trx, accountId, hash);
         return await sessions.start(trx, { accountId, userAgent: c.req.header('User-Agent') ?? '' });
       });
       cookie.set(c, token);
+      await devices.remember(c, accountId);
     },
   });
 }

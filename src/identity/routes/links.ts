@@ -8,6 +8,7 @@ import { Problem } from '../../kernel/problem.ts';
 import type { Account } from '../account.ts';
 import { emailField, optionalNameField, passwordField } from '../fields.ts';
 import type { SessionGuard } from '../guard.ts';
+import type { Devices } from '../login/devices.ts';
 import type { SessionCookie } from '../login/session-cookie.ts';
 import { invalidLinkPage, passwordPage, setupPage } from '../pages/links.ts';
 import { PASSWORD_PATH, type PasswordLinks } from '../password-links.ts';
@@ -22,6 +23,7 @@ interface LinkRoutesDeps {
   passwordLinks: PasswordLinks;
   guard: SessionGuard;
   cookie: SessionCookie;
+  devices: Devices;
 }
 
 const administrator = z.object({ name: optionalNameField, email: emailField, password: passwordField });
@@ -46,7 +48,7 @@ export function mountLinks(app: App, deps: LinkRoutesDeps): void {
 }
 
 function mountSetup(app: App, deps: LinkRoutesDeps): void {
-  const { setupLink, guard, cookie } = deps;
+  const { setupLink, guard, cookie, devices } = deps;
   const path = `${SETUP_PATH}/{token}` as const;
 
   endpoint(app, {
@@ -74,7 +76,8 @@ function mountSetup(app: App, deps: LinkRoutesDeps): void {
       try {
         const session = await createAdministrator(deps, token, fields, c.req.header('User-Agent') ?? '');
         if (session === null) return await invalidSetupLink();
-        cookie.set(c, session);
+        cookie.set(c, session.token);
+        await devices.remember(c, session.accountId);
         return c.redirect('/', 303);
       } catch (error) {
         if (!(error instanceof Problem) || error.code !== 'email_taken') throw error;
@@ -85,24 +88,24 @@ function mountSetup(app: App, deps: LinkRoutesDeps): void {
   });
 }
 
-/** Returns the token of the new session; null when the link is no longer valid. */
+/** Returns the account and the token of its session; null when the link is no longer valid. */
 async function createAdministrator(
   { database, stores: { accounts, sessions }, setupLink }: LinkRoutesDeps,
   token: string,
   { email, name, password }: z.output<typeof administrator>,
   userAgent: string,
-): Promise<string | null> {
+): Promise<{ accountId: string; token: string } | null> {
   const passwordHash = await accounts.hashPassword(password);
   return await database.transaction(async (trx) => {
     if (!(await setupLink.consume(trx, token))) return null;
     const { id } = await accounts.create(trx, { email, name, role: 'admin', passwordHash });
     await accounts.recordSignIn(trx, id);
-    return await sessions.start(trx, { accountId: id, userAgent });
+    return { accountId: id, token: await sessions.start(trx, { accountId: id, userAgent }) };
   });
 }
 
 function mountPassword(app: App, deps: LinkRoutesDeps): void {
-  const { guard, cookie } = deps;
+  const { guard, cookie, devices } = deps;
   const path = `${PASSWORD_PATH}/{token}` as const;
 
   endpoint(app, {
@@ -137,6 +140,7 @@ function mountPassword(app: App, deps: LinkRoutesDeps): void {
       const session = await choosePassword(deps, choice);
       if (session === null) return await invalidPasswordLink();
       cookie.set(c, session);
+      await devices.remember(c, account.id);
       return c.redirect('/', 303);
     },
   });

@@ -69,7 +69,7 @@ export function createClaims({ database, vault, lanes, leases, node }: ClaimsDep
     return rows
       .map((row) => ({
         ...fromRow(row),
-        secret: row.secret === null ? null : vault.open(SECRET_PURPOSE, row.secret),
+        secret: row.secret === null ? null : vault.open(SECRET_PURPOSE, row.id, row.secret),
       }))
       .sort((a, b) => (a.id < b.id ? -1 : 1));
   }

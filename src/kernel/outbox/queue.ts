@@ -144,7 +144,7 @@ function toRow(message: NewMessage, { position, blocked }: Place, vault: Vault) 
     blocked,
     status: 'queued',
     payload: JSON.stringify(message.payload),
-    secret: message.secret === undefined ? null : vault.seal(SECRET_PURPOSE, message.secret),
+    secret: message.secret === undefined ? null : vault.seal(SECRET_PURPOSE, message.id, message.secret),
     attempts: 0,
     sandbox: message.sandbox ? 1 : 0,
     not_before: message.notBefore ?? 0,

@@ -84,7 +84,7 @@ export function createAccess(deps: AccessDeps): Access {
 
   function checkKey(file: StoredFile, given: string | null): Verdict {
     if (given === null || given === '') return 'missing';
-    return equalInConstantTime(vault.open(ACCESS_KEY_PURPOSE, file.accessKey ?? ''), given)
+    return equalInConstantTime(vault.open(ACCESS_KEY_PURPOSE, file.id, file.accessKey ?? ''), given)
       ? 'right'
       : 'wrong';
   }
@@ -98,7 +98,7 @@ export function createAccess(deps: AccessDeps): Access {
       const rules = attemptRules(file.id, presented.address);
       await attempts.check(rules);
       const key = required.key ? checkKey(file, presented.accessKey) : 'right';
-      if (key === 'wrong') await attempts.fail(rules);
+      if (key === 'wrong') await attempts.failFrom(presented.address, rules);
       if (key !== 'right') throw refusal('access_key', key);
       const password = required.password
         ? await requirePassword(file, presented.filePassword, rules)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Clock, SECOND } from '../../kernel/clock.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
-import { newId, newToken } from '../../kernel/ids.ts';
+import { newToken } from '../../kernel/ids.ts';
 import { notFound } from '../../kernel/problem.ts';
 import { fromRow, type StoredContent, type StoredFile } from './file.ts';
 import type { Folder } from './folder.ts';
@@ -33,12 +33,17 @@ interface ContentDeps {
   isPicture(mimeType: string): boolean;
 }
 
-/** @param accessKey sealed; null = none */
+/** @property accessKey sealed for `id`; null = none */
+interface NewRow {
+  id: string;
+  accessKey: string | null;
+}
+
 export async function addFile(
   trx: Transaction,
   { clock, quota, isPicture }: ContentDeps,
   file: NewFile,
-  accessKey: string | null,
+  { id, accessKey }: NewRow,
 ): Promise<StoredFile> {
   await quota.charge(trx, file.folder.workspaceId, file.content.sizeBytes, file.reservationId);
   await requireFolder(trx, file.folder.id);
@@ -46,7 +51,7 @@ export async function addFile(
   const row = await trx
     .insertInto('files')
     .values({
-      id: newId(),
+      id,
       workspace_id: file.folder.workspaceId,
       folder_id: file.folder.id,
       original_name: file.originalName,

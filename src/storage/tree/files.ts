@@ -1,7 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Vault } from '../../kernel/crypto/vault.ts';
 import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
-import { newToken } from '../../kernel/ids.ts';
+import { newId, newToken } from '../../kernel/ids.ts';
 import { findFile, type StoredFile } from './file.ts';
 import {
   addFile,
@@ -58,17 +58,20 @@ interface FilesDeps {
 
 export function createFiles(deps: FilesDeps): Files {
   const { database, clock, vault } = deps;
-  const newAccessKey = () => vault.seal(ACCESS_KEY_PURPOSE, newToken(18));
+  const newAccessKey = (fileId: string) => vault.seal(ACCESS_KEY_PURPOSE, fileId, newToken(18));
   return {
     find: (reader, accountId, id) => findFile(reader, accountId, id, 'live'),
-    accessKeyOf: (file) => file.accessKey && vault.open(ACCESS_KEY_PURPOSE, file.accessKey),
-    add: (trx, file) => addFile(trx, deps, file, file.withAccessKey ? newAccessKey() : null),
+    accessKeyOf: (file) => file.accessKey && vault.open(ACCESS_KEY_PURPOSE, file.id, file.accessKey),
+    add(trx, file) {
+      const id = newId();
+      return addFile(trx, deps, file, { id, accessKey: file.withAccessKey ? newAccessKey(id) : null });
+    },
     replace: (trx, file, replacement) => replaceFile(trx, deps, file, replacement),
     change: (trx, file, { accessKey, ...change }) =>
       changeFile(
         trx,
         file,
-        { ...change, accessKey: accessKey === 'new' ? newAccessKey() : accessKey },
+        { ...change, accessKey: accessKey === 'new' ? newAccessKey(file.id) : accessKey },
         clock.now(),
       ),
     move: (trx, file, target) => moveFile(trx, database, file, target),

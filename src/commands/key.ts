@@ -1,0 +1,66 @@
+import type { Config } from '../config/config.ts';
+import { keyFile, newServerKey, RECHECK_MS, replaceKeyFile } from '../config/server-keys.ts';
+import type { Foundation } from '../foundation.ts';
+import { lockFile } from '../instance.ts';
+import type { Resealed } from '../kernel/crypto/reseal.ts';
+import { resealAll } from '../server-key.ts';
+import { CommandError, createCommand, createGroup, print, withFoundation } from './cli.ts';
+
+const HELP = `
+With a key file, the command creates a new key, seals every stored secret with it, and keeps the previous key for links
+that it signed; keys before that one are deleted. The server may run meanwhile, and needs no restart.
+With POSTHOUSE_SECRET, put the new key behind the old one on every node (OLD,NEW), then before it (NEW,OLD), run this
+command, and remove the old key. See docs/operation.md.
+Every setting of the server is an option of this command: see posthouse serve --help.`;
+
+/** Keys that stay after a rotation. */
+const KEPT = 2;
+
+/** `posthouse key rotate`. */
+export function defineCommand(about: string) {
+  return createGroup('key', about, [rotateCommand()]);
+}
+
+function rotateCommand() {
+  const command = createCommand('rotate', 'seal every stored secret with a new server key', HELP).action(() =>
+    withFoundation(command, async (foundation, config, secrets) => {
+      const { values, unreadable } =
+        secrets.serverSecret === null
+          ? await rotateFile(foundation, config)
+          : await resealWithSetting(foundation);
+      const keys = foundation.vault.keyIds();
+      const rest = unreadable === 0 ? '' : ` ${unreadable} values cannot be opened with any key.`;
+      const text = `Sealed ${values} values with the key ${keys[0]}.${rest}`;
+      print(command, { keys, values, unreadable }, text);
+    }),
+  );
+  return command;
+}
+
+async function rotateFile({ database, vault, serverKeys }: Foundation, config: Config): Promise<Resealed> {
+  const unlock = lockFile(`${keyFile(config.dataDir)}.lock`);
+  if (!unlock)
+    throw new CommandError('Another command is changing the key file. Try again later.', 'conflict');
+  try {
+    const before = serverKeys.reload();
+    replaceKeyFile(config.dataDir, [newServerKey(), ...before]);
+    const keys = serverKeys.reload();
+    // Until then, a running server may seal with an older key, one of which is deleted below.
+    if (keys.length > KEPT) await Bun.sleep(2 * RECHECK_MS);
+    const resealed = await resealAll(database, vault);
+    replaceKeyFile(config.dataDir, keys.slice(0, KEPT));
+    serverKeys.reload();
+    return resealed;
+  } finally {
+    unlock();
+  }
+}
+
+async function resealWithSetting({ database, vault }: Foundation): Promise<Resealed> {
+  if (vault.keyIds().length > 1) return await resealAll(database, vault);
+  throw new CommandError(
+    'POSTHOUSE_SECRET has one key. Put the new key behind it on every node (OLD,NEW), then before it (NEW,OLD), and ' +
+      'run this command again.',
+    'conflict',
+  );
+}

@@ -1,0 +1,42 @@
+import { existsSync, statSync } from 'node:fs';
+import type { Config } from './config.ts';
+import type { Secrets } from './secrets.ts';
+import { keyFile } from './server-keys.ts';
+
+/** Permissions of group and others. */
+export const OTHERS = 0o077;
+
+/** Returns a sentence for each setting or file that puts secrets at risk, for the log of a starting server. */
+export function warningsOf(config: Config, secrets: Secrets): string[] {
+  const key = secrets.serverSecret === null ? readableKeyFile(config.dataDir) : null;
+  return [unencryptedAccess(config), key].filter((sentence) => sentence !== null);
+}
+
+/** Returns why passwords and sessions can be read in transit, and the remedy; null = they cannot. */
+export function unencryptedAccess({ host, publicUrl }: Pick<Config, 'host' | 'publicUrl'>): string | null {
+  const url = publicUrl === null ? null : new URL(publicUrl);
+  if (url?.protocol === 'https:') return null;
+  const place =
+    url && !isLoopback(url.hostname)
+      ? `${publicUrl} is not encrypted`
+      : isLoopback(host)
+        ? null
+        : `HOST is ${host}, which other machines reach without encryption`;
+  return (
+    place &&
+    `${place}, so passwords and sessions can be read in transit: put a proxy with a certificate in front, and ` +
+      'set POSTHOUSE_PUBLIC_URL to its https address.'
+  );
+}
+
+function isLoopback(host: string): boolean {
+  return /^(?:(?:.+\.)?localhost|127\.[\d.]+|\[?::1\]?)$/i.test(host);
+}
+
+/** Returns that other users of the machine can read the key file, and the remedy; null = they cannot. */
+export function readableKeyFile(dataDir: string): string | null {
+  const file = keyFile(dataDir);
+  const mode = existsSync(file) ? statSync(file).mode & 0o777 : 0;
+  if (!(mode & OTHERS)) return null;
+  return `Other users of the machine can read ${file} (mode ${mode.toString(8)}): run chmod 600 ${file}`;
+}

@@ -1,0 +1,19 @@
+import { hashToken } from '../kernel/crypto/vault.ts';
+import type { Reader } from '../kernel/database/database.ts';
+import { LOCAL_ISSUER } from './account.ts';
+
+/**
+ * Returns a text that identifies the current password of an enabled local account, also when it has none yet; null
+ * without such an account. A signature that covers it ends with the next change of the password.
+ */
+export async function passwordMarkOf(reader: Reader, accountId: string): Promise<string | null> {
+  const row = await reader
+    .selectFrom('accounts')
+    .leftJoin('credentials', 'credentials.account_id', 'accounts.id')
+    .select('credentials.password_hash')
+    .where('accounts.id', '=', accountId)
+    .where('accounts.issuer', '=', LOCAL_ISSUER)
+    .where('accounts.disabled', '=', 0)
+    .executeTakeFirst();
+  return row ? hashToken(row.password_hash ?? '') : null;
+}

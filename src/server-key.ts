@@ -1,0 +1,49 @@
+import { type Resealed, reseal } from './kernel/crypto/reseal.ts';
+import type { Vault } from './kernel/crypto/vault.ts';
+import type { Database } from './kernel/database/database.ts';
+import { SEALED } from './sealed.ts';
+
+/** Name of the fact that holds the id of the server key with which every stored secret is sealed. */
+export const KEY_FACT = 'server_key';
+
+/** Reports whether `vault` has the key of a database. @param known value of `KEY_FACT` */
+export function hasKeyOf(vault: Vault, known: string): boolean {
+  // Earlier versions stored a signature.
+  return vault.keyIds().includes(known) || vault.verify('server key', 'mark', known);
+}
+
+/** Rejects a node with another key, which could neither open existing secrets nor seal new ones for the other nodes. */
+export async function checkServerKey(database: Database, vault: Vault): Promise<void> {
+  const [newest = ''] = vault.keyIds();
+  const known = await database.transaction(async (trx) => {
+    await trx
+      .insertInto('facts')
+      .values({ name: KEY_FACT, value: newest })
+      .onConflict((conflict) => conflict.column('name').doNothing())
+      .execute();
+    const facts = trx.selectFrom('facts').select('value').where('name', '=', KEY_FACT);
+    return await facts.executeTakeFirstOrThrow();
+  });
+  if (hasKeyOf(vault, known.value)) return;
+  throw new Error(
+    'This database was used with another server key. Set POSTHOUSE_SECRET to the same value on every node, or ' +
+      'restore the key file (secret.key) in the data directory.',
+  );
+}
+
+/** Seals every stored secret with the newest key, and records that in the database. */
+export async function resealAll(database: Database, vault: Vault): Promise<Resealed> {
+  const [newest = ''] = vault.keyIds();
+  const resealed = await reseal(database, vault, SEALED);
+  await database.transaction((trx) =>
+    trx.updateTable('facts').set({ value: newest }).where('name', '=', KEY_FACT).execute(),
+  );
+  return resealed;
+}
+
+/** Calls `resealAll` when the newest key is another than the recorded one. */
+export async function resealAfterChange(database: Database, vault: Vault): Promise<void> {
+  const facts = database.read.selectFrom('facts').select('value').where('name', '=', KEY_FACT);
+  const known = await facts.executeTakeFirst();
+  if (known?.value !== vault.keyIds()[0]) await resealAll(database, vault);
+}
