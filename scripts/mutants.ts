@@ -23,9 +23,12 @@ const MODULES: Record<string, string[]> = {
   'src/kernel/limits/turns.ts': [],
   'src/kernel/limits/windows.ts': [],
   'src/kernel/outbox/backoff.ts': [],
+  'src/mail/hosts.ts': [],
   'src/storage/blobs/file-writer.ts': [],
   'src/storage/blobs/small.ts': [],
   'src/storage/delivery/zip/coalesce.ts': ['src/storage/delivery/zip/zip.test.ts'],
+  'src/storage/delivery/zip/names.ts': [],
+  'src/storage/delivery/zip/records.ts': [],
   'src/storage/tree/names.ts': [],
 };
 const ROOT = join(import.meta.dir, '..');

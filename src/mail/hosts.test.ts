@@ -1,49 +1,53 @@
 import { describe, expect, test } from 'bun:test';
-import { systemClock } from '../kernel/clock.ts';
+import { nextRound } from '../kernel/next-round.ts';
 import { Problem } from '../kernel/problem.ts';
 import { createHosts, isPublicAddress } from './hosts.ts';
 
 const NAMES: Record<string, string[]> = {
   'mail.example.org': ['93.184.216.34', '2606:2800:220:1:248:1893:25c8:1946'],
   'half.example.org': ['93.184.216.34', '10.0.0.1'],
+  '1.example.org': ['93.184.216.34'],
   'xn--bcher-kva.example': ['93.184.216.34'],
 };
 
-function hosts(asked: string[] = []) {
-  return createHosts({
-    allowPrivate: false,
-    clock: systemClock,
+/** A DNS query takes `lookupMs` of a clock that stands still otherwise. */
+function open({ allowPrivate = false, lookupMs = 0 } = {}) {
+  const queries: string[] = [];
+  const sleeps: number[] = [];
+  let now = 0;
+  const hosts = createHosts({
+    allowPrivate,
+    clock: { now: () => now },
     async resolve(name) {
-      asked.push(name);
+      queries.push(name);
+      now += lookupMs;
       const addresses = NAMES[name];
       if (!addresses) throw new Error('ENOTFOUND');
       return addresses;
     },
+    async sleep(ms) {
+      sleeps.push(ms);
+      await nextRound();
+    },
   });
+  return { hosts, queries, sleeps };
 }
 
-async function refusalOf(host: string, port = 587): Promise<Problem> {
-  return await hosts()
-    .check(host, port)
-    .then(
-      () => {
-        throw new Error(`${host} was allowed`);
-      },
-      (error) => {
-        if (error instanceof Problem) return error;
-        throw error;
-      },
-    );
+async function refusalOf(host: string, port = 587, { hosts } = open()): Promise<Problem> {
+  const error = await hosts.check(host, port).catch((refusal) => refusal);
+  if (error instanceof Problem) return error;
+  throw new Error(`${host} was allowed`);
 }
 
 describe('who may be connected to', () => {
   test('a public name is resolved once to its addresses', async () => {
-    const asked: string[] = [];
-    expect(await hosts(asked).check('Mail.Example.org.', 587)).toEqual(NAMES['mail.example.org'] ?? []);
-    expect(asked).toEqual(['mail.example.org']);
-    expect(await hosts().check('bücher.example', 25)).toHaveLength(1);
-    expect(await hosts().check('93.184.216.34', 2525)).toEqual(['93.184.216.34']);
-    expect(await hosts().check('[2606:2800:220:1:248:1893:25c8:1946]', 465)).toEqual([
+    const { hosts, queries } = open();
+    expect(await hosts.check('Mail.Example.org.', 587)).toEqual(NAMES['mail.example.org'] ?? []);
+    expect(queries).toEqual(['mail.example.org']);
+    expect(await hosts.check('bücher.example', 25)).toHaveLength(1);
+    expect(await hosts.check('1.example.org', 25)).toHaveLength(1);
+    expect(await hosts.check('93.184.216.34', 2525)).toEqual(['93.184.216.34']);
+    expect(await hosts.check('[2606:2800:220:1:248:1893:25c8:1946]', 465)).toEqual([
       '2606:2800:220:1:248:1893:25c8:1946',
     ]);
   });
@@ -97,20 +101,35 @@ describe('who may be connected to', () => {
       '127。0。0。1',
       'mail_.example.org',
       '-x.example.org',
+      '[93.184.216.34]x',
+      'x[93.184.216.34]',
     ];
+    const server = open();
     const refusals = await Promise.all([
-      ...forms.map((form) => refusalOf(form)),
-      refusalOf('mail.example.org', 22),
-      refusalOf('mail.example.org', 6379),
+      ...forms.map((form) => refusalOf(form, 587, server)),
+      refusalOf('mail.example.org', 22, server),
+      refusalOf('mail.example.org', 6379, server),
     ]);
+    expect(server.queries).toEqual(['half.example.org', 'nowhere.example.org', 'localhost', 'localhost']);
     expect(new Set(refusals.map(({ code }) => code))).toEqual(new Set(['host_not_allowed']));
     expect(new Set(refusals.map(({ detail, fields }) => JSON.stringify([detail, fields]))).size).toBe(1);
   });
 
+  test.each([
+    [0, 2_000],
+    [500, 1_500],
+    [5_000, 0],
+  ])('a refusal takes two seconds also when the DNS query takes %d ms', async (lookupMs, pauseMs) => {
+    const server = open({ lookupMs });
+    await refusalOf('half.example.org', 587, server);
+    expect(server.sleeps).toEqual([2_000, pauseMs]);
+  });
+
   test('the operator can disable the rule', async () => {
-    expect(await createHosts({ allowPrivate: true, clock: systemClock }).check('127.0.0.1', 6379)).toEqual(
-      [],
-    );
+    const { hosts } = open({ allowPrivate: true });
+    expect(await hosts.check('127.0.0.1', 6379)).toEqual([]);
+    for (const host of ['a b', ' a', 'a ', '', 'x'.repeat(256)])
+      await expect(hosts.check(host, 25)).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
   test('addresses at the borders of ranges', () => {

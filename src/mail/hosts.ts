@@ -25,9 +25,12 @@ interface HostsDeps {
   allowPrivate: boolean;
   clock: Clock;
   resolve?: Resolve;
+  sleep?(ms: number): Promise<void>;
 }
 
-export function createHosts({ allowPrivate, clock, resolve = systemResolve }: HostsDeps): Hosts {
+export function createHosts(deps: HostsDeps): Hosts {
+  const { allowPrivate, clock, resolve = systemResolve, sleep = Bun.sleep } = deps;
+
   async function publicAddresses(host: string, port: number): Promise<string[] | null> {
     if (!PORTS_ALLOWED.includes(port)) return null;
     const name = hostName(host);
@@ -46,10 +49,10 @@ export function createHosts({ allowPrivate, clock, resolve = systemResolve }: Ho
       const started = clock.now();
       const addresses = await Promise.race([
         publicAddresses(host, port),
-        Bun.sleep(REFUSED_AFTER_MS).then(() => null),
+        sleep(REFUSED_AFTER_MS).then(() => null),
       ]);
       if (addresses) return addresses;
-      await Bun.sleep(Math.max(0, started + REFUSED_AFTER_MS - clock.now()));
+      await sleep(Math.max(0, started + REFUSED_AFTER_MS - clock.now()));
       throw new Problem(
         'host_not_allowed',
         `SmtpConfiguration.Host must be a public mail server, and its port one of ${PORTS_ALLOWED.join(', ')}.`,

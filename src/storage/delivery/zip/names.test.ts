@@ -71,6 +71,21 @@ describe('archiveNames', () => {
     expect(second).toBe(`${'ü'.repeat(123)} (2).txt`);
   });
 
+  test('only a short extension follows the number', async () => {
+    const second = async (extension: string) =>
+      (await archiveNames(files(`a.${extension}`, `a.${extension}`), true))[1];
+    expect(await second('b')).toBe('a (2).b');
+    expect(await second('x'.repeat(31))).toBe(`a (2).${'x'.repeat(31)}`);
+    expect(await second('x'.repeat(32))).toBe(`a.${'x'.repeat(32)} (2)`);
+    expect(await second('x'.repeat(253))).toBe(`a.${'x'.repeat(249)} (2)`);
+  });
+
+  test('long names that are equal after shortening are numbered on', async () => {
+    const [one, other] = ['x'.repeat(255), `${'x'.repeat(254)}y`];
+    const names = await archiveNames(files(one, one, other, other), true);
+    expect(names).toEqual([one, `${'x'.repeat(251)} (2)`, other, `${'x'.repeat(251)} (3)`]);
+  });
+
   test('10,000 files of one name are numbered in linear time', async () => {
     const names = await archiveNames(files(...Array<string>(10_000).fill('same.bin')), true);
     expect(names.at(-1)).toBe('same (10000).bin');

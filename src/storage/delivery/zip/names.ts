@@ -7,7 +7,10 @@ export interface NamedChild {
   isFolder: boolean;
 }
 
+/** Bytes. */
 const LONGEST_NAME = 255;
+/** Characters of an extension, its dot included. What follows the last dot of a longer one is part of the name. */
+const LONGEST_EXTENSION = 32;
 
 // Characters that an unpacking program may read as more than a name: both separators, and what ends or garbles a line.
 const UNSAFE = /[/\\\p{Cc}]/gu;
@@ -67,10 +70,10 @@ function safeSegment(name: string, isTop: boolean): string {
 /** Turns `a.txt` into `a (2).txt`, shortened before the number if it is too long for file systems. */
 function numbered(segment: string, number: number, isFolder: boolean): string {
   const dot = isFolder ? -1 : segment.lastIndexOf('.');
-  const stem = dot > 0 ? segment.slice(0, dot) : segment;
-  const suffix = ` (${number})${dot > 0 ? segment.slice(dot) : ''}`;
+  const end = dot > 0 && segment.length - dot <= LONGEST_EXTENSION ? dot : segment.length;
+  const suffix = ` (${number})${segment.slice(end)}`;
   const room = LONGEST_NAME - Buffer.byteLength(suffix);
-  let shortened = stem;
-  if (room > 0) while (Buffer.byteLength(shortened) > room) shortened = [...shortened].slice(0, -1).join('');
-  return `${shortened}${suffix}`;
+  let stem = segment.slice(0, end);
+  while (Buffer.byteLength(stem) > room) stem = [...stem].slice(0, -1).join('');
+  return `${stem}${suffix}`;
 }

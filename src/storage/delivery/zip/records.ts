@@ -23,14 +23,13 @@ export const TWO_BYTES_FULL = 0xffff;
 /** §4.4.10: a path's length is a field of two bytes. */
 export const LONGEST_PATH = 0xffff;
 
-const STORED = 0;
 /** §4.4.4, bit 11: path and comment are UTF-8. */
 const UTF8_FLAG = 1 << 11;
 /** §4.4.2: UNIX, as version 4.5 of the specification had it. */
 const MADE_BY = (3 << 8) | 45;
 /** §4.4.15: on UNIX the upper half is the file's mode; the lower byte has the folder's bit of MS-DOS. */
 const FILE_MODE = (0o100644 << 16) >>> 0;
-const FOLDER_MODE = ((0o040755 << 16) | 0x10) >>> 0;
+const FOLDER_MODE = (0o040755 << 16) | 0x10;
 
 const ZIP64_FIELD = 0x0001;
 const TIMESTAMP_FIELD = 0x5455;
@@ -129,7 +128,7 @@ function writeCommonFields(record: Buffer, at: number, entry: ZipEntry, offset: 
   const size = Math.min(entry.size, FOUR_BYTES_FULL);
   record.writeUInt16LE(versionNeeded(entry, offset), at);
   record.writeUInt16LE(UTF8_FLAG, at + 2);
-  record.writeUInt16LE(STORED, at + 4);
+  // The compression method (§4.4.5) is 0: stored.
   record.writeUInt16LE(time, at + 6);
   record.writeUInt16LE(date, at + 8);
   record.writeUInt32LE(entry.crc32, at + 10);
@@ -176,7 +175,7 @@ function writeTimestamp(record: Buffer, at: number, entry: ZipEntry): void {
 }
 
 const DOS_FIRST = Date.UTC(1980, 0, 1);
-const DOS_LAST = Date.UTC(2107, 11, 31, 23, 59, 58);
+const DOS_LAST = Date.UTC(2107, 11, 31, 23, 59, 59);
 
 /** §4.4.6. The format defines no time zone; UTC gives the same archive everywhere. The extended timestamp is exact. */
 function dosTime(milliseconds: number): { date: number; time: number } {
