@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import type { Config } from './config/config.ts';
 import type { Secrets } from './config/secrets.ts';
 import { loadServerKeys } from './config/server-keys.ts';
+import { COMMAND_LIMITS, type EngineLimits } from './engine-limits.ts';
 import { type Instance, openInstance } from './instance.ts';
 import { createVault, type ServerKeys, type Vault } from './kernel/crypto/vault.ts';
 import type { Database } from './kernel/database/database.ts';
@@ -28,12 +29,16 @@ export interface Foundation {
  * Opens the database, brings its schema up to date and loads the server key.
  * @throws Error with a sentence for the operator when the database was used with another key
  */
-export async function openFoundation(config: Config, secrets: Secrets): Promise<Foundation> {
+export async function openFoundation(
+  config: Config,
+  secrets: Secrets,
+  limits: EngineLimits = COMMAND_LIMITS,
+): Promise<Foundation> {
   const log = createLog(config.logLevel);
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const serverKeys = loadServerKeys(secrets, config.dataDir);
   const vault = createVault(serverKeys);
-  const database = await openDatabase(config, secrets);
+  const database = await openDatabase(config, secrets, limits);
   let clock: DatabaseClock;
   try {
     await migrate(database, migrations);
@@ -43,7 +48,7 @@ export async function openFoundation(config: Config, secrets: Secrets): Promise<
     await database.close();
     throw error;
   }
-  const signals = await openSignals(config, secrets, log);
+  const signals = await openSignals(config, secrets, limits, log);
   return {
     database,
     signals,
@@ -67,11 +72,16 @@ export interface ServerFoundation extends Foundation {
  * Opens the foundation of a server, and locks the data directory until it is closed.
  * @throws DataDirectoryInUse, errors of `openFoundation`
  */
-export async function openServerFoundation(config: Config, secrets: Secrets): Promise<ServerFoundation> {
+export async function openServerFoundation(
+  config: Config,
+  secrets: Secrets,
+  limits: EngineLimits,
+): Promise<ServerFoundation> {
   // Before the migration: a newer server must not change the schema below a running one.
   const instance = openInstance(config);
   try {
-    const foundation = await openFoundation(config, secrets);
+    const foundation = await openFoundation(config, secrets, limits);
+    if (config.database.kind === 'postgres') void warnWhenDeaf(secrets.listenUrl ?? '', foundation.log);
     return { ...foundation, instance, close: () => foundation.close().finally(instance.close) };
   } catch (error) {
     instance.close();
@@ -80,16 +90,38 @@ export async function openServerFoundation(config: Config, secrets: Secrets): Pr
 }
 
 /** Opens the configured database, without migrating it. */
-export async function openDatabase(config: Config, secrets: Secrets): Promise<Database> {
-  if (config.database.kind === 'sqlite') return openSqlite(config.database.file);
+export async function openDatabase(
+  { database }: Pick<Config, 'database'>,
+  secrets: Secrets,
+  limits = COMMAND_LIMITS,
+): Promise<Database> {
+  if (database.kind === 'sqlite') return openSqlite(database.file);
   const { openPostgres } = await import('./kernel/database/postgres.ts');
-  return openPostgres(secrets.databaseUrl ?? '');
+  const { connections } = database;
+  return openPostgres(secrets.databaseUrl ?? '', { connections, limits: limits.postgres });
 }
 
-async function openSignals(config: Config, secrets: Secrets, log: Log): Promise<Signals> {
+async function openSignals(
+  config: Config,
+  secrets: Secrets,
+  limits: EngineLimits,
+  log: Log,
+): Promise<Signals> {
   if (config.database.kind === 'sqlite') return createLocalSignals();
   const { createPostgresSignals } = await import('./kernel/database/postgres-signals.ts');
-  return createPostgresSignals(secrets.databaseUrl ?? '', (error) =>
-    log.warn({ error: describeError(error) }, 'signals between nodes failed'),
-  );
+  const failed = (error: unknown) =>
+    log.warn({ error: describeError(error) }, 'the connection for signals between nodes failed');
+  return createPostgresSignals(secrets.listenUrl ?? '', failed, limits.signals);
 }
+
+/** Nodes work without signals, but wait for each other up to a second longer. */
+async function warnWhenDeaf(listenUrl: string, log: Log): Promise<void> {
+  const { hearsSignals } = await import('./kernel/database/postgres-signals.ts');
+  // A failed connection is reported by the signals.
+  if (await hearsSignals(listenUrl).catch(() => true)) return;
+  log.warn(`signals between nodes do not arrive: ${DEAF}`);
+}
+
+/** Remedy for signals that do not arrive. */
+export const DEAF =
+  'set POSTHOUSE_DATABASE_LISTEN_URL to PostgreSQL itself, since a pooler in transaction mode loses LISTEN.';

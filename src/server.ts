@@ -4,6 +4,7 @@ import type { Config } from './config/config.ts';
 import type { ServiceName } from './config/formats.ts';
 import type { Secrets } from './config/secrets.ts';
 import { warningsOf } from './config/warnings.ts';
+import { type EngineLimits, SERVER_LIMITS } from './engine-limits.ts';
 import { openServerFoundation } from './foundation.ts';
 import { createIdentity } from './identity/identity.ts';
 import { ownOrigins } from './identity/origins.ts';
@@ -57,7 +58,11 @@ const IDLE_SECONDS = 30;
 const MESSAGES_KEPT = { days: 30, count: 200_000 };
 
 /** Creates every component once, mounts the enabled services, and listens. */
-export async function startServer(config: Config, secrets: Secrets): Promise<RunningServer> {
+export async function startServer(
+  config: Config,
+  secrets: Secrets,
+  limits: EngineLimits = SERVER_LIMITS,
+): Promise<RunningServer> {
   let app: App | null = null;
   let streamFailed = (_error: unknown): void => {};
   const listener = listen({
@@ -73,7 +78,7 @@ export async function startServer(config: Config, secrets: Secrets): Promise<Run
   const origins = ownOrigins(config.publicUrl, listener.port);
   const [publicUrl] = origins;
 
-  const foundation = await openServerFoundation(config, secrets).catch(async (error) => {
+  const foundation = await openServerFoundation(config, secrets, limits).catch(async (error) => {
     await listener.stop(true);
     throw error;
   });

@@ -124,7 +124,7 @@ describe('shaping', () => {
       host: '::',
       port: 0,
       publicUrl: 'https://files.example.org',
-      database: { kind: 'postgres', host: 'db.example.org' },
+      database: { kind: 'postgres', host: 'db.example.org', connections: 10 },
       blobs: { kind: 's3', bucket: 'bucket', endpoint: 'http://localhost:9000', region: 'eu-1' },
       externalIssuer: { url: 'https://login.example.org/realm', clientId: 'posthouse' },
       accountsAllowed: ['@example.org', 'guest@example.com'],
@@ -174,6 +174,34 @@ const WRONG: [RawSettings, string][] = [
   [
     { POSTHOUSE_DATABASE_URL: 'mysql://u:hunter2@h/d' },
     'POSTHOUSE_DATABASE_URL must be an address that begins with postgres:// or postgresql://.',
+  ],
+  [
+    { POSTHOUSE_DATABASE_URL: 'postgres://u:hunter2@h/d?sslmode=allow' },
+    'POSTHOUSE_DATABASE_URL must have an sslmode of disable, prefer, require, verify-ca, verify-full.',
+  ],
+  [
+    { POSTHOUSE_DATABASE_URL: 'postgres://u:hunter2@h/d?sslmod=require' },
+    'POSTHOUSE_DATABASE_URL has the unknown parameter “sslmod”; of TLS, it takes sslmode, sslrootcert, sslcert, sslkey, sslnegotiation.',
+  ],
+  [
+    { POSTHOUSE_DATABASE_URL: 'postgres://u:hunter2@h/d?sslmode=verify-ca' },
+    'POSTHOUSE_DATABASE_URL has sslmode=verify-ca without sslrootcert, the authority to trust.',
+  ],
+  [
+    { POSTHOUSE_DATABASE_URL: 'postgres://u:hunter2@h/d?sslmode=verify-full&sslrootcert=/no/such/file' },
+    'POSTHOUSE_DATABASE_URL has an sslrootcert that names a file that cannot be read.',
+  ],
+  [
+    { POSTHOUSE_DATABASE_URL: 'postgres://u:hunter2@h/d?sslrootcert=/etc/hosts' },
+    'POSTHOUSE_DATABASE_URL has sslrootcert without an sslmode that uses TLS.',
+  ],
+  [
+    { POSTHOUSE_DATABASE_CONNECTIONS: '1' },
+    'POSTHOUSE_DATABASE_CONNECTIONS must be a whole number from 2 to 1000, not “1”.',
+  ],
+  [
+    { POSTHOUSE_DATABASE_LISTEN_URL: 'postgres://u:hunter2@h/d' },
+    'POSTHOUSE_DATABASE_LISTEN_URL is set without POSTHOUSE_DATABASE_URL: only PostgreSQL has signals between nodes.',
   ],
   [
     { POSTHOUSE_S3_URL: 's3://b' },
@@ -361,6 +389,7 @@ describe('an invalid setting', () => {
 describe('secrets', () => {
   const marked: RawSettings = {
     POSTHOUSE_DATABASE_URL: 'postgres://u:MARK1@h/d',
+    POSTHOUSE_DATABASE_LISTEN_URL: 'postgres://u:MARK11@h/d',
     POSTHOUSE_S3_URL: 's3://b',
     AWS_ACCESS_KEY_ID: 'MARK2',
     AWS_SECRET_ACCESS_KEY: 'MARK3',

@@ -12,7 +12,7 @@ export interface Config {
   publicUrl: string | null;
   services: ReadonlySet<ServiceName>;
   dataDir: string;
-  database: { kind: 'sqlite'; file: string } | { kind: 'postgres'; host: string };
+  database: { kind: 'sqlite'; file: string } | { kind: 'postgres'; host: string; connections: number };
   blobs: { kind: 'local'; directory: string } | ({ kind: 's3' } & S3Bucket);
   /** Null = the embedded issuer. */
   externalIssuer: { url: string; clientId: string } | null;
@@ -84,6 +84,11 @@ function incompleteGroups(raw: RawSettings): string[] {
   // The keys alone are valid: other programs use them too.
   if (has('POSTHOUSE_S3_URL'))
     sentences.push(incomplete('S3', ['POSTHOUSE_S3_URL', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'], has));
+  if (has('POSTHOUSE_DATABASE_LISTEN_URL') && !has('POSTHOUSE_DATABASE_URL'))
+    sentences.push(
+      'POSTHOUSE_DATABASE_LISTEN_URL is set without POSTHOUSE_DATABASE_URL: only PostgreSQL has signals ' +
+        'between nodes.',
+    );
   if (has('POSTHOUSE_SMTP_URL') && !has('POSTHOUSE_MAIL_FROM'))
     sentences.push('POSTHOUSE_SMTP_URL is set without POSTHOUSE_MAIL_FROM: mails need a sender.');
   return sentences.filter((sentence) => sentence !== null);
@@ -108,7 +113,11 @@ function configOf(values: SettingValues): Config {
     services: values.POSTHOUSE_SERVICES,
     dataDir,
     database: values.POSTHOUSE_DATABASE_URL
-      ? { kind: 'postgres', host: values.POSTHOUSE_DATABASE_URL.host }
+      ? {
+          kind: 'postgres',
+          host: values.POSTHOUSE_DATABASE_URL.host,
+          connections: values.POSTHOUSE_DATABASE_CONNECTIONS,
+        }
       : { kind: 'sqlite', file: join(dataDir, 'posthouse.sqlite') },
     blobs: values.POSTHOUSE_S3_URL
       ? { kind: 's3', ...values.POSTHOUSE_S3_URL }

@@ -1,6 +1,7 @@
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { readPostgresUrl } from '../kernel/database/postgres-url.ts';
 import { parseUrl, type Report, reportUnknownParameters, splitList } from './parse.ts';
 
 /* The formats of single settings. Each function is a `Parser`. */
@@ -38,7 +39,13 @@ export function services(text: string, report: Report): ReadonlySet<ServiceName>
 /** Returns the address as it is, and its host, which may be logged */
 export function databaseUrl(text: string, report: Report): { url: string; host: string } | null {
   const url = parseUrl(text, ['postgres:', 'postgresql:'], report);
-  return url && { url: text, host: url.hostname };
+  if (!url) return null;
+  try {
+    readPostgresUrl(text);
+  } catch (error) {
+    return report((error as Error).message);
+  }
+  return { url: text, host: url.hostname };
 }
 
 export interface S3Bucket {

@@ -5,6 +5,8 @@ export interface Secrets {
   /** Text of the server keys; null = the key file in the data directory. */
   serverSecret: string | null;
   databaseUrl: string | null;
+  /** Of PostgreSQL itself; null = SQLite. */
+  listenUrl: string | null;
   s3: { accessKeyId: string; secretAccessKey: string } | null;
   oidcClientSecret: string | null;
   smtp: { user: string; password: string } | null;
@@ -20,6 +22,7 @@ export function shapeSecrets(values: SettingValues): Secrets {
   return hidden({
     serverSecret: values.POSTHOUSE_SECRET,
     databaseUrl: values.POSTHOUSE_DATABASE_URL?.url ?? null,
+    listenUrl: values.POSTHOUSE_DATABASE_LISTEN_URL?.url ?? values.POSTHOUSE_DATABASE_URL?.url ?? null,
     s3: hasS3 ? hidden({ accessKeyId, secretAccessKey }) : null,
     oidcClientSecret: values.POSTHOUSE_OIDC_CLIENT_SECRET,
     smtp: credentials ? hidden(credentials) : null,

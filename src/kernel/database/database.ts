@@ -35,7 +35,9 @@ export interface Database {
   /**
    * Runs `work` and commits its writes, or rolls them back when it throws. On SQLite one transaction runs at a
    * time, and concurrent ones share a commit. On PostgreSQL a transaction is repeated (three attempts at most)
-   * after a serialization failure or a deadlock, so `work` must have no effect outside the database.
+   * after a serialization failure, a deadlock, or a connection that broke before the commit was sent, so `work` must
+   * have no effect outside the database.
+   * @throws Unavailable when the database cannot be used; `isUnknown` when the commit had been sent
    */
   transaction<Result>(work: (trx: Transaction) => Promise<Result>): Promise<Result>;
   /** For migrations and restore only. */

@@ -1,77 +1,129 @@
-import { Client } from 'pg';
+import type { Client } from 'pg';
+import { SIGNAL_TIMES, type SignalTimes } from './postgres-limits.ts';
+import { openClient, queryInTime } from './postgres-query.ts';
 import { createListeners, type Signals } from './signals.ts';
 
-const POSTGRES_CHANNEL = 'posthouse';
-const RECONNECT_AFTER_MS = 1_000;
+const CHANNEL = 'posthouse';
+/** Signals that wait for a connection; more are dropped, since listeners also poll. */
+const MAX_PENDING = 1_000;
+const NOTIFY = 'select pg_notify($1, signal) from unnest($2::text[]) signal';
 
 /**
  * Signals to all nodes over LISTEN and NOTIFY (https://www.postgresql.org/docs/current/sql-notify.html), on a separate
  * connection that is opened again when it breaks. The signals of this process reach its own listeners directly.
+ * @param url of PostgreSQL itself: a pooler in transaction mode loses LISTEN
  */
-export function createPostgresSignals(url: string, failed: (error: unknown) => void): Signals {
+export function createPostgresSignals(
+  url: string,
+  failed: (error: unknown) => void,
+  times: SignalTimes = SIGNAL_TIMES,
+): Signals {
   const node = crypto.randomUUID();
   const listeners = createListeners();
-  let client: Client | undefined;
-  let closed = false;
-  let retry: Timer | undefined;
+  const pending = new Set<string>();
+  let isConnected = false;
+  let isClosed = false;
+  let wake = () => {};
 
-  const connect = async (): Promise<void> => {
-    const fresh = new Client({ connectionString: url });
-    const lost = (error?: unknown) => {
-      if (client !== fresh && client !== undefined) return;
-      client = undefined;
-      if (closed) return;
-      if (error) failed(error);
-      clearTimeout(retry);
-      retry = setTimeout(() => void connect(), RECONNECT_AFTER_MS);
-    };
-    fresh.on('error', lost);
-    fresh.on('end', () => lost());
-    fresh.on('notification', ({ payload }) => {
+  /** Waits for a signal to send, or for `ms`. */
+  function idle(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  /** Sends signals and heartbeats, one statement at a time, until the connection breaks or is closed. */
+  async function serve(client: Client): Promise<void> {
+    while (!isClosed || pending.size > 0) {
+      const batch = [...pending];
+      pending.clear();
+      if (batch.length > 0) await queryInTime(client, times.answerMs, NOTIFY, [CHANNEL, batch]);
+      else await queryInTime(client, times.answerMs, 'select 1', []);
+      if (pending.size === 0 && !isClosed) await idle(times.heartbeatMs);
+    }
+  }
+
+  async function connectAndServe(connected: () => void): Promise<void> {
+    const client = await openClient(url, times.answerMs);
+    client.on('end', () => wake());
+    client.on('notification', ({ payload }) => {
       const [from, channel, ...rest] = (payload ?? '').split(' ');
       if (from !== node && channel) listeners.notify(channel, rest.join(' '));
     });
     try {
-      await fresh.connect();
-      await fresh.query(`listen ${POSTGRES_CHANNEL}`);
-      if (closed) await fresh.end();
-      else client = fresh;
-    } catch (error) {
-      lost(error);
+      await queryInTime(client, times.answerMs, `listen ${CHANNEL}`, []);
+      connected();
+      await serve(client);
+    } finally {
+      client.connection.stream.destroy();
     }
-  };
-  const connecting = connect();
+  }
 
-  /** Signals emitted while a query runs are sent together by the next. */
-  let pending: string[] = [];
-  let isSending = false;
-  let sent = Promise.resolve();
-  const send = async (): Promise<void> => {
-    isSending = true;
-    while (client && pending.length > 0) {
-      const batch = pending;
-      pending = [];
-      await client
-        .query('select pg_notify($1, signal) from unnest($2::text[]) signal', [POSTGRES_CHANNEL, batch])
-        .catch(failed);
+  async function run(): Promise<void> {
+    let pause = times.reconnectMs;
+    while (!isClosed) {
+      const connected = () => {
+        isConnected = true;
+        pause = times.reconnectMs;
+      };
+      await connectAndServe(connected).catch((error) => {
+        if (!isClosed) failed(error);
+      });
+      isConnected = false;
+      pending.clear();
+      if (!isClosed) await idle(pause);
+      pause = Math.min(pause * 2, times.longestPauseMs);
     }
-    pending = [];
-    isSending = false;
-  };
+  }
+  const running = run();
 
   return {
     emit(channel, payload = '') {
       listeners.notify(channel, payload);
-      pending.push(`${node} ${channel} ${payload}`);
-      if (!isSending) sent = send();
+      if (!isConnected || pending.size >= MAX_PENDING) return;
+      pending.add(`${node} ${channel} ${payload}`);
+      wake();
     },
     listen: listeners.add,
     async close() {
-      closed = true;
-      clearTimeout(retry);
-      await connecting;
-      await sent;
-      await client?.end();
+      isClosed = true;
+      wake();
+      await running;
     },
   };
+}
+
+/**
+ * Reports whether a signal sent on one connection to `url` arrives at another one.
+ * @throws Error when there is no connection
+ */
+export async function hearsSignals(
+  url: string,
+  { answerMs }: Pick<SignalTimes, 'answerMs'> = SIGNAL_TIMES,
+): Promise<boolean> {
+  const clients: Client[] = [];
+  const open = async () => {
+    const client = await openClient(url, answerMs);
+    clients.push(client);
+    return client;
+  };
+  const signal = `${crypto.randomUUID()} test`;
+  const { promise: heard, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => resolve(false), answerMs);
+  try {
+    const [listener, sender] = await Promise.all([open(), open()]);
+    listener.on('notification', ({ payload }) => {
+      if (payload === signal) resolve(true);
+    });
+    await queryInTime(listener, answerMs, `listen ${CHANNEL}`, []);
+    await queryInTime(sender, answerMs, NOTIFY, [CHANNEL, [signal]]);
+    return await heard;
+  } finally {
+    clearTimeout(timer);
+    for (const client of clients) client.connection.stream.destroy();
+  }
 }

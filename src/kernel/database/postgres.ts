@@ -1,54 +1,43 @@
-import { Kysely, PostgresDialect } from 'kysely';
-import { Pool, types } from 'pg';
+import { Kysely } from 'kysely';
 import type { Database, Tables } from './database.ts';
 import { POSTGRES_NOW } from './now.ts';
+import { postgresDialect } from './postgres-driver.ts';
+import { ConnectionBroken, isConflict } from './postgres-errors.ts';
+import { LONG_LIMITS, type PostgresLimits, REQUEST_LIMITS } from './postgres-limits.ts';
+import { openPool } from './postgres-pool.ts';
+import { readPostgresUrl } from './postgres-url.ts';
 import { postgresSnapshot } from './snapshot.ts';
 
-const INT8 = 20;
-const NUMERIC = 1700;
-
-/** Parses 64-bit integers and sums of them as numbers: sizes and times are below 2^53, so a double is exact. */
-const numbersAsNumbers = {
-  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
-    oid === INT8 || oid === NUMERIC
-      ? Number
-      : (types.getTypeParser as (oid: number, format?: string) => unknown)(
-          oid,
-          format,
-        )) as typeof types.getTypeParser,
-};
-
-const SERIALIZATION_FAILURE = '40001';
-const DEADLOCK_DETECTED = '40P01';
 const TRIES = 3;
 
+interface PostgresOptions {
+  connections?: number;
+  limits?: PostgresLimits;
+}
+
 /** Connects to the PostgreSQL database at `url`, with at most `connections` connections. */
-export function openPostgres(url: string, connections = 10): Database {
-  const pool = new Pool({ connectionString: url, max: connections, types: numbersAsNumbers });
-  // The pool replaces a connection that the server ends. An error event without a listener would end the process.
-  pool.on('error', () => {});
-  pool.on('connect', (client) => client.on('error', () => {}));
-  const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+export function openPostgres(
+  url: string,
+  { connections = 10, limits = REQUEST_LIMITS }: PostgresOptions = {},
+): Database {
+  const pool = openPool(readPostgresUrl(url), connections, limits.connectMs);
+  const kysely = new Kysely<Tables>({ dialect: postgresDialect(pool, limits) });
+  const unhurried = new Kysely<unknown>({ dialect: postgresDialect(pool, LONG_LIMITS) });
   return {
     kind: 'postgres',
     now: POSTGRES_NOW,
     read: kysely,
-    schema: kysely as unknown as Kysely<unknown>,
+    schema: unhurried,
     async transaction(work) {
       for (let attempt = 1; ; attempt++) {
         try {
           return await kysely.transaction().execute(work);
         } catch (error) {
-          if (attempt === TRIES || !isRepeatable(error)) throw error;
+          if (attempt === TRIES || !(isConflict(error) || error instanceof ConnectionBroken)) throw error;
         }
       }
     },
-    snapshot: (work) => postgresSnapshot(kysely as unknown as Kysely<unknown>, work),
-    close: () => kysely.destroy(),
+    snapshot: (work) => postgresSnapshot(unhurried, work),
+    close: () => pool.end(),
   };
-}
-
-function isRepeatable(error: unknown): boolean {
-  const code = (error as { code?: unknown } | null)?.code;
-  return code === SERIALIZATION_FAILURE || code === DEADLOCK_DETECTED;
 }

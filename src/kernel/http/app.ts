@@ -5,6 +5,7 @@ import { describeError, type Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { notFound, Problem } from '../problem.ts';
 import { isStorageFull, storageFull } from '../storage-full.ts';
+import { asUnavailable } from '../unavailable.ts';
 import type { Addresses } from './address.ts';
 import { type App, type Ctx, createApp } from './context.ts';
 import type { Problems } from './problems.ts';
@@ -104,6 +105,11 @@ function asProblem(error: Error, log: Log, c: Ctx): Problem {
   if (isStorageFull(error)) {
     log.error({ requestId: c.get('requestId'), error: describeError(error) }, 'the disk is full');
     return storageFull(error);
+  }
+  const unavailable = asUnavailable(error);
+  if (unavailable) {
+    log.warn({ requestId: c.get('requestId'), error: describeError(error) }, 'an engine is unavailable');
+    return unavailable;
   }
   log.error({ requestId: c.get('requestId'), error: describeError(error) }, 'unexpected error');
   return new Problem(

@@ -1,0 +1,88 @@
+import { DatabaseError } from 'pg';
+import { Unavailable } from '../unavailable.ts';
+
+/* SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+
+const REPEATABLE = new Set(['40001', '40P01']);
+
+/**
+ * The server cannot serve this connection: connection exceptions, resources exhausted (without disk_full), shutdown,
+ * a standby after a failover, a session that it ended for being idle.
+ */
+const LOST = /^(?:08|57P0|53(?!100)|25006$|25P03$)/;
+/** Time-outs of a statement or a lock, which leave the connection usable, and what repetition did not cure. */
+const TOO_SLOW = /^(?:57014|55P03|40001|40P01)$/;
+
+/** Codes of the server that has no further connections, or is starting. */
+const TO_WAIT_FOR = new Set(['53300', '57P03']);
+
+/** Reports whether a transaction that failed with `error` was rolled back because of another one. */
+export function isConflict(error: unknown): boolean {
+  return REPEATABLE.has(codeOf(error) ?? '');
+}
+
+/** Reports whether a connection that failed with `error` is worth another try. */
+export function isWorthWaiting(error: unknown): boolean {
+  return TO_WAIT_FOR.has(codeOf(error) ?? '');
+}
+
+/** Reports whether the server has as many connections as it accepts. */
+export function isFull(error: unknown): boolean {
+  return codeOf(error) === '53300';
+}
+
+/** Reports whether `error` ended the connection, or makes it useless. */
+function isLost(error: unknown): boolean {
+  return error instanceof DatabaseError ? LOST.test(error.code ?? '') : isOfConnection(error);
+}
+
+/** The connection broke during a statement. */
+export class ConnectionBroken extends Unavailable {}
+
+/** The connection had broken before the statement was sent. */
+export class NotSent extends ConnectionBroken {}
+
+/** A statement had no answer in time; its connection was ended. */
+export class NoAnswer extends Unavailable {}
+
+/** Returns `error` as `Unavailable` where the server is the reason, not the statement. */
+export function named(error: unknown): unknown {
+  if (isLost(error)) {
+    const reason = reasonOf(error);
+    const Kind = UNSENT.test(reason) ? NotSent : ConnectionBroken;
+    return new Kind('database', reason, { cause: error });
+  }
+  return TOO_SLOW.test(codeOf(error) ?? '') ? unavailable(error) : error;
+}
+
+/** Returns the failure to get a connection or an answer as `Unavailable`. */
+export function unavailable(cause: unknown): Unavailable {
+  return new Unavailable('database', reasonOf(cause), { cause });
+}
+
+/** Reports whether the server refused TLS. */
+export function isWithoutTls(error: unknown): boolean {
+  return error instanceof Error && error.message === 'The server does not support SSL connections';
+}
+
+/** Texts of errors that pg raises itself: they have no code. */
+const UNSENT = /not queryable$/;
+const OF_CLIENT = /^Connection terminated|not queryable$|^timeout exceeded|^timeout expired/;
+
+function isOfConnection(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as { code?: unknown };
+  return (typeof code === 'string' && /^E(?!RR_)[A-Z]/.test(code)) || OF_CLIENT.test(error.message);
+}
+
+function codeOf(error: unknown): string | undefined {
+  for (let each = error; each instanceof Error; each = each.cause)
+    if (each instanceof DatabaseError) return each.code;
+  return undefined;
+}
+
+/** Some connection errors have no message of their own, only those of their causes. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError && !error.message) return error.errors.map(reasonOf).join(', ');
+  return error instanceof Error ? error.message || error.name : String(error);
+}

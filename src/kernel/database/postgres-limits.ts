@@ -1,0 +1,46 @@
+import { MINUTE, SECOND } from '../clock.ts';
+
+/** Time limits towards the server, in milliseconds. */
+export interface PostgresLimits extends StatementLimits {
+  /** Of making a connection, and of waiting for one while all are in use. */
+  connectMs: number;
+}
+
+export interface StatementLimits {
+  /** Of a statement, including its waiting for locks. */
+  statementMs: number;
+  /** How long a transaction may pause between two statements. */
+  idleMs: number;
+}
+
+/** Times of the connection for signals, in milliseconds. */
+export interface SignalTimes {
+  /** Time limit of a new connection and of each statement. */
+  answerMs: number;
+  /** Pause between two statements that find out whether the connection works. */
+  heartbeatMs: number;
+  /** First pause before a new connection, doubled by each failure up to the longest. */
+  reconnectMs: number;
+  longestPauseMs: number;
+}
+
+/** A request waits in vain for one connection and one statement at most, and is answered within 10 s. */
+export const REQUEST_LIMITS: PostgresLimits = {
+  connectMs: 5 * SECOND,
+  statementMs: 4 * SECOND,
+  idleMs: 10 * SECOND,
+};
+
+/** Of migrations, snapshots and commands. */
+export const LONG_LIMITS: PostgresLimits = {
+  connectMs: 5 * SECOND,
+  statementMs: 30 * MINUTE,
+  idleMs: 30 * MINUTE,
+};
+
+export const SIGNAL_TIMES: SignalTimes = {
+  answerMs: 4 * SECOND,
+  heartbeatMs: 5 * SECOND,
+  reconnectMs: SECOND / 4,
+  longestPauseMs: 4 * SECOND,
+};

@@ -1,0 +1,141 @@
+import { Pool, type PoolClient, types } from 'pg';
+import { SECOND } from '../clock.ts';
+import {
+  ConnectionBroken,
+  isFull,
+  isWithoutTls,
+  isWorthWaiting,
+  NoAnswer,
+  unavailable,
+} from './postgres-errors.ts';
+import { KEEP_ALIVE, queryInTime } from './postgres-query.ts';
+import type { PostgresConnection } from './postgres-url.ts';
+
+/** A connection for one user at a time. */
+export interface Lent {
+  /** @throws Unavailable when the connection is broken */
+  query<Result>(text: string, values: readonly unknown[]): Promise<Result>;
+  /** Returns the connection to the pool, or ends it when it is broken. */
+  release(): void;
+}
+
+export interface PostgresPool {
+  /**
+   * @param statementMs time limit of each statement
+   * @throws Unavailable when there is no connection in time
+   */
+  lend(statementMs: number): Promise<Lent>;
+  end(): Promise<void>;
+}
+
+/** In a transaction, the server enforces the limit of a statement; this much later, the connection is ended. */
+const GRACE_MS = SECOND / 2;
+/** Pause before the next try while the server accepts no further connections. */
+const RETRY_MS = SECOND / 10;
+/** Time after which the pool may grow again when the server had no further connections. */
+const GROW_MS = 5 * SECOND;
+
+const INT8 = 20;
+const NUMERIC = 1700;
+
+/** Parses 64-bit integers and sums of them as numbers: sizes and times are below 2^53, so a double is exact. */
+const numbersAsNumbers = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    oid === INT8 || oid === NUMERIC
+      ? Number
+      : (types.getTypeParser as (oid: number, format?: string) => unknown)(
+          oid,
+          format,
+        )) as typeof types.getTypeParser,
+};
+
+/**
+ * Opens a pool that survives outages: a connection that breaks or does not answer in time is ended, with all that
+ * were opened before it failed, since a failure of the network leaves them equally dead. While the server has no
+ * further connections, callers take turns with those that there are.
+ */
+export function openPool(
+  { mayBePlain, ...connection }: PostgresConnection,
+  connections: number,
+  connectMs: number,
+): PostgresPool {
+  const pool = new Pool({
+    ...connection,
+    max: connections,
+    types: numbersAsNumbers,
+    connectionTimeoutMillis: connectMs,
+    ...KEEP_ALIVE,
+  });
+  /** Connections of earlier generations are not lent any more. */
+  let generation = 0;
+  const generations = new WeakMap<PoolClient, number>();
+  let growing: Timer | undefined;
+  // The pool replaces a connection that the server ends. An error event without a listener would end the process.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => {
+    client.on('error', () => {});
+    generations.set(client, generation);
+  });
+
+  async function acquire(): Promise<PoolClient> {
+    // The last try can take `connectMs` once more.
+    const ends = performance.now() + connectMs / 2;
+    for (;;) {
+      const client = await pool.connect().catch(async (error: unknown) => {
+        if (mayBePlain && isWithoutTls(error)) {
+          pool.options.ssl = false;
+          return null;
+        }
+        if (!isWorthWaiting(error) || performance.now() > ends) throw unavailable(error);
+        if (isFull(error)) shrink();
+        await Bun.sleep(RETRY_MS);
+        return null;
+      });
+      if (client && generations.get(client) === generation) return client;
+      if (client) endNow(client);
+    }
+  }
+
+  /** Makes callers wait for the present connections instead of opening another one. */
+  function shrink(): void {
+    pool.options.max = Math.max(1, pool.totalCount);
+    clearTimeout(growing);
+    growing = setTimeout(() => {
+      pool.options.max = connections;
+    }, GROW_MS);
+    growing.unref();
+  }
+
+  return {
+    async lend(statementMs) {
+      const client = await acquire();
+      let isBroken = false;
+      return {
+        async query<Result>(text: string, values: readonly unknown[]) {
+          if (isBroken) throw unavailable(new Error('the connection is broken'));
+          try {
+            return (await queryInTime(client, statementMs + GRACE_MS, text, values)) as Result;
+          } catch (error) {
+            isBroken = error instanceof ConnectionBroken || error instanceof NoAnswer;
+            if (isBroken) generation++;
+            throw error;
+          }
+        },
+        release() {
+          if (isBroken || generations.get(client) !== generation) endNow(client);
+          else client.release();
+        },
+      };
+    },
+    async end() {
+      clearTimeout(growing);
+      await pool.end();
+    },
+  };
+}
+
+/** Ends a connection without a farewell, which a dead peer would not acknowledge. */
+function endNow(client: PoolClient): void {
+  client.connection.stream.destroy();
+  client.release(true);
+}

@@ -1,0 +1,55 @@
+import { Client } from 'pg';
+import { SECOND } from '../clock.ts';
+import { isWithoutTls, NoAnswer, named, unavailable } from './postgres-errors.ts';
+import { readPostgresUrl } from './postgres-url.ts';
+
+/** TCP probes a silent peer, so that a connection whose peer is gone ends. */
+export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10 * SECOND };
+
+/**
+ * Runs a statement, and ends the connection when there is no answer within `limitMs`.
+ * @throws NoAnswer, ConnectionBroken, Unavailable, DatabaseError
+ */
+export async function queryInTime(
+  client: Client,
+  limitMs: number,
+  text: string,
+  values: readonly unknown[],
+): Promise<unknown> {
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    client.connection.stream.destroy();
+  }, limitMs);
+  try {
+    return await client.query(text, [...values]);
+  } catch (error) {
+    throw isLate
+      ? new NoAnswer('database', `no answer within ${limitMs} ms`, { cause: error })
+      : named(error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Opens a connection of its own. Close it by destroying its stream, which waits for nobody.
+ * @throws Unavailable
+ */
+export async function openClient(url: string, limitMs: number): Promise<Client> {
+  const { mayBePlain, ...connection } = readPostgresUrl(url);
+  const connect = async (ssl: typeof connection.ssl): Promise<Client> => {
+    const client = new Client({ ...connection, ssl, ...KEEP_ALIVE, connectionTimeoutMillis: limitMs });
+    // Failures reach the caller with the statement; an error event without a listener would end the process.
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      return client;
+    } catch (error) {
+      client.connection.stream.destroy();
+      if (mayBePlain && isWithoutTls(error) && ssl) return await connect(false);
+      throw unavailable(error);
+    }
+  };
+  return await connect(connection.ssl);
+}
