@@ -16,55 +16,28 @@ import type { PostgresPool } from './postgres-pool.ts';
 
 type TransactionSettings = Parameters<Driver['beginTransaction']>[1];
 
-/** `hashtext('posthouse migrations')`, as any number that other programs do not use. */
-const MIGRATION_LOCK = 1_187_306_512;
-
 /**
  * Kysely over a pool. Behind a pooler in transaction mode, each transaction may run on another connection of the
- * server, so nothing is set on a connection for longer: the limits are set by each transaction, and the lock of the
- * migrations is that of their transaction.
+ * server, so each one sets its limits for itself alone.
  */
 export function postgresDialect(pool: PostgresPool, limits: StatementLimits): Dialect {
-  let isMigrating = false;
-  const lock = {
-    isTaken: () => isMigrating,
-    take: async () => {
-      isMigrating = true;
-    },
-    release: async () => {
-      isMigrating = false;
-    },
-  };
   return {
-    createAdapter: () => new TransactionLockAdapter(lock),
-    createDriver: () => new LimitedDriver(pool, limits, lock.isTaken),
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new LimitedDriver(pool, limits),
     createIntrospector: (db) => new PostgresIntrospector(db),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   };
 }
 
-/** Leaves the lock of the migrations to the transaction that begins next. */
-class TransactionLockAdapter extends PostgresAdapter {
-  override readonly acquireMigrationLock: () => Promise<void>;
-  override readonly releaseMigrationLock: () => Promise<void>;
-  constructor(lock: { take(): Promise<void>; release(): Promise<void> }) {
-    super();
-    this.acquireMigrationLock = lock.take;
-    this.releaseMigrationLock = lock.release;
-  }
-}
-
 class LimitedDriver extends PostgresDriver {
-  readonly #begin: string;
-  readonly #isMigrating: () => boolean;
+  readonly #limits: string;
 
-  constructor(pool: PostgresPool, { statementMs, idleMs }: StatementLimits, isMigrating: () => boolean) {
+  constructor(pool: PostgresPool, { statementMs, idleMs }: StatementLimits) {
     const connect = async () => (await pool.lend(statementMs)) as unknown as PostgresPoolClient;
     super({ pool: { connect, end: async () => {} } });
-    this.#begin =
+    this.#limits =
       `set local statement_timeout = ${statementMs}; ` +
       `set local idle_in_transaction_session_timeout = ${idleMs}`;
-    this.#isMigrating = isMigrating;
   }
 
   /** One round trip: without parameters, statements are sent together. */
@@ -73,9 +46,8 @@ class LimitedDriver extends PostgresDriver {
     { isolationLevel, accessMode }: TransactionSettings,
   ): Promise<void> {
     const isolation = isolationLevel ? ` isolation level ${isolationLevel}` : '';
-    const lock = this.#isMigrating() ? `; select pg_advisory_xact_lock(${MIGRATION_LOCK})` : '';
     const mode = accessMode ? ` ${accessMode}` : '';
-    await connection.executeQuery(CompiledQuery.raw(`begin${isolation}${mode}; ${this.#begin}${lock}`));
+    await connection.executeQuery(CompiledQuery.raw(`begin${isolation}${mode}; ${this.#limits}`));
   }
 
   override async commitTransaction(connection: DatabaseConnection): Promise<void> {
