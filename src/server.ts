@@ -14,6 +14,7 @@ import { watchClock } from './kernel/clock-watch.ts';
 import { createWriteProbe } from './kernel/database/write-probe.ts';
 import { createHolds } from './kernel/holds.ts';
 import { createAddresses } from './kernel/http/address.ts';
+import { refuseAmbiguous } from './kernel/http/ambiguous.ts';
 import { createHttp } from './kernel/http/app.ts';
 import type { App } from './kernel/http/context.ts';
 import { listen } from './kernel/http/listener.ts';
@@ -71,6 +72,7 @@ export async function startServer(
     idleTimeout: IDLE_SECONDS,
     streamedPaths: streamedPaths(config.blobs),
     answer: (request, peer) =>
+      refuseAmbiguous(request.headers) ??
       app?.fetch(request, { peer }) ??
       new Response('starting\n', { status: 503, headers: { 'Retry-After': '1' } }),
     failed: (error) => streamFailed(error),

@@ -82,20 +82,41 @@ describe.each(BACKENDS)('malformed requests on %s', (backend) => {
     expect(sent.body.detail).toContain('such person');
   });
 
-  test.each([
-    'HTTP/1.0\r\n',
-    'HTTP/1.1\r\nHost: a b\r\n',
-    'HTTP/1.1\r\nHost: [::1\r\n',
-    'HTTP/1.1\r\nHost: a:99999\r\n',
-  ])('any Host is accepted, also with %j', async (line) => {
-    expect(await statusLine(`GET /healthz ${line}Connection: close\r\n\r\n`)).toBe('HTTP/1.1 200 OK');
-    expect(await statusLine(`GET /login?returnTo=/ ${line}Connection: close\r\n\r\n`)).toBe(
-      'HTTP/1.1 302 Found',
-    );
+  const STREAMED = '/api/storage/export/0190a5b4-7c1e-7000-8000-000000000000';
+
+  test('HTTP/1.0 requires no Host', async () => {
+    expect(await answerTo('GET /healthz HTTP/1.0\r\n\r\n')).toStartWith('HTTP/1.1 200 OK');
+    const host = 'HTTP/1.1\r\nHost: [::1]:80\r\nConnection: close\r\n\r\n';
+    expect(await answerTo(`GET /login?returnTo=/ ${host}`)).toStartWith('HTTP/1.1 302 Found');
   });
 
-  /** Returns the status line of the response to a request of exactly these bytes. */
-  async function statusLine(request: string): Promise<string> {
+  test.each([
+    'Host: a.example\r\nHost: b.example',
+    'Host: a.example, b.example',
+    'Host: a b<>',
+    'Host: [::1',
+    'Host: a:99999',
+    'Host: user@a.example',
+    'Host: a.example/path',
+  ])('the request is refused and the connection closed after %j', async (host) => {
+    for (const path of ['/healthz', STREAMED])
+      expect(await answerTo(`GET ${path} HTTP/1.1\r\n${host}\r\n\r\n`)).toStartWith('HTTP/1.1 400 ');
+  });
+
+  test.each(['xchunked', 'gzip, chunked', 'identity', 'chunked;q=1'])(
+    'the transfer coding %s is refused, and nothing behind it is taken as a request',
+    async (coding) => {
+      for (const path of ['/requestemail', STREAMED]) {
+        const head = `POST ${path} HTTP/1.1\r\nHost: a.example\r\nTransfer-Encoding: ${coding}\r\n\r\n`;
+        const answer = await answerTo(`${head}GET /healthz HTTP/1.1\r\nHost: a.example\r\n\r\n`);
+        expect(answer).toMatch(/^HTTP\/1\.1 (?:501|400) /);
+        expect(answer).not.toContain(' 200 OK');
+      }
+    },
+  );
+
+  /** Returns what the server sends until it closes the connection after a request of exactly these bytes. */
+  async function answerTo(request: string): Promise<string> {
     const { promise, resolve } = Promise.withResolvers<string>();
     let answer = '';
     await Bun.connect({
@@ -106,7 +127,7 @@ describe.each(BACKENDS)('malformed requests on %s', (backend) => {
         data(_, bytes) {
           answer += bytes.toString();
         },
-        close: () => resolve(answer.split('\r\n', 1)[0] ?? ''),
+        close: () => resolve(answer),
       },
     });
     return await promise;

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
+import { createClients } from '../src/mail/clients.ts';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
-import { runCommand, runJson, spawnCommand } from './harness/posthouse.ts';
+import { foundationOf } from './harness/foundation.ts';
+import { pipeInto, runCommand, runJson, spawnCommand } from './harness/posthouse.ts';
 
 describe.each(BACKENDS)('the commands for accounts and tokens on %s', (backend) => {
   let settings: Record<string, string>;
@@ -94,4 +96,24 @@ describe.each(BACKENDS)('the commands for accounts and tokens on %s', (backend) 
     expect({ status, stderr }).toEqual({ status: 1, stderr: '--password is missing.\n' });
     expect((await spawnCommand(settings, ...words)).status).toBe(1);
   });
+});
+
+test('secrets are read from standard input', async () => {
+  const settings = await freshSettings('sqlite+local');
+  const read = async (input: string, line: string) => {
+    const { status, stdout } = await pipeInto(settings, input, [...line.split(' '), '--json']);
+    return [status, JSON.parse(stdout).error?.detail ?? null];
+  };
+  const addUser = 'user add --email ada@example.org --password';
+  expect(await read('short\n', `${addUser} -`)).toEqual([1, expect.stringContaining('--password must')]);
+  expect(await read('\n', `${addUser} -`)).toEqual([1, '--password is empty.']);
+  expect(await read('', `${addUser} -`)).toEqual([1, '--password is missing.']);
+  expect(await read('a good password\nmore', `${addUser} -`)).toEqual([0, null]);
+  expect(await read('another good one\n', 'user set-password --email ada@example.org')).toEqual([0, null]);
+  const addClient = 'mail-client add --name bot --services telegram --telegram-token';
+  expect(await read('100000001:a-token\n', `${addClient} -`)).toEqual([0, null]);
+  const { database, vault, clock } = await foundationOf(settings);
+  const clients = createClients({ database, vault, clock });
+  const [client] = await clients.list();
+  expect(await clients.telegramToken(client?.id ?? '')).toBe('100000001:a-token');
 });

@@ -229,6 +229,18 @@ describe.each(BACKENDS)('sendcontactusform on %s', (backend) => {
     expect((await send({})).status).toBe(200);
   });
 
+  test('made-up addresses of visitors do not lift the limit of the caller', async () => {
+    const from = { 'X-Forwarded-For': '198.51.100.10' };
+    const madeUp = (i: number) =>
+      send({ Website: 'x', SystemInfo: { IpAddress: `192.0.2.${i % 250}` } }, from);
+    const statuses = [];
+    for (let i = 0; i < 260; i++) statuses.push((await madeUp(i)).status);
+    expect(statuses.slice(0, 200)).toEqual(Array(200).fill(200));
+    expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(0);
+    // Each address that a caller reports has its own limit, too.
+    expect((await send({ SystemInfo: { IpAddress: '203.0.113.77' } })).status).toBe(200);
+  });
+
   test.each<[string, Record<string, unknown>]>([
     ['Email', { Email: undefined }],
     ['Email', { Email: 'ada' }],

@@ -1,7 +1,8 @@
 import { Option } from '@commander-js/extra-typings';
 import { PLATFORMS } from '../chat/tables.ts';
 import { shown, stateOf, withDirectory } from './chat.ts';
-import { CommandError, createCommand, createGroup, print, printList } from './cli.ts';
+import { createCommand, createGroup, print, printList } from './cli.ts';
+import { SECRET_HELP, secretInput } from './secret-input.ts';
 
 /** `posthouse chat-client …`: the bots that send. */
 export function defineCommand(about: string) {
@@ -11,7 +12,7 @@ export function defineCommand(about: string) {
 function addCommand() {
   const command = createCommand('add', 'create a client; without a token its messages go to the sandbox')
     .requiredOption('--name <name>', 'name that callers use')
-    .option('--token <token>', 'token of the bot (- = one line of standard input)')
+    .option('--token <token>', `token of the bot ${SECRET_HELP}`)
     .addOption(
       new Option('--platform <platform>', 'platform of the client')
         .choices(PLATFORMS)
@@ -22,13 +23,12 @@ function addCommand() {
       'create a key that callers must send in the header X-Relay-Key; it is printed only this once',
     )
     .action(async ({ token, relayKey: withKey = false, ...client }) => {
-      const given = token === '-' ? (await Bun.stdin.text()).split('\n', 1)[0]?.trim() : token;
-      if (given === '') throw new CommandError('The token is empty.');
+      const given = token === undefined ? null : await secretInput('token', token);
       await withDirectory(command, async (directory, database) => {
         const wanted = {
           name: client.name,
           platform: client.platform,
-          token: given ?? null,
+          token: given,
           relayKey: withKey,
         };
         const saved = await database.transaction((trx) => directory.addClient(trx, wanted));

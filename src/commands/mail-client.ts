@@ -23,6 +23,7 @@ import {
   printList,
   withFoundation,
 } from './cli.ts';
+import { SECRET_HELP, secretInput } from './secret-input.ts';
 
 /** `posthouse mail-client …`: the applications that send mail, Telegram messages and contact forms. */
 export function defineCommand(about: string) {
@@ -47,7 +48,7 @@ function addCommand() {
     .option('--with-contact', 'allow contact, whose secret is public, together with another service')
     .option('--from <address>', 'sender of its mails (default: POSTHOUSE_MAIL_FROM)')
     .option('--contact-to <addresses>', 'recipients of its contact form, comma separated')
-    .option('--telegram-token <token>', 'token of its own Telegram bot')
+    .option('--telegram-token <token>', `token of its own Telegram bot ${SECRET_HELP}`)
     .option('--origins <origins>', 'origins of the pages that may call, comma separated')
     .action(async (options) => {
       const name = flagValue('name', clientNameField, options.name);
@@ -57,8 +58,14 @@ function addCommand() {
         throw new CommandError(`--services ${CONTACT_COMBINED} --with-contact.`);
       const sender = flagValue('from', mailboxField.optional(), options.from) ?? null;
       const contactTo = flagValue('contact-to', z.array(mailboxField), list(options.contactTo));
-      const tokenField = telegramTokenField.optional();
-      const telegramToken = flagValue('telegram-token', tokenField, options.telegramToken) ?? null;
+      const telegramToken =
+        options.telegramToken === undefined
+          ? null
+          : flagValue(
+              'telegram-token',
+              telegramTokenField,
+              await secretInput('telegram-token', options.telegramToken),
+            );
       const origins = flagValue('origins', z.array(originField), list(options.origins));
       await withClients(command, async (clients, database) => {
         if (await clients.findByName(name))

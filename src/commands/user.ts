@@ -3,8 +3,9 @@ import { emailField, nameField, passwordField, roleField } from '../identity/fie
 import { isoTime } from '../kernel/clock.ts';
 import { withAccount, withIdentity } from './account.ts';
 import { CommandError, createCommand, createGroup, flagValue, print, printList } from './cli.ts';
+import { SECRET_HELP, secretInput } from './secret-input.ts';
 
-const PASSWORD_HELP = 'the password (default: one line of standard input)';
+const PASSWORD_HELP = `the password ${SECRET_HELP}; the default`;
 
 /** `posthouse user …`: accounts. */
 export function defineCommand(about: string) {
@@ -119,13 +120,7 @@ function facts({ id, email, role }: Account): Pick<Account, 'id' | 'email' | 'ro
   return { id, email, role };
 }
 
-/** Returns the password of `--password`, else of one line of standard input. @throws CommandError */
+/** @throws CommandError */
 async function passwordOf(password: string | undefined): Promise<string> {
-  return flagValue('password', passwordField, password ?? (await readLine('password')));
-}
-
-async function readLine(flag: string): Promise<string> {
-  if (process.stdin.isTTY) process.stderr.write(`${flag}: `);
-  for await (const line of console) return line;
-  throw new CommandError(`--${flag} is missing.`);
+  return flagValue('password', passwordField, await secretInput('password', password));
 }

@@ -95,8 +95,18 @@ export async function spawnCommand(
   settings: Record<string, string>,
   ...words: string[]
 ): Promise<CommandResult> {
+  return await pipeInto(settings, '', words);
+}
+
+/** Runs a command like `spawnCommand`, with `input` as its standard input. */
+export async function pipeInto(
+  settings: Record<string, string>,
+  input: string,
+  words: readonly string[],
+): Promise<CommandResult> {
   const child = Bun.spawn([process.execPath, MAIN, ...words], {
     env: environment(settings),
+    stdin: Buffer.from(input),
     stdout: 'pipe',
     stderr: 'pipe',
   });
