@@ -26,7 +26,7 @@ import { createAccept } from './kernel/outbox/accept.ts';
 import { createIdempotencyKeys } from './kernel/outbox/idempotency.ts';
 import { createOutbox } from './kernel/outbox/outbox.ts';
 import type { Service } from './kernel/service.ts';
-import { createUpkeep } from './kernel/upkeep.ts';
+import { createUpkeep } from './kernel/upkeep/upkeep.ts';
 import { createMail } from './mail/mail.ts';
 import type { MailSettings } from './mail/settings.ts';
 import { createHistory } from './messages/history.ts';
@@ -90,7 +90,7 @@ export async function startServer(
   const metrics = createMetrics();
   const addresses = createAddresses(config.trustedProxies);
   const outbox = createOutbox({ database, signals, vault, clock, log, metrics });
-  const upkeep = createUpkeep(log);
+  const upkeep = createUpkeep({ database, clock, log, metrics, node: instance.id });
   const attempts = createAttempts({ database });
   const workspaces = createWorkspaces({ database, clock, workspaceBytes: config.limits.workspaceBytes });
   const identity = createIdentity({

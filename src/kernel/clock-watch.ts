@@ -2,7 +2,7 @@ import { MINUTE, SECOND } from './clock.ts';
 import type { DatabaseClock } from './database/database-clock.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import type { Upkeep } from './upkeep.ts';
+import type { Upkeep } from './upkeep/upkeep.ts';
 
 /** Difference of clocks above which an operator should synchronize them. */
 export const MAX_SKEW_MS = SECOND;
@@ -24,7 +24,7 @@ export function watchClock({ clock, log, metrics, upkeep }: ClockWatchDeps): voi
       log.warn({ skewMs }, 'the clocks of this machine and the database differ: synchronize both by NTP');
   };
   warn();
-  upkeep.every(MINUTE, 'clock', async () => {
+  upkeep.everywhere(MINUTE, 'clock', async () => {
     await clock.synchronize();
     warn();
   });

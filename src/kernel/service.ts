@@ -1,6 +1,6 @@
 import type { App } from './http/context.ts';
 import type { Transport } from './outbox/message.ts';
-import type { Upkeep } from './upkeep.ts';
+import type { Upkeep } from './upkeep/upkeep.ts';
 
 /** Checks that a dependency works; rejects when it does not. */
 export type Probe = () => Promise<void>;

@@ -8,6 +8,7 @@ declare module './database/database.ts' {
     attempts: AttemptsTable;
     facts: FactsTable;
     holds: HoldsTable;
+    upkeep: UpkeepTable;
   }
 }
 
@@ -79,6 +80,20 @@ export interface HoldsTable {
   lease_until: number;
 }
 
+/** A periodic task of all nodes. Times are those of the database's clock. */
+export interface UpkeepTable {
+  /** Its name. */
+  id: string;
+  due_at: number;
+  lease_owner: string | null;
+  lease_until: number | null;
+  date_started: number | null;
+  date_finished: number | null;
+  date_succeeded: number | null;
+  /** Number of failed runs. */
+  failures: Generated<number>;
+}
+
 export const kernelMigrations: readonly Migration[] = [
   {
     name: '0001_kernel',
@@ -139,5 +154,16 @@ export const kernelMigrations: readonly Migration[] = [
     name: '0009_sealed_rows',
     kind: 'contract',
     up: async () => {},
+  },
+  {
+    name: '0010_upkeep',
+    kind: 'expand',
+    up: (schema) =>
+      runStatements(schema, [
+        `create table upkeep (
+          id text primary key, due_at bigint not null, lease_owner text, lease_until bigint,
+          date_started bigint, date_finished bigint, date_succeeded bigint,
+          failures bigint default 0 not null)`,
+      ]),
   },
 ];

@@ -132,7 +132,7 @@ export function createMail(deps: MailDeps): Service {
     },
     transports: [limited(smtp, usage), limited(telegram, usage)],
     keepUp(upkeep) {
-      upkeep.every(MINUTE, 'close idle mail connections', async () => pools.sweep());
+      upkeep.everywhere(MINUTE, 'close idle mail connections', async () => pools.sweep());
       upkeep.every(HOUR, 'delete the contents of old mails', contents.sweep);
       upkeep.every(HOUR, 'delete old spam', spam.sweep);
       upkeep.every(HOUR, 'delete old opens', opens.sweep);

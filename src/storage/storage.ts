@@ -158,7 +158,7 @@ export function createStorage(deps: StorageDeps): Service {
       await uploads.store.forgetLocks(instance.previousId);
     },
     keepUp(upkeep) {
-      upkeep.every(5 * SECOND, 'count downloads', downloads.flush);
+      upkeep.everywhere(5 * SECOND, 'count downloads', downloads.flush);
       upkeep.every(10 * MINUTE, 'download grants', downloads.sweep);
       upkeep.every(MINUTE, 'reservations', quota.sweep);
       upkeep.every(MINUTE, 'resumable uploads', uploads.sweep);
@@ -166,7 +166,7 @@ export function createStorage(deps: StorageDeps): Service {
       upkeep.every(30 * MINUTE, 'blobs', async () => void (await sweeper.sweepBlobs()));
       thumbnails.start();
       // Not awaited: a stop ends it after the thumbnail in progress.
-      upkeep.every(5 * SECOND, 'thumbnails', async () => thumbnails.poll());
+      upkeep.everywhere(5 * SECOND, 'thumbnails', async () => thumbnails.poll());
     },
     async stop() {
       hasher.stop();

@@ -11,6 +11,7 @@ declare module '../kernel/database/database.ts' {
     download_grants: DownloadGrantsTable;
     uploads: UploadsTable;
     upload_parts: UploadPartsTable;
+    orphans: OrphansTable;
   }
 }
 
@@ -133,6 +134,13 @@ export interface UploadPartsTable {
   blob_key: string;
 }
 
+/** Blobs that the last passes of the sweeper found without a row. */
+export interface OrphansTable {
+  blob_key: string;
+  /** Time of its discovery. */
+  since: number;
+}
+
 const OF_WORKSPACE = 'workspace_id text not null references workspaces (id) on delete cascade';
 
 export const storageMigrations: readonly Migration[] = [
@@ -198,5 +206,11 @@ export const storageMigrations: readonly Migration[] = [
           constraint upload_parts_key primary key (upload_id, start_byte))`,
         'create index upload_parts_blob on upload_parts (blob_key)',
       ]),
+  },
+  {
+    name: '0011_orphans',
+    kind: 'expand',
+    up: (schema) =>
+      runStatements(schema, ['create table orphans (blob_key text primary key, since bigint not null)']),
   },
 ];

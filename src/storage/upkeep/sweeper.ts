@@ -3,6 +3,7 @@ import { type Clock, DAY, HOUR } from '../../kernel/clock.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
 import type { Holds } from '../../kernel/holds.ts';
 import type { Blobs } from '../blobs/port.ts';
+import { createOrphans } from './orphans.ts';
 import { referencedKeys } from './references.ts';
 
 /** Name of the hold of a reader, such as a backup, of blobs that rows may no longer name. */
@@ -37,31 +38,24 @@ export interface Sweeper {
 
 export function createSweeper(deps: SweeperDeps): Sweeper {
   const { database, blobs, clock, holds } = deps;
-  /** Orphaned blobs of the last round, with the time of their discovery. */
-  let orphans = new Map<string, number>();
+  const orphans = createOrphans(deps);
   return {
     emptyTrash: () => database.transaction((trx) => deleteOldTrash(trx, deps)),
 
     async sweepBlobs() {
       const now = clock.now();
-      const stillOrphans = new Map<string, number>();
       let deleted = await blobs.sweepUnfinished(now - LEFT_ALONE_MS);
       for await (const keys of batches(blobs, now - LEFT_ALONE_MS)) {
         const named = await referencedKeys(database.read, keys);
         // Checked after the rows were read: a backup that read them before has its hold by now.
         const held = await holds.isHeld(database.read, BLOBS_HELD);
-        for (const key of keys) {
-          if (named.has(key)) continue;
-          const since = orphans.get(key) ?? now;
-          if (held || now - since < LEFT_ALONE_MS) {
-            stillOrphans.set(key, since);
-            continue;
-          }
-          await blobs.delete(key);
-          deleted++;
-        }
+        const old = await orphans.record(keys, (key) => !named.has(key), LEFT_ALONE_MS);
+        if (held) continue;
+        for (const key of old) await blobs.delete(key);
+        await orphans.forget(old);
+        deleted += old.length;
       }
-      orphans = stillOrphans;
+      await orphans.sweep();
       return deleted;
     },
   };

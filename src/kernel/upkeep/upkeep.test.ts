@@ -1,0 +1,129 @@
+import { afterEach, describe, expect, test } from 'bun:test';
+import { DATABASES, freshDatabase, withClock } from '../../../test/harness/database.ts';
+import { until } from '../../../test/harness/until.ts';
+import { MINUTE } from '../clock.ts';
+import type { Database } from '../database/database.ts';
+import { LEASE_MS } from '../leases.ts';
+import { createLog } from '../log.ts';
+import { createMetrics } from '../metrics.ts';
+import { createUpkeep, type Upkeep } from './upkeep.ts';
+
+describe.each(DATABASES)('upkeep on %s', (kind) => {
+  const running: Upkeep[] = [];
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((upkeep) => upkeep.stop()));
+  });
+  const setUp = async () => {
+    const clock = { at: 1_800_000_000_000, now: () => clock.at };
+    const database = withClock(await freshDatabase(kind), clock);
+    const node = (name: string) => {
+      const metrics = createMetrics();
+      const upkeep = createUpkeep({
+        database,
+        clock,
+        log: createLog('silent'),
+        metrics,
+        node: name,
+        pollMs: 5,
+      });
+      running.push(upkeep);
+      return { upkeep, metrics };
+    };
+    return { clock, database, node };
+  };
+  const added = (database: Database) => async () =>
+    (await database.read.selectFrom('upkeep').select('id').execute()).length > 0;
+
+  test('a task runs on one node at a time, whichever is free, and after its interval', async () => {
+    const { clock, database, node } = await setUp();
+    const runs: string[] = [];
+    for (const name of ['a', 'b', 'c'])
+      node(name).upkeep.every(MINUTE, 'sweep', async () => void runs.push(name));
+    await until(added(database));
+    for (let run = 1; run <= 3; run++) {
+      clock.at += MINUTE;
+      await until(() => runs.length === run);
+      await until(
+        async () =>
+          (await database.read.selectFrom('upkeep').selectAll().executeTakeFirstOrThrow()).due_at > clock.at,
+      );
+    }
+    expect(runs).toHaveLength(3);
+  });
+
+  test('the next run of a node that restarts is that of the node before', async () => {
+    const { clock, database, node } = await setUp();
+    const first = node('a').upkeep;
+    first.every(MINUTE, 'sweep', async () => {});
+    await until(added(database));
+    await first.stop();
+    clock.at += MINUTE;
+    let ran = false;
+    node('b').upkeep.every(MINUTE, 'sweep', async () => {
+      ran = true;
+    });
+    await until(() => ran);
+  });
+
+  test('another node takes over when the lease of a dead one has ended', async () => {
+    const { clock, database, node } = await setUp();
+    const runs: string[] = [];
+    node('alive').upkeep.every(MINUTE, 'sweep', async () => void runs.push('alive'));
+    await until(added(database));
+    await database.transaction((trx) =>
+      trx
+        .updateTable('upkeep')
+        .set({ due_at: 0, lease_owner: 'dead', lease_until: clock.at + LEASE_MS })
+        .execute(),
+    );
+    const polled = await database.read.selectFrom('upkeep').selectAll().executeTakeFirstOrThrow();
+    expect([polled.lease_owner, runs]).toEqual(['dead', []]);
+    clock.at += LEASE_MS;
+    await until(() => runs.length === 1);
+  });
+
+  test('failures and last runs are metrics of every node', async () => {
+    const { clock, database, node } = await setUp();
+    const [one, two] = [node('a'), node('b')];
+    let fails = true;
+    for (const { upkeep } of [one, two])
+      upkeep.every(MINUTE, 'sweep', async () => {
+        if (fails) throw new Error('cannot');
+      });
+    await until(added(database));
+    const metrics = async () => {
+      const texts = await Promise.all([one, two].map(async ({ metrics: of }) => (await of.render()).text));
+      return texts.map((text) =>
+        [...text.matchAll(/^posthouse_upkeep_(failures|last_\w+)\{task="sweep"\} (.*)$/gm)].map(
+          ([, name, value]) => [name, Number(value)],
+        ),
+      );
+    };
+    clock.at += MINUTE;
+    const at = clock.at / 1_000;
+    await until(async () =>
+      (await metrics())[0]?.some(([name, value]) => name === 'failures' && value === 1),
+    );
+    const failed = [
+      ['last_run_timestamp_seconds', at],
+      ['last_success_timestamp_seconds', 0],
+      ['failures', 1],
+    ];
+    expect(await metrics()).toEqual([failed, failed]);
+    fails = false;
+    clock.at += MINUTE;
+    const next = at + 60;
+    await until(async () =>
+      (await metrics())[0]?.some(
+        ([name, value]) => name === 'last_success_timestamp_seconds' && value === next,
+      ),
+    );
+  });
+
+  test('a task of each node runs on all', async () => {
+    const { node } = await setUp();
+    const runs = new Set<string>();
+    for (const name of ['a', 'b']) node(name).upkeep.everywhere(1, 'flush', async () => void runs.add(name));
+    await until(() => runs.size === 2);
+  });
+});
