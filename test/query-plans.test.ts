@@ -72,7 +72,10 @@ describe.each(DATABASES)('queries over few of many rows on %s', (kind) => {
 
 async function exportOf(database: Database): Promise<void> {
   const nothing = () => Promise.reject(new Error('no bytes are read'));
-  const exported = await createExports({ database, blobs: { read: nothing } })('one');
+  const exported = await createExports({ database, blobs: { read: nothing }, holds: { take: nothing } })({
+    id: 'one',
+    workspaceId: '',
+  });
   expect(exported?.length).toBeGreaterThan(100_000);
 }
 

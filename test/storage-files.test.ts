@@ -173,12 +173,18 @@ describe.each(BACKENDS)('files on %s', (backend) => {
     const refused = await files.post(`/api/storage/files/${file.id}/restore`);
     expect(refused.status).toBe(507);
     expect(((await refused.json()) as { code: string }).code).toBe('quota_exceeded');
-    await files.remove(other.id);
+    const form = new FormData();
+    form.set('file', new Blob(['y']), 'file.txt');
+    const path = `/api/storage/files/${other.id}/replace`;
+    expect((await posthouse.fetch(path, { method: 'POST', headers: ann.headers, body: form })).status).toBe(
+      200,
+    );
     const restored = (await (await files.post(`/api/storage/files/${file.id}/restore`)).json()) as Metadata;
     expect((await list('root', { search: file.originalName })).items.map((item) => item.id)).toContain(
       file.id,
     );
     expect(restored.folderId).not.toBe(inside);
+    await files.remove(other.id);
     await files.remove(file.id);
   });
 

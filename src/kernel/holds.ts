@@ -15,6 +15,8 @@ export interface Holds {
    * backup that still saw a deleted row took its hold earlier.
    */
   isHeld(reader: Reader, resource: string): Promise<boolean>;
+  /** Returns the resources that are held. */
+  held(reader: Reader): Promise<string[]>;
   /** Deletes the holds of dead processes. */
   sweep(): Promise<void>;
 }
@@ -64,6 +66,16 @@ export function createHolds({ database, clock }: HoldsDeps): Holds {
         .limit(1)
         .executeTakeFirst();
       return held !== undefined;
+    },
+
+    async held(reader) {
+      const rows = await reader
+        .selectFrom('holds')
+        .select('what')
+        .distinct()
+        .where(leases.isHeld())
+        .execute();
+      return rows.map(({ what }) => what);
     },
 
     async sweep() {

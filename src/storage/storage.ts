@@ -36,7 +36,10 @@ import type { StoredFile } from './tree/file.ts';
 import { createFiles } from './tree/files.ts';
 import { createFolders } from './tree/folders.ts';
 import { createQuota } from './tree/quota.ts';
+import { createRoom } from './tree/room.ts';
+import { createTrashSpace } from './tree/trash-space.ts';
 import type { Workspaces } from './tree/workspaces.ts';
+import { createCollector } from './upkeep/collector.ts';
 import { createSweeper } from './upkeep/sweeper.ts';
 
 interface StorageDeps {
@@ -75,26 +78,34 @@ export function createStorage(deps: StorageDeps): Service {
   const passwords = createPasswords();
   const holds = createHolds({ database, clock });
   const quota = createQuota({ database, clock, workspaceBytes: limits.workspaceBytes, owner: instance.id });
-  const folders = createFolders({ database, clock });
+  const trashSpace = createTrashSpace({ database, workspaceBytes: limits.workspaceBytes });
+  const folders = createFolders({ database, clock, trashSpace });
   const files = createFiles({
     database,
     clock,
     vault,
     quota,
+    trashSpace,
     trashDays: limits.trashDays,
     isPicture: hasThumbnail,
   });
   const access = createAccess({ database, vault, clock, attempts, passwords });
   const downloads = createDownloads({ database, vault, clock });
   const thumbnails = createThumbnails({ database, blobs, signals, clock, log });
-  const exportFolder = createExports({ database, blobs });
+  const exportFolder = createExports({ database, blobs, holds });
   const bytes = keepSmall(blobs);
   const hasher = createHasher();
   const garbage = createGarbage();
+  const collector = createCollector({ database, blobs, holds, trashSpace, trashDays: limits.trashDays });
   const receiver = createReceiver({
     database,
     ingest: createIngest({ blobs, fileBytes: limits.fileBytes, hasher, garbage }),
     quota,
+    requireRoom: createRoom({
+      database,
+      collect: collector.collect,
+      workspaceBytes: limits.workspaceBytes,
+    }),
   });
   const stored = (file: StoredFile) => {
     if (hasThumbnail(file.mimeType)) thumbnails.notify();
@@ -121,14 +132,7 @@ export function createStorage(deps: StorageDeps): Service {
     node: instance.id,
     fileBytes: limits.fileBytes,
   });
-  const sweeper = createSweeper({
-    database,
-    blobs,
-    clock,
-    holds,
-    trashDays: limits.trashDays,
-    workspaceBytes: limits.workspaceBytes,
-  });
+  const sweeper = createSweeper({ database, blobs, clock, holds });
   return {
     mount(app) {
       mountFolders(app, { database, guard, folders });
@@ -162,7 +166,8 @@ export function createStorage(deps: StorageDeps): Service {
       upkeep.every(10 * MINUTE, 'download grants', downloads.sweep);
       upkeep.every(MINUTE, 'reservations', quota.sweep);
       upkeep.every(MINUTE, 'resumable uploads', uploads.sweep);
-      upkeep.every(10 * MINUTE, 'trash', sweeper.emptyTrash);
+      upkeep.every(10 * MINUTE, 'trash', collector.expire);
+      upkeep.every(SECOND, 'erased files', collector.collect);
       upkeep.every(30 * MINUTE, 'blobs', async () => void (await sweeper.sweepBlobs()));
       thumbnails.start();
       // Not awaited: a stop ends it after the thumbnail in progress.

@@ -1,4 +1,4 @@
-import { PostgresAdapter } from 'kysely';
+import { type Generated, PostgresAdapter } from 'kysely';
 import { type Migration, runStatements } from '../kernel/database/migrate.ts';
 
 declare module '../kernel/database/database.ts' {
@@ -12,6 +12,7 @@ declare module '../kernel/database/database.ts' {
     uploads: UploadsTable;
     upload_parts: UploadPartsTable;
     orphans: OrphansTable;
+    blob_deletions: BlobDeletionsTable;
   }
 }
 
@@ -23,6 +24,14 @@ export interface WorkspacesTable {
   max_bytes: number | null;
   /** Sum of the sizes of its files that are not deleted. */
   used_bytes: number;
+  /** Sum of the sizes of its deleted files that can be restored. */
+  trash_bytes: Generated<number>;
+  /** Files that were deleted at this time or before are erased: nobody can restore them. */
+  trash_since: Generated<number>;
+  /** 1 = rows of erased files may be left. */
+  is_erasing: Generated<number>;
+  /** Bytes of erased files and of replaced contents that are still in the blob store. */
+  erased_bytes: Generated<number>;
   date_created: number;
 }
 
@@ -141,6 +150,15 @@ export interface OrphansTable {
   since: number;
 }
 
+/** Blobs that no row references any more, and that are to be deleted. */
+export interface BlobDeletionsTable {
+  blob_key: string;
+  workspace_id: string;
+  /** Counted in `erased_bytes` of the workspace; 0 for a thumbnail. */
+  size_bytes: number;
+  date_created: number;
+}
+
 const OF_WORKSPACE = 'workspace_id text not null references workspaces (id) on delete cascade';
 
 export const storageMigrations: readonly Migration[] = [
@@ -212,5 +230,26 @@ export const storageMigrations: readonly Migration[] = [
     kind: 'expand',
     up: (schema) =>
       runStatements(schema, ['create table orphans (blob_key text primary key, since bigint not null)']),
+  },
+  {
+    name: '0012_trash_space',
+    kind: 'expand',
+    up: (schema) =>
+      runStatements(schema, [
+        ...['trash_bytes bigint', 'trash_since bigint', 'is_erasing integer', 'erased_bytes bigint'].map(
+          (column) => `alter table workspaces add column ${column} not null default 0`,
+        ),
+        'create index workspaces_erasing on workspaces (id) where is_erasing = 1',
+        `update workspaces set trash_bytes = (
+          select coalesce(sum(size_bytes), 0) from files
+          where files.workspace_id = workspaces.id and deleted_at is not null)`,
+        // With the sizes, so that a deletion can sum up the trash without its rows.
+        'drop index files_deleted',
+        `create index files_deleted on files (workspace_id, deleted_at, size_bytes) where deleted_at is not null`,
+        `create table blob_deletions (
+          blob_key text primary key, workspace_id text not null, size_bytes bigint not null,
+          date_created bigint not null)`,
+        'create index blob_deletions_age on blob_deletions (date_created)',
+      ]),
   },
 ];

@@ -1,7 +1,10 @@
 import type { Database } from '../../kernel/database/database.ts';
+import type { Holds } from '../../kernel/holds.ts';
 import { createTimeSlices } from '../../kernel/time-slices.ts';
 import type { BlobBody, Blobs } from '../blobs/port.ts';
+import type { Folder } from '../tree/folder.ts';
 import { foldersBelow, pagesOfFiles, type TreeFile, type TreeFolder } from '../tree/subtree.ts';
+import { blobsOfWorkspace } from '../upkeep/collector.ts';
 import { archiveNames } from './zip/names.ts';
 import { layOutZip, type Zip, type ZipEntry, zipTag } from './zip/zip.ts';
 
@@ -18,16 +21,17 @@ const READ_AT_ONCE = 262_144;
  * are relative to the folder; empty folders have an entry. Returns null when there is no file.
  * @throws PathTooLong when a path exceeds the limit of the format
  */
-export type Exports = (folderId: string) => Promise<FolderExport | null>;
+export type Exports = (folder: Pick<Folder, 'id' | 'workspaceId'>) => Promise<FolderExport | null>;
 
 interface ExportsDeps {
   database: Database;
   blobs: Pick<Blobs, 'read'>;
+  holds: Pick<Holds, 'take'>;
 }
 
 /** The work is divided into time slices, since the number of files is not limited. */
-export function createExports({ database, blobs }: ExportsDeps): Exports {
-  return async (folderId) => {
+export function createExports({ database, blobs, holds }: ExportsDeps): Exports {
+  return async ({ id: folderId, workspaceId }) => {
     const giveWay = createTimeSlices();
     const folders = await foldersBelow(database.read, folderId);
     const files = await readFiles(database, folders, giveWay);
@@ -35,7 +39,20 @@ export function createExports({ database, blobs }: ExportsDeps): Exports {
     const entries = await arrange(folderId, folders, files, giveWay);
     const open = async ({ blobKey, size }: ExportEntry, start: number, end: number) =>
       chunksOf(await blobs.read(blobKey, size, { start, end }));
-    return { ...(await layOutZip(entries, open, giveWay)), etag: await zipTag(entries, giveWay) };
+    const zip = await layOutZip(entries, open, giveWay);
+    return {
+      length: zip.length,
+      etag: await zipTag(entries, giveWay),
+      async *read(start, end) {
+        // A file may be deleted, and its trash erased, while the archive is read.
+        const hold = await holds.take(blobsOfWorkspace(workspaceId));
+        try {
+          yield* zip.read(start, end);
+        } finally {
+          await hold.release();
+        }
+      },
+    };
   };
 }
 

@@ -2,6 +2,7 @@ import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { StoredContent, StoredFile } from '../tree/file.ts';
 import type { Quota } from '../tree/quota.ts';
+import type { RequireRoom } from '../tree/room.ts';
 import type { Ingest, Intake } from './ingest.ts';
 import type { TypeHint } from './media-type.ts';
 
@@ -28,7 +29,7 @@ export interface Receiver {
    * Receives one file: space, bytes, row. A failure leaves nothing behind.
    * @param read passes the bytes to the intake
    * @throws Problem 413 `file_too_large`, 507 `quota_exceeded` or `storage_full`, early if the length is known;
-   * errors of `read` and `commit`
+   * 503 `unavailable`; errors of `read` and `commit`
    */
   receive(incoming: Incoming, read: (intake: Intake) => Promise<Completion>): Promise<StoredFile>;
 }
@@ -40,10 +41,12 @@ export function createReceiver({
   database,
   ingest,
   quota,
+  requireRoom,
 }: {
   database: Database;
   ingest: Ingest;
   quota: Quota;
+  requireRoom: RequireRoom;
 }): Receiver {
   return {
     async receive({ workspaceId, freedBytes, bodyBytes, reservationId }, read) {
@@ -56,6 +59,7 @@ export function createReceiver({
           : null;
       let isSpent = false;
       try {
+        await requireRoom(workspaceId, atLeast);
         // A known length was checked above and is charged with the commit; only an unknown one is checked on the way.
         const intake = ingest.begin(
           atLeast,

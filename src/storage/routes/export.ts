@@ -36,7 +36,7 @@ export function mountExport(app: App, { guard, database, folders, exportFolder }
     problems: ['path_too_long', ...BYTES_PROBLEMS],
     async handler({ c, caller, params: { id } }) {
       const folder = await folders.find(database.read, caller.accountId, id);
-      const exported = await exportFolder(folder.id).catch((error) => {
+      const exported = await exportFolder(folder).catch((error) => {
         if (error instanceof PathTooLong) throw new Problem('path_too_long', error.message);
         throw error;
       });

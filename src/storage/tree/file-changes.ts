@@ -8,6 +8,7 @@ import type { Folder } from './folder.ts';
 import { lockWorkspace, requireFile, requireFolder } from './lock.ts';
 import { nameKey } from './names.ts';
 import type { Quota } from './quota.ts';
+import type { TrashSpace } from './trash-space.ts';
 
 export interface NewFile {
   folder: Folder;
@@ -29,6 +30,7 @@ interface ContentDeps {
   database: Database;
   clock: Clock;
   quota: Quota;
+  trashSpace: TrashSpace;
   /** Reports whether files of this media type get a thumbnail. */
   isPicture(mimeType: string): boolean;
 }
@@ -73,7 +75,7 @@ export async function addFile(
 
 export async function replaceFile(
   trx: Transaction,
-  { database, clock, quota, isPicture }: ContentDeps,
+  { database, clock, quota, trashSpace, isPicture }: ContentDeps,
   file: StoredFile,
   { content, originalName, reservationId }: FileReplacement,
 ): Promise<StoredFile> {
@@ -81,6 +83,10 @@ export async function replaceFile(
   const current = await requireFile(trx, file.id, 'live');
   await quota.refund(trx, current.workspaceId, current.sizeBytes);
   await quota.charge(trx, current.workspaceId, content.sizeBytes, reservationId);
+  await trashSpace.discard(trx, current.workspaceId, [
+    { key: current.blobKey, bytes: current.sizeBytes },
+    ...(current.thumbnailKey === null ? [] : [{ key: current.thumbnailKey, bytes: 0 }]),
+  ]);
   const row = await trx
     .updateTable('files')
     .set({

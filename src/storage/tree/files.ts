@@ -15,6 +15,7 @@ import {
 import type { Folder } from './folder.ts';
 import type { Quota } from './quota.ts';
 import { listTrash, removeFile, restoreFile } from './trash.ts';
+import type { TrashSpace } from './trash-space.ts';
 
 export const ACCESS_KEY_PURPOSE = 'file access key';
 
@@ -51,6 +52,7 @@ interface FilesDeps {
   clock: Clock;
   vault: Vault;
   quota: Quota;
+  trashSpace: TrashSpace;
   trashDays: number;
   /** Reports whether files of this media type get a thumbnail. */
   isPicture(mimeType: string): boolean;

@@ -6,10 +6,12 @@ import type { Folder } from './folder.ts';
 import { lockWorkspace, requireFolder } from './lock.ts';
 import { nameKey } from './names.ts';
 import { pathTo, subtree } from './subtree.ts';
+import type { TrashSpace } from './trash-space.ts';
 
 export interface FolderDeps {
   database: Database;
   clock: Clock;
+  trashSpace: TrashSpace;
 }
 
 export async function createFolder(
@@ -66,7 +68,7 @@ export async function changeFolder(
 
 export async function removeFolder(
   trx: Transaction,
-  { database, clock }: FolderDeps,
+  { database, trashSpace }: FolderDeps,
   folder: Folder,
   recursive: boolean,
 ): Promise<void> {
@@ -82,15 +84,11 @@ export async function removeFolder(
     .executeTakeFirstOrThrow();
   await trx
     .updateTable('files')
-    .set({ deleted_at: clock.now() })
+    .set({ deleted_at: await trashSpace.deletionTime(trx, folder.workspaceId) })
     .where('folder_id', 'in', ids)
     .where('deleted_at', 'is', null)
     .execute();
-  await trx
-    .updateTable('workspaces')
-    .set((set) => ({ used_bytes: set('used_bytes', '-', Number(bytes ?? 0)) }))
-    .where('id', '=', folder.workspaceId)
-    .execute();
+  await trashSpace.keep(trx, folder.workspaceId, Number(bytes ?? 0));
   await trx.deleteFrom('folders').where('id', 'in', ids).execute();
 }
 

@@ -1,58 +1,63 @@
-import { type Clock, DAY } from '../../kernel/clock.ts';
+import { sql } from 'kysely';
+import { DAY } from '../../kernel/clock.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
+import { readNow } from '../../kernel/database/now.ts';
 import { notFound } from '../../kernel/problem.ts';
 import { findFile, fromRow, type StoredFile } from './file.ts';
 import { lockWorkspace, requireFile } from './lock.ts';
 import type { Quota } from './quota.ts';
+import type { TrashSpace } from './trash-space.ts';
 
 interface TrashDeps {
   database: Database;
-  clock: Clock;
   quota: Quota;
+  trashSpace: TrashSpace;
   trashDays: number;
 }
 
 export async function removeFile(
   trx: Transaction,
-  { database, clock, quota }: TrashDeps,
+  { database, trashSpace }: TrashDeps,
   file: StoredFile,
 ): Promise<void> {
   await lockWorkspace(database, trx, file.workspaceId);
   const row = await trx
     .updateTable('files')
-    .set({ deleted_at: clock.now() })
+    .set({ deleted_at: await trashSpace.deletionTime(trx, file.workspaceId) })
     .where('id', '=', file.id)
     .where('deleted_at', 'is', null)
     .returning('size_bytes')
     .executeTakeFirst();
   if (!row) throw notFound();
-  await quota.refund(trx, file.workspaceId, row.size_bytes);
+  await trashSpace.keep(trx, file.workspaceId, row.size_bytes);
 }
 
 export async function restoreFile(
   trx: Transaction,
-  { database, clock, quota, trashDays }: TrashDeps,
+  { database, quota, trashSpace, trashDays }: TrashDeps,
   accountId: string,
   id: string,
 ): Promise<StoredFile> {
   const { workspaceId } = await findFile(trx, accountId, id, 'deleted');
   await lockWorkspace(database, trx, workspaceId);
   const file = await requireFile(trx, id, 'deleted');
-  if ((file.deletedAt ?? 0) < clock.now() - trashDays * DAY) throw notFound();
+  const workspace = await trx
+    .selectFrom('workspaces')
+    .select(['root_folder_id', 'trash_since'])
+    .where('id', '=', workspaceId)
+    .executeTakeFirstOrThrow();
+  const oldest = Math.max(workspace.trash_since + 1, (await readNow(database, trx)) - trashDays * DAY);
+  if ((file.deletedAt ?? 0) < oldest) throw notFound();
+  await trashSpace.takeBack(trx, workspaceId, file.sizeBytes);
   await quota.charge(trx, workspaceId, file.sizeBytes, null);
   const folder = await trx
     .selectFrom('folders')
     .select('id')
     .where('id', '=', file.folderId)
     .executeTakeFirst();
-  const root = await trx
-    .selectFrom('workspaces')
-    .select('root_folder_id')
-    .where('id', '=', workspaceId)
-    .executeTakeFirstOrThrow();
   const row = await trx
     .updateTable('files')
-    .set({ deleted_at: null, folder_id: folder?.id ?? root.root_folder_id })
+    .set({ deleted_at: null, folder_id: folder?.id ?? workspace.root_folder_id })
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();
@@ -60,17 +65,19 @@ export async function restoreFile(
 }
 
 export async function listTrash(
-  { database, clock, trashDays }: TrashDeps,
+  { database, trashDays }: TrashDeps,
   workspaceId: string,
   limit: number,
 ): Promise<StoredFile[]> {
   const rows = await database.read
     .selectFrom('files')
-    .selectAll()
+    .innerJoin('workspaces', 'workspaces.id', 'files.workspace_id')
+    .selectAll('files')
     .where('workspace_id', '=', workspaceId)
-    .where('deleted_at', '>=', clock.now() - trashDays * DAY)
+    .where('deleted_at', '>=', sql<number>`${database.now} - ${sql.lit(trashDays * DAY)}`)
+    .whereRef('deleted_at', '>', 'trash_since')
     .orderBy('deleted_at', 'desc')
-    .orderBy('id')
+    .orderBy('files.id')
     .limit(limit)
     .execute();
   return rows.map(fromRow);

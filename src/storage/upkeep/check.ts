@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import type { Holds } from '../../kernel/holds.ts';
@@ -6,7 +6,7 @@ import { BlobMissing, type Blobs } from '../blobs/port.ts';
 import { createInlineChecksums } from '../intake/checksums.ts';
 import { fromRow, type StoredContent, type StoredFile } from '../tree/file.ts';
 import { lockWorkspace } from '../tree/lock.ts';
-import { referencedKeys } from './references.ts';
+import { discardedKeys, referencedKeys } from './references.ts';
 import { BLOBS_HELD, LEFT_ALONE_MS } from './sweeper.ts';
 
 export interface Findings {
@@ -133,14 +133,14 @@ async function isUnchanged(database: Database, { id, blobKey, deletedAt }: Store
 
 /** Like `Files.remove`, but without an account, and only if the file has still the same blob. */
 async function moveToTrash(
-  { database, clock }: CheckDeps,
+  { database }: CheckDeps,
   { id, blobKey, workspaceId, sizeBytes }: StoredFile,
 ): Promise<void> {
   await database.transaction(async (trx) => {
     await lockWorkspace(database, trx, workspaceId);
     const moved = await trx
       .updateTable('files')
-      .set({ deleted_at: clock.now() })
+      .set({ deleted_at: database.now })
       .where('id', '=', id)
       .where('blob_key', '=', blobKey)
       .where('deleted_at', 'is', null)
@@ -149,7 +149,10 @@ async function moveToTrash(
     if (!moved) return;
     await trx
       .updateTable('workspaces')
-      .set((set) => ({ used_bytes: set('used_bytes', '-', sizeBytes) }))
+      .set((set) => ({
+        used_bytes: set('used_bytes', '-', sizeBytes),
+        trash_bytes: set('trash_bytes', '+', sizeBytes),
+      }))
       .where('id', '=', workspaceId)
       .execute();
   });
@@ -164,13 +167,12 @@ async function sweepOrphans(
   const orphans: string[] = [];
   for (let at = 0; at < listed.length; at += PAGE) {
     const batch = listed.slice(at, at + PAGE);
-    const named = await referencedKeys(
-      database.read,
-      batch.map(({ key }) => key),
-    );
+    const keys = batch.map(({ key }) => key);
+    const named = await referencedKeys(database.read, keys);
+    const discarded = await discardedKeys(database.read, keys);
     const mayDelete = repair && !(await holds.isHeld(database.read, BLOBS_HELD));
     for (const { key, dateModified } of batch) {
-      if (named.has(key)) continue;
+      if (named.has(key) || discarded.has(key)) continue;
       orphans.push(key);
       if (mayDelete && dateModified < clock.now() - LEFT_ALONE_MS) await blobs.delete(key);
     }
@@ -214,22 +216,28 @@ async function renewThumbnails(
   return lost;
 }
 
-/** Sum of the sizes of the files of a workspace that are not deleted. */
-const SUM_OF_FILES = sql<number>`(
+/** Sum of the sizes of the files of a workspace that meet a condition. */
+const sumOfFiles = (condition: RawBuilder<unknown>) => sql<number>`(
   select coalesce(sum(size_bytes), 0) from files
-  where files.workspace_id = workspaces.id and deleted_at is null)`;
+  where files.workspace_id = workspaces.id and ${condition})`;
+const SUMS = {
+  used_bytes: sumOfFiles(sql`deleted_at is null`),
+  trash_bytes: sumOfFiles(sql`deleted_at > trash_since`),
+};
 
-/** Returns the workspaces whose sum is wrong; `repair` corrects it. */
+/** Returns the workspaces of which a sum is wrong; `repair` corrects it. */
 async function recount(database: Database, repair: boolean): Promise<string[]> {
   const wrong = await database.read
     .selectFrom('workspaces')
     .select('id')
-    .where('used_bytes', '!=', SUM_OF_FILES)
+    .where((where) =>
+      where.or([where('used_bytes', '!=', SUMS.used_bytes), where('trash_bytes', '!=', SUMS.trash_bytes)]),
+    )
     .execute();
   for (const { id } of repair ? wrong : []) {
     await database.transaction(async (trx) => {
       await lockWorkspace(database, trx, id);
-      await trx.updateTable('workspaces').set({ used_bytes: SUM_OF_FILES }).where('id', '=', id).execute();
+      await trx.updateTable('workspaces').set(SUMS).where('id', '=', id).execute();
     });
   }
   return wrong.map(({ id }) => id);

@@ -21,3 +21,14 @@ export async function referencedKeys(reader: Reader, keys: readonly string[]): P
   }
   return named;
 }
+
+/** Returns those of `keys` that are to be deleted soon. */
+export async function discardedKeys(reader: Reader, keys: readonly string[]): Promise<Set<string>> {
+  if (keys.length === 0) return new Set();
+  const rows = await reader
+    .selectFrom('blob_deletions')
+    .select('blob_key')
+    .where('blob_key', 'in', keys)
+    .execute();
+  return new Set(rows.map(({ blob_key }) => blob_key));
+}

@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
-import { type Clock, DAY, HOUR } from '../../kernel/clock.ts';
-import type { Database, Transaction } from '../../kernel/database/database.ts';
+import { type Clock, HOUR } from '../../kernel/clock.ts';
+import type { Database } from '../../kernel/database/database.ts';
 import type { Holds } from '../../kernel/holds.ts';
 import type { Blobs } from '../blobs/port.ts';
 import { createOrphans } from './orphans.ts';
@@ -17,21 +16,13 @@ interface SweeperDeps {
   blobs: Blobs;
   clock: Clock;
   holds: Holds;
-  trashDays: number;
-  /** Default quota of a workspace. */
-  workspaceBytes: number;
 }
 
 /**
- * Deletes what nobody needs any more. Nothing else in the program deletes a blob that a row has named, except the
- * parts of resumable uploads, which double the used space and which only a backup reads.
+ * Deletes blobs without a row, such as those of a killed process. Blobs that the program itself has discarded are
+ * deleted earlier: by the collector, or with their upload.
  */
 export interface Sweeper {
-  /**
-   * Deletes the files that have been in the trash too long, and the oldest of a trash larger than the workspace's
-   * quota.
-   */
-  emptyTrash(): Promise<void>;
   /** Deletes the blobs that no row has named for an hour, and the remains of dead uploads; returns their number. */
   sweepBlobs(): Promise<number>;
 }
@@ -40,8 +31,6 @@ export function createSweeper(deps: SweeperDeps): Sweeper {
   const { database, blobs, clock, holds } = deps;
   const orphans = createOrphans(deps);
   return {
-    emptyTrash: () => database.transaction((trx) => deleteOldTrash(trx, deps)),
-
     async sweepBlobs() {
       const now = clock.now();
       let deleted = await blobs.sweepUnfinished(now - LEFT_ALONE_MS);
@@ -59,38 +48,6 @@ export function createSweeper(deps: SweeperDeps): Sweeper {
       return deleted;
     },
   };
-}
-
-async function deleteOldTrash(
-  trx: Transaction,
-  { clock, trashDays, workspaceBytes }: SweeperDeps,
-): Promise<void> {
-  await trx
-    .deleteFrom('files')
-    .where('deleted_at', '<', clock.now() - trashDays * DAY)
-    .execute();
-  await trx
-    .deleteFrom('files')
-    .where('deleted_at', 'is not', null)
-    .where('id', 'in', (from) =>
-      from
-        .selectFrom((trash) =>
-          trash
-            .selectFrom('files')
-            .innerJoin('workspaces', 'workspaces.id', 'files.workspace_id')
-            .select([
-              'files.id',
-              sql<number>`coalesce(workspaces.max_bytes, ${workspaceBytes})`.as('limit'),
-              sql<number>`sum(files.size_bytes) over (
-                partition by files.workspace_id order by files.deleted_at desc, files.id desc)`.as('kept'),
-            ])
-            .where('files.deleted_at', 'is not', null)
-            .as('trash'),
-        )
-        .select('trash.id')
-        .whereRef('trash.kept', '>', 'trash.limit'),
-    )
-    .execute();
 }
 
 /** Returns the keys of the blobs older than `before`, in batches. */

@@ -12,6 +12,7 @@ import type { Blobs } from '../../blobs/port.ts';
 import { createFiles } from '../../tree/files.ts';
 import { createFolders } from '../../tree/folders.ts';
 import { createQuota } from '../../tree/quota.ts';
+import { createTrashSpace } from '../../tree/trash-space.ts';
 import { BLOBS_HELD } from '../../upkeep/sweeper.ts';
 import { createGarbage } from '../garbage.ts';
 import { createHasher } from '../hashing/hasher.ts';
@@ -31,14 +32,24 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
   beforeEach(async () => {
     database = withClock(await freshDatabase(kind), clock);
     blobs = openLocalBlobs(freshDirectory());
-    const folders = createFolders({ database, clock });
+    const trashSpace = createTrashSpace({ database, workspaceBytes: 100 });
+    const folders = createFolders({ database, clock, trashSpace });
     const quota = createQuota({ database, clock, workspaceBytes: 100, owner: 'test' });
     const vault = createVault(Buffer.alloc(32, 1));
-    const files = createFiles({ database, clock, vault, quota, trashDays: 7, isPicture: () => false });
+    const files = createFiles({
+      database,
+      clock,
+      vault,
+      quota,
+      trashSpace,
+      trashDays: 7,
+      isPicture: () => false,
+    });
     const receiver = createReceiver({
       database,
       ingest: createIngest({ blobs, fileBytes: 100, hasher: createHasher(), garbage: createGarbage() }),
       quota,
+      requireRoom: async () => {},
     });
     const log = createLog('silent');
     holds = createHolds({ database, clock });

@@ -1,0 +1,160 @@
+import type { Database, Transaction } from '../../kernel/database/database.ts';
+import { readNow } from '../../kernel/database/now.ts';
+
+/**
+ * The space of deleted files: one more quota at most, so that the oldest are erased first. What is erased is marked in
+ * the transaction that exceeds the quota: all files that were deleted up to `trash_since` are gone for everyone. Their
+ * rows and bytes follow within seconds (`upkeep/collector.ts`), in batches, since they may be many. Every function
+ * requires the lock of the workspace.
+ */
+export interface TrashSpace {
+  /** Returns the time of a deletion that happens now: after everything that is erased. */
+  deletionTime(trx: Transaction, workspaceId: string): Promise<number>;
+  /** Counts `bytes` of deleted files as trash instead of as used, and erases the oldest trash above the quota. */
+  keep(trx: Transaction, workspaceId: string, bytes: number): Promise<void>;
+  /** Counts `bytes` of restored files as trash no more. */
+  takeBack(trx: Transaction, workspaceId: string, bytes: number): Promise<void>;
+  /** Erases the files that were deleted up to `until`, ms since the epoch. */
+  erase(trx: Transaction, workspaceId: string, until: number): Promise<void>;
+  /** Schedules the deletion of blobs that this transaction has removed from their rows. */
+  discard(trx: Transaction, workspaceId: string, blobs: readonly DiscardedBlob[]): Promise<void>;
+}
+
+export interface DiscardedBlob {
+  key: string;
+  bytes: number;
+}
+
+interface TrashSpaceDeps {
+  database: Database;
+  /** Default quota of a workspace. */
+  workspaceBytes: number;
+}
+
+export function createTrashSpace({ database, workspaceBytes }: TrashSpaceDeps): TrashSpace {
+  return {
+    async deletionTime(trx, workspaceId) {
+      const { trash_since } = await trx
+        .selectFrom('workspaces')
+        .select('trash_since')
+        .where('id', '=', workspaceId)
+        .executeTakeFirstOrThrow();
+      return Math.max(await readNow(database, trx), trash_since + 1);
+    },
+    async keep(trx, workspaceId, bytes) {
+      const row = await trx
+        .updateTable('workspaces')
+        .set((set) => ({
+          used_bytes: set('used_bytes', '-', bytes),
+          trash_bytes: set('trash_bytes', '+', bytes),
+        }))
+        .where('id', '=', workspaceId)
+        .returning(['trash_bytes', 'trash_since', 'max_bytes'])
+        .executeTakeFirstOrThrow();
+      const excess = row.trash_bytes - (row.max_bytes ?? workspaceBytes);
+      if (excess <= 0) return;
+      const until = await oldestEntries(trx, workspaceId, row.trash_since, excess);
+      await erase(trx, workspaceId, until);
+    },
+    async takeBack(trx, workspaceId, bytes) {
+      await trx
+        .updateTable('workspaces')
+        .set((set) => ({ trash_bytes: set('trash_bytes', '-', bytes) }))
+        .where('id', '=', workspaceId)
+        .execute();
+    },
+    erase,
+    discard: (trx, workspaceId, blobs) => discard(trx, database, workspaceId, blobs),
+  };
+}
+
+const ENTRIES_AT_ONCE = 100;
+
+/**
+ * Returns the time of deletion of the last of the oldest entries with `excess` bytes together. What was deleted at
+ * once, as a folder with its files, is one entry; the newest one is not counted.
+ */
+async function oldestEntries(
+  trx: Transaction,
+  workspaceId: string,
+  since: number,
+  excess: number,
+): Promise<number> {
+  const { newest } = await trx
+    .selectFrom('files')
+    .select((of) => of.fn.max<number | null>('deleted_at').as('newest'))
+    .where('workspace_id', '=', workspaceId)
+    .where('deleted_at', 'is not', null)
+    .executeTakeFirstOrThrow();
+  let until = since;
+  for (let left = excess; left > 0; ) {
+    const entries = await trx
+      .selectFrom('files')
+      .select((of) => ['deleted_at', of.fn.sum<number>('size_bytes').as('bytes')])
+      .where('workspace_id', '=', workspaceId)
+      .where('deleted_at', '>', until)
+      .where('deleted_at', '<', newest ?? 0)
+      .groupBy('deleted_at')
+      .orderBy('deleted_at')
+      .limit(ENTRIES_AT_ONCE)
+      .execute();
+    if (entries.length === 0) break;
+    for (const { deleted_at, bytes } of entries) {
+      if (left <= 0) break;
+      left -= Number(bytes);
+      until = deleted_at ?? until;
+    }
+  }
+  return until;
+}
+
+async function erase(trx: Transaction, workspaceId: string, until: number): Promise<void> {
+  const erased = await trx
+    .selectFrom('files')
+    .innerJoin('workspaces', 'workspaces.id', 'files.workspace_id')
+    .select((of) => of.fn.sum<number | null>('size_bytes').as('bytes'))
+    .where('workspace_id', '=', workspaceId)
+    .whereRef('deleted_at', '>', 'trash_since')
+    .where('deleted_at', '<=', until)
+    .executeTakeFirstOrThrow();
+  const bytes = Number(erased.bytes ?? 0);
+  await trx
+    .updateTable('workspaces')
+    .set((set) => ({
+      trash_bytes: set('trash_bytes', '-', bytes),
+      erased_bytes: set('erased_bytes', '+', bytes),
+      trash_since: until,
+      is_erasing: 1,
+    }))
+    .where('id', '=', workspaceId)
+    .where('trash_since', '<', until)
+    .execute();
+}
+
+async function discard(
+  trx: Transaction,
+  database: Database,
+  workspaceId: string,
+  blobs: readonly DiscardedBlob[],
+): Promise<void> {
+  if (blobs.length === 0) return;
+  const now = await readNow(database, trx);
+  await trx
+    .insertInto('blob_deletions')
+    .values(
+      blobs.map(({ key, bytes }) => ({
+        blob_key: key,
+        workspace_id: workspaceId,
+        size_bytes: bytes,
+        date_created: now,
+      })),
+    )
+    .onConflict((conflict) => conflict.column('blob_key').doNothing())
+    .execute();
+  const bytes = blobs.reduce((sum, blob) => sum + blob.bytes, 0);
+  await trx
+    .updateTable('workspaces')
+    .set((set) => ({ erased_bytes: set('erased_bytes', '+', bytes) }))
+    .where('id', '=', workspaceId)
+    .execute();
+}

@@ -1,0 +1,186 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { freshDirectory } from '../../../test/harness/backends.ts';
+import { DATABASES, freshDatabase, withClock } from '../../../test/harness/database.ts';
+import { DAY, SECOND } from '../../kernel/clock.ts';
+import type { Database } from '../../kernel/database/database.ts';
+import { createHolds, type Holds } from '../../kernel/holds.ts';
+import { newId, newToken } from '../../kernel/ids.ts';
+import { openLocalBlobs } from '../blobs/local.ts';
+import type { Blobs } from '../blobs/port.ts';
+import { lockWorkspace } from '../tree/lock.ts';
+import { createTrashSpace, type TrashSpace } from '../tree/trash-space.ts';
+import { blobsOfWorkspace, type Collector, createCollector } from './collector.ts';
+
+const QUOTA = 100;
+
+describe.each(DATABASES)('the trash and the collector on %s', (kind) => {
+  const clock = { at: Date.now(), now: () => clock.at };
+  let database: Database;
+  let blobs: Blobs;
+  let holds: Holds;
+  let trashSpace: TrashSpace;
+  let collector: Collector;
+
+  beforeEach(async () => {
+    clock.at = Date.now();
+    database = withClock(await freshDatabase(kind), clock);
+    blobs = openLocalBlobs(freshDirectory());
+    holds = createHolds({ database, clock });
+    trashSpace = createTrashSpace({ database, workspaceBytes: QUOTA });
+    collector = createCollector({ database, blobs, holds, trashSpace, trashDays: 7 });
+    await database.transaction((trx) =>
+      trx
+        .insertInto('workspaces')
+        .values({ id: 'w', name: 'w', root_folder_id: 'root', used_bytes: 1000, date_created: 0 })
+        .execute(),
+    );
+  });
+
+  async function addFile(size: number): Promise<string> {
+    const id = newId();
+    const writer = blobs.create(id);
+    await writer.write(Buffer.alloc(size));
+    await writer.commit();
+    await database.transaction((trx) =>
+      trx
+        .insertInto('files')
+        .values({
+          id,
+          workspace_id: 'w',
+          folder_id: 'root',
+          original_name: 'name',
+          name_key: 'name',
+          size_bytes: size,
+          mime_type: 'text/plain',
+          visibility: 0,
+          blob_key: id,
+          sha256: '',
+          crc32: 0,
+          direct_token: newToken(),
+          ui_token: newToken(),
+          download_count: 0,
+          thumbnail_state: 'none',
+          thumbnail_attempts: 0,
+          date_created: 0,
+          date_modified: 0,
+        })
+        .execute(),
+    );
+    return id;
+  }
+
+  /** Deletes files at one moment, as a folder with its files is. */
+  async function remove(ids: string[]): Promise<void> {
+    await database.transaction(async (trx) => {
+      await lockWorkspace(database, trx, 'w');
+      const rows = await trx
+        .updateTable('files')
+        .set({ deleted_at: await trashSpace.deletionTime(trx, 'w') })
+        .where('id', 'in', ids)
+        .returning('size_bytes')
+        .execute();
+      await trashSpace.keep(
+        trx,
+        'w',
+        rows.reduce((sum, { size_bytes }) => sum + size_bytes, 0),
+      );
+    });
+    clock.at += SECOND;
+  }
+
+  async function deletedFiles(...sizes: number[]): Promise<string[]> {
+    const ids = await Promise.all(sizes.map(addFile));
+    await remove(ids);
+    return ids;
+  }
+
+  const sums = async () =>
+    await database.read
+      .selectFrom('workspaces')
+      .select(['used_bytes', 'trash_bytes', 'erased_bytes', 'is_erasing'])
+      .where('id', '=', 'w')
+      .executeTakeFirstOrThrow();
+  const rowsLeft = async () =>
+    (await database.read.selectFrom('files').select('id').orderBy('id').execute()).map(({ id }) => id);
+  const blobsLeft = async () => (await Array.fromAsync(blobs.list())).map(({ key }) => key).sort();
+  /** Runs the collector until the blobs of the rows that it deletes at first are due. */
+  async function collect(): Promise<void> {
+    await collector.collect();
+    clock.at += SECOND;
+    await collector.collect();
+  }
+
+  test('a deletion above the quota erases the oldest entries, whole ones', async () => {
+    const folder = await deletedFiles(30, 30);
+    const [second = ''] = await deletedFiles(30);
+    expect(await sums()).toEqual({ used_bytes: 910, trash_bytes: 90, erased_bytes: 0, is_erasing: 0 });
+    const [third = ''] = await deletedFiles(20);
+    expect(await sums()).toEqual({ used_bytes: 890, trash_bytes: 50, erased_bytes: 60, is_erasing: 1 });
+    expect(await blobsLeft()).toEqual([...folder, second, third].sort());
+    await collect();
+    expect(await sums()).toEqual({ used_bytes: 890, trash_bytes: 50, erased_bytes: 0, is_erasing: 0 });
+    expect(await rowsLeft()).toEqual([second, third].sort());
+    expect(await blobsLeft()).toEqual([second, third].sort());
+  });
+
+  test('the newest entry stays, however large', async () => {
+    await deletedFiles(40);
+    const newest = await deletedFiles(90, 90);
+    await collect();
+    expect(await rowsLeft()).toEqual(newest.sort());
+    expect(await sums()).toMatchObject({ trash_bytes: 180, erased_bytes: 0 });
+  });
+
+  test('files are erased when they have been in the trash too long', async () => {
+    await deletedFiles(10);
+    const [younger = ''] = await deletedFiles(20);
+    clock.at += 7 * DAY - 2 * SECOND;
+    await collector.expire();
+    expect(await rowsLeft()).toHaveLength(2);
+    clock.at += 1;
+    await collector.expire();
+    await collect();
+    expect(await rowsLeft()).toEqual([younger]);
+    expect(await sums()).toMatchObject({ trash_bytes: 20, erased_bytes: 0 });
+  });
+
+  test('a discarded blob is deleted, unless a row names it again', async () => {
+    const [replaced, named] = [await addFile(5), await addFile(6)];
+    await database.transaction(async (trx) => {
+      await trashSpace.discard(trx, 'w', [
+        { key: replaced, bytes: 5 },
+        { key: named, bytes: 6 },
+      ]);
+      await trx.deleteFrom('files').where('id', '=', replaced).execute();
+    });
+    await collector.collect();
+    expect(await blobsLeft()).toHaveLength(2);
+    clock.at += SECOND;
+    await collector.collect();
+    expect(await blobsLeft()).toEqual([named]);
+    expect(await sums()).toMatchObject({ erased_bytes: 0 });
+  });
+
+  test.each([
+    ['a backup', 'blobs'],
+    ['a download of the workspace', blobsOfWorkspace('w')],
+  ])('nothing is deleted while it is held by %s', async (_, resource) => {
+    await deletedFiles(90);
+    await deletedFiles(90);
+    const hold = await holds.take(resource);
+    await collect();
+    expect(await blobsLeft()).toHaveLength(2);
+    expect(await sums()).toMatchObject({ erased_bytes: 90 });
+    await hold.release();
+    await collect();
+    expect(await blobsLeft()).toHaveLength(1);
+  });
+
+  test('a download of another workspace holds nothing here', async () => {
+    await deletedFiles(90);
+    await deletedFiles(90);
+    await holds.take(blobsOfWorkspace('other'));
+    await collect();
+    expect(await blobsLeft()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,179 @@
+import { sql } from 'kysely';
+import { DAY, SECOND } from '../../kernel/clock.ts';
+import type { Database, Transaction } from '../../kernel/database/database.ts';
+import { readNow } from '../../kernel/database/now.ts';
+import type { Holds } from '../../kernel/holds.ts';
+import type { Blobs } from '../blobs/port.ts';
+import { lockWorkspace } from '../tree/lock.ts';
+import type { TrashSpace } from '../tree/trash-space.ts';
+import { referencedKeys } from './references.ts';
+import { BLOBS_HELD } from './sweeper.ts';
+
+/**
+ * Time from the end of a blob's last row to its deletion, for responses that have read the row and not yet opened
+ * the blob. Longer downloads take a hold.
+ */
+const LEFT_ALONE_MS = SECOND;
+const ROWS_AT_ONCE = 500;
+const BLOBS_AT_ONCE = 500;
+/** Concurrent deletions of blobs. */
+const CONCURRENT = 16;
+/** Time for other transactions between two batches. */
+const PAUSE_MS = 10;
+
+/** The hold of a download that reads several blobs of a workspace, one after the other. */
+export function blobsOfWorkspace(workspaceId: string): string {
+  return `${BLOBS_HELD} of ${workspaceId}`;
+}
+
+interface CollectorDeps {
+  database: Database;
+  blobs: Blobs;
+  holds: Holds;
+  trashSpace: TrashSpace;
+  trashDays: number;
+}
+
+/** Deletes the rows of erased files, and the blobs that the program has discarded. */
+export interface Collector {
+  /** Erases the files that have been in the trash too long. */
+  expire(): Promise<void>;
+  /** Deletes what can be deleted now; concurrent calls share the work. Any number of nodes may do so at once. */
+  collect(): Promise<void>;
+}
+
+export function createCollector(deps: CollectorDeps): Collector {
+  const { database, trashSpace, trashDays } = deps;
+  let running: Promise<void> | null = null;
+  return {
+    async expire() {
+      const until = (await readNow(database, database.read)) - trashDays * DAY - 1;
+      for (const id of await workspacesWithTrash(database, until)) {
+        await database.transaction(async (trx) => {
+          await lockWorkspace(database, trx, id);
+          await trashSpace.erase(trx, id, until);
+        });
+      }
+    },
+
+    collect() {
+      running ??= collectAll(deps).finally(() => {
+        running = null;
+      });
+      return running;
+    },
+  };
+}
+
+async function collectAll(deps: CollectorDeps): Promise<void> {
+  const { database } = deps;
+  const erasing = await database.read
+    .selectFrom('workspaces')
+    .select('id')
+    .where('is_erasing', '=', sql.lit(1))
+    .execute();
+  for (const { id } of erasing) while (await deleteErased(database, id)) await Bun.sleep(PAUSE_MS);
+  while (await deleteDiscarded(deps)) await Bun.sleep(PAUSE_MS);
+}
+
+/** Returns the workspaces with files that were deleted at `until` or before. */
+async function workspacesWithTrash({ read }: Database, until: number): Promise<string[]> {
+  const rows = await read
+    .selectFrom('workspaces')
+    .select('id')
+    .where((where) =>
+      where.exists(
+        where
+          .selectFrom('files')
+          .select('files.id')
+          .whereRef('workspace_id', '=', 'workspaces.id')
+          .whereRef('deleted_at', '>', 'trash_since')
+          .where('deleted_at', '<=', until),
+      ),
+    )
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Deletes a batch of rows and schedules the deletion of their blobs; returns false when none is left. */
+async function deleteErased(database: Database, workspaceId: string): Promise<boolean> {
+  return await database.transaction(async (trx) => {
+    await lockWorkspace(database, trx, workspaceId);
+    const rows = await trx
+      .selectFrom('files')
+      .innerJoin('workspaces', 'workspaces.id', 'files.workspace_id')
+      .select(['files.id', 'blob_key', 'thumbnail_key', 'size_bytes'])
+      .where('files.workspace_id', '=', workspaceId)
+      .where('deleted_at', 'is not', null)
+      .whereRef('deleted_at', '<=', 'trash_since')
+      .limit(ROWS_AT_ONCE)
+      .execute();
+    if (rows.length === 0) {
+      await trx.updateTable('workspaces').set({ is_erasing: 0 }).where('id', '=', workspaceId).execute();
+      return false;
+    }
+    const blobs = rows.flatMap(({ blob_key, thumbnail_key, size_bytes }) => [
+      { key: blob_key, bytes: size_bytes },
+      ...(thumbnail_key === null ? [] : [{ key: thumbnail_key, bytes: 0 }]),
+    ]);
+    // Their bytes were counted when they were erased.
+    await trx
+      .insertInto('blob_deletions')
+      .values(
+        blobs.map(({ key, bytes }) => ({
+          blob_key: key,
+          workspace_id: workspaceId,
+          size_bytes: bytes,
+          date_created: database.now,
+        })),
+      )
+      .onConflict((conflict) => conflict.column('blob_key').doNothing())
+      .execute();
+    const ids = rows.map(({ id }) => id);
+    await trx.deleteFrom('files').where('id', 'in', ids).execute();
+    return true;
+  });
+}
+
+/** Deletes a batch of blobs; returns false when none is left that can be deleted now. */
+async function deleteDiscarded({ database, blobs, holds }: CollectorDeps): Promise<boolean> {
+  const held = await holds.held(database.read);
+  if (held.includes(BLOBS_HELD)) return false;
+  const due = await database.read
+    .selectFrom('blob_deletions')
+    .select('blob_key')
+    .where('date_created', '<=', sql<number>`${database.now} - ${sql.lit(LEFT_ALONE_MS)}`)
+    .where(sql`${sql.lit(blobsOfWorkspace(''))} || workspace_id`, 'not in', held.length > 0 ? held : [''])
+    .orderBy('date_created')
+    .limit(BLOBS_AT_ONCE)
+    .execute();
+  if (due.length === 0) return false;
+  const keys = due.map(({ blob_key }) => blob_key);
+  const named = await referencedKeys(database.read, keys);
+  // Checked after the rows were read: a backup that read them before has its hold by now.
+  if (await holds.isHeld(database.read, BLOBS_HELD)) return false;
+  const unnamed = keys.filter((key) => !named.has(key));
+  for (let at = 0; at < unnamed.length; at += CONCURRENT)
+    await Promise.all(unnamed.slice(at, at + CONCURRENT).map((key) => blobs.delete(key)));
+  await database.transaction((trx) => settle(trx, keys));
+  return due.length === BLOBS_AT_ONCE;
+}
+
+/** Ends the deletion of blobs, and counts their bytes as erased no more. */
+async function settle(trx: Transaction, keys: readonly string[]): Promise<void> {
+  const rows = await trx
+    .deleteFrom('blob_deletions')
+    .where('blob_key', 'in', keys)
+    .returning(['workspace_id', 'size_bytes'])
+    .execute();
+  const byWorkspace = Map.groupBy(rows, ({ workspace_id }) => workspace_id);
+  // In one order on all nodes, so that no two transactions wait for each other.
+  for (const id of [...byWorkspace.keys()].sort()) {
+    const bytes = (byWorkspace.get(id) ?? []).reduce((sum, row) => sum + row.size_bytes, 0);
+    await trx
+      .updateTable('workspaces')
+      .set((set) => ({ erased_bytes: set('erased_bytes', '-', bytes) }))
+      .where('id', '=', id)
+      .execute();
+  }
+}
