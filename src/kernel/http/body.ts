@@ -1,7 +1,6 @@
 import type { z } from '@hono/zod-openapi';
 import { type FieldError, Problem } from '../problem.ts';
 import type { Ctx } from './context.ts';
-import { HttpProblem } from './problems.ts';
 
 export const JSON_LIMIT = 1_048_576;
 
@@ -31,17 +30,15 @@ export function requireMediaType(c: Ctx, types: readonly string[]): string {
 
 /** Returns the whole body. @throws Problem 413 as soon as it exceeds `limit` bytes */
 export async function readBytes(c: Ctx, limit: number): Promise<Uint8Array> {
-  const tooLarge = () =>
-    new HttpProblem('body_too_large', `The body may have at most ${limit} bytes.`, {
-      headers: { Connection: 'close' },
-    });
+  const tooLarge = () => new Problem('body_too_large', `The body may have at most ${limit} bytes.`);
   const announced = c.req.header('Content-Length');
   if (Number(announced ?? 0) > limit) throw tooLarge();
   // The server accepts no more than the announced length, and `arrayBuffer` costs a tenth of a stream.
   if (announced !== undefined) return new Uint8Array(await c.req.raw.arrayBuffer());
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of c.req.raw.body ?? []) {
+  // The rest of a body that is too large is discarded by the listener.
+  for await (const chunk of c.req.raw.body?.values({ preventCancel: true }) ?? []) {
     size += chunk.byteLength;
     if (size > limit) throw tooLarge();
     chunks.push(chunk);

@@ -1,8 +1,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Discarded } from './discard.ts';
+import { incomingBody } from './incoming-body.ts';
 
 interface ExactLengthDeps {
   /** @param peer the socket's address */
   answer(request: Request, peer: string | null): Response | Promise<Response>;
+  discarded: Discarded;
   /** Called when a stream fails, after its connection was closed. */
   failed(error: unknown): void;
 }
@@ -12,9 +15,9 @@ interface ExactLengthDeps {
  * fails, the connection is closed: the client receives fewer bytes than announced, never a response that looks
  * complete.
  */
-export function exactLengthListener({ answer, failed }: ExactLengthDeps): RequestListener {
+export function exactLengthListener({ failed, ...deps }: ExactLengthDeps): RequestListener {
   return (incoming, outgoing) => {
-    respond(incoming, outgoing, answer).catch((error) => {
+    respond(incoming, outgoing, deps).catch((error) => {
       if (outgoing.headersSent) outgoing.destroy();
       else outgoing.writeHead(500).end();
       failed(error);
@@ -25,89 +28,53 @@ export function exactLengthListener({ answer, failed }: ExactLengthDeps): Reques
 async function respond(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  answer: ExactLengthDeps['answer'],
+  { answer, discarded }: Omit<ExactLengthDeps, 'failed'>,
 ): Promise<void> {
   const left = new AbortController();
   outgoing.once('close', () => left.abort());
-  const response = await answer(requestOf(incoming, left.signal), incoming.socket.remoteAddress ?? null);
-  discardRest(incoming);
+  const headers = headersOf(incoming);
+  const body = incomingBody(incoming, headers);
+  const request = requestOf(incoming, { headers, signal: left.signal, body: body.stream });
+  const response = await answer(request, incoming.socket.remoteAddress ?? null);
+  const rest = body.discardRest(discarded);
   outgoing.statusCode = response.status;
   for (const [name, value] of response.headers) outgoing.appendHeader(name, value);
-  if (response.body === null) outgoing.end();
-  // Responses without a length are short: problems and redirects.
-  else if (response.headers.has('Content-Length')) await pump(response.body, outgoing);
-  else outgoing.end(await response.bytes());
+  if (rest.isLong) outgoing.setHeader('Connection', 'close');
+  if (response.body !== null) await write(outgoing, response, response.body);
+  // With `Connection: close`, `end` closes the connection: before the end of the request, the client would not
+  // receive the response.
+  const isReusable = await rest.ended;
+  outgoing.end();
+  if (!isReusable) incoming.socket.destroy();
 }
 
-function requestOf(incoming: IncomingMessage, signal: AbortSignal): Request {
+function headersOf(incoming: IncomingMessage): Headers {
   const headers = new Headers();
   const raw = incoming.rawHeaders;
   for (let index = 0; index + 1 < raw.length; index += 2)
     headers.append(raw[index] ?? '', raw[index + 1] ?? '');
-  const host = headers.get('Host') ?? 'localhost';
+  return headers;
+}
+
+function requestOf(
+  { method, url }: IncomingMessage,
+  init: { headers: Headers; signal: AbortSignal; body: ReadableStream<Uint8Array> | null },
+): Request {
+  const host = init.headers.get('Host') ?? 'localhost';
   const base = URL.parse(`http://${host}`) ?? new URL('http://localhost');
-  const { method } = incoming;
-  const hasBody =
-    method !== 'GET' &&
-    method !== 'HEAD' &&
-    (headers.has('Transfer-Encoding') || Number(headers.get('Content-Length')) > 0);
-  return new Request(new URL(incoming.url ?? '/', base).href, {
-    method,
-    headers,
-    signal,
-    body: hasBody ? bodyOf(incoming) : null,
-  });
+  return new Request(new URL(url ?? '/', base).href, { method, ...init });
 }
 
-/** Returns the body as a stream that is read no faster than its consumer. */
-function bodyOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
-  let ended = false;
-  return new ReadableStream({
-    start(controller) {
-      incoming.on('data', (chunk: Buffer<ArrayBuffer>) => {
-        if (ended) return;
-        controller.enqueue(chunk);
-        if ((controller.desiredSize ?? 0) <= 0) incoming.pause();
-      });
-      incoming.once('end', () => {
-        if (!ended) controller.close();
-        ended = true;
-      });
-      const breakOff = () => {
-        if (!ended)
-          controller.error(
-            new DOMException('The client disconnected before the end of its request.', 'AbortError'),
-          );
-        ended = true;
-      };
-      incoming.once('error', breakOff);
-      incoming.once('close', breakOff);
-    },
-    pull: () => void incoming.resume(),
-    cancel() {
-      ended = true;
-      incoming.resume();
-    },
-  });
-}
-
-/** Limits for a client that is still sending after the response: it has this long, and this many bytes, to read it. */
-const DISCARDED_MS = 5_000;
-const DISCARDED_BYTES = 16_777_216;
-
-/** Reads and discards the rest of a body. Closes the connection of a client that keeps sending. */
-function discardRest(incoming: IncomingMessage): void {
-  incoming.removeAllListeners('data');
-  incoming.resume();
-  if (incoming.readableEnded) return;
-  let left = DISCARDED_BYTES;
-  const cut = () => incoming.socket.destroy();
-  const timer = setTimeout(cut, DISCARDED_MS);
-  incoming.on('data', (chunk: Buffer) => {
-    left -= chunk.byteLength;
-    if (left < 0) cut();
-  });
-  for (const event of ['end', 'close', 'error']) incoming.once(event, () => clearTimeout(timer));
+async function write(
+  outgoing: ServerResponse,
+  response: Response,
+  body: ReadableStream<Uint8Array>,
+): Promise<void> {
+  if (response.headers.has('Content-Length')) return await pump(body, outgoing);
+  // Responses without a length are short: problems and redirects.
+  const bytes = await response.bytes();
+  outgoing.setHeader('Content-Length', bytes.length);
+  outgoing.write(bytes);
 }
 
 async function pump(body: ReadableStream<Uint8Array>, outgoing: ServerResponse): Promise<void> {
@@ -121,7 +88,6 @@ async function pump(body: ReadableStream<Uint8Array>, outgoing: ServerResponse):
     if (done) break;
     if (!outgoing.write(value)) await writable(outgoing);
   }
-  outgoing.end();
 }
 
 /** Waits until the socket accepts more bytes or is closed. */

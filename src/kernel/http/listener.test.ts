@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test';
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,10 +55,30 @@ const listener = listen({
     if (searchParams.has('problem')) return new Response('no', { status: 403 });
     return new Response(stream(), { headers });
   },
+  discarded: { ms: 200, bytes: 16_000_000 },
   failed: (error) => failures.push(error),
 });
 const base = `http://127.0.0.1:${listener.port}`;
 afterAll(() => listener.stop(true));
+
+/** Sends everything, then receives until the end of the first response, or of the connection. */
+async function sendFirst(request: Buffer): Promise<string> {
+  const socket = connect(listener.port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.pause();
+  await new Promise<void>((resolve, reject) => {
+    socket.once('error', reject);
+    socket.write(request, () => resolve());
+  });
+  let answer = '';
+  for await (const chunk of socket) {
+    answer += chunk;
+    const isComplete = /\r\n\r\n./.test(answer);
+    if (isComplete && !/connection: close/i.test(request.toString('latin1', 0, 1000))) break;
+  }
+  socket.destroy();
+  return answer;
+}
 
 describe('listen', () => {
   test('a stream of declared length has that Content-Length', async () => {
@@ -123,24 +144,51 @@ describe('listen', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\n5$/);
   });
 
-  test('a client that keeps sending receives the response, and is disconnected', async () => {
-    const socket = connect(listener.port, '127.0.0.1');
-    const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()));
-    socket.on('error', () => {});
-    let answer = '';
-    socket.on('data', (data) => {
-      answer += data;
+  describe.each(['/exact/1?problem', '/not-found'])('a refusal of a body to %s', (path) => {
+    const cases = ['Content-Length: 8000000', 'Transfer-Encoding: chunked'].flatMap((framing) =>
+      ['close', 'keep-alive'].map((connection) => [framing, connection] as const),
+    );
+
+    test.each(cases)(
+      'reaches a client that reads it last (%s, Connection: %s)',
+      async (framing, connection) => {
+        const head = `PUT ${path} HTTP/1.1\r\nHost: x\r\n${framing}\r\nConnection: ${connection}\r\n\r\n`;
+        const body = Buffer.alloc(8_000_000, 97);
+        const chunked = [Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n0\r\n\r\n')];
+        const answer = await sendFirst(
+          Buffer.concat([Buffer.from(head), ...(framing.startsWith('C') ? [body] : chunked)]),
+        );
+        expect(answer).toMatch(/^HTTP\/1\.1 40[34] /);
+        if (connection === 'close') expect(answer).toMatch(/\r\nConnection: close\r\n/i);
+      },
+    );
+
+    test('says that the connection of a client that sends too much will be closed', async () => {
+      const socket = connect(listener.port, '127.0.0.1');
+      const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+      socket.on('error', () => {});
+      let answer = '';
+      socket.on('data', (data) => {
+        answer += data;
+      });
+      let sent = 0;
+      const send = () => {
+        while (!socket.destroyed && socket.write(CHUNK)) sent += CHUNK.length;
+      };
+      socket.on('drain', send);
+      socket.write(`PUT ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000000\r\n\r\n`);
+      send();
+      await ended;
+      expect(answer).toMatch(/^HTTP\/1\.1 40[34] [\s\S]*\r\nConnection: close\r\n/i);
+      expect(sent).toBeLessThan(1e9);
     });
-    let sent = 0;
-    const send = () => {
-      while (!socket.destroyed && socket.write(CHUNK)) sent += CHUNK.length;
-    };
-    socket.on('drain', send);
-    socket.write('PUT /exact/1?problem HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000000\r\n\r\n');
-    send();
-    await ended;
-    expect(answer).toStartWith('HTTP/1.1 403 ');
-    expect(sent).toBeLessThan(1e9);
+  });
+
+  test('a short rest of a body leaves the connection open', async () => {
+    const request = 'PUT /exact/1?problem HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nwords';
+    const last = 'PUT /exact/1?problem HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
+    const answers = await sendFirst(Buffer.from(request + last));
+    expect(answers.match(/HTTP\/1\.1 403 /g)).toHaveLength(2);
   });
 
   test('other paths and methods are served by Bun.serve', async () => {

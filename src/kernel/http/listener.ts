@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { DISCARDED, type Discarded, discardRest } from './discard.ts';
 import { exactLengthListener } from './exact-length.ts';
 
 interface ListenerDeps {
@@ -14,6 +15,8 @@ interface ListenerDeps {
   streamedPaths: readonly string[];
   /** @param peer the socket's address */
   answer(request: Request, peer: string | null): Response | Promise<Response>;
+  /** Limits of what is read of a request after its response. */
+  discarded?: Discarded;
   /** Called when a stream under one of `streamedPaths` fails. */
   failed(error: unknown): void;
 }
@@ -40,9 +43,10 @@ export function listen({
   idleTimeout,
   streamedPaths,
   answer,
+  discarded = DISCARDED,
   failed,
 }: ListenerDeps): Listener {
-  const exact = createServer(exactLengthListener({ answer, failed }));
+  const exact = createServer(exactLengthListener({ answer, discarded, failed }));
   // Reading has no time limit, as on the other paths; `idleTimeout` closes an idle connection.
   exact.requestTimeout = 0;
   exact.keepAliveTimeout = idleTimeout * 1000;
@@ -60,8 +64,12 @@ export function listen({
       // Routes enforce the limits, since they can report a problem.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       routes: {
-        '/*': (request: Request, server: Bun.Server<undefined>) =>
-          answer(withWholeUrl(request), server.requestIP(request)?.address ?? null),
+        '/*': (request: Request, server: Bun.Server<undefined>) => {
+          const whole = withWholeUrl(request);
+          const response = answer(whole, server.requestIP(request)?.address ?? null);
+          const isGet = whole.method === 'GET' || whole.method === 'HEAD';
+          return isGet && !asksToClose(whole) ? response : afterBody(whole, response, discarded);
+        },
         // False: not routed by this table, but by the handler of `node:http`.
         ...Object.fromEntries(streamedPaths.map((path) => [path, false])),
       },
@@ -91,6 +99,32 @@ export function listen({
       await server.stop(cut).finally(() => clearInterval(closing));
     },
   };
+}
+
+/**
+ * Delays a refusal until the body has arrived: `Bun.serve` closes a connection at the end of the response when the
+ * client has asked for that, and the client would not receive it.
+ */
+async function afterBody(
+  request: Request,
+  answered: Response | Promise<Response>,
+  limits: Discarded,
+): Promise<Response> {
+  const response = await answered;
+  const isReusable = response.status < 400 || (await bodyEnds(request, limits));
+  // RFC 9112 §9.6
+  if (!isReusable || asksToClose(request)) response.headers.set('Connection', 'close');
+  return response;
+}
+
+async function bodyEnds({ body, headers }: Request, limits: Discarded): Promise<boolean> {
+  if (body === null || body.locked) return true;
+  // A client that expects an answer first has sent no body (RFC 9110 §10.1.1).
+  return !headers.has('Expect') && (await discardRest(body, limits));
+}
+
+function asksToClose({ headers }: Request): boolean {
+  return headers.get('Connection')?.toLowerCase() === 'close';
 }
 
 /** Replaces a missing `Host` (allowed in HTTP/1.0) or an invalid one, so that the URL is complete. */
