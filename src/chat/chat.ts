@@ -5,6 +5,7 @@ import type { Database } from '../kernel/database/database.ts';
 import type { Signals } from '../kernel/database/signals.ts';
 import type { Attempts } from '../kernel/limits/attempts.ts';
 import { createRateLimit } from '../kernel/limits/rates.ts';
+import { createSharedRates } from '../kernel/limits/shared-rates.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Outbox } from '../kernel/outbox/outbox.ts';
 import type { Service } from '../kernel/service.ts';
@@ -66,7 +67,8 @@ export function createChat(deps: ChatDeps): Service {
   const folding = createFolding({ database, outbox, clock });
   const call = createCall({ bots, pauses, invalidRequests, clock });
   const reach = createReach({ bots, clock });
-  const send = createSend({ database, outbox, folding, clock, limits });
+  const channelRates = createSharedRates({ database, name: 'chat', ...limits });
+  const send = createSend({ database, outbox, folding, clock, channelRates });
   const probing = createProbing({ database, pauses, targets, reach, outbox });
   const directory = createDirectory({ vault, clock });
   const guildImport = createGuildImport({ database, directory, bots });
@@ -95,6 +97,7 @@ export function createChat(deps: ChatDeps): Service {
     ],
     keepUp(upkeep) {
       upkeep.every(MINUTE, 'folds of chat messages', folding.sweep);
+      upkeep.every(MINUTE, 'rates of chat channels', channelRates.sweep);
       upkeep.every(15 * SECOND, 'probes of paused chat targets', probing);
     },
     async stop() {

@@ -34,10 +34,6 @@ export function laneOf(channelId: string): string {
   return `chat:${channelId}`;
 }
 
-export function channelOf(lane: string): string {
-  return lane.slice(laneOf('').length);
-}
-
 const FIRST_PROBE = MINUTE;
 const PROBES_AT_MOST = 20;
 

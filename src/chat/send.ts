@@ -1,7 +1,7 @@
-import { type Clock, MINUTE } from '../kernel/clock.ts';
+import type { Clock } from '../kernel/clock.ts';
 import type { Database, Transaction } from '../kernel/database/database.ts';
 import { newId } from '../kernel/ids.ts';
-import { createRateLimit, type RateLimit } from '../kernel/limits/rates.ts';
+import type { SharedRates } from '../kernel/limits/shared-rates.ts';
 import { createAccept } from '../kernel/outbox/accept.ts';
 import type { Acceptance, Answer, Arrival, DeliveryOptions } from '../kernel/outbox/acceptance.ts';
 import { fingerprintOf } from '../kernel/outbox/idempotency.ts';
@@ -11,7 +11,7 @@ import { Problem, tooMany } from '../kernel/problem.ts';
 import type { OutboxStatus } from '../kernel/tables.ts';
 import { type ChatMessage, compose, type Post } from './compose.ts';
 import { CHAT_EDIT, type Folding, foldKeyOf } from './folding.ts';
-import { channelOf, laneOf } from './pauses.ts';
+import { laneOf } from './pauses.ts';
 import { CHAT, type ChatPayload, type ChatResult } from './payload.ts';
 import type { Target } from './targets.ts';
 
@@ -46,8 +46,8 @@ interface SendDeps {
   outbox: Outbox;
   folding: Folding;
   clock: Clock;
-  /** Messages that a channel accepts at once, and per minute after that. */
-  limits: { burst: number; perMinute: number };
+  /** Limit of each channel, by its id. */
+  channelRates: SharedRates;
 }
 
 interface ChatAcceptance extends Acceptance {
@@ -57,31 +57,15 @@ interface ChatAcceptance extends Acceptance {
 }
 
 const REJECTED = 502;
-const LONGEST_RESUMED_MS = 10 * MINUTE;
 
 export function createSend(deps: SendDeps): Send {
-  const { database, outbox, clock, limits } = deps;
-  const channels = createRateLimit({ ...limits, clock });
+  const { database, outbox, clock } = deps;
   const accept = createAccept<ChatAcceptance>({
     database,
     outbox,
-    screen: (trx, arrivals) => foldArrivals(trx, arrivals, channels, deps),
+    screen: (trx, arrivals) => foldArrivals(trx, arrivals, deps),
   });
-  let resumed: Promise<void> | null = null;
-
-  /** Counts the posts of the last minutes again, so that a restart allows no channel a new burst. */
-  async function resume(): Promise<void> {
-    const window = Math.min(LONGEST_RESUMED_MS, (limits.burst / limits.perMinute) * MINUTE);
-    const taken = await outbox.lanesSince(CHAT, clock.now() - window);
-    for (const [lane, count] of taken) channels.take(channelOf(lane), count);
-  }
-
   return async (target, sending, delivery) => {
-    resumed ??= resume().catch((error) => {
-      resumed = null;
-      throw error;
-    });
-    await resumed;
     const posts = compose(sending, clock.now());
     const sandbox = isSandbox(target);
     const { status, body } = await accept({
@@ -127,8 +111,7 @@ function rowsOf(messageId: string, target: Target, posts: readonly Post[]): NewM
 async function foldArrivals(
   trx: Transaction,
   arrivals: readonly Arrival<ChatAcceptance>[],
-  channels: RateLimit,
-  { folding, outbox }: SendDeps,
+  { folding, outbox, channelRates }: SendDeps,
 ): Promise<Map<string, Answer | Problem>> {
   const byId = new Map(arrivals.map(({ messageId, acceptance }) => [messageId, acceptance]));
   const answers = new Map<string, Answer | Problem>();
@@ -138,12 +121,17 @@ async function foldArrivals(
     channelId: target.channel.id,
     sandbox: isSandbox(target),
   }));
+  const channels = await channelRates.open(
+    trx,
+    candidates.map(({ channelId }) => channelId),
+  );
   const folded = await folding.fold(trx, candidates, ({ messageId, channelId }) => {
     const wait = channels.take(channelId, byId.get(messageId)?.posts);
     const detail = 'This channel receives more messages than it accepts.';
     if (wait > 0) answers.set(messageId, tooMany('rate_limited', detail, wait));
     return wait === 0;
   });
+  await channels.save();
   if (folded.size === 0) return answers;
   const firsts = await outbox.partsOf(trx, [...new Set([...folded.values()].map(({ into }) => into))]);
   for (const [messageId, { into, count }] of folded) {

@@ -9,6 +9,7 @@ declare module './database/database.ts' {
     facts: FactsTable;
     holds: HoldsTable;
     upkeep: UpkeepTable;
+    rates: RatesTable;
   }
 }
 
@@ -94,6 +95,13 @@ export interface UpkeepTable {
   failures: Generated<number>;
 }
 
+/** A token bucket that is not full. */
+export interface RatesTable {
+  scope: string;
+  /** Time at which it will be full, in µs since the epoch on the database's clock. */
+  full_at: number;
+}
+
 export const kernelMigrations: readonly Migration[] = [
   {
     name: '0001_kernel',
@@ -165,5 +173,11 @@ export const kernelMigrations: readonly Migration[] = [
           date_started bigint, date_finished bigint, date_succeeded bigint,
           failures bigint default 0 not null)`,
       ]),
+  },
+  {
+    name: '0012_rates',
+    kind: 'expand',
+    up: (schema) =>
+      runStatements(schema, ['create table rates (scope text primary key, full_at bigint not null)']),
   },
 ];

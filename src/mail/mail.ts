@@ -136,7 +136,7 @@ export function createMail(deps: MailDeps): Service {
       upkeep.every(HOUR, 'delete the contents of old mails', contents.sweep);
       upkeep.every(HOUR, 'delete old spam', spam.sweep);
       upkeep.every(HOUR, 'delete old opens', opens.sweep);
-      upkeep.every(HOUR, 'delete old usage', usage.sweep);
+      upkeep.every(10 * MINUTE, 'delete old usage', usage.sweep);
     },
     async stop() {
       pools.close();

@@ -5,7 +5,10 @@ import { createWindowLimit } from '../kernel/limits/windows.ts';
 import { type Delivery, HELD, held, type Transport } from '../kernel/outbox/message.ts';
 import type { Client, Clients } from './clients.ts';
 
-/** Enforces the limits of clients: per hour and day across all nodes, per second on each node. */
+/**
+ * Enforces the limits of clients on all nodes together, in each second, hour and day of the database's clock. Each node
+ * also spreads its own messages, so that no second of one node has more than the limit, wherever it begins.
+ */
 export interface Usage {
   /**
    * Counts one message and returns null; counts none and returns `held` while the client may send no more.
@@ -146,6 +149,7 @@ interface Period {
 
 function periodsOf(limits: Limits, now: number): Period[] {
   const periods = [
+    { limit: limits.second, ms: SECOND, letter: 's', word: 'a second' },
     { limit: limits.hour, ms: HOUR, letter: 'h', word: 'an hour' },
     { limit: limits.day, ms: DAY, letter: 'd', word: 'a day' },
   ];

@@ -9,8 +9,6 @@ export interface Queries {
   parts(messageId: string): Promise<OutboxMessage[]>;
   /** Returns the parts of several messages by message id. */
   partsOf(reader: Reader, messageIds: readonly string[]): Promise<Map<string, OutboxMessage[]>>;
-  /** Returns the number of rows of `kind` in each lane that were added at or after `since`, ms since the epoch. */
-  lanesSince(kind: string, since: number): Promise<Map<string, number>>;
 }
 
 export function createQueries(database: Pick<Database, 'read'>): Queries {
@@ -20,19 +18,6 @@ export function createQueries(database: Pick<Database, 'read'>): Queries {
     async partsOf(reader, messageIds) {
       const rows = await selectParts(reader, messageIds).execute();
       return Map.groupBy(rows.map(fromRow), ({ messageId }) => messageId);
-    },
-
-    async lanesSince(kind, since) {
-      const rows = await database.read
-        .selectFrom('outbox')
-        .select((of) => ['lane', of.fn.countAll<number>().as('count')])
-        .where('kind', '=', kind)
-        .where('date_created', '>=', since)
-        .groupBy('lane')
-        .execute();
-      return new Map(
-        rows.flatMap(({ lane, count }) => (lane === null ? [] : [[lane, Number(count)] as const])),
-      );
     },
   };
 }

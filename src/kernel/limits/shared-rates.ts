@@ -1,0 +1,92 @@
+import { sql } from 'kysely';
+import type { Database, Transaction } from '../database/database.ts';
+import { jsonTable } from '../database/json-table.ts';
+
+/** Token buckets in the database: `burst` at once, then `perMinute` a minute, exact for all nodes and after a restart. */
+export interface SharedRates {
+  /**
+   * Reads and locks the buckets of `keys` until the end of the transaction: two statements for any number of keys.
+   */
+  open(trx: Transaction, keys: readonly string[]): Promise<OpenBuckets>;
+  /** Deletes the rows of full buckets. */
+  sweep(): Promise<void>;
+}
+
+export interface OpenBuckets {
+  /**
+   * Takes `count` tokens if there is one at least, and returns 0; a debt delays the next call. Otherwise takes none and
+   * returns the ms until there is a token.
+   */
+  take(key: string, count?: number): number;
+  /** Stores what was taken. Call before the commit. */
+  save(): Promise<void>;
+}
+
+interface Rate {
+  database: Database;
+  /** Distinguishes the keys from those of other rates. */
+  name: string;
+  burst: number;
+  perMinute: number;
+}
+
+/** Fractions of a millisecond, since a bucket may get several tokens in one. */
+const MICROS = 1_000;
+const MINUTE_MICROS = 60_000 * MICROS;
+
+/** A bucket is the time at which it will be full; a row without a future time is a full bucket. */
+export function createSharedRates({ database, name, burst, perMinute }: Rate): SharedRates {
+  const perToken = MINUTE_MICROS / perMinute;
+  const now = () => sql<number>`${database.now} * ${sql.lit(MICROS)}`;
+  const scopeOf = (key: string) => `${name}:${key}`;
+  const tableOf = (rows: readonly { scope: string; taken: number }[]) =>
+    jsonTable(database.kind, 'wanted', { scope: 'text', taken: 'bigint' }, rows);
+
+  /** Returns the µs until each bucket is full. */
+  async function read(trx: Transaction, scopes: readonly string[]): Promise<Map<string, number>> {
+    const wanted = tableOf(scopes.map((scope) => ({ scope, taken: 0 })));
+    // In one order, so that no two transactions wait for each other.
+    const lock = database.kind === 'postgres' ? sql`for update of rates` : sql``;
+    const { rows } = await sql<{ scope: string; filling: number }>`
+      select rates.scope, rates.full_at - ${now()} as filling
+      from rates join ${wanted} on wanted.scope = rates.scope
+      order by rates.scope ${lock}`.execute(trx);
+    return new Map(rows.map(({ scope, filling }) => [scope, filling]));
+  }
+
+  async function add(trx: Transaction, taken: ReadonlyMap<string, number>): Promise<void> {
+    const rows = [...taken].map(([scope, count]) => ({ scope, taken: Math.floor(count * perToken) }));
+    // “where true” keeps SQLite from reading “on conflict” as a join's condition
+    // (https://www.sqlite.org/lang_upsert.html).
+    await sql`
+      insert into rates (scope, full_at)
+      select scope, ${now()} + taken from ${tableOf(rows)} where true order by 1
+      on conflict (scope) do update set full_at = excluded.full_at
+        + case when rates.full_at > ${now()} then rates.full_at - ${now()} else 0 end`.execute(trx);
+  }
+
+  return {
+    async open(trx, keys) {
+      const filling = await read(trx, [...new Set(keys)].map(scopeOf));
+      const taken = new Map<string, number>();
+      return {
+        take(key, count = 1) {
+          const scope = scopeOf(key);
+          const before = taken.get(scope) ?? 0;
+          const untilToken = Math.max(0, filling.get(scope) ?? 0) + (before + 1 - burst) * perToken;
+          if (untilToken > 0) return Math.ceil(untilToken / MICROS);
+          taken.set(scope, before + count);
+          return 0;
+        },
+        save: async () => {
+          if (taken.size > 0) await add(trx, taken);
+        },
+      };
+    },
+    async sweep() {
+      await database.transaction((trx) =>
+        trx.deleteFrom('rates').where('scope', 'like', `${name}:%`).where('full_at', '<', now()).execute(),
+      );
+    },
+  };
+}
