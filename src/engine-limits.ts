@@ -5,14 +5,16 @@ import {
   SIGNAL_TIMES,
   type SignalTimes,
 } from './kernel/database/postgres-limits.ts';
+import { S3_LIMITS, type S3Limits } from './storage/blobs/s3-limits.ts';
 
-/** Time limits towards the database; tests shorten them. */
+/** Time limits towards the database and the blob store; tests shorten them. */
 export interface EngineLimits {
   postgres: PostgresLimits;
   signals: SignalTimes;
+  s3: S3Limits;
 }
 
-export const SERVER_LIMITS: EngineLimits = { postgres: REQUEST_LIMITS, signals: SIGNAL_TIMES };
+export const SERVER_LIMITS: EngineLimits = { postgres: REQUEST_LIMITS, signals: SIGNAL_TIMES, s3: S3_LIMITS };
 
 /** Nobody waits for the answer to a command, and some read everything. */
 export const COMMAND_LIMITS: EngineLimits = { ...SERVER_LIMITS, postgres: LONG_LIMITS };

@@ -136,7 +136,7 @@ export async function startServer(
       corsOrigins: config.corsOrigins,
     },
   });
-  const blobs = openBlobs(config.blobs, secrets.s3);
+  const blobs = openBlobs(config.blobs, secrets.s3, limits.s3);
   const storage = createStorage({
     database,
     signals,

@@ -1,148 +1,109 @@
-import { MINUTE } from '../../kernel/clock.ts';
-import { type BlobFacts, BlobMissing, type Blobs, type BlobWriter } from './port.ts';
-
-export interface S3Bucket {
-  bucket: string;
-  /** Null = AWS. */
-  endpoint: string | null;
-  region: string | null;
-  accessKeyId: string;
-  secretAccessKey: string;
-}
+import { type BlobFacts, BlobMissing, type Blobs } from './port.ts';
+import {
+  createS3Client,
+  refusal,
+  refusalOf,
+  type S3Bucket,
+  type S3Client,
+  type S3Request,
+} from './s3-client.ts';
+import { S3_LIMITS, type S3Limits } from './s3-limits.ts';
+import { createObjectWriter, deleteObject } from './s3-writer.ts';
+import { contentsOf, textOf } from './s3-xml.ts';
 
 const PREFIX = 'blobs/';
-/** S3 accepts parts of 5 MiB and more, 10,000 at most. */
-const PART = 8_388_608;
 const PAGE = 1_000;
 
 /** Blobs as objects of an S3 bucket. */
-export function openS3Blobs({ bucket, endpoint, region, accessKeyId, secretAccessKey }: S3Bucket): Blobs {
-  const client = new Bun.S3Client({
-    bucket,
-    accessKeyId,
-    secretAccessKey,
-    endpoint: endpoint ?? undefined,
-    region: region ?? undefined,
-  });
+export function openS3Blobs(bucket: S3Bucket, limits: S3Limits = S3_LIMITS): Blobs {
+  const send = createS3Client(bucket, limits);
   const pathOf = (key: string) => PREFIX + key;
   return {
-    create: (key) => createObjectWriter(client, pathOf(key)),
+    create: (key) => createObjectWriter(send, pathOf(key)),
     async read(key, size, range) {
-      if (size === 0) return await emptyObject(client, pathOf(key), key);
+      if (size === 0) {
+        // An empty object has no range to request.
+        if ((await factsOf(send, pathOf(key)))?.size !== 0) throw new BlobMissing(key);
+        return new Blob([]);
+      }
       // One request, whose status shows whether the object exists before any byte of it is passed on.
-      const answer = await fetch(client.presign(pathOf(key), { expiresIn: MINUTE / 1000 }), {
-        headers: { Range: `bytes=${range?.start ?? 0}-${(range?.end ?? size) - 1}` },
-        decompress: false,
-      });
-      if (answer.status === 206 && answer.body && totalOf(answer) === size) return answer.body;
+      const headers = { Range: `bytes=${range?.start ?? 0}-${(range?.end ?? size) - 1}` };
+      const answer = await send({ method: 'GET', path: pathOf(key), headers });
+      if (answer.status === 206 && answer.body && totalOf(answer.headers) === size) return answer.body;
+      if (answer.status !== 206 && answer.status !== 404 && answer.status !== 416)
+        throw await refusal(answer, 'GET');
       await answer.body?.cancel();
-      if (answer.status === 206 || answer.status === 404 || answer.status === 416) throw new BlobMissing(key);
-      throw new Error(`the S3 server answered ${answer.status} to a GET`);
+      throw new BlobMissing(key);
     },
-    stat: (key) => factsOf(client, pathOf(key)),
-    delete: (key) => client.delete(pathOf(key)),
-    async *list() {
-      let continuationToken: string | undefined;
-      do {
-        const page = await client.list({ prefix: PREFIX, maxKeys: PAGE, continuationToken });
-        for (const { key, size, lastModified } of page.contents ?? []) {
-          yield {
-            key: key.slice(PREFIX.length),
-            size: Number(size ?? 0),
-            dateModified: Date.parse(lastModified ?? ''),
-          };
-        }
-        continuationToken = page.isTruncated ? page.nextContinuationToken : undefined;
-      } while (continuationToken);
-    },
-    // An object is visible as a whole only; a lifecycle rule of the bucket deletes the unfinished uploads of dead
-    // processes.
-    sweepUnfinished: async () => 0,
+    stat: (key) => factsOf(send, pathOf(key)),
+    delete: (key) => deleteObject(send, pathOf(key)),
+    list: () => listObjects(send),
+    sweepUnfinished: (before) => sweepUploads(send, before),
     freeBytes: () => Number.POSITIVE_INFINITY,
     // A read: buckets do not fill up, and each write costs money.
     async probe() {
-      await client.exists(pathOf('probe'));
+      const answer = await send({ method: 'GET', path: pathOf('probe') });
+      const code = textOf(await answer.text(), 'Code');
+      if (answer.status !== 200 && code !== 'NoSuchKey') throw refusalOf(answer.status, code, 'GET');
     },
   };
 }
 
-/**
- * Bun's writer buffers without limit and stores the object even when it ends with an error. So it is flushed after
- * each part, which waits for the network, and an abort deletes the stored object, whose key is still unused.
- * Nothing is sent before the first full part.
- */
-function createObjectWriter(client: Bun.S3Client, path: string): BlobWriter {
-  const type = 'application/octet-stream';
-  let held: Uint8Array[] = [];
-  let heldBytes = 0;
-  let sink: Bun.NetworkSink | undefined;
-  let failure: unknown;
-  let ended = false;
-
-  async function sendPart(): Promise<void> {
-    sink ??= client.file(path).writer({ partSize: PART, queueSize: 2, retry: 3, type });
-    const chunks = held;
-    held = [];
-    heldBytes = 0;
-    try {
-      for (const chunk of chunks) sink.write(chunk);
-      await sink.flush();
-    } catch (error) {
-      failure = error;
-      throw error;
-    }
-  }
-
+async function factsOf(send: S3Client, path: string): Promise<BlobFacts | null> {
+  const answer = await send({ method: 'HEAD', path });
+  if (answer.status === 404) return null;
+  if (answer.status !== 200) throw await refusal(answer, 'HEAD');
   return {
-    write(bytes) {
-      if (failure !== undefined) throw failure;
-      held.push(bytes);
-      heldBytes += bytes.byteLength;
-      return heldBytes < PART ? undefined : sendPart();
-    },
-    async commit() {
-      if (failure !== undefined) throw failure;
-      if (sink) {
-        for (const chunk of held) sink.write(chunk);
-        await sink.end();
-      } else {
-        await client.write(path, new Blob(held as Uint8Array<ArrayBuffer>[]), { type, retry: 3 });
-      }
-      ended = true;
-    },
-    async abort() {
-      if (ended) return;
-      ended = true;
-      held = [];
-      try {
-        await sink?.end();
-      } catch {
-        // The upload had failed before; there may be an object nevertheless.
-      }
-      await client.delete(path);
-    },
+    size: Number(answer.headers.get('Content-Length')),
+    dateModified: Date.parse(answer.headers.get('Last-Modified') ?? ''),
   };
-}
-
-/** An empty object has no range to request. */
-async function emptyObject(client: Bun.S3Client, path: string, key: string): Promise<Blob> {
-  if ((await factsOf(client, path))?.size !== 0) throw new BlobMissing(key);
-  return new Blob([]);
 }
 
 /** Returns the total size in a Content-Range. */
-function totalOf(answer: Response): number {
-  return Number(/\/(\d+)$/.exec(answer.headers.get('Content-Range') ?? '')?.[1] ?? Number.NaN);
+function totalOf(headers: Headers): number {
+  return Number(/\/(\d+)$/.exec(headers.get('Content-Range') ?? '')?.[1] ?? Number.NaN);
 }
 
-const NOT_FOUND = new Set(['NoSuchKey', 'NotFound']);
+async function* listObjects(send: S3Client): AsyncIterable<BlobFacts & { key: string }> {
+  let after: string | null = null;
+  do {
+    const xml = await listing(send, {
+      'list-type': '2',
+      prefix: PREFIX,
+      'max-keys': String(PAGE),
+      ...(after === null ? {} : { 'continuation-token': after }),
+    });
+    for (const object of contentsOf(xml, 'Contents')) {
+      yield {
+        key: (textOf(object, 'Key') ?? '').slice(PREFIX.length),
+        size: Number(textOf(object, 'Size')),
+        dateModified: Date.parse(textOf(object, 'LastModified') ?? ''),
+      };
+    }
+    after = textOf(xml, 'IsTruncated') === 'true' ? textOf(xml, 'NextContinuationToken') : null;
+  } while (after !== null);
+}
 
-async function factsOf(client: Bun.S3Client, path: string): Promise<BlobFacts | null> {
-  try {
-    const { size, lastModified } = await client.stat(path);
-    return { size, dateModified: lastModified.getTime() };
-  } catch (error) {
-    if (NOT_FOUND.has((error as { code?: string } | null)?.code ?? '')) return null;
-    throw error;
+/** Aborts the uploads in parts of dead processes; their parts are invisible and cost space. */
+async function sweepUploads(send: S3Client, before: number): Promise<number> {
+  const answer = await send({ method: 'GET', path: '', query: { uploads: '', prefix: PREFIX } });
+  // Not every compatible server lists them.
+  if (answer.status !== 200) {
+    await answer.body?.cancel();
+    return 0;
   }
+  let count = 0;
+  for (const upload of contentsOf(await answer.text(), 'Upload')) {
+    const [path, uploadId] = [textOf(upload, 'Key'), textOf(upload, 'UploadId')];
+    if (!path || !uploadId || !(Date.parse(textOf(upload, 'Initiated') ?? '') < before)) continue;
+    await (await send({ method: 'DELETE', path, query: { uploadId } })).body?.cancel();
+    count++;
+  }
+  return count;
+}
+
+async function listing(send: S3Client, query: S3Request['query']): Promise<string> {
+  const answer = await send({ method: 'GET', path: '', query });
+  if (answer.status !== 200) throw await refusal(answer, 'GET');
+  return await answer.text();
 }

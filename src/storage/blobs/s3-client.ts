@@ -1,0 +1,196 @@
+import { AwsV4Signer } from 'aws4fetch';
+import { Unavailable } from '../../kernel/unavailable.ts';
+import type { S3Limits } from './s3-limits.ts';
+import { textOf } from './s3-xml.ts';
+
+export interface S3Bucket {
+  bucket: string;
+  /** Null = AWS. */
+  endpoint: string | null;
+  region: string | null;
+  accessKeyId: string;
+  secretAccessKey: string;
+}
+
+export interface S3Request {
+  method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
+  /** Path in the bucket; '' = the bucket itself. */
+  path: string;
+  query?: Readonly<Record<string, string>>;
+  headers?: Readonly<Record<string, string>>;
+  /** Chunks of the body, kept unchanged until the answer. */
+  body?: readonly Uint8Array[];
+  /** Answered with 200 when an attempt was carried out whose answer was lost; then it is not repeated. */
+  check?: S3Request;
+}
+
+export interface S3Answer {
+  status: number;
+  headers: Headers;
+  /** Ends with `Unavailable` when no further bytes arrive. */
+  body: ReadableStream<Uint8Array> | null;
+  text(): Promise<string>;
+}
+
+/**
+ * Sends a request, and repeats it after failures of the connection and of the server: all requests here can be
+ * repeated. Resolves with any answer that is none of these.
+ * @throws Unavailable
+ */
+export type S3Client = (request: S3Request) => Promise<S3Answer>;
+
+/** Bodies from this size are streamed, which shows their progress. */
+const STREAMED = 262_144;
+const MAX_ATTEMPTS = 4;
+
+export function createS3Client(bucket: S3Bucket, limits: S3Limits): S3Client {
+  const { region, accessKeyId, secretAccessKey } = bucket;
+  const endpoint =
+    bucket.endpoint?.replace(/\/+$/, '') ?? `https://s3.${region ?? 'us-east-1'}.amazonaws.com`;
+  const credentials = { accessKeyId, secretAccessKey, service: 's3', region: region ?? undefined };
+  const signingKeys = new Map<string, ArrayBuffer>();
+
+  async function attempt(request: S3Request, isFirst: boolean): Promise<S3Answer> {
+    const { method, path, query, headers, body } = request;
+    const url = new URL(`${endpoint}/${bucket.bucket}${path && `/${path}`}`);
+    for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value);
+    const signer = new AwsV4Signer({ ...credentials, cache: signingKeys, method, url: url.href, headers });
+    const signed = await signer.sign();
+    const controller = new AbortController();
+    const watch = createWatch(limits.answerMs, () => controller.abort());
+    const { size, content } = bodyOf(body ?? [], watch.progress);
+    if (body) signed.headers.set('Content-Length', String(size));
+    try {
+      const answer = await fetch(signed.url, {
+        method,
+        headers: signed.headers,
+        body: content,
+        signal: controller.signal,
+        decompress: false,
+        redirect: 'manual',
+        // A repetition does not use an idle connection, which may be as dead as that of the first attempt.
+        keepalive: isFirst,
+      });
+      if (isFailure(answer)) {
+        await answer.body?.cancel();
+        throw new Error(`status ${answer.status} to a ${method}`);
+      }
+      return wrap(answer, limits.bodyMs, controller);
+    } catch (error) {
+      const reason = controller.signal.aborted ? `no answer within ${limits.answerMs} ms` : messageOf(error);
+      throw new AttemptFailed(reason, watch.idleMs(), error);
+    } finally {
+      watch.stop();
+    }
+  }
+
+  return async (request) => {
+    let waitedMs = 0;
+    for (let count = 1; ; count++) {
+      try {
+        const done = count > 1 && request.check ? await attempt(request.check, false) : null;
+        if (done?.status === 200) return done;
+        return await attempt(request, count === 1);
+      } catch (error) {
+        if (!(error instanceof AttemptFailed)) throw error;
+        const pause = limits.pauseMs * 2 ** (count - 1) * (0.5 + Math.random());
+        waitedMs += error.idleMs + pause;
+        if (count === MAX_ATTEMPTS || waitedMs + limits.answerMs > limits.requestMs) throw error;
+        await Bun.sleep(pause);
+      }
+    }
+  };
+}
+
+/** The connection or the server failed. */
+class AttemptFailed extends Unavailable {
+  /** Time since the last progress. */
+  readonly idleMs: number;
+  constructor(reason: string, idleMs: number, cause: unknown) {
+    super('blobs', `S3: ${reason}`, { cause });
+    this.idleMs = idleMs;
+  }
+}
+
+/** 503 is also SlowDown (https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html). */
+function isFailure({ status }: Response): boolean {
+  return status === 429 || (status >= 500 && status !== 501);
+}
+
+/** Calls `late` when `limitMs` pass without progress, unless it is stopped before. */
+function createWatch(limitMs: number, late: () => void) {
+  let timer = setTimeout(late, limitMs);
+  let since = performance.now();
+  return {
+    progress() {
+      clearTimeout(timer);
+      timer = setTimeout(late, limitMs);
+      since = performance.now();
+    },
+    idleMs: () => performance.now() - since,
+    stop: () => clearTimeout(timer),
+  };
+}
+
+/** @param progressed called when bytes were taken */
+function bodyOf(chunks: readonly Uint8Array[], progressed: () => void) {
+  const size = chunks.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  if (size === 0) return { size, content: null };
+  if (size < STREAMED) return { size, content: new Blob(chunks as Uint8Array<ArrayBuffer>[]) };
+  let index = 0;
+  const content = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      progressed();
+      const chunk = chunks[index++];
+      if (chunk) controller.enqueue(chunk);
+      else controller.close();
+    },
+  });
+  return { size, content };
+}
+
+function wrap(answer: Response, bodyMs: number, controller: AbortController): S3Answer {
+  const { status, headers } = answer;
+  const body = answer.body && watched(answer.body, bodyMs, controller);
+  return { status, headers, body, text: () => new Response(body).text() };
+}
+
+/** Ends the stream with `Unavailable` when a chunk that is waited for does not arrive in time. */
+function watched(
+  source: ReadableStream<Uint8Array>,
+  limitMs: number,
+  connection: AbortController,
+): ReadableStream<Uint8Array> {
+  const reader = source.getReader();
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const watch = createWatch(limitMs, () => connection.abort());
+        try {
+          const { done, value } = await reader.read();
+          if (done) controller.close();
+          else controller.enqueue(value);
+        } catch (error) {
+          controller.error(new Unavailable('blobs', `S3: ${messageOf(error)}`, { cause: error }));
+        } finally {
+          watch.stop();
+        }
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** Returns the error of an answer that was not expected, with the code in its body. */
+export async function refusal(answer: S3Answer, method: string): Promise<Error> {
+  return refusalOf(answer.status, textOf(await answer.text().catch(() => ''), 'Code'), method);
+}
+
+export function refusalOf(status: number, code: string | null, method: string): Error {
+  return new Error(`the S3 server answered ${status} (${code ?? 'no code'}) to a ${method}`);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

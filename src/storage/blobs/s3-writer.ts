@@ -1,0 +1,151 @@
+import { SECOND } from '../../kernel/clock.ts';
+import { Unavailable } from '../../kernel/unavailable.ts';
+import type { BlobWriter } from './port.ts';
+import { refusal, refusalOf, type S3Client, type S3Request } from './s3-client.ts';
+import { textOf } from './s3-xml.ts';
+
+/** S3 accepts parts of 5 MiB and more, 10,000 at most. */
+const PART = 8_388_608;
+const HEADERS = { 'Content-Type': 'application/octet-stream' };
+/** A cleanup that failed is tried again up to this number of times; the sweeper deletes what is left then. */
+const CLEANUP_RETRIES = 8;
+const CLEANUP_PAUSE_MS = SECOND;
+
+/**
+ * Writes an object: in one request, or in parts when it has more than one. One part is sent while the next is
+ * received. The object is visible when it is complete.
+ */
+export function createObjectWriter(send: S3Client, path: string): BlobWriter {
+  const upload = createMultipart(send, path);
+  let held: Uint8Array[] = [];
+  let heldBytes = 0;
+  /** Ends with the parts that were begun. */
+  let sending = Promise.resolve();
+  let failure: unknown;
+  /** The object was to become visible, and may be although no answer arrived. */
+  let mayExist = false;
+  let ended = false;
+
+  function sendPart(): Promise<void> {
+    const chunks = held;
+    held = [];
+    heldBytes = 0;
+    const before = sending;
+    sending = before.then(() => upload.add(chunks));
+    sending.catch((error) => {
+      failure ??= error;
+    });
+    return before;
+  }
+
+  async function finish(): Promise<void> {
+    if (!upload.hasParts()) {
+      await put(send, { path, headers: HEADERS, body: held });
+      return;
+    }
+    if (heldBytes > 0) await sendPart();
+    await sending;
+    await upload.complete();
+  }
+
+  async function cleanUp(): Promise<void> {
+    await sending.catch(() => {});
+    await upload.abort();
+    if (mayExist) await deleteObject(send, path);
+  }
+
+  return {
+    write(bytes) {
+      if (failure !== undefined) throw failure;
+      held.push(bytes);
+      heldBytes += bytes.byteLength;
+      return heldBytes < PART ? undefined : sendPart();
+    },
+    async commit() {
+      if (failure !== undefined) throw failure;
+      mayExist = true;
+      try {
+        await finish();
+      } catch (error) {
+        failure = error;
+        throw error;
+      }
+      ended = true;
+    },
+    async abort() {
+      if (ended) return;
+      ended = true;
+      held = [];
+      // The caller does not wait for a server that did not answer.
+      if (failure instanceof Unavailable) void retry(cleanUp);
+      else await cleanUp();
+    },
+  };
+}
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/userguide/mpuoverview.html */
+function createMultipart(send: S3Client, path: string) {
+  const tags: string[] = [];
+  let begun = 0;
+  let uploadId: string | undefined;
+
+  async function begin(): Promise<string> {
+    const answer = await send({ method: 'POST', path, query: { uploads: '' }, headers: HEADERS });
+    const id = answer.status === 200 ? textOf(await answer.text(), 'UploadId') : null;
+    if (id === null) throw await refusal(answer, 'POST');
+    return id;
+  }
+
+  return {
+    hasParts: () => begun > 0,
+    async add(body: readonly Uint8Array[]): Promise<void> {
+      begun++;
+      uploadId ??= await begin();
+      const query = { partNumber: String(tags.length + 1), uploadId };
+      tags.push(await put(send, { path, query, body }));
+    },
+    async complete(): Promise<void> {
+      const parts = tags.map(
+        (tag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${tag}</ETag></Part>`,
+      );
+      const body = [Buffer.from(`<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`)];
+      const check = { method: 'HEAD', path } as const;
+      const answer = await send({ method: 'POST', path, query: { uploadId: uploadId ?? '' }, body, check });
+      const text = await answer.text();
+      // The status may be sent before the end (https://docs.aws.amazon.com/AmazonS3/latest/API/API_CompleteMultipartUpload.html).
+      if (answer.status === 200 && !text.includes('<Error>')) return;
+      const code = textOf(text, 'Code');
+      if (code === 'InternalError' || code === 'SlowDown') throw new Unavailable('blobs', `S3: ${code}`);
+      throw refusalOf(answer.status, code, 'POST');
+    },
+    async abort(): Promise<void> {
+      if (uploadId === undefined) return;
+      const answer = await send({ method: 'DELETE', path, query: { uploadId } });
+      await answer.body?.cancel();
+    },
+  };
+}
+
+/** Returns the entity tag. */
+async function put(send: S3Client, request: Omit<S3Request, 'method'>): Promise<string> {
+  const answer = await send({ ...request, method: 'PUT' });
+  if (answer.status !== 200) throw await refusal(answer, 'PUT');
+  await answer.body?.cancel();
+  return answer.headers.get('ETag') ?? '';
+}
+
+export async function deleteObject(send: S3Client, path: string): Promise<void> {
+  const answer = await send({ method: 'DELETE', path });
+  if (answer.status >= 300 && answer.status !== 404) throw await refusal(answer, 'DELETE');
+  await answer.body?.cancel();
+}
+
+async function retry(work: () => Promise<void>): Promise<void> {
+  for (let count = 0; count < CLEANUP_RETRIES; count++) {
+    try {
+      return await work();
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, CLEANUP_PAUSE_MS * 2 ** count).unref());
+    }
+  }
+}

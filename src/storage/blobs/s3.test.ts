@@ -1,0 +1,152 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { freshBucket } from '../../../test/harness/backends.ts';
+import { type FaultProxy, openFaultProxy } from '../../../test/harness/fault-proxy.ts';
+import { until } from '../../../test/harness/until.ts';
+import { newId } from '../../kernel/ids.ts';
+import { Unavailable } from '../../kernel/unavailable.ts';
+import { BlobMissing, type Blobs } from './port.ts';
+import { openS3Blobs } from './s3.ts';
+
+const MB = 1_048_576;
+/** Short, so that the tests need not wait. */
+const LIMITS = { answerMs: 500, requestMs: 1_200, bodyMs: 300, pauseMs: 20 };
+
+describe('an S3 server behind a network that fails', () => {
+  let proxy: FaultProxy;
+  let direct: Blobs;
+  let blobs: Blobs;
+
+  beforeAll(async () => {
+    const bucket = { ...(await freshBucket()), region: 'us-east-1' };
+    proxy = await openFaultProxy(Number(new URL(bucket.endpoint).port));
+    direct = openS3Blobs(bucket);
+    blobs = openS3Blobs({ ...bucket, endpoint: `http://127.0.0.1:${proxy.port}` }, LIMITS);
+  });
+  afterEach(() => proxy.heal());
+  afterAll(() => proxy.stop());
+
+  async function put(size: number): Promise<string> {
+    const key = newId();
+    const writer = blobs.create(key);
+    try {
+      for (let at = 0; at < size; at += MB) await writer.write(Buffer.alloc(Math.min(MB, size - at), 7));
+      await writer.commit();
+    } catch (error) {
+      await writer.abort();
+      throw error;
+    }
+    return key;
+  }
+  const size = async (key: string, length: number) =>
+    (await new Response(await blobs.read(key, length)).bytes()).length;
+  const keys = async () => (await Array.fromAsync(direct.list())).map(({ key }) => key);
+
+  test.each([
+    ['refuses connections', () => proxy.refuse()],
+    ['does not answer', async () => proxy.hang()],
+    ['loses what is sent', async () => proxy.swallow()],
+  ])(
+    'everything ends in time while it %s, and works afterwards with nothing left behind',
+    async (_, fail) => {
+      const key = await put(10);
+      const before = await keys();
+      await fail();
+      const outcomes = await Promise.allSettled([
+        put(10),
+        put(17 * MB),
+        size(key, 10),
+        blobs.stat(key),
+        blobs.delete(key),
+        Array.fromAsync(blobs.list()),
+        blobs.probe(),
+      ]);
+      for (const outcome of outcomes)
+        expect(outcome.status === 'rejected' && outcome.reason).toBeInstanceOf(Unavailable);
+      await proxy.heal();
+      expect(await size(key, 10)).toBe(10);
+      await until(async () => (await keys()).length === before.length);
+      expect(await size(await put(17 * MB), 17 * MB)).toBe(17 * MB);
+    },
+  );
+
+  test('requests are repeated on a new connection when one breaks or falls silent', async () => {
+    const key = await put(10);
+    for (const [pattern, isSilent, work] of [
+      ['PUT /', false, () => put(10)],
+      ['partNumber=2', false, () => put(17 * MB)],
+      ['GET /', true, () => size(key, 10)],
+      ['HEAD /', false, () => blobs.stat(key)],
+    ] as const) {
+      let count = 0;
+      proxy.intercept((bytes) => {
+        if (!bytes.includes(pattern) || ++count > 1) return false;
+        if (!isSilent) proxy.reset();
+        return true;
+      });
+      await work();
+      expect([pattern, count]).toEqual([pattern, 2]);
+    }
+  });
+
+  test('an upload whose end is not answered is given up, and removed when the server answers again', async () => {
+    proxy.intercept((bytes) => bytes.includes('<CompleteMultipartUpload>'));
+    const key = newId();
+    const writer = blobs.create(key);
+    for (let part = 0; part < 17; part++) await writer.write(Buffer.alloc(MB));
+    await expect(writer.commit()).rejects.toBeInstanceOf(Unavailable);
+    await writer.abort();
+    await proxy.heal();
+    expect(await direct.stat(key)).toBeNull();
+  });
+
+  test('an upload whose end was carried out without an answer is complete', async () => {
+    proxy.intercept((bytes) => {
+      if (!bytes.includes('<CompleteMultipartUpload>')) return false;
+      proxy.intercept(null);
+      // The proxy passes these bytes, and loses the answer.
+      queueMicrotask(() => proxy.reset());
+      return false;
+    });
+    const key = await put(17 * MB);
+    expect(await size(key, 17 * MB)).toBe(17 * MB);
+  });
+
+  test('a body that stops arriving ends with an error', async () => {
+    const key = await put(6 * MB);
+    const body = await blobs.read(key, 6 * MB);
+    const reader = new Response(body).body?.getReader();
+    await reader?.read();
+    proxy.hang();
+    const rest = async () => {
+      for (;;) if ((await reader?.read())?.done) return;
+    };
+    await expect(rest()).rejects.toBeInstanceOf(Unavailable);
+  });
+
+  test('a slow upload that goes on is not given up', async () => {
+    // Together, the chunks take longer than the limit.
+    proxy.delay(LIMITS.answerMs / 4);
+    expect(await direct.stat(await put(3 * MB))).toMatchObject({ size: 3 * MB });
+  });
+});
+
+describe('an S3 server that reports failures', () => {
+  test('gets the request again until it answers, and 503 otherwise', async () => {
+    let failures = 0;
+    using server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: () =>
+        failures-- > 0
+          ? new Response('<Error><Code>SlowDown</Code></Error>', { status: 503 })
+          : new Response('<Error><Code>NoSuchKey</Code></Error>', { status: 404 }),
+    });
+    const endpoint = `http://127.0.0.1:${server.port}`;
+    const keys = { accessKeyId: 'x', secretAccessKey: 'y' };
+    const blobs = openS3Blobs({ bucket: 'b', endpoint, region: null, ...keys }, LIMITS);
+    failures = 2;
+    await expect(async () => await blobs.read('a', 1)).toThrow(BlobMissing);
+    failures = 100;
+    await expect(async () => await blobs.read('a', 1)).toThrow(Unavailable);
+  });
+});
