@@ -1,5 +1,5 @@
 import type { NewMessage } from '../kernel/outbox/message.ts';
-import type { ComposedEmail } from './compose/mime.ts';
+import type { ComposedEmail } from './compose/composed-email.ts';
 import { EMAIL_KIND } from './transports/smtp.ts';
 
 interface MailRowsContext {

@@ -12,9 +12,8 @@ import type { Outbox } from '../kernel/outbox/outbox.ts';
 import type { Service } from '../kernel/service.ts';
 import { createClients } from './clients.ts';
 import { createContactComposer } from './compose/contact.ts';
-import { createContent, createTemplateRenderer } from './compose/content.ts';
 import { createEmailComposer } from './compose/email.ts';
-import { createRenderers } from './compose/renderers.ts';
+import { createRendering } from './compose/rendering.ts';
 import { createContents } from './contents.ts';
 import { createAuthenticate } from './credentials.ts';
 import { createGeoip } from './geoip.ts';
@@ -69,23 +68,23 @@ export function createMail(deps: MailDeps): Service {
   const contents = createContents({ database, clock });
   const clientAuth = createClientAuth(createAuthenticate(clients, attempts));
   const pools = createPools({ clock, name: new URL(settings.publicUrl).hostname });
-  const renderers = createRenderers();
+  const rendering = createRendering({ log });
   const templates = createTemplates({ database, clock });
   const spam = createSpam({ database, clock });
   const geoip = createGeoip({ file: settings.geoipDatabase, log });
   const opens = createOpens({ database, vault, clock, geoip, publicUrl: settings.publicUrl });
   const usage = createUsage({ database, clients, clock });
-  const renderTemplate = createTemplateRenderer(renderers);
   const configured = settings.smtp !== null;
   const composeEmail = createEmailComposer({
-    render: createContent({ renderers, findTemplate: templates.find }),
+    rendering,
+    findTemplate: templates.find,
     hosts: createHosts({ allowPrivate: settings.allowPrivateHosts, clock }),
     clock,
     serverSender: settings.sender,
     pixelUrl: settings.trackOpens ? opens.pixelUrl : null,
   });
   const composeContact = createContactComposer({
-    renderTemplate,
+    rendering,
     findTemplate: templates.find,
     geoip,
     clock,
@@ -104,7 +103,11 @@ export function createMail(deps: MailDeps): Service {
 
   const { corsOrigins, publicUrl } = settings;
   const sendMails = createSendMails({ accept, contents, clock, configured });
-  const sendTelegram = createSendTelegram({ accept, configured: settings.telegram.token !== null });
+  const sendTelegram = createSendTelegram({
+    accept,
+    rendering,
+    configured: settings.telegram.token !== null,
+  });
   const visitors = createVisitors({ clock, origins: [...corsOrigins, new URL(publicUrl).origin] });
   const mailing = { database, outbox, clients, contents, clock, configured };
   const releaseSpam = createReleaseSpam({ ...mailing, composeContact, spam });
@@ -125,7 +128,7 @@ export function createMail(deps: MailDeps): Service {
       mountOpens(app, { opens, limit: createRateLimit({ burst: 60, perMinute: 60, clock }), log });
       mountSettings(app, { settings, guard });
       mountClients(app, { database, clients, guard });
-      mountTemplates(app, { database, templates, renderTemplate, guard });
+      mountTemplates(app, { database, templates, rendering, guard });
       mountTests(app, { clients, composeEmail, sendMails, sendTelegram, guard });
       mountMailContents(app, { outbox, contents, opens, guard });
       mountSpam(app, { database, spam, releaseSpam, guard });
@@ -139,6 +142,7 @@ export function createMail(deps: MailDeps): Service {
       upkeep.every(10 * MINUTE, 'delete old usage', usage.sweep);
     },
     async stop() {
+      rendering.stop();
       pools.close();
     },
   };

@@ -11,6 +11,11 @@ export interface Attachment {
   contentId: string | null;
 }
 
+/** An attachment of a request: `Content` is base64, or decoded already; null = it is not base64. */
+export type AttachmentFields = Omit<NonNullable<EmailRequest['Attachments']>[number], 'Content'> & {
+  Content: string | Uint8Array | null;
+};
+
 const MAX_BYTES = 25 * 1024 * 1024;
 const LONGEST_NAME = 255;
 const MEDIA_TYPE =
@@ -18,9 +23,9 @@ const MEDIA_TYPE =
 const CONTENT_ID = /^[\w.!#$%&'*+/=?^{|}~@-]{1,200}$/;
 
 /** @throws Problem 400 that names the attachment's field, or `Attachments` when they exceed 25 MB together */
-export function readAttachments(given: EmailRequest['Attachments']): Attachment[] {
+export function readAttachments(given: readonly AttachmentFields[]): Attachment[] {
   let bytes = 0;
-  return (given ?? []).map((attachment, index) => {
+  return given.map((attachment, index) => {
     const field = (name: string) => `Attachments.${index}.${name}`;
     const fileName = readHeaderText(attachment.FileName, field('FileName'), LONGEST_NAME).replace(
       /^.*[/\\]/,
@@ -36,7 +41,7 @@ export function readAttachments(given: EmailRequest['Attachments']): Attachment[
     if (attachment.ContentId !== undefined && !CONTENT_ID.test(attachment.ContentId)) {
       throw invalidField(field('ContentId'), 'must be a word without spaces and brackets');
     }
-    const content = fromBase64(attachment.Content, field('Content'));
+    const content = contentOf(attachment.Content, field('Content'));
     bytes += content.length;
     if (bytes > MAX_BYTES) throw invalidField('Attachments', `must have ${MAX_BYTES} bytes together at most`);
     return {
@@ -48,11 +53,17 @@ export function readAttachments(given: EmailRequest['Attachments']): Attachment[
   });
 }
 
-function fromBase64(text: string, field: string): Buffer {
+function contentOf(given: AttachmentFields['Content'], field: string): Buffer {
+  const bytes = typeof given === 'string' ? decodeBase64(given) : given;
+  if (bytes === null) throw invalidField(field, 'must be base64');
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** Returns null for a text that is not base64. */
+export function decodeBase64(text: string): Uint8Array | null {
   try {
-    const bytes = Uint8Array.fromBase64(text);
-    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    return Uint8Array.fromBase64(text);
   } catch {
-    throw invalidField(field, 'must be base64');
+    return null;
   }
 }

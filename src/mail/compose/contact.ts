@@ -4,9 +4,11 @@ import { Problem } from '../../kernel/problem.ts';
 import type { Client } from '../clients.ts';
 import type { Geoip } from '../geoip.ts';
 import { type Mailbox, readHeaderText, readMailbox } from './addresses.ts';
+import type { MailContent, MailHead } from './build-mail.ts';
+import { type ComposedEmail, composedEmail, headerIdOf } from './composed-email.ts';
 import type { ContactRequest } from './contact-request.ts';
-import type { EmailContent, RenderTemplate, TemplateSource } from './content.ts';
-import { type ComposedEmail, composeMail, type MailFields } from './mime.ts';
+import { type TemplateSource, templateDraft } from './draft.ts';
+import type { Rendering } from './rendering.ts';
 import { defaultSender, defaultServer } from './sender.ts';
 import { fieldRows, systemRows, type Visitor } from './system-info.ts';
 
@@ -18,7 +20,7 @@ export type ComposeContact = (
 ) => Promise<ComposedEmail[]>;
 
 interface ContactComposerDeps {
-  renderTemplate: RenderTemplate;
+  rendering: Rendering;
   findTemplate(name: string): Promise<TemplateSource | null>;
   geoip: Geoip;
   clock: Clock;
@@ -41,29 +43,40 @@ export function createContactComposer(deps: ContactComposerDeps): ComposeContact
     const { replyTo, name } = fields;
     if (client.contactTo.length === 0)
       throw new Problem('service_not_allowed', 'This client has no address that receives its contact form.');
-    const content = await render(client, request, fields, visitor, deps);
     const from = readMailbox(defaultSender(client, deps.serverSender), 'From');
-    const common = { date: new Date(deps.clock.now()), from, cc: [], attachments: [] };
-    const mails: MailFields[] = [
+    const mails = [
       {
-        ...common,
         to: client.contactTo.map((address) => readMailbox(address, 'contactTo')),
         replyTo: { address: replyTo.address, name: name || replyTo.name },
-        ...content,
-        subject: content.subject.replace(/\s+/g, ' ').slice(0, 900),
         headers: {},
+        content: await contentOf(client, request, fields, visitor, deps),
       },
+      ...(client.contactAcknowledges ? [confirmation(client, replyTo)] : []),
     ];
-    if (client.contactAcknowledges) mails.push({ ...common, ...confirmation(client, replyTo) });
-    const server = defaultServer(client);
     const composed: ComposedEmail[] = [];
-    for (const mail of mails) {
-      const recipients = mail.to.map(({ address }) => address);
-      const envelope = { rowId: newId(), server, recipients, secret: undefined, sendAt: null };
-      composed.push(await composeMail(mail, envelope));
-    }
+    for (const mail of mails) composed.push(await compose(client, from, mail, deps));
     return composed;
   };
+}
+
+type Mail = Pick<MailHead, 'to' | 'replyTo' | 'headers'> & { content: MailContent };
+
+async function compose(
+  client: Client,
+  from: Mailbox,
+  { content, ...head }: Mail,
+  { rendering, clock }: ContactComposerDeps,
+): Promise<ComposedEmail> {
+  const rowId = newId();
+  const headerId = headerIdOf(rowId, from);
+  const built = await rendering.mail(
+    `client ${client.id}`,
+    { headerId, date: clock.now(), from, cc: [], subject: 'shorten', pixelUrl: null, ...head },
+    content,
+  );
+  const recipients = head.to.map(({ address }) => address);
+  const server = defaultServer(client);
+  return composedEmail(built, { rowId, from, server, recipients, secret: undefined, sendAt: null });
 }
 
 /** @throws Problem 400 that names the field */
@@ -76,13 +89,13 @@ function readFields(request: ContactRequest): Fields {
   };
 }
 
-async function render(
+async function contentOf(
   client: Client,
   request: ContactRequest,
   { replyTo, name, phone, subject }: Fields,
   visitor: Visitor,
-  { renderTemplate, findTemplate, geoip, clock }: ContactComposerDeps,
-): Promise<EmailContent> {
+  { findTemplate, geoip, clock }: ContactComposerDeps,
+): Promise<MailContent> {
   const system = request.IncludeSystemInfo ? await systemRows(visitor, clock.now(), geoip) : [];
   const template = await findTemplate(TEMPLATE);
   if (!template) throw new Error('the bundled template of the contact form is missing');
@@ -104,17 +117,26 @@ async function render(
     system,
     credit: geoip.credit && system.some((row) => row.name === 'Place'),
   };
-  return await renderTemplate(template, data, false, 'contact-form');
+  return { draft: templateDraft(template, { data, field: 'contact-form' }), attachments: [] };
 }
 
 /** Contains nothing from the form, so that it cannot carry anybody's text to a stranger. */
-function confirmation(client: Client, to: Mailbox) {
+function confirmation(client: Client, to: Mailbox): Mail {
+  const text = `Thank you. Your message to ${client.name} has arrived, and somebody will answer it.\n`;
+  const plain = (source: string) => ({ source, isLiquid: false, field: 'contact-form' });
   return {
     to: [{ address: to.address, name: '' }],
     replyTo: null,
-    subject: 'We have your message',
-    text: `Thank you. Your message to ${client.name} has arrived, and somebody will answer it.\n`,
-    html: null,
     headers: { 'Auto-Submitted': 'auto-replied' },
+    content: {
+      draft: {
+        subject: plain('We have your message'),
+        html: null,
+        text: plain(text),
+        data: {},
+        strict: false,
+      },
+      attachments: [],
+    },
   };
 }

@@ -3,21 +3,27 @@ import { newId } from '../../kernel/ids.ts';
 import { invalidField } from '../../kernel/problem.ts';
 import type { Client } from '../clients.ts';
 import type { Hosts } from '../hosts.ts';
-import { withPixel } from '../opens.ts';
 import type { EmailPayload } from '../payload.ts';
-import { isListed, type Mailbox, readHeaderText, readMailbox } from './addresses.ts';
-import { readAttachments } from './attachments.ts';
-import type { RenderContent } from './content.ts';
+import { isListed, type Mailbox, readMailbox } from './addresses.ts';
+import type { MailHead } from './build-mail.ts';
+import { type ComposedEmail, composedEmail, headerIdOf } from './composed-email.ts';
+import { requestDraft, type TemplateSource } from './draft.ts';
 import { type EmailRequest, MAX_RECIPIENTS } from './email-request.ts';
 import { readHeaders } from './headers.ts';
-import { type ComposedEmail, composeMail } from './mime.ts';
+import type { PackedContent } from './packed-content.ts';
+import type { Rendering } from './rendering.ts';
 import { defaultServer, senderOf } from './sender.ts';
 
+/** A request whose texts and attachments may be packed. */
+export type EmailToCompose = EmailRequest & { packed?: PackedContent };
+
 /** Composes the mail of a request. @throws Problem 400 for every error of the request */
-export type ComposeEmail = (client: Client, request: EmailRequest) => Promise<ComposedEmail>;
+export type ComposeEmail = (client: Client, request: EmailToCompose) => Promise<ComposedEmail>;
 
 interface EmailComposerDeps {
-  render: RenderContent;
+  rendering: Rendering;
+  /** Returns null for an unknown name. */
+  findTemplate(name: string): Promise<TemplateSource | null>;
   hosts: Hosts;
   clock: Clock;
   /** POSTHOUSE_MAIL_FROM. */
@@ -27,29 +33,44 @@ interface EmailComposerDeps {
 }
 
 const FARTHEST_MS = 366 * DAY;
-const LONGEST_SUBJECT = 998;
 const SECURITY = { None: 'none', StartTls: 'starttls', Tls: 'tls' } as const;
 
 export function createEmailComposer(deps: EmailComposerDeps): ComposeEmail {
-  const { render, hosts, clock, serverSender, pixelUrl } = deps;
+  const { rendering, findTemplate, hosts, clock, serverSender, pixelUrl } = deps;
+
+  /** @returns null when the request names none @throws Problem 400 */
+  async function requestedTemplate({ TemplateName }: EmailRequest): Promise<TemplateSource | null> {
+    if (TemplateName === undefined) return null;
+    const found = await findTemplate(TemplateName.trim());
+    if (!found) throw invalidField('TemplateName', 'there is no template of this name');
+    return found;
+  }
+
+  async function build(client: Client, request: EmailToCompose, head: MailHead) {
+    const template = await requestedTemplate(request);
+    const { packed, Attachments: attachments = [] } = request;
+    const owner = `client ${client.id}`;
+    return packed
+      ? await rendering.packedMail(owner, head, packed, template)
+      : await rendering.mail(owner, head, { draft: requestDraft(request, template), attachments });
+  }
+
   return async (client, request) => {
     const { to, cc, all } = readRecipients(request, client);
     const from = senderOf(request, client, serverSender);
     const replyTo = request.ReplyTo === undefined ? null : readMailbox(request.ReplyTo, 'ReplyTo');
     const headers = readHeaders(request);
     const sendAt = readSendAt(request.SendAt, clock.now());
-    const rowId = newId();
-    const content = await render(request);
-    const subject = readHeaderText(content.subject, 'Subject', LONGEST_SUBJECT);
-    const attachments = readAttachments(request.Attachments);
     const server = await readServer(request.SmtpConfiguration, client, hosts);
-    const tracked = content.html !== null && request.TrackOpens && pixelUrl;
-    const html = tracked ? withPixel(content.html ?? '', pixelUrl(rowId)) : content.html;
-    const date = new Date(sendAt ?? clock.now());
-    return await composeMail(
-      { date, from, to, cc, replyTo, subject, text: content.text, html, attachments, headers },
-      { rowId, server, recipients: all, secret: secretOf(request.SmtpConfiguration), sendAt },
-    );
+    const rowId = newId();
+    const built = await build(client, request, {
+      headerId: headerIdOf(rowId, from),
+      date: sendAt ?? clock.now(),
+      ...{ from, to, cc, replyTo, headers, subject: 'refuse' },
+      pixelUrl: request.TrackOpens && pixelUrl ? pixelUrl(rowId) : null,
+    });
+    const secret = secretOf(request.SmtpConfiguration);
+    return composedEmail(built, { rowId, from, server, recipients: all, secret, sendAt });
   };
 }
 

@@ -1,9 +1,10 @@
-import type { EmailPayload } from '../payload.ts';
-import { domainOf, type Mailbox } from './addresses.ts';
+import type { Mailbox } from './addresses.ts';
 import type { Attachment } from './attachments.ts';
 
 /** Everything that a mail consists of; composed field by field, never a caller's object. */
-export interface MailFields {
+interface MailFields {
+  /** Message-ID with its angle brackets. */
+  headerId: string;
   date: Date;
   from: Mailbox;
   to: readonly Mailbox[];
@@ -16,39 +17,11 @@ export interface MailFields {
   headers: Record<string, string>;
 }
 
-/** A mail that is ready to be stored. */
-export interface ComposedEmail {
-  rowId: string;
-  payload: EmailPayload;
-  mime: Buffer;
-  /** JSON of the caller's SMTP credentials; undefined = none. */
-  secret: string | undefined;
-  /** Ms since the epoch; null = at once. */
-  sendAt: number | null;
-}
-
-/** @property recipients the addresses of the envelope, each once */
-interface Envelope extends Pick<ComposedEmail, 'rowId' | 'secret' | 'sendAt'> {
-  server: EmailPayload['server'];
-  recipients: readonly string[];
-}
-
-export async function composeMail(
-  fields: MailFields,
-  { rowId, server, recipients, ...rest }: Envelope,
-): Promise<ComposedEmail> {
-  const { from, subject } = fields;
-  const headerId = `<${rowId}@${domainOf(from.address)}>`;
-  const states = recipients.map((address) => ({ address, status: 'Queued' as const, error: null }));
-  const payload = { contentId: rowId, headerId, from: from.address, subject, server, recipients: states };
-  return { rowId, payload, mime: await buildMime(headerId, fields), ...rest };
-}
-
 /** Returns the unsigned message (RFC 5322 and MIME). It does not contain the Bcc recipients. */
-async function buildMime(messageId: string, mail: MailFields): Promise<Buffer> {
+export async function buildMime(mail: MailFields): Promise<Buffer> {
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   return await new MailComposer({
-    messageId,
+    messageId: mail.headerId,
     date: mail.date,
     from: mailbox(mail.from),
     to: mail.to.map(mailbox),

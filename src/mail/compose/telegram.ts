@@ -1,49 +1,14 @@
-import { z } from '@hono/zod-openapi';
 import { invalidField } from '../../kernel/problem.ts';
-import { telegramTokenField } from '../client-settings.ts';
-import { oneOf } from '../fields.ts';
 import type { TelegramContent } from '../payload.ts';
 import { type Entity, type FormattedText, splitFormatted } from './markup.ts';
 import { splitPlainText } from './split-text.ts';
 import { escapeTelegramHtml, parseTelegramHtml } from './telegram-html.ts';
 import { escapeMarkdownV2, parseMarkdownV2 } from './telegram-markdown.ts';
+import type { TelegramRequest } from './telegram-request.ts';
 
 /** https://core.telegram.org/bots/api#sendmessage, in UTF-16 units after the markup is parsed. */
 export const LONGEST_TEXT = 4096;
-const MAX_RECIPIENTS = 100;
 const MAX_MESSAGES = 500;
-const PARSE_MODES = ['None', 'Html', 'MarkdownV2'] as const;
-
-/** `@channel`, a channel id or a user id. */
-export const chatId = z
-  .union([z.string(), z.int()], { error: 'must be @channel, a channel id or a user id' })
-  .transform((id) => String(id).trim())
-  .refine(
-    (id) => /^(?:@[A-Za-z]\w{3,31}|-?[1-9]\d{0,18})$/.test(id),
-    'must be @channel, a channel id or a user id',
-  );
-
-/** The body of `POST /requesttelegram` beyond the credentials. */
-export const telegramRequestSchema = z
-  .object({
-    Recipients: z
-      .union([chatId.transform((id) => [id]), z.array(chatId)], {
-        error: 'must be @channel, a channel id or a user id, or an array of them',
-      })
-      .refine((list) => list.length > 0, 'must not be empty')
-      .refine((list) => list.length <= MAX_RECIPIENTS, `must have ${MAX_RECIPIENTS} entries at most`),
-    Message: z
-      .string('is required and must be a text')
-      .refine((text) => text.trim() !== '', 'must not be empty'),
-    Title: z.string().max(256, 'must have 256 characters at most').optional(),
-    ParseMode: oneOf(PARSE_MODES).optional(),
-    DisableNotification: z.boolean().optional(),
-    DisableLinkPreview: z.boolean().optional(),
-    BotToken: telegramTokenField.optional(),
-  })
-  .openapi('TelegramRequest');
-
-export type TelegramRequest = z.infer<typeof telegramRequestSchema>;
 
 /**
  * Returns the messages to each recipient, in order. A text that fits into one message keeps its markup for the
@@ -75,15 +40,19 @@ const PARSERS = {
   MarkdownV2: { parseMode: 'MarkdownV2', parse: parseMarkdownV2 },
 } as const;
 
+/** Reports whether composing takes time in proportion to the length only: no markup has to be parsed. */
+export function isCheapTelegram({ ParseMode = 'None', Title = '', Message }: TelegramRequest): boolean {
+  return ParseMode === 'None' || Title.length + Message.length <= LONGEST_TEXT;
+}
+
 /** @throws Problem 400 that names `Message` */
 function split(formatted: FormattedText, recipients: number): FormattedText[] {
-  const pieces = splitFormatted(formatted, splitPlainText(formatted.text, LONGEST_TEXT)).filter(
-    ({ text }) => text.trim() !== '',
-  );
-  if (pieces.length === 0) throw invalidField('Message', 'must not be empty');
-  if (pieces.length * recipients > MAX_MESSAGES)
+  const pieces = splitPlainText(formatted.text, LONGEST_TEXT);
+  const full = pieces.filter((text) => text.trim() !== '').length;
+  if (full === 0) throw invalidField('Message', 'must not be empty');
+  if (full * recipients > MAX_MESSAGES)
     throw invalidField('Message', `would become more than ${MAX_MESSAGES} messages for all recipients`);
-  return pieces;
+  return splitFormatted(formatted, pieces).filter(({ text }) => text.trim() !== '');
 }
 
 function boldTitle(title: string, mode: 'Html' | 'MarkdownV2'): string {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Accept } from '../../kernel/outbox/accept.ts';
 import type { Acceptance } from '../../kernel/outbox/acceptance.ts';
-import type { ComposedEmail } from '../compose/mime.ts';
+import type { ComposedEmail } from '../compose/composed-email.ts';
 import type { Contents } from '../contents.ts';
 import { isSandboxed, mailRows } from '../mail-rows.ts';
 import { emailAnswer, type SendResult } from './answers.ts';

@@ -3,13 +3,15 @@ import type { Accept } from '../../kernel/outbox/accept.ts';
 import type { Acceptance } from '../../kernel/outbox/acceptance.ts';
 import type { NewMessage } from '../../kernel/outbox/message.ts';
 import type { Client } from '../clients.ts';
-import { composeTelegram, type TelegramRequest } from '../compose/telegram.ts';
+import type { Rendering } from '../compose/rendering.ts';
+import type { TelegramRequest } from '../compose/telegram-request.ts';
 import type { TelegramPayload } from '../payload.ts';
 import { TELEGRAM_KIND } from '../transports/telegram.ts';
 import { type SendResult, telegramAnswer } from './answers.ts';
 
 interface SendTelegramDeps {
   accept: Accept;
+  rendering: Rendering;
   /** Whether the server has a configured bot. */
   configured: boolean;
 }
@@ -26,10 +28,11 @@ interface TelegramSending extends Pick<Acceptance, 'route' | 'delivery' | 'finge
  */
 export type SendTelegram = (sending: TelegramSending) => Promise<SendResult>;
 
-export function createSendTelegram({ accept, configured }: SendTelegramDeps): SendTelegram {
+export function createSendTelegram({ accept, rendering, configured }: SendTelegramDeps): SendTelegram {
   return async ({ client, request, ...acceptance }) => {
     const recipients = [...new Set(request.Recipients)];
-    const segments = composeTelegram({ ...request, Recipients: recipients });
+    const owner = `client ${client?.id ?? ''}`;
+    const segments = await rendering.telegram(owner, { ...request, Recipients: recipients });
     const bot = request.BotToken !== undefined ? 'caller' : client?.has.telegramToken ? 'client' : 'default';
     const sandbox = bot === 'default' && !configured;
     const options = {

@@ -3,7 +3,7 @@ import { deliveryHeaders, deliveryOptions } from '../../kernel/http/delivery-hea
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { json } from '../../kernel/http/request-body.ts';
 import { fingerprintOf } from '../../kernel/outbox/idempotency.ts';
-import { telegramRequestSchema } from '../compose/telegram.ts';
+import { telegramRequestSchema } from '../compose/telegram-request.ts';
 import { noStore, sendAnswers } from './answers.ts';
 import { type ClientAuth, credentialsSchema, withoutCredentials } from './client-auth.ts';
 import type { SendTelegram } from './send-telegram.ts';

@@ -1,4 +1,4 @@
-import type { TemplateSource } from '../compose/content.ts';
+import type { TemplateSource } from '../compose/draft.ts';
 
 /** A template of every server, replaced by a stored one of the same name. */
 export interface BundledTemplate extends TemplateSource {

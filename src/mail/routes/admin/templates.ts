@@ -7,7 +7,8 @@ import { endpoint } from '../../../kernel/http/endpoint.ts';
 import type { Param } from '../../../kernel/http/params.ts';
 import { json } from '../../../kernel/http/request-body.ts';
 import { notFound } from '../../../kernel/problem.ts';
-import type { RenderTemplate, TemplateSource } from '../../compose/content.ts';
+import { type Draft, type TemplateSource, templateDraft } from '../../compose/draft.ts';
+import type { Rendering } from '../../compose/rendering.ts';
 import { jsonObject } from '../../fields.ts';
 import type { StoredTemplate, TemplateDraft, Templates } from '../../templates/templates.ts';
 import { administration } from './shared.ts';
@@ -23,13 +24,13 @@ const source = {
   text: z.string().max(LONGEST_SOURCE).nullable(),
 };
 
-const templateDraft = z
+const draftSchema = z
   .object({ ...source, sample: jsonObject.default({}) })
   .refine(({ html, text }) => html !== null || text !== null, {
     path: ['html'],
     error: 'is required, or text',
   });
-const newTemplate = templateDraft.safeExtend({ name: nameField });
+const newTemplate = draftSchema.safeExtend({ name: nameField });
 const previewBody = z.object({
   ...source,
   data: jsonObject.default({}),
@@ -65,7 +66,7 @@ const templateName: Param<string> = {
 interface TemplateRoutesDeps {
   database: Database;
   templates: Templates;
-  renderTemplate: RenderTemplate;
+  rendering: Rendering;
   guard: Guard;
 }
 
@@ -80,7 +81,7 @@ export function mountTemplates(app: App, deps: TemplateRoutesDeps): void {
 }
 
 function mountAll(app: App, deps: TemplateRoutesDeps): void {
-  const { database, templates, renderTemplate } = deps;
+  const { database, templates, rendering } = deps;
   const shared = { ...administration(deps), path: all } as const;
 
   endpoint(app, {
@@ -100,8 +101,8 @@ function mountAll(app: App, deps: TemplateRoutesDeps): void {
     body: json(newTemplate),
     answers: { 201: { description: 'The template.', schema: templateSchema } },
     problems: ['invalid_template', 'name_taken'],
-    async handler({ body: { name, ...draft } }) {
-      await requireRenderable(renderTemplate, draft);
+    async handler({ caller, body: { name, ...draft } }) {
+      await requireRenderable(rendering, caller.accountId, draft);
       await database.transaction((trx) => templates.save(trx, name, draft, true));
       return templateJson(await find(templates, name));
     },
@@ -109,7 +110,7 @@ function mountAll(app: App, deps: TemplateRoutesDeps): void {
 }
 
 function mountOne(app: App, deps: TemplateRoutesDeps): void {
-  const { database, templates, renderTemplate } = deps;
+  const { database, templates, rendering } = deps;
   const shared = { ...administration(deps), path: one, params: { name: templateName } } as const;
 
   endpoint(app, {
@@ -128,14 +129,14 @@ function mountOne(app: App, deps: TemplateRoutesDeps): void {
     method: 'put',
     operation: 'updateMailTemplate',
     summary: 'Save a new version of a template',
-    body: json(templateDraft),
+    body: json(draftSchema),
     answers: {
       200: { description: 'The template. A bundled one becomes a stored one.', schema: templateSchema },
     },
     problems: ['invalid_template'],
-    async handler({ params, body }) {
+    async handler({ caller, params, body }) {
       const { name } = await find(templates, params.name);
-      await requireRenderable(renderTemplate, body);
+      await requireRenderable(rendering, caller.accountId, body);
       await database.transaction((trx) => templates.save(trx, name, body, false));
       return templateJson(await find(templates, name));
     },
@@ -153,7 +154,7 @@ function mountOne(app: App, deps: TemplateRoutesDeps): void {
 
 /** The versions of a template, and the preview of a draft. */
 function mountReading(app: App, deps: TemplateRoutesDeps): void {
-  const { templates, renderTemplate } = deps;
+  const { templates, rendering } = deps;
 
   endpoint(app, {
     ...administration(deps),
@@ -181,7 +182,11 @@ function mountReading(app: App, deps: TemplateRoutesDeps): void {
     body: json(previewBody),
     answers: { 200: { description: 'Subject, HTML and text of the mail.', schema: contentSchema } },
     problems: ['invalid_template'],
-    handler: ({ body: { data, strict, ...source } }) => renderTemplate(source, data, strict, fieldOf(source)),
+    async handler({ c, caller, body: { data, strict, ...source } }) {
+      // The JSON of the child, since the texts may be large.
+      const content = await rendering.preview(caller.accountId, draftOf(source, data, strict));
+      return c.body(new Uint8Array(content), 200, { 'Content-Type': 'application/json' });
+    },
   });
 }
 
@@ -194,15 +199,16 @@ async function find(templates: Templates, name: string): Promise<StoredTemplate>
 
 /** @throws Problem 400 `invalid_template` when the template cannot be rendered with its own sample */
 async function requireRenderable(
-  renderTemplate: RenderTemplate,
+  rendering: Rendering,
+  owner: string,
   { sample, ...source }: TemplateDraft,
 ): Promise<void> {
-  await renderTemplate(source, sample, false, fieldOf(source));
+  await rendering.preview(owner, draftOf(source, sample));
 }
 
-/** The field that errors of a template name. */
-function fieldOf({ html }: TemplateSource): string {
-  return html === null ? 'text' : 'html';
+/** Errors name the HTML, if the template has some. */
+function draftOf(source: TemplateSource, data: Record<string, unknown>, strict = false): Draft {
+  return templateDraft(source, { data, strict, field: source.html === null ? 'text' : 'html' });
 }
 
 function templateJson({ id, dateModified, ...template }: StoredTemplate) {

@@ -8,7 +8,7 @@ import { invalidField } from '../../../kernel/problem.ts';
 import { clientDefaults, mailboxField } from '../../client-settings.ts';
 import type { Client, Clients } from '../../clients.ts';
 import type { ComposeEmail } from '../../compose/email.ts';
-import { chatId, telegramRequestSchema } from '../../compose/telegram.ts';
+import { chatId, telegramRequestSchema } from '../../compose/telegram-request.ts';
 import { jsonObject } from '../../fields.ts';
 import { noStore, sendAnswers } from '../answers.ts';
 import type { SendMails } from '../send-mails.ts';

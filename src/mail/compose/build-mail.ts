@@ -1,0 +1,57 @@
+import { invalidField } from '../../kernel/problem.ts';
+import { type Mailbox, readHeaderText } from './addresses.ts';
+import { type AttachmentFields, readAttachments } from './attachments.ts';
+import type { Draft, EmailContent } from './draft.ts';
+import { buildMime } from './mime.ts';
+import { withPixel } from './pixel.ts';
+
+/** The header fields of a mail. */
+export interface MailHead {
+  headerId: string;
+  /** Ms since the epoch. */
+  date: number;
+  from: Mailbox;
+  to: readonly Mailbox[];
+  cc: readonly Mailbox[];
+  replyTo: Mailbox | null;
+  headers: Record<string, string>;
+  /** What happens to a subject that does not fit a header field. */
+  subject: 'refuse' | 'shorten';
+  /** URL of the pixel in the HTML; null = none. */
+  pixelUrl: string | null;
+}
+
+export interface MailContent {
+  draft: Draft;
+  attachments: readonly AttachmentFields[];
+}
+
+export interface BuiltMail {
+  subject: string;
+  mime: Buffer;
+}
+
+const LONGEST_SUBJECT = 998;
+const SHORTENED_SUBJECT = 900;
+
+/** @param attachments as the request has them @throws Problem 400 that names `Subject` or the attachment's field */
+export async function buildMail(
+  { pixelUrl, subject: rule, date, ...head }: MailHead,
+  { text, html, subject: given }: EmailContent,
+  attachments: readonly AttachmentFields[],
+): Promise<BuiltMail> {
+  if (given === '' && rule === 'refuse') throw invalidField('Subject', 'is required');
+  const subject =
+    rule === 'refuse'
+      ? readHeaderText(given, 'Subject', LONGEST_SUBJECT)
+      : given.replace(/\s+/g, ' ').slice(0, SHORTENED_SUBJECT);
+  const mime = await buildMime({
+    ...head,
+    date: new Date(date),
+    subject,
+    text,
+    html: html !== null && pixelUrl !== null ? withPixel(html, pixelUrl) : html,
+    attachments: readAttachments(attachments),
+  });
+  return { subject, mime };
+}

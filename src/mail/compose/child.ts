@@ -1,0 +1,46 @@
+/** The program that renders mails and messages of callers, which may take any time and memory. */
+import { serveJobs } from '../../kernel/compute/child.ts';
+import type { Payload } from '../../kernel/compute/frames.ts';
+import { buildMail } from './build-mail.ts';
+import { createDraftRenderer } from './content.ts';
+import { requestDraft } from './draft.ts';
+import { createLiquid } from './liquid.ts';
+import { createMjml } from './mjml.ts';
+import { createMjmlEngine } from './mjml-engine.ts';
+import { unpackContent } from './packed-content.ts';
+import { plainTextOf } from './plain-text.ts';
+import type { RenderJob } from './render-jobs.ts';
+import { composeTelegram } from './telegram.ts';
+
+const render = createDraftRenderer({
+  liquid: createLiquid(),
+  mjml: createMjml(createMjmlEngine()),
+  plainTextOf,
+});
+
+async function run(job: RenderJob, blobs: readonly Uint8Array[]): Promise<Payload> {
+  switch (job.kind) {
+    case 'mail': {
+      const { draft, attachments } = job.content;
+      return result(await buildMail(job.head, render(draft), attachments));
+    }
+    case 'packed mail': {
+      const { attachments, ...request } = unpackContent(blobs);
+      return result(await buildMail(job.head, render(requestDraft(request, job.template)), attachments));
+    }
+    case 'preview':
+      return { value: null, blobs: [Buffer.from(JSON.stringify(render(job.draft)))] };
+    case 'telegram':
+      return { value: composeTelegram(job.request) };
+  }
+}
+
+function result({ subject, mime }: { subject: string; mime: Buffer }): Payload {
+  return { value: { subject }, blobs: [mime] };
+}
+
+await serveJobs(
+  () =>
+    ({ value, blobs = [] }) =>
+      run(value as RenderJob, blobs),
+);

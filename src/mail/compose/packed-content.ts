@@ -1,0 +1,41 @@
+import { type AttachmentFields, decodeBase64 } from './attachments.ts';
+import type { TextFields } from './draft.ts';
+import type { EmailRequest } from './email-request.ts';
+
+/**
+ * The texts and attachments of a large request, as bytes that this process does not parse: the JSON of the fields,
+ * with indexes in place of the attachments' contents, then the contents.
+ */
+export type PackedContent = readonly Uint8Array[];
+
+/** @returns `rest`: the fields that the server process reads */
+export function packContent({ Attachments = [], ...request }: EmailRequest): {
+  packed: PackedContent;
+  rest: Omit<EmailRequest, keyof TextFields | 'Attachments'>;
+} {
+  const { Subject, Body, HtmlTemplate, TemplateData, StrictVariables, ...rest } = request;
+  const texts: TextFields = { Subject, Body, HtmlTemplate, TemplateData, StrictVariables };
+  const contents = Attachments.map(({ Content }) => decodeBase64(Content));
+  const attachments = Attachments.map(({ Content: _, ...attachment }) => attachment);
+  const isBase64 = contents.map((content) => content !== null);
+  const json = Buffer.from(JSON.stringify({ texts, attachments, isBase64 }));
+  return { packed: [json, ...contents.map((content) => content ?? new Uint8Array())], rest };
+}
+
+/** Returns the fields of a packed request. */
+export function unpackContent([json, ...contents]: PackedContent): TextFields & {
+  attachments: AttachmentFields[];
+} {
+  const { texts, attachments, isBase64 } = JSON.parse(Buffer.from(json ?? []).toString()) as {
+    texts: TextFields;
+    attachments: Omit<AttachmentFields, 'Content'>[];
+    isBase64: boolean[];
+  };
+  return {
+    ...texts,
+    attachments: attachments.map((attachment, index) => ({
+      ...attachment,
+      Content: isBase64[index] ? (contents[index] ?? null) : null,
+    })),
+  };
+}

@@ -1,0 +1,14 @@
+import type { MailContent, MailHead } from './build-mail.ts';
+import type { Draft, TemplateSource } from './draft.ts';
+import type { TelegramRequest } from './telegram-request.ts';
+
+/** What the child renders, by the bound of its cost: `rendering.ts` starts the jobs, `child.ts` runs them. */
+export type RenderJob =
+  /** Returns `{subject}` and the MIME message. */
+  | { kind: 'mail'; head: MailHead; content: MailContent }
+  /** The same for a packed request, which the blobs are. */
+  | { kind: 'packed mail'; head: MailHead; template: TemplateSource | null }
+  /** Returns null and the JSON of the content. */
+  | { kind: 'preview'; draft: Draft }
+  /** Returns the messages. */
+  | { kind: 'telegram'; request: TelegramRequest };
