@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect } from 'bun:test';
+import { connect, type Socket } from 'node:net';
 import { freshSettings } from './harness/backends.ts';
 import { addChatRig, type ChatRig, postJson, signInAdmin } from './harness/chat.ts';
 import { addMailClient, basic, type MailClient } from './harness/mail.ts';
@@ -173,7 +174,7 @@ describe('refusals of chat and mail', () => {
       platform_rejected: () => send('/requestemail', { ...mail(), To: 'nobody@example.org' }),
       rate_limited: () =>
         whileOthersSendLarge(() =>
-          send('/requestemail', { ...mail(), Body: 'x'.repeat(1.1 * MB), To: 5 }, trickling),
+          send('/requestemail', { ...mail(), Body: 'x'.repeat(5 * MB), To: 5 }, trickling),
         ),
     },
     'POST /requesttelegram': {
@@ -234,20 +235,27 @@ describe('refusals of chat and mail', () => {
     },
   };
   const trickling = { 'X-Forwarded-For': '198.19.0.1' };
-  /** Sends a request while the maximum number of large mails of one address is in progress. */
+  /** Sends a request while others of the same address have sent almost the maximum of bytes. */
   async function whileOthersSendLarge(ask: Refused): Promise<Response> {
     const { hostname, port } = new URL(posthouse.url);
-    const head = `POST /requestemail HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${trickling['X-Forwarded-For']}\r\nContent-Type: application/json\r\nContent-Length: ${2 * MB}\r\n\r\n{`;
-    const open = (socket: { write(text: string): number }) => void socket.write(head);
-    const sockets = await Promise.all(
-      Array.from({ length: 8 }, () =>
-        Bun.connect({ hostname, port: Number(port), socket: { open, data() {} } }),
-      ),
-    );
+    const head = `POST /requestemail HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${trickling['X-Forwarded-For']}\r\nContent-Type: application/json\r\nContent-Length: ${36 * MB}\r\n\r\n`;
+    const most = Buffer.alloc(35 * MB, '{');
+    const sockets = new Set<Socket>();
+    let isOver = false;
+    /** Sends again when this one was refused, since the request came before all others had sent theirs. */
+    const occupy = () => {
+      const socket = connect(Number(port), hostname).on('error', () => {});
+      socket.on('close', () => sockets.delete(socket) && !isOver && occupy());
+      sockets.add(socket);
+      socket.write(head);
+      socket.write(most);
+    };
+    for (let count = 0; count < 4; count++) occupy();
     try {
       return await until(429, 100, ask);
     } finally {
-      for (const socket of sockets) socket.end();
+      isOver = true;
+      for (const socket of sockets) socket.destroy();
     }
   }
 

@@ -29,7 +29,7 @@ import { mountTests } from './routes/admin/tests.ts';
 import { createClientAuth } from './routes/client-auth.ts';
 import { mountContact } from './routes/contact.ts';
 import { mountEmail } from './routes/email.ts';
-import { createLargeJsonReader } from './routes/large-json.ts';
+import { createEmailBody } from './routes/email-body/email-body.ts';
 import { mountMessages } from './routes/messages.ts';
 import { mountOpens } from './routes/opens.ts';
 import { mountPing } from './routes/ping.ts';
@@ -69,6 +69,7 @@ export function createMail(deps: MailDeps): Service {
   const clientAuth = createClientAuth(createAuthenticate(clients, attempts));
   const pools = createPools({ clock, name: new URL(settings.publicUrl).hostname });
   const rendering = createRendering({ log });
+  const emailBody = createEmailBody({ log });
   const templates = createTemplates({ database, clock });
   const spam = createSpam({ database, clock });
   const geoip = createGeoip({ file: settings.geoipDatabase, log });
@@ -120,7 +121,7 @@ export function createMail(deps: MailDeps): Service {
         allows: async (origin) => corsOrigins.includes(origin) || (await clients.hasOrigin(origin)),
       });
       mountPing(app);
-      mountEmail(app, { clientAuth, readLargeJson: createLargeJsonReader(), composeEmail, sendMails });
+      mountEmail(app, { clientAuth, body: emailBody.body, composeEmail, sendMails });
       mountTelegram(app, { clientAuth, sendTelegram });
       const honeypot = { database, spam, configured, publicUrl };
       mountContact(app, { clientAuth, clients, composeContact, sendMails, visitors, ...honeypot });
@@ -143,6 +144,7 @@ export function createMail(deps: MailDeps): Service {
     },
     async stop() {
       rendering.stop();
+      emailBody.stop();
       pools.close();
     },
   };

@@ -100,3 +100,15 @@ export function createFairQueue(limits: FairQueueLimits): FairQueue {
 function busy(): Problem {
   return new Problem('unavailable', 'The server is busy. Try again in a moment.', { retryAfterMs: RETRY_MS });
 }
+
+/**
+ * Returns a function that waits for a place like a call of a fair queue, and returns the function that frees it.
+ * @throws Problem 429 `rate_limited`, 503 `unavailable`
+ */
+export function createPlaces(limits: FairQueueLimits): (owner: string) => Promise<() => void> {
+  const inTurn = createFairQueue(limits);
+  return (owner) =>
+    new Promise((resolve, reject) => {
+      inTurn(owner, () => new Promise<void>(resolve)).catch(reject);
+    });
+}

@@ -1,6 +1,7 @@
 /** The program that renders mails and messages of callers, which may take any time and memory. */
 import { serveJobs } from '../../kernel/compute/child.ts';
 import type { Payload } from '../../kernel/compute/frames.ts';
+import { invalidField } from '../../kernel/problem.ts';
 import { buildMail } from './build-mail.ts';
 import { createDraftRenderer } from './content.ts';
 import { requestDraft } from './draft.ts';
@@ -11,6 +12,9 @@ import { unpackContent } from './packed-content.ts';
 import { plainTextOf } from './plain-text.ts';
 import type { RenderJob } from './render-jobs.ts';
 import { composeTelegram } from './telegram.ts';
+
+/** Maximum length of the JSON of messages: a text of the maximum length with a few entities in each line. */
+const LONGEST_MESSAGES = 4_000_000;
 
 const render = createDraftRenderer({
   liquid: createLiquid(),
@@ -30,8 +34,12 @@ async function run(job: RenderJob, blobs: readonly Uint8Array[]): Promise<Payloa
     }
     case 'preview':
       return { value: null, blobs: [Buffer.from(JSON.stringify(render(job.draft)))] };
-    case 'telegram':
-      return { value: composeTelegram(job.request) };
+    case 'telegram': {
+      const messages = composeTelegram(job.request);
+      if (JSON.stringify(messages).length > LONGEST_MESSAGES)
+        throw invalidField('Message', 'has too much markup for its length');
+      return { value: messages };
+    }
   }
 }
 

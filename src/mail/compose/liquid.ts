@@ -21,7 +21,7 @@ export interface LiquidSource {
  */
 export type RenderLiquid = (source: LiquidSource) => string;
 
-const LIMITS = { parseLimit: 2_000_000, renderLimit: 2_000, memoryLimit: 10_000_000 };
+const LIMITS = { parseLimit: 2_000_000, renderLimit: 1_000, memoryLimit: 10_000_000 };
 const LONGEST_OUTPUT = 5_000_000;
 /** Tags that read another template. */
 const TAGS_OFF = ['include', 'render', 'layout', 'block'];

@@ -47,19 +47,30 @@ export function createFormatter() {
   };
 }
 
-/** Divides a formatted text into `pieces`, whose concatenation it is; each gets its share of the entities. */
+/**
+ * Divides a formatted text into `pieces`, whose concatenation it is; each gets its share of the entities, which are
+ * ordered by their offsets.
+ */
 export function splitFormatted({ entities }: FormattedText, pieces: readonly string[]): FormattedText[] {
   let start = 0;
+  let next = 0;
+  /** The entities that begin before the end of the current piece and end after its beginning. */
+  let reaching: Entity[] = [];
   return pieces.map((text) => {
     const from = start;
     const to = from + text.length;
     start = to;
+    reaching = reaching.filter(({ offset, length }) => offset + length > from);
+    for (let entity = entities[next]; entity && entity.offset < to; entity = entities[next]) {
+      reaching.push(entity);
+      next++;
+    }
     return {
       text,
-      entities: entities.flatMap((entity) => {
+      entities: reaching.map((entity) => {
         const begin = Math.max(entity.offset, from);
         const end = Math.min(entity.offset + entity.length, to);
-        return end > begin ? [{ ...entity, offset: begin - from, length: end - begin }] : [];
+        return { ...entity, offset: begin - from, length: end - begin };
       }),
     };
   });

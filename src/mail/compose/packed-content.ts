@@ -8,10 +8,12 @@ import type { EmailRequest } from './email-request.ts';
  */
 export type PackedContent = readonly Uint8Array[];
 
-/** @returns `rest`: the fields that the server process reads */
+/** The fields that the server process reads. */
+export type EmailRest = Omit<EmailRequest, keyof TextFields | 'Attachments'>;
+
 export function packContent({ Attachments = [], ...request }: EmailRequest): {
   packed: PackedContent;
-  rest: Omit<EmailRequest, keyof TextFields | 'Attachments'>;
+  rest: EmailRest;
 } {
   const { Subject, Body, HtmlTemplate, TemplateData, StrictVariables, ...rest } = request;
   const texts: TextFields = { Subject, Body, HtmlTemplate, TemplateData, StrictVariables };

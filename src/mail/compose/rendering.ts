@@ -36,7 +36,7 @@ export interface Rendering {
 }
 
 /** CPU time of a job, ms: several times that of the largest reasonable newsletter. */
-const JOB_MS = 1_500;
+const JOB_MS = 2_000;
 const MB = 1024 ** 2;
 /** Characters of a mail that is built in this process: a millisecond or two. */
 const CHEAP_LENGTH = 50_000;

@@ -1,19 +1,17 @@
-import { hashToken } from '../../kernel/crypto/vault.ts';
-import type { App, Ctx } from '../../kernel/http/context.ts';
+import type { App } from '../../kernel/http/context.ts';
 import { deliveryHeaders, deliveryOptions } from '../../kernel/http/delivery-headers.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
-import { json, type RawBody } from '../../kernel/http/request-body.ts';
-import { fingerprintOf } from '../../kernel/outbox/idempotency.ts';
+import type { RequestBody } from '../../kernel/http/request-body.ts';
 import type { Client } from '../clients.ts';
 import type { ComposeEmail } from '../compose/email.ts';
-import { type EmailRequest, emailRequestSchema } from '../compose/email-request.ts';
 import { noStore, sendAnswers } from './answers.ts';
-import { type ClientAuth, credentialsSchema, withoutCredentials } from './client-auth.ts';
+import type { ClientAuth } from './client-auth.ts';
+import type { EmailBody } from './email-body/email-body.ts';
 import type { SendMails } from './send-mails.ts';
 
 interface EmailRouteDeps {
   clientAuth: ClientAuth;
-  readLargeJson(c: Ctx): Promise<RawBody>;
+  body: RequestBody<EmailBody>;
   composeEmail: ComposeEmail;
   sendMails: SendMails;
 }
@@ -21,10 +19,7 @@ interface EmailRouteDeps {
 const path = '/requestemail';
 
 /** `POST /requestemail`: sends a mail. */
-export function mountEmail(
-  app: App,
-  { clientAuth, readLargeJson, composeEmail, sendMails }: EmailRouteDeps,
-): void {
+export function mountEmail(app: App, { clientAuth, body, composeEmail, sendMails }: EmailRouteDeps): void {
   endpoint(app, {
     method: 'post',
     path,
@@ -33,9 +28,7 @@ export function mountEmail(
     tags: ['mail'],
     auth: clientAuth.clientOf('email'),
     headers: deliveryHeaders,
-    body: withoutCredentials(
-      json(credentialsSchema.extend(emailRequestSchema.shape), { read: readLargeJson }),
-    ),
+    body,
     answers: sendAnswers,
     problems: [
       'invalid_template',
@@ -54,21 +47,8 @@ export function mountEmail(
     },
   });
 
-  async function compose(client: Client, request: EmailRequest, idempotencyKey: string | null) {
-    const fingerprint = idempotencyKey === null ? '' : fingerprintOf(withoutSecrets(request));
-    return { fingerprint, mails: [await composeEmail(client, request)] };
+  async function compose(client: Client, body: EmailBody, idempotencyKey: string | null) {
+    const fingerprint = idempotencyKey === null ? '' : body.fingerprint();
+    return { fingerprint, mails: [await composeEmail(client, body.request)] };
   }
-}
-
-/** The content that a repeat must have: without the password, with hashes of attachments for their bytes. */
-function withoutSecrets({ SmtpConfiguration, Attachments, ...rest }: EmailRequest): unknown {
-  const { Password: _, ...server } = SmtpConfiguration ?? {};
-  return {
-    ...rest,
-    server,
-    attachments: Attachments?.map(({ Content, ...attachment }) => ({
-      ...attachment,
-      hash: hashToken(Content),
-    })),
-  };
 }

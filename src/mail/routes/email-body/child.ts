@@ -1,0 +1,9 @@
+/** The program that parses large bodies of mails. */
+import { serveJobs } from '../../../kernel/compute/child.ts';
+import { openBody } from './open-body.ts';
+
+await serveJobs(
+  () =>
+    ({ blobs = [] }) =>
+      openBody(Buffer.concat(blobs)),
+);

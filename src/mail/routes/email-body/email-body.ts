@@ -1,0 +1,98 @@
+import { join } from 'node:path';
+import { createCompute } from '../../../kernel/compute/compute.ts';
+import { JobKilled } from '../../../kernel/compute/start-child.ts';
+import { JSON_LIMIT, parseJson, readJsonValue, requireMediaType } from '../../../kernel/http/body.ts';
+import type { Ctx } from '../../../kernel/http/context.ts';
+import { json, type RawBody, type RequestBody } from '../../../kernel/http/request-body.ts';
+import { limitKey } from '../../../kernel/ip.ts';
+import { createPlaces } from '../../../kernel/limits/fair-queue.ts';
+import type { Log } from '../../../kernel/log.ts';
+import { invalidField, Problem } from '../../../kernel/problem.ts';
+import type { EmailToCompose } from '../../compose/email.ts';
+import { emailBodySchema, emailFingerprint, readEmailFields } from './email-fields.ts';
+import type { OpenedBody } from './open-body.ts';
+import { createReceiver, type ReceivedBody } from './receive.ts';
+
+/** The body of a request for a mail. */
+export interface EmailBody {
+  request: EmailToCompose;
+  /** Returns a digest of what a repeat must have in common. */
+  fingerprint(): string;
+}
+
+const MB = 1024 ** 2;
+/** Bodies that exist in parsed form, from the end of `read` to their release; one of each address. */
+const PARSED = { running: 2, runningEach: 1, waiting: 64, waitingEach: 32, waitMs: 60_000 };
+
+/**
+ * Returns the reader of the body of a mail: JSON of up to 36 MB. Above 1 MB it is parsed in a child process, and its
+ * texts and attachments stay packed.
+ */
+export function createEmailBody({ log }: { log: Log }) {
+  const compute = createCompute({
+    name: 'large bodies',
+    log,
+    program: join(import.meta.dir, 'child.ts'),
+    limits: { memory: 768 * MB, cpuSeconds: 120 },
+    output: 64 * MB,
+    children: 1,
+    ms: 5_000,
+  });
+  const receive = createReceiver();
+  const place = createPlaces(PARSED);
+  /** The large bodies that are in use, by the value that the endpoint passes to the authentication. */
+  const large = new WeakMap<object, EmailBody | Problem>();
+
+  async function open({ chunks }: ReceivedBody, owner: string): Promise<object> {
+    const { value, blobs = [] } = await compute.run(owner, { value: null, blobs: chunks }).catch((error) => {
+      throw error instanceof JobKilled ? invalidField('body', 'is too complex to be read') : error;
+    });
+    const { credentials, read } = value as OpenedBody;
+    large.set(credentials, 'problem' in read ? problemOf(read.problem) : bodyOf(read, blobs));
+    return credentials;
+  }
+
+  async function read(c: Ctx): Promise<RawBody> {
+    const announced = c.req.header('Content-Length');
+    if (announced !== undefined && Number(announced) <= JSON_LIMIT) return { value: await readJsonValue(c) };
+    requireMediaType(c, ['application/json']);
+    const received = await receive(c);
+    const { size, chunks } = received;
+    const owner = limitKey(c.get('address'));
+    try {
+      if (size <= JSON_LIMIT) return { value: parseJson(Buffer.concat(chunks)) };
+      const release = await place(owner);
+      try {
+        return { value: await open(received, owner), release };
+      } catch (error) {
+        release();
+        throw error;
+      }
+    } finally {
+      received.release();
+    }
+  }
+
+  const body: RequestBody<EmailBody> = {
+    ...json(emailBodySchema),
+    read,
+    parse(value) {
+      const opened = large.get(value as object);
+      if (opened instanceof Problem) throw opened;
+      if (opened) return opened;
+      const request = readEmailFields(value);
+      return { request, fingerprint: () => emailFingerprint(request) };
+    },
+  };
+  return { body, stop: compute.stop };
+}
+
+type Opened = Extract<OpenedBody['read'], { request: unknown }>;
+
+function bodyOf({ request, fingerprint }: Opened, packed: readonly Uint8Array[]): EmailBody {
+  return { request: { ...request, packed }, fingerprint: () => fingerprint };
+}
+
+function problemOf({ code, detail, fields }: Pick<Problem, 'code' | 'detail' | 'fields'>): Problem {
+  return new Problem(code, detail, fields ? { fields } : {});
+}

@@ -1,0 +1,33 @@
+import type { z } from '@hono/zod-openapi';
+import { hashToken } from '../../../kernel/crypto/vault.ts';
+import { checked } from '../../../kernel/http/body.ts';
+import { withFieldNames } from '../../../kernel/http/field-names.ts';
+import { fingerprintOf } from '../../../kernel/outbox/idempotency.ts';
+import { type EmailRequest, emailRequestSchema } from '../../compose/email-request.ts';
+import { credentialsSchema } from '../client-auth.ts';
+
+export const emailBodySchema = credentialsSchema.extend(emailRequestSchema.shape);
+
+/** Returns the request of a body, without its credentials. @throws Problem 400 that names every invalid field */
+export function readEmailFields(value: unknown): EmailRequest {
+  const named = withFieldNames(emailBodySchema, value);
+  const {
+    ClientId: _,
+    ClientSecret: __,
+    ...request
+  } = checked(emailBodySchema, named) satisfies z.output<typeof emailBodySchema>;
+  return request;
+}
+
+/** The content that a repeat must have: without the password, with hashes of attachments for their bytes. */
+export function emailFingerprint({ SmtpConfiguration, Attachments, ...rest }: EmailRequest): string {
+  const { Password: _, ...server } = SmtpConfiguration ?? {};
+  return fingerprintOf({
+    ...rest,
+    server,
+    attachments: Attachments?.map(({ Content, ...attachment }) => ({
+      ...attachment,
+      hash: hashToken(Content),
+    })),
+  });
+}

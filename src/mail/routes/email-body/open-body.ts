@@ -1,0 +1,55 @@
+import { z } from '@hono/zod-openapi';
+import type { Payload } from '../../../kernel/compute/frames.ts';
+import { checked, parseJson } from '../../../kernel/http/body.ts';
+import { withFieldNames } from '../../../kernel/http/field-names.ts';
+import { Problem } from '../../../kernel/problem.ts';
+import { type EmailRest, packContent } from '../../compose/packed-content.ts';
+import { credentialsSchema } from '../client-auth.ts';
+import { emailFingerprint, readEmailFields } from './email-fields.ts';
+
+/** A large body as the child has read it; its texts and attachments are in the blobs. */
+export interface OpenedBody {
+  /** Of any type, and cut when they are longer than any valid ones. */
+  credentials: Record<string, unknown>;
+  /** The problem is reported after the credentials are judged. */
+  read:
+    | { request: EmailRest; fingerprint: string }
+    | { problem: Pick<Problem, 'code' | 'detail' | 'fields'> };
+}
+
+/** Longer than a valid credential. */
+const CUT_CREDENTIAL = 300;
+/** Maximum length of the JSON of the fields that are not packed. */
+const LONGEST_REST = 1_048_576;
+
+/** Reads a body. @throws Problem 400 when it is not a JSON object */
+export function openBody(bytes: Uint8Array): Payload<OpenedBody> {
+  const value = checked(z.record(z.string(), z.unknown(), 'must be a JSON object'), parseJson(bytes));
+  const named = withFieldNames(credentialsSchema, value) as Record<string, unknown>;
+  const credentials = Object.fromEntries(
+    Object.entries(named).map(([name, given]) => [
+      name,
+      typeof given === 'string' ? given.slice(0, CUT_CREDENTIAL) : null,
+    ]),
+  );
+  try {
+    const request = readEmailFields(value);
+    const { packed, rest } = packContent(request);
+    if (JSON.stringify(rest).length > LONGEST_REST) throw tooLarge();
+    return {
+      value: { credentials, read: { request: rest, fingerprint: emailFingerprint(request) } },
+      blobs: packed,
+    };
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const { code, detail, fields } = error;
+    return { value: { credentials, read: { problem: { code, detail, fields } } } };
+  }
+}
+
+function tooLarge(): Problem {
+  return new Problem(
+    'body_too_large',
+    `The fields beside texts, TemplateData and attachments may have at most ${LONGEST_REST} bytes.`,
+  );
+}

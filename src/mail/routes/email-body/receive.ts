@@ -1,0 +1,104 @@
+import { SECOND } from '../../../kernel/clock.ts';
+import type { Ctx } from '../../../kernel/http/context.ts';
+import { HttpProblem } from '../../../kernel/http/problems.ts';
+import { limitKey } from '../../../kernel/ip.ts';
+
+const MB = 1024 ** 2;
+const LARGEST = 36 * MB;
+
+/** Limits of the bodies that are in memory. */
+const LIMITS = {
+  /** Bytes of all bodies together, and of those from one address. */
+  bytes: 8 * LARGEST,
+  bytesEach: 4 * LARGEST,
+  /** A body that is slower over this time is ended, since it keeps others from being received. */
+  windowMs: 5 * SECOND,
+  bytesPerWindow: 5 * 65_536,
+  ms: 60 * SECOND,
+};
+
+/** A received body, in the order of its chunks. It counts until `release`. */
+export interface ReceivedBody {
+  chunks: Uint8Array[];
+  size: number;
+  release(): void;
+}
+
+/**
+ * Returns a function that receives a body of up to 36 MB, and counts its bytes as they arrive, so that connections
+ * that announce much and send little take nothing from the others.
+ * @throws Problem 429 `rate_limited` when too many bytes are in memory, 413, 400 for a body that is too slow
+ */
+export function createReceiver(limits = LIMITS): (c: Ctx) => Promise<ReceivedBody> {
+  const held = new Map<string, number>();
+  let all = 0;
+
+  function count(key: string, bytes: number): void {
+    all += bytes;
+    const own = (held.get(key) ?? 0) + bytes;
+    if (own > 0) held.set(key, own);
+    else held.delete(key);
+  }
+
+  return async (c) => {
+    const key = limitKey(c.get('address'));
+    const body: ReceivedBody = { chunks: [], size: 0, release: () => count(key, -body.size) };
+    if (Number(c.req.header('Content-Length') ?? 0) > LARGEST) throw tooLarge();
+    try {
+      for await (const chunk of timed(c.req.raw.body, limits)) {
+        body.chunks.push(chunk);
+        body.size += chunk.byteLength;
+        count(key, chunk.byteLength);
+        if (body.size > LARGEST) throw tooLarge();
+        if (all > limits.bytes || (held.get(key) ?? 0) > limits.bytesEach) throw tooMuch();
+      }
+      return body;
+    } catch (error) {
+      body.release();
+      throw error;
+    }
+  };
+}
+
+/** Yields the chunks of a body. @throws Problem 400 when it is slower than `limits` allow */
+async function* timed(body: ReadableStream<Uint8Array> | null, limits: typeof LIMITS) {
+  if (!body) return;
+  const reader = body.getReader();
+  const slow = Promise.withResolvers<never>();
+  // A rejection before the first read is not unhandled.
+  slow.promise.catch(() => {});
+  let inWindow = 0;
+  const end = () => slow.reject(tooSlow());
+  const total = setTimeout(end, limits.ms);
+  const rate = setInterval(() => {
+    if (inWindow < limits.bytesPerWindow) end();
+    inWindow = 0;
+  }, limits.windowMs);
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([reader.read(), slow.promise]);
+      if (done) return;
+      inWindow += value.byteLength;
+      yield value;
+    }
+  } finally {
+    clearTimeout(total);
+    clearInterval(rate);
+    void reader.cancel().catch(() => {});
+  }
+}
+
+const headers = { Connection: 'close' };
+
+function tooLarge(): HttpProblem {
+  return new HttpProblem('body_too_large', `The body may have at most ${LARGEST} bytes.`, { headers });
+}
+
+function tooMuch(): HttpProblem {
+  const detail = 'Too many large mails at once. Try again in a moment.';
+  return new HttpProblem('rate_limited', detail, { headers, retryAfterMs: SECOND });
+}
+
+function tooSlow(): HttpProblem {
+  return new HttpProblem('invalid_request', 'The body took too long to arrive.', { headers });
+}
