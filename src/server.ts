@@ -27,6 +27,7 @@ import { createIdempotencyKeys } from './kernel/outbox/idempotency.ts';
 import { createOutbox } from './kernel/outbox/outbox.ts';
 import type { Service } from './kernel/service.ts';
 import { createUpkeep } from './kernel/upkeep/upkeep.ts';
+import { ehloName } from './mail/ehlo-name.ts';
 import { createMail } from './mail/mail.ts';
 import type { MailSettings } from './mail/settings.ts';
 import { createHistory } from './messages/history.ts';
@@ -233,6 +234,7 @@ function mailSettings(config: Config, secrets: Secrets, publicUrl: string): Mail
       verifyTls: config.smtp.verifyTls,
       credentials: secrets.smtp && { username: secrets.smtp.user, password: secrets.smtp.password },
     },
+    smtpName: config.smtpName ?? ehloName(publicUrl),
     sender: config.mailFrom,
     dkim: config.dkim && secrets.dkimKey !== null ? { ...config.dkim, privateKey: secrets.dkimKey } : null,
     telegram: { apiUrl: config.telegram.apiUrl, token: secrets.telegramToken },

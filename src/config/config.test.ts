@@ -243,6 +243,10 @@ const WRONG: [RawSettings, string][] = [
     'POSTHOUSE_MAIL_FROM must be an address, alone or as “Name <name@example.org>”.',
   ],
   [
+    { POSTHOUSE_SMTP_NAME: 'mail server' },
+    'POSTHOUSE_SMTP_NAME must be a domain name, or an address in brackets.',
+  ],
+  [
     { POSTHOUSE_MAIL_FROM: 'nobody' },
     'POSTHOUSE_MAIL_FROM must be an address, alone or as “Name <name@example.org>”.',
   ],

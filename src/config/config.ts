@@ -24,6 +24,8 @@ export interface Config {
    * @property verifyTls false = any certificate of this server is accepted
    */
   smtp: (Omit<SmtpServer, 'credentials'> & { verifyTls: boolean }) | null;
+  /** Name in EHLO; null = by the public URL. */
+  smtpName: string | null;
   /** Sender of mails through the server's own SMTP server and in the sandbox. Never null beside `smtp`. */
   mailFrom: string | null;
   dkim: { domain: string; selector: string } | null;
@@ -126,6 +128,7 @@ function configOf(values: SettingValues): Config {
     accountsAllowed: (values.POSTHOUSE_OIDC_ALLOW ?? []).map((entry) => entry.toLowerCase()),
     adminEmail: values.POSTHOUSE_ADMIN_EMAIL,
     smtp: smtpServer(values),
+    smtpName: values.POSTHOUSE_SMTP_NAME,
     mailFrom: values.POSTHOUSE_MAIL_FROM,
     dkim: dkim(values),
     telegram: { apiUrl: values.POSTHOUSE_TELEGRAM_API_URL },

@@ -121,6 +121,12 @@ function smtpCredentials({ username, password }: URL, report: Report): SmtpServe
   }
 }
 
+/** RFC 5321 §4.1.3: a domain, or an address literal in brackets */
+export function smtpName(text: string, report: Report): string | null {
+  if (/^(?:[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*|\[(?:IPv6:)?[0-9a-f.:]{1,45}\])$/i.test(text)) return text;
+  return report('must be a domain name, or an address in brackets.');
+}
+
 export function mailbox(text: string, report: Report): string | null {
   if (!/[\r\n]/.test(text) && /^(?:[^<>]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/.test(text)) return text;
   return report('must be an address, alone or as “Name <name@example.org>”.');

@@ -14,6 +14,7 @@ import {
   SERVICES,
   s3Url,
   services,
+  smtpName,
   smtpUrl,
 } from './formats.ts';
 import {
@@ -105,6 +106,9 @@ export const SETTINGS_TABLE = {
     about: 'false accepts any certificate of that server, even a forged one (for a self-signed certificate)' },
   POSTHOUSE_MAIL_FROM: { group: 'Mail', parse: mailbox, default: null,
     about: 'sender of mails, “Team <team@example.org>”; required with an SMTP server' },
+  POSTHOUSE_SMTP_NAME: { group: 'Mail', parse: smtpName, default: null,
+    unset: 'the host of the public URL, or an address literal',
+    about: 'name of this server in EHLO, a full domain name that leads to its address' },
   POSTHOUSE_DKIM_DOMAIN: { group: 'Mail', parse: plainText, default: null, unset: 'no signatures',
     about: 'domain of DKIM signatures' },
   POSTHOUSE_DKIM_SELECTOR: { group: 'Mail', parse: plainText, default: null, about: 'DKIM selector' },

@@ -4,13 +4,17 @@ import { unencryptedAccess } from '../config/warnings.ts';
 import { SECOND } from '../kernel/clock.ts';
 import { MAX_SKEW_MS } from '../kernel/clock-watch.ts';
 import type { Skew } from '../kernel/database/database-clock.ts';
+import { ehloName } from '../mail/ehlo-name.ts';
 import { tryServer } from '../mail/transports/pools.ts';
 import { CheckFailed, withRemedy } from './check.ts';
 
 const TIMEOUT_MS = 10 * SECOND;
 
 /** Checks that the mail server answers, supports the required encryption, and accepts the credentials. */
-export async function checkSmtp({ smtp, mailFrom, publicUrl }: Config, secrets: Secrets): Promise<string> {
+export async function checkSmtp(
+  { smtp, smtpName, mailFrom, publicUrl }: Config,
+  secrets: Secrets,
+): Promise<string> {
   if (!smtp) return 'Not set; mails go to the sandbox.';
   const { host, port, security, verifyTls } = smtp;
   const credentials = secrets.smtp && { username: secrets.smtp.user, password: secrets.smtp.password };
@@ -20,7 +24,7 @@ export async function checkSmtp({ smtp, mailFrom, publicUrl }: Config, secrets: 
     () =>
       tryServer(
         { host, port, security, verifyTls, credentials, address: null, dkim: null },
-        URL.parse(publicUrl ?? '')?.hostname ?? 'localhost',
+        smtpName ?? ehloName(publicUrl ?? 'http://localhost'),
       ),
   );
   const protection = {

@@ -40,6 +40,7 @@ import { createVisitors } from './routes/visitors.ts';
 import type { MailSettings } from './settings.ts';
 import { createSpam } from './spam.ts';
 import { createTemplates } from './templates/templates.ts';
+import { createPauses } from './transports/pauses.ts';
 import { createPools } from './transports/pools.ts';
 import { createPressure } from './transports/pressure.ts';
 import { createSmtpTransport } from './transports/smtp.ts';
@@ -67,7 +68,7 @@ export function createMail(deps: MailDeps): Service {
   const clients = createClients({ database, vault, clock });
   const contents = createContents({ database, clock });
   const clientAuth = createClientAuth(createAuthenticate(clients, attempts));
-  const pools = createPools({ clock, name: new URL(settings.publicUrl).hostname });
+  const pools = createPools({ clock, name: settings.smtpName });
   const rendering = createRendering({ log });
   const emailBody = createEmailBody({ log });
   const templates = createTemplates({ database, clock });
@@ -98,6 +99,7 @@ export function createMail(deps: MailDeps): Service {
     contents,
     pools,
     pressure: createPressure(clock),
+    pauses: createPauses({ clock, log }),
   });
   const limits = createTelegramLimits(clock);
   const telegram = createTelegramTransport({ ...settings.telegram, clients, limits, database });

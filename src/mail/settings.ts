@@ -7,6 +7,8 @@ export interface MailSettings {
   publicUrl: string;
   /** Null = sandbox. */
   smtp: ServerAccount | null;
+  /** Name of this server in EHLO. */
+  smtpName: string;
   /** POSTHOUSE_MAIL_FROM. */
   sender: string | null;
   dkim: Dkim | null;

@@ -16,6 +16,10 @@ export interface ArrivedMail {
   user: string | null;
   /** Id of its connection. */
   connection: string;
+  /** Name of the client in EHLO. */
+  ehlo: string;
+  /** Parameters of MAIL (RFC 5321 §4.1.2). */
+  parameters: Record<string, string | true>;
   acknowledged: boolean;
 }
 
@@ -53,13 +57,15 @@ interface SmtpStandInOptions {
   certificate?: 'localhost' | 'stranger';
   /** Required credentials; null = none. */
   user?: { name: string; password: string } | null;
+  /** Extensions in the reply to EHLO. */
+  extensions?: { size?: number; hideSMTPUTF8?: boolean };
 }
 
 const CERTIFICATES = join(import.meta.dir, 'certificates');
 
 /** An SMTP server that stores mails, parsed by `mailparser`, and fails on demand. */
 export async function startSmtpStandIn(options: SmtpStandInOptions = {}): Promise<SmtpStandIn> {
-  const { port = 0, tls = 'none', certificate = 'localhost', user = null } = options;
+  const { port = 0, tls = 'none', certificate = 'localhost', user = null, extensions = {} } = options;
   const mails: ArrivedMail[] = [];
   const troubles: Trouble[] = [];
   const refused = new Map<string, { code: number; text: string }>();
@@ -83,6 +89,7 @@ export async function startSmtpStandIn(options: SmtpStandInOptions = {}): Promis
     allowInsecureAuth: true,
     disableReverseLookup: true,
     logger: false,
+    ...extensions,
     onAuth(given, _session, done) {
       if (given.username === user?.name && given.password === user?.password)
         return done(null, { user: given.username });
@@ -127,6 +134,8 @@ export async function startSmtpStandIn(options: SmtpStandInOptions = {}): Promis
       secure: session.secure,
       user: session.user ? String(session.user) : null,
       connection: session.id,
+      ehlo: String(session.hostNameAppearsAs),
+      parameters: session.envelope.mailFrom === false ? {} : { ...session.envelope.mailFrom.args },
       acknowledged: trouble === undefined,
     };
     mails.push(mail);

@@ -1,11 +1,12 @@
+import { extname } from 'node:path';
+import { detectMimeType } from 'nodemailer/lib/mime-funcs';
 import { invalidField } from '../../kernel/problem.ts';
 import { readHeaderText } from './addresses.ts';
 import type { EmailRequest } from './email-request.ts';
 
 export interface Attachment {
   fileName: string;
-  /** Null = derived from the name. */
-  contentType: string | null;
+  contentType: string;
   content: Buffer;
   /** Shown where the HTML refers to it (`cid:…`); null = listed. */
   contentId: string | null;
@@ -18,8 +19,9 @@ export type AttachmentFields = Omit<NonNullable<EmailRequest['Attachments']>[num
 
 const MAX_BYTES = 25 * 1024 * 1024;
 const LONGEST_NAME = 255;
+/** RFC 2045 §5.1, with a few short parameters such as `method` (RFC 6047 §2.4). */
 const MEDIA_TYPE =
-  /^(?!multipart\/|message\/)[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}(?:; ?charset=[a-z0-9-]{1,40})?$/i;
+  /^(?!multipart\/|message\/)[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}(?:; ?[a-z-]{1,20}=[\w.+-]{1,60}){0,5}$/i;
 const CONTENT_ID = /^[\w.!#$%&'*+/=?^{|}~@-]{1,200}$/;
 
 /** @throws Problem 400 that names the attachment's field, or `Attachments` when they exceed 25 MB together */
@@ -46,11 +48,17 @@ export function readAttachments(given: readonly AttachmentFields[]): Attachment[
     if (bytes > MAX_BYTES) throw invalidField('Attachments', `must have ${MAX_BYTES} bytes together at most`);
     return {
       fileName,
-      contentType: attachment.ContentType ?? null,
+      contentType: attachment.ContentType ?? typeOf(fileName),
       content,
       contentId: attachment.ContentId ?? null,
     };
   });
+}
+
+/** The library would include a `message/…` as it is, and so change its bytes and break the signature. */
+function typeOf(fileName: string): string {
+  const type = detectMimeType(extname(fileName).slice(1).toLowerCase());
+  return MEDIA_TYPE.test(type) ? type : 'application/octet-stream';
 }
 
 function contentOf(given: AttachmentFields['Content'], field: string): Buffer {

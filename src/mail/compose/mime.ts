@@ -33,7 +33,7 @@ export async function buildMime(mail: MailFields): Promise<Buffer> {
     attachments: mail.attachments.map(({ fileName, contentType, content, contentId }) => ({
       filename: fileName,
       content,
-      ...(contentType === null ? {} : { contentType }),
+      contentType,
       ...(contentId === null ? {} : { cid: contentId, contentDisposition: 'inline' as const }),
     })),
     headers: mail.headers,

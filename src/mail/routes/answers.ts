@@ -168,6 +168,7 @@ const PUBLIC_REASONS = new Map([
   ['smtp_unreachable', 'the mail server cannot be reached'],
   ['smtp_tls', 'the mail server offers no trustworthy encryption'],
   ['smtp_sign_in', 'the mail server refused the login'],
+  ['smtp_account_refused', 'the mail server refuses this account'],
   ['telegram_sign_in', 'Telegram refused the bot token'],
   ['internal_error', 'internal error'],
 ]);

@@ -5,6 +5,8 @@ import type { Accepted } from './pools.ts';
 /** The fields of nodemailer's errors that are used here. */
 interface SmtpError extends Error {
   code?: string;
+  /** The command that failed; `CONN` = the greeting. */
+  command?: string;
   responseCode?: number;
   response?: string;
   rejectedErrors?: { recipient?: unknown; responseCode?: number; response?: string; message: string }[];
@@ -25,8 +27,8 @@ export function outcomeOf(payload: EmailPayload, accepted: Accepted): Delivery {
 /**
  * Maps a failed attempt: a reply of 5xx is permanent; 4xx, and an error without a reply, is transient (RFC 5321
  * §4.2.1).
- * @param ownServer true = not the caller's server: the operator can correct a wrong password there, so it does not
- * end the mail
+ * @param ownServer true = not the caller's server: the operator can correct what is wrong with the account there, so
+ * it does not end the mail
  */
 export function outcomeOfError(payload: EmailPayload, thrown: unknown, ownServer: boolean): Delivery {
   const error: SmtpError = thrown instanceof Error ? thrown : new Error('unknown');
@@ -34,9 +36,11 @@ export function outcomeOfError(payload: EmailPayload, thrown: unknown, ownServer
   const code = error.responseCode ?? 0;
   if (error.rejectedErrors && error.rejectedErrors.length > 0)
     return settle(payload, (address) => rejectedState(address, error));
-  if (error.code === 'EAUTH' || isAboutSignIn(code)) {
-    return ownServer || code < 500 ? later('smtp_sign_in', reason) : refusedForGood(payload, reason);
-  }
+  const accountCode = isAboutSignIn(error) ? 'smtp_sign_in' : isAboutAccount(error) ? ACCOUNT_REFUSED : null;
+  if (accountCode)
+    return ownServer || code < 500 ? later(accountCode, reason) : refusedForGood(payload, reason);
+  // The library compares the size with that of the server's EHLO, before it sends anything.
+  if (error.code === 'EMESSAGE' && code === 0) return refusedForGood(payload, reason);
   // A refused STARTTLS has a 5xx too, but says nothing about the mail.
   if (isPermanent(code) && error.code !== 'ETLS') return refusedForGood(payload, reason);
   return later(classOf(error), reason);
@@ -53,6 +57,14 @@ function rejectedState(
     refusal?.responseCode ?? responseCode,
     refusal?.response ?? refusal?.message ?? response ?? message,
   );
+}
+
+const ACCOUNT_REFUSED = 'smtp_account_refused';
+
+/** Returns why the server refuses all mails of the account; null = it does not. */
+export function accountRefusal(delivery: Delivery): string | null {
+  const refuses = delivery.outcome === 'later' && ['smtp_sign_in', ACCOUNT_REFUSED].includes(delivery.code);
+  return refuses ? delivery.reason : null;
 }
 
 /** Reports whether the attempt shows trouble of the server rather than of this mail. */
@@ -101,6 +113,17 @@ function isPermanent(code: number): boolean {
 }
 
 /** RFC 4954 §6: sign in first, wrong credentials, a stronger mechanism or encryption is needed. */
-function isAboutSignIn(code: number): boolean {
-  return [530, 534, 535, 538].includes(code);
+function isAboutSignIn({ code, responseCode = 0 }: SmtpError): boolean {
+  return code === 'EAUTH' || [530, 534, 535, 538].includes(responseCode);
+}
+
+/** Replies to MAIL about this mail (RFC 5321 §4.2.3): parameters, size, sender address. */
+const ABOUT_THIS_MAIL = [501, 552, 553, 555];
+
+/** A permanent refusal of the greeting, of EHLO or of MAIL concerns all mails. */
+function isAboutAccount({ command = '', responseCode = 0, response = '' }: SmtpError): boolean {
+  if (!isPermanent(responseCode)) return false;
+  if (['CONN', 'EHLO', 'HELO'].includes(command)) return true;
+  // RFC 3463 §3.2: 5.1.7 and 5.1.8 are about the sender's address.
+  return command === 'MAIL FROM' && !ABOUT_THIS_MAIL.includes(responseCode) && !/ 5\.1\.[78] /.test(response);
 }

@@ -2,6 +2,7 @@ import { type Clock, MINUTE, SECOND } from '../../kernel/clock.ts';
 import { hashToken } from '../../kernel/crypto/vault.ts';
 import { parseAddress } from '../../kernel/ip.ts';
 import type { SmtpAccount } from '../client-settings.ts';
+import { needsUtf8, offersUtf8, UTF8_REFUSED } from './smtp-utf8.ts';
 
 /** An SMTP server and how to connect to it. */
 export interface SmtpTarget extends SmtpAccount {
@@ -67,7 +68,7 @@ export function createPools({ clock, name }: { clock: Clock; name: string }): Po
   const pools = new Map<string, ReturnType<typeof openPool>>();
   return {
     pool(target) {
-      const key = keyOf(target);
+      const key = accountKey(target);
       const pool = pools.get(key) ?? openPool(target, name, clock);
       pools.set(key, pool);
       return pool;
@@ -86,7 +87,16 @@ export function createPools({ clock, name }: { clock: Clock; name: string }): Po
   };
 }
 
-function keyOf({ host, address, port, security, verifyTls, credentials, dkim }: SmtpTarget): string {
+/** Returns the same key for mails over the same server with the same credentials and signature. */
+export function accountKey({
+  host,
+  address,
+  port,
+  security,
+  verifyTls,
+  credentials,
+  dkim,
+}: SmtpTarget): string {
   return hashToken(JSON.stringify([host, address, port, security, verifyTls, credentials, dkim]));
 }
 
@@ -104,12 +114,24 @@ function connectionOf({ host, address, port, security, verifyTls, credentials }:
       minVersion: 'TLSv1.2' as const,
       ...(parseAddress(host) ? {} : { servername: host }),
     },
-    ...(credentials && { auth: { user: credentials.username, pass: credentials.password } }),
+    // Without `forceAuth`, the library would send without a sign-in to a server that does not offer it.
+    ...(credentials && {
+      auth: { user: credentials.username, pass: credentials.password },
+      forceAuth: true,
+    }),
     ...TIMEOUTS,
     disableFileAccess: true,
     disableUrlAccess: true,
   };
 }
+
+/** The header fields that a signature covers (RFC 6376 §5.4.1), with both of RFC 8058 §4. */
+const SIGNED = [
+  'From:Sender:Reply-To:Subject:Date:Message-ID:To:Cc:In-Reply-To:References',
+  'MIME-Version:Content-Type:Content-Transfer-Encoding:Content-ID:Content-Description',
+  'Resent-Date:Resent-From:Resent-Sender:Resent-To:Resent-Cc:Resent-Message-ID',
+  'List-Id:List-Help:List-Unsubscribe:List-Unsubscribe-Post:List-Subscribe:List-Post:List-Owner:List-Archive',
+].join(':');
 
 /** Connects, and signs in with the credentials, if any. @throws Error of the library when the server refuses */
 export async function tryServer(target: SmtpTarget, name: string): Promise<void> {
@@ -130,7 +152,12 @@ async function openTransporter(target: SmtpTarget, name: string) {
     pool: true,
     ...connectionOf(target, name),
     ...(dkim && {
-      dkim: { domainName: dkim.domain, keySelector: dkim.selector, privateKey: dkim.privateKey },
+      dkim: {
+        domainName: dkim.domain,
+        keySelector: dkim.selector,
+        privateKey: dkim.privateKey,
+        headerFieldNames: SIGNED,
+      },
     }),
     maxConnections: CONNECTIONS,
     maxMessages: Number.POSITIVE_INFINITY,
@@ -147,20 +174,36 @@ function openPool(target: SmtpTarget, name: string, clock: Clock) {
   opening.catch(() => {});
   let lastUsed = clock.now();
   let underWay = 0;
+  let utf8: boolean | undefined;
+
+  /** Returns the addresses that the server cannot take. */
+  async function withoutUtf8(addresses: readonly string[]): Promise<string[]> {
+    const found = addresses.filter(needsUtf8);
+    if (found.length > 0) utf8 ??= await offersUtf8(connectionOf(target, name));
+    return utf8 ? [] : found;
+  }
+
   return {
     async send({ from, to, mime, signal }: Handover): Promise<Accepted> {
       underWay++;
       try {
         const transporter = await opening;
-        const info = await transporter.sendMail({ envelope: { from, to: [...to] }, raw: mime, signal });
-        return {
-          response: info.response,
-          refused: (info.rejectedErrors ?? []).map((error) => ({
-            address: String(error.recipient ?? ''),
-            code: error.responseCode ?? 0,
-            response: error.response ?? error.message,
-          })),
-        };
+        const unsupported = await withoutUtf8([from, ...to]);
+        const taken = to.filter((address) => !unsupported.includes(address));
+        const refused = unsupported.map((address) => ({ address, ...UTF8_REFUSED }));
+        if (unsupported.includes(from) || taken.length === 0)
+          return { refused: to.map((address) => ({ address, ...UTF8_REFUSED })) };
+        const envelope = { from, to: taken, size: mime.length };
+        const info = await transporter.sendMail({ envelope, raw: mime, signal });
+        for (const error of info.rejectedErrors ?? []) {
+          const { recipient, responseCode, response, message } = error;
+          refused.push({
+            address: String(recipient ?? ''),
+            code: responseCode ?? 0,
+            response: response ?? message,
+          });
+        }
+        return { response: info.response, refused };
       } finally {
         underWay--;
         lastUsed = clock.now();

@@ -10,8 +10,9 @@ import type { SmtpAccount } from '../client-settings.ts';
 import type { Clients } from '../clients.ts';
 import type { Contents } from '../contents.ts';
 import type { EmailPayload } from '../payload.ts';
-import { isServerTrouble, outcomeOf, outcomeOfError } from './outcome.ts';
-import type { Dkim, Pools, SmtpTarget } from './pools.ts';
+import { accountRefusal, isServerTrouble, outcomeOf, outcomeOfError } from './outcome.ts';
+import type { Pauses } from './pauses.ts';
+import { accountKey, type Dkim, type Pools, type SmtpTarget } from './pools.ts';
 import type { Pressure } from './pressure.ts';
 
 export const EMAIL_KIND = 'email';
@@ -31,11 +32,12 @@ interface SmtpDeps {
   contents: Contents;
   pools: Pools;
   pressure: Pressure;
+  pauses: Pauses;
 }
 
 /** Delivers mails over SMTP; those of the sandbox are not sent. */
 export function createSmtpTransport(deps: SmtpDeps): Transport {
-  const { pressure } = deps;
+  const { pressure, pauses } = deps;
   return {
     kind: EMAIL_KIND,
     concurrency: CONCURRENCY,
@@ -52,11 +54,17 @@ export function createSmtpTransport(deps: SmtpDeps): Transport {
       if (!target) return later('smtp_unconfigured', 'no SMTP server is configured for this mail any more');
       const server = `${target.host}:${target.port}`;
       const most = payload.server.kind === 'default' ? CONCURRENCY : CONCURRENCY_EACH;
+      const account = { key: accountKey(target), name: target.credentials?.username ?? '', server };
+      const pauseMs = pauses.waitMs(account.key);
+      if (pauseMs > 0) return held('the mail server refuses this account', pauseMs);
       const waitMs = pressure.enter(server, most);
       if (waitMs > 0) return held('waits for other mails to the same server', waitMs);
       let delivery: Delivery | null = null;
       try {
         delivery = await handOver(payload, target, deps, signal);
+        const refusal = accountRefusal(delivery);
+        if (refusal !== null) pauses.refused(account, refusal);
+        else if (delivery.outcome === 'sent') pauses.accepted(account);
         return delivery;
       } finally {
         pressure.leave(server, delivery === null || isServerTrouble(delivery));

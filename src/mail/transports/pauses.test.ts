@@ -1,0 +1,26 @@
+import { expect, test } from 'bun:test';
+import { createLog } from '../../kernel/log.ts';
+import { createPauses } from './pauses.ts';
+
+test('an account that is refused is paused, longer each time, until a mail is accepted', () => {
+  let now = 0;
+  const pauses = createPauses({ clock: { now: () => now }, log: createLog('silent') });
+  const account = { key: 'a', name: 'robot', server: 'mail.example.org:25' };
+  const refuse = () => {
+    pauses.refused(account, 'no');
+    return pauses.waitMs('a');
+  };
+  expect(pauses.waitMs('a')).toBe(0);
+  expect(refuse()).toBe(30_000);
+  // Of a delivery that began before the pause.
+  expect(refuse()).toBe(30_000);
+  expect(pauses.waitMs('b')).toBe(0);
+  const later: number[] = [];
+  for (let times = 0; times < 6; times++) {
+    now += pauses.waitMs('a');
+    later.push(refuse());
+  }
+  expect(later).toEqual([60_000, 120_000, 240_000, 480_000, 900_000, 900_000]);
+  pauses.accepted(account);
+  expect([pauses.waitMs('a'), refuse()]).toEqual([0, 30_000]);
+});

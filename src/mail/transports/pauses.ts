@@ -1,0 +1,42 @@
+import { createCache } from '../../kernel/cache.ts';
+import { type Clock, MINUTE, SECOND } from '../../kernel/clock.ts';
+import type { Log } from '../../kernel/log.ts';
+
+/** Pauses accounts that a mail server refuses altogether, so that no mail is lost to a refusal that is not about it. */
+export interface Pauses {
+  /** Returns the time for which an account is paused, ms; 0 = it is not. The mail after a pause tests the account. */
+  waitMs(key: string): number;
+  /** @param reason the server's words, for the log */
+  refused(account: Account, reason: string): void;
+  accepted(account: Account): void;
+}
+
+interface Account {
+  /** Differs when the credentials are changed, which ends the pause. */
+  key: string;
+  name: string;
+  server: string;
+}
+
+const FIRST_PAUSE_MS = 30 * SECOND;
+const LONGEST_PAUSE_MS = 15 * MINUTE;
+const ACCOUNTS_KEPT = 10_000;
+
+/** @param clock of this node: each node pauses by itself */
+export function createPauses({ clock, log }: { clock: Clock; log: Log }): Pauses {
+  const paused = createCache<{ until: number; ms: number }>({ max: ACCOUNTS_KEPT });
+  return {
+    waitMs: (key) => Math.max(0, (paused.get(key)?.until ?? 0) - clock.now()),
+    refused({ key, name, server }, reason) {
+      const last = paused.get(key);
+      // Deliveries that were under way at the same time.
+      if (last && last.until > clock.now()) return;
+      const ms = last ? Math.min(last.ms * 2, LONGEST_PAUSE_MS) : FIRST_PAUSE_MS;
+      paused.set(key, { until: clock.now() + ms, ms });
+      log.warn({ account: name, server, reason, pausedForMs: ms }, 'a mail server refuses this account');
+    },
+    accepted({ key, name, server }) {
+      if (paused.delete(key)) log.info({ account: name, server }, 'a mail server accepts this account again');
+    },
+  };
+}
