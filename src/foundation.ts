@@ -38,7 +38,7 @@ export async function openFoundation(
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const serverKeys = loadServerKeys(secrets, config.dataDir);
   const vault = createVault(serverKeys);
-  const database = await openDatabase(config, secrets, limits);
+  const database = await openDatabase(config, secrets, limits, log);
   let clock: DatabaseClock;
   try {
     await migrate(database, migrations);
@@ -94,8 +94,9 @@ export async function openDatabase(
   { database }: Pick<Config, 'database'>,
   secrets: Secrets,
   limits = COMMAND_LIMITS,
+  log = createLog('silent'),
 ): Promise<Database> {
-  if (database.kind === 'sqlite') return openSqlite(database.file);
+  if (database.kind === 'sqlite') return openSqlite(database.file, log);
   const { openPostgres } = await import('./kernel/database/postgres.ts');
   const { connections } = database;
   return openPostgres(secrets.databaseUrl ?? '', { connections, limits: limits.postgres });

@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import { DAY, HOUR } from '../kernel/clock.ts';
 import type { Database, Reader } from '../kernel/database/database.ts';
 import { readNow } from '../kernel/database/now.ts';
+import { readerFor } from '../kernel/database/reader-for.ts';
 import { isFinal, messageStatus } from '../kernel/outbox/message.ts';
 import { DEADLINE_MS } from '../kernel/outbox/rows.ts';
 import type { OutboxStatus, OutboxTable } from '../kernel/tables.ts';
@@ -44,11 +45,15 @@ const ROWS_AT_ONCE = 1000;
 /** Time for other transactions between two batches. */
 const PAUSE_MS = 20;
 
+/** The owner of long queries. */
+const CALLER = 'messages';
+
 export function createHistory(database: Database): History {
   const now = () => readNow(database, database.read);
+  const reader = () => readerFor(database, CALLER, (read) => read.selectFrom('outbox').select('message_id'));
   return {
     async list(filter) {
-      const { ids: page, older } = await selectIds(database.read, filter);
+      const { ids: page, older } = await selectIds(await reader(), filter);
       if (page.length === 0) return { messages: [], older };
       const rows = await database.read
         .selectFrom('outbox')
@@ -63,7 +68,7 @@ export function createHistory(database: Database): History {
     async perHour(hours) {
       const since = Math.floor((await now()) / HOUR) * HOUR - (hours - 1) * HOUR;
       const hour = sql<number>`date_created - date_created % ${sql.lit(HOUR)}`;
-      const rows = await database.read
+      const rows = await (await reader())
         .selectFrom('outbox')
         .select((of) => [
           hour.as('hour'),
@@ -83,7 +88,7 @@ export function createHistory(database: Database): History {
 
     async oldestWaiting() {
       const current = await now();
-      const rows = await database.read
+      const rows = await (await reader())
         .selectFrom('outbox')
         .select((of) => ['kind', 'client_id as clientId', of.fn.min<number>('deadline_at').as('deadline')])
         .where('status', '=', 'queued')
@@ -95,9 +100,10 @@ export function createHistory(database: Database): History {
     },
 
     async sweep({ days, count }) {
-      await deleteFinished(database, 'date_created', (await now()) - days * DAY);
-      for (const kind of await kindsOf(database.read)) {
-        const firstExcess = await database.read
+      const rows = await reader();
+      await deleteFinished(database, rows, { column: 'date_created', last: (await now()) - days * DAY });
+      for (const kind of await kindsOf(rows)) {
+        const firstExcess = await rows
           .selectFrom('outbox')
           .select('message_id')
           .where('kind', '=', kind)
@@ -105,10 +111,17 @@ export function createHistory(database: Database): History {
           .offset(count)
           .limit(1)
           .executeTakeFirst();
-        if (firstExcess) await deleteFinished(database, 'message_id', firstExcess.message_id, kind);
+        if (firstExcess)
+          await deleteFinished(database, rows, { column: 'message_id', last: firstExcess.message_id, kind });
       }
     },
   };
+}
+
+interface Finished {
+  column: 'message_id' | 'date_created';
+  last: string | number;
+  kind?: string;
 }
 
 /**
@@ -117,12 +130,11 @@ export function createHistory(database: Database): History {
  */
 async function deleteFinished(
   database: Database,
-  column: 'message_id' | 'date_created',
-  last: string | number,
-  kind?: string,
+  reader: Reader,
+  { column, last, kind }: Finished,
 ): Promise<void> {
   for (let first: string | number = column === 'message_id' ? '' : 0; ; ) {
-    let query = database.read
+    let query = reader
       .selectFrom('outbox')
       .select(['id', `${column} as place`])
       .where(column, '>=', first)

@@ -167,7 +167,8 @@ export function createStorage(deps: StorageDeps): Service {
       upkeep.every(MINUTE, 'reservations', quota.sweep);
       upkeep.every(MINUTE, 'resumable uploads', uploads.sweep);
       upkeep.every(10 * MINUTE, 'trash', collector.expire);
-      upkeep.every(SECOND, 'erased files', collector.collect);
+      // Usually two reads; the rota would write for each run.
+      upkeep.everywhere(SECOND, 'erased files', collector.collect);
       upkeep.every(30 * MINUTE, 'blobs', async () => void (await sweeper.sweepBlobs()));
       thumbnails.start();
       // Not awaited: a stop ends it after the thumbnail in progress.

@@ -6,6 +6,7 @@ import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { openPostgres } from '../../src/kernel/database/postgres.ts';
 import { openSqlite } from '../../src/kernel/database/sqlite.ts';
+import { createLog } from '../../src/kernel/log.ts';
 import { migrations } from '../../src/schema.ts';
 import { freshDirectory, freshPostgres } from './backends.ts';
 
@@ -23,7 +24,9 @@ export async function freshPlace(kind: (typeof DATABASES)[number]): Promise<stri
 
 /** Opens the database at `place`; it is closed after the tests of the file. */
 export function openAt(place: string): Database {
-  const database = place.startsWith('postgres') ? openPostgres(place) : openSqlite(place);
+  const database = place.startsWith('postgres')
+    ? openPostgres(place)
+    : openSqlite(place, createLog('silent'));
   open.push(database);
   return database;
 }

@@ -33,6 +33,13 @@ export interface Database {
   /** Reads committed data. On SQLite it has its own connection, so it never waits for a writer. */
   readonly read: Reader;
   /**
+   * Returns a reader for queries whose cost is not bounded. On SQLite they run in a child process, with a limit of five
+   * seconds, in turn with those of other callers; `readerFor` avoids that for few rows.
+   * @param caller an account, a client, or a part of the program
+   * @throws Problem 503 `unavailable` for a query that exceeds the limit; 429 and 503 when too many wait
+   */
+  slow(caller: string): Reader;
+  /**
    * Runs `work` and commits its writes, or rolls them back when it throws. On SQLite one transaction runs at a
    * time, and concurrent ones share a commit. On PostgreSQL a transaction is repeated (three attempts at most)
    * after a serialization failure, a deadlock, or a connection that broke before the commit was sent, so `work` must

@@ -27,6 +27,8 @@ export function openPostgres(
     kind: 'postgres',
     now: POSTGRES_NOW,
     read: kysely,
+    // A statement does not delay others, and has a time limit.
+    slow: () => kysely,
     schema: unhurried,
     async transaction(work) {
       for (let attempt = 1; ; attempt++) {

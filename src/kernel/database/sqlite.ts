@@ -1,22 +1,16 @@
 import { Database as BunSqlite, type SQLQueryBindings } from 'bun:sqlite';
 import { closeSync, openSync } from 'node:fs';
-import {
-  CompiledQuery,
-  type DatabaseConnection,
-  type Dialect,
-  Kysely,
-  SqliteAdapter,
-  type SqliteDatabase,
-  SqliteDriver,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from 'kysely';
+import { resolve } from 'node:path';
+import { CompiledQuery, type DatabaseConnection, Kysely, type SqliteDatabase, SqliteDriver } from 'kysely';
 import { createCache } from '../cache.ts';
 import { SECOND } from '../clock.ts';
+import type { Log } from '../log.ts';
 import type { Database, Tables } from './database.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { SQLITE_NOW } from './now.ts';
+import { createSlowReader } from './slow-reader.ts';
 import { sqliteSnapshot } from './snapshot.ts';
+import { sqliteDialect } from './sqlite-dialect.ts';
 
 const STATEMENTS_KEPT = 500;
 
@@ -39,19 +33,21 @@ const LOCK_LIMIT_MS = 30 * SECOND;
 const LONGEST_PAUSE_MS = 20;
 
 /** Opens the SQLite database in `file`, and creates it where it is missing. */
-export function openSqlite(file: string): Database {
+export function openSqlite(file: string, log: Log): Database {
   // SQLite creates its log files with the mode of the database file.
   closeSync(openSync(file, 'a', 0o600));
   const writerConnection = new BunSqlite(file, { create: true, readwrite: true });
   for (const pragma of WRITER_PRAGMAS) writerConnection.run(pragma);
   const readerConnection = new BunSqlite(file, { readonly: true });
   for (const pragma of READER_PRAGMAS) readerConnection.run(pragma);
-  const writer = new Kysely<Tables>({ dialect: dialectOver(writerConnection) });
-  const reader = new Kysely<Tables>({ dialect: dialectOver(readerConnection) });
+  const writer = new Kysely<Tables>({ dialect: sqliteDialect(() => new ImmediateDriver(writerConnection)) });
+  const reader = new Kysely<Tables>({ dialect: sqliteDialect(() => new ImmediateDriver(readerConnection)) });
+  const slow = createSlowReader(resolve(file), log);
   return {
     kind: 'sqlite',
     now: SQLITE_NOW,
     read: reader,
+    slow: slow.of,
     schema: writer as unknown as Kysely<unknown>,
     transaction: createGroupCommit({
       transaction: (work) => writer.transaction().execute(work),
@@ -59,27 +55,12 @@ export function openSqlite(file: string): Database {
     }),
     snapshot: (work) => sqliteSnapshot(file, work),
     async close() {
+      slow.stop();
       await Promise.all([writer.destroy(), reader.destroy()]);
       readerConnection.close();
       writerConnection.close();
     },
   };
-}
-
-function dialectOver(connection: BunSqlite): Dialect {
-  return {
-    createAdapter: () => new TransactionalDdlAdapter(),
-    createDriver: () => new ImmediateDriver(connection),
-    createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
-  };
-}
-
-/** Lets Kysely run migrations in a transaction: DDL of SQLite is transactional. */
-class TransactionalDdlAdapter extends SqliteAdapter {
-  override get supportsTransactionalDdl(): boolean {
-    return true;
-  }
 }
 
 /**

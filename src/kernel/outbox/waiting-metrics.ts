@@ -1,13 +1,16 @@
 import { sql } from 'kysely';
-import type { Database } from '../database/database.ts';
+import type { Database, Reader } from '../database/database.ts';
+import { readerFor } from '../database/reader-for.ts';
 import type { Metrics } from '../metrics.ts';
 import { DEADLINE_MS, QUEUED } from './rows.ts';
 
 /** Adds gauges of the number and the age of queued messages. A scheduled message has no age before it is due. */
-export function addWaitingMetrics(metrics: Metrics, database: Pick<Database, 'read' | 'now'>): void {
-  const queued = () => database.read.selectFrom('outbox').where('status', '=', QUEUED);
+export function addWaitingMetrics(metrics: Metrics, database: Database): void {
+  const all = (reader: Reader) => reader.selectFrom('outbox').where('status', '=', QUEUED);
+  const queued = async () =>
+    all(await readerFor(database, 'metrics', (reader) => all(reader).select('message_id')));
   metrics.gauge('posthouse_outbox_waiting', 'Queued messages', ['kind'], async (gauge) => {
-    const rows = await queued()
+    const rows = await (await queued())
       .select((of) => ['kind', of.fn.countAll<number>().as('count')])
       .groupBy('kind')
       .execute();
@@ -17,7 +20,7 @@ export function addWaitingMetrics(metrics: Metrics, database: Pick<Database, 're
   const help = 'Age of the oldest queued message';
   metrics.gauge('posthouse_outbox_oldest_waiting_seconds', help, ['kind', 'client'], async (gauge) => {
     const age = sql<number>`${database.now} - (min(deadline_at) - ${sql.lit(DEADLINE_MS)})`;
-    const rows = await queued()
+    const rows = await (await queued())
       .select(['kind', 'client_id', age.as('age')])
       .groupBy(['kind', 'client_id'])
       .execute();

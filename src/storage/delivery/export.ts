@@ -1,9 +1,15 @@
-import type { Database } from '../../kernel/database/database.ts';
+import type { Database, Reader } from '../../kernel/database/database.ts';
 import type { Holds } from '../../kernel/holds.ts';
 import { createTimeSlices } from '../../kernel/time-slices.ts';
 import type { BlobBody, Blobs } from '../blobs/port.ts';
-import type { Folder } from '../tree/folder.ts';
-import { foldersBelow, pagesOfFiles, type TreeFile, type TreeFolder } from '../tree/subtree.ts';
+import {
+  foldersBelow,
+  pagesOfFiles,
+  readerForTree,
+  type TreeFile,
+  type TreeFolder,
+  type TreeRoot,
+} from '../tree/subtree.ts';
 import { blobsOfWorkspace } from '../upkeep/collector.ts';
 import { archiveNames } from './zip/names.ts';
 import { layOutZip, type Zip, type ZipEntry, zipTag } from './zip/zip.ts';
@@ -21,7 +27,7 @@ const READ_AT_ONCE = 262_144;
  * are relative to the folder; empty folders have an entry. Returns null when there is no file.
  * @throws PathTooLong when a path exceeds the limit of the format
  */
-export type Exports = (folder: Pick<Folder, 'id' | 'workspaceId'>) => Promise<FolderExport | null>;
+export type Exports = (folder: TreeRoot) => Promise<FolderExport | null>;
 
 interface ExportsDeps {
   database: Database;
@@ -31,12 +37,13 @@ interface ExportsDeps {
 
 /** The work is divided into time slices, since the number of files is not limited. */
 export function createExports({ database, blobs, holds }: ExportsDeps): Exports {
-  return async ({ id: folderId, workspaceId }) => {
+  return async (folder) => {
     const giveWay = createTimeSlices();
-    const folders = await foldersBelow(database.read, folderId);
-    const files = await readFiles(database, folders, giveWay);
+    const reader = await readerForTree(database, folder);
+    const folders = await foldersBelow(reader, folder.id);
+    const files = await readFiles(reader, folders, giveWay);
     if (files.size === 0) return null;
-    const entries = await arrange(folderId, folders, files, giveWay);
+    const entries = await arrange(folder.id, folders, files, giveWay);
     const open = async ({ blobKey, size }: ExportEntry, start: number, end: number) =>
       chunksOf(await blobs.read(blobKey, size, { start, end }));
     const zip = await layOutZip(entries, open, giveWay);
@@ -45,7 +52,7 @@ export function createExports({ database, blobs, holds }: ExportsDeps): Exports 
       etag: await zipTag(entries, giveWay),
       async *read(start, end) {
         // A file may be deleted, and its trash erased, while the archive is read.
-        const hold = await holds.take(blobsOfWorkspace(workspaceId));
+        const hold = await holds.take(blobsOfWorkspace(folder.workspaceId));
         try {
           yield* zip.read(start, end);
         } finally {
@@ -75,12 +82,12 @@ interface ExportEntry extends ZipEntry {
 
 /** Returns the files of each folder, by age. */
 async function readFiles(
-  database: Database,
+  reader: Reader,
   folders: readonly TreeFolder[],
   giveWay: GiveWay,
 ): Promise<Map<string, TreeFile[]>> {
   const files = new Map<string, TreeFile[]>();
-  for await (const page of pagesOfFiles(database.read, folders)) {
+  for await (const page of pagesOfFiles(reader, folders)) {
     for (const file of page) {
       const own = files.get(file.folder_id);
       if (own) own.push(file);

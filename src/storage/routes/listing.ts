@@ -56,7 +56,7 @@ export function mountListing(
     },
     async handler({ c, caller, params: { id }, query }) {
       const folder = await folders.find(database.read, caller.accountId, id);
-      const page = await listFiles(database, folder.id, query);
+      const page = await listFiles(database, folder, query);
       if (page.nextCursor !== null) c.header('Link', nextLink(c, 'cursor', page.nextCursor));
       return page.files.map(listItem);
     },

@@ -89,8 +89,8 @@ export function mountUsage(app: App, { database, guard, folders, workspaces }: W
     params: { id: folderId },
     answers: { 200: { description: 'Bytes and counts.', schema: folderUsage } },
     async handler({ caller, params }) {
-      const { id } = await folders.find(database.read, caller.accountId, params.id);
-      return { folderId: id, ...(await folders.usage(id)) };
+      const folder = await folders.find(database.read, caller.accountId, params.id);
+      return { folderId: folder.id, ...(await folders.usage(folder)) };
     },
   });
 }

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Database, Reader } from '../../kernel/database/database.ts';
 import { notFound } from '../../kernel/problem.ts';
 import type { FoldersTable } from '../tables.ts';
-import { filesIn, foldersBelow, groupsOf } from './subtree.ts';
+import { filesIn, foldersBelow, groupsOf, readerForTree, type TreeRoot } from './subtree.ts';
 
 export interface Folder {
   id: string;
@@ -58,11 +58,12 @@ export async function childrenOf({ read }: Database, folderId: string): Promise<
   return rows.map(folderFromRow);
 }
 
-export async function usageOf({ read }: Database, folderId: string): Promise<FolderUsage> {
-  const folders = await foldersBelow(read, folderId);
+export async function usageOf(database: Database, folder: TreeRoot): Promise<FolderUsage> {
+  const reader = await readerForTree(database, folder);
+  const folders = await foldersBelow(reader, folder.id);
   const usage = { usedBytes: 0, fileCount: 0, folderCount: Math.max(0, folders.length - 1) };
   for (const group of groupsOf(folders)) {
-    const { count, bytes } = await filesIn(read, group)
+    const { count, bytes } = await filesIn(reader, group)
       .select((of) => [
         of.fn.countAll<number>().as('count'),
         of.fn.sum<number | null>('size_bytes').as('bytes'),

@@ -1,7 +1,7 @@
 import type { Reader, Transaction } from '../../kernel/database/database.ts';
 import { childrenOf, type Folder, type FolderUsage, findFolder, usageOf } from './folder.ts';
 import { changeFolder, createFolder, type FolderDeps, removeFolder } from './folder-changes.ts';
-import { pathTo } from './subtree.ts';
+import { pathTo, type TreeRoot } from './subtree.ts';
 
 /** The trees of folders. The names of siblings differ in more than letter case. */
 export interface Folders {
@@ -16,7 +16,7 @@ export interface Folders {
   /** Returns the direct subfolders of a folder, by name. */
   children(folderId: string): Promise<Folder[]>;
   /** Returns the size of a folder's content, subfolders included. */
-  usage(folderId: string): Promise<FolderUsage>;
+  usage(folder: TreeRoot): Promise<FolderUsage>;
   /** @throws Problem 404 when the parent was deleted meanwhile, 409 `name_taken` */
   create(trx: Transaction, parent: Folder, name: string): Promise<Folder>;
   /**
@@ -37,7 +37,7 @@ export function createFolders(deps: FolderDeps): Folders {
     find: findFolder,
     path: (folderId) => pathTo(database.read, folderId),
     children: (folderId) => childrenOf(database, folderId),
-    usage: (folderId) => usageOf(database, folderId),
+    usage: (folder) => usageOf(database, folder),
     create: (trx, parent, name) => createFolder(trx, deps, parent, name),
     change: (trx, folder, change) => changeFolder(trx, database, folder, change),
     remove: (trx, folder, recursive) => removeFolder(trx, deps, folder, recursive),

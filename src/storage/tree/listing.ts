@@ -3,6 +3,7 @@ import type { Database } from '../../kernel/database/database.ts';
 import { invalidField } from '../../kernel/problem.ts';
 import { fromRow, type StoredFile } from './file.ts';
 import { nameKey } from './names.ts';
+import { readerForTree, type TreeRoot } from './subtree.ts';
 
 export type SortKey = 'name' | 'size' | 'date' | 'type';
 export type SortOrder = 'asc' | 'desc';
@@ -32,15 +33,17 @@ const COLUMNS = { name: 'name_key', size: 'size_bytes', date: 'date_created', ty
  */
 export async function listFiles(
   database: Database,
-  folderId: string,
+  folder: TreeRoot,
   options: ListingOptions,
 ): Promise<Page> {
   const { limit, sort, order, search, cursor } = options;
   const column = COLUMNS[sort];
-  let query = database.read
+  // A search may read all files of the folder; a page is a range of an index.
+  const reader = search ? await readerForTree(database, folder) : database.read;
+  let query = reader
     .selectFrom('files')
     .selectAll()
-    .where('folder_id', '=', folderId)
+    .where('folder_id', '=', folder.id)
     .where('deleted_at', 'is', null)
     .orderBy(column, order)
     .orderBy('id', order)

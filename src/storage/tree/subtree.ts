@@ -1,22 +1,40 @@
 import { type Selectable, sql } from 'kysely';
-import type { Reader } from '../../kernel/database/database.ts';
+import type { Database, Reader } from '../../kernel/database/database.ts';
+import { FEW_ROWS, readerFor } from '../../kernel/database/reader-for.ts';
 import type { FilesTable, FoldersTable } from '../tables.ts';
 
 const COLUMNS = ['folders.id', 'folders.parent_id', 'folders.name', 'folders.date_created'] as const;
 
 export type TreeFolder = Pick<Selectable<FoldersTable>, 'id' | 'parent_id' | 'name' | 'date_created'>;
 
-/** Starts a query over `tree`: the folder and all folders below it, at any depth. */
-export function subtree(reader: Reader, folderId: string) {
-  return reader.withRecursive('tree', (with_) =>
-    with_
+/** A folder whose content is read. */
+export interface TreeRoot {
+  id: string;
+  workspaceId: string;
+}
+
+/** Returns the reader for queries over the files of a folder and of all folders below it. */
+export async function readerForTree(database: Database, { id, workspaceId }: TreeRoot): Promise<Reader> {
+  return await readerFor(database, workspaceId, (reader) =>
+    subtree(reader, id, FEW_ROWS + 1)
+      .selectFrom('tree')
+      .leftJoin('files', (join) => join.onRef('folder_id', '=', 'tree.id').on('deleted_at', 'is', null))
+      .select('tree.id'),
+  );
+}
+
+/** Starts a query over `tree`: the folder and all folders below it, at any depth. @param limit not on PostgreSQL */
+export function subtree(reader: Reader, folderId: string, limit?: number) {
+  return reader.withRecursive('tree', (with_) => {
+    const folders = with_
       .selectFrom('folders')
       .select(COLUMNS)
       .where('folders.id', '=', folderId)
       .unionAll((union) =>
         union.selectFrom('folders').innerJoin('tree', 'tree.id', 'folders.parent_id').select(COLUMNS),
-      ),
-  );
+      );
+    return limit === undefined ? folders : folders.limit(limit);
+  });
 }
 
 /** Returns the folder and all folders below it, at any depth, by age. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { DAY, SECOND } from '../../kernel/clock.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { readNow } from '../../kernel/database/now.ts';
+import { readerFor } from '../../kernel/database/reader-for.ts';
 import type { Holds } from '../../kernel/holds.ts';
 import type { Blobs } from '../blobs/port.ts';
 import { lockWorkspace } from '../tree/lock.ts';
@@ -77,8 +78,9 @@ async function collectAll(deps: CollectorDeps): Promise<void> {
 }
 
 /** Returns the workspaces with files that were deleted at `until` or before. */
-async function workspacesWithTrash({ read }: Database, until: number): Promise<string[]> {
-  const rows = await read
+async function workspacesWithTrash(database: Database, until: number): Promise<string[]> {
+  const reader = await readerFor(database, 'trash', (read) => read.selectFrom('workspaces').select('id'));
+  const rows = await reader
     .selectFrom('workspaces')
     .select('id')
     .where((where) =>

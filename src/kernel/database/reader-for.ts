@@ -1,0 +1,24 @@
+import type { Database, Reader } from './database.ts';
+
+/** Rows that a query may read in this process: it takes a few milliseconds. */
+export const FEW_ROWS = 5_000;
+
+/** A query without an order, whose rows are found one after the other. */
+interface Rows {
+  offset(count: number): { limit(count: number): { executeTakeFirst(): Promise<unknown> } };
+}
+
+/**
+ * Returns the reader for a query that reads `rows`: that of this process for few, `database.slow` for many. Decided by
+ * the number of rows, since the child costs more than a short query, and most folders and logs are small. Counting the
+ * first of them takes less than a millisecond.
+ */
+export async function readerFor(
+  database: Pick<Database, 'kind' | 'read' | 'slow'>,
+  caller: string,
+  rows: (reader: Reader) => Rows,
+): Promise<Reader> {
+  if (database.kind === 'postgres') return database.slow(caller);
+  const oneMore = await rows(database.read).offset(FEW_ROWS).limit(1).executeTakeFirst();
+  return oneMore ? database.slow(caller) : database.read;
+}
