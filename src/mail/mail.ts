@@ -111,7 +111,11 @@ export function createMail(deps: MailDeps): Service {
     rendering,
     configured: settings.telegram.token !== null,
   });
-  const visitors = createVisitors({ clock, origins: [...corsOrigins, new URL(publicUrl).origin] });
+  const visitors = createVisitors({
+    database,
+    clock,
+    origins: [...corsOrigins, new URL(publicUrl).origin],
+  });
   const mailing = { database, outbox, clients, contents, clock, configured };
   const releaseSpam = createReleaseSpam({ ...mailing, composeContact, spam });
 
@@ -143,6 +147,7 @@ export function createMail(deps: MailDeps): Service {
       upkeep.every(HOUR, 'delete old spam', spam.sweep);
       upkeep.every(HOUR, 'delete old opens', opens.sweep);
       upkeep.every(10 * MINUTE, 'delete old usage', usage.sweep);
+      upkeep.every(10 * MINUTE, 'rates of contact forms', visitors.sweep);
     },
     async stop() {
       rendering.stop();

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { BACKENDS, type Backend, clusterSettings, type Endpoints } from '../harness/databases.ts';
 import { startPeers } from '../harness/peers.ts';
 import { killAll } from '../harness/process.ts';
+import { clocksDiffer } from './clocks.ts';
 import { messagesSurvive } from './messages.ts';
 import { createReport, type Extent } from './report.ts';
 import { createSeeded } from './seeded.ts';
@@ -16,7 +17,7 @@ import { storageSurvives } from './storage.ts';
  * The exit status is 0 only when nothing is lost.
  */
 
-const FAULTS = { messages: messagesSurvive, storage: storageSurvives };
+const FAULTS = { messages: messagesSurvive, storage: storageSurvives, clocks: clocksDiffer };
 type Fault = keyof typeof FAULTS;
 
 const { values, positionals } = parseArgs({

@@ -1,9 +1,14 @@
 import { Client } from 'pg';
 import { type Peers, S3_KEYS } from './peers.ts';
+import { NODES_VARIABLE } from './process.ts';
 
 /** The two kinds of installation: everything in one directory, or nodes over PostgreSQL and S3. */
-export const BACKENDS = ['sqlite+local', 'postgres+s3'] as const;
-export type Backend = (typeof BACKENDS)[number];
+const ALL_BACKENDS = ['sqlite+local', 'postgres+s3'] as const;
+export type Backend = (typeof ALL_BACKENDS)[number];
+/** Only those that several nodes can share in a run with several nodes. */
+export const BACKENDS: readonly [Backend, ...Backend[]] = process.env[NODES_VARIABLE]
+  ? ['postgres+s3']
+  : ALL_BACKENDS;
 
 export type Endpoints = Pick<Peers, 'postgresUrl' | 's3Endpoint'>;
 

@@ -2,9 +2,12 @@ import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Subprocess } from 'bun';
 import type { CommandResult } from './command.ts';
+import { openRoundRobin } from './round-robin.ts';
 import { sharedDirectory } from './shared.ts';
 
-const MAIN = join(import.meta.dir, '../../src/main.ts');
+export const MAIN = join(import.meta.dir, '../../src/main.ts');
+/** Number of nodes of each server over PostgreSQL and S3. */
+export const NODES_VARIABLE = 'POSTHOUSE_TEST_NODES';
 const READY = /(?:ready at |"url":")(http:\/\/[^\s"]+)/;
 
 /** A server in a separate process, as an operator runs it. */
@@ -30,12 +33,62 @@ export async function killAll(): Promise<void> {
   await Promise.all([...running].map((process) => process.exited));
 }
 
-/** Starts a server on a free port and waits until it is ready. */
+/**
+ * Starts a server on a free port and waits until it is ready. In a run of `npm run test:nodes`, starts several nodes
+ * behind a proxy instead.
+ */
 export async function startPosthouse(
   settings: Record<string, string>,
   ...flags: string[]
 ): Promise<Posthouse> {
-  return await startProgram([MAIN, 'serve', ...flags], settings);
+  const words = [MAIN, 'serve', ...flags];
+  const count = Number(process.env[NODES_VARIABLE] ?? 1);
+  if (count === 1 || settings.PORT !== undefined || !settings.POSTHOUSE_S3_URL)
+    return await startProgram(words, settings);
+  return await startNodes(count, words, settings);
+}
+
+/** Starts nodes of one installation behind a proxy that sends each request to the next one. */
+async function startNodes(
+  count: number,
+  words: string[],
+  settings: Record<string, string>,
+): Promise<Posthouse> {
+  // Each node has the port of the proxy on an address of its own, so that all have the same public URL.
+  const hosts = Array.from({ length: count }, (_, index) => `127.0.0.${index + 2}`);
+  const proxy = await openRoundRobin(hosts);
+  const { POSTHOUSE_DATA_DIR: dataDir = '' } = settings;
+  const start = (HOST: string, index: number) =>
+    startProgram(words, {
+      POSTHOUSE_DATABASE_CONNECTIONS: '4',
+      ...settings,
+      HOST,
+      PORT: String(proxy.port),
+      POSTHOUSE_DATA_DIR: index === 0 ? dataDir : join(dataDir, `node-${index + 1}`),
+    });
+  const nodes = await Promise.all(hosts.map(start)).catch(async (error) => {
+    await proxy.close();
+    throw error;
+  });
+  const [first] = nodes;
+  if (!first) throw new Error('there are no nodes');
+  const { url } = proxy;
+  return {
+    ...first,
+    url,
+    settings,
+    fetch: (path, init) => fetch(new URL(path, url), { redirect: 'manual', ...init }),
+    output: () => nodes.map((node) => node.output().replaceAll(node.url, url)).join(''),
+    async stop() {
+      const statuses = await Promise.all(nodes.map((node) => node.stop()));
+      await proxy.close();
+      return Math.max(...statuses);
+    },
+    async kill() {
+      await Promise.all(nodes.map((node) => node.kill()));
+      await proxy.close();
+    },
+  };
 }
 
 /** Starts a server as `startPosthouse` does, with other arguments of Bun. */

@@ -58,7 +58,7 @@ export function mountContact(app: App, deps: ContactRouteDeps): void {
     answers: sendAnswers,
     problems: ['cross_site_request', 'idempotency_conflict', 'rate_limited', 'platform_rejected'],
     async handler({ c, caller, headers, body, reply }) {
-      const visitor = visitors.admit(c, caller, body.SystemInfo);
+      const visitor = await visitors.admit(c, caller, body.SystemInfo);
       if (body.Website?.trim())
         return reply(200, await catchSpam(deps, caller, { request: body, visitor }), noStore);
       await requireChallenge(caller, body, visitor);

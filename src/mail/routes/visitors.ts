@@ -1,7 +1,9 @@
 import type { Clock } from '../../kernel/clock.ts';
+import type { Database } from '../../kernel/database/database.ts';
 import type { Ctx } from '../../kernel/http/context.ts';
 import { limitKey } from '../../kernel/ip.ts';
 import { createRateLimit } from '../../kernel/limits/rates.ts';
+import { createSharedRates } from '../../kernel/limits/shared-rates.ts';
 import { Problem, tooMany } from '../../kernel/problem.ts';
 import type { Client } from '../clients.ts';
 import { type Visitor, visitorOf } from '../compose/system-info.ts';
@@ -13,18 +15,21 @@ export interface Visitors {
    * @param reported `SystemInfo` of the request
    * @throws Problem 403 `cross_site_request` for a page of an origin that the client excludes, 429 `rate_limited`
    */
-  admit(c: Ctx, client: Client, reported: Record<string, unknown> | undefined): Visitor;
+  admit(c: Ctx, client: Client, reported: Record<string, unknown> | undefined): Promise<Visitor>;
+  /** Deletes the counts of addresses that have sent nothing for a while. */
+  sweep(): Promise<void>;
 }
 
 interface VisitorsDeps {
+  database: Database;
   clock: Clock;
   /** Origins whose pages may use every client. */
   origins: readonly string[];
 }
 
-export function createVisitors({ clock, origins }: VisitorsDeps): Visitors {
-  const visitors = createRateLimit({ burst: 20, perMinute: 2, clock });
-  const peers = createRateLimit({ burst: 200, perMinute: 60, clock });
+export function createVisitors({ database, clock, origins }: VisitorsDeps): Visitors {
+  const visitors = createAddressLimit({ database, clock, name: 'visitor', burst: 20, perMinute: 2 });
+  const peers = createAddressLimit({ database, clock, name: 'peer', burst: 200, perMinute: 60 });
 
   /** Programs send no origin; pages must belong to one of the client's origins, if it has any. */
   function requireOrigin(origin: string | undefined, client: Client): void {
@@ -34,16 +39,16 @@ export function createVisitors({ clock, origins }: VisitorsDeps): Visitors {
   }
 
   /** Counts the address of the visitor, and that of the peer too, since a back end could make up visitors. */
-  function limit(client: Client, peer: string, visitor: Visitor): void {
+  async function limit(client: Client, peer: string, visitor: Visitor): Promise<void> {
     const wait =
-      peers.take(`${client.id} ${limitKey(peer)}`) ||
-      visitors.take(`${client.id} ${limitKey(visitor.address)}`);
+      (await peers.take(`${client.id} ${limitKey(peer)}`)) ||
+      (await visitors.take(`${client.id} ${limitKey(visitor.address)}`));
     if (wait > 0)
       throw tooMany('rate_limited', 'Too many messages from one address. Wait before the next.', wait);
   }
 
   return {
-    admit(c, client, reported) {
+    async admit(c, client, reported) {
       requireOrigin(c.req.header('Origin'), client);
       const peer = c.get('address');
       const visitor = visitorOf(
@@ -55,8 +60,38 @@ export function createVisitors({ clock, origins }: VisitorsDeps): Visitors {
         },
         reported,
       );
-      limit(client, peer, visitor);
+      await limit(client, peer, visitor);
       return visitor;
     },
+    async sweep() {
+      await peers.sweep();
+      await visitors.sweep();
+    },
+  };
+}
+
+interface AddressLimitDeps {
+  database: Database;
+  clock: Clock;
+  name: string;
+  burst: number;
+  perMinute: number;
+}
+
+/** A limit of addresses on all nodes. A node refuses what exceeds the limit by itself without the database. */
+function createAddressLimit({ database, clock, name, burst, perMinute }: AddressLimitDeps) {
+  const own = createRateLimit({ burst, perMinute, clock });
+  const shared = createSharedRates({ database, name, burst, perMinute });
+  return {
+    /** Returns 0, or the ms until the address may send again. */
+    take: async (key: string): Promise<number> =>
+      own.take(key) ||
+      (await database.transaction(async (trx) => {
+        const buckets = await shared.open(trx, [key]);
+        const wait = buckets.take(key);
+        await buckets.save();
+        return wait;
+      })),
+    sweep: shared.sweep,
   };
 }

@@ -1,0 +1,51 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { NODES_VARIABLE } from './harness/process.ts';
+
+/*
+ * Runs the black-box tests with three nodes over PostgreSQL and S3 for each server, behind a proxy that sends each
+ * request to another node than the one before: `npm run test:nodes`, or with paths as in `npm test`.
+ */
+
+const NODES = 3;
+
+/** Tests whose subject is one process, with the reason. */
+const LEFT_OUT: Record<string, string> = {
+  'restart-limits.test.ts': 'empties the buckets of one process before it is killed',
+  'access.test.ts': 'compares declarations, which all nodes share',
+  'clock-skew.test.ts': 'starts its own nodes',
+  'command-line.test.ts': 'runs commands on SQLite',
+  'config.test.ts': 'prints settings',
+  'errors-doc.test.ts': 'compares documents',
+  'import-rules.test.ts': 'reads sources',
+  'install.test.ts': 'installs packages',
+  'old-data.test.ts': 'opens data directories',
+  'proxies.test.ts': 'has its own proxies',
+  'query-plans.test.ts': 'reads plans of queries',
+  'readme.test.ts': 'runs the commands of the documents on SQLite',
+  'rolling-update.test.ts': 'starts its own nodes',
+  'start.test.ts': 'starts a clone',
+};
+
+/** Tests of what each node has for itself, by name, with the reason. */
+const LEFT_OUT_TESTS: Record<string, string> = {
+  'the limit of an address applies before any lookup': 'each node counts addresses, to protect itself',
+  'caches the result by channel': 'each node has a cache',
+  'connections are reused': 'each node has its own connections to a mail server',
+};
+
+const others = `^(?!.*(?:${Object.keys(LEFT_OUT_TESTS).join('|')}))`;
+const given = process.argv.slice(2);
+const paths = readdirSync(import.meta.dir).filter((name) => name.endsWith('.test.ts') && !(name in LEFT_OUT));
+const tests = Bun.spawn(
+  [
+    process.execPath,
+    join(import.meta.dir, 'run.ts'),
+    '-t',
+    others,
+    ...(given.length > 0 ? given : paths.map((name) => `test/${name}`)),
+  ],
+  { env: { ...process.env, [NODES_VARIABLE]: String(NODES) }, stdio: ['inherit', 'inherit', 'inherit'] },
+);
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => tests.kill(signal));
+process.exit(await tests.exited);
