@@ -84,6 +84,17 @@ describe.each(DATABASES)('wrong attempts on %s', (kind) => {
     expect(rows).toHaveLength(102);
   });
 
+  test('of one address are counted exactly by several nodes', async () => {
+    const { database } = await setUp();
+    const nodes = Array.from({ length: 3 }, () => createAttempts({ database }));
+    const results = await Promise.all(
+      Array.from({ length: 120 }, (_, i) =>
+        refusal(nodes[i % 3]?.failFrom('192.0.2.1') ?? Promise.resolve()),
+      ),
+    );
+    expect(results.filter((result) => result === null)).toHaveLength(100);
+  });
+
   test('beyond the maximum of rows are swept away, the oldest first', async () => {
     const { database, clock } = await setUp();
     const attempts = createAttempts({ database, maxRows: 2 });
