@@ -1,12 +1,11 @@
-import { extname } from 'node:path';
-import { detectMimeType } from 'nodemailer/lib/mime-funcs';
 import { invalidField } from '../../kernel/problem.ts';
 import { readHeaderText } from './addresses.ts';
 import type { EmailRequest } from './email-request.ts';
 
 export interface Attachment {
   fileName: string;
-  contentType: string;
+  /** Null = by the name. */
+  contentType: string | null;
   content: Buffer;
   /** Shown where the HTML refers to it (`cid:…`); null = listed. */
   contentId: string | null;
@@ -48,17 +47,11 @@ export function readAttachments(given: readonly AttachmentFields[]): Attachment[
     if (bytes > MAX_BYTES) throw invalidField('Attachments', `must have ${MAX_BYTES} bytes together at most`);
     return {
       fileName,
-      contentType: attachment.ContentType ?? typeOf(fileName),
+      contentType: attachment.ContentType ?? null,
       content,
       contentId: attachment.ContentId ?? null,
     };
   });
-}
-
-/** The library would include a `message/…` as it is, and so change its bytes and break the signature. */
-function typeOf(fileName: string): string {
-  const type = detectMimeType(extname(fileName).slice(1).toLowerCase());
-  return MEDIA_TYPE.test(type) ? type : 'application/octet-stream';
 }
 
 function contentOf(given: AttachmentFields['Content'], field: string): Buffer {

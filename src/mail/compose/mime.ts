@@ -1,3 +1,4 @@
+import { extname } from 'node:path';
 import type { Mailbox } from './addresses.ts';
 import type { Attachment } from './attachments.ts';
 
@@ -19,7 +20,15 @@ interface MailFields {
 
 /** Returns the unsigned message (RFC 5322 and MIME). It does not contain the Bcc recipients. */
 export async function buildMime(mail: MailFields): Promise<Buffer> {
-  const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
+  const [{ default: MailComposer }, { detectMimeType }] = await Promise.all([
+    import('nodemailer/lib/mail-composer'),
+    import('nodemailer/lib/mime-funcs'),
+  ]);
+  const typeOf = (fileName: string) => {
+    const type = detectMimeType(extname(fileName).slice(1).toLowerCase());
+    // The library would include a message as it is, and so change its bytes and break the signature.
+    return /^(?:message|multipart)\//.test(type) ? 'application/octet-stream' : type;
+  };
   return await new MailComposer({
     messageId: mail.headerId,
     date: mail.date,
@@ -33,7 +42,7 @@ export async function buildMime(mail: MailFields): Promise<Buffer> {
     attachments: mail.attachments.map(({ fileName, contentType, content, contentId }) => ({
       filename: fileName,
       content,
-      contentType,
+      contentType: contentType ?? typeOf(fileName),
       ...(contentId === null ? {} : { cid: contentId, contentDisposition: 'inline' as const }),
     })),
     headers: mail.headers,
