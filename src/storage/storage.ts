@@ -166,6 +166,7 @@ export function createStorage(deps: StorageDeps): Service {
       upkeep.every(10 * MINUTE, 'download grants', downloads.sweep);
       upkeep.every(MINUTE, 'reservations', quota.sweep);
       upkeep.every(MINUTE, 'resumable uploads', uploads.sweep);
+      upkeep.every(MINUTE, 'deleted folders', () => folders.completeRemovals());
       upkeep.every(10 * MINUTE, 'trash', collector.expire);
       // Usually two reads; the rota would write for each run.
       upkeep.everywhere(SECOND, 'erased files', collector.collect);

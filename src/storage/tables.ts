@@ -51,6 +51,8 @@ export interface FoldersTable {
   /** `nameKey(name)`, unique among siblings. */
   name_key: string;
   date_created: number;
+  /** Null = not deleted. A deleted folder is removed with its content, in batches. */
+  deleted_at: Generated<number | null>;
 }
 
 export interface FilesTable {
@@ -250,6 +252,17 @@ export const storageMigrations: readonly Migration[] = [
           blob_key text primary key, workspace_id text not null, size_bytes bigint not null,
           date_created bigint not null)`,
         'create index blob_deletions_age on blob_deletions (date_created)',
+      ]),
+  },
+  {
+    name: '0013_folder_removal',
+    kind: 'expand',
+    up: (schema) =>
+      runStatements(schema, [
+        'alter table folders add column deleted_at bigint',
+        'drop index folders_siblings',
+        'create unique index folders_siblings on folders (parent_id, name_key) where deleted_at is null',
+        'create index folders_deleted on folders (workspace_id, deleted_at) where deleted_at is not null',
       ]),
   },
 ];

@@ -100,9 +100,11 @@ export function mountFolders(app: App, { database, guard, folders }: FolderRoute
     answers: { 204: { description: 'Deleted. Its files can be restored for a while, into the root.' } },
     problems: ['folder_not_empty', 'root_folder'],
     async handler({ caller, params: { id }, query }) {
-      await database.transaction(async (trx) =>
-        folders.remove(trx, await folders.find(trx, caller.accountId, id), query.recursive),
-      );
+      const { workspaceId, isPartial } = await database.transaction(async (trx) => {
+        const folder = await folders.find(trx, caller.accountId, id);
+        return { ...folder, isPartial: await folders.remove(trx, folder, query.recursive) };
+      });
+      if (isPartial) await folders.completeRemovals(workspaceId);
     },
   });
 }

@@ -5,7 +5,8 @@ import { notFound, Problem } from '../../kernel/problem.ts';
 import type { Folder } from './folder.ts';
 import { lockWorkspace, requireFolder } from './lock.ts';
 import { nameKey } from './names.ts';
-import { pathTo, subtree } from './subtree.ts';
+import { removeMarked } from './removal.ts';
+import { pathTo } from './subtree.ts';
 import type { TrashSpace } from './trash-space.ts';
 
 export interface FolderDeps {
@@ -68,28 +69,20 @@ export async function changeFolder(
 
 export async function removeFolder(
   trx: Transaction,
-  { database, trashSpace }: FolderDeps,
+  deps: FolderDeps,
   folder: Folder,
   recursive: boolean,
-): Promise<void> {
+): Promise<boolean> {
   if (folder.parentId === null) throw new Problem('root_folder', 'The root folder cannot be deleted.');
-  await lockWorkspace(database, trx, folder.workspaceId);
+  await lockWorkspace(deps.database, trx, folder.workspaceId);
+  await requireFolder(trx, folder.id);
   if (!recursive) await requireEmpty(trx, folder.id);
-  const ids = subtree(trx, folder.id).selectFrom('tree').select('id');
-  const { bytes } = await trx
-    .selectFrom('files')
-    .select((of) => of.fn.sum<number | null>('size_bytes').as('bytes'))
-    .where('folder_id', 'in', ids)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirstOrThrow();
   await trx
-    .updateTable('files')
-    .set({ deleted_at: await trashSpace.deletionTime(trx, folder.workspaceId) })
-    .where('folder_id', 'in', ids)
-    .where('deleted_at', 'is', null)
+    .updateTable('folders')
+    .set({ deleted_at: await deps.trashSpace.deletionTime(trx, folder.workspaceId) })
+    .where('id', '=', folder.id)
     .execute();
-  await trashSpace.keep(trx, folder.workspaceId, Number(bytes ?? 0));
-  await trx.deleteFrom('folders').where('id', 'in', ids).execute();
+  return await removeMarked(trx, deps, folder.workspaceId);
 }
 
 /** @throws Problem 404 for a folder of another workspace, 409 `folder_cycle` */
@@ -113,6 +106,7 @@ async function requireFreeName(
     .select('id')
     .where('parent_id', '=', parentId)
     .where('name_key', '=', nameKey(name))
+    .where('deleted_at', 'is', null)
     .executeTakeFirst();
   if (sibling && sibling.id !== except)
     throw new Problem('name_taken', 'There is a folder with this name already.');
@@ -124,6 +118,7 @@ async function requireEmpty(trx: Transaction, folderId: string): Promise<void> {
     .selectFrom('folders')
     .select('id')
     .where('parent_id', '=', folderId)
+    .where('deleted_at', 'is', null)
     .limit(1)
     .executeTakeFirst();
   const file = await trx

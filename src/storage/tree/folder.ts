@@ -34,7 +34,8 @@ export async function findFolder(reader: Reader, accountId: string, id: string):
     .selectFrom('memberships')
     .innerJoin('folders', 'folders.workspace_id', 'memberships.workspace_id')
     .select(FOLDER_COLUMNS)
-    .where('memberships.account_id', '=', accountId);
+    .where('memberships.account_id', '=', accountId)
+    .where('folders.deleted_at', 'is', null);
   const query =
     id === 'root'
       ? mine
@@ -53,6 +54,7 @@ export async function childrenOf({ read }: Database, folderId: string): Promise<
     .selectFrom('folders')
     .select(FOLDER_COLUMNS)
     .where('parent_id', '=', folderId)
+    .where('deleted_at', 'is', null)
     .orderBy('name_key')
     .execute();
   return rows.map(folderFromRow);

@@ -1,6 +1,7 @@
 import type { Reader, Transaction } from '../../kernel/database/database.ts';
 import { childrenOf, type Folder, type FolderUsage, findFolder, usageOf } from './folder.ts';
 import { changeFolder, createFolder, type FolderDeps, removeFolder } from './folder-changes.ts';
+import { completeRemovals, workspacesWithRemovals } from './removal.ts';
 import { pathTo, type TreeRoot } from './subtree.ts';
 
 /** The trees of folders. The names of siblings differ in more than letter case. */
@@ -26,9 +27,12 @@ export interface Folders {
   change(trx: Transaction, folder: Folder, change: { name?: string; parent?: Folder }): Promise<Folder>;
   /**
    * Deletes a folder; with `recursive` all folders below it too. Deleted files can be restored like any other.
+   * @returns whether files and subfolders are left for `completeRemovals`, after the commit
    * @throws Problem 409 `root_folder`, `folder_not_empty`
    */
-  remove(trx: Transaction, folder: Folder, recursive: boolean): Promise<void>;
+  remove(trx: Transaction, folder: Folder, recursive: boolean): Promise<boolean>;
+  /** Deletes what is left below deleted folders, in batches. @param workspaceId undefined = of all workspaces */
+  completeRemovals(workspaceId?: string): Promise<void>;
 }
 
 export function createFolders(deps: FolderDeps): Folders {
@@ -41,5 +45,9 @@ export function createFolders(deps: FolderDeps): Folders {
     create: (trx, parent, name) => createFolder(trx, deps, parent, name),
     change: (trx, folder, change) => changeFolder(trx, database, folder, change),
     remove: (trx, folder, recursive) => removeFolder(trx, deps, folder, recursive),
+    async completeRemovals(workspaceId) {
+      const ids = workspaceId === undefined ? await workspacesWithRemovals(database) : [workspaceId];
+      for (const id of ids) await completeRemovals(deps, id);
+    },
   };
 }

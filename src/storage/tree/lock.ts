@@ -17,8 +17,13 @@ export async function lockWorkspace(
 
 /** Checks, with the workspace locked, that a folder found before still exists. @throws Problem 404 */
 export async function requireFolder(trx: Transaction, folderId: string): Promise<void> {
-  if (!(await trx.selectFrom('folders').select('id').where('id', '=', folderId).executeTakeFirst()))
-    throw notFound();
+  const folder = await trx
+    .selectFrom('folders')
+    .select('id')
+    .where('id', '=', folderId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  if (!folder) throw notFound();
 }
 
 /**

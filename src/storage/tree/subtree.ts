@@ -31,7 +31,11 @@ export function subtree(reader: Reader, folderId: string, limit?: number) {
       .select(COLUMNS)
       .where('folders.id', '=', folderId)
       .unionAll((union) =>
-        union.selectFrom('folders').innerJoin('tree', 'tree.id', 'folders.parent_id').select(COLUMNS),
+        union
+          .selectFrom('folders')
+          .innerJoin('tree', 'tree.id', 'folders.parent_id')
+          .select(COLUMNS)
+          .where('folders.deleted_at', 'is', null),
       );
     return limit === undefined ? folders : folders.limit(limit);
   });

@@ -10,8 +10,11 @@ import { readNow } from '../../kernel/database/now.ts';
 export interface TrashSpace {
   /** Returns the time of a deletion that happens now: after everything that is erased. */
   deletionTime(trx: Transaction, workspaceId: string): Promise<number>;
-  /** Counts `bytes` of deleted files as trash instead of as used, and erases the oldest trash above the quota. */
-  keep(trx: Transaction, workspaceId: string, bytes: number): Promise<void>;
+  /**
+   * Counts `bytes` of files that were deleted at `deletedAt` as trash instead of as used, and erases the oldest trash
+   * above the quota.
+   */
+  keep(trx: Transaction, workspaceId: string, bytes: number, deletedAt: number): Promise<void>;
   /** Counts `bytes` of restored files as trash no more. */
   takeBack(trx: Transaction, workspaceId: string, bytes: number): Promise<void>;
   /** Erases the files that were deleted up to `until`, ms since the epoch. */
@@ -41,7 +44,7 @@ export function createTrashSpace({ database, workspaceBytes }: TrashSpaceDeps): 
         .executeTakeFirstOrThrow();
       return Math.max(await readNow(database, trx), trash_since + 1);
     },
-    async keep(trx, workspaceId, bytes) {
+    async keep(trx, workspaceId, bytes, deletedAt) {
       const row = await trx
         .updateTable('workspaces')
         .set((set) => ({
@@ -51,6 +54,7 @@ export function createTrashSpace({ database, workspaceBytes }: TrashSpaceDeps): 
         .where('id', '=', workspaceId)
         .returning(['trash_bytes', 'trash_since', 'max_bytes'])
         .executeTakeFirstOrThrow();
+      if (deletedAt <= row.trash_since) return await eraseLate(trx, workspaceId, bytes);
       const excess = row.trash_bytes - (row.max_bytes ?? workspaceBytes);
       if (excess <= 0) return;
       const until = await oldestEntries(trx, workspaceId, row.trash_since, excess);
@@ -128,6 +132,19 @@ async function erase(trx: Transaction, workspaceId: string, until: number): Prom
     }))
     .where('id', '=', workspaceId)
     .where('trash_since', '<', until)
+    .execute();
+}
+
+/** Erases trash of an entry that was erased while its files were being deleted. */
+async function eraseLate(trx: Transaction, workspaceId: string, bytes: number): Promise<void> {
+  await trx
+    .updateTable('workspaces')
+    .set((set) => ({
+      trash_bytes: set('trash_bytes', '-', bytes),
+      erased_bytes: set('erased_bytes', '+', bytes),
+      is_erasing: 1,
+    }))
+    .where('id', '=', workspaceId)
     .execute();
 }
 

@@ -26,10 +26,10 @@ export async function removeFile(
     .set({ deleted_at: await trashSpace.deletionTime(trx, file.workspaceId) })
     .where('id', '=', file.id)
     .where('deleted_at', 'is', null)
-    .returning('size_bytes')
+    .returning(['size_bytes', 'deleted_at'])
     .executeTakeFirst();
   if (!row) throw notFound();
-  await trashSpace.keep(trx, file.workspaceId, row.size_bytes);
+  await trashSpace.keep(trx, file.workspaceId, row.size_bytes, row.deleted_at ?? 0);
 }
 
 export async function restoreFile(
@@ -54,6 +54,7 @@ export async function restoreFile(
     .selectFrom('folders')
     .select('id')
     .where('id', '=', file.folderId)
+    .where('deleted_at', 'is', null)
     .executeTakeFirst();
   const row = await trx
     .updateTable('files')

@@ -77,12 +77,13 @@ describe.each(DATABASES)('the trash and the collector on %s', (kind) => {
         .updateTable('files')
         .set({ deleted_at: await trashSpace.deletionTime(trx, 'w') })
         .where('id', 'in', ids)
-        .returning('size_bytes')
+        .returning(['size_bytes', 'deleted_at'])
         .execute();
       await trashSpace.keep(
         trx,
         'w',
         rows.reduce((sum, { size_bytes }) => sum + size_bytes, 0),
+        rows[0]?.deleted_at ?? 0,
       );
     });
     clock.at += SECOND;
