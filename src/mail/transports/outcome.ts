@@ -36,14 +36,23 @@ export function outcomeOfError(payload: EmailPayload, thrown: unknown, ownServer
   const code = error.responseCode ?? 0;
   if (error.rejectedErrors && error.rejectedErrors.length > 0)
     return settle(payload, (address) => rejectedState(address, error));
-  const accountCode = isAboutSignIn(error) ? 'smtp_sign_in' : isAboutAccount(error) ? ACCOUNT_REFUSED : null;
-  if (accountCode)
-    return ownServer || code < 500 ? later(accountCode, reason) : refusedForGood(payload, reason);
+  const accountCode = accountTrouble(error);
+  const isFinal = accountCode ? !ownServer && code >= 500 : isAboutMail(error);
+  return isFinal ? refusedForGood(payload, reason) : later(accountCode ?? classOf(error), reason);
+}
+
+/** Returns the code of a refusal that concerns every mail of the account; null = it does not. */
+function accountTrouble(error: SmtpError): string | null {
+  if (isAboutSignIn(error)) return 'smtp_sign_in';
+  return isAboutAccount(error) ? ACCOUNT_REFUSED : null;
+}
+
+/** Reports whether the server refuses this mail for good. */
+function isAboutMail({ code, responseCode = 0 }: SmtpError): boolean {
   // The library compares the size with that of the server's EHLO, before it sends anything.
-  if (error.code === 'EMESSAGE' && code === 0) return refusedForGood(payload, reason);
+  if (code === 'EMESSAGE' && responseCode === 0) return true;
   // A refused STARTTLS has a 5xx too, but says nothing about the mail.
-  if (isPermanent(code) && error.code !== 'ETLS') return refusedForGood(payload, reason);
-  return later(classOf(error), reason);
+  return isPermanent(responseCode) && code !== 'ETLS';
 }
 
 /** The state of a recipient of a mail whose recipients were all refused. */

@@ -37,7 +37,6 @@ interface SmtpDeps {
 
 /** Delivers mails over SMTP; those of the sandbox are not sent. */
 export function createSmtpTransport(deps: SmtpDeps): Transport {
-  const { pressure, pauses } = deps;
   return {
     kind: EMAIL_KIND,
     concurrency: CONCURRENCY,
@@ -52,25 +51,36 @@ export function createSmtpTransport(deps: SmtpDeps): Transport {
         return refused('password_erased', 'the SMTP password of the first sending is no longer kept');
       const target = await targetOf(message, payload, deps);
       if (!target) return later('smtp_unconfigured', 'no SMTP server is configured for this mail any more');
-      const server = `${target.host}:${target.port}`;
-      const most = payload.server.kind === 'default' ? CONCURRENCY : CONCURRENCY_EACH;
-      const account = { key: accountKey(target), name: target.credentials?.username ?? '', server };
-      const pauseMs = pauses.waitMs(account.key);
-      if (pauseMs > 0) return held('the mail server refuses this account', pauseMs);
-      const waitMs = pressure.enter(server, most);
-      if (waitMs > 0) return held('waits for other mails to the same server', waitMs);
-      let delivery: Delivery | null = null;
-      try {
-        delivery = await handOver(payload, target, deps, signal);
-        const refusal = accountRefusal(delivery);
-        if (refusal !== null) pauses.refused(account, refusal);
-        else if (delivery.outcome === 'sent') pauses.accepted(account);
-        return delivery;
-      } finally {
-        pressure.leave(server, delivery === null || isServerTrouble(delivery));
-      }
+      return await handOverInTurn(payload, target, deps, signal);
     },
   };
+}
+
+/** Hands a mail over unless the account is paused or the server has enough to do. */
+async function handOverInTurn(
+  payload: EmailPayload,
+  target: SmtpTarget,
+  deps: SmtpDeps,
+  signal: AbortSignal,
+): Promise<Delivery> {
+  const { pressure, pauses } = deps;
+  const server = `${target.host}:${target.port}`;
+  const account = { key: accountKey(target), name: target.credentials?.username ?? '', server };
+  const pauseMs = pauses.waitMs(account.key);
+  if (pauseMs > 0) return held('the mail server refuses this account', pauseMs);
+  const most = payload.server.kind === 'default' ? CONCURRENCY : CONCURRENCY_EACH;
+  const waitMs = pressure.enter(server, most);
+  if (waitMs > 0) return held('waits for other mails to the same server', waitMs);
+  let delivery: Delivery | null = null;
+  try {
+    delivery = await handOver(payload, target, deps, signal);
+    const refusal = accountRefusal(delivery);
+    if (refusal !== null) pauses.refused(account, refusal);
+    else if (delivery.outcome === 'sent') pauses.accepted(account);
+    return delivery;
+  } finally {
+    pressure.leave(server, delivery === null || isServerTrouble(delivery));
+  }
 }
 
 async function handOver(
