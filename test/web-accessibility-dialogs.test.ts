@@ -294,7 +294,7 @@ const PLACES: { name: string; path: string; act(page: Page): Promise<unknown> }[
     path: '/',
     async act(page) {
       await page.getByRole('button', { name: 'Quota of ada' }).click();
-      await page.getByLabel('Gigabytes').waitFor();
+      await page.getByLabel('Quota in GiB').waitFor();
     },
   },
   {

@@ -156,9 +156,9 @@ describe('files in the web app', () => {
   test('entries are browsed, selected, opened and created by keyboard', async () => {
     for (const name of ['a.txt', 'b.txt', 'c.txt', 'd.txt']) await files.upload(`text of ${name}`, { name });
     const page = await open();
-    await row('a.txt').waitFor();
-    const grid = page.getByRole('grid');
-    await grid.focus();
+    // No Tab is needed.
+    const grid = page.getByRole('grid').and(page.locator(':focus'));
+    await grid.waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
     expect(
@@ -274,11 +274,11 @@ describe('files in the web app', () => {
     await files.upload('x'.repeat(2048), { name: 'a.txt' });
     const page = await open();
     const usage = page.locator('.usage:visible');
-    await usage.getByText('2 KB of 2 GB').waitFor();
-    await usage.getByText('2 GB left').waitFor();
+    await usage.getByText('2 KiB of 2 GiB').waitFor();
+    await usage.getByText('2 GiB left').waitFor();
     await row('a.txt').click();
     await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click();
-    await usage.getByText(/^(0 B|2 KB) of 2 GB$/).waitFor();
+    await usage.getByText(/^(0 B|2 KiB) of 2 GiB$/).waitFor();
     expect(
       await page.getByRole('progressbar', { name: 'Space used' }).first().getAttribute('aria-valuenow'),
     ).toMatch(/^0/);
@@ -438,6 +438,39 @@ describe('files in the web app', () => {
     await page.getByRole('searchbox').fill('file-0777');
     await row('file-07770.txt').waitFor();
     expect(await listed()).toHaveLength(10);
+  });
+
+  test('rows stay through an outage, which ends by itself', async () => {
+    await files.upload('x', { name: 'before.txt' });
+    const page = await open();
+    await row('before.txt').waitFor();
+    await page.route(/\/api\/storage\/(files|folders)\//, (route) =>
+      route.request().method() === 'GET' ? route.abort() : route.continue(),
+    );
+    await page
+      .getByTestId('files')
+      .setInputFiles([{ name: 'during.txt', mimeType: 'text/plain', buffer: Buffer.from('x') }]);
+    await page.getByText('Cannot reach the server. Trying again …').waitFor();
+    expect(await listed()).toEqual(['before.txt']);
+    await page.unroute(/\/api\/storage\/(files|folders)\//);
+    await row('during.txt').waitFor();
+    await page.getByText('Cannot reach the server. Trying again …').waitFor({ state: 'detached' });
+  });
+
+  test('a long name is cut in the middle', async () => {
+    const name = `Annual report of the whole company ${'with many words '.repeat(10)}final version 12.pdf`;
+    await files.upload('x', { name });
+    const page = await open('/files', { width: 390, height: 780 });
+    const [head, tail] = [page.locator('.cut-name > :first-child'), page.locator('.cut-name > :last-child')];
+    expect(await tail.textContent()).toBe('sion 12.pdf'.padStart(12, 'r'));
+    const [row, end] = [await page.locator('.cell-title').boundingBox(), await tail.boundingBox()];
+    expect((end?.x ?? 0) + (end?.width ?? 0)).toBeLessThanOrEqual((row?.x ?? 0) + (row?.width ?? 0) + 1);
+    expect(
+      await head.evaluate((element: { scrollWidth: number; clientWidth: number }) => {
+        return element.scrollWidth > element.clientWidth;
+      }),
+    ).toBe(true);
+    await page.getByRole('button', { name, exact: true }).waitFor();
   });
 
   test('a missing or inaccessible folder shows an error', async () => {

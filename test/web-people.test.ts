@@ -153,6 +153,7 @@ describe('people and accounts in the web app', () => {
     await elsewhere.page.getByRole('button', { name: 'New token' }).click();
     await elsewhere.page.getByLabel('Name').fill('too late');
     await elsewhere.page.getByRole('button', { name: 'Create token' }).click();
+    await elsewhere.page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
     await elsewhere.page.getByRole('link', { name: 'Sign in' }).waitFor();
     await elsewhere.leave();
     await page.getByLabel('Current password').fill('wrong');
@@ -167,7 +168,8 @@ describe('people and accounts in the web app', () => {
   test('users without the administrator role see no administration pages or links', async () => {
     await addPerson(posthouse.settings, 'carol@example.org');
     const page = await open('/', 'carol@example.org');
-    await page.getByRole('link', { name: 'Open your files' }).waitFor();
+    // Their home page is their files.
+    await page.getByRole('heading', { name: 'My files' }).waitFor();
     expect(await page.getByRole('link', { name: 'People' }).count()).toBe(0);
     await page.goto('/admin/people');
     await page.getByRole('heading', { name: 'Administrators only' }).waitFor();
@@ -199,9 +201,9 @@ describe('people and accounts in the web app', () => {
     await parts.getByText('Database', { exact: true }).waitFor();
     await parts.getByRole('img', { name: 'Not set up' }).first().waitFor();
     await page.getByRole('button', { name: 'Quota of ada' }).click();
-    await page.getByLabel('Gigabytes').fill('0.5');
+    await page.getByLabel('Quota in GiB').fill('0.5');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Own quota').waitFor();
-    await page.getByText('0 B of 512 MB').waitFor();
+    await page.getByText('0 B of 512 MiB').waitFor();
   });
 });

@@ -100,6 +100,17 @@ describe('the web app is served', () => {
     expect((await posthouse.fetch(path)).status).toBe(404);
   });
 
+  test('an unknown address is a page for browsers, and a problem for programs', async () => {
+    const typeOf = async (path: string, accept: string) => {
+      const answer = await posthouse.fetch(path, { headers: { Accept: accept } });
+      return [answer.status, answer.headers.get('Content-Type')];
+    };
+    const browser = 'text/html,*/*;q=0.8';
+    expect(await typeOf('/nothing-here', browser)).toEqual([404, 'text/html; charset=utf-8']);
+    expect(await typeOf('/nothing-here', '*/*')).toEqual([404, 'application/problem+json']);
+    expect(await typeOf('/api/nothing-here', browser)).toEqual([404, 'application/problem+json']);
+  });
+
   test('a visitor sees the welcome page without policy violations or requests to other origins', async () => {
     const visitor = await newVisitor(posthouse.url);
     const page = await visitor.newPage();

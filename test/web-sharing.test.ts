@@ -113,6 +113,12 @@ describe('sharing in the web app', () => {
       .click();
     await page.getByText('Links replaced').waitFor();
     expect([await status(direct), await status(pageLink)]).toEqual([404, 404]);
+    const stranger = await newVisitor(posthouse.url, { width: 390, height: 780 });
+    const dead = await stranger.newPage();
+    await dead.goto(pageLink);
+    await dead.getByRole('heading', { name: 'This link does not work any more' }).waitFor();
+    await dead.getByText('Ask the person who sent it for a new link.').waitFor();
+    await stranger.close();
     expect(await status(await address('Page link'))).toBe(200);
   });
 

@@ -127,22 +127,38 @@ describe('uploads in the web app', () => {
     await until(async () => (await usedBytes()) === 16 * MEGABYTE);
   });
 
-  test('a file that is too large shows the error of the server, and can be retried', async () => {
+  test('a file that is too large is refused with the limit before it is sent, and can be retried', async () => {
     await posthouse.stop();
     posthouse = await startPosthouse({ ...settings, POSTHOUSE_MAX_FILE_BYTES: String(5 * MEGABYTE) });
+    const names: (string | null)[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST') names.push(request.headers()['upload-length'] ?? null);
+    });
     await page
       .getByTestId('files')
       .setInputFiles([bigFile('large.bin', 6).path, bigFile('small.bin', 1).path]);
     await page.getByText('1 not uploaded').waitFor();
-    await page
-      .getByRole('region', { name: 'Uploads' })
-      .getByText(/exceeds the (size )?limit/)
-      .waitFor();
+    const panel = page.getByRole('region', { name: 'Uploads' });
+    await panel.getByText('6 MiB exceeds the limit of 5 MiB.').waitFor();
+    expect(names).toEqual([null]);
     expect((await stored()).map(({ originalName }) => originalName)).toEqual(['small.bin']);
     await posthouse.stop();
     posthouse = await startPosthouse(settings);
     await page.getByRole('button', { name: 'Retry large.bin' }).click();
     await page.getByText('2 uploaded').waitFor();
     expect((await stored()).map(({ originalName }) => originalName)).toEqual(['large.bin', 'small.bin']);
+  });
+
+  test('a failed upload is not offered again after a reload', async () => {
+    await posthouse.stop();
+    posthouse = await startPosthouse({ ...settings, POSTHOUSE_MAX_FILE_BYTES: String(5 * MEGABYTE) });
+    await page.getByTestId('files').setInputFiles(bigFile('large.bin', 6).path);
+    await page.getByText('1 not uploaded').waitFor();
+    await page.reload();
+    await page.getByText('This folder is empty').waitFor();
+    await page.getByTestId('files').setInputFiles(bigFile('small.bin', 1).path);
+    await page.getByText('1 uploaded').waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('region', { name: 'Uploads' }).waitFor({ state: 'detached' });
   });
 });

@@ -39,6 +39,8 @@ export interface Uploads {
   resumable(file: Blob, options?: ResumableOptions): Promise<{ fileId: string | null }>;
   /** Uploads small files whole and large ones resumably. @throws like `whole` */
   upload(file: Blob, options?: ResumableOptions): Promise<{ fileId: string | null }>;
+  /** Returns the maximum size of a file in bytes; null = no limit is known. @throws PosthouseError */
+  maxBytes(): Promise<number | null>;
   /** Deletes an unfinished upload. @throws PosthouseError */
   cancel(address: string): Promise<void>;
 }
@@ -133,6 +135,11 @@ export function createUploads({ baseUrl, headers, send }: UploadsDeps): Uploads 
     async upload(file, options) {
       if (file.size >= RESUMABLE_FROM || options?.address) return await resumable(file, options);
       return { fileId: (await whole(file, options)).Id };
+    },
+    async maxBytes() {
+      const { headers } = await send(ENDPOINT, { method: 'OPTIONS' });
+      const size = headers.get('Tus-Max-Size');
+      return size === null ? null : Number(size);
     },
     async cancel(address) {
       await send(address, { method: 'DELETE', headers: TUS });

@@ -1,6 +1,6 @@
-const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'] as const;
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
 
-/** Formats a size; 1 KB = 1024 bytes, as in the limits. */
+/** Formats a size in binary units (IEC 80000-13). */
 export function formatBytes(bytes: number): string {
   let value = bytes;
   let unit = 0;

@@ -8,6 +8,7 @@ import { isStorageFull, storageFull } from '../storage-full.ts';
 import { asUnavailable } from '../unavailable.ts';
 import type { Addresses } from './address.ts';
 import { type App, type Ctx, createApp } from './context.ts';
+import { html, page } from './page.ts';
 import type { Problems } from './problems.ts';
 
 interface HttpDeps {
@@ -60,9 +61,22 @@ export function createHttp({ problems, log, metrics, addresses, secure }: HttpDe
     );
   });
 
-  app.notFound((c) => problems.render(notFound(), c.get('requestId')));
+  app.notFound((c) => (isForPerson(c) ? missingPage() : problems.render(notFound(), c.get('requestId'))));
   app.onError((error, c) => problems.render(asProblem(error, log, c), c.get('requestId')));
   return app;
+}
+
+/** Reports whether a browser shows the answer to a person. */
+function isForPerson({ req }: Ctx): boolean {
+  const isApi = /^\/api(\/|$)/i.test(req.path);
+  return req.method === 'GET' && !isApi && (req.header('Accept') ?? '').includes('text/html');
+}
+
+function missingPage(): Promise<Response> {
+  const title = 'Page not found';
+  const body = html`<h1>${title}</h1>
+<p>The address may be mistyped, or the page was removed.</p><p><a href="/">Home page</a></p>`;
+  return page({ title, status: 404, body });
 }
 
 function addCommonHeaders(c: Ctx, secure: boolean): void {

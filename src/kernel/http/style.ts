@@ -24,8 +24,8 @@ main { margin: 0 auto; padding: 1.5rem 1rem; overflow-wrap: anywhere; }
 main.narrow { max-width: 26rem; margin-top: min(10vh, 5rem); background: var(--surface);
   border: 1px solid var(--line); border-radius: .75rem; padding: 1.75rem; }
 main.wide { max-width: 64rem; }
-@media (max-width: 28rem) { main.narrow { margin-top: 0; border-width: 0 0 1px; border-radius: 0;
-  padding: 1.25rem 1rem; } }
+@media (max-width: 28rem) { main.narrow { margin-top: 0; min-height: 100dvh; border-width: 0;
+  border-radius: 0; padding: 1.25rem 1rem; } }
 h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 1rem; }
 h2 { font-size: 1.2rem; line-height: 1.3; margin: 2rem 0 .5rem; }
 h3 { font-size: 1rem; margin: 1.25rem 0 .25rem; }

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { PosthouseError } from '../../client/index.ts';
 import { notifyError } from '../components/notify.tsx';
 import { posthouse, type Schemas, SIGNED_OUT } from './posthouse.ts';
@@ -8,15 +8,19 @@ export type Me = Schemas['Me'];
 
 const ME = ['me'] as const;
 
-/** The signed-in account; null = none. */
+/** The signed-in account (null = none), and whether its session ended while the app was open. */
 export function useMe() {
   const client = useQueryClient();
+  const [hasEnded, setHasEnded] = useState(false);
   useEffect(() => {
-    const leave = () => client.setQueryData(ME, null);
+    const leave = () => {
+      if (client.getQueryData(ME)) setHasEnded(true);
+      client.setQueryData(ME, null);
+    };
     window.addEventListener(SIGNED_OUT, leave);
     return () => window.removeEventListener(SIGNED_OUT, leave);
   }, [client]);
-  return useQuery({
+  const me = useQuery({
     queryKey: ME,
     queryFn: async ({ signal }) => {
       try {
@@ -28,6 +32,7 @@ export function useMe() {
     },
     staleTime: 60_000,
   });
+  return { me, hasEnded };
 }
 
 /** Returns the address of the sign-in that leads back to this page. */

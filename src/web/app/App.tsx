@@ -10,10 +10,11 @@ import { SignedOut } from './SignedOut.tsx';
 
 /** The pages for a signed-in person, otherwise the welcome page. */
 export function App() {
-  const me = useMe();
-  if (me.isPending) return <PageLoader full />;
-  if (me.isError) return <ErrorState error={me.error} retry={() => void me.refetch()} whole="window" />;
-  if (!me.data) return <SignedOut />;
+  const { me, hasEnded } = useMe();
+  if (me.data === null) return <SignedOut hasEnded={hasEnded} />;
+  if (!me.data && me.error)
+    return <ErrorState error={me.error} retry={() => void me.refetch()} whole="window" />;
+  if (!me.data) return <PageLoader full />;
   return (
     <UploadsProvider accountId={me.data.id}>
       <Shell me={me.data}>

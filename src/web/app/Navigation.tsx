@@ -2,8 +2,7 @@ import { AppShell, Burger, Divider, Group, NavLink, ScrollArea, Text } from '@ma
 import { Folder, House, LogOut, Mail, MessagesSquare, ScrollText, UserRound, Users } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
-import type { Me } from '../api/session.ts';
-import { useSignOut } from '../api/session.ts';
+import { type Me, useSignOut } from '../api/session.ts';
 import { Logo } from '../components/Logo.tsx';
 import { SchemeSwitch } from './SchemeSwitch.tsx';
 
@@ -19,7 +18,7 @@ export function Navigation({ me, close }: { me: Me; close: () => void }) {
         </Group>
       </AppShell.Section>
       <AppShell.Section grow component={ScrollArea} px="xs">
-        <NavItem address="/" label="Home" icon={<House size={18} />} />
+        {me.role === 'admin' && <NavItem address="/" label="Home" icon={<House size={18} />} />}
         <NavItem address="/files" label="Files" icon={<Folder size={18} />} />
         {me.role === 'admin' && (
           <>

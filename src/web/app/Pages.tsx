@@ -1,5 +1,5 @@
 import { type ComponentType, lazy, Suspense } from 'react';
-import { Route, Switch } from 'wouter';
+import { Redirect, Route, Switch } from 'wouter';
 import type { Me } from '../api/session.ts';
 import { EmptyState } from '../components/EmptyState.tsx';
 import { PageLoader } from '../components/PageLoader.tsx';
@@ -40,7 +40,7 @@ export function Pages({ me }: PageProps) {
     <Suspense fallback={<PageLoader />}>
       <Switch>
         <Route path="/">
-          <HomePage me={me} />
+          {me.role === 'admin' ? <HomePage me={me} /> : <Redirect to="/files" replace />}
         </Route>
         <Route path="/files/trash">
           <TrashPage />

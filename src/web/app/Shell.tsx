@@ -5,6 +5,7 @@ import { useLocation } from 'wouter';
 import type { Me } from '../api/session.ts';
 import { Logo } from '../components/Logo.tsx';
 import { Navigation } from './Navigation.tsx';
+import { OutageBanner } from './OutageBanner.tsx';
 
 /** The frame of every page: the navigation at the side, or behind a button on narrow screens. */
 export function Shell({ me, children }: { me: Me; children: ReactNode }) {
@@ -36,6 +37,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
         <Navigation me={me} close={close} />
       </AppShell.Navbar>
       <AppShell.Main id="content" className="shell-main" tabIndex={-1}>
+        <OutageBanner />
         {children}
       </AppShell.Main>
     </AppShell>

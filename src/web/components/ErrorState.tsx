@@ -35,6 +35,6 @@ export function errorMessage(error: Error): string {
   if (error.code === 'unreachable')
     return 'Cannot reach the server. Check that it is running and that you are online.';
   return error.requestId && error.status >= 500
-    ? `${error.message} (${'request'} ${error.requestId})`
+    ? `${error.message} (request ${error.requestId})`
     : error.message;
 }

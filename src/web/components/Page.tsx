@@ -13,7 +13,7 @@ interface PageLayoutProps {
 
 /** A page with its heading. */
 export function Page({ title, description, actions, children }: PageLayoutProps) {
-  useDocumentTitle(`${title} · ${'Posthouse'}`);
+  useDocumentTitle(`${title} · Posthouse`);
   return (
     <Box className="page">
       <Group justify="space-between" align="flex-end" mb="lg" gap="md">

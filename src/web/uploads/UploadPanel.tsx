@@ -61,7 +61,7 @@ function Header({ uploads, expanded, toggle }: HeaderProps) {
         aria-expanded={expanded}
         onClick={toggle}
       />
-      {isOver && stopped.length === 0 && (
+      {isOver && !stopped.some(({ status }) => status === 'paused') && (
         <CloseButton onClick={() => remove(idsOf(uploads))} aria-label="Close" />
       )}
     </Group>
@@ -71,23 +71,22 @@ function Header({ uploads, expanded, toggle }: HeaderProps) {
 function BulkActions({ uploads }: UploadsProps) {
   const { pause, resume, remove } = useUploads();
   const { unfinished, stopped } = groupsOf(uploads);
-  if (unfinished.length + stopped.length === 0) return null;
+  const paused = stopped.filter(({ status }) => status === 'paused');
+  const actions = [
+    { label: 'Pause all', of: unfinished, run: pause },
+    { label: 'Resume all', of: paused, run: resume },
+    { label: 'Cancel all', of: [...unfinished, ...paused], run: remove, color: 'red' },
+  ].filter((action) => action.of.length > 0);
   return (
-    <Group gap="xs" p={6} justify="flex-end" className="upload-actions">
-      {unfinished.length > 0 && (
-        <Button size="compact-xs" variant="subtle" onClick={() => pause(idsOf(unfinished))}>
-          Pause all
-        </Button>
-      )}
-      {stopped.length > 0 && (
-        <Button size="compact-xs" variant="subtle" onClick={() => resume(idsOf(stopped))}>
-          Resume all
-        </Button>
-      )}
-      <Button size="compact-xs" variant="subtle" color="red" onClick={() => remove(idsOf(uploads))}>
-        Cancel all
-      </Button>
-    </Group>
+    actions.length > 0 && (
+      <Group gap="xs" p={6} justify="flex-end" className="upload-actions">
+        {actions.map(({ label, of, run, color }) => (
+          <Button key={label} size="compact-xs" variant="subtle" color={color} onClick={() => run(idsOf(of))}>
+            {label}
+          </Button>
+        ))}
+      </Group>
+    )
   );
 }
 

@@ -1,5 +1,6 @@
 import { Group, Progress, Text } from '@mantine/core';
 import { CircleCheck, Pause, Play, RotateCw, X } from 'lucide-react';
+import { CutName } from '../components/CutName.tsx';
 import { IconButton } from '../components/IconButton.tsx';
 import { formatBytes, percentOf } from '../formats.ts';
 import { useUploads } from './UploadsProvider.tsx';
@@ -14,7 +15,7 @@ export function UploadRow({ upload }: { upload: Upload }) {
     <>
       <Group gap={4} wrap="nowrap">
         <Text size="sm" truncate flex={1} title={[...upload.path, name].join(' / ')}>
-          {name}
+          <CutName name={name} />
         </Text>
         <UploadActions upload={upload} />
       </Group>
@@ -81,10 +82,10 @@ function UploadActions({ upload }: { upload: Upload }) {
 }
 
 function statusText({ status, reason, sent, file }: Upload): string {
-  if (status === 'done') return `${'Uploaded'} · ${formatBytes(file.size)}`;
+  if (status === 'done') return `Uploaded · ${formatBytes(file.size)}`;
   if (reason) return reason;
   const size = `${formatBytes(sent)} of ${formatBytes(file.size)}`;
-  if (status === 'paused') return `${'Paused'} · ${size}`;
-  if (status === 'waiting') return `${'Waiting'} · ${formatBytes(file.size)}`;
+  if (status === 'paused') return `Paused · ${size}`;
+  if (status === 'waiting') return `Waiting · ${formatBytes(file.size)}`;
   return size;
 }

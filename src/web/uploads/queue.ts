@@ -47,7 +47,7 @@ export function createUploadQueue({ accountId, createTabClaims, store, ...deps }
 
   function enqueue(added: readonly NewUpload[]) {
     // A new batch starts with an empty list.
-    if (list.all().every(({ status }) => status === 'done')) list.clear();
+    if (list.all().every(({ status }) => status === 'done' || status === 'failed')) list.clear();
     for (const upload of added) {
       const id = `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
       list.put({ ...upload, ...WAITING, id, address: null, stored: false });
@@ -91,8 +91,8 @@ const WAITING = { status: 'waiting', sent: 0, reason: null } as const;
 async function persist(list: UploadList, store: UploadStore, upload: StoredUpload): Promise<void> {
   const stored = await store.put(upload);
   const status = list.get(upload.id)?.status;
-  // Finished or removed while it was being stored.
-  if (status === undefined || status === 'done') void store.remove(upload.id);
+  // Ended or removed while it was being stored.
+  if (status === undefined || status === 'done' || status === 'failed') void store.remove(upload.id);
   else list.change(upload.id, { stored });
 }
 

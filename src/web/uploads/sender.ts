@@ -1,5 +1,6 @@
 import { PosthouseError } from '../../client/index.ts';
 import { posthouse } from '../api/posthouse.ts';
+import { formatBytes } from '../formats.ts';
 import type { Upload } from './upload.ts';
 import type { UploadFolders } from './upload-folders.ts';
 import type { UploadList } from './upload-list.ts';
@@ -31,10 +32,12 @@ export interface Sender {
 export function createSender({ list, store, folders, arrived, idle }: SenderDeps): Sender {
   const running = new Map<string, AbortController>();
   const failures = new Map<string, number>();
+  let limit: Promise<number | null> | null = null;
 
   async function run(upload: Upload, { signal }: AbortController) {
     const { id } = upload;
     try {
+      await requireSize(upload.file);
       const folderId = await folders.find(upload.folderId, upload.path);
       await posthouse.uploads.upload(upload.file, {
         name: upload.name,
@@ -64,6 +67,19 @@ export function createSender({ list, store, folders, arrived, idle }: SenderDeps
     }
   }
 
+  /** Refuses a file before it is sent in vain. @throws PosthouseError; Error for a file that is too large */
+  async function requireSize({ size }: File) {
+    limit ??= posthouse.uploads.maxBytes().catch((error) => {
+      limit = null;
+      throw error;
+    });
+    const maxBytes = await limit;
+    if (maxBytes === null || size <= maxBytes) return;
+    // A retry reads the limit again.
+    limit = null;
+    throw new TooLarge(`${formatBytes(size)} exceeds the limit of ${formatBytes(maxBytes)}.`);
+  }
+
   async function fail({ id, file }: Upload, error: Error) {
     // A file that was moved or changed on disk causes the same error as a lost connection.
     const reason = !isTransient(error)
@@ -73,6 +89,8 @@ export function createSender({ list, store, folders, arrived, idle }: SenderDeps
         : 'The file can no longer be read. It may have been moved or changed.';
     if (reason !== null) {
       list.change(id, { status: 'failed', reason });
+      // After a reload it would fail again.
+      void store.remove(id);
       return;
     }
     const count = (failures.get(id) ?? 0) + 1;
@@ -104,8 +122,11 @@ export function createSender({ list, store, folders, arrived, idle }: SenderDeps
   };
 }
 
+class TooLarge extends Error {}
+
 /** Reports whether a retry can succeed: no response, an upload locked by another request, or a server in trouble. */
 function isTransient(error: Error): boolean {
+  if (error instanceof TooLarge) return false;
   if (!(error instanceof PosthouseError)) return true;
   const { status } = error;
   return [0, 423, 429].includes(status) || (status >= 500 && status !== 507);

@@ -111,6 +111,7 @@ async function renderFile(
     sizeBytes: file.sizeBytes,
     mimeType: file.mimeType,
     dateModified: file.dateModified,
+    expiresAt: file.expiresAt,
     preview: await readPreview(blobs, file),
     mediaPath,
     openGraph: secretUsed ? null : openGraph,
@@ -135,8 +136,8 @@ async function asPage(
     const { status, headers } = c.get('problems').head(error);
     if (status === 403 || status === 429)
       return await unlockForm(access, link, { complaint: error.detail, status, headers });
-    const title = status === 404 ? 'File not found' : 'Link expired';
-    return await refusalPage(title, error.detail, status, headers);
+    const reason = status === 404 ? 'It was withdrawn, or the address is incomplete.' : error.detail;
+    return await refusalPage(reason, status, headers);
   }
 }
 

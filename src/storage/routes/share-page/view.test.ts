@@ -8,6 +8,7 @@ const file: PageFile = {
   sizeBytes: 1_572_864,
   mimeType: 'application/pdf',
   dateModified: Date.UTC(2026, 2, 1),
+  expiresAt: null,
   preview: null,
   mediaPath: '/public/media/token',
   openGraph: null,
@@ -20,8 +21,8 @@ describe('the page of a file', () => {
     const text = await textOf(filePage(file));
     for (const shown of [
       'report.pdf',
-      '1.5 MB',
-      'application/pdf',
+      '1.5 MiB',
+      'PDF',
       '1 March 2026',
       'href="/public/media/token" download',
     ]) {
@@ -31,14 +32,27 @@ describe('the page of a file', () => {
   });
 
   test.each([
-    [0, '0 bytes'],
-    [1, '1 byte'],
-    [1023, '1,023 bytes'],
-    [1024, '1 KB'],
-    [209_715_200, '200 MB'],
-    [1_288_490_189, '1.2 GB'],
+    [0, '0 B'],
+    [1023, '1,023 B'],
+    [1024, '1 KiB'],
+    [209_715_200, '200 MiB'],
+    [1_288_490_189, '1.2 GiB'],
   ])('%d bytes read %s', async (sizeBytes, shown) => {
     expect(await textOf(filePage({ ...file, sizeBytes }))).toContain(`<dd>${shown}</dd>`);
+  });
+
+  test.each([
+    ['video/mp4', 'MP4 video'],
+    ['image/svg+xml', 'SVG image'],
+    ['application/vnd.ms-excel', 'MS-EXCEL'],
+    ['text/plain', 'Text'],
+  ])('the type %s reads %s', async (mimeType, shown) => {
+    expect(await textOf(filePage({ ...file, mimeType }))).toContain(`">${shown}</dd>`);
+  });
+
+  test('states until when the link works', async () => {
+    const expiresAt = Date.UTC(2026, 4, 2);
+    expect(await textOf(filePage({ ...file, expiresAt }))).toContain('2 May 2026');
   });
 
   test('escapes a hostile name or text', async () => {

@@ -9,6 +9,8 @@ export interface PageFile {
   mimeType: string;
   /** Milliseconds since the Unix epoch. */
   dateModified: number;
+  /** Milliseconds since the Unix epoch; null = the link does not expire. */
+  expiresAt: number | null;
   preview: Preview | null;
   /** Path of the bytes under the UI token. */
   mediaPath: string;
@@ -30,8 +32,13 @@ main.wide { max-width: 52rem; }
 .file pre { max-height: 75vh; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; }
 .file .button { margin: 0; }
 .file .row { margin: 0; }
-@media (max-width: 28rem) { main.wide { padding: 0; } .file { border-width: 0 0 1px; border-radius: 0;
-  } .file .button { width: 100%; } }
+footer { padding: 1rem; text-align: center; font-size: .875rem; }
+@media (max-width: 28rem) {
+  main.wide { display: flex; flex-direction: column; min-height: 100dvh; padding: 0; background: var(--surface); }
+  .file { flex: 1; display: flex; flex-direction: column; border: 0; border-radius: 0; }
+  .file figure { flex: 1; display: grid; align-content: center; }
+  .file .button { width: 100%; }
+}
 `;
 
 /** What only this page needs of the policy: the file itself, from here, as a picture, a recording or a document. */
@@ -54,15 +61,16 @@ export function filePage(file: PageFile, headers: Readonly<Record<string, string
         ${file.preview ? html`<figure>${preview(file, file.preview)}</figure>` : ''}
         <dl>
           <dt>Size</dt><dd>${readableSize(file.sizeBytes)}</dd>
-          <dt>Type</dt><dd>${file.mimeType}</dd>
-          <dt>Changed</dt>
-          <dd><time datetime="${isoTime(file.dateModified)}">${readableDate(file.dateModified)}</time></dd>
+          <dt>Type</dt><dd title="${file.mimeType}">${readableType(file.mimeType)}</dd>
+          <dt>Changed</dt><dd>${time(file.dateModified)}</dd>
+          ${file.expiresAt !== null && html`<dt>Available until</dt><dd>${time(file.expiresAt)}</dd>`}
         </dl>
         <p class="row">
           <a class="button" href="${file.mediaPath}" download>Download</a>
           ${file.preview?.kind === 'pdf' && html`<a class="button quiet" href="${file.mediaPath}?inline=1">Open</a>`}
         </p>
-      </article>`,
+      </article>
+      <footer class="muted">Shared with Posthouse</footer>`,
   });
 }
 
@@ -103,7 +111,7 @@ function openGraph(file: PageFile, { pageUrl, thumbnailUrl }: NonNullable<PageFi
   return html`<meta property="og:type" content="website">
 <meta property="og:site_name" content="Posthouse">
 <meta property="og:title" content="${file.name}">
-<meta property="og:description" content="${readableSize(file.sizeBytes)}, ${file.mimeType}">
+<meta property="og:description" content="${readableSize(file.sizeBytes)}, ${readableType(file.mimeType)}">
 <meta property="og:url" content="${pageUrl}">
 ${image}`;
 }
@@ -151,37 +159,51 @@ export function lockedPage({
   });
 }
 
-/** Renders the page for a missing file or an expired link. */
+/** Renders the page for a link that opens nothing: unknown, withdrawn, expired, or used up. */
 export function refusalPage(
-  title: string,
-  detail: string,
+  reason: string,
   status: number,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
+  const title = 'This link does not work any more';
   return page({
     title,
     status,
     headers: { ...HEADERS, ...headers },
-    body: html`<h1>${title}</h1><p>${detail}</p>`,
+    body: html`<h1>${title}</h1><p>${reason}</p><p>Ask the person who sent it for a new link.</p>`,
   });
 }
 
-const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB'] as const;
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
 
-/** Formats a size as `1 byte`, `999 bytes`, `1.5 KB`, in units of 1,024. */
+/** Formats a size as `999 B` or `1.5 KiB`, as the web app does. */
 function readableSize(bytes: number): string {
-  if (bytes === 1) return '1 byte';
   const power = bytes < 1024 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10));
   const value = bytes / 1024 ** power;
   const digits = power === 0 || value >= 100 ? 0 : 1;
   return `${value.toLocaleString('en', { maximumFractionDigits: digits })} ${UNITS[power]}`;
 }
 
-function readableDate(milliseconds: number): string {
-  return new Date(milliseconds).toLocaleDateString('en-GB', {
+const TYPES: Readonly<Record<string, string>> = {
+  'application/pdf': 'PDF',
+  'application/zip': 'ZIP',
+  'application/octet-stream': 'File',
+  'text/plain': 'Text',
+};
+
+/** Formats a media type, such as `video/mp4` as `MP4 video`. */
+function readableType(mimeType: string): string {
+  const [family = '', subtype = ''] = mimeType.split('/');
+  const kind = subtype.replace(/^(x-|vnd\.)|\+.*$/g, '').toUpperCase();
+  return TYPES[mimeType] ?? (family === 'application' ? kind : `${kind} ${family}`);
+}
+
+function time(milliseconds: number): Html {
+  const date = new Date(milliseconds).toLocaleDateString('en-GB', {
     day: 'numeric',
     month: 'long',
     year: 'numeric',
     timeZone: 'UTC',
   });
+  return html`<time datetime="${isoTime(milliseconds)}">${date}</time>`;
 }

@@ -78,7 +78,7 @@ function TokenRow({ token: { id, name, scope, dateUsed, expiresAt } }: { token: 
           {dateUsed ? 'Last used' : 'Never used'} {dateUsed && <Time value={dateUsed} />}
           {expiresAt && (
             <>
-              {` · ${'expires'} `}
+              {` · expires `}
               <Time value={expiresAt} />
             </>
           )}

@@ -21,7 +21,7 @@ export function CurlDialog({ client, guild, channel, close }: CurlDialogProps) {
   const lines = [
     `curl ${location.origin}/api/chatbot/sendmessage`,
     "-H 'Content-Type: application/json'",
-    ...(client.hasRelayKey ? [`-H 'X-Relay-Key: ${'YOUR_RELAY_KEY'}'`] : []),
+    ...(client.hasRelayKey ? [`-H 'X-Relay-Key: YOUR_RELAY_KEY'`] : []),
     `-d '${JSON.stringify(body, null, 2).replaceAll("'", "'\\''")}'`,
   ];
   return (

@@ -2,6 +2,7 @@ import { EllipsisVertical, Globe, KeyRound, LockKeyhole } from 'lucide-react';
 import type { MouseEvent } from 'react';
 import { Link } from 'wouter';
 import type { FileItem } from '../../api/storage.ts';
+import { CutName } from '../../components/CutName.tsx';
 import { type Entry, folderAddress } from './entries.ts';
 
 // The grid is one tab stop; none of these controls is one of its own.
@@ -13,16 +14,16 @@ interface EntryNameProps {
 
 /** The name of an entry, as a link or button that opens it. */
 export function EntryName({ entry, open }: EntryNameProps) {
-  const props = { className: 'entry-name', title: entry.name, tabIndex: -1 };
+  const props = { className: 'entry-name', title: entry.name, tabIndex: -1, 'aria-label': entry.name };
   if (entry.kind === 'folder')
     return (
       <Link href={folderAddress(entry.id)} draggable={false} {...props}>
-        {entry.name}
+        <CutName name={entry.name} />
       </Link>
     );
   return (
     <button type="button" onClick={open} {...props}>
-      {entry.name}
+      <CutName name={entry.name} />
     </button>
   );
 }

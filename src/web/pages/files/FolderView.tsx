@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useDebouncedValue, useDocumentTitle } from '@mantine/hooks';
 import { FolderPlus } from 'lucide-react';
 import { lazy, Suspense, useRef, useState } from 'react';
+import { isOutage } from '../../api/queries.ts';
 import type { FolderDetail } from '../../api/storage.ts';
 import { attempt } from '../../components/notify.tsx';
 import type { PickedFiles } from '../../uploads/picked-files.ts';
@@ -45,9 +46,10 @@ export function FolderView({ rootId, folderId }: { rootId: string; folderId: str
   const searchBox = useRef<HTMLInputElement>(null);
   const onKeyDown = useShortcuts({ entries, selection, run, searchBox });
   const name = folderName(folder);
-  useDocumentTitle(`${name} · ${'Posthouse'}`);
+  useDocumentTitle(`${name} · Posthouse`);
 
-  if (content.error) return <FolderError error={content.error} retry={content.retry} />;
+  if (content.error && (content.isPending || !isOutage(content.error)))
+    return <FolderError error={content.error} retry={content.retry} />;
   return (
     <FilesContext
       value={{

@@ -41,6 +41,11 @@ export function Listing({ entries, view, name }: ListingProps) {
     scrollTo: rows.scrollTo,
   });
 
+  // Arrow keys and shortcuts work at once, unless the focus is elsewhere.
+  useEffect(() => {
+    if (document.activeElement === document.body) scroller.current?.focus({ preventScroll: true });
+  }, []);
+
   const active = entries[selection.active];
   const isActiveRendered = rows.items.some(({ index }) => index === Math.floor(selection.active / columns));
   return (

@@ -3,6 +3,7 @@ import { getHotkeyHandler } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { ChevronLeft, ChevronRight, Download, Share2, X } from 'lucide-react';
 import { contentAddress, type FileMetadata, getFile, keys } from '../../api/storage.ts';
+import { CutName } from '../../components/CutName.tsx';
 import { IconButton } from '../../components/IconButton.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { formatBytes, formatType } from '../../formats.ts';
@@ -82,7 +83,7 @@ function Title({ title, file, position }: TitleProps) {
   return (
     <div className="preview-title">
       <Text fw={600} truncate title={title}>
-        {title}
+        <CutName name={title} />
       </Text>
       {file && (
         <Text size="xs" c="dimmed">

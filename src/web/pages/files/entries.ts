@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
+import { whileOutage } from '../../api/queries.ts';
 import { type FileItem, type Folder, getFolder, keys, listFiles, type Order } from '../../api/storage.ts';
 
 /** A folder or a file in a listing. */
@@ -49,7 +50,7 @@ export function useEntries(folderId: string, { sort, order }: Order, search: str
   return {
     folder: folder.data,
     entries,
-    isPending: folder.isPending || pages.isPending,
+    isPending: !folder.data || !pages.data,
     /** Whether more pages are being loaded. */
     isPartial: pages.hasNextPage,
     error: folder.error ?? pages.error,
@@ -69,7 +70,9 @@ function useFilePages(folderId: string, order: Order, search: string) {
     getNextPageParam: (page) => page.next,
     placeholderData: (before, query) => (query?.queryKey[1] === folderId ? before : undefined),
     refetchInterval: (query) =>
-      query.state.data?.pages.some((page) => page.items.some(isThumbnailPending)) ? THUMBNAIL_MS : false,
+      query.state.data?.pages.some((page) => page.items.some(isThumbnailPending))
+        ? THUMBNAIL_MS
+        : whileOutage(query),
   });
   const { hasNextPage, isFetching, isError, fetchNextPage } = pages;
   useEffect(() => {

@@ -9,7 +9,7 @@ import { Row, Rows } from '../../components/Rows.tsx';
 import { useApiForm } from '../../components/useApiForm.ts';
 import { formatBytes, percentOf } from '../../formats.ts';
 
-const GIGABYTE = 2 ** 30;
+const GIBIBYTE = 2 ** 30;
 
 /** The space used by each workspace, and its quota. */
 export function WorkspacesPanel() {
@@ -53,9 +53,9 @@ function WorkspaceRow({ workspace }: { workspace: WorkspaceOverview }) {
 
 function QuotaDialog({ workspace, close }: { workspace: WorkspaceOverview; close(): void }) {
   const setQuota = useSetQuota();
-  const initial = workspace.ownQuota ? workspace.maxBytes / GIGABYTE : '';
+  const initial = workspace.ownQuota ? workspace.maxBytes / GIBIBYTE : '';
   const form = useApiForm({ maxBytes: initial as number | string }, async ({ maxBytes }) => {
-    await setQuota(workspace.id, maxBytes === '' ? null : Math.round(Number(maxBytes) * GIGABYTE));
+    await setQuota(workspace.id, maxBytes === '' ? null : Math.round(Number(maxBytes) * GIBIBYTE));
     close();
   });
   return (
@@ -65,7 +65,7 @@ function QuotaDialog({ workspace, close }: { workspace: WorkspaceOverview; close
         min={0}
         decimalScale={3}
         data-autofocus
-        {...form.field('maxBytes', 'Gigabytes', 'Leave empty to use the server setting.')}
+        {...form.field('maxBytes', 'Quota in GiB', 'Leave empty to use the server setting.')}
       />
     </FormDialog>
   );

@@ -50,7 +50,7 @@ const TemplateRow = ({
         {subject}
         {dateModified && (
           <>
-            {` · ${'changed'} `}
+            {` · changed `}
             <Time value={dateModified} />
           </>
         )}

@@ -43,13 +43,13 @@ function Description({ message: { to, clientId, attempts, parts, nextAttemptAt }
   const names = useNames();
   return (
     <>
-      {to.length > 0 && `${'To'} ${to.map(names.channel).join(', ')} · `}
+      {to.length > 0 && `To ${to.map(names.channel).join(', ')} · `}
       {clientId && `${names.client(clientId)} · `}
       {countOf(attempts, 'attempt', 'attempts')}
       {parts > 1 && ` · ${`${parts} segments`}`}
       {nextAttemptAt && (
         <>
-          {` · ${'next'} `}
+          {` · next `}
           <Time value={nextAttemptAt} />
         </>
       )}

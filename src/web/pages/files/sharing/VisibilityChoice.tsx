@@ -31,7 +31,7 @@ function hintFor({ visibility, hasAccessKey, hasFilePassword }: FileMetadata): s
   const hint = hasAccessKey
     ? 'Anyone with a link and the access key can open this file.'
     : 'Anyone with a link can open this file.';
-  return hasFilePassword ? `${hint} ${'The password is required as well.'}` : hint;
+  return hasFilePassword ? `${hint} The password is required as well.` : hint;
 }
 
 const Choice = ({ icon, text }: { icon: React.ReactNode; text: string }) => (

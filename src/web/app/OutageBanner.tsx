@@ -1,0 +1,25 @@
+import { notifyManager, useQueryClient } from '@tanstack/react-query';
+import { CloudAlert } from 'lucide-react';
+import { useSyncExternalStore } from 'react';
+import { isOutage } from '../api/queries.ts';
+
+/** Shown above the last data while the server does not answer. The queries are repeated until it does. */
+export function OutageBanner() {
+  const cache = useQueryClient().getQueryCache();
+  const isOut = useSyncExternalStore(
+    (notify) => cache.subscribe(notifyManager.batchCalls(notify)),
+    () =>
+      cache
+        .findAll({ type: 'active' })
+        .some(({ state }) => isOutage(state.error) || isOutage(state.fetchFailureReason)),
+  );
+  return (
+    <div role="status">
+      {isOut && (
+        <p className="outage">
+          <CloudAlert size={16} aria-hidden /> Cannot reach the server. Trying again …
+        </p>
+      )}
+    </div>
+  );
+}
