@@ -39,7 +39,7 @@ describe.each(BACKENDS)('the page of a file on %s', (backend) => {
     const text = await answer.text();
     expect([answer.status, answer.headers.get('Content-Type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(text).toContain('Quartals&lt;b&gt;bericht &amp; Übersicht.txt');
-    expect(text).toContain('35 bytes');
+    expect(text).toContain('35 B');
     expect(text).toContain('text/plain');
     expect(text).toContain('the words\n&lt;script&gt;alert(1)&lt;/script&gt;</pre>');
     expect(text).toContain(`<a class="button" href="/public/media/${file.uiToken}" download>`);

@@ -62,7 +62,7 @@ describe('chat administration and messages in the web app', () => {
     await panel.getByRole('button', { name: 'Test releases' }).click();
     await page.getByText('The bot can post here.').waitFor();
     await page.getByRole('button', { name: 'Send', exact: true }).click();
-    await page.getByText('Message delivered.').waitFor();
+    await page.getByText('Delivered.').waitFor();
     expect(discord.world.messagesIn(channel.id)).toHaveLength(1);
     await page.keyboard.press('Escape');
     expect(await page.content()).not.toContain(bot.token);

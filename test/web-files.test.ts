@@ -157,8 +157,8 @@ describe('files in the web app', () => {
     for (const name of ['a.txt', 'b.txt', 'c.txt', 'd.txt']) await files.upload(`text of ${name}`, { name });
     const page = await open();
     // No Tab is needed.
-    const grid = page.getByRole('grid').and(page.locator(':focus'));
-    await grid.waitFor();
+    const grid = page.getByRole('grid');
+    await grid.and(page.locator(':focus')).waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
     expect(
@@ -415,8 +415,11 @@ describe('files in the web app', () => {
     await row('small.txt').getByRole('checkbox').click();
     await page.getByRole('toolbar', { name: '1 selected' }).waitFor();
     await page.getByRole('button', { name: 'Open menu' }).click();
-    await page.getByRole('link', { name: 'Home' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+    await page
+      .getByRole('link', { name: 'Account' })
+      .or(page.getByRole('link', { name: person.email }))
+      .click();
+    await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor();
   });
 
   test('only the visible rows of 10,000 files are rendered', async () => {

@@ -292,9 +292,27 @@ describe('mail administration in the web app', () => {
     await dialog.getByText('Uses the mail server of this client.').waitFor();
     await dialog.getByLabel('To').fill('me@example.org');
     await dialog.getByRole('button', { name: 'Send test' }).click();
-    await dialog.getByText('Accepted by the server.').waitFor();
+    await dialog.getByText('Delivered.').waitFor();
     expect((await own.arrived(({ to }) => to[0] === 'me@example.org')).from).toBe('own@example.org');
     await own.stop();
+  });
+
+  test('a test through a wrong mail server is tried once, and its dialog says what to correct', async () => {
+    await makeClient('misspelt', async (dialog) => {
+      await dialog.getByLabel('Sender', { exact: true }).fill('own@example.org');
+      await dialog.getByLabel('Use a separate mail server').check();
+      await dialog.getByLabel('Host').fill('127.0.0.1');
+      await dialog.getByLabel('Port').fill('1');
+      await dialog.getByLabel('Security').selectOption('none');
+    });
+    await row('misspelt').getByRole('button', { name: 'Actions for misspelt' }).click();
+    await page.getByRole('menuitem', { name: 'Send test' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('To').fill('me@example.org');
+    await dialog.getByRole('button', { name: 'Send test' }).click();
+    await dialog.getByText('127.0.0.1:1 accepts no connections. Check host and port.').waitFor();
+    await page.goto('/admin/messages?status=failed');
+    await row('Test mail from Posthouse').getByText('1 attempt').waitFor();
   });
 
   test('a contact message flagged as spam is released', async () => {

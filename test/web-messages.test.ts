@@ -85,6 +85,26 @@ describe('messages in the web app', () => {
     await oldest.getByText('None', { exact: true }).waitFor();
   });
 
+  test('messages are filtered by client, recipient and time, and the address keeps the filters', async () => {
+    for (const to of ['ada@example.org', 'bob@example.org'])
+      await post(posthouse, '/requestemail', { ...client, To: to, Subject: `For ${to}`, Body: 'x' });
+    await open();
+    await row('For bob@example.org').waitFor();
+    await page.getByLabel('Recipient').fill('ADA@example.org');
+    await row('For bob@example.org').waitFor({ state: 'detached' });
+    await row('For ada@example.org').waitFor();
+    await page.reload();
+    await row('For ada@example.org').waitFor();
+    expect(await row('For bob@example.org').count()).toBe(0);
+    await page.getByLabel('Client').selectOption('shop');
+    await row('For ada@example.org').waitFor();
+    await page.getByLabel('Accepted since').fill('2099-01-01T00:00');
+    await page.getByText('No messages match').waitFor();
+    await page.getByLabel('Accepted since').fill('');
+    await page.getByLabel('Accepted before').fill('2099-01-01T00:00');
+    await row('For ada@example.org').waitFor();
+  });
+
   test('several failed messages are selected and sent again', async () => {
     discord.script(
       { kind: 'status', status: 400, body: { message: 'Invalid Form Body', code: 50_035 } },

@@ -9594,6 +9594,12 @@ export interface operations {
                 clientId?: string;
                 sandbox?: "true" | "false";
                 search?: string;
+                /** @description Address, chat or channel id */
+                recipient?: string;
+                /** @description Accepted at this time or later */
+                since?: string;
+                /** @description Accepted before this time */
+                until?: string;
                 before?: string;
                 limit?: number;
             };

@@ -3,6 +3,12 @@ export function newId(): string {
   return Bun.randomUUIDv7();
 }
 
+/** Returns the smallest id that `newId` could return at `ms`, to compare ids with a time. */
+export function firstIdAt(ms: number): string {
+  const time = Math.max(0, ms).toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
+}
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 export function isId(text: string): boolean {

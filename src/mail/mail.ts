@@ -40,6 +40,7 @@ import { createVisitors } from './routes/visitors.ts';
 import type { MailSettings } from './settings.ts';
 import { createSpam } from './spam.ts';
 import { createTemplates } from './templates/templates.ts';
+import { triedOnce } from './transports/once.ts';
 import { createPauses } from './transports/pauses.ts';
 import { createPools } from './transports/pools.ts';
 import { createPressure } from './transports/pressure.ts';
@@ -140,7 +141,7 @@ export function createMail(deps: MailDeps): Service {
       mountMailContents(app, { outbox, contents, opens, guard });
       mountSpam(app, { database, spam, releaseSpam, guard });
     },
-    transports: [limited(smtp, usage), limited(telegram, usage)],
+    transports: [smtp, telegram].map((transport) => limited(triedOnce(transport), usage)),
     keepUp(upkeep) {
       upkeep.everywhere(MINUTE, 'close idle mail connections', async () => pools.sweep());
       upkeep.every(HOUR, 'delete the contents of old mails', contents.sweep);

@@ -36,6 +36,8 @@ export interface EmailPayload {
   server: ServerChoice;
   /** Each address once, in the order of the request. */
   recipients: RecipientState[];
+  /** A test, which is tried a single time. */
+  once?: true;
 }
 
 export interface TelegramContent {
@@ -55,6 +57,8 @@ export interface TelegramPayload extends TelegramContent {
   bot: 'default' | 'client' | 'caller';
   silent: boolean;
   noPreview: boolean;
+  /** A test, which is tried a single time. */
+  once?: true;
 }
 
 export interface TelegramResult {

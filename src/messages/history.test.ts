@@ -96,7 +96,7 @@ describe.each(DATABASES)('the message log on %s', (kind) => {
     await end('email', 'sent');
     const two = await add({ clientId: 'b', sandbox: true, payload: { subject: '1000 sure things' } });
     await end('email', 'refused');
-    const three = await add({ kind: 'chat' });
+    const three = await add({ kind: 'chat', payload: { to: ['A@example.org'] } });
     expect(await idsOf()).toEqual([three, two, one]);
     expect(await idsOf({ kind: 'email' })).toEqual([two, one]);
     expect(await idsOf({ clientId: 'a' })).toEqual([one]);
@@ -107,6 +107,13 @@ describe.each(DATABASES)('the message log on %s', (kind) => {
     expect(await idsOf({ search: '0% sure_' })).toEqual([one]);
     expect(await idsOf({ search: '100% REFUSED' })).toEqual([two]);
     expect(await idsOf({ search: '\\' })).toEqual([]);
+    expect(await idsOf({ recipient: 'a@EXAMPLE.org' })).toEqual([three]);
+    expect(await idsOf({ recipient: 'example.org' })).toEqual([]);
+    // The ids have the time of the machine.
+    const hour = { before: Date.now() - HOUR, after: Date.now() + HOUR };
+    expect(await idsOf({ since: hour.before, until: hour.after })).toEqual([three, two, one]);
+    expect(await idsOf({ since: hour.after })).toEqual([]);
+    expect(await idsOf({ until: hour.before })).toEqual([]);
     expect(await idsOf({ limit: 1 })).toEqual([three]);
     expect(await idsOf({ before: three, limit: 1 })).toEqual([two]);
     expect(await idsOf({ before: one })).toEqual([]);

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Reader } from '../kernel/database/database.ts';
+import { firstIdAt } from '../kernel/ids.ts';
 import type { OutboxStatus } from '../kernel/tables.ts';
 
 export interface MessageFilter {
@@ -10,6 +11,11 @@ export interface MessageFilter {
   sandbox?: boolean;
   /** Text in the payload or in the error, in any case. */
   search?: string;
+  /** Address, chat or channel id of a recipient, in any case. */
+  recipient?: string;
+  /** Times of acceptance, ms since the epoch: `since` <= time < `until`. */
+  since?: number;
+  until?: number;
   /** `older` of the previous page. */
   before?: string;
   limit: number;
@@ -46,16 +52,19 @@ export async function selectIds(reader: Reader, filter: MessageFilter, span = SP
 
 type Rows = ReturnType<typeof newest>;
 
-function newest(reader: Reader, before: string | undefined) {
-  const rows = reader.selectFrom('outbox').select('message_id').orderBy('message_id', 'desc');
-  return before === undefined ? rows : rows.where('message_id', '<', before);
+function newest(reader: Reader, { before, since, until }: MessageFilter) {
+  let rows = reader.selectFrom('outbox').select('message_id').orderBy('message_id', 'desc');
+  if (before !== undefined) rows = rows.where('message_id', '<', before);
+  if (since !== undefined) rows = rows.where('message_id', '>=', firstIdAt(since));
+  return until === undefined ? rows : rows.where('message_id', '<', firstIdAt(until));
 }
 
 /** Selects by the filter that an index serves, usually with the fewest rows. `isComplete`: there is no other. */
 function indexedRows(reader: Reader, filter: MessageFilter): { rows: Rows; isComplete: boolean } {
-  const { kind, status, clientId, sandbox, search, before } = filter;
-  const rows = newest(reader, before);
-  const filters = [kind, status, clientId, search].filter(Boolean).length + (sandbox === undefined ? 0 : 1);
+  const { kind, status, clientId, sandbox, search, recipient } = filter;
+  const rows = newest(reader, filter);
+  const filters =
+    [kind, status, clientId, search, recipient].filter(Boolean).length + (sandbox === undefined ? 0 : 1);
   const isComplete = filters === 1;
   // Literals, so that SQLite uses the index of the rows that were not sent.
   if (status && status !== 'sent')
@@ -68,17 +77,21 @@ function indexedRows(reader: Reader, filter: MessageFilter): { rows: Rows; isCom
   return { rows, isComplete: filters === 0 };
 }
 
-function filtered(rows: Rows, { kind, status, clientId, sandbox, search }: MessageFilter): Rows {
+function filtered(rows: Rows, { kind, status, clientId, sandbox, search, recipient }: MessageFilter): Rows {
   let query = rows;
   if (kind) query = query.where('kind', '=', kind);
   if (status) query = query.where('status', '=', status);
   if (clientId) query = query.where('client_id', '=', clientId);
   if (sandbox !== undefined) query = query.where('sandbox', '=', sandbox ? 1 : 0);
-  if (search) {
-    const pattern = `%${search.replace(/[%_\\]/g, '\\$&').toLowerCase()}%`;
-    const contains = (column: string) =>
-      sql`lower(coalesce(${sql.ref(column)}, '')) like ${pattern} escape '\\'`;
-    query = query.where(sql<boolean>`(${contains('payload')} or ${contains('error')})`);
-  }
+  if (search)
+    query = query.where(sql<boolean>`(${contains('payload', search)} or ${contains('error', search)})`);
+  // The payload is JSON, in which a recipient is a whole string.
+  if (recipient) query = query.where(contains('payload', JSON.stringify(recipient)));
   return query;
+}
+
+/** The condition that a column contains a text, in any case. */
+function contains(column: 'payload' | 'error', text: string) {
+  const pattern = `%${text.replace(/[%_\\]/g, '\\$&').toLowerCase()}%`;
+  return sql<boolean>`lower(coalesce(${sql.ref(column)}, '')) like ${pattern} escape '\\'`;
 }

@@ -20,6 +20,8 @@ interface TelegramSending extends Pick<Acceptance, 'route' | 'delivery' | 'finge
   /** Null = the server itself. */
   client: Client | null;
   request: TelegramRequest;
+  /** Tries it a single time. */
+  once?: true;
 }
 
 /**
@@ -29,7 +31,7 @@ interface TelegramSending extends Pick<Acceptance, 'route' | 'delivery' | 'finge
 export type SendTelegram = (sending: TelegramSending) => Promise<SendResult>;
 
 export function createSendTelegram({ accept, rendering, configured }: SendTelegramDeps): SendTelegram {
-  return async ({ client, request, ...acceptance }) => {
+  return async ({ client, request, once, ...acceptance }) => {
     const recipients = [...new Set(request.Recipients)];
     const owner = `client ${client?.id ?? ''}`;
     const segments = await rendering.telegram(owner, { ...request, Recipients: recipients });
@@ -39,6 +41,7 @@ export function createSendTelegram({ accept, rendering, configured }: SendTelegr
       bot,
       silent: request.DisableNotification ?? false,
       noPreview: request.DisableLinkPreview ?? false,
+      ...(once ? { once } : {}),
     } as const;
     const common = { kind: TELEGRAM_KIND, clientId: client?.id ?? null, secret: request.BotToken, sandbox };
     const lane = `telegram ${botName(bot, request, client)}`;

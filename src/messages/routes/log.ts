@@ -27,12 +27,19 @@ interface MessageLogDeps {
 
 const STATISTICS_HOURS = 48;
 
+const timeField = z.iso
+  .datetime({ offset: true })
+  .transform((time) => Date.parse(time))
+  .optional();
 const listQuery = z.object({
   kind: z.string().optional(),
   status: messageStatuses.optional(),
   clientId: z.string().optional(),
   sandbox: optionalFlag,
   search: z.string().max(200).optional(),
+  recipient: z.string().max(320).optional().openapi({ description: 'Address, chat or channel id' }),
+  since: timeField.openapi({ description: 'Accepted at this time or later' }),
+  until: timeField.openapi({ description: 'Accepted before this time' }),
   before: z.uuid().optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
 });

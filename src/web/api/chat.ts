@@ -9,7 +9,6 @@ export type ChatChannel = Schemas['ChatChannel'];
 export type Pause = NonNullable<ChatClient['pause']>;
 /** A guild as the platform shows it to the bot. */
 export type PlatformGuild = AnswerOf<'/api/admin/chat/clients/{id}/platform', 'get'>[number];
-export type ChatSent = Schemas['ChatAnswer'];
 export type NewClient = BodyOf<'/api/admin/chat/clients', 'post'>;
 export type ClientChanges = BodyOf<'/api/admin/chat/clients/{id}', 'patch'>;
 export type PlaceChanges = BodyOf<'/api/admin/chat/channels/{id}', 'patch'>;

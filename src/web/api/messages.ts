@@ -23,13 +23,15 @@ export const STATUSES: Record<MessageStatus, string> = {
   cancelled: 'Cancelled',
 };
 
-/** The messages to list; empty = all. */
-export interface MessageFilter {
-  kind: string;
-  status: MessageStatus | '';
-  search: string;
-  /** Lists only messages of the sandbox. */
-  sandbox: boolean;
+const FILTERS = ['kind', 'status', 'clientId', 'recipient', 'since', 'until', 'sandbox', 'search'] as const;
+/** The messages to list, as in the address of the page; '' = all. Times are those of `datetime-local` inputs. */
+export type MessageFilter = Record<(typeof FILTERS)[number], string>;
+
+/** Reads the filter in an address. Ignores an unknown status. */
+export function filterOf(parameters: URLSearchParams): MessageFilter {
+  const values = FILTERS.map((name) => [name, parameters.get(name) ?? '']);
+  const filter = Object.fromEntries(values) as MessageFilter;
+  return { ...filter, status: filter.status in STATUSES ? filter.status : '' };
 }
 
 const MESSAGES = ['messages'];
@@ -38,12 +40,16 @@ const PAGE_SIZE = 50;
 const LIVE_MS = 3_000;
 
 /** Messages, the newest first, page by page; kept up to date. */
-export function useMessages({ kind, status, search, sandbox }: MessageFilter) {
+export function useMessages({ status, sandbox, since, until, ...texts }: MessageFilter) {
   const query = {
-    kind: kind || undefined,
-    status: status || undefined,
-    search: search || undefined,
-    sandbox: sandbox ? ('true' as const) : undefined,
+    kind: texts.kind || undefined,
+    clientId: texts.clientId || undefined,
+    recipient: texts.recipient || undefined,
+    search: texts.search || undefined,
+    status: (status || undefined) as MessageStatus | undefined,
+    sandbox: sandbox === 'true' ? ('true' as const) : undefined,
+    since: isoTime(since),
+    until: isoTime(until),
     limit: PAGE_SIZE,
   };
   return useInfiniteQuery({
@@ -54,10 +60,11 @@ export function useMessages({ kind, status, search, sandbox }: MessageFilter) {
     getNextPageParam: ({ next }) => (next === null ? null : beforeOf(next)),
     placeholderData: (earlier) => earlier,
     // A search reads many messages.
-    refetchInterval: search ? false : LIVE_MS,
+    refetchInterval: texts.search || texts.recipient ? false : LIVE_MS,
   });
 }
 
+const isoTime = (local: string) => (local ? new Date(local).toISOString() : undefined);
 const beforeOf = (address: string) => new URL(address, location.href).searchParams.get('before') ?? undefined;
 
 export const useMessage = (id: string) =>

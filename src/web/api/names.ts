@@ -7,6 +7,8 @@ export function useNames() {
   const chat = useQuery({ queryKey: ['chat', 'names'], queryFn: chatNames, staleTime: 60_000, retry: false });
   const mail = useQuery({ queryKey: ['mail', 'names'], queryFn: mailNames, staleTime: 60_000, retry: false });
   return {
+    /** All clients by ID. */
+    clients: new Map([...(chat.data?.clients ?? []), ...(mail.data ?? [])]),
     client: (id: string) => chat.data?.clients.get(id) ?? mail.data?.get(id) ?? id,
     channel: (id: string) => chat.data?.channels.get(id) ?? id,
   };

@@ -29,12 +29,11 @@ export function ErrorState({
   );
 }
 
-/** The message of an error, with the request ID of a server error. */
+/** The message of an error. */
 export function errorMessage(error: Error): string {
   if (!(error instanceof PosthouseError)) return error.message;
   if (error.code === 'unreachable')
     return 'Cannot reach the server. Check that it is running and that you are online.';
-  return error.requestId && error.status >= 500
-    ? `${error.message} (request ${error.requestId})`
-    : error.message;
+  // The request ID finds the cause of an internal error in the log.
+  return error.code === 'internal_error' ? `${error.message} (request ${error.requestId})` : error.message;
 }

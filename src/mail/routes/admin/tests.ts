@@ -60,7 +60,7 @@ const serverClient: Client = {
   dateCreated: 0,
 };
 
-/** Test messages, to try templates, mail servers and bots. */
+/** Test messages, to try templates, mail servers and bots. Each is tried once. */
 export function mountTests(app: App, deps: TestRoutesDeps): void {
   sendTestEmail(app, deps);
   sendTestTelegram(app, deps);
@@ -93,7 +93,7 @@ function sendTestEmail(app: App, deps: TestRoutesDeps): void {
         clientId: client?.id ?? null,
         delivery: deliveryOptions(headers),
         fingerprint: '',
-        mails: [mail],
+        mails: [{ ...mail, payload: { ...mail.payload, once: true } }],
       });
       return reply(result.status, result.body, noStore);
     },
@@ -119,6 +119,7 @@ function sendTestTelegram(app: App, deps: TestRoutesDeps): void {
         delivery: deliveryOptions(headers),
         fingerprint: '',
         request: { Recipients: [to], Message: message },
+        once: true,
       });
       return reply(result.status, result.body, noStore);
     },

@@ -1,16 +1,10 @@
-import { Alert, Anchor, Button, Group, Loader, Modal, Stack, Textarea } from '@mantine/core';
+import { Alert, Button, Group, Loader, Modal, Stack, Textarea } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link } from 'wouter';
-import {
-  type ChatChannel,
-  type ChatSent,
-  checkChannel,
-  testChannel,
-  useLookAgainAtChat,
-} from '../../api/chat.ts';
+import { type ChatChannel, checkChannel, testChannel, useLookAgainAtChat } from '../../api/chat.ts';
 import { errorMessage } from '../../components/ErrorState.tsx';
 import { Notice } from '../../components/Notice.tsx';
+import { SentNotice } from '../../components/SentNotice.tsx';
 
 /** Checks whether the bot may post to the channel, and posts a test message. */
 export function TestDialog({ channel, close }: { channel: ChatChannel; close(): void }) {
@@ -29,7 +23,7 @@ export function TestDialog({ channel, close }: { channel: ChatChannel; close(): 
           minRows={2}
         />
         {test.isError && <Notice kind="error">{errorMessage(test.error)}</Notice>}
-        {test.data && <SentNotice sent={test.data} />}
+        {test.data && <SentNotice {...test.data} isSent={test.data.status === 'sent'} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={close}>
             Close
@@ -61,28 +55,6 @@ function ReachNotice({ channel }: { channel: ChatChannel }) {
   return (
     <Notice kind="error" title="The bot cannot post here">
       {reach.data.detail || reach.data.reason}
-    </Notice>
-  );
-}
-
-function SentNotice({ sent: { id, status, sandbox, url } }: { sent: ChatSent }) {
-  const isSent = status === 'sent';
-  return (
-    <Notice kind={isSent || sandbox ? 'success' : 'pending'}>
-      {sandbox
-        ? 'Stored in the sandbox.'
-        : isSent
-          ? 'Message delivered.'
-          : 'Stored. Posthouse will try again.'}{' '}
-      {url ? (
-        <Anchor href={url} target="_blank" rel="noreferrer" size="sm" underline="always">
-          Open in chat
-        </Anchor>
-      ) : (
-        <Anchor component={Link} href={`/admin/messages?message=${id}`} size="sm" underline="always">
-          Show message
-        </Anchor>
-      )}
     </Notice>
   );
 }

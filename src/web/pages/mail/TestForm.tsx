@@ -1,8 +1,11 @@
-import { Button, Group, TextInput } from '@mantine/core';
+import { Box, Button, Group, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { Send } from 'lucide-react';
 import { useState } from 'react';
-import { sendTestMail, sendTestTelegram, type TestAnswer, useMailChange } from '../../api/mail.ts';
-import { TestResult } from './TestResult.tsx';
+import { sendTestMail, sendTestTelegram, type TestAnswer } from '../../api/mail.ts';
+import { errorMessage } from '../../components/ErrorState.tsx';
+import { Notice } from '../../components/Notice.tsx';
+import { SentNotice } from '../../components/SentNotice.tsx';
 
 interface TestFormProps {
   label: string;
@@ -25,15 +28,8 @@ export function TestForm({
 }: TestFormProps) {
   const [to, setTo] = useState('');
   const [message, setMessage] = useState(initialMessage);
-  const [answer, setAnswer] = useState<TestAnswer | null>(null);
-  const change = useMailChange();
+  const test = useMutation({ mutationFn: () => send(to, message) });
   const hasMessage = initialMessage !== '';
-
-  function submit() {
-    setAnswer(null);
-    change.mutate(async () => setAnswer(await send(to, message)));
-  }
-
   return (
     <div className="test-form">
       <Group align="flex-end" gap="sm">
@@ -56,15 +52,20 @@ export function TestForm({
         )}
         <Button
           disabled={to === '' || (hasMessage && message === '')}
-          onClick={submit}
+          onClick={() => test.mutate()}
           variant="default"
           leftSection={<Send size={16} />}
-          loading={change.isPending}
+          loading={test.isPending}
         >
           Send test
         </Button>
       </Group>
-      {answer && <TestResult answer={answer} />}
+      <Box mt="sm">
+        {test.isError && <Notice kind="error">{errorMessage(test.error)}</Notice>}
+        {test.data && (
+          <SentNotice id={test.data.Id} sandbox={test.data.sandbox} isSent={test.data.Status === 'Sent'} />
+        )}
+      </Box>
     </div>
   );
 }

@@ -1,44 +1,33 @@
 import { Checkbox, Group, NativeSelect, TextInput } from '@mantine/core';
 import { Search } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useSearchParams } from 'wouter';
-import { KINDS, type MessageFilter, type MessageStatus, STATUSES } from '../../api/messages.ts';
+import { filterOf, KINDS, type MessageFilter, STATUSES } from '../../api/messages.ts';
+import { useNames } from '../../api/names.ts';
 import { optionsOf } from '../../components/options.ts';
 
-/** The filters of the message list and the open message. Status, sandbox and message are part of the address. */
+/** The filters of the message list and the open message, which are part of the address. */
 export function useFilters() {
   const [parameters, setParameters] = useSearchParams();
-  const [typed, setTyped] = useState({ kind: '', search: '' });
-  const filters: MessageFilter = {
-    ...typed,
-    status: statusOf(parameters.get('status')),
-    sandbox: parameters.get('sandbox') === 'true',
-  };
-  const setParameter = (name: string, value: string) =>
-    setParameters((before) => {
-      const next = new URLSearchParams(before);
-      if (value === '') next.delete(name);
-      else next.set(name, value);
-      return next;
-    });
+  const filters = filterOf(parameters);
+  const set = (name: keyof MessageFilter | 'message', value: string) =>
+    setParameters(
+      (before) => {
+        const next = new URLSearchParams(before);
+        if (value === '') next.delete(name);
+        else next.set(name, value);
+        return next;
+      },
+      { replace: name !== 'message' },
+    );
   return {
     filters,
     isFiltered: Object.values(filters).some(Boolean),
-    set: {
-      kind: (kind: string) => setTyped({ ...typed, kind }),
-      search: (search: string) => setTyped({ ...typed, search }),
-      status: (status: string) => setParameter('status', status),
-      sandbox: (isOnly: boolean) => setParameter('sandbox', isOnly ? 'true' : ''),
-    },
+    set,
     openMessage: parameters.get('message'),
     /** Opens a message; '' closes it. */
-    open: (id: string) => setParameter('message', id),
+    open: (id: string) => set('message', id),
   };
-}
-
-/** Ignores an unknown status in the address. */
-function statusOf(text: string | null): MessageFilter['status'] {
-  return text !== null && text in STATUSES ? (text as MessageStatus) : '';
 }
 
 interface FiltersProps extends Pick<ReturnType<typeof useFilters>, 'filters' | 'set'> {
@@ -47,33 +36,41 @@ interface FiltersProps extends Pick<ReturnType<typeof useFilters>, 'filters' | '
 }
 
 export function Filters({ filters, set, children }: FiltersProps) {
+  const { clients } = useNames();
+  const field = (name: keyof MessageFilter, label: string) => ({
+    'aria-label': label,
+    title: label,
+    value: filters[name],
+    onChange: (event: { currentTarget: { value: string } }) => set(name, event.currentTarget.value),
+  });
   return (
     <Group gap="xs" mb="md">
       <TextInput
         type="search"
         className="filters-search"
         placeholder="Search texts and responses"
-        aria-label="Search texts and responses"
         leftSection={<Search size={16} />}
-        value={filters.search}
-        onChange={(event) => set.search(event.currentTarget.value)}
+        {...field('search', 'Search texts and responses')}
+      />
+      <TextInput placeholder="Recipient" {...field('recipient', 'Recipient: address, chat or channel ID')} />
+      <NativeSelect
+        data={[{ value: '', label: 'All clients' }, ...optionsOf(Object.fromEntries(clients))]}
+        {...field('clientId', 'Client')}
       />
       <NativeSelect
-        aria-label="Kind"
-        value={filters.kind}
-        onChange={(event) => set.kind(event.currentTarget.value)}
         data={[{ value: '', label: 'All kinds' }, ...optionsOf(KINDS)]}
+        {...field('kind', 'Kind')}
       />
       <NativeSelect
-        aria-label="Status"
-        value={filters.status}
-        onChange={(event) => set.status(event.currentTarget.value)}
         data={[{ value: '', label: 'Any status' }, ...optionsOf(STATUSES)]}
+        {...field('status', 'Status')}
       />
+      <TextInput type="datetime-local" {...field('since', 'Accepted since')} />
+      <TextInput type="datetime-local" {...field('until', 'Accepted before')} />
       <Checkbox
         label="Sandbox only"
-        checked={filters.sandbox}
-        onChange={(event) => set.sandbox(event.currentTarget.checked)}
+        checked={filters.sandbox === 'true'}
+        onChange={(event) => set('sandbox', event.currentTarget.checked ? 'true' : '')}
       />
       {children}
     </Group>

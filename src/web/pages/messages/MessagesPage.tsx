@@ -18,7 +18,8 @@ const SEARCH_MS = 300;
 export function MessagesPage() {
   const { filters, isFiltered, set, openMessage, open } = useFilters();
   const [search] = useDebouncedValue(filters.search, SEARCH_MS);
-  const messages = useMessages({ ...filters, search });
+  const [recipient] = useDebouncedValue(filters.recipient, SEARCH_MS);
+  const messages = useMessages({ ...filters, search, recipient });
   const selected = useSet<string>();
   const resendMutation = useResend();
   const resend = (ids: string[]) =>

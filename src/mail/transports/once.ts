@@ -1,0 +1,43 @@
+import { type Delivery, refused, type Transport } from '../../kernel/outbox/message.ts';
+
+type Failure = Extract<Delivery, { outcome: 'later' | 'refused' }>;
+
+/** What to correct, by the text of an error. `$1` is the part that the pattern found. */
+const REMEDIES: readonly (readonly [RegExp, string])[] = [
+  [/(?:ENOTFOUND|EAI_AGAIN) (\S+)/, '“$1” has no address in DNS. Check the host.'],
+  [/ECONNREFUSED (\S+)/, '$1 accepts no connections. Check host and port.'],
+  [
+    /ETIMEDOUT|timeout|timed out|EHOSTUNREACH|ENETUNREACH/i,
+    'The server does not answer. Check host, port and firewall.',
+  ],
+  [
+    /wrong version number|WRONG_VERSION/i,
+    'The server does not speak TLS on this port. Check port and security.',
+  ],
+];
+const REMEDIES_BY_CODE: Readonly<Record<string, string>> = {
+  smtp_tls: 'The server offers no trustworthy encryption. Check its certificate and the security.',
+  smtp_sign_in: 'The server refused the user name or password.',
+  telegram_sign_in: 'Telegram refused the bot token.',
+};
+
+/** Tries the messages that have `once` in their payload a single time. Their error says what to correct. */
+export function triedOnce(transport: Transport): Transport {
+  return {
+    ...transport,
+    async deliver(message, signal) {
+      const delivery = await transport.deliver(message, signal);
+      const { once = false } = message.payload as { once?: true };
+      if (!once || (delivery.outcome !== 'later' && delivery.outcome !== 'refused')) return delivery;
+      return refused(delivery.code, explained(delivery), delivery.result);
+    },
+  };
+}
+
+/** Returns the remedy, followed by the peer's own words. */
+export function explained({ code, reason }: Pick<Failure, 'code' | 'reason'>): string {
+  const [pattern, words] = REMEDIES.find(([pattern]) => pattern.test(reason)) ?? [];
+  const remedy =
+    pattern && words ? pattern.exec(reason)?.[0].replace(pattern, words) : REMEDIES_BY_CODE[code];
+  return remedy ? `${remedy} (${reason})` : reason;
+}
