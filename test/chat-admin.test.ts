@@ -144,7 +144,12 @@ describe.each(BACKENDS)('chat administration on %s', (backend) => {
   });
 
   test('creates, changes and deletes clients, guilds and channels', async () => {
-    const made = await call('POST', '/clients', { name: 'made', token: 'canary.token.one', relayKey: true });
+    expect(await call('POST', '/clients', { name: 'made', token: 'wrong.token' })).toMatchObject({
+      status: 400,
+      body: { errors: [{ path: 'token' }] },
+    });
+    const { token } = discord.world.addBot();
+    const made = await call('POST', '/clients', { name: 'made', token, relayKey: true });
     expect(made.status).toBe(201);
     expect(made.body).toMatchObject({
       name: 'made',

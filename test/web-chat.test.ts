@@ -106,6 +106,18 @@ describe('chat administration and messages in the web app', () => {
     await discord.until(() => discord.world.messagesIn(channel.id).length === 1);
   });
 
+  test('a wrong token is refused at its field, and a token leads to the invitation of its bot', async () => {
+    await page.getByRole('button', { name: 'New client' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('mistyped');
+    await dialog.getByLabel('Bot token').fill(`${btoa('100000000000000009')}.wrong.token`);
+    expect(
+      await dialog.getByRole('link', { name: 'Invite this bot to a server' }).getAttribute('href'),
+    ).toContain('client_id=100000000000000009&');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await dialog.getByText(/was refused by Discord/).waitFor();
+  });
+
   test('guilds and channels are added, renamed, disabled and deleted', async () => {
     const panel = await makeClient('third');
     await panel.getByText('Sandbox', { exact: true }).waitFor();

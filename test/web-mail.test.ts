@@ -233,9 +233,12 @@ describe('mail administration in the web app', () => {
     await page.getByRole('button', { name: 'Save template' }).click();
     await page.getByText('Template saved').waitFor();
     await page.getByRole('heading', { name: 'order-shipped' }).waitFor();
-    await page.getByLabel('To', { exact: true }).fill('me@example.org');
     await page.getByRole('button', { name: 'Send test' }).click();
+    await page.getByRole('dialog').getByLabel('To', { exact: true }).fill('me@example.org');
+    await page.getByRole('dialog').getByRole('button', { name: 'Send test' }).click();
     await page.getByText('Stored in the sandbox').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
 
     await page.getByRole('textbox', { name: 'HTML or MJML' }).fill('<p>{{ product }} comes tomorrow</p>');
     await page.getByRole('button', { name: 'Save new version' }).click();

@@ -195,6 +195,26 @@ describe('people and accounts in the web app', () => {
     await fresh.close();
   });
 
+  test('a new server lists the first steps, which can be hidden', async () => {
+    const page = await open('/');
+    const steps = page.getByRole('list', { name: 'First steps' });
+    const step = (title: string) => steps.getByRole('listitem').filter({ hasText: title });
+    await step('Mail server').getByRole('img', { name: 'To do' }).waitFor();
+    await step('People').getByRole('img', { name: 'Done' }).waitFor();
+    await step('First file').getByRole('link', { name: 'Upload' }).click();
+    await page
+      .getByTestId('files')
+      .setInputFiles([{ name: 'first.txt', mimeType: 'text/plain', buffer: Buffer.from('x') }]);
+    await page.getByText('1 uploaded').waitFor();
+    await page.goto('/');
+    await step('First file').getByRole('img', { name: 'Done' }).waitFor();
+    await page.getByRole('button', { name: 'Hide' }).click();
+    await steps.waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByRole('list', { name: 'Server status' }).getByText('Database', { exact: true }).waitFor();
+    expect(await steps.count()).toBe(0);
+  });
+
   test('the home page shows the server status, and sets quotas', async () => {
     const page = await open('/');
     const parts = page.getByRole('list', { name: 'Server status' });
@@ -204,6 +224,6 @@ describe('people and accounts in the web app', () => {
     await page.getByLabel('Quota in GiB').fill('0.5');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Own quota').waitFor();
-    await page.getByText('0 B of 512 MiB').waitFor();
+    await page.getByText(/ of 512 MiB$/).waitFor();
   });
 });

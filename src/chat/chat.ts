@@ -9,7 +9,7 @@ import { createSharedRates } from '../kernel/limits/shared-rates.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Outbox } from '../kernel/outbox/outbox.ts';
 import type { Service } from '../kernel/service.ts';
-import { createBots } from './bot-token.ts';
+import { createBots, createTokenCheck } from './bot-token.ts';
 import { createCall } from './calls.ts';
 import { createChange } from './change.ts';
 import { createDirectory } from './directory.ts';
@@ -61,7 +61,8 @@ export function createChat(deps: ChatDeps): Service {
   const { database, signals, vault, clock, log, outbox, attempts, guard } = deps;
   const { apiUrl, limits, corsOrigins } = deps.settings;
   const invalidRequests = createInvalidRequests({ attempts, clock, log });
-  const bots = createBots(vault, createPlatform(apiUrl, invalidRequests.count));
+  const platform = createPlatform(apiUrl, invalidRequests.count);
+  const bots = createBots(vault, platform);
   const targets = createTargets({ database, signals, clock });
   const pauses = createPauses({ database, outbox, targets });
   const folding = createFolding({ database, outbox, clock });
@@ -85,7 +86,7 @@ export function createChat(deps: ChatDeps): Service {
     mount(app) {
       mountSend(app, { anonymous, targets, send, reach, outbox, attempts, corsOrigins });
       mountPing(app);
-      mountClients(app, admin);
+      mountClients(app, { ...admin, requireValidToken: createTokenCheck(platform) });
       mountImport(app, { directory, guildImport, change, guard });
       mountGuilds(app, admin);
       mountChannels(app, admin);

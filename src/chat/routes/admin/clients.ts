@@ -2,17 +2,22 @@ import { z } from '@hono/zod-openapi';
 import type { App } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { json } from '../../../kernel/http/request-body.ts';
+import type { RequireValidToken } from '../../bot-token.ts';
 import { clientChange, clientJson, clientSchema, clientWithKeySchema, newClient } from './schemas.ts';
 import { type AdminDeps, administration, ofRecord } from './shared.ts';
 
+interface ClientsDeps extends AdminDeps {
+  requireValidToken: RequireValidToken;
+}
+
 /** Clients: the bots that send. */
-export function mountClients(app: App, deps: AdminDeps): void {
+export function mountClients(app: App, deps: ClientsDeps): void {
   mountAll(app, deps);
   mountOne(app, deps);
 }
 
-function mountAll(app: App, deps: AdminDeps): void {
-  const { database, directory, change } = deps;
+function mountAll(app: App, deps: ClientsDeps): void {
+  const { database, directory, change, requireValidToken } = deps;
   const shared = { ...administration(deps), path: '/api/admin/chat/clients' } as const;
 
   endpoint(app, {
@@ -37,12 +42,15 @@ function mountAll(app: App, deps: AdminDeps): void {
       },
     },
     problems: ['name_taken'],
-    handler: async ({ body }) => clientJson(await change((trx) => directory.addClient(trx, body))),
+    async handler({ body }) {
+      await requireValidToken(body.token);
+      return clientJson(await change((trx) => directory.addClient(trx, body)));
+    },
   });
 }
 
-function mountOne(app: App, deps: AdminDeps): void {
-  const { directory, pauses, change } = deps;
+function mountOne(app: App, deps: ClientsDeps): void {
+  const { directory, pauses, change, requireValidToken } = deps;
   const shared = { ...ofRecord(deps), path: '/api/admin/chat/clients/{id}' } as const;
 
   endpoint(app, {
@@ -56,6 +64,7 @@ function mountOne(app: App, deps: AdminDeps): void {
     },
     problems: ['unknown_client', 'name_taken'],
     async handler({ params: { id }, body: { paused, ...settings } }) {
+      await requireValidToken(settings.token);
       const changed = await change(async (trx) => {
         if (paused === false || settings.token !== undefined || settings.enabled)
           await pauses.lift(trx, { of: 'client', id });

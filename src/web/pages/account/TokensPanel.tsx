@@ -1,8 +1,9 @@
-import { Badge, Button } from '@mantine/core';
+import { Badge } from '@mantine/core';
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { SCOPES, type Token, useEnd, useTokens } from '../../api/people.ts';
 import { Actions, confirmedAction } from '../../components/actions.tsx';
+import { DialogButton } from '../../components/DialogButton.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { Row, Rows } from '../../components/Rows.tsx';
@@ -13,7 +14,6 @@ import { TokenDialog } from './TokenDialog.tsx';
 /** The personal access tokens of the account. */
 export function TokensPanel() {
   const tokens = useTokens();
-  const [creating, setCreating] = useState(false);
   const [created, setCreated] = useState<string | null>(null);
   return (
     <Panel
@@ -24,14 +24,12 @@ export function TokensPanel() {
       }
       flush
       actions={
-        <Button
+        <DialogButton
+          label="New token"
+          icon={<Plus size={16} />}
           size="xs"
-          variant="default"
-          leftSection={<Plus size={16} />}
-          onClick={() => setCreating(true)}
-        >
-          New token
-        </Button>
+          dialog={(close) => <TokenDialog onCreated={setCreated} close={close} />}
+        />
       }
     >
       {created && (
@@ -54,7 +52,6 @@ export function TokensPanel() {
           )
         }
       </QueryContent>
-      {creating && <TokenDialog onCreated={setCreated} close={() => setCreating(false)} />}
     </Panel>
   );
 }

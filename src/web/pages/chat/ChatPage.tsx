@@ -1,7 +1,7 @@
-import { Button } from '@mantine/core';
 import { MessagesSquare, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useChatClients } from '../../api/chat.ts';
+import { DialogButton } from '../../components/DialogButton.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { Page } from '../../components/Page.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
@@ -12,16 +12,18 @@ import { ClientPanel } from './ClientPanel.tsx';
 /** Chat clients with the guilds and channels they may post to. */
 export function ChatPage() {
   const clients = useChatClients();
-  const [creating, setCreating] = useState(false);
   const [relayKey, setRelayKey] = useState<RelayKey | null>(null);
   return (
     <Page
       title="Chat"
       description="Bots that relay messages from your applications to chat channels."
       actions={
-        <Button leftSection={<Plus size={17} />} onClick={() => setCreating(true)}>
-          New client
-        </Button>
+        <DialogButton
+          label="New client"
+          icon={<Plus size={17} />}
+          variant="filled"
+          dialog={(close) => <ClientDialog client={null} showKey={setRelayKey} close={close} />}
+        />
       }
     >
       <div className="panel-stack">
@@ -49,7 +51,6 @@ export function ChatPage() {
           }
         </QueryContent>
       </div>
-      {creating && <ClientDialog client={null} showKey={setRelayKey} close={() => setCreating(false)} />}
     </Page>
   );
 }

@@ -1,4 +1,4 @@
-import { Checkbox, NativeSelect, PasswordInput, TextInput } from '@mantine/core';
+import { Anchor, Checkbox, NativeSelect, PasswordInput, TextInput } from '@mantine/core';
 import { type ChatClient, changeClient, makeClient, PLATFORMS, useLookAgainAtChat } from '../../api/chat.ts';
 import { FormDialog } from '../../components/FormDialog.tsx';
 import { optionsOf } from '../../components/options.ts';
@@ -39,7 +39,8 @@ export function ClientDialog({ client, showKey, close }: ClientDialogProps) {
       close();
     },
   );
-  const { platform, removeToken } = form.values;
+  const { platform, removeToken, token } = form.values;
+  const inviteLink = platform === 'discord' && inviteLinkOf(token);
   return (
     <FormDialog
       title={client ? `Edit ${client.name}` : 'New client'}
@@ -62,9 +63,15 @@ export function ClientDialog({ client, showKey, close }: ClientDialogProps) {
             'Bot token',
             client?.hasToken
               ? 'A token is set. Leave this empty to keep it.'
-              : 'Stored encrypted and never shown again. Without a token, messages stay in the sandbox.',
+              : 'From the Discord Developer Portal: Bot, Reset Token. Stored encrypted and never shown again. ' +
+                  'Without a token, messages stay in the sandbox.',
           )}
         />
+      )}
+      {inviteLink && (
+        <Anchor href={inviteLink} target="_blank" rel="noreferrer" size="sm">
+          Invite this bot to a server
+        </Anchor>
       )}
       {platform === 'discord' && client?.hasToken && (
         <Checkbox {...form.checkbox('removeToken', 'Remove token')} />
@@ -80,4 +87,18 @@ export function ClientDialog({ client, showKey, close }: ClientDialogProps) {
       )}
     </FormDialog>
   );
+}
+
+/** View Channel, Send Messages, Embed Links, Send Messages in Threads. */
+const PERMISSIONS = 274_877_926_400;
+
+/** The link that adds the bot of a token to a server: a token begins with the application's ID in base64. */
+function inviteLinkOf(token: string): string | null {
+  try {
+    const id = atob(token.split('.')[0] ?? '');
+    if (!/^\d{17,20}$/.test(id)) return null;
+    return `https://discord.com/oauth2/authorize?client_id=${id}&scope=bot&permissions=${PERMISSIONS}`;
+  } catch {
+    return null;
+  }
 }

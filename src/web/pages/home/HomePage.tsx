@@ -5,6 +5,7 @@ import { Panel } from '../../components/Panel.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { Charts } from './Charts.tsx';
 import { ChecksPanel } from './ChecksPanel.tsx';
+import { FirstSteps } from './FirstSteps.tsx';
 import { Metrics } from './Metrics.tsx';
 import { WorkspacesPanel } from './WorkspacesPanel.tsx';
 
@@ -14,6 +15,7 @@ export function HomePage({ me }: { me: Me }) {
   return (
     <Page title="Home" description={`Hello, ${me.name || me.email}`}>
       <div className="panel-stack">
+        <FirstSteps />
         <Metrics />
         <Panel title="Messages per hour" description="The last two days, by kind, with failures below.">
           <QueryContent query={statistics}>

@@ -1,7 +1,7 @@
-import { Badge, Button, NumberInput, Progress } from '@mantine/core';
+import { Badge, NumberInput, Progress } from '@mantine/core';
 import { HardDrive } from 'lucide-react';
-import { useState } from 'react';
 import { useSetQuota, useWorkspaces, type WorkspaceOverview } from '../../api/overview.ts';
+import { DialogButton } from '../../components/DialogButton.tsx';
 import { FormDialog } from '../../components/FormDialog.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
@@ -31,7 +31,6 @@ export function WorkspacesPanel() {
 
 function WorkspaceRow({ workspace }: { workspace: WorkspaceOverview }) {
   const { name, usedBytes, maxBytes, ownQuota } = workspace;
-  const [editing, setEditing] = useState(false);
   const percent = percentOf(usedBytes, maxBytes);
   return (
     <Row
@@ -40,13 +39,16 @@ function WorkspaceRow({ workspace }: { workspace: WorkspaceOverview }) {
       badges={ownQuota && <Badge color="gray">Own quota</Badge>}
       description={`${formatBytes(usedBytes)} of ${formatBytes(maxBytes)}`}
       actions={
-        <Button size="xs" variant="default" aria-label={`Quota of ${name}`} onClick={() => setEditing(true)}>
-          Quota
-        </Button>
+        <DialogButton
+          label="Quota"
+          icon={null}
+          size="xs"
+          aria-label={`Quota of ${name}`}
+          dialog={(close) => <QuotaDialog workspace={workspace} close={close} />}
+        />
       }
     >
       <Progress mt={8} size="xs" value={percent} color={percent > 95 ? 'red' : undefined} aria-label={name} />
-      {editing && <QuotaDialog workspace={workspace} close={() => setEditing(false)} />}
     </Row>
   );
 }

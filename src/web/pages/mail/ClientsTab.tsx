@@ -1,7 +1,8 @@
-import { Button, Group } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { Mail, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useMailClients } from '../../api/mail.ts';
+import { DialogButton } from '../../components/DialogButton.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { Rows } from '../../components/Rows.tsx';
@@ -12,14 +13,16 @@ import { ClientRow } from './ClientRow.tsx';
 /** The applications that may send. */
 export function ClientsTab() {
   const clients = useMailClients();
-  const [creating, setCreating] = useState(false);
   const [created, setCreated] = useState<NewCredentials | null>(null);
   return (
     <div className="panel-stack">
       <Group justify="flex-end">
-        <Button leftSection={<Plus size={17} />} onClick={() => setCreating(true)}>
-          New client
-        </Button>
+        <DialogButton
+          label="New client"
+          icon={<Plus size={17} />}
+          variant="filled"
+          dialog={(close) => <ClientDrawer client={null} onCreated={setCreated} close={close} />}
+        />
       </Group>
       {created && (
         <SecretNotice
@@ -50,7 +53,6 @@ export function ClientsTab() {
           )
         }
       </QueryContent>
-      {creating && <ClientDrawer client={null} onCreated={setCreated} close={() => setCreating(false)} />}
     </div>
   );
 }

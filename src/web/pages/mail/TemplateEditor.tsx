@@ -1,14 +1,16 @@
-import { Badge, Button, Group, Menu } from '@mantine/core';
-import { ChevronLeft, History, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { Badge, Button, Group, Menu, Modal } from '@mantine/core';
+import { ChevronLeft, History, Send, Trash2 } from 'lucide-react';
 import { Link } from 'wouter';
-import { type Template, useTemplate, useVersions } from '../../api/templates.ts';
+import { sendTestMail } from '../../api/mail.ts';
+import { type Template, type TemplateSource, useTemplate, useVersions } from '../../api/templates.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { DialogButton } from '../../components/DialogButton.tsx';
 import { Page } from '../../components/Page.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { Time } from '../../components/Time.tsx';
 import { TemplateFields } from './TemplateFields.tsx';
 import { TemplatePreview } from './TemplatePreview.tsx';
+import { TestForm } from './TestForm.tsx';
 import { TEMPLATE_LIST, useTemplateForm } from './useTemplateForm.ts';
 
 const NEW_TEMPLATE: Template = {
@@ -57,6 +59,7 @@ function Editor({ template, isNew }: { template: Template; isNew: boolean }) {
         description={<Status template={template} isNew={isNew} unsaved={unsaved} />}
         actions={
           <>
+            {sample && <TestButton source={source} sample={sample} />}
             {!isNew && <Versions name={template.name} current={template.version} select={loadVersion} />}
             {!isNew && !template.bundled && <DeleteButton name={template.name} remove={remove} />}
             {save}
@@ -88,25 +91,43 @@ const Status = ({ template, isNew, unsaved }: StatusProps) => (
   </Group>
 );
 
-function DeleteButton({ name, remove }: { name: string; remove(): Promise<void> }) {
-  const [asking, setAsking] = useState(false);
+function TestButton({ source, sample }: { source: TemplateSource; sample: Record<string, unknown> }) {
+  const { subject, html, text } = source;
   return (
-    <>
-      <Button variant="default" leftSection={<Trash2 size={16} />} onClick={() => setAsking(true)}>
-        Delete
-      </Button>
-      {asking && (
-        <ConfirmDialog
-          title={`Delete template “${name}”?`}
-          text="Deletes all versions. A built-in template returns to its original version."
-          confirmLabel="Delete"
-          confirm={remove}
-          close={() => setAsking(false)}
-        />
+    <DialogButton
+      label="Send test"
+      icon={<Send size={16} />}
+      dialog={(close) => (
+        <Modal opened onClose={close} title="Send test">
+          <TestForm
+            label="To"
+            placeholder="you@example.org"
+            type="email"
+            send={(to) =>
+              sendTestMail({ to, subject, html: html ?? undefined, text: text ?? undefined, data: sample })
+            }
+          />
+        </Modal>
       )}
-    </>
+    />
   );
 }
+
+const DeleteButton = ({ name, remove }: { name: string; remove(): Promise<void> }) => (
+  <DialogButton
+    label="Delete"
+    icon={<Trash2 size={16} />}
+    dialog={(close) => (
+      <ConfirmDialog
+        title={`Delete template “${name}”?`}
+        text="Deletes all versions. A built-in template returns to its original version."
+        confirmLabel="Delete"
+        confirm={remove}
+        close={close}
+      />
+    )}
+  />
+);
 
 interface VersionsProps {
   name: string;

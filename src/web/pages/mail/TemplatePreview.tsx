@@ -2,12 +2,10 @@ import { Group, Paper, SegmentedControl, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { sendTestMail } from '../../api/mail.ts';
 import { preview, type Rendered, type TemplateSource } from '../../api/templates.ts';
 import { errorMessage } from '../../components/ErrorState.tsx';
 import { Notice } from '../../components/Notice.tsx';
 import { ScrollableCode } from '../../components/ScrollableCode.tsx';
-import { TestForm } from './TestForm.tsx';
 
 const TYPING_MS = 350;
 
@@ -56,7 +54,6 @@ export function TemplatePreview({ source, sample }: TemplatePreviewProps) {
         </Text>
         {rendered.data && <Content mail={rendered.data} isText={isText} width={width} />}
       </Paper>
-      {sample && <TemplateTest source={source} sample={sample} />}
     </section>
   );
 }
@@ -85,25 +82,6 @@ function Content({ mail, isText, width }: { mail: Rendered; isText: boolean; wid
       sandbox=""
       srcDoc={mail.html ?? ''}
       title="Rendered mail"
-    />
-  );
-}
-
-function TemplateTest({ source, sample }: { source: TemplateSource; sample: Record<string, unknown> }) {
-  return (
-    <TestForm
-      label="To"
-      placeholder="you@example.org"
-      type="email"
-      send={(to) =>
-        sendTestMail({
-          to,
-          subject: source.subject,
-          html: source.html ?? undefined,
-          text: source.text ?? undefined,
-          data: sample,
-        })
-      }
     />
   );
 }

@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core';
 import { UserRoundPlus } from 'lucide-react';
 import { useState } from 'react';
 import { type Person, usePeople } from '../../api/people.ts';
 import type { Me } from '../../api/session.ts';
+import { DialogButton } from '../../components/DialogButton.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
@@ -14,16 +14,25 @@ import { PersonRow } from './PersonRow.tsx';
 /** All accounts: invite people, change roles, disable accounts. */
 export function PeoplePage({ me }: { me: Me }) {
   const people = usePeople();
-  const [inviting, setInviting] = useState(false);
   const [link, setLink] = useState<{ person: Pick<Person, 'email' | 'name'>; link: string } | null>(null);
   return (
     <Page
       title="People"
       description="Accounts that can sign in, and their roles."
       actions={
-        <Button leftSection={<UserRoundPlus size={17} />} onClick={() => setInviting(true)}>
-          Invite person
-        </Button>
+        <DialogButton
+          label="Invite person"
+          icon={<UserRoundPlus size={17} />}
+          variant="filled"
+          dialog={(close) => (
+            <InviteDialog
+              close={close}
+              onInvited={(person) => {
+                if (person.passwordLink) setLink({ person, link: person.passwordLink });
+              }}
+            />
+          )}
+        />
       }
     >
       <div className="panel-stack">
@@ -54,14 +63,6 @@ export function PeoplePage({ me }: { me: Me }) {
           </QueryContent>
         </Panel>
       </div>
-      {inviting && (
-        <InviteDialog
-          close={() => setInviting(false)}
-          onInvited={(person) => {
-            if (person.passwordLink) setLink({ person, link: person.passwordLink });
-          }}
-        />
-      )}
     </Page>
   );
 }
