@@ -1,6 +1,6 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { AnswerOf, BodyOf } from '../../client/index.ts';
-import { useChange } from './change.ts';
+import { useChange, useRefresh } from './change.ts';
 import { byId, posthouse, type Schemas } from './posthouse.ts';
 
 export type ChatClient = Schemas['ChatClient'];
@@ -19,11 +19,11 @@ type Places = 'guilds' | 'channels';
 
 const CHAT = ['chat'];
 
-export const getClients = (signal?: AbortSignal) => posthouse.get('/api/admin/chat/clients', { signal });
-export const getGuilds = (clientId: string, signal?: AbortSignal) =>
-  posthouse.get('/api/admin/chat/clients/{id}/guilds', byId(clientId, signal));
-export const getChannels = (guildId: string, signal?: AbortSignal) =>
-  posthouse.get('/api/admin/chat/guilds/{id}/channels', byId(guildId, signal));
+export const getClients = () => posthouse.get('/api/admin/chat/clients');
+export const getGuilds = (clientId: string) =>
+  posthouse.get('/api/admin/chat/clients/{id}/guilds', byId(clientId));
+export const getChannels = (guildId: string) =>
+  posthouse.get('/api/admin/chat/guilds/{id}/channels', byId(guildId));
 
 /** A pause can begin or end at any time. */
 const PAUSES_MS = 10_000;
@@ -31,21 +31,21 @@ const PAUSES_MS = 10_000;
 export const useChatClients = () =>
   useQuery({
     queryKey: [...CHAT, 'clients'],
-    queryFn: ({ signal }) => getClients(signal),
+    queryFn: () => getClients(),
     refetchInterval: PAUSES_MS,
   });
 export const useGuilds = (clientId: string) =>
-  useQuery({ queryKey: [...CHAT, 'guilds', clientId], queryFn: ({ signal }) => getGuilds(clientId, signal) });
+  useQuery({ queryKey: [...CHAT, 'guilds', clientId], queryFn: () => getGuilds(clientId) });
 export const useChannels = (guildId: string) =>
   useQuery({
     queryKey: [...CHAT, 'channels', guildId],
-    queryFn: ({ signal }) => getChannels(guildId, signal),
+    queryFn: () => getChannels(guildId),
     refetchInterval: PAUSES_MS,
   });
 export const usePlatformGuilds = (clientId: string) =>
   useQuery({
     queryKey: [...CHAT, 'platform', clientId],
-    queryFn: ({ signal }) => posthouse.get('/api/admin/chat/clients/{id}/platform', byId(clientId, signal)),
+    queryFn: () => posthouse.get('/api/admin/chat/clients/{id}/platform', byId(clientId)),
     staleTime: 0,
     retry: false,
   });
@@ -70,8 +70,4 @@ export const testChannel = (id: string, message: string) =>
 
 /** Changes chat targets, and reads them again afterwards. */
 export const useChatChange = () => useChange(CHAT);
-
-export function useLookAgainAtChat() {
-  const client = useQueryClient();
-  return () => client.invalidateQueries({ queryKey: CHAT });
-}
+export const useRefreshChat = () => useRefresh(CHAT);

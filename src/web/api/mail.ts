@@ -1,6 +1,6 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { AnswerOf, BodyOf } from '../../client/index.ts';
-import { useChange } from './change.ts';
+import { useChange, useRefresh } from './change.ts';
 import { byId, posthouse, type Schemas } from './posthouse.ts';
 
 export type MailClient = Schemas['MailClient'];
@@ -36,23 +36,22 @@ export function combinesContact(services: readonly string[]): boolean {
 
 const MAIL = ['mail'];
 
-export const getMailClients = (signal?: AbortSignal) => posthouse.get('/api/admin/mail/clients', { signal });
+export const getMailClients = () => posthouse.get('/api/admin/mail/clients');
 
 export const useMailClients = () =>
-  useQuery({ queryKey: [...MAIL, 'clients'], queryFn: ({ signal }) => getMailClients(signal) });
+  useQuery({ queryKey: [...MAIL, 'clients'], queryFn: () => getMailClients() });
 export const useMailSettings = () =>
   useQuery({
     queryKey: [...MAIL, 'settings'],
-    queryFn: ({ signal }) => posthouse.get('/api/admin/mail/settings', { signal }),
+    queryFn: () => posthouse.get('/api/admin/mail/settings'),
   });
 export const useSpam = () =>
   useQuery({
     queryKey: [...MAIL, 'spam'],
-    queryFn: ({ signal }) => posthouse.get('/api/admin/mail/spam', { signal }),
+    queryFn: () => posthouse.get('/api/admin/mail/spam'),
   });
 
-export const getMail = (id: string, signal?: AbortSignal) =>
-  posthouse.get('/api/admin/mail/messages/{id}', byId(id, signal));
+export const getMail = (id: string) => posthouse.get('/api/admin/mail/messages/{id}', byId(id));
 export const makeMailClient = (body: NewMailClient) => posthouse.post('/api/admin/mail/clients', { body });
 export const changeMailClient = (id: string, body: MailClientChange) =>
   posthouse.patch('/api/admin/mail/clients/{id}', { ...byId(id), body });
@@ -67,8 +66,4 @@ export const sendTestTelegram = (body: BodyOf<'/api/admin/mail/test-telegram', '
 
 /** Changes mail clients, templates or spam, and reads them again afterwards. */
 export const useMailChange = () => useChange(MAIL);
-
-export function useLookAgainAtMail() {
-  const client = useQueryClient();
-  return () => client.invalidateQueries({ queryKey: MAIL });
-}
+export const useRefreshMail = () => useRefresh(MAIL);

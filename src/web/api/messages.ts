@@ -1,6 +1,6 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { AnswerOf } from '../../client/index.ts';
-import { notifyError } from '../components/notify.tsx';
+import { useChange } from './change.ts';
 import { byId, posthouse, type Schemas } from './posthouse.ts';
 
 export type Message = Schemas['Message'];
@@ -70,31 +70,19 @@ const beforeOf = (address: string) => new URL(address, location.href).searchPara
 export const useMessage = (id: string) =>
   useQuery({
     queryKey: [...MESSAGES, 'one', id],
-    queryFn: ({ signal }) => posthouse.get('/api/admin/messages/{id}', byId(id, signal)),
+    queryFn: () => posthouse.get('/api/admin/messages/{id}', byId(id)),
     refetchInterval: (query) => (query.state.data?.status === 'queued' ? LIVE_MS : false),
   });
 
 export const useStatistics = () =>
   useQuery({
     queryKey: [...MESSAGES, 'statistics'],
-    queryFn: ({ signal }) => posthouse.get('/api/admin/messages/statistics', { signal }),
+    queryFn: () => posthouse.get('/api/admin/messages/statistics'),
     refetchInterval: 15_000,
   });
 
-export function useResend() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (ids: string[]) => posthouse.post('/api/admin/messages/resend', { body: { ids } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: MESSAGES }),
-    onError: notifyError,
-  });
-}
-
-export function useCancel() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (id: string) => posthouse.post('/api/admin/messages/{id}/cancel', byId(id)),
-    onSettled: () => client.invalidateQueries({ queryKey: MESSAGES }),
-    onError: notifyError,
-  });
-}
+/** Queues messages again; returns those that were. */
+export const resend = (ids: string[]) => posthouse.post('/api/admin/messages/resend', { body: { ids } });
+export const cancel = (id: string) => posthouse.post('/api/admin/messages/{id}/cancel', byId(id));
+/** Resends or cancels messages, and reads them again afterwards. */
+export const useMessageChange = () => useChange(MESSAGES);

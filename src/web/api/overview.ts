@@ -11,14 +11,14 @@ const WORKSPACES = ['overview', 'workspaces'];
 export const useOverview = () =>
   useQuery({
     queryKey: ['overview', 'parts'],
-    queryFn: ({ signal }) => posthouse.get('/api/admin/overview', { signal }),
+    queryFn: () => posthouse.get('/api/admin/overview'),
     refetchInterval: 60_000,
   });
 
 export const useWorkspaces = () =>
   useQuery({
     queryKey: WORKSPACES,
-    queryFn: ({ signal }) => posthouse.get('/api/admin/storage/workspaces', { signal }),
+    queryFn: () => posthouse.get('/api/admin/storage/workspaces'),
     refetchInterval: 60_000,
   });
 

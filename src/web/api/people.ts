@@ -1,6 +1,6 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { BodyOf } from '../../client/index.ts';
-import { notifyError } from '../components/notify.tsx';
+import { useChange, useRefresh } from './change.ts';
 import { byId, posthouse, type Schemas } from './posthouse.ts';
 
 export type Person = Schemas['Person'];
@@ -10,19 +10,17 @@ export type Token = Schemas['Token'];
 export const ROLES: Record<Person['role'], string> = { user: 'User', admin: 'Administrator' };
 export const SCOPES: Record<Token['scope'], string> = { read: 'read only', write: 'read and write' };
 
-const PEOPLE = ['people'];
-const SESSIONS = ['sessions'];
-const TOKENS = ['tokens'];
+const ACCOUNTS = ['accounts'];
 
 export const usePeople = () =>
-  useQuery({ queryKey: PEOPLE, queryFn: ({ signal }) => posthouse.get('/api/admin/people', { signal }) });
+  useQuery({ queryKey: [...ACCOUNTS, 'people'], queryFn: () => posthouse.get('/api/admin/people') });
 export const useSessions = () =>
   useQuery({
-    queryKey: SESSIONS,
-    queryFn: ({ signal }) => posthouse.get('/api/account/sessions', { signal }),
+    queryKey: [...ACCOUNTS, 'sessions'],
+    queryFn: () => posthouse.get('/api/account/sessions'),
   });
 export const useTokens = () =>
-  useQuery({ queryKey: TOKENS, queryFn: ({ signal }) => posthouse.get('/api/account/tokens', { signal }) });
+  useQuery({ queryKey: [...ACCOUNTS, 'tokens'], queryFn: () => posthouse.get('/api/account/tokens') });
 
 export const invite = (body: BodyOf<'/api/admin/people', 'post'>) =>
   posthouse.post('/api/admin/people', { body });
@@ -33,28 +31,11 @@ export const makeToken = (body: BodyOf<'/api/account/tokens', 'post'>) =>
 export const changePassword = (body: BodyOf<'/api/account/password', 'post'>) =>
   posthouse.post('/api/account/password', { body });
 
-/** Returns a function that reads accounts, sessions and tokens again. */
-export function useLookAgain() {
-  const client = useQueryClient();
-  return () =>
-    Promise.all([PEOPLE, SESSIONS, TOKENS].map((queryKey) => client.invalidateQueries({ queryKey })));
-}
+export const changePerson = (id: string, body: BodyOf<'/api/admin/people/{id}', 'patch'>) =>
+  posthouse.patch('/api/admin/people/{id}', { ...byId(id), body });
+export const endSession = (id: string) => posthouse.delete('/api/account/sessions/{id}', byId(id));
+export const revokeToken = (id: string) => posthouse.delete('/api/account/tokens/{id}', byId(id));
 
-export function useChangePerson() {
-  const lookAgain = useLookAgain();
-  return useMutation({
-    mutationFn: ({ id, ...body }: { id: string } & BodyOf<'/api/admin/people/{id}', 'patch'>) =>
-      posthouse.patch('/api/admin/people/{id}', { ...byId(id), body }),
-    onSuccess: lookAgain,
-    onError: notifyError,
-  });
-}
-
-export function useEnd(kind: 'sessions' | 'tokens') {
-  const lookAgain = useLookAgain();
-  return useMutation({
-    mutationFn: (id: string) => posthouse.delete(`/api/account/${kind}/{id}`, byId(id)),
-    onSuccess: lookAgain,
-    onError: notifyError,
-  });
-}
+/** Changes accounts, sessions or tokens, and reads them again afterwards. */
+export const useAccountChange = () => useChange(ACCOUNTS);
+export const useRefreshAccounts = () => useRefresh(ACCOUNTS);

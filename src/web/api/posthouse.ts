@@ -16,4 +16,4 @@ export const posthouse = createPosthouse({
 });
 
 /** Request options of an endpoint whose path has an ID. */
-export const byId = (id: string, signal?: AbortSignal) => ({ params: { path: { id } }, signal });
+export const byId = (id: string) => ({ params: { path: { id } } });

@@ -43,7 +43,7 @@ export function loginAddress(): string {
 export function useWelcome() {
   return useQuery({
     queryKey: ['welcome'],
-    queryFn: ({ signal }) => posthouse.get('/api/welcome', { signal }),
+    queryFn: () => posthouse.get('/api/welcome'),
     // The first account can be created at any moment.
     refetchInterval: (query) => (query.state.data?.needsFirstAccount ? 5_000 : false),
   });

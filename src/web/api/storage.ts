@@ -37,19 +37,16 @@ export async function listFiles(
   });
 }
 
-export const getFolder = (id: string, signal?: AbortSignal) =>
-  posthouse.get('/api/storage/folders/{id}', byId(id, signal));
+export const getFolder = (id: string) => posthouse.get('/api/storage/folders/{id}', byId(id));
 export const createFolder = (name: string, parentFolderId: string) =>
   posthouse.post('/api/storage/folders', { body: { name, parentFolderId } });
 export const changeFolder = (id: string, body: BodyOf<'/api/storage/folders/{id}', 'patch'>) =>
   posthouse.patch('/api/storage/folders/{id}', { ...byId(id), body });
 export const deleteFolder = (id: string) =>
   posthouse.delete('/api/storage/folders/{id}', { params: { path: { id }, query: { recursive: 'true' } } });
-export const folderUsage = (id: string, signal?: AbortSignal) =>
-  posthouse.get('/api/storage/usage/folder/{id}', byId(id, signal));
+export const folderUsage = (id: string) => posthouse.get('/api/storage/usage/folder/{id}', byId(id));
 
-export const getFile = (id: string, signal?: AbortSignal) =>
-  posthouse.get('/api/storage/files/{id}/metadata', byId(id, signal));
+export const getFile = (id: string) => posthouse.get('/api/storage/files/{id}/metadata', byId(id));
 export const changeFile = (id: string, body: FileChanges) =>
   posthouse.patch('/api/storage/files/{id}', { ...byId(id), body });
 export const moveFile = (id: string, targetFolderId: string) =>
@@ -57,8 +54,8 @@ export const moveFile = (id: string, targetFolderId: string) =>
 export const deleteFile = (id: string) => posthouse.delete('/api/storage/files/{id}', byId(id));
 export const restoreFile = (id: string) => posthouse.post('/api/storage/files/{id}/restore', byId(id));
 /** Returns the files that can be restored, the last deleted first. */
-export const getTrash = (signal?: AbortSignal) => posthouse.get('/api/storage/trash', { signal });
-export const getUsage = (signal?: AbortSignal) => posthouse.get('/api/storage/usage', { signal });
+export const getTrash = () => posthouse.get('/api/storage/trash');
+export const getUsage = () => posthouse.get('/api/storage/usage');
 
 export const contentAddress = (id: string, { inline = false }: { inline?: boolean } = {}) =>
   `/api/storage/files/${id}/content${inline ? '?inline=1' : ''}`;

@@ -7,17 +7,17 @@ export type TemplateSource = Pick<Template, 'subject' | 'html' | 'text'>;
 export type Rendered = AnswerOf<'/api/admin/mail/preview', 'post'>;
 
 const TEMPLATES = ['mail', 'templates'];
-const byName = (name: string, signal?: AbortSignal) => ({ params: { path: { name } }, signal });
+const byName = (name: string) => ({ params: { path: { name } } });
 
 export const useTemplates = () =>
   useQuery({
     queryKey: TEMPLATES,
-    queryFn: ({ signal }) => posthouse.get('/api/admin/mail/templates', { signal }),
+    queryFn: () => posthouse.get('/api/admin/mail/templates'),
   });
 export const useTemplate = (name: string | null) =>
   useQuery({
     queryKey: [...TEMPLATES, name],
-    queryFn: ({ signal }) => posthouse.get('/api/admin/mail/templates/{name}', byName(name ?? '', signal)),
+    queryFn: () => posthouse.get('/api/admin/mail/templates/{name}', byName(name ?? '')),
     enabled: name !== null,
     // An answer must not replace a template that is being edited.
     staleTime: Number.POSITIVE_INFINITY,
@@ -25,8 +25,7 @@ export const useTemplate = (name: string | null) =>
 export const useVersions = (name: string | null) =>
   useQuery({
     queryKey: [...TEMPLATES, name, 'versions'],
-    queryFn: ({ signal }) =>
-      posthouse.get('/api/admin/mail/templates/{name}/versions', byName(name ?? '', signal)),
+    queryFn: () => posthouse.get('/api/admin/mail/templates/{name}/versions', byName(name ?? '')),
     enabled: name !== null,
   });
 

@@ -1,5 +1,7 @@
 import { Badge } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { QueryContent } from './QueryContent.tsx';
 
 interface RowsProps {
   label: string;
@@ -16,6 +18,21 @@ export function Rows({ label, boxed = false, children }: RowsProps) {
     </ul>
   );
 }
+
+interface QueryRowsProps<Item> extends Omit<RowsProps, 'children'> {
+  query: UseQueryResult<Item[]>;
+  /** Renders an item with its key. */
+  row(item: Item): ReactNode;
+  /** Shown instead of an empty list. */
+  empty?: ReactNode;
+}
+
+/** The items of a query as rows. */
+export const QueryRows = <Item,>({ query, row, empty, ...rows }: QueryRowsProps<Item>) => (
+  <QueryContent query={query}>
+    {(items) => (items.length === 0 && empty ? empty : <Rows {...rows}>{items.map(row)}</Rows>)}
+  </QueryContent>
+);
 
 interface RowProps {
   icon?: ReactNode;

@@ -1,5 +1,5 @@
 import { Button, Group, PasswordInput, Stack } from '@mantine/core';
-import { changePassword, useLookAgain } from '../../api/people.ts';
+import { changePassword, useRefreshAccounts } from '../../api/people.ts';
 import { useWelcome } from '../../api/session.ts';
 import { notify } from '../../components/notify.tsx';
 import { Panel } from '../../components/Panel.tsx';
@@ -8,7 +8,7 @@ import { useApiForm } from '../../components/useApiForm.ts';
 /** Changes the password, on servers that store passwords. */
 export function PasswordPanel({ email }: { email: string }) {
   const welcome = useWelcome();
-  const refresh = useLookAgain();
+  const refresh = useRefreshAccounts();
   const form = useApiForm({ currentPassword: '', newPassword: '' }, async (passwords) => {
     await changePassword(passwords);
     form.reset();

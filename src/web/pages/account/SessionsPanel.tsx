@@ -1,10 +1,9 @@
 import { Badge } from '@mantine/core';
 import { MonitorSmartphone } from 'lucide-react';
-import { type Session, useEnd, useSessions } from '../../api/people.ts';
+import { endSession, type Session, useAccountChange, useSessions } from '../../api/people.ts';
 import { Actions } from '../../components/actions.tsx';
 import { Panel } from '../../components/Panel.tsx';
-import { QueryContent } from '../../components/QueryContent.tsx';
-import { Row, Rows } from '../../components/Rows.tsx';
+import { QueryRows, Row } from '../../components/Rows.tsx';
 import { Time } from '../../components/Time.tsx';
 import { browserName } from './browser-name.ts';
 
@@ -13,21 +12,17 @@ export function SessionsPanel() {
   const sessions = useSessions();
   return (
     <Panel title="Sessions" description="Sign out of devices you no longer use." flush>
-      <QueryContent query={sessions}>
-        {(list) => (
-          <Rows label="Sessions">
-            {list.map((session) => (
-              <SessionRow key={session.id} session={session} />
-            ))}
-          </Rows>
-        )}
-      </QueryContent>
+      <QueryRows
+        query={sessions}
+        label="Sessions"
+        row={(session) => <SessionRow key={session.id} session={session} />}
+      />
     </Panel>
   );
 }
 
 function SessionRow({ session: { id, userAgent, dateUsed, current } }: { session: Session }) {
-  const end = useEnd('sessions');
+  const change = useAccountChange();
   const name = browserName(userAgent);
   return (
     <Row
@@ -47,7 +42,7 @@ function SessionRow({ session: { id, userAgent, dateUsed, current } }: { session
               label: 'Sign out',
               ariaLabel: `Sign out of ${name}`,
               danger: true,
-              run: () => end.mutate(id),
+              run: () => change.mutate(() => endSession(id)),
             },
           ]}
         />

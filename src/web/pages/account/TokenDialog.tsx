@@ -1,5 +1,5 @@
 import { Group, NativeSelect, TextInput } from '@mantine/core';
-import { makeToken, SCOPES, type Token, useLookAgain } from '../../api/people.ts';
+import { makeToken, SCOPES, type Token, useRefreshAccounts } from '../../api/people.ts';
 import { FormDialog } from '../../components/FormDialog.tsx';
 import { optionsOf } from '../../components/options.ts';
 import { useApiForm } from '../../components/useApiForm.ts';
@@ -13,7 +13,7 @@ interface TokenDialogProps {
 
 /** Creates a personal access token. */
 export function TokenDialog({ onCreated, close }: TokenDialogProps) {
-  const refresh = useLookAgain();
+  const refresh = useRefreshAccounts();
   const form = useApiForm(
     { name: '', scope: 'write' as Token['scope'], days: '90' },
     async ({ days, ...fields }) => {

@@ -1,12 +1,11 @@
 import { Badge } from '@mantine/core';
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { SCOPES, type Token, useEnd, useTokens } from '../../api/people.ts';
+import { revokeToken, SCOPES, type Token, useAccountChange, useTokens } from '../../api/people.ts';
 import { Actions, confirmedAction } from '../../components/actions.tsx';
 import { DialogButton } from '../../components/DialogButton.tsx';
 import { Panel } from '../../components/Panel.tsx';
-import { QueryContent } from '../../components/QueryContent.tsx';
-import { Row, Rows } from '../../components/Rows.tsx';
+import { QueryRows, Row } from '../../components/Rows.tsx';
 import { SecretNotice } from '../../components/SecretNotice.tsx';
 import { Time } from '../../components/Time.tsx';
 import { TokenDialog } from './TokenDialog.tsx';
@@ -39,25 +38,18 @@ export function TokensPanel() {
           values={{ Token: created }}
         />
       )}
-      <QueryContent query={tokens}>
-        {(list) =>
-          list.length === 0 ? (
-            <p className="panel-note">No tokens yet.</p>
-          ) : (
-            <Rows label="Personal access tokens">
-              {list.map((token) => (
-                <TokenRow key={token.id} token={token} />
-              ))}
-            </Rows>
-          )
-        }
-      </QueryContent>
+      <QueryRows
+        query={tokens}
+        label="Personal access tokens"
+        row={(token) => <TokenRow key={token.id} token={token} />}
+        empty={<p className="panel-note">No tokens yet.</p>}
+      />
     </Panel>
   );
 }
 
 function TokenRow({ token: { id, name, scope, dateUsed, expiresAt } }: { token: Token }) {
-  const end = useEnd('tokens');
+  const change = useAccountChange();
   const isExpired = expiresAt !== null && new Date(expiresAt).getTime() < Date.now();
   return (
     <Row
@@ -90,7 +82,7 @@ function TokenRow({ token: { id, name, scope, dateUsed, expiresAt } }: { token: 
               ariaLabel: `Revoke ${name}`,
               title: `Revoke “${name}”?`,
               text: 'Scripts that use this token stop working at once.',
-              confirm: () => end.mutateAsync(id),
+              confirm: () => change.mutateAsync(() => revokeToken(id)),
             }),
           ]}
         />

@@ -1,5 +1,5 @@
 import { TextInput } from '@mantine/core';
-import { useLookAgainAtChat } from '../../api/chat.ts';
+import { useRefreshChat } from '../../api/chat.ts';
 import { FormDialog } from '../../components/FormDialog.tsx';
 import { useApiForm } from '../../components/useApiForm.ts';
 
@@ -12,7 +12,7 @@ interface AddByIdDialogProps {
 
 /** Adds a guild or a channel by its ID on the platform. */
 export function AddByIdDialog({ title, idLabel, add, close }: AddByIdDialogProps) {
-  const refresh = useLookAgainAtChat();
+  const refresh = useRefreshChat();
   const form = useApiForm({ platformId: '', name: '' }, async (target) => {
     await add(target);
     await refresh();

@@ -7,7 +7,7 @@ import {
   changePlace,
   deletePlace,
   useChatChange,
-  useLookAgainAtChat,
+  useRefreshChat,
 } from '../../api/chat.ts';
 import { Actions, deleteAction, enableAction, renameAction } from '../../components/actions.tsx';
 import { Row } from '../../components/Rows.tsx';
@@ -23,7 +23,7 @@ interface ChannelRowProps {
 
 export function ChannelRow({ client, guild, channel }: ChannelRowProps) {
   const change = useChatChange();
-  const refresh = useLookAgainAtChat();
+  const refresh = useRefreshChat();
   const { id, name, platformId, enabled, pause } = channel;
   const set = (changes: Parameters<typeof changePlace>[2]) =>
     change.mutate(() => changePlace('channels', id, changes));

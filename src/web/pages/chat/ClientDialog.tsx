@@ -1,5 +1,5 @@
 import { Anchor, Checkbox, NativeSelect, PasswordInput, TextInput } from '@mantine/core';
-import { type ChatClient, changeClient, makeClient, PLATFORMS, useLookAgainAtChat } from '../../api/chat.ts';
+import { type ChatClient, changeClient, makeClient, PLATFORMS, useRefreshChat } from '../../api/chat.ts';
 import { FormDialog } from '../../components/FormDialog.tsx';
 import { optionsOf } from '../../components/options.ts';
 import { useApiForm } from '../../components/useApiForm.ts';
@@ -19,7 +19,7 @@ interface ClientDialogProps {
 
 /** Creates or edits a client. */
 export function ClientDialog({ client, showKey, close }: ClientDialogProps) {
-  const refresh = useLookAgainAtChat();
+  const refresh = useRefreshChat();
   const form = useApiForm(
     {
       name: client?.name ?? '',

@@ -7,7 +7,7 @@ import {
   deletePlace,
   useChannels,
   useChatChange,
-  useLookAgainAtChat,
+  useRefreshChat,
 } from '../../api/chat.ts';
 import { Actions, deleteAction, enableAction, renameAction } from '../../components/actions.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
@@ -45,7 +45,7 @@ export function GuildSection({ client, guild }: { client: ChatClient; guild: Cha
 
 function GuildActions({ guild: { id, name, enabled } }: { guild: ChatGuild }) {
   const change = useChatChange();
-  const refresh = useLookAgainAtChat();
+  const refresh = useRefreshChat();
   return (
     <Actions
       name={name}

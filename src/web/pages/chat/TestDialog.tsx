@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Loader, Modal, Stack, Textarea } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type ChatChannel, checkChannel, testChannel, useLookAgainAtChat } from '../../api/chat.ts';
+import { type ChatChannel, checkChannel, testChannel, useRefreshChat } from '../../api/chat.ts';
 import { errorMessage } from '../../components/ErrorState.tsx';
 import { Notice } from '../../components/Notice.tsx';
 import { SentNotice } from '../../components/SentNotice.tsx';
@@ -9,7 +9,7 @@ import { SentNotice } from '../../components/SentNotice.tsx';
 /** Checks whether the bot may post to the channel, and posts a test message. */
 export function TestDialog({ channel, close }: { channel: ChatChannel; close(): void }) {
   const [message, setMessage] = useState<string>('A test message from Posthouse.');
-  const refresh = useLookAgainAtChat();
+  const refresh = useRefreshChat();
   const test = useMutation({ mutationFn: () => testChannel(channel.id, message), onSettled: refresh });
   return (
     <Modal opened onClose={close} title={`Test ${channel.name}`}>

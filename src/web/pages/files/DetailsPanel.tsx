@@ -15,7 +15,7 @@ import { VisibilityChoice } from './sharing/VisibilityChoice.tsx';
 
 /** The details of a file, and how it is shared. */
 export function DetailsPanel({ id, close }: { id: string; close: () => void }) {
-  const file = useQuery({ queryKey: keys.file(id), queryFn: ({ signal }) => getFile(id, signal) });
+  const file = useQuery({ queryKey: keys.file(id), queryFn: () => getFile(id) });
   const change = useFileChange(id);
   return (
     <Drawer

@@ -73,7 +73,7 @@ function DeleteDialog({ entries, operations, close }: DeleteDialogProps) {
   const files = entries.filter(({ kind }) => kind === 'file');
   const usage = useQuery({
     queryKey: ['folder-usage', folders.map(({ id }) => id)],
-    queryFn: async ({ signal }) => await Promise.all(folders.map(({ id }) => folderUsage(id, signal))),
+    queryFn: () => Promise.all(folders.map(({ id }) => folderUsage(id))),
     staleTime: 0,
   });
   const total = (field: 'fileCount' | 'usedBytes') =>

@@ -1,10 +1,39 @@
+import { Button } from '@mantine/core';
+import { useDebouncedValue, useDocumentTitle } from '@mantine/hooks';
+import { FolderPlus } from 'lucide-react';
+import { lazy, Suspense, useRef, useState } from 'react';
+import { isOutage } from '../../api/queries.ts';
 import type { Me } from '../../api/session.ts';
+import type { FolderDetail } from '../../api/storage.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
-import { FolderView } from './FolderView.tsx';
+import { attempt } from '../../components/notify.tsx';
+import type { PickedFiles } from '../../uploads/picked-files.ts';
+import { useUploads } from '../../uploads/UploadsProvider.tsx';
+import { EntryMenu, type MenuPosition } from './EntryMenu.tsx';
+import { useEntries } from './entries.ts';
+import { FileDialogs } from './FileDialogs.tsx';
+import { FilesContext } from './FilesContext.ts';
+import { FilesSidebar, TrashLink } from './FilesSidebar.tsx';
+import { FolderContent, FolderError } from './FolderContent.tsx';
+import { PathBar } from './PathBar.tsx';
+import { SelectionBar } from './SelectionBar.tsx';
+import { Toolbar } from './Toolbar.tsx';
+import { UploadButtons } from './UploadButtons.tsx';
+import { UsageBar } from './UsageBar.tsx';
+import { useDragAndDrop } from './useDragAndDrop.ts';
+import { useEntryActions } from './useEntryActions.ts';
+import { useFileOperations } from './useFileOperations.ts';
+import { useSelection } from './useSelection.ts';
+import { useShortcuts } from './useShortcuts.ts';
+import { useView } from './useView.ts';
+
+const Preview = lazy(async () => ({ default: (await import('./Preview.tsx')).Preview }));
+const DetailsPanel = lazy(async () => ({ default: (await import('./DetailsPanel.tsx')).DetailsPanel }));
+const SEARCH_MS = 250;
 
 /** The files page, which shows one folder. */
-export function FilesPage({ me, folderId }: { me: Me; folderId: string | null }) {
-  if (folderId === null || me.rootFolderId === null)
+export function FilesPage({ me: { rootFolderId }, folderId }: { me: Me; folderId: string | null }) {
+  if (folderId === null || rootFolderId === null)
     return (
       <EmptyState
         title="This server does not store files"
@@ -12,5 +41,110 @@ export function FilesPage({ me, folderId }: { me: Me; folderId: string | null })
         whole="page"
       />
     );
-  return <FolderView key={folderId} rootId={me.rootFolderId} folderId={folderId} />;
+  return <FolderView key={folderId} rootId={rootFolderId} folderId={folderId} />;
+}
+
+/** A folder with its sidebar, toolbar, entries and dialogs. */
+function FolderView({ rootId, folderId }: { rootId: string; folderId: string }) {
+  const view = useView();
+  const [search, setSearch] = useState('');
+  const [appliedSearch] = useDebouncedValue(search, SEARCH_MS);
+  const content = useEntries(folderId, view.view, appliedSearch);
+  const { folder, entries } = content;
+  const selection = useSelection(entries, folderId);
+  const selected = entries.filter(({ id }) => selection.selected.has(id));
+  const operations = useFileOperations(folderId);
+  const { run, dialog, setDialog, panels } = useEntryActions(folderId, operations, selection);
+  const [menu, setMenu] = useState<MenuPosition | null>(null);
+  const drag = useDragAndDrop({ entries, selection, operations, upload: useUploadDrop() });
+  const searchBox = useRef<HTMLInputElement>(null);
+  const onKeyDown = useShortcuts({ entries, selection, run, searchBox });
+  const name = folderName(folder);
+  useDocumentTitle(`${name} · Posthouse`);
+
+  if (content.error && (content.isPending || !isOutage(content.error)))
+    return <FolderError error={content.error} retry={content.retry} />;
+  return (
+    <FilesContext
+      value={{
+        selection,
+        drag,
+        open: (entry) => run('open', [entry]),
+        showMenu(entry, index, position) {
+          selection.activate(index);
+          setMenu({ entry, ...position });
+        },
+      }}
+    >
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: shortcuts for buttons inside */}
+      <div className="files" onKeyDown={onKeyDown}>
+        <FilesSidebar rootId={rootId} folderId={folderId} path={folder?.path.map(({ id }) => id) ?? []} />
+        <section className="files-main" aria-label={name} {...drag.target({ id: folderId, name })}>
+          <FolderHeader folderId={folderId} folder={folder} create={() => setDialog({ kind: 'create' })} />
+          {selected.length > 0 ? (
+            <SelectionBar entries={selected} run={run} clear={selection.clear} />
+          ) : (
+            <Toolbar view={view} search={search} setSearch={setSearch} searchBox={searchBox} />
+          )}
+          <FolderContent content={content} view={view} name={name} search={appliedSearch} />
+          <footer className="files-footer">
+            <TrashLink />
+            <UsageBar />
+          </footer>
+          {drag.over === folderId && <p className="drop-note">{`Drop to upload into “${name}”`}</p>}
+        </section>
+      </div>
+      <EntryMenu at={menu} run={run} close={() => setMenu(null)} />
+      {dialog && (
+        <FileDialogs
+          dialog={dialog}
+          folderId={folderId}
+          operations={operations}
+          close={(done) => {
+            setDialog(null);
+            if (done) selection.clear();
+          }}
+        />
+      )}
+      <Suspense>
+        {panels.preview && <Preview id={panels.preview} entries={entries} show={panels.show} />}
+        {panels.details && <DetailsPanel id={panels.details} close={() => panels.show('details', null)} />}
+      </Suspense>
+    </FilesContext>
+  );
+}
+
+interface FolderHeaderProps {
+  folderId: string;
+  folder: FolderDetail | undefined;
+  create(): void;
+}
+
+function FolderHeader({ folderId, folder, create }: FolderHeaderProps) {
+  const uploads = useUploads();
+  return (
+    <header className="files-header">
+      <PathBar path={folder?.path ?? []} />
+      <div className="files-actions">
+        <Button variant="default" leftSection={<FolderPlus size={17} />} onClick={create}>
+          New folder
+        </Button>
+        <UploadButtons upload={(files) => uploads.add(files, folderId)} />
+      </div>
+    </header>
+  );
+}
+
+const folderName = (folder: FolderDetail | undefined) =>
+  folder?.parentFolderId === null ? 'My files' : (folder?.name ?? 'Files');
+
+/** Returns a function that uploads dropped files and folders. */
+function useUploadDrop() {
+  const uploads = useUploads();
+  return (dropped: Promise<PickedFiles>, folderId: string) =>
+    void attempt(async () => {
+      const { files, emptyFolders } = await dropped;
+      uploads.add(files, folderId);
+      await uploads.createFolders(emptyFolders, folderId);
+    });
 }

@@ -1,5 +1,9 @@
+import { Button } from '@mantine/core';
 import { FolderPlus, SearchX } from 'lucide-react';
+import { Link } from 'wouter';
+import { PosthouseError } from '../../../client/index.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
+import { ErrorState } from '../../components/ErrorState.tsx';
 import { PageLoader } from '../../components/PageLoader.tsx';
 import { countOf } from '../../formats.ts';
 import type { useEntries } from './entries.ts';
@@ -43,5 +47,18 @@ function EmptyFolder({ search }: { search: string }) {
       text="Drop files or folders here, or use the upload button."
       icon={<FolderPlus size={28} />}
     />
+  );
+}
+
+/** Shown in place of a folder that failed to load. */
+export function FolderError({ error, retry }: { error: Error; retry: () => void }) {
+  if (!(error instanceof PosthouseError) || error.status !== 404)
+    return <ErrorState error={error} retry={retry} whole="page" />;
+  return (
+    <EmptyState title="Folder not found" text="It was deleted, or you do not have access to it." whole="page">
+      <Button component={Link} href="/files">
+        My files
+      </Button>
+    </EmptyState>
   );
 }

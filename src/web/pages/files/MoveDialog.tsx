@@ -21,7 +21,7 @@ export function MoveDialog({ entries, folderId, move, close }: MoveDialogProps) 
   const [busy, setBusy] = useState(false);
   const folder = useQuery({
     queryKey: keys.folder(target),
-    queryFn: ({ signal }) => getFolder(target, signal),
+    queryFn: () => getFolder(target),
   });
   const name = folder.data?.parentFolderId === null ? 'My files' : (folder.data?.name ?? '');
   async function submit() {

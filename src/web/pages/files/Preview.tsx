@@ -21,7 +21,7 @@ interface PreviewProps {
 
 /** A file in the whole window; arrow keys show the next and previous file. */
 export function Preview({ id, entries, show }: PreviewProps) {
-  const file = useQuery({ queryKey: keys.file(id), queryFn: ({ signal }) => getFile(id, signal) });
+  const file = useQuery({ queryKey: keys.file(id), queryFn: () => getFile(id) });
   const files = entries.filter(({ kind }) => kind === 'file');
   const index = files.findIndex((entry) => entry.id === id);
   const neighbor = (step: number) => (index < 0 ? undefined : files[index + step]);

@@ -7,8 +7,7 @@ import { type DeletedFile, getTrash, keys, restoreFile } from '../../api/storage
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { attempt, notify } from '../../components/notify.tsx';
 import { Page } from '../../components/Page.tsx';
-import { QueryContent } from '../../components/QueryContent.tsx';
-import { Row, Rows } from '../../components/Rows.tsx';
+import { QueryRows, Row } from '../../components/Rows.tsx';
 import { Time } from '../../components/Time.tsx';
 import { formatBytes, formatType } from '../../formats.ts';
 import { EntryPicture } from './EntryPicture.tsx';
@@ -16,7 +15,7 @@ import { fileEntry } from './entries.ts';
 
 /** Deleted files, to be restored. */
 export function TrashPage() {
-  const trash = useQuery({ queryKey: keys.trash, queryFn: ({ signal }) => getTrash(signal), staleTime: 0 });
+  const trash = useQuery({ queryKey: keys.trash, queryFn: () => getTrash(), staleTime: 0 });
   return (
     <Page
       title="Trash"
@@ -27,23 +26,19 @@ export function TrashPage() {
         </Button>
       }
     >
-      <QueryContent query={trash}>
-        {(files) =>
-          files.length === 0 ? (
-            <EmptyState
-              title="The trash is empty"
-              text="Deleted files appear here until they are removed permanently."
-              icon={<Trash2 size={28} />}
-            />
-          ) : (
-            <Rows boxed label="Trash">
-              {files.map((file) => (
-                <DeletedRow key={file.id} file={file} />
-              ))}
-            </Rows>
-          )
+      <QueryRows
+        query={trash}
+        label="Trash"
+        boxed
+        row={(file) => <DeletedRow key={file.id} file={file} />}
+        empty={
+          <EmptyState
+            title="The trash is empty"
+            text="Deleted files appear here until they are removed permanently."
+            icon={<Trash2 size={28} />}
+          />
         }
-      </QueryContent>
+      />
     </Page>
   );
 }

@@ -5,7 +5,7 @@ import { formatBytes, percentOf } from '../../formats.ts';
 
 /** The space used by the workspace, and the space left. */
 export function UsageBar() {
-  const usage = useQuery({ queryKey: keys.usage, queryFn: ({ signal }) => getUsage(signal) });
+  const usage = useQuery({ queryKey: keys.usage, queryFn: () => getUsage() });
   if (!usage.data) return null;
   const { usedBytes, maxBytes } = usage.data;
   const left = Math.max(0, maxBytes - usedBytes);

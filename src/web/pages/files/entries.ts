@@ -34,7 +34,7 @@ const THUMBNAIL_LIMIT_MS = 30_000;
 export function useEntries(folderId: string, { sort, order }: Order, search: string) {
   const folder = useQuery({
     queryKey: keys.folder(folderId),
-    queryFn: ({ signal }) => getFolder(folderId, signal),
+    queryFn: () => getFolder(folderId),
   });
   const pages = useFilePages(folderId, { sort, order }, search);
   const entries = useMemo(() => {

@@ -25,7 +25,7 @@ export function useFolderTree(rootId: string, path: readonly string[]) {
   const folders = useQueries({
     queries: openIds.map((id) => ({
       queryKey: keys.folder(id),
-      queryFn: ({ signal }: { signal: AbortSignal }) => getFolder(id, signal),
+      queryFn: () => getFolder(id),
     })),
     combine: (results) =>
       new Map(results.flatMap(({ data }): [string, FolderDetail][] => (data ? [[data.id, data]] : []))),

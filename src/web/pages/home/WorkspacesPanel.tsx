@@ -4,8 +4,7 @@ import { useSetQuota, useWorkspaces, type WorkspaceOverview } from '../../api/ov
 import { DialogButton } from '../../components/DialogButton.tsx';
 import { FormDialog } from '../../components/FormDialog.tsx';
 import { Panel } from '../../components/Panel.tsx';
-import { QueryContent } from '../../components/QueryContent.tsx';
-import { Row, Rows } from '../../components/Rows.tsx';
+import { QueryRows, Row } from '../../components/Rows.tsx';
 import { useApiForm } from '../../components/useApiForm.ts';
 import { formatBytes, percentOf } from '../../formats.ts';
 
@@ -16,15 +15,11 @@ export function WorkspacesPanel() {
   const workspaces = useWorkspaces();
   return (
     <Panel title="Storage by workspace" description="Space used by each workspace, and its quota." flush>
-      <QueryContent query={workspaces}>
-        {(list) => (
-          <Rows label="Storage by workspace">
-            {list.map((workspace) => (
-              <WorkspaceRow key={workspace.id} workspace={workspace} />
-            ))}
-          </Rows>
-        )}
-      </QueryContent>
+      <QueryRows
+        query={workspaces}
+        label="Storage by workspace"
+        row={(workspace) => <WorkspaceRow key={workspace.id} workspace={workspace} />}
+      />
     </Panel>
   );
 }

@@ -4,7 +4,7 @@ import {
   changeMailClient,
   type MailClient,
   makeMailClient,
-  useLookAgainAtMail,
+  useRefreshMail,
 } from '../../api/mail.ts';
 import { FormButtons } from '../../components/FormDialog.tsx';
 import { useApiForm } from '../../components/useApiForm.ts';
@@ -23,7 +23,7 @@ interface ClientDrawerProps {
 
 /** Creates or edits a mail client. */
 export function ClientDrawer({ client, onCreated, close }: ClientDrawerProps) {
-  const refresh = useLookAgainAtMail();
+  const refresh = useRefreshMail();
   const form = useApiForm(formValuesOf(client ?? undefined), async (values) => {
     const settings = settingsOf(values);
     if (client) await changeMailClient(client.id, settings);

@@ -4,8 +4,7 @@ import { useState } from 'react';
 import { useMailClients } from '../../api/mail.ts';
 import { DialogButton } from '../../components/DialogButton.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
-import { QueryContent } from '../../components/QueryContent.tsx';
-import { Rows } from '../../components/Rows.tsx';
+import { QueryRows } from '../../components/Rows.tsx';
 import { SecretNotice } from '../../components/SecretNotice.tsx';
 import { ClientDrawer, type NewCredentials } from './ClientDrawer.tsx';
 import { ClientRow } from './ClientRow.tsx';
@@ -31,28 +30,26 @@ export function ClientsTab() {
           values={{ ClientId: created.clientId, ClientSecret: created.clientSecret }}
         />
       )}
-      <QueryContent query={clients}>
-        {(list) =>
-          list.length === 0 ? (
-            <EmptyState
-              title="No clients yet"
-              text="A client is an application that signs in with an ID and a secret."
-              icon={<Mail size={28} />}
-            />
-          ) : (
-            <Rows boxed label="Clients">
-              {list.map((client) => (
-                <ClientRow
-                  key={client.id}
-                  client={client}
-                  secret={created?.clientId === client.id ? created.clientSecret : null}
-                  showSecret={setCreated}
-                />
-              ))}
-            </Rows>
-          )
+      <QueryRows
+        query={clients}
+        label="Clients"
+        boxed
+        row={(client) => (
+          <ClientRow
+            key={client.id}
+            client={client}
+            secret={created?.clientId === client.id ? created.clientSecret : null}
+            showSecret={setCreated}
+          />
+        )}
+        empty={
+          <EmptyState
+            title="No clients yet"
+            text="A client is an application that signs in with an ID and a secret."
+            icon={<Mail size={28} />}
+          />
         }
-      </QueryContent>
+      />
     </div>
   );
 }

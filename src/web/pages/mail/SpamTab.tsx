@@ -5,34 +5,29 @@ import { useNames } from '../../api/names.ts';
 import { Actions } from '../../components/actions.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { notify } from '../../components/notify.tsx';
-import { QueryContent } from '../../components/QueryContent.tsx';
-import { Row, Rows } from '../../components/Rows.tsx';
+import { QueryRows, Row } from '../../components/Rows.tsx';
 import { Time } from '../../components/Time.tsx';
 
 /** Contact-form messages flagged as spam, to be sent or deleted. */
 export function SpamTab() {
   const spam = useSpam();
   return (
-    <QueryContent query={spam}>
-      {(list) =>
-        list.length === 0 ? (
+    <div className="panel-stack">
+      <p className="quiet">Contact-form messages flagged as spam. They were stored and not sent.</p>
+      <QueryRows
+        query={spam}
+        label="Spam"
+        boxed
+        row={(form) => <SpamRow key={form.id} form={form} />}
+        empty={
           <EmptyState
             title="No spam"
             text="Blocked contact-form messages appear here."
             icon={<ShieldCheck size={28} />}
           />
-        ) : (
-          <div className="panel-stack">
-            <p className="quiet">Contact-form messages flagged as spam. They were stored and not sent.</p>
-            <Rows boxed label="Spam">
-              {list.map((form) => (
-                <SpamRow key={form.id} form={form} />
-              ))}
-            </Rows>
-          </div>
-        )
-      }
-    </QueryContent>
+        }
+      />
+    </div>
   );
 }
 

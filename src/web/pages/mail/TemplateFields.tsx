@@ -1,6 +1,5 @@
 import { Tabs, Textarea, TextInput } from '@mantine/core';
-import { parseSample } from './template-sample.ts';
-import type { TemplateForm } from './useTemplateForm.ts';
+import { parseSample, type TemplateForm } from './useTemplateForm.ts';
 
 const CODE = {
   classNames: { input: 'code-input' },

@@ -3,9 +3,9 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { preview, type Rendered, type TemplateSource } from '../../api/templates.ts';
+import { ScrollableCode } from '../../components/CodeBlock.tsx';
 import { errorMessage } from '../../components/ErrorState.tsx';
 import { Notice } from '../../components/Notice.tsx';
-import { ScrollableCode } from '../../components/ScrollableCode.tsx';
 
 const TYPING_MS = 350;
 

@@ -2,8 +2,7 @@ import { Badge, Button, Group, Text } from '@mantine/core';
 import { LayoutTemplate, Plus } from 'lucide-react';
 import { Link } from 'wouter';
 import { type Template, useTemplates } from '../../api/templates.ts';
-import { QueryContent } from '../../components/QueryContent.tsx';
-import { Row, Rows } from '../../components/Rows.tsx';
+import { QueryRows, Row } from '../../components/Rows.tsx';
 import { Time } from '../../components/Time.tsx';
 
 /** All templates, with links to the editor. */
@@ -19,15 +18,12 @@ export function TemplatesTab({ newAddress }: { newAddress: string }) {
           New template
         </Button>
       </Group>
-      <QueryContent query={templates}>
-        {(list) => (
-          <Rows boxed label="Templates">
-            {list.map((template) => (
-              <TemplateRow key={template.name} template={template} />
-            ))}
-          </Rows>
-        )}
-      </QueryContent>
+      <QueryRows
+        query={templates}
+        label="Templates"
+        boxed
+        row={(template) => <TemplateRow key={template.name} template={template} />}
+      />
     </div>
   );
 }

@@ -9,7 +9,6 @@ import {
 } from '../../api/templates.ts';
 import { attempt, notify } from '../../components/notify.tsx';
 import { useApiForm } from '../../components/useApiForm.ts';
-import { parseSample } from './template-sample.ts';
 
 export const TEMPLATE_LIST = '/admin/mail/templates';
 const TEMPLATES = ['mail', 'templates'];
@@ -59,3 +58,15 @@ const sourceOf = ({ subject, html, text }: ReturnType<typeof formValuesOf>) => (
   html: html || null,
   text: text || null,
 });
+
+/** Parses sample data; returns null unless it is a JSON object. */
+export function parseSample(text: string): Record<string, unknown> | null {
+  try {
+    const value = JSON.parse(text) as unknown;
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
+  } catch {
+    return null;
+  }
+}

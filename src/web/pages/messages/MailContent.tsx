@@ -4,9 +4,9 @@ import { Eye, Paperclip } from 'lucide-react';
 import { useState } from 'react';
 import { PosthouseError } from '../../../client/index.ts';
 import { getMail, type MailShown } from '../../api/mail.ts';
+import { ScrollableCode } from '../../components/CodeBlock.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
-import { ScrollableCode } from '../../components/ScrollableCode.tsx';
 import { Time } from '../../components/Time.tsx';
 import { formatBytes } from '../../formats.ts';
 
@@ -18,7 +18,7 @@ const SHOWN_HEADERS = ['from', 'to', 'cc', 'reply-to', 'subject', 'date'];
 export function MailContent({ id }: { id: string }) {
   const mail = useQuery({
     queryKey: ['messages', 'mail', id],
-    queryFn: ({ signal }) => getMail(id, signal),
+    queryFn: () => getMail(id),
     retry: false,
     refetchInterval: OPENS_MS,
   });

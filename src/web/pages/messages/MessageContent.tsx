@@ -1,6 +1,6 @@
 import { Badge, Group, Text } from '@mantine/core';
 import type { MessageDetail, MessagePart } from '../../api/messages.ts';
-import { ScrollableCode } from '../../components/ScrollableCode.tsx';
+import { ScrollableCode } from '../../components/CodeBlock.tsx';
 import { ChatPost, type Embed } from './ChatPost.tsx';
 import { MailContent } from './MailContent.tsx';
 

@@ -1,6 +1,12 @@
 import { Button, Drawer, Group, Stack, Text } from '@mantine/core';
 import { Ban, RotateCw } from 'lucide-react';
-import { type MessageDetail, type MessagePart, useCancel, useMessage } from '../../api/messages.ts';
+import {
+  cancel,
+  type MessageDetail,
+  type MessagePart,
+  useMessage,
+  useMessageChange,
+} from '../../api/messages.ts';
 import { useNames } from '../../api/names.ts';
 import { Facts } from '../../components/Facts.tsx';
 import { notify } from '../../components/notify.tsx';
@@ -52,7 +58,7 @@ interface HeaderProps extends Pick<MessagePanelProps, 'resend'> {
 }
 
 function Header({ message: { id, kind, status, sandbox }, resend }: HeaderProps) {
-  const cancel = useCancel();
+  const change = useMessageChange();
   return (
     <Group gap="xs">
       <KindIcon kind={kind} />
@@ -63,8 +69,8 @@ function Header({ message: { id, kind, status, sandbox }, resend }: HeaderProps)
             size="xs"
             variant="default"
             leftSection={<Ban size={15} />}
-            loading={cancel.isPending}
-            onClick={() => cancel.mutate(id, { onSuccess: () => notify('Message cancelled') })}
+            loading={change.isPending}
+            onClick={() => change.mutate(() => cancel(id), { onSuccess: () => notify('Message cancelled') })}
           >
             Cancel
           </Button>

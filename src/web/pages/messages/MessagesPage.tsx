@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { useDebouncedValue, useSet } from '@mantine/hooks';
 import { Inbox, RotateCw } from 'lucide-react';
-import { type Message, useMessages, useResend } from '../../api/messages.ts';
+import { type Message, resend, useMessageChange, useMessages } from '../../api/messages.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { notify } from '../../components/notify.tsx';
 import { Page } from '../../components/Page.tsx';
@@ -21,17 +21,16 @@ export function MessagesPage() {
   const [recipient] = useDebouncedValue(filters.recipient, SEARCH_MS);
   const messages = useMessages({ ...filters, search, recipient });
   const selected = useSet<string>();
-  const resendMutation = useResend();
-  const resend = (ids: string[]) =>
-    resendMutation.mutate(ids, {
-      onSuccess({ resent }) {
-        notify(
-          resent.length === 0
-            ? 'None of these messages can be sent again'
-            : `Sending ${countOf(resent.length, 'message', 'messages')} again`,
-        );
-        selected.clear();
-      },
+  const change = useMessageChange();
+  const resendAll = (ids: string[]) =>
+    change.mutate(async () => {
+      const { resent } = await resend(ids);
+      notify(
+        resent.length === 0
+          ? 'None of these messages can be sent again'
+          : `Sending ${countOf(resent.length, 'message', 'messages')} again`,
+      );
+      selected.clear();
     });
 
   return (
@@ -40,8 +39,8 @@ export function MessagesPage() {
         {selected.size > 0 && (
           <Button
             leftSection={<RotateCw size={16} />}
-            loading={resendMutation.isPending}
-            onClick={() => resend([...selected])}
+            loading={change.isPending}
+            onClick={() => resendAll([...selected])}
           >
             {`Send ${selected.size} again`}
           </Button>
@@ -67,7 +66,9 @@ export function MessagesPage() {
           </Button>
         </Group>
       )}
-      {openMessage && <MessagePanel id={openMessage} close={() => open('')} resend={(id) => resend([id])} />}
+      {openMessage && (
+        <MessagePanel id={openMessage} close={() => open('')} resend={(id) => resendAll([id])} />
+      )}
     </Page>
   );
 }

@@ -1,5 +1,5 @@
 import { SegmentedControl, Text, TextInput } from '@mantine/core';
-import { invite, type Person, ROLES, useLookAgain } from '../../api/people.ts';
+import { invite, type Person, ROLES, useRefreshAccounts } from '../../api/people.ts';
 import type { Me } from '../../api/session.ts';
 import { FormDialog } from '../../components/FormDialog.tsx';
 import { notify } from '../../components/notify.tsx';
@@ -13,7 +13,7 @@ interface InviteDialogProps {
 
 /** Creates an account for another person. */
 export function InviteDialog({ onInvited, close }: InviteDialogProps) {
-  const refresh = useLookAgain();
+  const refresh = useRefreshAccounts();
   const form = useApiForm(
     { email: '', name: '', role: 'user' as Me['role'] },
     async ({ email, name, role }) => {

@@ -5,8 +5,7 @@ import type { Me } from '../../api/session.ts';
 import { DialogButton } from '../../components/DialogButton.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Panel } from '../../components/Panel.tsx';
-import { QueryContent } from '../../components/QueryContent.tsx';
-import { Rows } from '../../components/Rows.tsx';
+import { QueryRows } from '../../components/Rows.tsx';
 import { SecretNotice } from '../../components/SecretNotice.tsx';
 import { InviteDialog } from './InviteDialog.tsx';
 import { PersonRow } from './PersonRow.tsx';
@@ -47,20 +46,18 @@ export function PeoplePage({ me }: { me: Me }) {
           />
         )}
         <Panel title="Accounts" flush>
-          <QueryContent query={people}>
-            {(list) => (
-              <Rows label="Accounts">
-                {list.map((person) => (
-                  <PersonRow
-                    key={person.id}
-                    person={person}
-                    isMe={person.id === me.id}
-                    showLink={(created) => setLink({ person, link: created })}
-                  />
-                ))}
-              </Rows>
+          <QueryRows
+            query={people}
+            label="Accounts"
+            row={(person) => (
+              <PersonRow
+                key={person.id}
+                person={person}
+                isMe={person.id === me.id}
+                showLink={(created) => setLink({ person, link: created })}
+              />
             )}
-          </QueryContent>
+          />
         </Panel>
       </div>
     </Page>

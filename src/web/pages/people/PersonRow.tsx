@@ -1,6 +1,6 @@
 import { Badge, NativeSelect } from '@mantine/core';
 import { UserRound } from 'lucide-react';
-import { makePasswordLink, type Person, ROLES, useChangePerson } from '../../api/people.ts';
+import { changePerson, makePasswordLink, type Person, ROLES, useAccountChange } from '../../api/people.ts';
 import type { Me } from '../../api/session.ts';
 import { Actions, confirmedAction, enableAction } from '../../components/actions.tsx';
 import { attempt } from '../../components/notify.tsx';
@@ -44,7 +44,7 @@ function PersonActions({
   isMe,
   showLink,
 }: PersonRowProps) {
-  const change = useChangePerson();
+  const change = useAccountChange();
   const shownName = name || email;
   return (
     <>
@@ -53,7 +53,10 @@ function PersonActions({
         aria-label={`Role of ${shownName}`}
         value={role}
         disabled={isMe || change.isPending}
-        onChange={(event) => change.mutate({ id, role: event.currentTarget.value as Me['role'] })}
+        onChange={(event) => {
+          const role = event.currentTarget.value as Me['role'];
+          change.mutate(() => changePerson(id, { role }));
+        }}
         data={optionsOf(ROLES)}
       />
       <Actions
@@ -63,14 +66,14 @@ function PersonActions({
             label: 'Create password link',
             run: () => void attempt(async () => showLink((await makePasswordLink(id)).link)),
           },
-          disabled && enableAction(false, () => change.mutate({ id, disabled: false })),
+          disabled && enableAction(false, () => change.mutate(() => changePerson(id, { disabled: false }))),
           !disabled &&
             !isMe &&
             confirmedAction({
               label: 'Disable',
               title: `Disable ${shownName}?`,
               text: 'All sessions and tokens of this account end at once. Files and share links stay.',
-              confirm: () => change.mutateAsync({ id, disabled: true }),
+              confirm: () => change.mutateAsync(() => changePerson(id, { disabled: true })),
             }),
         ]}
       />
