@@ -71,21 +71,21 @@ describe('the web app is served', () => {
         stdout: 'pipe',
         stderr: 'pipe',
       });
-      const [said, complaint] = await Promise.all([
+      const [output, error] = await Promise.all([
         new Response(child.stdout).text(),
         new Response(child.stderr).text(),
       ]);
-      return { said, complaint, status: await child.exited };
+      return { output, error, status: await child.exited };
     };
     const allowed = await build();
-    expect([allowed.status, allowed.complaint]).toEqual([0, '']);
+    expect([allowed.status, allowed.error]).toEqual([0, '']);
     const printed = /([\d.]+) kB {2}of script for the first page, gzip; 250\.0 kB are allowed/.exec(
-      allowed.said,
+      allowed.output,
     )?.[1];
     expect(Number(printed)).toBeGreaterThan(100);
     expect(Number(printed)).toBeLessThan(250);
     const refused = await build('100000');
-    expect([refused.status, refused.complaint]).toEqual([
+    expect([refused.status, refused.error]).toEqual([
       1,
       `The first page loads ${printed} kB of script; 100.0 kB are allowed.\n`,
     ]);
@@ -114,19 +114,19 @@ describe('the web app is served', () => {
   test('a visitor sees the welcome page without policy violations or requests to other origins', async () => {
     const visitor = await newVisitor(posthouse.url);
     const page = await visitor.newPage();
-    const told: string[] = [];
+    const faults: string[] = [];
     page.on('console', (message) => {
       // The browser logs every 401; the app expects this one from a visitor.
       if (['error', 'warning'].includes(message.type()) && !message.text().includes('401'))
-        told.push(message.text());
+        faults.push(message.text());
     });
-    page.on('pageerror', (error) => told.push(error.message));
+    page.on('pageerror', (error) => faults.push(error.message));
     page.on('request', (request) => {
-      if (!request.url().startsWith(posthouse.url)) told.push(request.url());
+      if (!request.url().startsWith(posthouse.url)) faults.push(request.url());
     });
     await page.goto('/');
     await page.getByRole('heading', { level: 1 }).waitFor();
-    expect(told).toEqual([]);
+    expect(faults).toEqual([]);
     await visitor.close();
   });
 });

@@ -5,11 +5,11 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { BuildMetafile } from 'bun';
 import type { WebManifest } from '../site/web-manifest.ts';
 
-/** What is shown first after the sign-in. */
+/** The page that administrators see first after the sign-in. */
 const FIRST_PAGE = 'pages/home/HomePage.tsx';
-/** The most script that the first page may load, in bytes, gzip. */
+/** Maximum size of the scripts of the first page, in bytes, gzip. */
 const FIRST_PAGE_LIMIT = Number(process.argv[3] ?? 250_000);
-/** Below this, compression gains nothing. */
+/** Smaller files gain nothing from compression. */
 const SMALLEST_COMPRESSED = 1_000;
 
 const TYPES: Record<string, string> = {
@@ -18,7 +18,7 @@ const TYPES: Record<string, string> = {
   svg: 'image/svg+xml',
 };
 
-// Without a directory, only to see the sizes.
+// Without a directory, the build only prints the sizes.
 const directory = process.argv[2] ?? mkdtempSync(join(tmpdir(), 'posthouse-web-'));
 const firstPage = await build(directory);
 if (firstPage > FIRST_PAGE_LIMIT) {
@@ -29,8 +29,8 @@ if (firstPage > FIRST_PAGE_LIMIT) {
 }
 
 /**
- * Bundles the app into `directory` with its manifest, and prints the sizes; gives the compressed size of the first
- * page's script.
+ * Bundles the app into `directory` with its manifest, and prints the sizes. Returns the compressed size of the
+ * scripts of the first page.
  */
 async function build(directory: string): Promise<number> {
   mkdirSync(directory, { recursive: true });
@@ -49,7 +49,7 @@ async function build(directory: string): Promise<number> {
   for (const output of outputs) {
     const name = basename(output.path);
     const type = TYPES[name.split('.').at(-1) ?? ''];
-    // Bun also gives an entry script for the icon, which nobody loads.
+    // Bun also writes an entry script for the icon, which is not needed.
     if (!type || (name.startsWith('icon-') && !name.endsWith('.svg'))) continue;
     const bytes = Buffer.from(await output.arrayBuffer());
     writeFileSync(join(directory, name), bytes);
@@ -91,17 +91,14 @@ async function build(directory: string): Promise<number> {
   return total;
 }
 
-/** The name of the script that the module `source` became. */
+/** Returns the name of the script of an entry module. */
 function chunkOf(source: string, { outputs }: BuildMetafile): string {
   const path = Object.keys(outputs).find((path) => outputs[path]?.entryPoint?.endsWith(source));
-  if (!path) throw new Error(`${source} became no script of its own`);
+  if (!path) throw new Error(`${source} has no script of its own`);
   return basename(path);
 }
 
-/**
- * The script files that a browser loads before the one called `entry` can run, besides `already`: itself and what
- * it imports.
- */
+/** Returns `already` and the scripts that a browser loads before `entry` runs: itself and its imports. */
 function loadedWith(entry: string, metafile: BuildMetafile, already: readonly string[] = []): string[] {
   const byName = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]));
   const loaded = new Set(already);

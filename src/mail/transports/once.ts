@@ -28,7 +28,10 @@ export function triedOnce(transport: Transport): Transport {
     async deliver(message, signal) {
       const delivery = await transport.deliver(message, signal);
       const { once = false } = message.payload as { once?: true };
-      if (!once || (delivery.outcome !== 'later' && delivery.outcome !== 'refused')) return delivery;
+      if (!once) return delivery;
+      if (delivery.outcome === 'held')
+        return refused('held', `Not tried: ${delivery.reason}. Try again later.`);
+      if (delivery.outcome !== 'later' && delivery.outcome !== 'refused') return delivery;
       return refused(delivery.code, explained(delivery), delivery.result);
     },
   };

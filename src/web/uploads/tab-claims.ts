@@ -11,15 +11,15 @@ export interface TabClaims {
 export function createTabClaims(own: () => readonly string[]): TabClaims {
   const channel = new BroadcastChannel('posthouse-uploads');
   const claimed = new Set<string>();
-  channel.onmessage = ({ data }: MessageEvent<{ ask: true } | { own: string[] }>) => {
-    if ('ask' in data) channel.postMessage({ own: own() });
+  channel.onmessage = ({ data }: MessageEvent<{ query: true } | { own: string[] }>) => {
+    if ('query' in data) channel.postMessage({ own: own() });
     else for (const id of data.own) claimed.add(id);
   };
   return {
     async unclaimed(ids) {
       if (ids.length === 0) return [];
       claimed.clear();
-      channel.postMessage({ ask: true });
+      channel.postMessage({ query: true });
       await new Promise((resolve) => setTimeout(resolve, MAX_RESPONSE_MS));
       return ids.filter((id) => !claimed.has(id));
     },

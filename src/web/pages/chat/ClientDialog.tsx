@@ -30,10 +30,10 @@ export function ClientDialog({ client, showKey, close }: ClientDialogProps) {
     },
     async ({ relayKey, removeToken, token, ...fields }) => {
       const newToken = removeToken ? null : token || undefined;
-      const wanted = { ...fields, token: fields.platform === 'sandbox' ? undefined : newToken };
+      const settings = { ...fields, token: fields.platform === 'sandbox' ? undefined : newToken };
       const saved = client
-        ? await changeClient(client.id, wanted)
-        : await makeClient({ ...wanted, relayKey });
+        ? await changeClient(client.id, settings)
+        : await makeClient({ ...settings, relayKey });
       if (saved.relayKey) showKey({ name: saved.name, key: saved.relayKey });
       await refresh();
       close();

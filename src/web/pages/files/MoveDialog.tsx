@@ -15,7 +15,7 @@ interface MoveDialogProps {
   close(): void;
 }
 
-/** Asks for the folder that entries are moved to. */
+/** Selects the folder that entries are moved to. */
 export function MoveDialog({ entries, folderId, move, close }: MoveDialogProps) {
   const [target, setTarget] = useState(folderId);
   const [busy, setBusy] = useState(false);

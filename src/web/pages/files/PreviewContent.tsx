@@ -22,11 +22,11 @@ export function PreviewContent({ file }: { file: FileMetadata }) {
       <img className="preview-image" src={address} alt={file.originalName} onError={() => setFailed(true)} />
     );
   if (kind === 'video') {
-    // biome-ignore lint/a11y/useMediaCaption: people's own recordings have none
+    // biome-ignore lint/a11y/useMediaCaption: recordings of the workspace have no captions
     return <video className="preview-video" src={address} controls onError={() => setFailed(true)} />;
   }
   if (kind === 'audio') {
-    // biome-ignore lint/a11y/useMediaCaption: people's own recordings have none
+    // biome-ignore lint/a11y/useMediaCaption: recordings of the workspace have no captions
     return <audio src={address} controls onError={() => setFailed(true)} />;
   }
   if (kind === 'pdf') return <iframe className="preview-frame" src={address} title={file.originalName} />;
@@ -67,7 +67,7 @@ function TextPreview({ file }: { file: FileMetadata }) {
   if (text.isError) return <ErrorState error={text.error} retry={() => void text.refetch()} />;
   return (
     <div className="preview-text">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
       <pre tabIndex={0}>{text.data}</pre>
       {file.sizeBytes > MAX_TEXT_BYTES && (
         <p className="files-note">{`Only the first ${formatBytes(MAX_TEXT_BYTES)} are shown.`}</p>

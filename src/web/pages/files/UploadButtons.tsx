@@ -3,11 +3,11 @@ import { ChevronDown, FolderUp, Upload } from 'lucide-react';
 import { useRef } from 'react';
 import { type PickedFile, readFileInput } from '../../uploads/picked-files.ts';
 
-/** Asks for files or a folder to upload. */
+/** Selects files or a folder to upload. */
 export function UploadButtons({ upload }: { upload(files: PickedFile[]): void }) {
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
-  const take = (input: HTMLInputElement) => {
+  const uploadFrom = (input: HTMLInputElement) => {
     if (input.files) upload(readFileInput(input.files));
     // Without this, choosing the same files again is no change event.
     input.value = '';
@@ -35,7 +35,7 @@ export function UploadButtons({ upload }: { upload(files: PickedFile[]): void })
         multiple
         hidden
         data-testid="files"
-        onChange={(event) => take(event.currentTarget)}
+        onChange={(event) => uploadFrom(event.currentTarget)}
       />
       <input
         ref={(input) => {
@@ -45,7 +45,7 @@ export function UploadButtons({ upload }: { upload(files: PickedFile[]): void })
         type="file"
         hidden
         data-testid="folder"
-        onChange={(event) => take(event.currentTarget)}
+        onChange={(event) => uploadFrom(event.currentTarget)}
       />
     </>
   );

@@ -38,10 +38,10 @@ export function useEntries(folderId: string, { sort, order }: Order, search: str
   });
   const pages = useFilePages(folderId, { sort, order }, search);
   const entries = useMemo(() => {
-    const wanted = search.trim().toLocaleLowerCase();
+    const query = search.trim().toLocaleLowerCase();
     const direction = sort === 'name' && order === 'desc' ? -1 : 1;
     const folders = (folder.data?.folders ?? [])
-      .filter(({ name }) => name.toLocaleLowerCase().includes(wanted))
+      .filter(({ name }) => name.toLocaleLowerCase().includes(query))
       .sort((a, b) => direction * byName(a, b));
     const files = pages.data?.pages.flatMap((page) => page.items) ?? [];
     return [...folders.map(folderEntry), ...files.map(fileEntry)];

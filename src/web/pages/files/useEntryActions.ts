@@ -64,7 +64,7 @@ function usePanels() {
   };
 }
 
-/** Returns a function that asks for a file and replaces the content of an entry with it. */
+/** Returns a function that replaces the content of an entry with a file that the person selects. */
 function useReplaceContent(folderId: string): (entry: Entry) => void {
   const uploads = useUploads();
   const replaced = useRef<Entry>(null);

@@ -86,7 +86,7 @@ export function ClientRow({ client, secret, showSecret }: ClientRowProps) {
   );
 }
 
-/** Whether the secret may appear in a public page: it allows nothing but the contact form, from known origins. */
+/** Reports whether the secret may be public: it allows only the contact form, and only from listed origins. */
 function isContactOnly({ services, origins }: MailClient): boolean {
   return services.every((service) => service === 'contact') && origins.length > 0;
 }

@@ -55,7 +55,7 @@ function snippet(clientId: string, secret: string): string {
   <p><label>Name <input name="Name" autocomplete="name"></label></p>
   <p><label>E-mail <input name="Email" type="email" required autocomplete="email"></label></p>
   <p><label>Message <textarea name="Message" rows="6" required></textarea></label></p>
-  <!-- People leave this empty, spam programs fill it in. -->
+  <!-- Hidden from people; programs that send spam fill it in. -->
   <p hidden><label>Website <input name="Website" tabindex="-1" autocomplete="off"></label></p>
   <button>Send</button>
 </form>`;
