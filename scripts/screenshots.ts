@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import sharp from 'sharp';
-import { signIn } from '../test/harness/browser.ts';
+import { cookiesOf, signIn } from '../test/harness/browser.ts';
 import { runJson } from '../test/harness/command.ts';
 import { launchChromium } from '../test/harness/launch-chromium.ts';
 import { type Posthouse, startPosthouse } from '../test/harness/process.ts';
@@ -215,11 +215,7 @@ async function take(context: BrowserContext, shot: Shot, name: string): Promise<
 
 async function takeAll(browser: Browser, posthouse: Posthouse, shots: readonly Shot[]): Promise<void> {
   const { cookie } = await signIn(posthouse, EMAIL);
-  const session = {
-    name: cookie.slice(0, cookie.indexOf('=')),
-    value: cookie.slice(cookie.indexOf('=') + 1),
-    url: posthouse.url,
-  };
+  const session = cookiesOf(cookie, posthouse.url);
   const looks = [
     { suffix: '', viewport: WIDE, colorScheme: 'light', wanted: () => true },
     { suffix: '-dark', viewport: WIDE, colorScheme: 'dark', wanted: (shot: Shot) => shot.dark === true },
@@ -238,7 +234,8 @@ async function takeAll(browser: Browser, posthouse: Posthouse, shots: readonly S
         locale: 'en-GB',
         timezoneId: 'Europe/Berlin',
       });
-      if (!shot.stranger) await context.addCookies([session]);
+      await context.addInitScript("localStorage.setItem('posthouse-first-steps-hidden', 'true')");
+      if (!shot.stranger) await context.addCookies(session);
       await take(context, shot, name);
       await context.close();
     }

@@ -252,6 +252,8 @@ const PLACES: { name: string; path: string; act(page: Page): Promise<unknown> }[
     async act(page) {
       await page.getByRole('searchbox').fill('no such thing');
       await page.getByText('No messages match').waitFor();
+      await page.getByRole('button', { name: 'More filters' }).click();
+      await page.getByLabel('Recipient').waitFor();
     },
   },
   {
@@ -310,10 +312,10 @@ const PLACES: { name: string; path: string; act(page: Page): Promise<unknown> }[
     name: 'a page that failed to load',
     path: '/',
     async act(page) {
-      await page.route('**/api/admin/people', (route) => route.abort());
-      await page.getByRole('link', { name: 'People' }).click();
+      await page.route('**/api/admin/messages?*', (route) => route.abort());
+      await page.getByRole('link', { name: 'Messages', exact: true }).click();
       await page.getByRole('button', { name: 'Try again' }).waitFor();
-      await page.unroute('**/api/admin/people');
+      await page.unroute('**/api/admin/messages?*');
     },
   },
 ];

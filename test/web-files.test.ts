@@ -160,6 +160,7 @@ describe('files in the web app', () => {
     const grid = page.getByRole('grid');
     await grid.and(page.locator(':focus')).waitFor();
     await page.keyboard.press('ArrowDown');
+    await page.locator('[role=grid]:focus-visible').waitFor();
     await page.keyboard.press('ArrowDown');
     expect(
       await page.locator(`#${await grid.getAttribute('aria-activedescendant')}`).textContent(),

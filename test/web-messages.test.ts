@@ -90,6 +90,7 @@ describe('messages in the web app', () => {
       await post(posthouse, '/requestemail', { ...client, To: to, Subject: `For ${to}`, Body: 'x' });
     await open();
     await row('For bob@example.org').waitFor();
+    await page.getByRole('button', { name: 'More filters' }).click();
     await page.getByLabel('Recipient').fill('ADA@example.org');
     await row('For bob@example.org').waitFor({ state: 'detached' });
     await row('For ada@example.org').waitFor();
@@ -140,6 +141,7 @@ describe('messages in the web app', () => {
     await row('Only as mail').getByText('Sandbox').waitFor();
     await page.getByLabel('Kind').selectOption('');
     await row('Only in chat').waitFor();
+    await page.getByRole('button', { name: 'More filters' }).click();
     await page.getByLabel('Sandbox only').check();
     await row('Only in chat').waitFor({ state: 'detached' });
     await row('Only as mail').getByRole('button').click();
@@ -209,11 +211,11 @@ describe('the home page of administrators', () => {
   test('a page that failed to load shows the error, and loads once the server answers', async () => {
     const seat = await openApp(posthouse, EMAIL, '/');
     const { page } = seat;
-    await page.route('**/api/admin/people', (route) => route.abort());
-    await page.getByRole('link', { name: 'People' }).click();
+    await page.route('**/api/admin/messages?*', (route) => route.abort());
+    await page.getByRole('link', { name: 'Messages', exact: true }).click();
     await page.getByText('Check that it is running').waitFor();
-    await page.unroute('**/api/admin/people');
-    await page.getByRole('list', { name: 'Accounts' }).getByText(EMAIL).first().waitFor();
+    await page.unroute('**/api/admin/messages?*');
+    await page.getByRole('list', { name: 'Messages' }).getByText('three').waitFor();
     await seat.leave();
   });
 });

@@ -148,3 +148,11 @@ export async function signIn(posthouse: Posthouse, email: string, password = 'co
     me: JSON.parse(page.text) as { id: string; email: string; name: string; role: string },
   };
 }
+
+/** Returns the pairs of a `Cookie` header for the browser context of a page. */
+export const cookiesOf = (cookie: string, url: string) =>
+  cookie.split('; ').map((pair) => ({
+    name: pair.slice(0, pair.indexOf('=')),
+    value: pair.slice(pair.indexOf('=') + 1),
+    url,
+  }));

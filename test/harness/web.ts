@@ -1,6 +1,6 @@
 import { expect } from 'bun:test';
 import type { BrowserContext, Page } from 'playwright-core';
-import { signIn } from './browser.ts';
+import { cookiesOf, signIn } from './browser.ts';
 import { newVisitor } from './chromium.ts';
 import type { Posthouse } from './posthouse.ts';
 
@@ -21,13 +21,7 @@ export async function openApp(
 ): Promise<Seat> {
   const { cookie } = await signIn(posthouse, email);
   const context = await newVisitor(posthouse.url, screen);
-  await context.addCookies(
-    cookie.split('; ').map((pair) => ({
-      name: pair.slice(0, pair.indexOf('=')),
-      value: pair.slice(pair.indexOf('=') + 1),
-      url: posthouse.url,
-    })),
-  );
+  await context.addCookies(cookiesOf(cookie, posthouse.url));
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
   const faults: string[] = [];

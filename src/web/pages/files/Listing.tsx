@@ -43,7 +43,8 @@ export function Listing({ entries, view, name }: ListingProps) {
 
   // Arrow keys and shortcuts work at once, unless the focus is elsewhere.
   useEffect(() => {
-    if (document.activeElement === document.body) scroller.current?.focus({ preventScroll: true });
+    if (document.activeElement === document.body)
+      scroller.current?.focus({ preventScroll: true, focusVisible: false });
   }, []);
 
   const active = entries[selection.active];

@@ -43,7 +43,7 @@ export function FirstSteps() {
               </span>
             }
             title={title}
-            description={hint}
+            description={!done && hint}
             faint={done}
             actions={
               !done &&

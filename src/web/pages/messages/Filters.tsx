@@ -1,4 +1,5 @@
-import { Checkbox, Group, NativeSelect, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { Search } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useSearchParams } from 'wouter';
@@ -35,44 +36,59 @@ interface FiltersProps extends Pick<ReturnType<typeof useFilters>, 'filters' | '
   children: ReactNode;
 }
 
+/** The filters that are used most, and a button that shows the others. */
 export function Filters({ filters, set, children }: FiltersProps) {
+  const { recipient, clientId, since, until, sandbox } = filters;
+  const [expanded, { toggle }] = useDisclosure([recipient, clientId, since, until, sandbox].some(Boolean));
   const { clients } = useNames();
-  const field = (name: keyof MessageFilter, label: string) => ({
-    'aria-label': label,
-    title: label,
+  const field = (name: keyof MessageFilter) => ({
     value: filters[name],
     onChange: (event: { currentTarget: { value: string } }) => set(name, event.currentTarget.value),
   });
   return (
-    <Group gap="xs" mb="md">
-      <TextInput
-        type="search"
-        className="filters-search"
-        placeholder="Search texts and responses"
-        leftSection={<Search size={16} />}
-        {...field('search', 'Search texts and responses')}
-      />
-      <TextInput placeholder="Recipient" {...field('recipient', 'Recipient: address, chat or channel ID')} />
-      <NativeSelect
-        data={[{ value: '', label: 'All clients' }, ...optionsOf(Object.fromEntries(clients))]}
-        {...field('clientId', 'Client')}
-      />
-      <NativeSelect
-        data={[{ value: '', label: 'All kinds' }, ...optionsOf(KINDS)]}
-        {...field('kind', 'Kind')}
-      />
-      <NativeSelect
-        data={[{ value: '', label: 'Any status' }, ...optionsOf(STATUSES)]}
-        {...field('status', 'Status')}
-      />
-      <TextInput type="datetime-local" {...field('since', 'Accepted since')} />
-      <TextInput type="datetime-local" {...field('until', 'Accepted before')} />
-      <Checkbox
-        label="Sandbox only"
-        checked={filters.sandbox === 'true'}
-        onChange={(event) => set('sandbox', event.currentTarget.checked ? 'true' : '')}
-      />
-      {children}
-    </Group>
+    <Stack gap="xs" mb="md">
+      <Group gap="xs">
+        <TextInput
+          type="search"
+          className="filters-search"
+          placeholder="Search texts and responses"
+          aria-label="Search texts and responses"
+          leftSection={<Search size={16} />}
+          {...field('search')}
+        />
+        <NativeSelect
+          aria-label="Kind"
+          data={[{ value: '', label: 'All kinds' }, ...optionsOf(KINDS)]}
+          {...field('kind')}
+        />
+        <NativeSelect
+          aria-label="Status"
+          data={[{ value: '', label: 'Any status' }, ...optionsOf(STATUSES)]}
+          {...field('status')}
+        />
+        <Button variant="default" aria-expanded={expanded} onClick={toggle}>
+          {expanded ? 'Fewer filters' : 'More filters'}
+        </Button>
+        {children}
+      </Group>
+      {expanded && (
+        <Group gap="xs" align="flex-end">
+          <TextInput label="Recipient" placeholder="Address, chat or channel ID" {...field('recipient')} />
+          <NativeSelect
+            label="Client"
+            data={[{ value: '', label: 'All clients' }, ...optionsOf(Object.fromEntries(clients))]}
+            {...field('clientId')}
+          />
+          <TextInput type="datetime-local" label="Accepted since" {...field('since')} />
+          <TextInput type="datetime-local" label="Accepted before" {...field('until')} />
+          <Checkbox
+            label="Sandbox only"
+            pb={8}
+            checked={sandbox === 'true'}
+            onChange={(event) => set('sandbox', event.currentTarget.checked ? 'true' : '')}
+          />
+        </Group>
+      )}
+    </Stack>
   );
 }
