@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { AnswerOf } from '../../client/index.ts';
 import { useChange } from './change.ts';
 import { byId, posthouse, type Schemas } from './posthouse.ts';
+import { whileOutage } from './queries.ts';
 
 export type Message = Schemas['Message'];
 export type MessageStatus = Message['status'];
@@ -60,11 +61,12 @@ export function useMessages({ status, sandbox, since, until, ...texts }: Message
     getNextPageParam: ({ next }) => (next === null ? null : beforeOf(next)),
     placeholderData: (earlier) => earlier,
     // A search reads many messages.
-    refetchInterval: texts.search || texts.recipient ? false : LIVE_MS,
+    refetchInterval: (page) => (texts.search || texts.recipient ? whileOutage(page) : LIVE_MS),
   });
 }
 
-const isoTime = (local: string) => (local ? new Date(local).toISOString() : undefined);
+const isoTime = (local: string) =>
+  Number.isNaN(Date.parse(local)) ? undefined : new Date(local).toISOString();
 const beforeOf = (address: string) => new URL(address, location.href).searchParams.get('before') ?? undefined;
 
 export const useMessage = (id: string) =>

@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import { CopyButton } from './CopyButton.tsx';
 
 /** Text to paste elsewhere. @param label accessible name of the copy button */
@@ -5,9 +6,9 @@ export function CodeBlock({ code, label }: { code: string; label: string }) {
   return (
     <div className="code">
       <ScrollableCode className="code-block">{code}</ScrollableCode>
-      <div className="code-copy">
+      <Box pos="absolute" top={4} right={4}>
         <CopyButton text={code} label={label} />
-      </div>
+      </Box>
     </div>
   );
 }
@@ -26,4 +27,13 @@ export function ScrollableCode({
       {children}
     </pre>
   );
+}
+
+/** Returns a `curl` command that posts JSON to this server. @param headers further header lines */
+export function curlOf(path: string, body: unknown, headers: readonly string[] = []): string {
+  return [
+    `curl ${location.origin}${path}`,
+    ...['Content-Type: application/json', ...headers].map((header) => `-H '${header}'`),
+    `-d '${JSON.stringify(body, null, 2).replaceAll("'", "'\\''")}'`,
+  ].join(' \\\n  ');
 }

@@ -41,42 +41,21 @@ export function UploadRow({ upload }: { upload: Upload }) {
 }
 
 function UploadActions({ upload }: { upload: Upload }) {
-  const uploads = useUploads();
+  const { pause, resume, remove } = useUploads();
   const { id, name, status } = upload;
   const isDone = status === 'done';
+  const actions = [
+    isUnfinished(upload) && { label: `Pause ${name}`, Icon: Pause, run: pause },
+    status === 'paused' && { label: `Resume ${name}`, Icon: Play, run: resume },
+    status === 'failed' && { label: `Retry ${name}`, Icon: RotateCw, run: resume },
+    { label: isDone ? `Remove ${name} from the list` : `Cancel ${name}`, Icon: X, run: remove },
+  ].filter((action) => action !== false);
   return (
     <>
-      {isUnfinished(upload) && (
-        <IconButton
-          size="sm"
-          label={`Pause ${name}`}
-          icon={<Pause size={15} />}
-          onClick={() => uploads.pause([id])}
-        />
-      )}
-      {status === 'paused' && (
-        <IconButton
-          size="sm"
-          label={`Resume ${name}`}
-          icon={<Play size={15} />}
-          onClick={() => uploads.resume([id])}
-        />
-      )}
-      {status === 'failed' && (
-        <IconButton
-          size="sm"
-          label={`Retry ${name}`}
-          icon={<RotateCw size={15} />}
-          onClick={() => uploads.resume([id])}
-        />
-      )}
       {isDone && <CircleCheck size={17} className="good-icon" aria-hidden />}
-      <IconButton
-        size="sm"
-        label={isDone ? `Remove ${name} from the list` : `Cancel ${name}`}
-        icon={<X size={15} />}
-        onClick={() => uploads.remove([id])}
-      />
+      {actions.map(({ label, Icon, run }) => (
+        <IconButton key={label} size="sm" label={label} icon={<Icon size={15} />} onClick={() => run([id])} />
+      ))}
     </>
   );
 }

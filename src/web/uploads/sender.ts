@@ -67,17 +67,18 @@ export function createSender({ list, store, folders, arrived, idle }: SenderDeps
     }
   }
 
-  /** Refuses a file before it is sent in vain. @throws PosthouseError; Error for a file that is too large */
+  /** Refuses a file that is too large before it is sent. @throws PosthouseError */
   async function requireSize({ size }: File) {
-    limit ??= posthouse.uploads.maxBytes().catch((error) => {
+    limit ??= posthouse.uploads.maxBytes();
+    const maxBytes = await limit.catch((error) => {
       limit = null;
       throw error;
     });
-    const maxBytes = await limit;
     if (maxBytes === null || size <= maxBytes) return;
     // A retry reads the limit again.
     limit = null;
-    throw new TooLarge(`${formatBytes(size)} exceeds the limit of ${formatBytes(maxBytes)}.`);
+    const detail = `${formatBytes(size)} exceeds the limit of ${formatBytes(maxBytes)}.`;
+    throw new PosthouseError({ status: 413, code: 'file_too_large', detail });
   }
 
   async function fail({ id, file }: Upload, error: Error) {
@@ -122,11 +123,8 @@ export function createSender({ list, store, folders, arrived, idle }: SenderDeps
   };
 }
 
-class TooLarge extends Error {}
-
 /** Reports whether a retry can succeed: no response, an upload locked by another request, or a server in trouble. */
 function isTransient(error: Error): boolean {
-  if (error instanceof TooLarge) return false;
   if (!(error instanceof PosthouseError)) return true;
   const { status } = error;
   return [0, 423, 429].includes(status) || (status >= 500 && status !== 507);

@@ -67,7 +67,7 @@ function TokenRow({ token: { id, name, scope, dateUsed, expiresAt } }: { token: 
           {dateUsed ? 'Last used' : 'Never used'} {dateUsed && <Time value={dateUsed} />}
           {expiresAt && (
             <>
-              {` · expires `}
+              {' · expires '}
               <Time value={expiresAt} />
             </>
           )}

@@ -1,6 +1,6 @@
 import { Modal, Text } from '@mantine/core';
 import type { ChatChannel, ChatClient, ChatGuild } from '../../api/chat.ts';
-import { CodeBlock } from '../../components/CodeBlock.tsx';
+import { CodeBlock, curlOf } from '../../components/CodeBlock.tsx';
 
 interface CurlDialogProps {
   client: ChatClient;
@@ -18,18 +18,13 @@ export function CurlDialog({ client, guild, channel, close }: CurlDialogProps) {
     title: 'Hello',
     message: 'From the command line',
   };
-  const lines = [
-    `curl ${location.origin}/api/chatbot/sendmessage`,
-    "-H 'Content-Type: application/json'",
-    ...(client.hasRelayKey ? [`-H 'X-Relay-Key: YOUR_RELAY_KEY'`] : []),
-    `-d '${JSON.stringify(body, null, 2).replaceAll("'", "'\\''")}'`,
-  ];
+  const headers = client.hasRelayKey ? ['X-Relay-Key: YOUR_RELAY_KEY'] : [];
   return (
     <Modal opened onClose={close} title={`Request for ${channel.name}`} size="lg">
       <Text size="sm" c="dimmed" mb="xs">
         Paste this into a terminal to post to the channel.
       </Text>
-      <CodeBlock code={lines.join(' \\\n  ')} label="Copy Request" />
+      <CodeBlock code={curlOf('/api/chatbot/sendmessage', body, headers)} label="Copy request" />
     </Modal>
   );
 }

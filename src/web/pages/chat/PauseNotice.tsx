@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Text } from '@mantine/core';
+import { Alert, Box, Button, Group, Text } from '@mantine/core';
 import { CirclePause } from 'lucide-react';
 import type { Pause } from '../../api/chat.ts';
 import { Time } from '../../components/Time.tsx';
@@ -8,14 +8,14 @@ export function PauseNotice({ pause, resume }: { pause: Pause; resume(): void })
   return (
     <Alert color="red" variant="light" icon={<CirclePause size={18} />} className="pause-notice">
       <Group justify="space-between" gap="sm">
-        <div className="pause-text">
+        <Box flex={1} miw={220}>
           <Text size="sm" fw={500}>
             {`The platform refused: ${pause.reason}`} · <Time value={pause.since} />
           </Text>
           <Text size="sm">
             Sending resumes automatically once the cause is fixed, or when you resume it here.
           </Text>
-        </div>
+        </Box>
         <Button size="xs" variant="default" onClick={resume}>
           Resume sending
         </Button>

@@ -3,6 +3,7 @@ import type { MouseEvent } from 'react';
 import { Link } from 'wouter';
 import type { FileItem } from '../../api/storage.ts';
 import { CutName } from '../../components/CutName.tsx';
+import { IconButton } from '../../components/IconButton.tsx';
 import { type Entry, folderAddress } from './entries.ts';
 
 // The grid is one tab stop; none of these controls is one of its own.
@@ -44,15 +45,13 @@ interface EntryMenuButtonProps {
 }
 
 export const EntryMenuButton = ({ name, onClick }: EntryMenuButtonProps) => (
-  <button
-    type="button"
-    className="icon-button"
+  <IconButton
+    label={`Actions for ${name}`}
+    icon={<EllipsisVertical size={18} aria-hidden />}
+    size="md"
     tabIndex={-1}
     onClick={onClick}
-    aria-label={`Actions for ${name}`}
-  >
-    <EllipsisVertical size={18} aria-hidden />
-  </button>
+  />
 );
 
 /** Icons for how a file is shared. */

@@ -9,6 +9,47 @@ import { usePeople } from '../../api/people.ts';
 import { Panel } from '../../components/Panel.tsx';
 import { Row, Rows } from '../../components/Rows.tsx';
 
+type Facts = NonNullable<ReturnType<typeof useFacts>>;
+
+const STEPS = [
+  {
+    title: 'Mail server',
+    hint: 'Set POSTHOUSE_SMTP_URL and POSTHOUSE_MAIL_FROM, restart the server, and send a test.',
+    href: '/admin/mail/settings',
+    action: 'Show settings',
+    isDone: ({ parts }: Facts) =>
+      parts.some(({ name, ok, detail }) => name === 'smtp' && ok && !detail.includes('sandbox')),
+  },
+  {
+    title: 'Public address',
+    hint: 'Set POSTHOUSE_PUBLIC_URL to the https address that people use.',
+    href: null,
+    action: null,
+    isDone: ({ publicUrl }: Facts) => publicUrl.startsWith('https:'),
+  },
+  {
+    title: 'Application',
+    hint: 'Create a client for an application that sends mail or chat messages.',
+    href: '/admin/mail',
+    action: 'Create client',
+    isDone: ({ clients }: Facts) => clients > 0,
+  },
+  {
+    title: 'People',
+    hint: 'Invite the people of your team.',
+    href: '/admin/people',
+    action: 'Invite person',
+    isDone: ({ people }: Facts) => people > 1,
+  },
+  {
+    title: 'First file',
+    hint: 'Upload a file and share it with a link.',
+    href: '/files',
+    action: 'Upload',
+    isDone: ({ usedBytes }: Facts) => usedBytes > 0,
+  },
+] as const;
+
 /** What to set up on a new server. Hidden once everything is done, or by a button. */
 export function FirstSteps() {
   const [hidden, setHidden] = useLocalStorage({
@@ -16,12 +57,15 @@ export function FirstSteps() {
     defaultValue: false,
     getInitialValueInEffect: false,
   });
-  const steps = useSteps();
-  if (hidden || !steps || steps.every(({ done }) => done)) return null;
+  const facts = useFacts();
+  if (hidden || !facts) return null;
+  const steps = STEPS.map((step) => ({ ...step, done: step.isDone(facts) }));
+  const count = steps.filter(({ done }) => done).length;
+  if (count === steps.length) return null;
   return (
     <Panel
       title="First steps"
-      description={`${steps.filter(({ done }) => done).length} of ${steps.length} done`}
+      description={`${count} of ${steps.length} done`}
       actions={
         <Button size="xs" variant="subtle" onClick={() => setHidden(true)}>
           Hide
@@ -30,18 +74,10 @@ export function FirstSteps() {
       flush
     >
       <Rows label="First steps">
-        {steps.map(({ title, hint, done, href, action }) => (
+        {steps.map(({ title, hint, href, action, done }) => (
           <Row
             key={title}
-            icon={
-              <span
-                role="img"
-                aria-label={done ? 'Done' : 'To do'}
-                className={done ? 'good-icon' : 'dimmed-icon'}
-              >
-                {done ? <CircleCheck size={18} /> : <CircleDashed size={18} />}
-              </span>
-            }
+            icon={<DoneIcon done={done} />}
             title={title}
             description={!done && hint}
             faint={done}
@@ -60,52 +96,24 @@ export function FirstSteps() {
   );
 }
 
-/** Returns null until everything is loaded. */
-function useSteps() {
+const DoneIcon = ({ done }: { done: boolean }) => (
+  <span role="img" aria-label={done ? 'Done' : 'To do'} className={done ? 'good-icon' : 'dimmed-icon'}>
+    {done ? <CircleCheck size={18} /> : <CircleDashed size={18} />}
+  </span>
+);
+
+/** The facts that the steps depend on; null while they load. A disabled service has no clients. */
+function useFacts() {
   const overview = useOverview().data;
   const people = usePeople().data;
-  const workspaces = useWorkspaces().data;
-  const chatClients = useChatClients().data;
-  const mailClients = useMailClients().data;
+  const workspaces = useWorkspaces().data ?? [];
+  const chatClients = useChatClients().data ?? [];
+  const mailClients = useMailClients().data ?? [];
   if (!overview || !people) return null;
-  const hasMail = overview.parts.some(
-    ({ name, ok, detail }) => name === 'smtp' && ok && !/sandbox/.test(detail),
-  );
-  return [
-    {
-      title: 'Mail server',
-      hint: 'Set POSTHOUSE_SMTP_URL and POSTHOUSE_MAIL_FROM, restart the server, and send a test.',
-      done: hasMail,
-      href: '/admin/mail/settings',
-      action: 'Show settings',
-    },
-    {
-      title: 'Public address',
-      hint: 'Set POSTHOUSE_PUBLIC_URL to the https address that people use.',
-      done: overview.publicUrl.startsWith('https:'),
-      href: null,
-      action: null,
-    },
-    {
-      title: 'Application',
-      hint: 'Create a client for an application that sends mail or chat messages.',
-      done: [...(chatClients ?? []), ...(mailClients ?? [])].length > 0,
-      href: '/admin/mail',
-      action: 'Create client',
-    },
-    {
-      title: 'People',
-      hint: 'Invite the people of your team.',
-      done: people.length > 1,
-      href: '/admin/people',
-      action: 'Invite person',
-    },
-    {
-      title: 'First file',
-      hint: 'Upload a file and share it with a link.',
-      done: workspaces?.some(({ usedBytes }) => usedBytes > 0) ?? false,
-      href: '/files',
-      action: 'Upload',
-    },
-  ];
+  return {
+    ...overview,
+    people: people.length,
+    clients: chatClients.length + mailClients.length,
+    usedBytes: workspaces.reduce((sum, { usedBytes }) => sum + usedBytes, 0),
+  };
 }

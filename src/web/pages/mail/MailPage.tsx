@@ -5,51 +5,45 @@ import { ClientsTab } from './ClientsTab.tsx';
 import { SettingsTab } from './SettingsTab.tsx';
 import { SpamTab } from './SpamTab.tsx';
 import { TemplateEditor } from './TemplateEditor.tsx';
-import { TemplatesTab } from './TemplatesTab.tsx';
+import { NEW_TEMPLATE, TemplatesTab } from './TemplatesTab.tsx';
 
-const TABS = { clients: 'Clients', templates: 'Templates', settings: 'Settings', spam: 'Spam' };
-type Tab = keyof typeof TABS;
-const NAMES = Object.keys(TABS) as Tab[];
-/** Address of the editor for a new template; not a valid template name. */
-const NEW = '_new';
+const TABS = [
+  { name: 'clients', label: 'Clients', Content: ClientsTab },
+  { name: 'templates', label: 'Templates', Content: TemplatesTab },
+  { name: 'settings', label: 'Settings', Content: SettingsTab },
+  { name: 'spam', label: 'Spam', Content: SpamTab },
+] as const;
 
 /** Mail clients, templates, settings and spam, as tabs. */
 export function MailPage() {
   const [, navigate] = useLocation();
   const [, parameters] = useRoute('/admin/mail/:tab?/:name?');
-  const tab = NAMES.find((known) => known === parameters?.tab) ?? 'clients';
-  const { name } = parameters ?? {};
-  if (tab === 'templates' && name !== undefined) {
-    return <TemplateEditor key={name} name={name === NEW ? null : decodeURIComponent(name)} />;
-  }
+  const { tab = 'clients', name } = parameters ?? {};
+  if (tab === 'templates' && name !== undefined)
+    return <TemplateEditor key={name} name={name === NEW_TEMPLATE ? null : decodeURIComponent(name)} />;
   return (
     <Page
       title="Mail"
       description="Applications that send mail, Telegram messages and contact forms through this server."
     >
-      <Tabs value={tab} onChange={(value) => navigate(addressOf(value as Tab))} keepMounted={false}>
+      <Tabs
+        value={TABS.some((known) => known.name === tab) ? tab : 'clients'}
+        onChange={(chosen) => navigate(chosen === 'clients' ? '/admin/mail' : `/admin/mail/${chosen}`)}
+        keepMounted={false}
+      >
         <Tabs.List mb="lg">
-          {NAMES.map((known) => (
-            <Tabs.Tab key={known} value={known}>
-              {TABS[known]}
+          {TABS.map(({ name, label }) => (
+            <Tabs.Tab key={name} value={name}>
+              {label}
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        <Tabs.Panel value="clients">
-          <ClientsTab />
-        </Tabs.Panel>
-        <Tabs.Panel value="templates">
-          <TemplatesTab newAddress={`/admin/mail/templates/${NEW}`} />
-        </Tabs.Panel>
-        <Tabs.Panel value="settings">
-          <SettingsTab />
-        </Tabs.Panel>
-        <Tabs.Panel value="spam">
-          <SpamTab />
-        </Tabs.Panel>
+        {TABS.map(({ name, Content }) => (
+          <Tabs.Panel key={name} value={name}>
+            <Content />
+          </Tabs.Panel>
+        ))}
       </Tabs>
     </Page>
   );
 }
-
-const addressOf = (tab: Tab) => (tab === 'clients' ? '/admin/mail' : `/admin/mail/${tab}`);

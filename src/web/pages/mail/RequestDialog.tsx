@@ -1,6 +1,6 @@
 import { Modal, Text } from '@mantine/core';
 import { type MailClient, SERVICES } from '../../api/mail.ts';
-import { CodeBlock } from '../../components/CodeBlock.tsx';
+import { CodeBlock, curlOf } from '../../components/CodeBlock.tsx';
 
 /** `curl` commands that send as this client. */
 export function RequestDialog({ client, close }: { client: MailClient; close(): void }) {
@@ -26,15 +26,10 @@ export function RequestDialog({ client, close }: { client: MailClient; close(): 
       </Text>
       {client.services.map((service) => {
         const { path, body } = requests[service];
-        const code = [
-          `curl ${location.origin}${path}`,
-          "-H 'Content-Type: application/json'",
-          `-d '${JSON.stringify(body, null, 2)}'`,
-        ].join(' \\\n  ');
         return (
           <section key={service} className="request">
             <h3>{SERVICES[service]}</h3>
-            <CodeBlock code={code} label={`Copy ${SERVICES[service]}`} />
+            <CodeBlock code={curlOf(path, body)} label={`Copy ${SERVICES[service]}`} />
           </section>
         );
       })}

@@ -146,7 +146,7 @@ function Versions({ name, current, select }: VersionsProps) {
           Earlier versions
         </Button>
       </Menu.Target>
-      <Menu.Dropdown mah={320} className="scrolling">
+      <Menu.Dropdown mah={320} style={{ overflowY: 'auto' }}>
         {earlier.map(({ version, dateCreated }) => (
           <Menu.Item key={version} onClick={() => select(version)}>
             {`Version ${version}`} · <Time value={dateCreated} />

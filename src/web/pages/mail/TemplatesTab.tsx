@@ -5,8 +5,11 @@ import { type Template, useTemplates } from '../../api/templates.ts';
 import { QueryRows, Row } from '../../components/Rows.tsx';
 import { Time } from '../../components/Time.tsx';
 
+/** Last part of the address of the editor for a new template; not a valid template name. */
+export const NEW_TEMPLATE = '_new';
+
 /** All templates, with links to the editor. */
-export function TemplatesTab({ newAddress }: { newAddress: string }) {
+export function TemplatesTab() {
   const templates = useTemplates();
   return (
     <div className="panel-stack">
@@ -14,7 +17,11 @@ export function TemplatesTab({ newAddress }: { newAddress: string }) {
         <Text size="sm" c="dimmed">
           Applications refer to a template by TemplateName. Placeholders use Liquid, the layout can use MJML.
         </Text>
-        <Button component={Link} href={newAddress} leftSection={<Plus size={17} />}>
+        <Button
+          component={Link}
+          href={`/admin/mail/templates/${NEW_TEMPLATE}`}
+          leftSection={<Plus size={17} />}
+        >
           New template
         </Button>
       </Group>
@@ -46,7 +53,7 @@ const TemplateRow = ({
         {subject}
         {dateModified && (
           <>
-            {` · changed `}
+            {' · changed '}
             <Time value={dateModified} />
           </>
         )}

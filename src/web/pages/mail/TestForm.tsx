@@ -31,10 +31,10 @@ export function TestForm({
   const test = useMutation({ mutationFn: () => send(to, message) });
   const hasMessage = initialMessage !== '';
   return (
-    <div className="test-form">
+    <Box mt="md">
       <Group align="flex-end" gap="sm">
         <TextInput
-          className="test-field"
+          flex="1 1 200px"
           label={label}
           description={description}
           type={type}
@@ -44,7 +44,7 @@ export function TestForm({
         />
         {hasMessage && (
           <TextInput
-            className="test-field"
+            flex="1 1 200px"
             label="Message"
             value={message}
             onChange={(event) => setMessage(event.currentTarget.value)}
@@ -66,7 +66,7 @@ export function TestForm({
           <SentNotice id={test.data.Id} sandbox={test.data.sandbox} isSent={test.data.Status === 'Sent'} />
         )}
       </Box>
-    </div>
+    </Box>
   );
 }
 

@@ -40,11 +40,7 @@ interface FiltersProps extends Pick<ReturnType<typeof useFilters>, 'filters' | '
 export function Filters({ filters, set, children }: FiltersProps) {
   const { recipient, clientId, since, until, sandbox } = filters;
   const [expanded, { toggle }] = useDisclosure([recipient, clientId, since, until, sandbox].some(Boolean));
-  const { clients } = useNames();
-  const field = (name: keyof MessageFilter) => ({
-    value: filters[name],
-    onChange: (event: { currentTarget: { value: string } }) => set(name, event.currentTarget.value),
-  });
+  const field = fieldsOf({ filters, set });
   return (
     <Stack gap="xs" mb="md">
       <Group gap="xs">
@@ -71,24 +67,40 @@ export function Filters({ filters, set, children }: FiltersProps) {
         </Button>
         {children}
       </Group>
-      {expanded && (
-        <Group gap="xs" align="flex-end">
-          <TextInput label="Recipient" placeholder="Address, chat or channel ID" {...field('recipient')} />
-          <NativeSelect
-            label="Client"
-            data={[{ value: '', label: 'All clients' }, ...optionsOf(Object.fromEntries(clients))]}
-            {...field('clientId')}
-          />
-          <TextInput type="datetime-local" label="Accepted since" {...field('since')} />
-          <TextInput type="datetime-local" label="Accepted before" {...field('until')} />
-          <Checkbox
-            label="Sandbox only"
-            pb={8}
-            checked={sandbox === 'true'}
-            onChange={(event) => set('sandbox', event.currentTarget.checked ? 'true' : '')}
-          />
-        </Group>
-      )}
+      {expanded && <MoreFilters filters={filters} set={set} />}
     </Stack>
   );
 }
+
+type Fields = Pick<FiltersProps, 'filters' | 'set'>;
+
+function MoreFilters({ filters, set }: Fields) {
+  const { clients } = useNames();
+  const field = fieldsOf({ filters, set });
+  return (
+    <Group gap="xs" align="flex-end">
+      <TextInput label="Recipient" placeholder="Address, chat or channel ID" {...field('recipient')} />
+      <NativeSelect
+        label="Client"
+        data={[{ value: '', label: 'All clients' }, ...optionsOf(Object.fromEntries(clients))]}
+        {...field('clientId')}
+      />
+      <TextInput type="datetime-local" label="Accepted since" {...field('since')} />
+      <TextInput type="datetime-local" label="Accepted before" {...field('until')} />
+      <Checkbox
+        label="Sandbox only"
+        pb={8}
+        checked={filters.sandbox === 'true'}
+        onChange={(event) => set('sandbox', event.currentTarget.checked ? 'true' : '')}
+      />
+    </Group>
+  );
+}
+
+/** Returns a function with the value and the change handler of a filter's input. */
+const fieldsOf =
+  ({ filters, set }: Fields) =>
+  (name: keyof MessageFilter) => ({
+    value: filters[name],
+    onChange: (event: { currentTarget: { value: string } }) => set(name, event.currentTarget.value),
+  });

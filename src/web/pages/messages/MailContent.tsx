@@ -103,7 +103,7 @@ function Opens({ opens }: Pick<MailShown, 'opens'>) {
               <Text size="sm">
                 <Time value={time} />
                 {[region, country].filter(Boolean).map((name) => ` · ${name}`)}
-                {automatic && ` · possibly by software`}
+                {automatic && ' · possibly by software'}
               </Text>
             </Group>
           </li>

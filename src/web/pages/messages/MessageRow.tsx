@@ -46,10 +46,10 @@ function Description({ message: { to, clientId, attempts, parts, nextAttemptAt }
       {to.length > 0 && `To ${to.map(names.channel).join(', ')} · `}
       {clientId && `${names.client(clientId)} · `}
       {countOf(attempts, 'attempt', 'attempts')}
-      {parts > 1 && ` · ${`${parts} segments`}`}
+      {parts > 1 && ` · ${parts} segments`}
       {nextAttemptAt && (
         <>
-          {` · next `}
+          {' · next '}
           <Time value={nextAttemptAt} />
         </>
       )}
