@@ -181,7 +181,8 @@ const WRONG: [RawSettings, string][] = [
   ],
   [
     { POSTHOUSE_DATABASE_URL: 'postgres://u:hunter2@h/d?sslmod=require' },
-    'POSTHOUSE_DATABASE_URL has the unknown parameter “sslmod”; of TLS, it takes sslmode, sslrootcert, sslcert, sslkey, sslnegotiation.',
+    'POSTHOUSE_DATABASE_URL has the unknown parameter “sslmod”; of TLS, it takes ' +
+      'sslmode, sslrootcert, sslcert, sslkey, sslnegotiation.',
   ],
   [
     { POSTHOUSE_DATABASE_URL: 'postgres://u:hunter2@h/d?sslmode=verify-ca' },

@@ -54,7 +54,7 @@ describe('PostgreSQL behind a network that fails', () => {
   };
   const UNAVAILABLE = { name: 'Unavailable', engine: 'database', isUnknown: false };
 
-  test('a statement without an answer ends in time, and the connections that were open are not used again', async () => {
+  test('a statement without an answer ends in time, and connections that were open are not used again', async () => {
     await Promise.all([ping(), ping(), ping(), ping()]);
     proxy.swallow();
     expect(await failure(ping())).toEqual(UNAVAILABLE);

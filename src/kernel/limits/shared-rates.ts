@@ -2,7 +2,10 @@ import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 import { jsonTable } from '../database/json-table.ts';
 
-/** Token buckets in the database: `burst` at once, then `perMinute` a minute, exact for all nodes and after a restart. */
+/**
+ * Token buckets in the database: `burst` at once, then `perMinute` a minute, exact for all nodes and after a
+ * restart.
+ */
 export interface SharedRates {
   /**
    * Reads and locks the buckets of `keys` until the end of the transaction: two statements for any number of keys.

@@ -18,9 +18,12 @@ export type AttachmentFields = Omit<NonNullable<EmailRequest['Attachments']>[num
 
 const MAX_BYTES = 25 * 1024 * 1024;
 const LONGEST_NAME = 255;
+const NAME = '[a-z0-9!#$&^_.+-]{1,127}';
 /** RFC 2045 §5.1, with a few short parameters such as `method` (RFC 6047 §2.4). */
-const MEDIA_TYPE =
-  /^(?!multipart\/|message\/)[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}(?:; ?[a-z-]{1,20}=[\w.+-]{1,60}){0,5}$/i;
+const MEDIA_TYPE = new RegExp(
+  `^(?!multipart/|message/)${NAME}/${NAME}(?:; ?[a-z-]{1,20}=[\\w.+-]{1,60}){0,5}$`,
+  'i',
+);
 const CONTENT_ID = /^[\w.!#$%&'*+/=?^{|}~@-]{1,200}$/;
 
 /** @throws Problem 400 that names the attachment's field, or `Attachments` when they exceed 25 MB together */

@@ -112,7 +112,8 @@ function createMultipart(send: S3Client, path: string) {
       const check = { method: 'HEAD', path } as const;
       const answer = await send({ method: 'POST', path, query: { uploadId: uploadId ?? '' }, body, check });
       const text = await answer.text();
-      // The status may be sent before the end (https://docs.aws.amazon.com/AmazonS3/latest/API/API_CompleteMultipartUpload.html).
+      // The status may be sent before the end:
+      // https://docs.aws.amazon.com/AmazonS3/latest/API/API_CompleteMultipartUpload.html
       if (answer.status === 200 && !text.includes('<Error>')) return;
       const code = textOf(text, 'Code');
       if (code === 'InternalError' || code === 'SlowDown') throw new Unavailable('blobs', `S3: ${code}`);
