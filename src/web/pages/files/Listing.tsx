@@ -43,8 +43,7 @@ export function Listing({ entries, view, name }: ListingProps) {
 
   // Arrow keys and shortcuts work at once, unless the focus is elsewhere.
   useEffect(() => {
-    if (document.activeElement === document.body)
-      scroller.current?.focus({ preventScroll: true, focusVisible: false });
+    if (document.activeElement === document.body) scroller.current?.focus({ preventScroll: true });
   }, []);
 
   const active = entries[selection.active];
