@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test';
 import { freshSettings } from './harness/backends.ts';
-import { sendBySkewedNodes } from './harness/skewed-nodes.ts';
+import { openBrowser } from './harness/browser.ts';
+import { addPerson, startPosthouse } from './harness/posthouse.ts';
+import { sendBySkewedNodes, startAhead } from './harness/skewed-nodes.ts';
 
 const MAILS = 60;
 const CHATS = 30;
@@ -12,4 +14,22 @@ test('a node whose clock is two minutes ahead sends nothing twice and keeps the 
   for (const texts of sent.channels)
     expect(texts).toEqual(Array.from({ length: CHATS }, (_, index) => `chat ${index}`));
   expect(Math.round(sent.skewSeconds)).toBe(120);
+});
+
+test('people sign in by nodes of which one has a clock two minutes ahead', async () => {
+  const url = 'https://posthouse.example';
+  const settings = { ...(await freshSettings('postgres+s3')), POSTHOUSE_PUBLIC_URL: url };
+  const nodes = await Promise.all([startPosthouse(settings), startAhead(settings)]);
+  await addPerson(settings, 'ada@example.org');
+  for (const first of [0, 1]) {
+    let turn = first;
+    const browser = openBrowser(url, () => nodes[turn++ % 2]?.url ?? '');
+    const page = await browser.submit(await browser.visit('/login?returnTo=/api/me'), {
+      email: 'ada@example.org',
+      password: 'correct horse battery',
+    });
+    expect(page.text).toContain('ada@example.org');
+    for (let request = 0; request < 2; request++) expect((await browser.fetch('/api/me')).status).toBe(200);
+  }
+  await Promise.all(nodes.map((node) => node.stop()));
 });

@@ -94,7 +94,7 @@ async function addChannels(settings: Record<string, string>, { world }: DiscordS
 }
 
 /** Starts a node whose clock is two minutes ahead. */
-async function startAhead(settings: Record<string, string>): Promise<Posthouse> {
+export async function startAhead(settings: Record<string, string>): Promise<Posthouse> {
   const words = ['--preload', join(import.meta.dir, 'skewed-clock.ts'), MAIN, 'serve'];
   return await startProgram(words, { ...settings, TEST_CLOCK_OFFSET_MS: String(SKEW_MS) });
 }

@@ -17,8 +17,13 @@ import type { Payloads } from './payloads.ts';
 
 /** Lifetime of the sign-in page, in seconds. */
 const INTERACTION_SECONDS = 600;
-/** Lifetime of everything between the password and the session of this server: a few redirects. */
-const PASSAGE_SECONDS = 120;
+/**
+ * Lifetime of everything between the password and the session of this server: a few redirects, and minutes by which the
+ * clocks of nodes may differ, since `oidc-provider` compares its times with the clock of the machine.
+ */
+const PASSAGE_SECONDS = 600;
+/** Lifetime of the issuer's own session, which begins and ends with one redirect. */
+const SESSION_SECONDS = 120;
 
 export interface ProviderDeps {
   origins: Origins;
@@ -63,7 +68,7 @@ const lifetimes = {
     Grant: PASSAGE_SECONDS,
     IdToken: PASSAGE_SECONDS,
     Interaction: INTERACTION_SECONDS,
-    Session: PASSAGE_SECONDS,
+    Session: SESSION_SECONDS,
   },
   expiresWithSession: () => false,
 } satisfies Configuration;
