@@ -17,6 +17,7 @@ test('creates the first account and signs in, in a browser without script', asyn
   const cookies = await visitor.cookies();
   expect(cookies.map(({ name, httpOnly, sameSite }) => [name, httpOnly, sameSite])).toEqual([
     ['posthouse', true, 'Lax'],
+    ['posthouse-device', true, 'Lax'],
   ]);
 
   await visitor.clearCookies();
