@@ -31,6 +31,7 @@ const PARTS = [
   'settings',
   'data directory',
   'database',
+  'signals',
   'key',
   'blobs',
   'issuer',
@@ -54,6 +55,10 @@ describe.each(BACKENDS)('doctor beside a running server on %s', (backend) => {
     expect(Object.keys(details)).toEqual(PARTS);
     expect(details.database).toMatch(backend === 'sqlite+local' ? /^SQLite 3\.\d+/ : /^PostgreSQL \d+/);
     expect(details.database).toContain('schema up to date');
+    if (backend === 'postgres+s3') {
+      expect(details.database).toContain(', without encryption, ');
+      expect(details.signals).toBe('They arrive.');
+    }
     expect(details.blobs).toContain('to write, read and delete');
   });
 
@@ -100,7 +105,16 @@ test('doctor reports the fault of every unreachable peer, without secrets', asyn
     POSTHOUSE_OIDC_CLIENT_SECRET: 'hunter2hunter2',
     POSTHOUSE_PUBLIC_URL: 'http://files.example.org',
   });
-  expect(wrong).toEqual(['database', 'blobs', 'issuer', 'smtp', 'discord', 'telegram', 'public url']);
+  expect(wrong).toEqual([
+    'database',
+    'signals',
+    'blobs',
+    'issuer',
+    'smtp',
+    'discord',
+    'telegram',
+    'public url',
+  ]);
   expect(JSON.stringify(details)).not.toContain('hunter2');
   for (const part of wrong) expect(details[part]).toMatch(/(?:Check|put) .+/);
 });

@@ -15,6 +15,7 @@ import { migrations } from '../schema.ts';
 import { hasKeyOf, KEY_FACT } from '../server-key.ts';
 import { openBlobs } from '../storage/blobs/open.ts';
 import { CheckFailed, withRemedy } from './check.ts';
+import { encryption } from './postgres.ts';
 
 const LOW_SPACE = 1_073_741_824;
 
@@ -94,7 +95,7 @@ export async function checkDatabase(
         hasBots: await hasBots(database, tables),
       });
       await assertWritable(database);
-      return `${version}, ${steps}; answers in ${latency.toFixed(1)} ms.`;
+      return `${version}${await encryption(config, secrets)}, ${steps}; answers in ${latency.toFixed(1)} ms.`;
     } finally {
       await database.close();
     }

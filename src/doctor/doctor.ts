@@ -3,6 +3,7 @@ import type { Secrets } from '../config/secrets.ts';
 import { type CheckResult, runCheck } from './check.ts';
 import { checkBlobs, checkDatabase, checkDataDirectory, checkKey, type DatabaseFindings } from './data.ts';
 import { checkClock, checkDiscord, checkIssuer, checkPublicUrl, checkSmtp, checkTelegram } from './peers.ts';
+import { checkSignals } from './postgres.ts';
 
 /** Checks everything that the settings refer to. Read-only. */
 export async function runChecks(config: Config, secrets: Secrets): Promise<CheckResult[]> {
@@ -18,6 +19,7 @@ export async function runChecks(config: Config, secrets: Secrets): Promise<Check
   const results = await Promise.all([
     runCheck('data directory', () => checkDataDirectory(config)),
     database,
+    runCheck('signals', () => checkSignals(config, secrets)),
     runCheck('key', () => afterDatabase((found) => checkKey(config, secrets, found))),
     runCheck('blobs', () => checkBlobs(config, secrets)),
     runCheck('issuer', () => checkIssuer(config)),

@@ -132,6 +132,8 @@ export interface UploadsTable {
   /** The request that may write, until `lock_until` unless it renews the lock. */
   lock_owner: string | null;
   lock_until: number | null;
+  /** 1 = another request waits for the lock. */
+  lock_wanted: Generated<number>;
   date_created: number;
   expires_at: number;
 }
@@ -264,5 +266,11 @@ export const storageMigrations: readonly Migration[] = [
         'create unique index folders_siblings on folders (parent_id, name_key) where deleted_at is null',
         'create index folders_deleted on folders (workspace_id, deleted_at) where deleted_at is not null',
       ]),
+  },
+  {
+    name: '0014_upload_wanted',
+    kind: 'expand',
+    up: (schema) =>
+      runStatements(schema, ['alter table uploads add column lock_wanted integer default 0 not null']),
   },
 ];

@@ -1,6 +1,8 @@
+import { TLSSocket } from 'node:tls';
 import { Client } from 'pg';
 import { SECOND } from '../clock.ts';
 import { isWithoutTls, NoAnswer, named, unavailable } from './postgres-errors.ts';
+import { SIGNAL_TIMES } from './postgres-limits.ts';
 import { readPostgresUrl } from './postgres-url.ts';
 
 /** TCP probes a silent peer, so that a connection whose peer is gone ends. */
@@ -52,4 +54,13 @@ export async function openClient(url: string, limitMs: number): Promise<Client> 
     }
   };
   return await connect(connection.ssl);
+}
+
+/** Returns the version of TLS of a connection to `url`; null = it is not encrypted. @throws Unavailable */
+export async function encryptionOf(url: string): Promise<string | null> {
+  const client = await openClient(url, SIGNAL_TIMES.answerMs);
+  const { stream } = client.connection;
+  const protocol = stream instanceof TLSSocket ? (stream.getProtocol() ?? 'TLS') : null;
+  stream.destroy();
+  return protocol;
 }

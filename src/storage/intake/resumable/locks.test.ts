@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { DATABASES, freshDatabase, withClock } from '../../../../test/harness/database.ts';
 import { SECOND } from '../../../kernel/clock.ts';
-import { createLocalSignals } from '../../../kernel/database/signals.ts';
+import { createLocalSignals, type Signals } from '../../../kernel/database/signals.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { createLocker } from './locks.ts';
 import { createUploadStore, LOCK_MS, type UploadStore } from './store.ts';
@@ -10,7 +10,7 @@ describe.each(DATABASES)('locks of uploads on %s', (kind) => {
   const clock = { at: Date.now(), now: () => clock.at };
   let store: UploadStore;
   let id: string;
-  let lockFor: (owner: string) => ReturnType<ReturnType<typeof createLocker>['newLock']>;
+  let lockFor: (owner: string, signals?: Signals) => ReturnType<ReturnType<typeof createLocker>['newLock']>;
   const never = new AbortController().signal;
 
   beforeEach(async () => {
@@ -43,7 +43,7 @@ describe.each(DATABASES)('locks of uploads on %s', (kind) => {
         fileId: null,
       });
     });
-    lockFor = (owner) => createLocker({ store, signals, clock }, owner).newLock(id);
+    lockFor = (owner, heard = signals) => createLocker({ store, signals: heard, clock }, owner).newLock(id);
   });
 
   test('the holder is signalled to release a lock, and the next request gets it then', async () => {

@@ -8,6 +8,8 @@ import { LOCK_MS, type UploadStore } from './store.ts';
 /** Longer than a lease, so that the lock of a dead process is taken over in the end. */
 const PATIENCE_MS = LOCK_MS + 5 * SECOND;
 const RETRY_MS = 250;
+/** Pause between two looks for a request that wants the lock: a pooler, or a broken connection, can lose its signal. */
+const LOOK_MS = SECOND;
 const WANTED = 'upload-wanted';
 const FREE = 'upload-free';
 
@@ -27,6 +29,7 @@ export function createLocker({ store, signals, clock }: LocksDeps, owner: string
   function createLock(id: string): Lock {
     let keeper: LeaseKeeper | undefined;
     let unlisten = () => {};
+    let looking: Timer | undefined;
     return {
       async lock(stopped, release) {
         const ends = clock.now() + PATIENCE_MS;
@@ -39,11 +42,15 @@ export function createLocker({ store, signals, clock }: LocksDeps, owner: string
         unlisten = signals.listen(WANTED, (wanted) => {
           if (wanted === id) void release();
         });
+        looking = setInterval(async () => {
+          if (await store.isWanted(id, owner).catch(() => false)) void release();
+        }, LOOK_MS);
         // A lost lock is detected when the next part is recorded.
         keeper = store.keepLock(id, owner);
       },
       async unlock() {
         keeper?.stop();
+        clearInterval(looking);
         unlisten();
         await store.unlock(id, owner);
         signals.emit(FREE, id);

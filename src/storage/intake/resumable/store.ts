@@ -59,11 +59,15 @@ export interface UploadStore {
   expired(limit: number): Promise<string[]>;
   /** Returns uploads that are complete but have no file, because the process died or the disk was full at their end. */
   unfinished(limit: number): Promise<StoredUpload[]>;
-  /** Locks an upload so that only `owner` may write; `unknown` when there is no such upload. */
+  /**
+   * Locks an upload so that only `owner` may write; `unknown` when there is no such upload. `busy` marks it as wanted.
+   */
   lock(id: string, owner: string): Promise<'locked' | 'busy' | 'unknown'>;
   /** Renews the lock until the keeper is stopped, unless another owner has taken it. */
   keepLock(id: string, owner: string): LeaseKeeper;
   unlock(id: string, owner: string): Promise<void>;
+  /** Reports whether another request waits for the lock that `owner` holds. */
+  isWanted(id: string, owner: string): Promise<boolean>;
   /** Ends the locks of a run of the server that has ended. @param node its id, the beginning of their owners */
   forgetLocks(node: string): Promise<void>;
 }
@@ -96,6 +100,16 @@ export function createUploadStore({ database, clock }: { database: Database; clo
     lock: (id, owner) => database.transaction((trx) => takeLock(trx, locks, id, owner)),
     keepLock: (id, owner) => locks.keep({ ids: () => [id], owner }),
     unlock: (id, owner) => locks.release([id], owner),
+    async isWanted(id, owner) {
+      const row = await database.read
+        .selectFrom('uploads')
+        .select('id')
+        .where('id', '=', id)
+        .where('lock_owner', '=', owner)
+        .where('lock_wanted', '=', 1)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
     forgetLocks: (node) => database.transaction((trx) => endLocks(trx, node)),
   };
 }
@@ -191,12 +205,18 @@ async function takeLock(
 ): Promise<'locked' | 'busy' | 'unknown'> {
   const row = await trx
     .updateTable('uploads')
-    .set({ lock_owner: owner, lock_until: locks.end() })
+    .set({ lock_owner: owner, lock_until: locks.end(), lock_wanted: 0 })
     .where('id', '=', id)
     .where((where) => where.or([where('lock_owner', '=', owner), locks.isFree()]))
     .returning('id')
     .executeTakeFirst();
   if (row) return 'locked';
+  await trx
+    .updateTable('uploads')
+    .set({ lock_wanted: 1 })
+    .where('id', '=', id)
+    .where('lock_wanted', '=', 0)
+    .execute();
   return (await trx.selectFrom('uploads').select('id').where('id', '=', id).executeTakeFirst())
     ? 'busy'
     : 'unknown';

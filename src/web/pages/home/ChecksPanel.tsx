@@ -8,6 +8,7 @@ const NAMES: Record<string, string> = {
   settings: 'Settings',
   'data directory': 'Data directory',
   database: 'Database',
+  signals: 'Signals between nodes',
   key: 'Server key',
   blobs: 'File store',
   issuer: 'Sign-in',

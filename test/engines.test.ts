@@ -1,0 +1,145 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { SERVER_LIMITS } from '../src/engine-limits.ts';
+import { freshSettings } from './harness/backends.ts';
+import { type FaultProxy, openFaultProxy } from './harness/fault-proxy.ts';
+import { startInProcess } from './harness/in-process.ts';
+import { MULTIPART_TYPE, multipart } from './harness/multipart.ts';
+import { addPerson, runJson } from './harness/posthouse.ts';
+import { until } from './harness/until.ts';
+
+/** Short, so that the tests need not wait. */
+const LIMITS = {
+  postgres: { connectMs: 500, statementMs: 400, idleMs: 1_000 },
+  signals: { ...SERVER_LIMITS.signals, answerMs: 300, heartbeatMs: 300, longestPauseMs: 300 },
+  s3: { answerMs: 400, requestMs: 900, bodyMs: 400, pauseMs: 20 },
+};
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+describe('a server whose engines fail', () => {
+  let database: FaultProxy;
+  let s3: FaultProxy;
+  let posthouse: Awaited<ReturnType<typeof startInProcess>>;
+  let headers: Record<string, string>;
+  let mail: object;
+  let fileId: string;
+
+  beforeAll(async () => {
+    const settings = await freshSettings('postgres+s3');
+    const databaseUrl = new URL(settings.POSTHOUSE_DATABASE_URL ?? '');
+    const s3Url = new URL(settings.POSTHOUSE_S3_URL ?? '');
+    const endpoint = new URL(s3Url.searchParams.get('endpoint') ?? '');
+    database = await openFaultProxy(Number(databaseUrl.port));
+    s3 = await openFaultProxy(Number(endpoint.port));
+    s3Url.searchParams.set('endpoint', `http://127.0.0.1:${s3.port}`);
+    posthouse = await startInProcess(
+      {
+        ...settings,
+        POSTHOUSE_DATABASE_URL: Object.assign(databaseUrl, { port: String(database.port) }).href,
+        POSTHOUSE_S3_URL: s3Url.href,
+      },
+      LIMITS,
+    );
+    ({ headers } = await addPerson(settings, 'ada@example.org'));
+    const words = ['mail-client', 'add', '--name', 'app', '--services', 'email'];
+    mail = await runJson<object>(settings, ...words);
+    const stored = await upload('kept.bin');
+    fileId = ((await stored.json()) as { Id: string }).Id;
+  });
+  afterEach(async () => {
+    await Promise.all([database.heal(), s3.heal()]);
+    await until(async () => (await posthouse.fetch('/readyz')).status === 200);
+  });
+  afterAll(async () => {
+    await Promise.all([database.stop(), s3.stop()]);
+  });
+
+  function upload(name: string): Promise<Response> {
+    const value = new Uint8Array(200_000);
+    return posthouse.fetch('/api/storage/files/root', {
+      method: 'POST',
+      headers: { ...headers, 'Content-Type': MULTIPART_TYPE },
+      body: multipart([{ name: 'file', value, fileName: name }]),
+    });
+  }
+  const list = () => posthouse.fetch('/api/storage/files/root', { headers });
+  const requests = {
+    list,
+    upload: () => upload('refused.bin'),
+    download: () => posthouse.fetch(`/api/storage/files/${fileId}/content`, { headers }),
+    'create folder': () =>
+      posthouse.fetch('/api/storage/folders', {
+        method: 'POST',
+        headers: { ...headers, ...JSON_TYPE },
+        body: JSON.stringify({ name: 'refused' }),
+      }),
+    mail: () =>
+      posthouse.fetch('/requestemail', {
+        method: 'POST',
+        headers: JSON_TYPE,
+        body: JSON.stringify({ ...mail, To: 'a@example.org', Subject: 'x', Body: 'y' }),
+      }),
+    'sign-in page': () => posthouse.fetch('/login'),
+    'password link': () => posthouse.fetch('/password/of-nobody'),
+    session: () => posthouse.fetch('/api/me', { headers: { Cookie: 'posthouse=x' } }),
+    discovery: () => posthouse.fetch('/oidc/auth?client_id=x'),
+  };
+  const names = async () =>
+    ((await (await list()).json()) as { originalName: string }[]).map(({ originalName }) => originalName);
+  const usedBytes = async () => {
+    const usage = await posthouse.fetch('/api/storage/usage', { headers });
+    return ((await usage.json()) as { usedBytes: number }).usedBytes;
+  };
+
+  test.each([
+    ['refuses connections', () => database.refuse()],
+    ['does not answer', async () => database.hang()],
+    ['loses what is sent', async () => database.swallow()],
+  ])('answers 503 with Retry-After while the database %s, and works again by itself', async (_, fail) => {
+    await fail();
+    const answers = await Promise.all(
+      Object.entries(requests).map(async ([name, request]) => [name, await request()] as const),
+    );
+    for (const [name, answer] of answers) {
+      // Pages that need no database are served.
+      if (answer.status < 500) continue;
+      const { code } = (await answer.json().catch(() => ({}))) as { code?: string };
+      expect([name, answer.status, code, answer.headers.get('Retry-After')]).toEqual([
+        name,
+        503,
+        'unavailable',
+        '2',
+      ]);
+    }
+    const refused = answers.filter(([, { status }]) => status === 503).map(([name]) => name);
+    for (const name of ['list', 'upload', 'download', 'create folder', 'mail'])
+      expect(refused).toContain(name);
+    expect((await posthouse.fetch('/healthz')).status).toBe(200);
+    expect((await posthouse.fetch('/readyz')).status).toBe(503);
+    await database.heal();
+    await until(async () => (await list()).status === 200);
+    expect(await names()).toEqual(['kept.bin']);
+    expect(await usedBytes()).toBe(200_000);
+  });
+
+  test.each([
+    ['refuses connections', () => s3.refuse()],
+    ['does not answer', async () => s3.hang()],
+    ['loses what is sent', async () => s3.swallow()],
+  ])('answers 503 to uploads and downloads while S3 %s, and all else', async (_, fail) => {
+    await fail();
+    const [uploaded, downloaded, listed] = await Promise.all([
+      requests.upload(),
+      requests.download(),
+      requests.list(),
+    ]);
+    for (const answer of [uploaded, downloaded]) {
+      expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '2']);
+      expect(await answer.json()).toMatchObject({ code: 'unavailable' });
+    }
+    expect(listed.status).toBe(200);
+    await s3.heal();
+    expect((await requests.download()).status).toBe(200);
+    expect(await names()).toEqual(['kept.bin']);
+    expect(await usedBytes()).toBe(200_000);
+  });
+});
