@@ -36,18 +36,23 @@ const NAMES: Record<Engine, string> = { database: 'database', blobs: 'file store
 /** Returns 503 `unavailable` when `error`, or one of its causes, is that of an engine; null for other errors. */
 export function asUnavailable(error: unknown): Problem | null {
   for (let each = error; each instanceof Error; each = each.cause) {
-    if (each instanceof Unavailable) return unavailable(NAMES[each.engine], error, each.isUnknown);
+    if (each instanceof Unavailable) return unavailable(each.engine, error, each.isUnknown);
     const { code } = each as { code?: unknown };
     if (typeof code === 'string' && LOCAL_CODE.test(code))
-      return unavailable(NAMES[code.startsWith('SQLITE') ? 'database' : 'blobs'], error, false);
+      return unavailable(code.startsWith('SQLITE') ? 'database' : 'blobs', error);
   }
   return null;
 }
 
-function unavailable(name: string, cause: unknown, isUnknown: boolean): Problem {
+/** Returns 503 `unavailable`. @param isUnknown the engine may have stored what it was sent */
+export function unavailable(engine: Engine, cause?: unknown, isUnknown = false): Problem {
   const outcome = isUnknown ? ' The request may have taken effect: check before you repeat it.' : '';
-  return new Problem('unavailable', `The ${name} of the server cannot be used at the moment.${outcome}`, {
-    retryAfterMs: RETRY_AFTER_MS,
-    cause,
-  });
+  return new Problem(
+    'unavailable',
+    `The ${NAMES[engine]} of the server cannot be used at the moment.${outcome}`,
+    {
+      retryAfterMs: RETRY_AFTER_MS,
+      cause,
+    },
+  );
 }

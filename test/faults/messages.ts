@@ -1,5 +1,5 @@
 import { acknowledgedId, type Kind, startWorld, textOf } from './kinds.ts';
-import { jsonOf, type Mortal, startMortal } from './mortal.ts';
+import { type Answer, jsonOf, type Mortal, startMortal } from './mortal.ts';
 import type { Extent, Report } from './report.ts';
 import type { Seeded } from './seeded.ts';
 
@@ -7,6 +7,8 @@ import type { Seeded } from './seeded.ts';
 const RESUMES_WITHIN_MS = 60_000;
 /** Time after which a missing message counts as lost, not as late. */
 const PATIENCE_MS = 180_000;
+/** Pause before a request is repeated that was refused. */
+const REFUSED_PAUSE_MS = 500;
 /** Average pause between two messages of one kind. */
 const PACE_MS = 120;
 /** Average pause for peers that do not recognize repeated messages. */
@@ -34,27 +36,56 @@ export async function messagesSurvive(
     const all = { ...world.settings, ...settings };
     const mortal = await startMortal({ settings: all, random: random.fork('kills') });
     const kinds = await world.kinds(all);
-    const tallies = new Map(kinds.map((kind): [Kind, Tally] => [kind, newTally(kind)]));
+    const tallies = newTallies(kinds);
     const goesOn = () =>
       mortal.kills() < extent.kills ||
       [...tallies.values()].some((each) => each.acknowledged.size < extent.messages);
-    const sending = [...tallies].flatMap(([kind, tally]) =>
-      Array.from({ length: kind.senders }, (_, sender) =>
-        send({ kind, sender, tally, mortal, random: random.fork(`${kind.name} ${sender}`), goesOn }),
-      ),
-    );
+    const sending = sendAll(tallies, { mortal, random, goesOn, refusals: [] });
     const acknowledged = () => [...tallies.values()].reduce((sum, each) => sum + each.acknowledged.size, 0);
     const steps = (extent.messages * tallies.size) / (extent.kills * 1.2);
     await Promise.all([mortal.rage(goesOn, acknowledged, steps), ...sending]);
     report.line(`${mortal.kills()} kills`);
-    const ended = await untilArrived(tallies, mortal);
-    for (const [kind, tally] of tallies) {
-      judge(kind, tally, ended.get(kind) ?? null, report);
-      await judgeStates(kind, tally, mortal, report);
-    }
+    await judgeAll(tallies, mortal, report);
     await mortal.stop();
   } finally {
     await world.stop();
+  }
+}
+
+/** Messages of all kinds; filled by `sendAll`. */
+export type Tallies = ReadonlyMap<Kind, Tally>;
+
+export function newTallies(kinds: readonly Kind[]): Tallies {
+  return new Map(kinds.map((kind) => [kind, newTally(kind)]));
+}
+
+interface Sending {
+  mortal: Pick<Mortal, 'ask'>;
+  random: Seeded;
+  goesOn(): boolean;
+  /** Statuses that are expected instead of an acknowledgement. */
+  refusals: readonly number[];
+}
+
+/** Starts the senders of all kinds. */
+export function sendAll(tallies: Tallies, sending: Sending): Promise<void>[] {
+  return [...tallies].flatMap(([kind, tally]) =>
+    Array.from({ length: kind.senders }, (_, sender) =>
+      send({ ...sending, kind, sender, tally, random: sending.random.fork(`${kind.name} ${sender}`) }),
+    ),
+  );
+}
+
+/** Waits until everything that was acknowledged has arrived, and reports what has not, and what was repeated. */
+export async function judgeAll(
+  tallies: Tallies,
+  mortal: Pick<Mortal, 'ask' | 'readyAt'>,
+  report: Report,
+): Promise<void> {
+  const ended = await untilArrived(tallies, mortal);
+  for (const [kind, tally] of tallies) {
+    judge(kind, tally, ended.get(kind) ?? null, report);
+    await judgeStates(kind, tally, mortal, report);
   }
 }
 
@@ -62,16 +93,14 @@ function newTally({ senders }: Kind): Tally {
   return { acknowledged: new Map(), waited: 0, keyed: 0, order: Array.from({ length: senders }, () => []) };
 }
 
-interface Sender {
+interface Sender extends Sending {
   kind: Kind;
   sender: number;
   tally: Tally;
-  mortal: Mortal;
-  random: Seeded;
-  goesOn(): boolean;
 }
 
-async function send({ kind, sender, tally, mortal, random, goesOn }: Sender): Promise<void> {
+async function send({ kind, sender, tally, mortal, random, goesOn, refusals }: Sender): Promise<void> {
+  const isRefused = (answer: Answer | null) => answer === null || refusals.includes(answer.status);
   for (let number = 0; goesOn(); number++) {
     await Bun.sleep(random.next() * 2 * PACE_MS * kind.senders);
     const text = textOf(kind.name, sender, number);
@@ -90,8 +119,11 @@ async function send({ kind, sender, tally, mortal, random, goesOn }: Sender): Pr
       body: JSON.stringify(body),
     };
     let answer = await mortal.ask(path, init);
-    while (answer === null && keyed) answer = await mortal.ask(path, init);
-    if (answer === null) continue;
+    while (isRefused(answer) && keyed) {
+      await Bun.sleep(answer === null ? 0 : REFUSED_PAUSE_MS);
+      answer = await mortal.ask(path, init);
+    }
+    if (answer === null || isRefused(answer)) continue;
     tally.acknowledged.set(text, acknowledgedId(answer));
     tally.order[sender]?.push(text);
     if (waits) tally.waited++;
@@ -103,7 +135,7 @@ async function send({ kind, sender, tally, mortal, random, goesOn }: Sender): Pr
  * How long after the last restart the last acknowledged message of each kind had arrived; those that never did are
  * not in it.
  */
-async function untilArrived(tallies: ReadonlyMap<Kind, Tally>, mortal: Mortal): Promise<Map<Kind, number>> {
+async function untilArrived(tallies: Tallies, mortal: Pick<Mortal, 'readyAt'>): Promise<Map<Kind, number>> {
   const ended = new Map<Kind, number>();
   for (;;) {
     const since = Date.now() - mortal.readyAt();
@@ -161,7 +193,7 @@ function judgeOrder(kind: Kind, order: readonly string[][], report: Report): voi
 async function judgeStates(
   kind: Kind,
   { acknowledged }: Tally,
-  mortal: Mortal,
+  mortal: Pick<Mortal, 'ask'>,
   report: Report,
 ): Promise<void> {
   const counts = new Map<string, number>();

@@ -5,6 +5,10 @@ export interface Extent {
   files: number;
   /** Minimum number of kills. */
   kills: number;
+  /** Number of times that each fault of an engine happens. */
+  rounds: number;
+  /** Length of such a fault, in ms. */
+  holdMs: number;
 }
 
 /** Results of a run. */

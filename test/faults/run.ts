@@ -6,18 +6,25 @@ import { BACKENDS, type Backend, clusterSettings, type Endpoints } from '../harn
 import { startPeers } from '../harness/peers.ts';
 import { killAll } from '../harness/process.ts';
 import { clocksDiffer } from './clocks.ts';
+import { enginesRecover } from './engines.ts';
 import { messagesSurvive } from './messages.ts';
 import { createReport, type Extent } from './report.ts';
 import { createSeeded } from './seeded.ts';
 import { storageSurvives } from './storage.ts';
 
 /*
- * Kills servers at random moments and counts lost data: `npm run test:faults`, or a part of it with
- * `npm run test:faults -- --seed 7 --backend sqlite+local --messages 200 --files 100 --kills 5 storage`.
+ * Kills servers at random moments, lets their engines and peers fail, and counts lost data: `npm run test:faults`, or a
+ * part of it with `npm run test:faults -- --seed 7 --backend sqlite+local --messages 200 --files 100 --kills 5 storage`
+ * or `npm run test:faults -- --rounds 10 --hold 60 engines` (seconds).
  * The exit status is 0 only when nothing is lost.
  */
 
-const FAULTS = { messages: messagesSurvive, storage: storageSurvives, clocks: clocksDiffer };
+const FAULTS = {
+  messages: messagesSurvive,
+  storage: storageSurvives,
+  clocks: clocksDiffer,
+  engines: enginesRecover,
+};
 type Fault = keyof typeof FAULTS;
 
 const { values, positionals } = parseArgs({
@@ -29,6 +36,8 @@ const { values, positionals } = parseArgs({
     messages: { type: 'string', default: '1000' },
     files: { type: 'string', default: '600' },
     kills: { type: 'string', default: '20' },
+    rounds: { type: 'string', default: '1' },
+    hold: { type: 'string', default: '15' },
   },
 });
 const seed = Number(values.seed);
@@ -36,6 +45,8 @@ const extent: Extent = {
   messages: Number(values.messages),
   files: Number(values.files),
   kills: Number(values.kills),
+  rounds: Number(values.rounds),
+  holdMs: Number(values.hold) * 1_000,
 };
 const faults = (positionals.length > 0 ? positionals : Object.keys(FAULTS)).map(
   known<Fault>(Object.keys(FAULTS)),

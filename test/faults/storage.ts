@@ -20,12 +20,15 @@ interface Counts {
   looks: number;
 }
 
-interface Work {
-  mortal: Mortal;
+interface Judged {
+  mortal: Pick<Mortal, 'ask'>;
   headers: Record<string, string>;
   ledger: Ledger;
-  counts: Counts;
   report: Report;
+}
+
+interface Work extends Judged {
+  counts: Counts;
   goesOn(): boolean;
 }
 
@@ -188,7 +191,7 @@ interface Listed {
 }
 
 /** Returns the files of the root folder; null = the server died meanwhile. */
-async function list({ mortal, headers }: Work): Promise<Listed[] | null> {
+async function list({ mortal, headers }: Judged): Promise<Listed[] | null> {
   const files: Listed[] = [];
   let next: string | undefined = '/api/storage/files/root?limit=1000';
   while (next) {
@@ -222,7 +225,8 @@ async function lookAround(work: Work, random: Seeded): Promise<void> {
   }
 }
 
-async function judge(work: Work, settings: Record<string, string>): Promise<void> {
+/** Compares the files and their sums with the ledger. */
+export async function judge(work: Judged, settings: Record<string, string>): Promise<void> {
   const { mortal, headers, ledger, report } = work;
   const files = (await list(work)) ?? [];
   const shown = new Map<string, string>();
@@ -261,6 +265,6 @@ async function judge(work: Work, settings: Record<string, string>): Promise<void
   );
 }
 
-function sha256(bytes: Uint8Array): string {
+export function sha256(bytes: Uint8Array): string {
   return new Bun.CryptoHasher('sha256').update(bytes).digest('hex');
 }

@@ -4,13 +4,14 @@ import type { App, Ctx } from '../../kernel/http/context.ts';
 import type { Problems } from '../../kernel/http/problems.ts';
 import { describeError, type Log } from '../../kernel/log.ts';
 import { notFound } from '../../kernel/problem.ts';
+import { asUnavailable, unavailable } from '../../kernel/unavailable.ts';
 import type { Devices } from '../login/devices.ts';
 import type { SignInRate } from '../login/sign-in-rate.ts';
 import { originOf } from '../origins.ts';
 import { withProblemPage } from '../pages/problem.ts';
 import type { PasswordLogin } from '../password-login.ts';
 import type { SameOriginRule } from '../same-origin.ts';
-import { INTERACTION_PATH, ISSUER_PATH, ISSUER_SESSION_COOKIE } from './names.ts';
+import { INTERACTION_PATH, ISSUER_PATH, ISSUER_SESSION_COOKIE, UNAVAILABLE_FIELD } from './names.ts';
 import type { ProviderDeps } from './provider.ts';
 import { type PrivateRequest, type PrivateServer, serveOnSocket } from './socket.ts';
 
@@ -73,6 +74,7 @@ export function createIssuer(deps: IssuerDeps): Issuer {
     headers.set('X-Forwarded-Proto', protocol.slice(0, -1));
     headers.set('X-Forwarded-For', address);
     const answer = await (await server()).fetch(target, { ...init, headers });
+    if (answer.headers.has(UNAVAILABLE_FIELD)) throw unavailable('database');
     return new Response(answer.body, { status: answer.status, headers: responseHeaders(answer.headers) });
   }
 
@@ -122,6 +124,7 @@ async function start({ keys, ...deps }: IssuerDeps): Promise<PrivateServer> {
     if (!req.url.startsWith(`${INTERACTION_PATH}/`)) return void serve(req, res);
     interact(req, res).catch((error) => {
       log.error({ error: describeError(error) }, 'sign-in page failed');
+      if (asUnavailable(error)) res.setHeader(UNAVAILABLE_FIELD, '1');
       res.statusCode = 500;
       res.end();
     });

@@ -1,5 +1,6 @@
 import Provider, { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { describeError, type Log } from '../../kernel/log.ts';
+import { asUnavailable } from '../../kernel/unavailable.ts';
 import { LOCAL_ISSUER } from '../account.ts';
 import type { Accounts } from '../accounts.ts';
 import type { Origins } from '../origins.ts';
@@ -12,6 +13,7 @@ import {
   ISSUER_PATH,
   ISSUER_SESSION_COOKIE,
   SIGNING_ALGORITHM,
+  UNAVAILABLE_FIELD,
 } from './names.ts';
 import type { Payloads } from './payloads.ts';
 
@@ -57,7 +59,10 @@ export function createProvider(deps: ProviderDeps): Provider {
   });
   // Only this process can connect; it sets the X-Forwarded fields from the browser's request.
   provider.proxy = true;
-  provider.on('server_error', (_, error) => logFailure(log, error));
+  provider.on('server_error', (ctx, error) => {
+    if (asUnavailable(error)) ctx.set(UNAVAILABLE_FIELD, '1');
+    logFailure(log, error);
+  });
   return provider;
 }
 

@@ -1,6 +1,7 @@
 import type { Ctx } from '../../kernel/http/context.ts';
 import { html, page } from '../../kernel/http/page.ts';
 import { Problem } from '../../kernel/problem.ts';
+import { asUnavailable } from '../../kernel/unavailable.ts';
 
 /** Reports whether the client accepts HTML, as browsers do and scripts do not. */
 export function wantsPage(c: Ctx): boolean {
@@ -12,12 +13,13 @@ export async function withProblemPage(c: Ctx, work: () => Promise<Response>): Pr
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof Problem) || !wantsPage(c)) throw error;
-    const head = c.get('problems').head(error);
+    const problem = error instanceof Problem ? error : asUnavailable(error);
+    if (!problem || !wantsPage(c)) throw error;
+    const head = c.get('problems').head(problem);
     return await page({
       ...head,
       body: html`<h1>${head.title}</h1>
-<p role="alert">${error.detail}</p>
+<p role="alert">${problem.detail}</p>
 <p><a class="button" href="/login">Try again</a></p>
 <p><a class="button quiet" href="/">Go to the start page</a></p>`,
     });
