@@ -36,6 +36,7 @@ const NAMES: Record<Engine, string> = { database: 'database', blobs: 'file store
 /** Returns 503 `unavailable` when `error`, or one of its causes, is that of an engine; null for other errors. */
 export function asUnavailable(error: unknown): Problem | null {
   for (let each = error; each instanceof Error; each = each.cause) {
+    if (each instanceof Problem && each.code === 'unavailable') return each;
     if (each instanceof Unavailable) return unavailable(each.engine, error, each.isUnknown);
     const { code } = each as { code?: unknown };
     if (typeof code === 'string' && LOCAL_CODE.test(code))

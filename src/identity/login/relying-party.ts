@@ -1,6 +1,7 @@
 import type * as Client from 'openid-client';
 import { describeError, type Log } from '../../kernel/log.ts';
 import { Problem } from '../../kernel/problem.ts';
+import { asUnavailable } from '../../kernel/unavailable.ts';
 import { CALLBACK_PATH } from '../issuer/names.ts';
 import type { PendingLogin } from './pending.ts';
 
@@ -102,7 +103,8 @@ function createConnect(issuer: IssuerAccess, log: Log): () => Promise<Connection
       connection = undefined;
       log.warn({ error: describeError(cause) }, 'cannot use the OpenID provider');
       const detail = 'The OpenID provider cannot be reached, or its configuration is wrong.';
-      throw new Problem('issuer_unreachable', detail, { cause });
+      // The embedded provider needs the database.
+      throw asUnavailable(cause) ?? new Problem('issuer_unreachable', detail, { cause });
     });
     return connection;
   };
@@ -168,6 +170,8 @@ function oauthError(error: unknown): string | undefined {
 function loginFailure(error: unknown, log: Log): Problem {
   const cause = error instanceof Error ? error.cause : undefined;
   if (cause instanceof Problem) return cause;
+  const unavailable = asUnavailable(error);
+  if (unavailable) return unavailable;
   log.warn({ refusal: oauthError(error), error: describeError(error) }, 'sign-in failed');
   return new Problem('login_failed', 'The sign-in did not succeed. Try again.', { cause: error });
 }

@@ -58,6 +58,16 @@ describe.each(DATABASES)('locks of uploads on %s', (kind) => {
     await second.unlock();
   });
 
+  test('the holder releases a lock without hearing a signal', async () => {
+    const [first, second] = [lockFor('first'), lockFor('second', createLocalSignals())];
+    await first.lock(never, () => void first.unlock());
+    await second.lock(never, () => {});
+    await second.unlock();
+    // The next holder's lock is not wanted.
+    expect(await store.lock(id, 'third')).toBe('locked');
+    expect(await store.isWanted(id, 'third')).toBe(false);
+  });
+
   test('a lock is refused with upload_locked while its holder keeps it, and taken over after its lease', async () => {
     const [first, second] = [lockFor('first'), lockFor('second')];
     await first.lock(never, () => {
