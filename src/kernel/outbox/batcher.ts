@@ -1,4 +1,5 @@
 import { nextRound } from '../next-round.ts';
+import { asUnavailable } from '../unavailable.ts';
 
 /** Bounds the time of a transaction, which blocks the event loop on SQLite. */
 const MAX_BATCH = 128;
@@ -16,7 +17,10 @@ interface Entry<Item, Result> {
 }
 
 interface BatcherDeps<Item, Result> {
-  /** Processes a batch; returns the results in the same order. When it throws, the items are processed one by one. */
+  /**
+   * Processes a batch; returns the results in the same order. When it throws, the items are processed one by one,
+   * unless an engine is unavailable.
+   */
   run(items: readonly Item[]): Promise<Result[]>;
   /** Items with the same key go into different batches; null = no key. */
   keyOf(item: Item): string | null;
@@ -64,7 +68,8 @@ export function createBatcher<Item, Result>({
       const results = await run(batch.map(({ item }) => item));
       for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
     } catch (error) {
-      if (batch.length === 1) batch[0]?.reject(error);
+      // Alone, each item would wait in vain for as long as the batch.
+      if (batch.length === 1 || asUnavailable(error)) for (const { reject } of batch) reject(error);
       // One item may have caused the failure; the others must not fail with it.
       else for (const entry of batch) await runBatch([entry]);
     }

@@ -1,4 +1,5 @@
 import { describeError, type Log } from '../log.ts';
+import { asUnavailable } from '../unavailable.ts';
 import type { Claims } from './claims.ts';
 import type { FinishedAttempt } from './deliveries.ts';
 import type { Claimed, OutboxMessage } from './message.ts';
@@ -15,7 +16,7 @@ interface RecorderDeps {
 
 /**
  * Returns a function that records the outcomes of attempts and claims at most `limit` rows, all in one transaction.
- * When that fails, it records the outcomes one by one and claims nothing.
+ * When that fails, it records the outcomes one by one and claims nothing; when the database is unavailable, neither.
  * @throws when there is no outcome to record and the database cannot be used
  */
 export function createRecorder({ claims, kind, log, recorded, failed }: RecorderDeps) {
@@ -38,8 +39,12 @@ export function createRecorder({ claims, kind, log, recorded, failed }: Recorder
     } catch (error) {
       if (attempts.length === 0) throw error;
       log.error({ kind, error: describeError(error) }, 'outcomes could not be recorded together');
+      if (asUnavailable(error)) {
+        for (const attempt of attempts) failed(attempt);
+        return [];
+      }
     }
-    // One outcome may have caused the failure, or the database cannot be reached for a while.
+    // One outcome may have caused the failure.
     for (const attempt of attempts) await recordAlone(attempt);
     return [];
   };

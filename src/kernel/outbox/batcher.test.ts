@@ -1,0 +1,22 @@
+import { expect, test } from 'bun:test';
+import { Unavailable } from '../unavailable.ts';
+import { createBatcher } from './batcher.ts';
+
+test.each([
+  ['one by one when an item may be the reason', new Error('of an item'), ['abc', 'a', 'b', 'c']],
+  ['no more when the database is unavailable', new Unavailable('database', 'away'), ['abc']],
+])('a batch that failed is processed %s', async (_, error, expected) => {
+  const runs: string[] = [];
+  const store = createBatcher<string, string>({
+    keyOf: () => null,
+    async run(items) {
+      runs.push(items.join(''));
+      throw error;
+    },
+  });
+  const outcomes = await Promise.allSettled(['a', 'b', 'c'].map(store));
+  expect(outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason)).toEqual(
+    Array(3).fill(error),
+  );
+  expect(runs).toEqual(expected);
+});
