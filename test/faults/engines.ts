@@ -124,7 +124,8 @@ function observe(mortal: Mortal, report: Report) {
     async ask(path: string, init?: RequestInit): Promise<Answer | null> {
       const observed = current;
       const started = performance.now();
-      const answer = await mortal.ask(path, init);
+      // A new connection each time: the server may close an idle one just when it is used again.
+      const answer = await mortal.ask(path, { ...init, keepalive: false });
       observed.slowestMs = Math.max(observed.slowestMs, performance.now() - started);
       if (answer === null || answer.status < 300) observed.acknowledged++;
       else observed.refused++;
