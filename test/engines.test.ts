@@ -114,7 +114,7 @@ describe('a server whose engines fail', () => {
     for (const name of ['list', 'upload', 'download', 'create folder', 'mail'])
       expect(refused).toContain(name);
     expect((await posthouse.fetch('/healthz')).status).toBe(200);
-    expect((await posthouse.fetch('/readyz')).status).toBe(503);
+    await until(async () => (await posthouse.fetch('/readyz')).status === 503);
     await database.heal();
     await until(async () => (await list()).status === 200);
     expect(await names()).toEqual(['kept.bin']);
