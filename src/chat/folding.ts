@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import { type Clock, MINUTE, SECOND } from '../kernel/clock.ts';
 import { hashToken } from '../kernel/crypto/vault.ts';
 import type { Database, Transaction } from '../kernel/database/database.ts';
-import { jsonTable } from '../kernel/database/json-table.ts';
+import { createJsonTable } from '../kernel/database/json-table.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Outbox } from '../kernel/outbox/outbox.ts';
 import type { ChatFoldsTable } from './tables.ts';
@@ -82,13 +82,15 @@ interface FoldingDeps {
 
 export function createFolding(deps: FoldingDeps): Folding {
   const { database, clock } = deps;
+  const openFolds = createOpenFolds(deps);
+  const openNew = createOpenNew(deps);
   return {
     async fold(trx, candidates, admit) {
       if (candidates.length === 0) return new Map();
       const keys = [...new Set(candidates.map(({ foldKey }) => foldKey))];
-      const open = new Set(await openFolds(trx, deps, keys));
+      const open = new Set(await openFolds(trx, keys));
       const { firsts, repeats } = divide(candidates, open, admit);
-      repeats.push(...(await openNew(trx, deps, firsts)));
+      repeats.push(...(await openNew(trx, firsts)));
       const folded = new Map<string, Folded>();
       // One order everywhere, so that no two nodes wait for each other.
       const groups = [...Map.groupBy(repeats, ({ foldKey }) => foldKey)].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -143,31 +145,31 @@ function divide(
   return { firsts, repeats };
 }
 
-/** Returns those of `keys` that have an open fold; frees the keys of folds that are over. */
-async function openFolds(
-  trx: Transaction,
-  { database, clock }: FoldingDeps,
-  keys: readonly string[],
-): Promise<string[]> {
-  const wantedRows = keys.map((fold_key) => ({ fold_key }));
-  const wanted = jsonTable(database.kind, 'wanted', { fold_key: 'text' }, wantedRows);
-  const { rows } = await sql<Selectable<ChatFoldsTable>>`
-    select chat_folds.* from ${wanted} join chat_folds on chat_folds.fold_key = wanted.fold_key`.execute(trx);
-  if (rows.length === 0) return [];
-  const ids = rows.map((row) => row.message_id);
-  const lost = await trx
-    .selectFrom('outbox')
-    .select('message_id')
-    .where('message_id', 'in', ids)
-    .where('status', 'in', ['failed', 'cancelled'])
-    .execute();
-  const now = clock.now();
-  const over = rows.filter(
-    (row) => row.window_ends_at <= now || lost.some(({ message_id }) => message_id === row.message_id),
+/** Returns a function that returns those of `keys` that have an open fold, and frees the keys of folds that are over. */
+function createOpenFolds({ database, clock }: FoldingDeps) {
+  const table = createJsonTable(database.kind, 'wanted', { fold_key: 'text' });
+  const find = database.prepare(
+    (_: Transaction, { wanted }: { wanted: string }) => sql<Selectable<ChatFoldsTable>>`
+      select chat_folds.* from ${table.over(wanted)} join chat_folds on chat_folds.fold_key = wanted.fold_key`,
   );
-  const keysOver = over.map((row) => row.fold_key);
-  if (keysOver.length > 0) await freeKeys(trx, keysOver);
-  return rows.map((row) => row.fold_key).filter((key) => !keysOver.includes(key));
+  return async (trx: Transaction, keys: readonly string[]): Promise<string[]> => {
+    const rows = await find(trx, { wanted: table.encode(keys.map((fold_key) => ({ fold_key }))) });
+    if (rows.length === 0) return [];
+    const ids = rows.map((row) => row.message_id);
+    const lost = await trx
+      .selectFrom('outbox')
+      .select('message_id')
+      .where('message_id', 'in', ids)
+      .where('status', 'in', ['failed', 'cancelled'])
+      .execute();
+    const now = clock.now();
+    const over = rows.filter(
+      (row) => row.window_ends_at <= now || lost.some(({ message_id }) => message_id === row.message_id),
+    );
+    const keysOver = over.map((row) => row.fold_key);
+    if (keysOver.length > 0) await freeKeys(trx, keysOver);
+    return rows.map((row) => row.fold_key).filter((key) => !keysOver.includes(key));
+  };
 }
 
 async function freeKeys(trx: Transaction, keys: readonly string[]): Promise<void> {
@@ -180,31 +182,33 @@ async function freeKeys(trx: Transaction, keys: readonly string[]): Promise<void
     .execute();
 }
 
-/** Opens folds for first messages; returns those for which another node was faster. */
-async function openNew(
-  trx: Transaction,
-  { database, clock }: FoldingDeps,
-  firsts: readonly Candidate[],
-): Promise<Candidate[]> {
-  if (firsts.length === 0) return [];
-  const rows = firsts.map(({ messageId, channelId, foldKey }) => ({
-    message_id: messageId,
-    fold_key: foldKey,
-    channel_id: channelId,
-    count: 1,
-    window_ends_at: clock.now() + WINDOW_MS,
-    edit_waits: 0,
-  }));
+/** Returns a function that opens folds for first messages, and returns those for which another node was faster. */
+function createOpenNew({ database, clock }: FoldingDeps) {
+  const table = createJsonTable(database.kind, 'first', NEW_FOLD);
   const names = sql.join(Object.keys(NEW_FOLD).map((name) => sql.ref(name)));
   // “where true” keeps SQLite from reading “on conflict” as a join's condition
   // (https://www.sqlite.org/lang_upsert.html).
-  const { rows: opened } = await sql<{ message_id: string }>`
-    insert into chat_folds (${names})
-    select ${names} from ${jsonTable(database.kind, 'first', NEW_FOLD, rows)} where true
-    on conflict (fold_key) do nothing returning message_id`.execute(trx);
-  if (opened.length === firsts.length) return [];
-  const own = new Set(opened.map((row) => row.message_id));
-  return firsts.filter(({ messageId }) => !own.has(messageId));
+  const insert = database.prepare(
+    (_: Transaction, { first }: { first: string }) => sql<{ message_id: string }>`
+      insert into chat_folds (${names}) select ${names} from ${table.over(first)} where true
+      on conflict (fold_key) do nothing returning message_id`,
+  );
+  return async (trx: Transaction, firsts: readonly Candidate[]): Promise<readonly Candidate[]> => {
+    if (firsts.length === 0) return [];
+    const window_ends_at = clock.now() + WINDOW_MS;
+    const rows = firsts.map(({ messageId, channelId, foldKey }) => ({
+      message_id: messageId,
+      fold_key: foldKey,
+      channel_id: channelId,
+      count: 1,
+      window_ends_at,
+      edit_waits: 0,
+    }));
+    const opened = await insert(trx, { first: table.encode(rows) });
+    if (opened.length === firsts.length) return [];
+    const own = new Set(opened.map((row) => row.message_id));
+    return firsts.filter(({ messageId }) => !own.has(messageId));
+  };
 }
 
 /** Adds `repeats` to the count of their fold, and schedules an edit unless one waits already. */

@@ -1,7 +1,6 @@
 import { type Clock, DAY, MINUTE } from '../kernel/clock.ts';
 import { hashToken, type Vault } from '../kernel/crypto/vault.ts';
-import type { Database, Transaction } from '../kernel/database/database.ts';
-import { prepare } from '../kernel/database/prepared.ts';
+import type { Database, Reader, Transaction } from '../kernel/database/database.ts';
 import { newId, newToken } from '../kernel/ids.ts';
 import type { SessionCaller } from './caller.ts';
 
@@ -125,21 +124,22 @@ async function startSession(
 }
 
 function createFind({ database, clock, issuer }: SessionsDeps): Sessions['find'] {
-  const findByHash = prepare(database, (reader, { tokenHash, now }: { tokenHash: string; now: number }) =>
-    reader
-      .selectFrom('sessions')
-      .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
-      .select(['sessions.id as sessionId', 'sessions.date_used', 'sessions.date_created'])
-      .select(['accounts.id as accountId', 'accounts.email', 'accounts.name', 'accounts.role'])
-      .where('sessions.token_hash', '=', tokenHash)
-      .where('sessions.expires_at', '>', now)
-      .where('accounts.disabled', '=', 0)
-      .where('accounts.issuer', '=', issuer),
+  const findByHash = database.prepare(
+    (reader: Reader, { tokenHash, now }: { tokenHash: string; now: number }) =>
+      reader
+        .selectFrom('sessions')
+        .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
+        .select(['sessions.id as sessionId', 'sessions.date_used', 'sessions.date_created'])
+        .select(['accounts.id as accountId', 'accounts.email', 'accounts.name', 'accounts.role'])
+        .where('sessions.token_hash', '=', tokenHash)
+        .where('sessions.expires_at', '>', now)
+        .where('accounts.disabled', '=', 0)
+        .where('accounts.issuer', '=', issuer),
   );
 
   return async (token) => {
     const now = clock.now();
-    const [row] = await findByHash({ tokenHash: hashToken(token), now });
+    const [row] = await findByHash(database.read, { tokenHash: hashToken(token), now });
     if (!row) return null;
     const { date_used, date_created, ...caller } = row;
     if (now - date_used >= USE_GRAIN_MS) {

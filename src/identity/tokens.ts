@@ -1,7 +1,6 @@
 import { type Clock, isoTime, MINUTE } from '../kernel/clock.ts';
 import { hashToken } from '../kernel/crypto/vault.ts';
-import type { Database, Transaction } from '../kernel/database/database.ts';
-import { prepare } from '../kernel/database/prepared.ts';
+import type { Database, Reader, Transaction } from '../kernel/database/database.ts';
 import { newId, newToken } from '../kernel/ids.ts';
 import type { TokenCaller, TokenScope } from './caller.ts';
 
@@ -102,24 +101,25 @@ async function createToken(
 }
 
 function createFind({ database, clock, issuer }: TokensDeps): Tokens['find'] {
-  const findByHash = prepare(database, (reader, { tokenHash, now }: { tokenHash: string; now: number }) =>
-    reader
-      .selectFrom('tokens')
-      .innerJoin('accounts', 'accounts.id', 'tokens.account_id')
-      .select(['tokens.id', 'tokens.scope', 'tokens.date_used', 'tokens.account_id as accountId'])
-      .select(['accounts.email', 'accounts.name', 'accounts.role'])
-      .where('tokens.token_hash', '=', tokenHash)
-      .where((where) =>
-        where.or([where('tokens.expires_at', 'is', null), where('tokens.expires_at', '>', now)]),
-      )
-      .where('accounts.disabled', '=', 0)
-      .where('accounts.issuer', '=', issuer),
+  const findByHash = database.prepare(
+    (reader: Reader, { tokenHash, now }: { tokenHash: string; now: number }) =>
+      reader
+        .selectFrom('tokens')
+        .innerJoin('accounts', 'accounts.id', 'tokens.account_id')
+        .select(['tokens.id', 'tokens.scope', 'tokens.date_used', 'tokens.account_id as accountId'])
+        .select(['accounts.email', 'accounts.name', 'accounts.role'])
+        .where('tokens.token_hash', '=', tokenHash)
+        .where((where) =>
+          where.or([where('tokens.expires_at', 'is', null), where('tokens.expires_at', '>', now)]),
+        )
+        .where('accounts.disabled', '=', 0)
+        .where('accounts.issuer', '=', issuer),
   );
 
   return async (token) => {
     if (!token.startsWith(PREFIX)) return null;
     const now = clock.now();
-    const [row] = await findByHash({ tokenHash: hashToken(token), now });
+    const [row] = await findByHash(database.read, { tokenHash: hashToken(token), now });
     if (!row) return null;
     const { id, date_used, ...caller } = row;
     if (date_used === null || now - date_used >= USE_GRAIN_MS) {

@@ -28,7 +28,7 @@ describe.each(DATABASES)('the message log on %s', (kind) => {
     now = Date.UTC(2026, 0, 1, 12);
     const clock = { now: () => now };
     const leases = createLeases(LEASE_COLUMNS, { database, clock });
-    const deps = { database, vault: createVault(Buffer.alloc(32, 7)), lanes: createLanes(kind), leases };
+    const deps = { database, vault: createVault(Buffer.alloc(32, 7)), lanes: createLanes(database), leases };
     queue = createQueue(deps);
     claims = createClaims({ ...deps, node: 'one' });
     history = createHistory(database);

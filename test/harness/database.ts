@@ -42,6 +42,9 @@ export async function freshDatabase(kind: (typeof DATABASES)[number]): Promise<D
 export function withClock(database: Database, clock: Clock): Database {
   return {
     ...database,
+    // Not prepared: every statement contains the time.
+    prepare: (build) => async (db, values) =>
+      (await db.getExecutor().executeQuery(build(db, values).compile(db))).rows,
     get now() {
       return sql<number>`cast(${clock.now()} as bigint)`;
     },

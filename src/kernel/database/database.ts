@@ -1,4 +1,4 @@
-import type { Expression, Kysely, Transaction as KyselyTransaction } from 'kysely';
+import type { CompiledQuery, Expression, Kysely, Transaction as KyselyTransaction } from 'kysely';
 import type { Snapshot } from './snapshot.ts';
 
 /**
@@ -16,6 +16,20 @@ export type Reader = Pick<
 
 /** An open transaction. Each function that writes takes one as its first parameter, so it cannot be called outside. */
 export type Transaction = KyselyTransaction<Tables>;
+
+/** A query of Kysely, or `sql`. */
+export interface Query<Row> {
+  compile(db: Reader): CompiledQuery<Row>;
+}
+
+/**
+ * Returns a function that runs a query with the values of each call. The query is built and compiled once, which
+ * costs more than SQLite needs to run it. One that writes takes a `Transaction`.
+ * @param build builds the query from a placeholder for each value, to be used as values of the query only
+ */
+export type Prepare = <Db extends Reader, Values extends Record<string, string | number>, Row>(
+  build: (db: Db, values: Values) => Query<Row>,
+) => (db: Db, values: Values) => Promise<Row[]>;
 
 export type DatabaseKind = 'sqlite' | 'postgres';
 
@@ -47,6 +61,7 @@ export interface Database {
    * @throws Unavailable when the database cannot be used; `isUnknown` when the commit had been sent
    */
   transaction<Result>(work: (trx: Transaction) => Promise<Result>): Promise<Result>;
+  readonly prepare: Prepare;
   /** For migrations and restore only. */
   readonly schema: Schema;
   /** Reads all tables as of one moment, without blocking others. */

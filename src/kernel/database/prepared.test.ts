@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { DATABASES, freshDatabase } from '../../../test/harness/database.ts';
-import { prepare } from './prepared.ts';
+import type { Reader } from './database.ts';
 
 describe.each(DATABASES)('a prepared query on %s', (kind) => {
   test('uses the values of each call', async () => {
@@ -12,7 +12,7 @@ describe.each(DATABASES)('a prepared query on %s', (kind) => {
         .values(names.map((name) => ({ name, value: `of ${name}` })))
         .execute(),
     );
-    const find = prepare(database, (reader, { name, other }: { name: string; other: string }) =>
+    const find = database.prepare((reader: Reader, { name, other }: { name: string; other: string }) =>
       reader
         .selectFrom('facts')
         .select('value')
@@ -21,9 +21,9 @@ describe.each(DATABASES)('a prepared query on %s', (kind) => {
         .orderBy('name'),
     );
     const found = await Promise.all([
-      find({ name: 'a', other: 'c' }),
-      find({ name: 'b', other: 'none' }),
-      find({ name: 'none', other: 'none' }),
+      find(database.read, { name: 'a', other: 'c' }),
+      find(database.read, { name: 'b', other: 'none' }),
+      find(database.read, { name: 'none', other: 'none' }),
     ]);
     expect(found).toEqual([[{ value: 'of a' }, { value: 'of c' }], [{ value: 'of b' }], []]);
   });

@@ -1,5 +1,5 @@
-import type { Compilable, CompiledQuery } from 'kysely';
-import type { Database, Reader } from './database.ts';
+import type { CompiledQuery } from 'kysely';
+import type { Prepare, Query, Reader } from './database.ts';
 
 /** The placeholder of a named value in a query. */
 class Slot {
@@ -9,26 +9,16 @@ class Slot {
   }
 }
 
-/**
- * Compiles a reading query once and returns a function that runs it with the values of each call. For hot paths:
- * building a query costs more than SQLite needs to answer it.
- * @param build builds the query from the reader and a placeholder for each value, to be used as values of the query
- *   only
- */
-export function prepare<Values extends Record<string, string | number>, Row>(
-  database: Pick<Database, 'read'>,
-  build: (reader: Reader, values: Values) => Compilable<Row>,
-): (values: Values) => Promise<Row[]> {
+export const prepare: Prepare = <Db extends Reader, Values extends Record<string, string | number>, Row>(
+  build: (db: Db, values: Values) => Query<Row>,
+) => {
+  const slots = new Proxy({}, { get: (_, name) => new Slot(String(name)) }) as Values;
   let compiled: CompiledQuery<Row> | undefined;
-  return async (values) => {
-    const reader = database.read;
-    compiled ??= build(
-      reader,
-      new Proxy({}, { get: (_, name) => new Slot(String(name)) }) as Values,
-    ).compile();
+  return async (db: Db, values: Values) => {
+    compiled ??= build(db, slots).compile(db);
     const parameters = compiled.parameters.map((value) =>
       value instanceof Slot ? values[value.name] : value,
     );
-    return (await reader.getExecutor().executeQuery<Row>({ ...compiled, parameters })).rows;
+    return (await db.getExecutor().executeQuery<Row>({ ...compiled, parameters })).rows;
   };
-}
+};

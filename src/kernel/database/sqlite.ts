@@ -8,6 +8,7 @@ import type { Log } from '../log.ts';
 import type { Database, Tables } from './database.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { SQLITE_NOW } from './now.ts';
+import { prepare } from './prepared.ts';
 import { createSlowReader } from './slow-reader.ts';
 import { sqliteSnapshot } from './snapshot.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
@@ -48,6 +49,7 @@ export function openSqlite(file: string, log: Log): Database {
     now: SQLITE_NOW,
     read: reader,
     slow: slow.of,
+    prepare,
     schema: writer as unknown as Kysely<unknown>,
     transaction: createGroupCommit({
       transaction: (work) => writer.transaction().execute(work),

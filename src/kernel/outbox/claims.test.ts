@@ -21,7 +21,7 @@ interface Node extends Queue, Queries, Claims {
 
 function openNode(database: Database, node: string): Node {
   const vault = createVault(Buffer.alloc(32, 7));
-  const lanes = createLanes(database.kind);
+  const lanes = createLanes(database);
   const leases = createLeases(LEASE_COLUMNS, { database, clock: systemClock });
   return {
     ...createQueue({ database, vault, lanes, leases }),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Vault } from '../crypto/vault.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import type { Database, Reader, Transaction } from '../database/database.ts';
 import type { LeaseKeeper, Leases } from '../leases.ts';
 import { type Lanes, lanesOf, STEPS_ASIDE_AFTER } from './lanes.ts';
 import type { Claimed, OutboxMessage } from './message.ts';
@@ -40,30 +40,11 @@ export interface Claims {
 
 export function createClaims({ database, vault, lanes, leases, node }: ClaimsDeps): Claims {
   const recordOutcomes = createRecordOutcomes({ database, lanes, node });
+  const claimDue = prepareClaim({ database, leases, node });
+  const readNextDue = prepareNextDue({ database, node });
 
   async function claim(trx: Transaction, kind: string, limit: number): Promise<Claimed[]> {
-    let due = trx
-      .selectFrom('outbox')
-      .select('id')
-      .where('kind', '=', kind)
-      .where('status', '=', QUEUED)
-      .where('blocked', '=', UNBLOCKED)
-      .where('next_attempt_at', '<=', database.now)
-      .where(leases.isFree())
-      .orderBy('next_attempt_at')
-      .limit(limit);
-    if (database.kind === 'postgres') due = due.forUpdate().skipLocked();
-    const rows = await trx
-      .updateTable('outbox')
-      .set({
-        // A lease that ended by itself was an attempt that the peer may have received.
-        attempts: sql<number>`attempts + case when lease_owner is null then 0 else 1 end`,
-        lease_owner: node,
-        lease_until: leases.end(),
-      })
-      .where('id', 'in', due)
-      .returningAll()
-      .execute();
+    const rows = await claimDue(trx, { kind, limit });
     // A row that kills the process at each attempt must not block its lane either.
     await lanes.unblockNext(trx, lanesOf(rows.filter(({ attempts }) => attempts >= STEPS_ASIDE_AFTER)));
     return rows
@@ -82,17 +63,48 @@ export function createClaims({ database, vault, lanes, leases, node }: ClaimsDep
       })),
 
     async nextDueInMs(kind) {
-      const { rows } = await sql<{ due_in: number; leased_for: number | null }>`
-        select next_attempt_at - ${database.now} as due_in, lease_until - ${database.now} as leased_for
-        from outbox
-        where kind = ${kind} and status = 'queued' and blocked = 0
-          and (lease_owner is null or lease_owner <> ${node})
-        order by next_attempt_at limit 1`.execute(database.read);
-      const [next] = rows;
+      const [next] = await readNextDue(database.read, { kind });
       return next ? Math.max(next.due_in, next.leased_for ?? next.due_in) : null;
     },
 
     keep: (ids, failed) => leases.keep({ ids, owner: node, failed }),
     release: (ids) => leases.release(ids, node),
   };
+}
+
+function prepareClaim({ database, leases, node }: Pick<ClaimsDeps, 'database' | 'leases' | 'node'>) {
+  return database.prepare((trx: Transaction, { kind, limit }: { kind: string; limit: number }) => {
+    let due = trx
+      .selectFrom('outbox')
+      .select('id')
+      .where('kind', '=', kind)
+      .where('status', '=', QUEUED)
+      .where('blocked', '=', UNBLOCKED)
+      .where('next_attempt_at', '<=', database.now)
+      .where(leases.isFree())
+      .orderBy('next_attempt_at')
+      .limit(limit);
+    if (database.kind === 'postgres') due = due.forUpdate().skipLocked();
+    return trx
+      .updateTable('outbox')
+      .set({
+        // A lease that ended by itself was an attempt that the peer may have received.
+        attempts: sql<number>`attempts + case when lease_owner is null then 0 else 1 end`,
+        lease_owner: node,
+        lease_until: leases.end(),
+      })
+      .where('id', 'in', due)
+      .returningAll();
+  });
+}
+
+function prepareNextDue({ database, node }: Pick<ClaimsDeps, 'database' | 'node'>) {
+  return database.prepare(
+    (_: Reader, { kind }: { kind: string }) => sql<{ due_in: number; leased_for: number | null }>`
+      select next_attempt_at - ${database.now} as due_in, lease_until - ${database.now} as leased_for
+      from outbox
+      where kind = ${kind} and status = 'queued' and blocked = 0
+        and (lease_owner is null or lease_owner <> ${node})
+      order by next_attempt_at limit 1`,
+  );
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { DatabaseKind, Transaction } from '../database/database.ts';
-import { jsonTable } from '../database/json-table.ts';
+import type { Database, DatabaseKind, Transaction } from '../database/database.ts';
+import { createJsonTable } from '../database/json-table.ts';
 
 /** A row with this many failed attempts no longer blocks those behind it. */
 export const STEPS_ASIDE_AFTER = 5;
@@ -32,48 +32,75 @@ export function lanesOf(rows: readonly { lane: string | null }[]): string[] {
   return rows.flatMap(({ lane }) => lane ?? []);
 }
 
-/** A table expression with one column, `name`: the distinct lanes in order. */
-export function laneTable(kind: DatabaseKind, lanes: readonly string[]) {
-  const names = [...new Set(lanes)].sort();
-  return jsonTable(
-    kind,
-    'lanes',
-    { name: 'text' },
-    names.map((name) => ({ name })),
-  );
+/** A table of lanes, each once and in order, as a parameter of queries. */
+export function createLaneTable(kind: DatabaseKind) {
+  const { over, encode } = createJsonTable(kind, 'lanes', { name: 'text' });
+  return {
+    over,
+    encode: (lanes: readonly string[]) => encode([...new Set(lanes)].sort().map((name) => ({ name }))),
+  };
 }
 
-export function createLanes(kind: DatabaseKind): Lanes {
-  async function lock(trx: Transaction, lanes: readonly string[]): Promise<void> {
-    if (kind !== 'postgres' || lanes.length === 0) return;
-    // Always in the same order, so that no two transactions wait for each other.
-    await sql`select pg_advisory_xact_lock(hashtextextended(name, 7)) from ${laneTable(kind, lanes)}`.execute(
-      trx,
-    );
-  }
+type LaneValues = { lanes: string };
 
-  /** Returns, by lane, the last position and whether a row would block a new one. */
-  async function read(trx: Transaction, lanes: readonly string[]) {
-    const { rows } = await sql<{ name: string; last: number | null; occupied: number }>`
-      select name,
-        coalesce(
-          (select max(position) from outbox where lane = name and status = 'queued' and blocked = 1),
-          (select max(position) from outbox where lane = name and status = 'queued' and blocked = 0)) as last,
-        case when exists (
-          select 1 from outbox where lane = name and status = 'queued' and attempts < ${sql.lit(STEPS_ASIDE_AFTER)}
-        ) then 1 else 0 end as occupied
-      from ${laneTable(kind, lanes)}`.execute(trx);
-    return new Map(
-      rows.map(({ name, last, occupied }) => [name, { last: last ?? 0, occupied: occupied === 1 }]),
-    );
+function prepareQueries({ prepare }: LanesDeps, { over }: ReturnType<typeof createLaneTable>) {
+  return {
+    // Always in the same order, so that no two transactions wait for each other.
+    lock: prepare(
+      (_: Transaction, { lanes }: LaneValues) =>
+        sql`select pg_advisory_xact_lock(hashtextextended(name, 7)) from ${over(lanes)}`,
+    ),
+    /** Returns, by lane, the last position and whether a row would block a new one. */
+    states: prepare(
+      (_: Transaction, { lanes }: LaneValues) => sql<{ name: string; last: number | null; occupied: number }>`
+        select name,
+          coalesce(
+            (select max(position) from outbox where lane = name and status = 'queued' and blocked = 1),
+            (select max(position) from outbox where lane = name and status = 'queued' and blocked = 0)) as last,
+          case when exists (
+            select 1 from outbox where lane = name and status = 'queued' and attempts < ${sql.lit(STEPS_ASIDE_AFTER)}
+          ) then 1 else 0 end as occupied
+        from ${over(lanes)}`,
+    ),
+    unblock: prepare(
+      (_: Transaction, { lanes }: LaneValues) => sql`
+        update outbox set blocked = 0
+        where id in (
+          select (
+            select id from outbox where lane = name and status = 'queued' and blocked = 1
+            order by position, id limit 1
+          )
+          from ${over(lanes)}
+          where not exists (
+            select 1 from outbox
+            where lane = name and status = 'queued' and blocked = 0 and attempts < ${sql.lit(STEPS_ASIDE_AFTER)}
+          )
+        )`,
+    ),
+  };
+}
+
+type LanesDeps = Pick<Database, 'kind' | 'prepare'>;
+
+export function createLanes(database: LanesDeps): Lanes {
+  const { kind } = database;
+  const table = createLaneTable(kind);
+  const queries = prepareQueries(database, table);
+
+  async function lock(trx: Transaction, lanes: readonly string[]): Promise<void> {
+    if (kind === 'postgres' && lanes.length > 0) await queries.lock(trx, { lanes: table.encode(lanes) });
   }
 
   return {
     lock,
     async place(trx, lanes) {
       const named = lanes.flatMap((lane) => lane ?? []);
+      if (named.length === 0) return lanes.map(() => ({ position: 0, blocked: 0 }));
       await lock(trx, named);
-      const states = named.length > 0 ? await read(trx, named) : new Map();
+      const rows = await queries.states(trx, { lanes: table.encode(named) });
+      const states = new Map(
+        rows.map(({ name, last, occupied }) => [name, { last: last ?? 0, occupied: occupied === 1 }]),
+      );
       return lanes.map((lane) => {
         const state = lane === null ? undefined : states.get(lane);
         if (!state) return { position: 0, blocked: 0 };
@@ -83,20 +110,7 @@ export function createLanes(kind: DatabaseKind): Lanes {
       });
     },
     async unblockNext(trx, lanes) {
-      if (lanes.length === 0) return;
-      await sql`
-        update outbox set blocked = 0
-        where id in (
-          select (
-            select id from outbox where lane = name and status = 'queued' and blocked = 1
-            order by position, id limit 1
-          )
-          from ${laneTable(kind, lanes)}
-          where not exists (
-            select 1 from outbox
-            where lane = name and status = 'queued' and blocked = 0 and attempts < ${sql.lit(STEPS_ASIDE_AFTER)}
-          )
-        )`.execute(trx);
+      if (lanes.length > 0) await queries.unblock(trx, { lanes: table.encode(lanes) });
     },
   };
 }

@@ -45,7 +45,7 @@ const WAKE = 'outbox';
 
 export function createOutbox({ database, signals, vault, clock, log, metrics }: OutboxDeps): Outbox {
   const node = crypto.randomUUID();
-  const lanes = createLanes(database.kind);
+  const lanes = createLanes(database);
   const leases = createLeases(LEASE_COLUMNS, { database, clock });
   const claims = createClaims({ database, vault, lanes, leases, node });
   const workers = new Map<string, Worker>();

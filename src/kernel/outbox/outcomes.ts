@@ -1,6 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
-import { jsonTable } from '../database/json-table.ts';
+import { createJsonTable } from '../database/json-table.ts';
 import { readNow } from '../database/now.ts';
 import { withoutSecrets } from '../log.ts';
 import type { OutboxTable } from '../tables.ts';
@@ -16,7 +16,7 @@ export interface Attempt {
 }
 
 interface OutcomesDeps {
-  database: Pick<Database, 'kind' | 'now'>;
+  database: Pick<Database, 'kind' | 'now' | 'prepare'>;
   lanes: Lanes;
   /** Holder of the leases. */
   node: string;
@@ -39,25 +39,7 @@ type Changed = Pick<
 >;
 
 export function createRecordOutcomes({ database, lanes, node }: OutcomesDeps): RecordOutcomes {
-  /** Records all successful attempts in one statement. */
-  async function recordSent(trx: Transaction, attempts: readonly Attempt[]): Promise<Map<string, Changed>> {
-    const sent = attempts.flatMap(({ message, delivery }) =>
-      delivery.outcome === 'sent' ? [{ id: message.id, answer: toJson(delivery.result) }] : [],
-    );
-    if (sent.length === 0) return new Map();
-    const { rows } = await sql<
-      Pick<Changed, 'attempts' | 'next_attempt_at' | 'date_finished'> & { id: string }
-    >`
-      update outbox set
-        status = 'sent', attempts = attempts + 1, secret = null, error_code = null, error = null,
-        result = answer, date_finished = ${database.now}, lease_owner = null, lease_until = null
-      from ${jsonTable(database.kind, 'sent', { id: 'text', answer: 'text' }, sent)}
-      where outbox.id = sent.id and lease_owner = ${node} and status = 'queued'
-      returning outbox.id, attempts, next_attempt_at, date_finished`.execute(trx);
-    return new Map(
-      rows.map(({ id, ...row }) => [id, { ...row, status: 'sent', error_code: null, error: null }] as const),
-    );
-  }
+  const recordSent = createRecordSent({ database, node });
 
   async function recordFailure(
     trx: Transaction,
@@ -95,6 +77,32 @@ export function createRecordOutcomes({ database, lanes, node }: OutcomesDeps): R
       const row = changed.get(message.id);
       return row ? updated(message, delivery, row) : null;
     });
+  };
+}
+
+type SentRow = Pick<Changed, 'attempts' | 'next_attempt_at' | 'date_finished'> & { id: string };
+
+/** Returns a function that records all successful attempts in one statement. */
+function createRecordSent({ database, node }: Omit<OutcomesDeps, 'lanes'>) {
+  const table = createJsonTable(database.kind, 'sent', { id: 'text', answer: 'text' });
+  const update = database.prepare(
+    (_: Transaction, { sent }: { sent: string }) => sql<SentRow>`
+      update outbox set
+        status = 'sent', attempts = attempts + 1, secret = null, error_code = null, error = null,
+        result = answer, date_finished = ${database.now}, lease_owner = null, lease_until = null
+      from ${table.over(sent)}
+      where outbox.id = sent.id and lease_owner = ${node} and status = 'queued'
+      returning outbox.id, attempts, next_attempt_at, date_finished`,
+  );
+  return async (trx: Transaction, attempts: readonly Attempt[]): Promise<Map<string, Changed>> => {
+    const sent = attempts.flatMap(({ message, delivery }) =>
+      delivery.outcome === 'sent' ? [{ id: message.id, answer: toJson(delivery.result) }] : [],
+    );
+    if (sent.length === 0) return new Map();
+    const rows = await update(trx, { sent: table.encode(sent) });
+    return new Map(
+      rows.map(({ id, ...row }) => [id, { ...row, status: 'sent', error_code: null, error: null }] as const),
+    );
   };
 }
 

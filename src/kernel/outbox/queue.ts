@@ -1,14 +1,14 @@
 import { type Expression, sql } from 'kysely';
 import type { Vault } from '../crypto/vault.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import { jsonTable } from '../database/json-table.ts';
+import { createJsonTable } from '../database/json-table.ts';
 import type { Leases } from '../leases.ts';
-import { type Lanes, lanesOf, laneTable, type Place } from './lanes.ts';
+import { createLaneTable, type Lanes, lanesOf, type Place } from './lanes.ts';
 import { isFinal, type NewMessage } from './message.ts';
 import { DEADLINE_MS, QUEUED, SECRET_PURPOSE, UNBLOCKED } from './rows.ts';
 
 interface QueueDeps {
-  database: Pick<Database, 'kind' | 'now'>;
+  database: Pick<Database, 'kind' | 'now' | 'prepare'>;
   vault: Vault;
   lanes: Lanes;
   leases: Leases;
@@ -49,6 +49,8 @@ const COPIED = {
 const NEW_ROW = { ...COPIED, not_before: 'bigint', delay_ms: 'bigint' } as const;
 
 export function createQueue({ database, vault, lanes, leases }: QueueDeps): Queue {
+  const insert = createInsert(database);
+  const laneTable = createLaneTable(database.kind);
   return {
     async add(trx, messages) {
       if (messages.length === 0) return;
@@ -57,7 +59,7 @@ export function createQueue({ database, vault, lanes, leases }: QueueDeps): Queu
         messages.map(({ lane }) => lane),
       );
       const rows = messages.map((message, index) => toRow(message, places[index] ?? NO_LANE, vault));
-      await insert(trx, database, rows);
+      await insert(trx, rows);
     },
 
     async reopen(trx, messageId) {
@@ -105,7 +107,7 @@ export function createQueue({ database, vault, lanes, leases }: QueueDeps): Queu
       await trx
         .updateTable('outbox')
         .set({ next_attempt_at: database.now })
-        .where('lane', 'in', sql<string>`(select name from ${laneTable(database.kind, named)})`)
+        .where('lane', 'in', sql<string>`(select name from ${laneTable.over(laneTable.encode(named))})`)
         .where('status', '=', QUEUED)
         .where('blocked', '=', UNBLOCKED)
         .execute();
@@ -152,18 +154,20 @@ function toRow(message: NewMessage, { position, blocked }: Place, vault: Vault) 
   };
 }
 
-async function insert(
-  trx: Transaction,
-  { kind, now }: Pick<Database, 'kind' | 'now'>,
-  rows: readonly ReturnType<typeof toRow>[],
-): Promise<void> {
+/** Returns a function that inserts rows. */
+function createInsert(database: QueueDeps['database']) {
+  const added = createJsonTable(database.kind, 'added', NEW_ROW);
   const copied = sql.join(Object.keys(COPIED).map((name) => sql.ref(name)));
   const earliest = sql`clock.now + delay_ms`;
-  await sql`
-    insert into outbox (${copied}, date_created, next_attempt_at, deadline_at)
-    select ${copied}, now, due, due + ${sql.lit(DEADLINE_MS)} from (
-      select ${copied}, clock.now as now,
-        case when not_before > ${earliest} then not_before else ${earliest} end as due
-      from ${jsonTable(kind, 'added', NEW_ROW, rows)}, (select ${now} as now) as clock
-    ) as timed`.execute(trx);
+  const insert = database.prepare(
+    (_: Transaction, { rows }: { rows: string }) => sql`
+      insert into outbox (${copied}, date_created, next_attempt_at, deadline_at)
+      select ${copied}, now, due, due + ${sql.lit(DEADLINE_MS)} from (
+        select ${copied}, clock.now as now,
+          case when not_before > ${earliest} then not_before else ${earliest} end as due
+        from ${added.over(rows)}, (select ${database.now} as now) as clock
+      ) as timed`,
+  );
+  return async (trx: Transaction, rows: readonly ReturnType<typeof toRow>[]) =>
+    void (await insert(trx, { rows: added.encode(rows) }));
 }

@@ -1,14 +1,11 @@
-import type { Selectable } from 'kysely';
 import { createCache } from '../../kernel/cache.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Passwords } from '../../kernel/crypto/passwords.ts';
 import { equalInConstantTime, type Vault } from '../../kernel/crypto/vault.ts';
-import type { Database } from '../../kernel/database/database.ts';
-import { prepare } from '../../kernel/database/prepared.ts';
+import type { Database, Reader } from '../../kernel/database/database.ts';
 import type { AttemptRule, Attempts } from '../../kernel/limits/attempts.ts';
 import { createKeyedQueue } from '../../kernel/limits/keyed-queue.ts';
 import { notFound, Problem } from '../../kernel/problem.ts';
-import type { FilesTable } from '../tables.ts';
 import { fromRow, type StoredFile } from '../tree/file.ts';
 import { ACCESS_KEY_PURPOSE } from '../tree/files.ts';
 import { attemptRules } from './attempts.ts';
@@ -111,15 +108,15 @@ export function createAccess(deps: AccessDeps): Access {
 }
 
 function createFinder(database: Database): (link: FileLink) => Promise<StoredFile> {
-  const lookups: Record<FileLink['by'], (values: { value: string }) => Promise<Selectable<FilesTable>[]>> = {
+  const lookups = {
     directToken: prepareLookup(database, 'direct_token'),
     uiToken: prepareLookup(database, 'ui_token'),
     id: prepareLookup(database, 'id'),
-  };
+  } satisfies Record<FileLink['by'], unknown>;
   return async ({ by, value }) => {
     // No id or token contains other characters, and PostgreSQL cannot hold some of them.
     if (!/^[\w-]+$/.test(value)) throw notFound();
-    const [row] = await lookups[by]({ value });
+    const [row] = await lookups[by](database.read, { value });
     if (!row) throw notFound();
     return fromRow(row);
   };
@@ -152,7 +149,7 @@ function createPasswordCheck({ vault, clock, attempts, passwords }: AccessDeps) 
 }
 
 function prepareLookup(database: Database, column: 'direct_token' | 'ui_token' | 'id') {
-  return prepare(database, (reader, { value }: { value: string }) =>
+  return database.prepare((reader: Reader, { value }: { value: string }) =>
     reader.selectFrom('files').selectAll().where(column, '=', value).where('deleted_at', 'is', null),
   );
 }
