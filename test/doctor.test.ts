@@ -40,6 +40,7 @@ const PARTS = [
   'telegram',
   'public url',
   'clock',
+  'confinement',
 ];
 
 describe.each(BACKENDS)('doctor beside a running server on %s', (backend) => {
@@ -60,6 +61,7 @@ describe.each(BACKENDS)('doctor beside a running server on %s', (backend) => {
       expect(details.signals).toBe('They arrive.');
     }
     expect(details.blobs).toContain('to write, read and delete');
+    if (process.platform === 'linux') expect(details.confinement).toContain('reach no files, networks');
   });
 
   test('detects another key', async () => {

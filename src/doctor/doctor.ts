@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts';
 import type { Secrets } from '../config/secrets.ts';
 import { type CheckResult, runCheck } from './check.ts';
+import { checkConfinement } from './confinement/confinement.ts';
 import { checkBlobs, checkDatabase, checkDataDirectory, checkKey, type DatabaseFindings } from './data.ts';
 import { checkClock, checkDiscord, checkIssuer, checkPublicUrl, checkSmtp, checkTelegram } from './peers.ts';
 import { checkSignals } from './postgres.ts';
@@ -28,6 +29,7 @@ export async function runChecks(config: Config, secrets: Secrets): Promise<Check
     runCheck('telegram', () => checkTelegram(config, secrets)),
     runCheck('public url', () => checkPublicUrl(config)),
     runCheck('clock', () => afterDatabase((found) => checkClock(found?.clock ?? null))),
+    runCheck('confinement', checkConfinement),
   ]);
   return results.map((result) => ({ ...result, detail: without(secretTexts(secrets), result.detail) }));
 }

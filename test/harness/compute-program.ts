@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { serveJobs } from '../../src/kernel/compute/child.ts';
 import { invalidField } from '../../src/kernel/problem.ts';
 
@@ -5,6 +7,9 @@ import { invalidField } from '../../src/kernel/problem.ts';
 interface Job {
   do: keyof typeof JOBS;
   bytes?: number;
+  path?: string;
+  port?: number;
+  pid?: number;
 }
 
 const JOBS = {
@@ -29,6 +34,24 @@ const JOBS = {
   error: () => {
     throw new Error('a bug');
   },
+  user: () => ({ value: [process.getuid?.(), process.getgid?.(), process.getgroups?.()] }),
+  read: ({ path = '' }: Job) => ({ value: readFileSync(path, 'utf8') }),
+  list: ({ path = '' }: Job) => ({ value: readdirSync(path) }),
+  follow: ({ path = '' }: Job) => ({ value: readlinkSync(path) }),
+  write: ({ path = '' }: Job) => ({ value: writeFileSync(path, 'x') }),
+  connect: ({ port = 0 }: Job) =>
+    new Promise<{ value: string }>((resolve, reject) => {
+      connect(port, '127.0.0.1', () => resolve({ value: 'connected' })).once('error', reject);
+    }),
+  resolve: async () => ({ value: await Bun.dns.lookup('localhost') }),
+  listen: () => ({ value: Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } }).port }),
+  start: () => ({ value: Bun.spawnSync(['/bin/true']).exitCode }),
+  signal: ({ pid = 0 }: Job) => ({ value: process.kill(pid, 0) }),
+  thread: () =>
+    new Promise<{ value: unknown }>((resolve) => {
+      const url = URL.createObjectURL(new Blob(['postMessage(6 * 7)'], { type: 'text/javascript' }));
+      new Worker(url).onmessage = ({ data }) => resolve({ value: data });
+    }),
 };
 
 let args: string[] = [];

@@ -1,5 +1,7 @@
 import { Problem, type ProblemCode } from '../problem.ts';
+import { confine } from './confine.ts';
 import { createFrameReader, frameOf, type Payload } from './frames.ts';
+import { openMemoryUsage } from './usage.ts';
 
 /** Runs one job in the child. @throws Problem for an error that the caller can correct */
 export type JobHandler = (job: Payload) => Payload | Promise<Payload>;
@@ -16,28 +18,33 @@ export type Reply =
   /** @property last the child exits now, and another takes the next job */
   | (Outcome & { last: boolean });
 
+/** Data memory that the runtime takes without using it, bytes. */
+const RUNTIME_DATA = 512 * 1024 ** 2;
 /** The server bounds its jobs; this only stops a stream that is out of step. */
 const LARGEST_JOB = 256 * 1024 ** 2;
 
 /**
  * Serves jobs in a child of `createCompute`, one at a time: reads them from standard input until its end, and writes
  * their results to standard output. Exits after the job with which half of a limit is used up.
- * @param prepare loads what the jobs need; takes the arguments of the program
+ * @param prepare loads all that the jobs need, since the child can open no file after it; takes the arguments of the
+ *   program
+ * @param confined false = the child keeps its files and its user, for jobs without untrusted input
  */
 export async function serveJobs(
   prepare: (args: string[]) => JobHandler | Promise<JobHandler>,
+  { confined = true } = {},
 ): Promise<never> {
   const [cpuSeconds = '0', memory = '0', ...args] = process.argv.slice(2);
   const handle = await prepare(args);
+  const usedMemory = openMemoryUsage();
+  if (confined) confine(Number(memory) + RUNTIME_DATA);
   const read = createFrameReader(LARGEST_JOB);
   await write({ kind: 'ready' });
   for await (const chunk of Bun.stdin.stream()) {
     for (const job of read(chunk)) {
       const { value: outcome, blobs } = await outcomeOf(job, handle);
       const { user, system } = process.cpuUsage();
-      const last =
-        user + system > (Number(cpuSeconds) / 2) * 1_000_000 ||
-        process.memoryUsage.rss() > Number(memory) / 2;
+      const last = user + system > (Number(cpuSeconds) / 2) * 1_000_000 || usedMemory() > Number(memory) / 2;
       await write({ ...outcome, last }, blobs);
       if (last) process.exit(0);
     }

@@ -1,16 +1,13 @@
-/** Limits of a child process, enforced by the operating system where it has them. */
+/** Limits of a child process. */
 export interface ChildLimits {
-  /**
-   * Bytes of data and anonymous memory (RLIMIT_DATA). The address space cannot be limited, since the runtime
-   * reserves far more of it than it uses.
-   */
+  /** Bytes of resident memory. */
   memory: number;
   /** CPU time of its whole life (RLIMIT_CPU): no child survives its killed parent for longer. */
   cpuSeconds: number;
 }
 
 interface SpawnOptions {
-  limits: ChildLimits;
+  limits: Pick<ChildLimits, 'cpuSeconds'>;
   /** Added to the environment, which is otherwise empty, since that of the server contains secrets. */
   env?: Record<string, string>;
   /** Time after which the child is killed. */
@@ -22,18 +19,15 @@ interface SpawnOptions {
 export type LimitedChild = Bun.Subprocess<'pipe', 'pipe', 'pipe'>;
 
 /** No core dumps, and a lower priority than the server. */
-const UNDER_LIMITS =
-  'ulimit -c 0 2>/dev/null; ulimit -t "$1" 2>/dev/null; ulimit -d "$2" 2>/dev/null; shift 2; ' +
-  'exec nice -n 10 "$@"';
+const UNDER_LIMITS = 'ulimit -c 0 2>/dev/null; ulimit -t "$1" 2>/dev/null; shift; exec nice -n 10 "$@"';
 
-/** Starts `program`, a TypeScript file, in a child process for work on untrusted input. */
+/** Starts `program`, a TypeScript file that calls `confine`, in a child process for work on untrusted input. */
 export function spawnLimited(
   program: string,
   args: readonly string[],
   { limits, env, ms, bytes }: SpawnOptions,
 ): LimitedChild {
-  const { cpuSeconds, memory } = limits;
-  const limited = [String(cpuSeconds), String(Math.ceil(memory / 1024)), process.execPath, program, ...args];
+  const limited = [String(limits.cpuSeconds), process.execPath, program, ...args];
   return Bun.spawn(['/bin/sh', '-c', UNDER_LIMITS, 'limited', ...limited], {
     env: { PATH: '/usr/bin:/bin', ...env },
     stdin: 'pipe',

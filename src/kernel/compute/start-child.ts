@@ -47,8 +47,6 @@ export interface Child {
 /** For loading the program, on a machine under load. */
 const START_MS = 30_000;
 const CHECK_MS = 20;
-/** Data memory that the runtime takes without using it, bytes. */
-const RUNTIME_DATA = 512 * 1024 ** 2;
 /** A child has a low priority, so a job may last longer than the CPU time that it is allowed. */
 const WAITING_FACTOR = 5;
 const LONGEST_REASON = 2_000;
@@ -57,7 +55,7 @@ const LONGEST_REASON = 2_000;
 export async function startChild({ program, args = [], limits, output }: ChildProgram): Promise<Child> {
   const { cpuSeconds, memory } = limits;
   const process = spawnLimited(program, [String(cpuSeconds), String(memory), ...args], {
-    limits: { cpuSeconds, memory: memory + RUNTIME_DATA },
+    limits,
   });
   const replies = createReplies(process, output);
   const errors = firstText(process.stderr);

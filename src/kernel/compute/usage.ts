@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { openSync, readFileSync, readSync } from 'node:fs';
 
 /** CPU time in ms and resident memory in bytes of a process. */
 export interface ProcessUsage {
@@ -21,9 +21,36 @@ export function usageOf(pid: number): ProcessUsage {
     const status = readFileSync(`/proc/${pid}/status`, 'latin1');
     return {
       cpuMs: (Number(fields[USER_TIME]) + Number(fields[SYSTEM_TIME])) * TICK_MS,
-      memory: Number(/^VmRSS:\s*(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024,
+      memory: bytesIn(status, 'VmRSS'),
     };
   } catch {
     return { cpuMs: 0, memory: 0 };
   }
+}
+
+const STATUS_BYTES = 4_096;
+
+/** Returns a function that returns the resident memory of this process in bytes, also when it cannot open files. */
+export function openMemoryUsage(): () => number {
+  let file: number;
+  try {
+    file = openSync('/proc/self/status', 'r');
+  } catch {
+    return () => process.memoryUsage.rss();
+  }
+  const status = Buffer.alloc(STATUS_BYTES);
+  return () => bytesIn(status.toString('latin1', 0, readSync(file, status, 0, STATUS_BYTES, 0)), 'VmRSS');
+}
+
+/** Returns the data and anonymous memory of this process in bytes, of which most is reserved only; 0 without /proc. */
+export function ownData(): number {
+  try {
+    return bytesIn(readFileSync('/proc/self/status', 'latin1'), 'VmData');
+  } catch {
+    return 0;
+  }
+}
+
+function bytesIn(status: string, field: 'VmRSS' | 'VmData'): number {
+  return Number(new RegExp(`^${field}:\\s*(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) * 1024;
 }

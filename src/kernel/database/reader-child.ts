@@ -14,14 +14,17 @@ export interface Table {
 }
 
 /** Serves long queries of a SQLite database, each in a read transaction of its own. */
-await serveJobs(([file = '']) => {
-  const connection = new BunSqlite(file, { readonly: true });
-  connection.run('pragma busy_timeout = 10000');
-  connection.run('pragma cache_size = -32000');
-  return ({ value }) => {
-    const { sql, parameters } = value as Query;
-    const statement = connection.query<unknown, SQLQueryBindings[]>(sql);
-    const rows = statement.values(...(parameters as SQLQueryBindings[]));
-    return { value: { columns: statement.columnNames, rows } satisfies Table };
-  };
-});
+await serveJobs(
+  ([file = '']) => {
+    const connection = new BunSqlite(file, { readonly: true });
+    connection.run('pragma busy_timeout = 10000');
+    connection.run('pragma cache_size = -32000');
+    return ({ value }) => {
+      const { sql, parameters } = value as Query;
+      const statement = connection.query<unknown, SQLQueryBindings[]>(sql);
+      const rows = statement.values(...(parameters as SQLQueryBindings[]));
+      return { value: { columns: statement.columnNames, rows } satisfies Table };
+    };
+  },
+  { confined: false },
+);

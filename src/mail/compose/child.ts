@@ -6,6 +6,7 @@ import { buildMail } from './build-mail.ts';
 import { createDraftRenderer } from './content.ts';
 import { requestDraft } from './draft.ts';
 import { createLiquid } from './liquid.ts';
+import { loadComposer } from './mime.ts';
 import { createMjml } from './mjml.ts';
 import { createMjmlEngine } from './mjml-engine.ts';
 import { unpackContent } from './packed-content.ts';
@@ -47,8 +48,7 @@ function result({ subject, mime }: { subject: string; mime: Buffer }): Payload {
   return { value: { subject }, blobs: [mime] };
 }
 
-await serveJobs(
-  () =>
-    ({ value, blobs = [] }) =>
-      run(value as RenderJob, blobs),
-);
+await serveJobs(async () => {
+  await loadComposer();
+  return ({ value, blobs = [] }) => run(value as RenderJob, blobs);
+});

@@ -18,12 +18,18 @@ interface MailFields {
   headers: Record<string, string>;
 }
 
-/** Returns the unsigned message (RFC 5322 and MIME). It does not contain the Bcc recipients. */
-export async function buildMime(mail: MailFields): Promise<Buffer> {
+/** Loads the library, which otherwise the first mail does. */
+export async function loadComposer() {
   const [{ default: MailComposer }, { detectMimeType }] = await Promise.all([
     import('nodemailer/lib/mail-composer'),
     import('nodemailer/lib/mime-funcs'),
   ]);
+  return { MailComposer, detectMimeType };
+}
+
+/** Returns the unsigned message (RFC 5322 and MIME). It does not contain the Bcc recipients. */
+export async function buildMime(mail: MailFields): Promise<Buffer> {
+  const { MailComposer, detectMimeType } = await loadComposer();
   const typeOf = (fileName: string) => {
     const type = detectMimeType(extname(fileName).slice(1).toLowerCase());
     // The library would include a message as it is, and so change its bytes and break the signature.

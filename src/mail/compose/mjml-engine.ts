@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import type { Engine as MrmlEngine, ToHtmlResult } from 'mrml';
 
 /** The module `mrml`. Each copy has a separate WebAssembly instance. */
@@ -14,9 +16,10 @@ export type MjmlEngine = (source: string) => ToHtmlResult;
 
 /** Creates an engine that replaces its WebAssembly instance after each failure, which leaves it corrupt. */
 export function createMjmlEngine(): MjmlEngine {
+  const instantiate = createLoader();
   let mrml: Mrml | null = null;
   return (source) => {
-    mrml ??= loadMrml();
+    mrml ??= instantiate();
     try {
       return renderWith(mrml, source);
     } catch (error) {
@@ -49,9 +52,17 @@ function freeAfterFailure(engine: MrmlEngine): void {
   }
 }
 
-/** Loads a copy of the module beside any earlier one. */
-function loadMrml(): Mrml {
-  const require = createRequire(import.meta.url);
-  delete require.cache[require.resolve('mrml')];
-  return require('mrml') as Mrml;
+/**
+ * Returns a function that creates a copy of the module beside any earlier one. It evaluates the text of the module,
+ * which is read now: later, the process may not open files (see `confine`).
+ */
+function createLoader(): () => Mrml {
+  const file = createRequire(import.meta.url).resolve('mrml');
+  const bytes = readFileSync(join(dirname(file), 'mrml_wasm_bg.wasm'));
+  const evaluate = new Function('require', '__dirname', 'exports', readFileSync(file, 'utf8'));
+  return () => {
+    const loaded = {};
+    evaluate(() => ({ readFileSync: () => bytes }), '', loaded);
+    return loaded as Mrml;
+  };
 }

@@ -1,9 +1,11 @@
 /**
  * The program that decodes untrusted pictures: `child.ts SIDE PIXELS MEMORY` reads one from standard input and
  * writes its thumbnail to standard output. It exits with status 2 and a reason when the picture cannot be used.
- * Each picture has its own process, which has no secrets and may crash.
+ * Each picture has its own process, which has no secrets, can open no file and no connection, and may crash.
  */
 import sharp from 'sharp';
+import { confine } from '../../../kernel/compute/confine.ts';
+import { openMemoryUsage } from '../../../kernel/compute/usage.ts';
 import { type RasterFormat, rasterFormat } from './formats.ts';
 
 const UNUSABLE = 2;
@@ -11,9 +13,11 @@ const WATCH_MS = 20;
 const QUALITY = 80;
 const [side = 0, pixels = 0, memory = 0] = process.argv.slice(2).map(Number);
 
+const usedMemory = openMemoryUsage();
+
 // The operating system enforces a limit too, where it has one; this one works everywhere.
 setInterval(() => {
-  if (process.memoryUsage.rss() > memory) process.kill(process.pid, 'SIGKILL');
+  if (usedMemory() > memory) process.kill(process.pid, 'SIGKILL');
 }, WATCH_MS).unref();
 
 const LOADERS: Record<RasterFormat, string> = {
@@ -24,6 +28,8 @@ const LOADERS: Record<RasterFormat, string> = {
   avif: 'VipsForeignLoadHeifBuffer',
   tiff: 'VipsForeignLoadTiffBuffer',
 };
+
+confine(memory);
 
 try {
   const picture = await Bun.stdin.bytes();

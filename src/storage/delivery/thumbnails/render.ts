@@ -36,8 +36,9 @@ export async function renderThumbnail(
 ): Promise<Uint8Array> {
   const { side, pixels, memory, ms } = limits;
   const child = spawnLimited(CHILD, [side, pixels, memory].map(String), {
-    limits: { memory, cpuSeconds: CPU_SECONDS },
-    env: { VIPS_BLOCK_UNTRUSTED: '1' },
+    limits: { cpuSeconds: CPU_SECONDS },
+    // Pictures stay in memory: the child cannot create temporary files.
+    env: { VIPS_BLOCK_UNTRUSTED: '1', VIPS_DISC_THRESHOLD: String(memory) },
     ms,
     bytes: LARGEST_THUMBNAIL,
   });

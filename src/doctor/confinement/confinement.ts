@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { SECOND } from '../../kernel/clock.ts';
+import { endInput, spawnLimited } from '../../kernel/compute/spawn.ts';
+import { CheckFailed } from '../check.ts';
+
+/** What a child for untrusted input can do. */
+export interface Abilities {
+  /** Why it is not confined; null = it is. */
+  reason: string | null;
+  files: boolean;
+  network: boolean;
+  processes: boolean;
+}
+
+const PROGRAM = join(import.meta.dir, 'child.ts');
+const LIMITS = { cpuSeconds: 10 };
+
+/** Checks that the children that work on untrusted input (pictures, templates) reach nothing but their pipes. */
+export async function checkConfinement(): Promise<string> {
+  const { reason, ...can } = await askChild();
+  const open = Object.entries(can).flatMap(([name, possible]) => (possible ? [name] : []));
+  if (open.length === 0)
+    return 'Programs that work on untrusted input reach no files, networks or other processes (seccomp).';
+  const fault = `Programs that work on untrusted input have limits, but reach ${open.join(', ')}`;
+  if (process.platform !== 'linux') return `${fault}, since ${reason}.`;
+  throw new CheckFailed(
+    `${fault}: ${reason ?? 'the filter has no effect'}. Let the system call seccomp pass, as containers do by default.`,
+  );
+}
+
+async function askChild(): Promise<Abilities> {
+  const child = spawnLimited(PROGRAM, [], { limits: LIMITS, ms: 10 * SECOND });
+  await endInput(child);
+  const [answer, errors] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  if (answer === '') throw new CheckFailed(`A program for untrusted input does not start: ${errors}`);
+  return JSON.parse(answer) as Abilities;
+}
