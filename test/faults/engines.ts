@@ -39,21 +39,23 @@ export async function enginesRecover(
 ): Promise<void> {
   const world = await startWorld();
   const breakable = await makeBreakable({ ...world.settings, ...settings }, report.line);
+  let isOver = false;
   try {
     const all = breakable.settings;
     const mortal = await startMortal({ settings: all, random: random.fork('kills') });
     const { headers } = await addPerson(all, 'ada@example.org');
     const tallies = newTallies(await world.kinds(all));
     const ledger = createLedger();
-    let isOver = false;
     const goesOn = () => !isOver;
     const watched = observe(mortal, report);
-    const work = [
+    const work = Promise.all([
       ...sendAll(tallies, { mortal: watched, random, goesOn, refusals: REFUSALS }),
       ...Array.from({ length: UPLOADERS }, (_, number) =>
         upload(`${number}`, { mortal: watched, headers, ledger, goesOn }, random.fork(`uploads ${number}`)),
       ),
-    ];
+    ]);
+    // A failure is reported after the last fault.
+    work.catch(() => {});
     report.line(row('fault', 'acknowledged', 'refused', 'slowest answer', 'well again after'));
     let healedAt = Date.now();
     for (let round = 0; round < rounds; round++)
@@ -72,11 +74,12 @@ export async function enginesRecover(
         report.expect(slowestMs <= ANSWER_MS, `${fault.name}: an answer took ${seconds(slowestMs)}`);
       }
     isOver = true;
-    await Promise.all(work);
+    await work;
     await judgeAll(tallies, { ask: mortal.ask, readyAt: () => healedAt }, report);
     await judge({ mortal, headers, ledger, report }, all);
     await mortal.stop();
   } finally {
+    isOver = true;
     await Promise.all([world.stop(), breakable.stop()]);
   }
 }
