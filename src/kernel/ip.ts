@@ -49,6 +49,7 @@ export function isInRanges(address: IpAddress, ranges: readonly IpRange[]): bool
  * subscriber.
  */
 export function limitKey(text: string): string {
+  if (isIP(text) === 4) return text;
   const parsed = parseAddress(text);
   const address = parsed && unmapped(parsed);
   if (!address) return text;

@@ -5,7 +5,7 @@ import type { Auth } from './auth.ts';
 import { checked } from './body.ts';
 import type { App, Ctx } from './context.ts';
 import { type Answers, describeEndpoint, type Method } from './describe.ts';
-import { withFieldNames } from './field-names.ts';
+import { fieldNames } from './field-names.ts';
 import type { Param, ParamNames, Params, ParamValues } from './params.ts';
 import type { RawBody, RequestBody } from './request-body.ts';
 
@@ -156,10 +156,9 @@ function readParams(c: Ctx, readers: readonly [string, Param<unknown>][]): Recor
 /** Parses the query of a request. The result for requests without a query is computed once. */
 function queryReader(schema: z.ZodObject): (c: Ctx) => unknown {
   const empty = schema.safeParse({});
+  const rename = fieldNames(schema);
   return (c) =>
-    empty.success && !c.req.url.includes('?')
-      ? empty.data
-      : checked(schema, withFieldNames(schema, c.req.query()), 'query');
+    empty.success && !c.req.url.includes('?') ? empty.data : checked(schema, rename(c.req.query()), 'query');
 }
 
 function readHeaders(c: Ctx, schema: z.ZodObject): unknown {

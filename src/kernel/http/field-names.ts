@@ -2,39 +2,49 @@ import { z } from '@hono/zod-openapi';
 import { invalidField } from '../problem.ts';
 
 /**
- * Renames the fields of `value` to the names in `schema`, compared without regard to case, at every depth where the
- * schema names fields. Removes fields that the schema does not name, and `null` where the schema does not allow it
- * (absent). Keys of records (`TemplateData`, `Fields` …) stay as they are.
+ * Returns a function that renames the fields of a value to the names in `schema`, compared without regard to case, at
+ * every depth where the schema names fields. It removes fields that the schema does not name, and `null` where the
+ * schema does not allow it (absent). Keys of records (`TemplateData`, `Fields` …) stay as they are. Create it once for
+ * each schema.
  * @throws Problem 400 that names a field given twice in different case
  */
-export function withFieldNames(schema: z.ZodType, value: unknown, path: readonly string[] = []): unknown {
-  const inner = unwrapped(schema);
-  if (inner instanceof z.ZodArray && Array.isArray(value)) {
-    return value.map((item, index) =>
-      withFieldNames(inner.element as z.ZodType, item, [...path, String(index)]),
-    );
-  }
-  if (inner instanceof z.ZodObject && isPlainObject(value)) return namedFields(inner, value, path);
-  return value;
+export function fieldNames(schema: z.ZodType): (value: unknown) => unknown {
+  const rename = renamer(schema);
+  return (value) => rename(value, []);
 }
 
-function namedFields(
-  schema: z.ZodObject,
-  value: Record<string, unknown>,
-  path: readonly string[],
-): Record<string, unknown> {
-  const names = new Map(Object.keys(schema.shape).map((name) => [name.toLowerCase(), name]));
-  const named = new Map<string, unknown>();
-  for (const key of Object.keys(value)) {
-    const name = names.get(key.toLowerCase());
-    if (name === undefined) continue;
-    const place = [...path, name];
-    if (named.has(name)) throw invalidField(place.join('.'), 'must appear only once');
-    const field = schema.shape[name] as z.ZodType;
-    const isMissing = value[key] === null && !field.safeParse(null).success;
-    named.set(name, isMissing ? undefined : withFieldNames(field, value[key], place));
+/** @param path of `value` in the request */
+type Rename = (value: unknown, path: readonly string[]) => unknown;
+
+function renamer(schema: z.ZodType): Rename {
+  const inner = unwrapped(schema);
+  if (inner instanceof z.ZodArray) {
+    const rename = renamer(inner.element as z.ZodType);
+    return (value, path) =>
+      Array.isArray(value) ? value.map((item, index) => rename(item, [...path, String(index)])) : value;
   }
-  return Object.fromEntries(named);
+  return inner instanceof z.ZodObject ? objectRenamer(inner) : (value) => value;
+}
+
+function objectRenamer(schema: z.ZodObject): Rename {
+  const fields = new Map(
+    Object.entries(schema.shape as Record<string, z.ZodType>).map(([name, field]) => [
+      name.toLowerCase(),
+      { name, allowsNull: field.safeParse(null).success, rename: renamer(field) },
+    ]),
+  );
+  return (value, path) => {
+    if (!isPlainObject(value)) return value;
+    const named = new Map<string, unknown>();
+    for (const [key, given] of Object.entries(value)) {
+      const field = fields.get(key.toLowerCase());
+      if (!field) continue;
+      const place = [...path, field.name];
+      if (named.has(field.name)) throw invalidField(place.join('.'), 'must appear only once');
+      named.set(field.name, given === null && !field.allowsNull ? undefined : field.rename(given, place));
+    }
+    return Object.fromEntries(named);
+  };
 }
 
 function unwrapped(schema: z.ZodType): z.ZodType {

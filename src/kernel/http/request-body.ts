@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { ProblemCode } from '../problem.ts';
 import { checked, JSON_LIMIT, readBytes, readJsonValue, requireMediaType } from './body.ts';
 import type { Ctx } from './context.ts';
-import { withFieldNames } from './field-names.ts';
+import { fieldNames } from './field-names.ts';
 
 /** A body as it was received, not yet validated. */
 export interface RawBody {
@@ -28,11 +28,12 @@ export function json<Schema extends z.ZodType>(
   schema: Schema,
   { limit = JSON_LIMIT, read }: { limit?: number; read?: (c: Ctx) => Promise<RawBody> } = {},
 ): RequestBody<z.output<Schema>> {
+  const rename = fieldNames(schema);
   return {
     content: { 'application/json': schema },
     problems: READING_PROBLEMS,
     read: read ?? (async (c) => ({ value: await readJsonValue(c, limit) })),
-    parse: (value) => checked(schema, withFieldNames(schema, value)),
+    parse: (value) => checked(schema, rename(value)),
   };
 }
 
@@ -42,11 +43,12 @@ export function form<Schema extends z.ZodType>(
   types: readonly string[],
   read: (c: Ctx) => Promise<unknown>,
 ): RequestBody<z.output<Schema>> {
+  const rename = fieldNames(schema);
   return {
     content: Object.fromEntries(types.map((type) => [type, schema])),
     problems: READING_PROBLEMS,
     read: async (c) => ({ value: await read(c) }),
-    parse: (value) => checked(schema, withFieldNames(schema, value)),
+    parse: (value) => checked(schema, rename(value)),
   };
 }
 
@@ -54,7 +56,8 @@ export function form<Schema extends z.ZodType>(
 export function multipart<Fields extends z.ZodObject>(
   fields: Fields,
 ): RequestBody<(values: Record<string, unknown>) => z.output<Fields>> {
-  const check = (values: Record<string, unknown>) => checked(fields, withFieldNames(fields, values));
+  const rename = fieldNames(fields);
+  const check = (values: Record<string, unknown>) => checked(fields, rename(values));
   return {
     content: { 'multipart/form-data': fields.extend({ file: binary }) },
     problems: ['invalid_request', 'unsupported_media_type'],

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { Auth } from '../../kernel/http/auth.ts';
 import { checked } from '../../kernel/http/body.ts';
 import type { Ctx } from '../../kernel/http/context.ts';
-import { withFieldNames } from '../../kernel/http/field-names.ts';
+import { fieldNames } from '../../kernel/http/field-names.ts';
 import { HttpProblem } from '../../kernel/http/problems.ts';
 import type { RequestBody } from '../../kernel/http/request-body.ts';
 import { Problem } from '../../kernel/problem.ts';
@@ -31,6 +31,8 @@ export interface ClientAuth {
   basic: Auth<Client>;
 }
 
+const renameCredentials = fieldNames(credentialsSchema);
+
 export function createClientAuth(authenticate: Authenticate): ClientAuth {
   return {
     clientOf: (service) => ({
@@ -38,7 +40,7 @@ export function createClientAuth(authenticate: Authenticate): ClientAuth {
       security: [],
       problems: () => ['invalid_request', 'bad_client', 'service_not_allowed', 'too_many_attempts'],
       async authenticate(c, body) {
-        const fields = withFieldNames(credentialsSchema, checked(anyObject, await body()));
+        const fields = renameCredentials(checked(anyObject, await body()));
         const { ClientId, ClientSecret } = checked(credentialsSchema, fields);
         const client = await authenticate(ClientId, ClientSecret, c.get('address'));
         requireService(client, service);

@@ -1,16 +1,17 @@
 import type { z } from '@hono/zod-openapi';
 import { hashToken } from '../../../kernel/crypto/vault.ts';
 import { checked } from '../../../kernel/http/body.ts';
-import { withFieldNames } from '../../../kernel/http/field-names.ts';
+import { fieldNames } from '../../../kernel/http/field-names.ts';
 import { fingerprintOf } from '../../../kernel/outbox/idempotency.ts';
 import { type EmailRequest, emailRequestSchema } from '../../compose/email-request.ts';
 import { credentialsSchema } from '../client-auth.ts';
 
 export const emailBodySchema = credentialsSchema.extend(emailRequestSchema.shape);
+const rename = fieldNames(emailBodySchema);
 
 /** Returns the request of a body, without its credentials. @throws Problem 400 that names every invalid field */
 export function readEmailFields(value: unknown): EmailRequest {
-  const named = withFieldNames(emailBodySchema, value);
+  const named = rename(value);
   const {
     ClientId: _,
     ClientSecret: __,

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import type { Payload } from '../../../kernel/compute/frames.ts';
 import { checked, parseJson } from '../../../kernel/http/body.ts';
-import { withFieldNames } from '../../../kernel/http/field-names.ts';
+import { fieldNames } from '../../../kernel/http/field-names.ts';
 import { Problem } from '../../../kernel/problem.ts';
 import { type EmailRest, packContent } from '../../compose/packed-content.ts';
 import { credentialsSchema } from '../client-auth.ts';
@@ -22,10 +22,12 @@ const CUT_CREDENTIAL = 300;
 /** Maximum length of the JSON of the fields that are not packed. */
 const LONGEST_REST = 1_048_576;
 
+const renameCredentials = fieldNames(credentialsSchema);
+
 /** Reads a body. @throws Problem 400 when it is not a JSON object */
 export function openBody(bytes: Uint8Array): Payload<OpenedBody> {
   const value = checked(z.record(z.string(), z.unknown(), 'must be a JSON object'), parseJson(bytes));
-  const named = withFieldNames(credentialsSchema, value) as Record<string, unknown>;
+  const named = renameCredentials(value) as Record<string, unknown>;
   const credentials = Object.fromEntries(
     Object.entries(named).map(([name, given]) => [
       name,
