@@ -10,6 +10,7 @@ const GROUPS = {
   storage: ['storage', 'export', 'listing'],
   messages: ['chat', 'mail'],
   memory: ['memory'],
+  growth: ['growth'],
 } as const;
 const all: readonly string[] = Object.values(GROUPS).flat();
 

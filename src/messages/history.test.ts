@@ -124,7 +124,7 @@ describe.each(DATABASES)('the message log on %s', (kind) => {
     for (const subject of ['needle', 'hay', 'hay', 'hay', 'hay'])
       ids.push(await add({ clientId: 'a', payload: { subject } }));
     const page = (more: Partial<MessageFilter>) =>
-      selectIds(database.read, { limit: 50, search: 'needle', ...more }, 2);
+      selectIds(database, { limit: 50, search: 'needle', ...more }, 2);
     expect(await page({})).toEqual({ ids: [], older: ids[3] ?? '' });
     expect(await page({ before: ids[3] })).toEqual({ ids: [], older: ids[1] ?? '' });
     expect(await page({ before: ids[1], clientId: 'a' })).toEqual({ ids: [ids[0] ?? ''], older: null });

@@ -53,7 +53,7 @@ export function createHistory(database: Database): History {
   const reader = () => readerFor(database, CALLER, (read) => read.selectFrom('outbox').select('message_id'));
   return {
     async list(filter) {
-      const { ids: page, older } = await selectIds(await reader(), filter);
+      const { ids: page, older } = await selectIds(database, filter);
       if (page.length === 0) return { messages: [], older };
       const rows = await database.read
         .selectFrom('outbox')

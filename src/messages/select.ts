@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { Reader } from '../kernel/database/database.ts';
+import type { Database, Reader } from '../kernel/database/database.ts';
+import { readerFor } from '../kernel/database/reader-for.ts';
 import { firstIdAt } from '../kernel/ids.ts';
 import type { OutboxStatus } from '../kernel/tables.ts';
 
@@ -32,9 +33,9 @@ export interface PageOfIds {
 const SPAN = 50_000;
 
 /** Returns the ids of a page of messages. @param span rows that are examined, for tests */
-export async function selectIds(reader: Reader, filter: MessageFilter, span = SPAN): Promise<PageOfIds> {
+export async function selectIds(database: Database, filter: MessageFilter, span = SPAN): Promise<PageOfIds> {
   const { limit } = filter;
-  const { rows, isComplete } = indexedRows(reader, filter);
+  const { rows, isComplete } = await chooseRows(database, filter);
   const end = isComplete
     ? undefined
     : await rows
@@ -51,6 +52,14 @@ export async function selectIds(reader: Reader, filter: MessageFilter, span = SP
 }
 
 type Rows = ReturnType<typeof newest>;
+
+/** A page that one index serves is read in this process, as are few rows. */
+async function chooseRows(database: Database, filter: MessageFilter) {
+  const here = indexedRows(database.read, filter);
+  if (here.isComplete) return here;
+  const reader = await readerFor(database, 'messages', (read) => indexedRows(read, filter).rows);
+  return indexedRows(reader, filter);
+}
 
 function newest(reader: Reader, { before, since, until }: MessageFilter) {
   let rows = reader.selectFrom('outbox').select('message_id').orderBy('message_id', 'desc');

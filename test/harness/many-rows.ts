@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
-import type { Database, Transaction } from '../../src/kernel/database/database.ts';
+import { sql, type Transaction } from 'kysely';
+import type { Database } from '../../src/kernel/database/database.ts';
 import { createWorkspaces } from '../../src/storage/tree/workspaces.ts';
 
 /** Rows are made by the database itself: a million through the program would take minutes. */
@@ -26,7 +26,8 @@ export async function fillFiles(database: Database, count: number): Promise<Many
   const { workspaceId, rootFolderId } = await workspaces.profileOf(OWNER);
   if (workspaceId === null || rootFolderId === null) throw new Error('the workspace is missing');
   const place = { workspaceId, rootFolderId };
-  await database.transaction(async (trx) => {
+  // Not `transaction`, whose statements have a time limit.
+  await database.schema.transaction().execute(async (trx) => {
     await addTree(trx, place, { name: 'one', count: 1000, inAFolder: 100 });
     await addTree(trx, place, { name: 'rest', count: count - 1000, inAFolder: FILES_IN_A_FOLDER });
   });
@@ -41,7 +42,7 @@ interface Tree {
 }
 
 async function addTree(
-  trx: Transaction,
+  trx: Transaction<unknown>,
   { workspaceId, rootFolderId }: { workspaceId: string; rootFolderId: string },
   { name, count, inAFolder }: Tree,
 ): Promise<void> {
@@ -75,7 +76,7 @@ export async function fillMessages(database: Database, { count, rare }: ManyMess
   const every = sql.lit(Math.max(1, Math.floor(count / rare)));
   const pick = (one: string, other: string) =>
     sql`case when i % ${every} = 0 then ${sql.lit(one)} else ${sql.lit(other)} end`;
-  await database.transaction(async (trx) => {
+  await database.schema.transaction().execute(async (trx) => {
     await sql`
       insert into outbox (id, message_id, part, kind, client_id, blocked, status, payload, attempts,
         next_attempt_at, deadline_at, sandbox, date_created, date_finished)
