@@ -11,6 +11,7 @@ const GROUPS = {
   messages: ['chat', 'mail'],
   memory: ['memory'],
   growth: ['growth'],
+  isolation: ['isolation'],
 } as const;
 const all: readonly string[] = Object.values(GROUPS).flat();
 

@@ -4,6 +4,7 @@ import type { Secrets } from './config/secrets.ts';
 import { loadServerKeys } from './config/server-keys.ts';
 import { COMMAND_LIMITS, type EngineLimits } from './engine-limits.ts';
 import { type Instance, openInstance } from './instance.ts';
+import { createPasswords, type Passwords } from './kernel/crypto/passwords.ts';
 import { createVault, type ServerKeys, type Vault } from './kernel/crypto/vault.ts';
 import type { Database } from './kernel/database/database.ts';
 import { type DatabaseClock, openDatabaseClock } from './kernel/database/database-clock.ts';
@@ -20,6 +21,7 @@ export interface Foundation {
   signals: Signals;
   serverKeys: ServerKeys;
   vault: Vault;
+  passwords: Passwords;
   clock: DatabaseClock;
   log: Log;
   close(): Promise<void>;
@@ -54,6 +56,7 @@ export async function openFoundation(
     signals,
     serverKeys,
     vault,
+    passwords: createPasswords(),
     clock,
     log,
     async close() {

@@ -4,12 +4,16 @@ import { createIdentityStores, type IdentityStores } from './identity/stores.ts'
 import { createWorkspaces } from './storage/tree/workspaces.ts';
 
 /** Opens accounts, sessions and tokens. Creating an account also creates its personal workspace. */
-export function openIdentityStores({ database, clock, vault }: Foundation, config: Config): IdentityStores {
+export function openIdentityStores(
+  { database, clock, vault, passwords }: Foundation,
+  config: Config,
+): IdentityStores {
   const workspaces = createWorkspaces({ database, clock, workspaceBytes: config.limits.workspaceBytes });
   return createIdentityStores({
     database,
     clock,
     vault,
+    passwords,
     issuer: config.externalIssuer?.url.replace(/\/+$/, '') ?? null,
     accountCreated: workspaces.createPersonal,
   });

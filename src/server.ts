@@ -12,6 +12,7 @@ import { openIdentityStores } from './identity-stores.ts';
 import { HOUR, MINUTE, SECOND } from './kernel/clock.ts';
 import { watchClock } from './kernel/clock-watch.ts';
 import { createWriteProbe } from './kernel/database/write-probe.ts';
+import { createEventLoopWatch } from './kernel/event-loop.ts';
 import { createHolds } from './kernel/holds.ts';
 import { createAddresses } from './kernel/http/address.ts';
 import { refuseAmbiguous } from './kernel/http/ambiguous.ts';
@@ -85,10 +86,11 @@ export async function startServer(
     await listener.stop(true);
     throw error;
   });
-  const { database, signals, vault, clock, log, instance } = foundation;
+  const { database, signals, vault, passwords, clock, log, instance } = foundation;
   for (const warning of warningsOf(config, secrets)) log.warn(warning);
   const problems = createProblems(PROBLEMS);
   const metrics = createMetrics();
+  const eventLoop = createEventLoopWatch({ log, metrics });
   const addresses = createAddresses(config.trustedProxies);
   const outbox = createOutbox({ database, signals, vault, clock, log, metrics });
   const upkeep = createUpkeep({ database, clock, log, metrics, node: instance.id });
@@ -142,6 +144,7 @@ export async function startServer(
     database,
     signals,
     vault,
+    passwords,
     clock,
     log,
     attempts,
@@ -160,7 +163,14 @@ export async function startServer(
   ];
   const services = available.filter(([name]) => config.services.has(name)).map(([, service]) => service);
 
-  const http = createHttp({ problems, log, metrics, addresses, secure: publicUrl.startsWith('https:') });
+  const http = createHttp({
+    problems,
+    log,
+    metrics,
+    addresses,
+    eventLoop,
+    secure: publicUrl.startsWith('https:'),
+  });
   const webApp = config.services.has('identity')
     ? createWebApp({ directory: join(config.dataDir, 'web'), log })
     : null;
@@ -207,6 +217,7 @@ export async function startServer(
   const setupLink = config.services.has('identity') ? await identity.setupLink() : null;
   streamFailed = (error) => log.error({ error: describeError(error) }, 'a streamed response failed');
   app = http;
+  eventLoop.start();
   log.info({ publicUrl, port: listener.port }, 'listening');
 
   return {
@@ -217,6 +228,7 @@ export async function startServer(
       await Promise.all([listener.stop(), outbox.stop(GRACE_MS)]);
       clearTimeout(cut);
       await webApp?.stop();
+      eventLoop.stop();
       await upkeep.stop();
       for (const service of services) await service.stop?.();
       await foundation.close();

@@ -71,7 +71,7 @@ describe('an expensive mail', () => {
     'tags nested 30,000 deep': { Body: deep('{% if true %}', '{% endif %}', 30_000), TemplateData: {} },
     'a template of two megabytes of tags': { Body: '{{a}}'.repeat(600_000), TemplateData: { a: 1 } },
     'HTML of 1,100,000 open elements': { HtmlTemplate: '<div>'.repeat(1_100_000) },
-    'JSON nested ten million deep': { '': '['.repeat(10_000_000) },
+    'JSON nested two million deep': { '': '['.repeat(2_000_000) },
   };
   /** Those that take all the time that they may, so that others are certainly served before. */
   const SLOW = new Set(['loops in loops', 'empty loops in loops', 'HTML of 1,100,000 open elements']);
@@ -146,7 +146,7 @@ describe('an expensive mail', () => {
 
   test('one client’s expensive mails do not delay those of another', async () => {
     let refused = 0;
-    const attacks = Array.from({ length: 3 }, () =>
+    const attacks = Array.from({ length: 5 }, () =>
       send(ATTACKS['empty loops in loops'] ?? {}).then(({ status }) => {
         refused++;
         return status;
@@ -158,7 +158,7 @@ describe('an expensive mail', () => {
       ),
     );
     expect(mails.map(({ status }) => status)).toEqual([202, 202, 202, 202, 202]);
-    expect(refused).toBeLessThan(3);
-    expect(await Promise.all(attacks)).toEqual(Array.from({ length: 3 }, () => 400));
+    expect(refused).toBeLessThan(5);
+    expect(await Promise.all(attacks)).toEqual(Array.from({ length: 5 }, () => 400));
   });
 });

@@ -35,7 +35,9 @@ function addCommand() {
         const isLocal = accounts.issuer === LOCAL_ISSUER;
         if (!isLocal && password !== undefined)
           process.stderr.write(`The password is ignored: people sign in at ${accounts.issuer}.\n`);
-        const passwordHash = isLocal ? await accounts.hashPassword(await passwordOf(password)) : undefined;
+        const passwordHash = isLocal
+          ? await accounts.hashPassword(await passwordOf(password), 'command')
+          : undefined;
         const created = await database.transaction((trx) =>
           accounts.create(trx, { ...account, passwordHash }),
         );
@@ -80,7 +82,7 @@ function setPasswordCommand() {
         const { id, email, issuer } = account;
         if (issuer !== LOCAL_ISSUER)
           throw new CommandError(`${email} signs in at ${issuer} and has no password here.`, 'conflict');
-        const hash = await accounts.hashPassword(await passwordOf(options.password));
+        const hash = await accounts.hashPassword(await passwordOf(options.password), 'command');
         await database.transaction((trx) => accounts.setPassword(trx, id, hash));
         print(command, facts(account), `Set the password of ${email}; its sessions and tokens have ended.`);
       }),

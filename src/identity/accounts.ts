@@ -34,7 +34,7 @@ interface AccountLookup {
    * Returns the local account with this address and password, disabled or not; null when the address is
    * unknown or the password is wrong, after the same time.
    */
-  byPassword(email: string, password: string): Promise<Account | null>;
+  byPassword(email: string, password: string, owner: string): Promise<Account | null>;
   /** Returns all accounts, the oldest first. */
   list(): Promise<Account[]>;
   /** Reports whether an administrator exists, disabled or not. */
@@ -66,7 +66,7 @@ export interface Accounts extends AccountLookup {
   setDisabled(trx: Transaction, id: string, disabled: boolean): Promise<void>;
   /** Ends the account's sessions and tokens. @param passwordHash from `hashPassword` */
   setPassword(trx: Transaction, id: string, passwordHash: string): Promise<void>;
-  hashPassword(password: string): Promise<string>;
+  hashPassword: Passwords['hash'];
 }
 
 export function createAccounts(deps: AccountsDeps): Accounts {
@@ -128,7 +128,7 @@ function createLookup({ database, passwords, issuer }: AccountsDeps): AccountLoo
       const query = select(reader).where('issuer', '=', issuer).where('subject', '=', subject);
       return accountOrNull(await query.executeTakeFirst());
     },
-    async byPassword(email, password) {
+    async byPassword(email, password, owner) {
       const row = await select()
         .leftJoin('credentials', 'credentials.account_id', 'accounts.id')
         .select('credentials.password_hash')
@@ -136,7 +136,7 @@ function createLookup({ database, passwords, issuer }: AccountsDeps): AccountLoo
         // PostgreSQL refuses a query with U+0000.
         .where('email', '=', normalizeEmail(email).replaceAll('\0', '\ufffd'))
         .executeTakeFirst();
-      const matches = await passwords.verify(password, row?.password_hash ?? null);
+      const matches = await passwords.verify(password, row?.password_hash ?? null, owner);
       return row && matches ? toAccount(row) : null;
     },
     async list() {

@@ -32,6 +32,9 @@ const WRONG_FOR_ACCOUNT = 100;
 /** From one browser that has signed in to the account before. */
 const WRONG_FROM_DEVICE = 10;
 
+/** Sign-ins of one queue that wait. */
+const WAITING_EACH = 100;
+
 interface PasswordLoginDeps {
   accounts: Accounts;
   attempts: Attempts;
@@ -45,7 +48,7 @@ export function createPasswordLogin({
   database,
   devices,
 }: PasswordLoginDeps): PasswordLogin {
-  const inTurn = createKeyedQueue();
+  const inTurn = createKeyedQueue(WAITING_EACH);
 
   /** Checks the count again before each hash, so that parallel guesses are as limited as consecutive ones. */
   async function judge(
@@ -55,7 +58,7 @@ export function createPasswordLogin({
     rules: readonly AttemptRule[],
   ): Promise<Account | null> {
     await attempts.check(rules);
-    const found = await accounts.byPassword(email, password);
+    const found = await accounts.byPassword(email, password, limitKey(address));
     if (!found) await attempts.failFrom(address, rules);
     return found;
   }

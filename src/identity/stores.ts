@@ -1,5 +1,5 @@
 import type { Clock } from '../kernel/clock.ts';
-import { createPasswords } from '../kernel/crypto/passwords.ts';
+import type { Passwords } from '../kernel/crypto/passwords.ts';
 import type { Vault } from '../kernel/crypto/vault.ts';
 import type { Database } from '../kernel/database/database.ts';
 import { LOCAL_ISSUER } from './account.ts';
@@ -12,6 +12,7 @@ interface IdentityStoresDeps {
   database: Database;
   clock: Clock;
   vault: Vault;
+  passwords: Passwords;
   /** URL of the external issuer; null = local accounts. */
   issuer: string | null;
   accountCreated: AccountCreated;
@@ -25,14 +26,14 @@ export interface IdentityStores {
 }
 
 export function createIdentityStores(deps: IdentityStoresDeps): IdentityStores {
-  const { database, clock, vault, accountCreated } = deps;
+  const { database, clock, vault, passwords, accountCreated } = deps;
   const issuer = deps.issuer ?? LOCAL_ISSUER;
   const sessions = createSessions({ database, clock, vault, issuer });
   const tokens = createTokens({ database, clock, issuer });
   const accounts = createAccounts({
     database,
     clock,
-    passwords: createPasswords(),
+    passwords,
     issuer,
     accountCreated,
     async endAccess(trx, accountId) {

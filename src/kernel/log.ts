@@ -84,7 +84,7 @@ export function describeError(error: unknown, causes = MAX_CAUSES): ErrorFacts {
 const PATTERNS: readonly [RegExp, string][] = [
   // A secret behind a number, as APIs of bots put it into their paths: `/bot123456:secret/`.
   [/(?<!\/)(\/[a-z]{0,10})\d+:[\w-]+/gi, `$1${HIDDEN}`],
-  [/\d{6,}:[\w-]{30,}/g, HIDDEN],
+  [/(?<!\d)\d{6,}:[\w-]{30,}/g, HIDDEN],
   // Userinfo of a URL, up to the last @, since passwords often contain an unencoded one.
   [/([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#]+@/gi, `$1${HIDDEN}@`],
   [/\b(Bearer|Bot|Basic)\s+[\w.~+/=-]+/g, `$1 ${HIDDEN}`],

@@ -1,6 +1,6 @@
 import type { Guard } from '../identity/guard.ts';
 import { type Clock, MINUTE, SECOND } from '../kernel/clock.ts';
-import { createPasswords } from '../kernel/crypto/passwords.ts';
+import type { Passwords } from '../kernel/crypto/passwords.ts';
 import type { Vault } from '../kernel/crypto/vault.ts';
 import type { Database } from '../kernel/database/database.ts';
 import type { Signals } from '../kernel/database/signals.ts';
@@ -46,6 +46,7 @@ interface StorageDeps {
   database: Database;
   signals: Signals;
   vault: Vault;
+  passwords: Passwords;
   clock: Clock;
   log: Log;
   attempts: Attempts;
@@ -65,6 +66,7 @@ export function createStorage(deps: StorageDeps): Service {
     database,
     signals,
     vault,
+    passwords,
     clock,
     log,
     attempts,
@@ -75,7 +77,6 @@ export function createStorage(deps: StorageDeps): Service {
     publicUrl,
     limits,
   } = deps;
-  const passwords = createPasswords();
   const holds = createHolds({ database, clock });
   const quota = createQuota({ database, clock, workspaceBytes: limits.workspaceBytes, owner: instance.id });
   const trashSpace = createTrashSpace({ database, workspaceBytes: limits.workspaceBytes });

@@ -43,7 +43,7 @@ export function mountChangePassword(app: App, deps: ChangePasswordDeps): void {
     async handler({ c, caller: { accountId, email }, body: { currentPassword, newPassword } }) {
       const origin = { address: c.get('address'), deviceToken: devices.read(c) };
       await passwordLogin(email, currentPassword, origin);
-      const hash = await accounts.hashPassword(newPassword);
+      const hash = await accounts.hashPassword(newPassword, accountId);
       const token = await database.transaction(async (trx) => {
         await accounts.setPassword(trx, accountId, hash);
         return await sessions.start(trx, { accountId, userAgent: c.req.header('User-Agent') ?? '' });

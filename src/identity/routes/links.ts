@@ -95,7 +95,7 @@ async function createAdministrator(
   { email, name, password }: z.output<typeof administrator>,
   userAgent: string,
 ): Promise<{ accountId: string; token: string } | null> {
-  const passwordHash = await accounts.hashPassword(password);
+  const passwordHash = await accounts.hashPassword(password, 'setup');
   return await database.transaction(async (trx) => {
     if (!(await setupLink.consume(trx, token))) return null;
     const { id } = await accounts.create(trx, { email, name, role: 'admin', passwordHash });
@@ -157,7 +157,7 @@ async function choosePassword(
   choice: { token: string; accountId: string; password: string; userAgent: string },
 ): Promise<string | null> {
   const { token, accountId, password, userAgent } = choice;
-  const hash = await accounts.hashPassword(password);
+  const hash = await accounts.hashPassword(password, accountId);
   return await database.transaction(async (trx) => {
     if ((await passwordLinks.accountOf(token, trx)) === null) return null;
     await accounts.setPassword(trx, accountId, hash);

@@ -105,10 +105,11 @@ function mountInvitation(app: App, { database, accounts, passwordLinks, guard }:
       },
     },
     problems: ['email_taken'],
-    async handler({ body: { password, ...person }, reply }) {
+    async handler({ caller, body: { password, ...person }, reply }) {
       if (password !== undefined && accounts.issuer !== LOCAL_ISSUER)
         throw invalidField('password', 'must be absent, since people sign in at the OpenID provider');
-      const passwordHash = password === undefined ? undefined : await accounts.hashPassword(password);
+      const passwordHash =
+        password === undefined ? undefined : await accounts.hashPassword(password, caller.accountId);
       const account = await database.transaction((trx) => accounts.create(trx, { ...person, passwordHash }));
       const created = password === undefined ? await passwordLinks.create(account.id) : null;
       const record = { ...personRecord(account), ...(created ? { passwordLink: created.link } : {}) };
@@ -127,10 +128,10 @@ function mountPasswords(app: App, { database, accounts, passwordLinks, guard }: 
     summary: 'Set the password of an account',
     body: json(z.object({ password: passwordField })),
     answers: { 204: { description: 'Set. The sessions and tokens of the account have ended.' } },
-    async handler({ params: { id }, body: { password } }) {
+    async handler({ caller, params: { id }, body: { password } }) {
       if ((await requireAccount(accounts, id)).issuer !== LOCAL_ISSUER)
         throw invalidField('password', 'cannot be set, since this person signs in at an OpenID provider');
-      const hash = await accounts.hashPassword(password);
+      const hash = await accounts.hashPassword(password, caller.accountId);
       await database.transaction((trx) => accounts.setPassword(trx, id, hash));
     },
   });

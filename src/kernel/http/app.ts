@@ -1,5 +1,6 @@
 import { HTTPException } from 'hono/http-exception';
 import { routePath } from 'hono/route';
+import type { EventLoopWatch } from '../event-loop.ts';
 import { newId } from '../ids.ts';
 import { describeError, type Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
@@ -16,6 +17,7 @@ interface HttpDeps {
   log: Log;
   metrics: Metrics;
   addresses: Addresses;
+  eventLoop: Pick<EventLoopWatch, 'begin'>;
   /** Whether the public URL uses https. */
   secure: boolean;
 }
@@ -26,7 +28,7 @@ const DURATION_BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60];
  * Creates the app for the routes of all services, with request ids, security headers, error rendering, access log
  * and metrics.
  */
-export function createHttp({ problems, log, metrics, addresses, secure }: HttpDeps): App {
+export function createHttp({ problems, log, metrics, addresses, eventLoop, secure }: HttpDeps): App {
   const app = createApp();
   const durations = metrics.histogram(
     'posthouse_http_request_duration_seconds',
@@ -40,12 +42,13 @@ export function createHttp({ problems, log, metrics, addresses, secure }: HttpDe
     c.set('requestId', newId());
     c.set('problems', problems);
     c.set('address', addresses.client(c.env.peer, c.req.header('X-Forwarded-For') ?? null));
-    await next();
+    // The pattern, not the path: paths can contain tokens.
+    const route = routePath(c, -1);
+    const end = eventLoop.begin(`${c.req.method} ${route}`);
+    await next().finally(end);
     addCommonHeaders(c, secure);
     if (c.req.method === 'HEAD') await setContentLength(c);
     const seconds = (performance.now() - started) / 1000;
-    // The pattern, not the path: paths can contain tokens.
-    const route = routePath(c, -1);
     const { status } = c.res;
     durations.observe({ method: c.req.method, route, status }, seconds);
     log[status >= 500 ? 'error' : 'debug'](

@@ -16,6 +16,7 @@ const LOCAL_PART =
 const DOMAIN =
   /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
 const LONGEST_LOCAL_PART = 64;
+const LONGEST_DOMAIN = 253;
 const LONGEST_NAME = 256;
 /** Every character escaped, between quotes. */
 const LONGEST_QUOTED = 2 * LONGEST_NAME + 2;
@@ -76,6 +77,8 @@ function normalAddress(address: string): string | null {
 
 /** Returns a host name in ASCII (RFC 5891) and lower case; null for any other text. */
 export function asciiDomain(text: string): string | null {
+  // The time of the conversion grows with the square of the length.
+  if (text.length > LONGEST_DOMAIN) return null;
   // The converter reads only what looks like a name; it would decode `a%2eb` and `0x7f.1`.
   const domain = /^[a-z0-9.-]+$/i.test(text)
     ? text

@@ -18,11 +18,14 @@ export type Formatter = ReturnType<typeof createFormatter>;
 /** Collects text and the entities over it. */
 export function createFormatter() {
   let text = '';
+  /** Its last character. Reading it from `text` would join all that was written, each time. */
+  let last = '';
   const entities: Entity[] = [];
   const open: Entity[] = [];
   return {
     write(more: string): void {
       text += more;
+      last = more.at(-1) ?? last;
     },
     open(type: string, more: Partial<Entity> = {}): void {
       open.push({ type, offset: text.length, length: 0, ...more });
@@ -38,7 +41,7 @@ export function createFormatter() {
       if (length > 0) entities.push({ ...entity, ...more, length });
     },
     /** Reports whether the next character begins a line. */
-    endsLine: (): boolean => text === '' || text.endsWith('\n'),
+    endsLine: (): boolean => last === '' || last === '\n',
     /** Returns null while an entity is open. */
     result(): FormattedText | null {
       if (open.length > 0) return null;

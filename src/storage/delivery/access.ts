@@ -3,6 +3,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Passwords } from '../../kernel/crypto/passwords.ts';
 import { equalInConstantTime, type Vault } from '../../kernel/crypto/vault.ts';
 import type { Database, Reader } from '../../kernel/database/database.ts';
+import { limitKey } from '../../kernel/ip.ts';
 import type { AttemptRule, Attempts } from '../../kernel/limits/attempts.ts';
 import { createKeyedQueue } from '../../kernel/limits/keyed-queue.ts';
 import { notFound, Problem } from '../../kernel/problem.ts';
@@ -51,6 +52,9 @@ export interface Access {
   passFor(file: StoredFile): string;
 }
 
+/** Passwords of one address and file that wait. */
+const WAITING_EACH = 100;
+
 interface AccessDeps {
   database: Database;
   vault: Vault;
@@ -97,9 +101,7 @@ export function createAccess(deps: AccessDeps): Access {
       const key = required.key ? checkKey(file, presented.accessKey) : 'right';
       if (key === 'wrong') await attempts.failFrom(presented.address, rules);
       if (key !== 'right') throw refusal('access_key', key);
-      const password = required.password
-        ? await requirePassword(file, presented.filePassword, rules)
-        : 'right';
+      const password = required.password ? await requirePassword(file, presented, rules) : 'right';
       if (password !== 'right') throw refusal('file_password', password);
       return { file, secretUsed: true };
     },
@@ -124,7 +126,7 @@ function createFinder(database: Database): (link: FileLink) => Promise<StoredFil
 
 /** Returns a check of passwords that hashes each right one once in `PASS_MS`. */
 function createPasswordCheck({ vault, clock, attempts, passwords }: AccessDeps) {
-  const inTurn = createKeyedQueue();
+  const inTurn = createKeyedQueue(WAITING_EACH);
   /** Signatures of verified passwords, which are not hashed again. */
   const proofs = createCache<true>({ max: PROOFS_KEPT, expiry: { ttlMs: PASS_MS, clock } });
 
@@ -132,13 +134,17 @@ function createPasswordCheck({ vault, clock, attempts, passwords }: AccessDeps) 
    * @param rules checked before each hash; the passwords of one address are hashed one after another, since
    * parallel ones are guesses
    */
-  return async (file: StoredFile, given: string | null, rules: readonly AttemptRule[]): Promise<Verdict> => {
+  return async (
+    file: StoredFile,
+    { filePassword: given, address }: PresentedSecrets,
+    rules: readonly AttemptRule[],
+  ): Promise<Verdict> => {
     if (given === null || given === '') return 'missing';
     const proof = vault.sign('proven file password', `${file.id} ${file.passwordHash} ${given}`);
     if (proofs.has(proof)) return 'right';
     const isRight = await inTurn(rules[0]?.scope ?? '', async () => {
       await attempts.check(rules);
-      const right = await passwords.verify(given, file.passwordHash);
+      const right = await passwords.verify(given, file.passwordHash, limitKey(address));
       if (!right) await attempts.fail(rules);
       return right;
     });

@@ -136,7 +136,7 @@ async function changeFile(
 ) {
   // Checked before hashing, which is expensive.
   await files.find(database.read, accountId, id);
-  const change = await changeOf(body, passwords);
+  const change = await changeOf(body, (password) => passwords.hash(password, accountId));
   return await database.transaction(async (trx) => {
     const changed = await files.change(trx, await files.find(trx, accountId, id), change);
     if (change.passwordHash !== undefined || change.accessKey !== undefined) await clearAttempts(trx, id);
@@ -144,12 +144,15 @@ async function changeFile(
   });
 }
 
-async function changeOf(body: z.output<typeof fileChange>, passwords: Passwords): Promise<FileChange> {
+async function changeOf(
+  body: z.output<typeof fileChange>,
+  hash: (password: string) => Promise<string>,
+): Promise<FileChange> {
   const { originalName, filePassword, accessKey, expiresAt } = body;
   return {
     originalName: originalName === undefined ? undefined : readFileName(originalName, 'originalName'),
     visibility: body.visibility,
-    passwordHash: typeof filePassword === 'string' ? await passwords.hash(filePassword) : filePassword,
+    passwordHash: typeof filePassword === 'string' ? await hash(filePassword) : filePassword,
     accessKey: accessKey === true ? 'new' : accessKey,
     expiresAt: typeof expiresAt === 'string' ? Math.min(Date.parse(expiresAt), LATEST_EXPIRY) : expiresAt,
     maxDownloads: body.maxDownloads,

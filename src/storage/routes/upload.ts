@@ -72,7 +72,8 @@ export function mountUpload(
         const fields = checkFields(form.fields);
         const originalName = nameOf(form);
         const { filePassword } = fields;
-        const passwordHash = filePassword === undefined ? null : await passwords.hash(filePassword);
+        const passwordHash =
+          filePassword === undefined ? null : await passwords.hash(filePassword, caller.accountId);
         return {
           hint: { mediaType: form.mediaType, fileName: originalName },
           commit: (trx, content, reservationId) =>

@@ -1,0 +1,110 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { addPerson } from '../test/harness/command.ts';
+import { addMailClient } from '../test/harness/mail.ts';
+import { startPosthouse } from '../test/harness/process.ts';
+import { EXPENSIVE, type ExpensiveKind, type Target } from './lib/expensive.ts';
+import { fillFolder } from './lib/many-files.ts';
+import { median, print } from './lib/pairs.ts';
+
+/**
+ * Measures the requests of one client while another repeats an expensive one without pause, beside the same without
+ * it: `npm run bench -- isolation`. The expensive client is a separate process.
+ */
+const SECONDS = Number(process.argv[2] ?? 8);
+const KINDS = process.argv.length > 3 ? process.argv.slice(3) : Object.keys(EXPENSIVE);
+const FILES = 100_000;
+const REACH = { p99: 50, throughput: 0.5 };
+/** The expensive client may need a moment to prepare its request. */
+const SETTLE_MS = 3_000;
+
+interface Measured {
+  /** 99th percentile of the time to the whole answer, ms. */
+  p99: number;
+  perSecond: number;
+}
+
+const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
+const settings = {
+  POSTHOUSE_DATA_DIR: join(directory, 'data'),
+  POSTHOUSE_LOG_LEVEL: 'error',
+  POSTHOUSE_TRUSTED_PROXIES: '127.0.0.1',
+  POSTHOUSE_WORKSPACE_BYTES: String(2 ** 40),
+};
+const person = await addPerson(settings, 'bench@example.org');
+const folder = await fillFolder({
+  settings,
+  headers: person.headers,
+  count: FILES,
+  bytes: new TextEncoder().encode('x'),
+});
+const posthouse = await startPosthouse(settings);
+const client = await addMailClient(settings, 'bench', '--services', 'email');
+
+async function publish(bytes: Uint8Array<ArrayBuffer>, fields: Record<string, string>): Promise<string> {
+  const form = new FormData();
+  form.set('file', new Blob([bytes]), 'file');
+  for (const [name, value] of Object.entries({ visibility: '1', ...fields })) form.set(name, value);
+  const url = '/api/storage/files/root';
+  const made = await posthouse.fetch(url, { method: 'POST', headers: person.headers, body: form });
+  const { Id: id } = (await made.json()) as { Id: string };
+  const metadata = await posthouse.fetch(`/api/storage/files/${id}/metadata`, { headers: person.headers });
+  return `/api/storage/public/media/${((await metadata.json()) as { directToken: string }).directToken}`;
+}
+
+/** Repeats a request on two connections for `SECONDS`. */
+async function measure(path: string): Promise<Measured> {
+  const times: number[] = [];
+  const end = performance.now() + SECONDS * 1_000;
+  const repeat = async () => {
+    while (performance.now() < end) {
+      const started = performance.now();
+      const answer = await fetch(`${posthouse.url}${path}`);
+      await answer.arrayBuffer();
+      if (!answer.ok) throw new Error(`${path} was answered with status ${answer.status}`);
+      times.push(performance.now() - started);
+    }
+  };
+  await Promise.all([repeat(), repeat()]);
+  const p99 = times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? 0;
+  return { p99, perSecond: times.length / SECONDS };
+}
+
+function startExpensive(kind: ExpensiveKind, target: Target) {
+  return Bun.spawn(
+    [process.execPath, join(import.meta.dir, 'lib/expensive-client.ts'), kind, JSON.stringify(target)],
+    { stdout: 'pipe', stderr: 'inherit' },
+  );
+}
+
+try {
+  const small = await publish(crypto.getRandomValues(new Uint8Array(65_536)), {});
+  const secret = await publish(new TextEncoder().encode('x'), { filePassword: 'right' });
+  const target: Target = { url: posthouse.url, client, headers: person.headers, folder, secret };
+  const probes = ['/healthz', small];
+  const row = (name: string, cells: readonly string[]) =>
+    print(`${name.padEnd(24)}${cells.map((cell) => cell.padStart(16)).join('')}`);
+  row('', ['healthz p99', 'throughput', '64 KB p99', 'throughput', 'expensive/s']);
+  for (const kind of KINDS as ExpensiveKind[]) {
+    const cells: string[] = [];
+    const before = [await measure(probes[0] ?? ''), await measure(probes[1] ?? '')];
+    const expensive = startExpensive(kind, target);
+    await Bun.sleep(SETTLE_MS);
+    for (const [index, path] of probes.entries()) {
+      const { p99, perSecond } = await measure(path);
+      const ratio = perSecond / (before[index]?.perSecond ?? 1);
+      const missed = p99 > REACH.p99 || ratio < REACH.throughput ? ' !' : '';
+      cells.push(`${p99.toFixed(1)} (${before[index]?.p99.toFixed(1)}) ms`, `× ${ratio.toFixed(2)}${missed}`);
+    }
+    expensive.kill('SIGTERM');
+    const rates = (await new Response(expensive.stdout).text()).trim().split('\n').map(Number);
+    row(kind, [...cells, median(rates).toFixed(2)]);
+  }
+  print(
+    `reach: p99 ${REACH.p99} ms, throughput × ${REACH.throughput}; in parentheses without the expensive client`,
+  );
+} finally {
+  await posthouse.stop();
+  rmSync(directory, { recursive: true, force: true });
+}

@@ -1,0 +1,87 @@
+import sharp from 'sharp';
+
+/** The server, and what the expensive requests need there. */
+export interface Target {
+  url: string;
+  client: Record<string, string> | object;
+  headers: Record<string, string>;
+  /** Id of a folder of many files. */
+  folder: string;
+  /** Path of a file with a password. */
+  secret: string;
+}
+
+/** Prepares an expensive request. @returns sends it once */
+type Prepare = (target: Target) => Promise<() => Promise<Response>>;
+
+const mail =
+  (fields: () => Record<string, unknown>): Prepare =>
+  async ({ url, client }) => {
+    const body = JSON.stringify({ ...client, To: 'ada@example.org', Subject: 'x', ...fields() });
+    const headers = { 'Content-Type': 'application/json', Prefer: 'respond-async' };
+    return () => fetch(`${url}/requestemail`, { method: 'POST', headers, body });
+  };
+
+let visitor = 0;
+/** Another network each time, so that no limit on wrong passwords answers in place of the hash. */
+const nextAddress = () => `10.${(visitor >> 16) & 255}.${(visitor >> 8) & 255}.${visitor++ & 255}`;
+
+/** Requests that occupy the server for long, each by another part of it. */
+export const EXPENSIVE = {
+  liquid: mail(() => ({
+    Body: '{% for a in (1..9999) %}'.repeat(9) + '{% endfor %}'.repeat(9),
+    TemplateData: {},
+  })),
+  mjml: mail(() => {
+    const column = `<mj-column>${'<mj-text>x</mj-text>'.repeat(20)}</mj-column>`;
+    return {
+      HtmlTemplate: `<mjml><mj-body>${`<mj-section>${column}</mj-section>`.repeat(2_000)}</mj-body></mjml>`,
+    };
+  }),
+  'html to text': mail(() => ({ HtmlTemplate: '<div>'.repeat(150_000) })),
+  'large json': mail(() => ({
+    Body: 'x',
+    TemplateData: {
+      rows: Array.from({ length: 300_000 }, (_, id) => ({ id, name: `name ${id}`, text: 'x'.repeat(60) })),
+    },
+  })),
+  'large attachment': mail(() => ({
+    Body: 'x',
+    Attachments: [{ FileName: 'a.bin', Content: Buffer.alloc(24 * 1024 ** 2, 7).toString('base64') }],
+  })),
+  thumbnail: async ({ url, headers }) => {
+    const picture = await sharp({ create: { width: 12_000, height: 8_000, channels: 3, background: '#f00' } })
+      .jpeg()
+      .toBuffer();
+    return () => {
+      const form = new FormData();
+      form.set('file', new Blob([new Uint8Array(picture)]), 'a.jpg');
+      return fetch(`${url}/api/storage/files/root`, { method: 'POST', headers, body: form });
+    };
+  },
+  'wrong passwords':
+    async ({ url, secret }) =>
+    async () => {
+      const guess = () =>
+        fetch(`${url}${secret}`, {
+          headers: { 'X-Forwarded-For': nextAddress(), 'X-File-Password': 'wrong' },
+        });
+      const [answer] = await Promise.all([
+        guess(),
+        guess(),
+        guess(),
+        guess(),
+        guess(),
+        guess(),
+        guess(),
+        guess(),
+      ]);
+      return answer;
+    },
+  'list with search':
+    async ({ url, headers, folder }) =>
+    () =>
+      fetch(`${url}/api/storage/files/${folder}?search=99999&limit=100`, { headers }),
+} satisfies Record<string, Prepare>;
+
+export type ExpensiveKind = keyof typeof EXPENSIVE;

@@ -1,0 +1,73 @@
+import { SECOND } from './clock.ts';
+import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
+
+/** Measures how long the event loop is occupied at a stretch, in which time nothing else is answered. */
+export interface EventLoopWatch {
+  /** Notes that a request is under way. @param route the pattern, not the path @returns notes its end */
+  begin(route: string): () => void;
+  /** Starts to measure, once the server is ready. */
+  start(): void;
+  stop(): void;
+}
+
+interface EventLoopDeps {
+  log: Log;
+  metrics: Metrics;
+}
+
+const CHECK_MS = 20;
+const LONG_MS = 100;
+const WARNING_PAUSE_MS = 10 * SECOND;
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+
+/** Counts delays in a histogram, and warns of long ones with the routes that were under way. */
+export function createEventLoopWatch({ log, metrics }: EventLoopDeps): EventLoopWatch {
+  const delays = metrics.histogram(
+    'posthouse_event_loop_delay_seconds',
+    `Delay of a timer that is due every ${CHECK_MS} ms`,
+    [],
+    BUCKETS,
+  );
+  const underWay = new Map<string, number>();
+  /** Those that ended since the last check: a request that occupies the loop may end before the timer runs. */
+  const ended = new Set<string>();
+  let last = 0;
+  let timer: Timer | undefined;
+  let warned = Number.NEGATIVE_INFINITY;
+
+  function check(): void {
+    const now = performance.now();
+    const delayMs = Math.max(0, now - last - CHECK_MS);
+    last = now;
+    delays.observe(delayMs / SECOND);
+    if (delayMs > LONG_MS) warn(delayMs, now);
+    ended.clear();
+  }
+
+  function warn(delayMs: number, now: number): void {
+    const routes = [...new Set([...ended, ...underWay.keys()])].sort();
+    // Without a request, the process may only have waited for the processor.
+    if (routes.length === 0 || now - warned < WARNING_PAUSE_MS) return;
+    warned = now;
+    log.warn({ delayMs: Math.round(delayMs), routes }, 'the event loop was occupied for long');
+  }
+
+  return {
+    begin(route) {
+      underWay.set(route, (underWay.get(route) ?? 0) + 1);
+      return () => {
+        ended.add(route);
+        const left = (underWay.get(route) ?? 1) - 1;
+        if (left > 0) underWay.set(route, left);
+        else underWay.delete(route);
+      };
+    },
+    start() {
+      last = performance.now();
+      timer = setInterval(check, CHECK_MS);
+      timer.unref();
+    },
+    stop: () => clearInterval(timer),
+  };
+}
