@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { BrowserContext } from 'playwright-core';
 import { freshSettings } from './harness/backends.ts';
-import { signIn } from './harness/browser.ts';
+import { cookiesOf, signIn } from './harness/browser.ts';
 import { newVisitor } from './harness/chromium.ts';
 import { filesOf, type Metadata } from './harness/files.ts';
 import { picture } from './harness/pictures.ts';
@@ -57,8 +57,7 @@ describe('hostile uploads in Chromium', () => {
     headers = session.headers;
     files = filesOf(posthouse, headers);
     visitor = await newVisitor(posthouse.url);
-    const [name = '', value = ''] = session.cookie.split('=');
-    await visitor.addCookies([{ name, value, url: posthouse.url, httpOnly: true, sameSite: 'Lax' }]);
+    await visitor.addCookies(cookiesOf(session.cookie, posthouse.url));
   });
   afterAll(async () => {
     await visitor.close();
