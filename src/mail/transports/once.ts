@@ -1,3 +1,4 @@
+import { SECOND } from '../../kernel/clock.ts';
 import { type Delivery, refused, type Transport } from '../../kernel/outbox/message.ts';
 
 type Failure = Extract<Delivery, { outcome: 'later' | 'refused' }>;
@@ -21,6 +22,9 @@ const REMEDIES_BY_CODE: Readonly<Record<string, string>> = {
   telegram_sign_in: 'Telegram refused the bot token.',
 };
 
+/** Longest wait for the limits of a platform before the single attempt. */
+const LONGEST_WAIT_MS = 10 * SECOND;
+
 /** Tries the messages that have `once` in their payload a single time. Their error says what to correct. */
 export function triedOnce(transport: Transport): Transport {
   return {
@@ -30,7 +34,9 @@ export function triedOnce(transport: Transport): Transport {
       const { once = false } = message.payload as { once?: true };
       if (!once) return delivery;
       if (delivery.outcome === 'held')
-        return refused('held', `Not tried: ${delivery.reason}. Try again later.`);
+        return delivery.retryAfterMs <= LONGEST_WAIT_MS
+          ? delivery
+          : refused('held', `Not tried: ${delivery.reason}. Try again later.`);
       if (delivery.outcome !== 'later' && delivery.outcome !== 'refused') return delivery;
       return refused(delivery.code, explained(delivery), delivery.result);
     },
