@@ -145,7 +145,7 @@ function divide(
   return { firsts, repeats };
 }
 
-/** Returns a function that returns those of `keys` that have an open fold, and frees the keys of folds that are over. */
+/** Returns a function that returns those of some keys that have an open fold, and frees those of expired folds. */
 function createOpenFolds({ database, clock }: FoldingDeps) {
   const table = createJsonTable(database.kind, 'wanted', { fold_key: 'text' });
   const find = database.prepare(

@@ -9609,7 +9609,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page, the newest first. `Link: <…>; rel="next"` (RFC 8288) leads to older messages. A page with a text or several filters ends after 50,000 messages, and may be empty although older ones match. */
+            /** @description A page, the newest first. `Link: <…>; rel="next"` (RFC 8288) leads to older messages. A page with text or several filters ends after 50,000 messages, and may be empty although older ones match. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -38,7 +38,7 @@ const INSTRUCTION_BYTES = 8;
 
 export type Architecture = keyof typeof ARCHITECTURES;
 
-/** Returns the filter for a process that computes: it keeps its open files, memory and threads, and gets nothing new. */
+/** Returns the filter of a process that computes: it keeps its open files, memory and threads, and opens no others. */
 export function computeFilter(architecture: Architecture, pid: number): Uint8Array {
   const { audit, column } = ARCHITECTURES[architecture];
   const numbers = (calls: readonly (readonly (number | null)[])[]) =>

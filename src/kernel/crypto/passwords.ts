@@ -3,8 +3,8 @@ import { MINUTE } from '../clock.ts';
 import { createFairQueue } from '../limits/fair-queue.ts';
 
 /**
- * Hashes and verifies passwords, a few at once, since each takes 19 MiB of memory and a core. Owners take turns, so that
- * the guesses of one network address delay no sign-in from another.
+ * Hashes and verifies passwords, a few at once, since each takes 19 MiB of memory and a core. Owners take turns, so
+ * that the guesses of one network address delay no sign-in from another.
  * @param owner address or account whose password it is
  * @throws Problem 429 `rate_limited` or 503 `unavailable` when too many wait
  */
