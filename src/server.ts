@@ -153,6 +153,7 @@ export async function startServer(
     workspaces,
     instance,
     publicUrl,
+    corsOrigins: config.corsOrigins,
     limits: config.limits,
   });
   const available: [ServiceName, Service][] = [

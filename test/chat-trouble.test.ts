@@ -204,7 +204,9 @@ describe.each(BACKENDS)('a platform in trouble, on %s', (backend) => {
     test('404: pauses only the channel', async () => {
       const channel = await rig.addChannel();
       discord.world.channels.delete(channel.channel.id);
-      expect((await send(channel, 'first')).http).toBe(202);
+      const first = await send(channel, 'first');
+      expect(first).toMatchObject({ http: 202, reason: 'channel_not_found', detail: 'Unknown Channel' });
+      expect(await status(first.id)).toMatchObject({ reason: 'channel_not_found' });
       expect((await send(channel, 'second')).code).toBe('target_paused');
       expect(arrivedIn(channel)).toHaveLength(1);
     });

@@ -122,24 +122,14 @@ after.txt
       'after.txt',
     ],
     [
-      'OkHttp, with a length for each part, and fields of its own',
+      'OkHttp, with a length for each part',
       'multipart/form-data; boundary=1f3c',
       `--1f3c
-Content-Disposition: form-data; name="folderName"
-Content-Length: 3
-
-any
---1f3c
 Content-Disposition: form-data; name="file"; filename="ok.txt"
 Content-Type: application/octet-stream
 Content-Length: 5
 
 words
---1f3c
-Content-Disposition: form-data; name="thumbnail"; filename="t.png"
-Content-Type: image/png
-
-passed over
 --1f3c--
 `,
       'ok.txt',

@@ -39,6 +39,62 @@ describe.each(BACKENDS)('operation on %s', (backend) => {
     expect(answer.headers.get('Content-Security-Policy')).toBe("default-src 'none'; frame-ancestors 'none'");
   });
 
+  test('answers paths in any case, and with a slash at the end', async () => {
+    for (const path of ['/ping', '/PING/TEST', '/Api/Ping/Test/', '/api/chatbot/PING']) {
+      const answer = await posthouse.fetch(path);
+      expect([path, answer.status, await answer.text()]).toEqual([path, 200, 'Pong']);
+    }
+    for (const path of ['/api/storage/FILES/root/', '/API/Storage/Files/ROOT', '/API/ME']) {
+      expect([path, (await posthouse.fetch(path)).status]).toEqual([path, 401]);
+    }
+    const send = (path: string) => posthouse.fetch(path, { method: 'POST', body: '{}' });
+    for (const path of ['/RequestEmail', '/api/chatbot/SendMessage/', '/api/chatbot/cansendmessage']) {
+      expect([path, (await send(path)).status]).toEqual([path, 415]);
+    }
+    for (const path of ['/pin', '/ping/x', '/api', '//', '/api/storage/files//metadata']) {
+      expect([path, (await posthouse.fetch(path)).status]).toEqual([path, 404]);
+    }
+  });
+
+  test('answers another method with 405 and the methods of the path', async () => {
+    for (const [method, path, allow] of [
+      ['GET', '/requestemail', 'OPTIONS, POST'],
+      ['POST', '/Ping', 'GET, HEAD, OPTIONS'],
+      ['GET', '/LOGOUT/', 'OPTIONS, POST'],
+      ['PUT', '/api/storage/files/root/replace', 'OPTIONS, POST'],
+      ['PUT', '/api/storage/files/root', 'DELETE, GET, HEAD, OPTIONS, PATCH, POST'],
+    ] as const) {
+      const answer = await posthouse.fetch(path, { method });
+      const { code } = (await answer.json()) as { code: string };
+      expect([path, answer.status, code, answer.headers.get('Allow')]).toEqual([
+        path,
+        405,
+        'method_not_allowed',
+        allow,
+      ]);
+    }
+    const options = await posthouse.fetch('/api/storage/folders', { method: 'OPTIONS' });
+    expect([options.status, options.headers.get('Allow')]).toEqual([204, 'OPTIONS, POST']);
+  });
+
+  test('answers errors to browsers as pages, and to programs as JSON', async () => {
+    for (const [headers, type] of [
+      [{ 'Sec-Fetch-Dest': 'document', Accept: '*/*' }, 'text/html; charset=utf-8'],
+      [{ Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }, 'text/html; charset=utf-8'],
+      [{ 'Sec-Fetch-Dest': 'empty', Accept: 'text/html' }, 'application/problem+json'],
+      [{ Accept: 'application/json, text/html;q=0.5' }, 'application/problem+json'],
+      [{ Accept: '*/*' }, 'application/problem+json'],
+    ] as const) {
+      for (const path of ['/nothing/here', '/api/me', '/logout']) {
+        const answer = await posthouse.fetch(path, { headers });
+        expect([path, headers, answer.headers.get('Content-Type')]).toEqual([path, headers, type]);
+        expect(answer.headers.get('Vary')).toBe('Accept, Sec-Fetch-Dest');
+      }
+    }
+    const page = await posthouse.fetch('/nothing/<b>here', { headers: { Accept: 'text/html' } });
+    expect([page.status, await page.text()]).toEqual([404, expect.not.stringContaining('<b>')]);
+  });
+
   test('answers HEAD wherever it answers GET', async () => {
     for (const path of [
       '/healthz',
@@ -54,7 +110,11 @@ describe.each(BACKENDS)('operation on %s', (backend) => {
       const head = await posthouse.fetch(path, { method: 'HEAD' });
       expect([path, head.status, await head.text()]).toEqual([path, got.status, '']);
       // RFC 9110 §8.6
-      expect([path, head.headers.get('Content-Length')]).toEqual([path, got.headers.get('Content-Length')]);
+      for (const name of ['Content-Length', 'Content-Type'])
+        expect([path, head.headers.get(name)?.toLowerCase()]).toEqual([
+          path,
+          got.headers.get(name)?.toLowerCase(),
+        ]);
     }
   });
 

@@ -98,7 +98,6 @@ describe.each(BACKENDS)('uploads on %s', (backend) => {
       { name: 'visibility', value: '1' },
       { name: 'filePassword', value: 'a password' },
       { name: 'accessKey', value: 'true' },
-      { name: 'unknown', value: 'passed over' },
     ];
     for (const parts of [
       [...fields, file('x')],
@@ -112,6 +111,25 @@ describe.each(BACKENDS)('uploads on %s', (backend) => {
         HasAccessKey: true,
       });
     }
+  });
+
+  test('accept names of fields in any case, and blank fields as absent', async () => {
+    const blank = ['OriginalName', 'visibility', 'FILEPASSWORD', 'accesskey'].map((name) => ({
+      name,
+      value: '',
+    }));
+    const answer = await upload(...blank, { ...file('x', 'a.txt'), name: 'File' });
+    expect(await answer.json()).toMatchObject({
+      OriginalName: 'a.txt',
+      Visibility: 0,
+      HasFilePassword: false,
+    });
+    const shared = await upload(
+      { name: 'VISIBILITY', value: '1' },
+      { name: 'FilePassword', value: 'p' },
+      file('x'),
+    );
+    expect(await shared.json()).toMatchObject({ Visibility: 1, HasFilePassword: true });
   });
 
   test('accept a body of unknown length, and one sent in single bytes', async () => {
@@ -160,7 +178,7 @@ describe.each(BACKENDS)('uploads on %s', (backend) => {
   });
 
   test.each([
-    ['an empty name', [file('x', ' '), { name: 'originalName', value: '' }], 'originalName'],
+    ['an empty name', [file('x', ' '), { name: 'originalName', value: '' }], 'file'],
     ['the name ..', [file('x', '..')], 'file'],
     ['a name that ends in a slash', [file('x', 'a/')], 'file'],
     ['a control character', [file('x'), { name: 'originalName', value: 'a\u0007b' }], 'originalName'],
@@ -171,7 +189,13 @@ describe.each(BACKENDS)('uploads on %s', (backend) => {
     ['two files', [file('x'), file('y')], 'file'],
     ['no name at all', [{ name: 'file', value: 'x' }], 'originalName'],
     ['an unknown visibility', [file('x'), { name: 'visibility', value: '2' }], 'visibility'],
-    ['an empty password', [file('x'), { name: 'filePassword', value: '' }], 'filePassword'],
+    [
+      'an empty password of a public file',
+      [file('x'), { name: 'visibility', value: '1' }, { name: 'filePassword', value: '' }],
+      'filePassword',
+    ],
+    ['a misspelt password', [{ name: 'filePasword', value: 'p' }, file('x')], 'filePasword'],
+    ['an unknown field', [file('x'), { name: 'expires', value: 'soon' }], 'expires'],
     ['a key of the caller’s own', [file('x'), { name: 'accessKey', value: 'mine' }], 'accessKey'],
     [
       'a field twice',
@@ -233,7 +257,8 @@ describe.each(BACKENDS)('uploads on %s', (backend) => {
           start: (controller) => controller.enqueue(Buffer.from(body)),
           pull: (controller) => controller.enqueue(Buffer.alloc(65_536, 'x')),
         });
-        await expectRefusal(await send('/api/storage/files/root', endless), 400, 'invalid_request', 'body');
+        const path = body === '' ? 'body' : 'other';
+        await expectRefusal(await send('/api/storage/files/root', endless), 400, 'invalid_request', path);
       }
     });
   });
@@ -301,7 +326,7 @@ describe.each(BACKENDS)('uploads on %s', (backend) => {
       expect(answer.status).toBe(200);
       expect(await answer.json()).toMatchObject({
         Id: id,
-        OriginalName: 'new.json',
+        OriginalName: 'old.txt',
         SizeBytes: 13,
         MimeType: 'application/json',
         Visibility: 1,

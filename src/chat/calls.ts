@@ -4,6 +4,7 @@ import { type Clock, SECOND } from '../kernel/clock.ts';
 import { type Delivery, held, later, refused } from '../kernel/outbox/message.ts';
 import type { Bots } from './bot-token.ts';
 import type { InvalidRequests } from './invalid-requests.ts';
+import type { Obstacle } from './obstacles.ts';
 import type { Pauses } from './pauses.ts';
 import type { ChatResult } from './payload.ts';
 import { PlatformError, type Trouble } from './platform-errors.ts';
@@ -89,6 +90,13 @@ const OF_THE_MESSAGE: readonly number[] = [
   RESTJSONErrorCodes.CannotEditMessageAuthoredByAnotherUser,
 ];
 
+/** What a refusal of the bot or the channel says, in the words of `canSendMessage`. */
+const OBSTACLES_OF = new Map<Trouble['kind'], Obstacle>([
+  ['unauthorized', 'token_refused'],
+  ['forbidden', 'missing_send_messages'],
+  ['missing', 'channel_not_found'],
+]);
+
 async function afterFailure(
   { trouble, message: reason }: PlatformError,
   target: Target,
@@ -107,7 +115,7 @@ async function afterFailure(
       return later('platform_unreachable', reason);
     default:
       await pauses.pause(trouble.kind === 'unauthorized' ? client : channel, reason);
-      return later('target_paused', reason);
+      return later(OBSTACLES_OF.get(trouble.kind) ?? 'target_paused', reason);
   }
 }
 

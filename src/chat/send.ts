@@ -25,6 +25,9 @@ export interface SendAnswer {
   status: OutboxStatus;
   platformMessageId?: string | null;
   url?: string | null;
+  /** Why it waits, after an attempt. */
+  reason?: string;
+  detail?: string;
   /** Number of times the message was sent, when it folded into an earlier one. */
   folded?: number;
   sandbox?: true;
@@ -154,11 +157,22 @@ function answerOf(messageId: string, parts: readonly OutboxMessage[], sandbox: b
   return { status: body.status === 'sent' ? 200 : 202, body };
 }
 
+/** Why a message waits after an attempt: the code, as of canSendMessage, and the words of the platform. */
+export function waitingFor(parts: readonly OutboxMessage[]): { reason?: string; detail?: string } {
+  const waiting = parts.find(({ status, error }) => status === 'queued' && error !== null);
+  return waiting?.errorCode ? { reason: waiting.errorCode, detail: waiting.error ?? '' } : {};
+}
+
 function describe(messageId: string, parts: readonly OutboxMessage[], sandbox: boolean): SendAnswer {
   const [first] = parts;
   const mark = sandbox ? { sandbox: true as const } : {};
   if (!first || parts.some(({ status }) => status !== 'sent'))
-    return { id: messageId, status: parts.length > 0 ? messageStatus(parts) : 'queued', ...mark };
+    return {
+      id: messageId,
+      status: parts.length > 0 ? messageStatus(parts) : 'queued',
+      ...waitingFor(parts),
+      ...mark,
+    };
   const { platformMessageId, url } = first.result as ChatResult;
   return { id: messageId, status: 'sent', platformMessageId, url, ...mark };
 }

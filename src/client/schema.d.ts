@@ -701,7 +701,7 @@ export interface paths {
         };
         /**
          * Get the thumbnail of a picture
-         * @description A WebP picture whose longest side has at most 512 pixels.
+         * @description A WebP picture whose longest side has at most 512 pixels. Waits up to a second while it is being rendered.
          */
         get: operations["getThumbnail"];
         put?: never;
@@ -1839,7 +1839,7 @@ export interface components {
              * @description Stable identifier of the problem. A later version can add codes.
              * @enum {string}
              */
-            code: "access_key_required" | "access_key_wrong" | "account_not_allowed" | "admin_required" | "bad_client" | "bad_credentials" | "body_too_large" | "checksum_mismatch" | "cross_site_request" | "download_limit_reached" | "email_taken" | "file_password_required" | "file_password_wrong" | "file_too_large" | "folder_cycle" | "folder_not_empty" | "host_not_allowed" | "idempotency_conflict" | "internal_error" | "invalid_request" | "invalid_template" | "issuer_unreachable" | "last_admin" | "link_expired" | "login_failed" | "login_required" | "metrics_forbidden" | "name_taken" | "no_thumbnail" | "not_cancellable" | "not_found" | "not_ready" | "path_too_long" | "platform_rejected" | "precondition_failed" | "quota_exceeded" | "range_not_satisfiable" | "rate_limited" | "relay_key_required" | "root_folder" | "scope_insufficient" | "service_not_allowed" | "storage_full" | "target_disabled" | "target_paused" | "too_many_attempts" | "unavailable" | "unknown_channel" | "unknown_client" | "unknown_guild" | "unsupported_media_type" | "upload_expired" | "upload_locked" | "upload_offset_wrong";
+            code: "access_key_required" | "access_key_wrong" | "account_not_allowed" | "admin_required" | "bad_client" | "bad_credentials" | "body_too_large" | "checksum_mismatch" | "cross_site_request" | "download_limit_reached" | "email_taken" | "file_password_required" | "file_password_wrong" | "file_too_large" | "folder_cycle" | "folder_not_empty" | "host_not_allowed" | "idempotency_conflict" | "internal_error" | "invalid_request" | "invalid_template" | "issuer_unreachable" | "last_admin" | "link_expired" | "login_failed" | "login_required" | "method_not_allowed" | "metrics_forbidden" | "name_taken" | "no_thumbnail" | "not_cancellable" | "not_found" | "not_ready" | "path_too_long" | "platform_rejected" | "precondition_failed" | "quota_exceeded" | "range_not_satisfiable" | "rate_limited" | "relay_key_required" | "root_folder" | "scope_insufficient" | "service_not_allowed" | "storage_full" | "target_disabled" | "target_paused" | "too_many_attempts" | "unavailable" | "unknown_channel" | "unknown_client" | "unknown_guild" | "unsupported_media_type" | "upload_expired" | "upload_locked" | "upload_offset_wrong";
             requestId: string;
             /** @description The invalid fields. */
             errors?: {
@@ -1993,6 +1993,10 @@ export interface components {
             url?: string | null;
             /** @description Number of equal messages, when this one was folded into an earlier one */
             folded?: number;
+            /** @description Why the message waits after an attempt, as of canSendMessage */
+            reason?: string;
+            /** @description The words of the platform */
+            detail?: string;
             /** @enum {boolean} */
             sandbox?: true;
         };
@@ -2010,6 +2014,10 @@ export interface components {
             attempts: number;
             /** Format: date-time */
             dateCreated: string;
+            /** @description Why the message waits after an attempt, as of canSendMessage */
+            reason?: string;
+            /** @description The words of the platform */
+            detail?: string;
             /** @enum {boolean} */
             sandbox?: true;
         };
@@ -4242,9 +4250,10 @@ export interface operations {
                 "application/json": {
                     originalName?: string;
                     visibility?: 0 | 1;
+                    /** @description A new password; `null` removes the password */
                     filePassword?: string | null;
-                    /** @enum {boolean|null} */
-                    accessKey?: true | null;
+                    /** @description `true` creates a new key, `null` removes the key */
+                    accessKey?: boolean | null;
                     /** Format: date-time */
                     expiresAt?: string | null;
                     maxDownloads?: number | null;
@@ -4542,7 +4551,7 @@ export interface operations {
         requestBody: {
             content: {
                 "multipart/form-data": {
-                    /** @description Instead of the name of the file part */
+                    /** @description A new name; the file keeps its own otherwise */
                     originalName?: string;
                     /** Format: binary */
                     file: string;
@@ -4550,7 +4559,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The stored file. Id, tokens, password and access key are unchanged. */
+            /** @description The stored file. Id, name, tokens, password and access key are unchanged. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4643,7 +4652,7 @@ export interface operations {
                 "Upload-Length"?: string;
                 /** @description Algorithm and digest in Base64 */
                 "Upload-Checksum"?: string;
-                /** @description Keys `filename`, `folderId`, `visibility`, `replaceFileId`, `filetype`; values in Base64 */
+                /** @description Keys `filename`, `folderId`, `visibility`, `filePassword`, `accessKey`, `replaceFileId`, `filetype`; values in Base64 */
                 "Upload-Metadata"?: string;
             };
             path?: never;
@@ -5215,7 +5224,10 @@ export interface operations {
     };
     getThumbnail: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Any text, to keep copies in caches apart */
+                of?: string;
+            };
             header?: {
                 /** @description One range of bytes */
                 Range?: string;
@@ -5254,6 +5266,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
             };
             /** @description `login_required` */
             401: {
@@ -7491,10 +7512,28 @@ export interface operations {
                 "application/json": {
                     ClientId: string;
                     ClientSecret: string;
-                    /** @description One address each: `ada@example.org` or `Ada <ada@example.org>` */
-                    To: string | string[];
-                    Cc?: string | string[];
-                    Bcc?: string | string[];
+                    /** @description `ada@example.org`, `Ada <ada@example.org>`, several separated by commas, `{Address, Name}`, or a list of these. To, Cc or Bcc is required */
+                    To?: string | {
+                        Address: string;
+                        Name?: string;
+                    } | (string | {
+                        Address: string;
+                        Name?: string;
+                    })[];
+                    Cc?: string | {
+                        Address: string;
+                        Name?: string;
+                    } | (string | {
+                        Address: string;
+                        Name?: string;
+                    })[];
+                    Bcc?: string | {
+                        Address: string;
+                        Name?: string;
+                    } | (string | {
+                        Address: string;
+                        Name?: string;
+                    })[];
                     /** @description Required unless the stored template has one */
                     Subject?: string;
                     /** @description Text; Liquid when TemplateData is there. This, HtmlTemplate or TemplateName is required */

@@ -7,6 +7,8 @@ export const kernelProblems = {
     remedy: 'Correct the fields listed in `errors`.' },
   not_found: { status: 404, title: 'Not found',
     remedy: 'Check the address, and that you are signed in as the owner: those of others are reported as not found.' },
+  method_not_allowed: { status: 405, title: 'Method not allowed',
+    remedy: 'Use one of the methods in the header `Allow`.' },
   name_taken: { status: 409, title: 'Name already in use',
     remedy: 'Choose another name. Names of folders are compared without regard to case.' },
   idempotency_conflict: { status: 409, title: 'Idempotency key reused',

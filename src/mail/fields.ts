@@ -9,6 +9,48 @@ export function oneOrMore(most: number) {
     .refine((list) => list.length <= most, `must have ${most} entries at most`);
 }
 
+const person = z.object({ Address: z.string(), Name: z.string().optional() });
+const recipient = z.union([z.string(), person]);
+
+/**
+ * Recipients in the forms of other mail APIs: an address, `Name <address>`, several separated by commas or
+ * semicolons, `{ Address, Name }`, or a list of these. Returns one mailbox in each text.
+ */
+export function recipients(most: number) {
+  return z
+    .union([recipient, z.array(recipient)], {
+      error: 'must be an address, {Address, Name}, or a list of these',
+    })
+    .transform((value) => (Array.isArray(value) ? value : [value]).flatMap(mailboxesOf))
+    .refine((list) => list.length > 0, 'must not be empty')
+    .refine((list) => list.length <= most, `must have at most ${most} addresses`);
+}
+
+function mailboxesOf(given: z.output<typeof recipient>): string[] {
+  if (typeof given === 'string') return splitAddresses(given);
+  const { Address, Name } = given;
+  return [Name ? `"${Name.replace(/["\\\\]/g, '\\$&')}" <${Address}>` : Address];
+}
+
+/** Splits at commas and semicolons outside quotes and angle brackets (RFC 5322 §3.4). */
+function splitAddresses(text: string): string[] {
+  const parts: string[] = [];
+  let start = 0;
+  let closing = '';
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at] ?? '';
+    if (closing !== '') {
+      if (char === '\\' && closing === '"') at++;
+      else if (char === closing) closing = '';
+    } else if (char === '"' || char === '<') closing = char === '<' ? '>' : char;
+    else if (char === ',' || char === ';') {
+      parts.push(text.slice(start, at));
+      start = at + 1;
+    }
+  }
+  return [...parts, text.slice(start)].map((part) => part.trim()).filter((part) => part !== '');
+}
+
 /** One of `names`, without regard to case. */
 export function oneOf<Name extends string>(names: readonly Name[]) {
   return z

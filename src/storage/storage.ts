@@ -5,6 +5,7 @@ import type { Vault } from '../kernel/crypto/vault.ts';
 import type { Database } from '../kernel/database/database.ts';
 import type { Signals } from '../kernel/database/signals.ts';
 import { createHolds } from '../kernel/holds.ts';
+import { allowBearer } from '../kernel/http/cors.ts';
 import type { Attempts } from '../kernel/limits/attempts.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Service } from '../kernel/service.ts';
@@ -14,6 +15,7 @@ import { createAccess } from './delivery/access.ts';
 import { attemptScope } from './delivery/attempts.ts';
 import { createDownloads } from './delivery/downloads.ts';
 import { createExports } from './delivery/export.ts';
+import { createAwaitThumbnail } from './delivery/thumbnails/awaiting.ts';
 import { hasThumbnail } from './delivery/thumbnails/formats.ts';
 import { createThumbnails } from './delivery/thumbnails/thumbnails.ts';
 import { createGarbage } from './intake/garbage.ts';
@@ -21,6 +23,7 @@ import { createHasher } from './intake/hashing/hasher.ts';
 import { createIngest } from './intake/ingest.ts';
 import { createReceiver } from './intake/receiver.ts';
 import { createUploads } from './intake/resumable/uploads.ts';
+import { rangeHeaders } from './routes/bytes.ts';
 import { mountContent } from './routes/content.ts';
 import { mountExport } from './routes/export.ts';
 import { mountFiles } from './routes/files.ts';
@@ -28,6 +31,7 @@ import { mountFolders } from './routes/folders.ts';
 import { mountListing } from './routes/listing.ts';
 import { mountPublic } from './routes/public.ts';
 import { createTusOnDemand } from './routes/resumable/on-demand.ts';
+import { TUS_ANSWER_HEADERS, TUS_REQUEST_HEADERS } from './routes/resumable/protocol.ts';
 import { mountUploads } from './routes/resumable/uploads.ts';
 import { mountSharePage } from './routes/share-page/share-page.ts';
 import { mountReplace, mountUpload } from './routes/upload.ts';
@@ -57,6 +61,8 @@ interface StorageDeps {
   instance: { id: string; previousId: string | null };
   /** Origin of this server. */
   publicUrl: string;
+  /** Origins whose pages may use personal access tokens. */
+  corsOrigins: readonly string[];
   limits: { fileBytes: number; workspaceBytes: number; trashDays: number };
 }
 
@@ -75,6 +81,7 @@ export function createStorage(deps: StorageDeps): Service {
     workspaces,
     instance,
     publicUrl,
+    corsOrigins,
     limits,
   } = deps;
   const holds = createHolds({ database, clock });
@@ -130,12 +137,27 @@ export function createStorage(deps: StorageDeps): Service {
     signals,
     uploads,
     garbage,
+    passwords,
     node: instance.id,
     fileBytes: limits.fileBytes,
   });
   const sweeper = createSweeper({ database, blobs, clock, holds });
   return {
     mount(app) {
+      allowBearer(app, {
+        pattern: '/api/storage/*',
+        except: '/api/storage/public/',
+        origins: corsOrigins,
+        headers: [...Object.keys(rangeHeaders.shape), ...TUS_REQUEST_HEADERS],
+        exposed: [
+          'Content-Range',
+          'Content-Disposition',
+          'ETag',
+          'Repr-Digest',
+          'Link',
+          ...TUS_ANSWER_HEADERS,
+        ],
+      });
       mountFolders(app, { database, guard, folders });
       mountStorageAdmin(app, { database, guard, workspaces });
       mountUsage(app, { database, guard, folders, workspaces });
@@ -151,7 +173,13 @@ export function createStorage(deps: StorageDeps): Service {
       mountUpload(app, { database, guard, files, folders, receiver, passwords, stored });
       mountReplace(app, { database, guard, files, receiver, stored });
       mountUploads(app, { guard, uploads, tus });
-      mountContent(app, { database, guard, files, blobs: bytes });
+      mountContent(app, {
+        database,
+        guard,
+        files,
+        blobs: bytes,
+        awaitThumbnail: createAwaitThumbnail(database),
+      });
       mountExport(app, { database, guard, folders, exportFolder });
       mountPublic(app, { access, downloads, blobs: bytes });
       mountSharePage(app, { access, blobs: bytes, publicUrl });

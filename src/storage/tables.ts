@@ -122,7 +122,11 @@ export interface UploadsTable {
   /** The client's claim; null = none. */
   media_type: string | null;
   visibility: number;
-  /** The `Upload-Metadata`, unchanged. */
+  /** Of the password that the file gets; null = none. */
+  password_hash: string | null;
+  /** 1 = the file gets an access key. */
+  with_access_key: number | null;
+  /** The `Upload-Metadata` without the password. */
   metadata: string;
   size_bytes: number;
   /** Number of bytes received, without a gap. */
@@ -272,5 +276,14 @@ export const storageMigrations: readonly Migration[] = [
     kind: 'expand',
     up: (schema) =>
       runStatements(schema, ['alter table uploads add column lock_wanted integer default 0 not null']),
+  },
+  {
+    name: '0015_upload_protection',
+    kind: 'expand',
+    up: (schema) =>
+      runStatements(schema, [
+        'alter table uploads add column password_hash text',
+        'alter table uploads add column with_access_key integer',
+      ]),
   },
 ];

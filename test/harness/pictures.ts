@@ -37,5 +37,8 @@ function chunk(type: string, data: Buffer): Buffer {
 
 /** Waits until the file has a thumbnail; returns its path. */
 export async function thumbnailOf(person: ReturnType<typeof filesOf>, id: string): Promise<string> {
-  return await until(async () => (await person.metadata(id)).thumbnailPath);
+  const { thumbnailPath } = await person.metadata(id);
+  if (thumbnailPath === null) throw new Error('the file gets no thumbnail');
+  await until(async () => (await person.get(thumbnailPath)).ok);
+  return thumbnailPath;
 }

@@ -48,6 +48,13 @@ export const sendBody = targetBody.extend({
     .openapi({ description: 'Messages with the same key within a minute count as one' }),
 });
 
+const waiting = {
+  reason: z
+    .string()
+    .optional()
+    .openapi({ description: 'Why the message waits after an attempt, as of canSendMessage' }),
+  detail: z.string().optional().openapi({ description: 'The words of the platform' }),
+};
 const status = z.enum(['queued', 'sent', 'failed', 'unknown', 'cancelled']);
 
 const sendAnswerSchema = z
@@ -60,6 +67,7 @@ const sendAnswerSchema = z
       .int()
       .optional()
       .openapi({ description: 'Number of equal messages, when this one was folded into an earlier one' }),
+    ...waiting,
     sandbox: z.literal(true).optional(),
   })
   .openapi('ChatAnswer');
@@ -82,6 +90,7 @@ export const messageSchema = z
     status,
     attempts: z.int(),
     dateCreated: z.iso.datetime(),
+    ...waiting,
     sandbox: z.literal(true).optional(),
   })
   .openapi('ChatStatus');

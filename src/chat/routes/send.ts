@@ -13,7 +13,7 @@ import type { Outbox } from '../../kernel/outbox/outbox.ts';
 import { notFound, Problem } from '../../kernel/problem.ts';
 import { CHAT } from '../payload.ts';
 import type { Reach } from '../reach.ts';
-import type { Send } from '../send.ts';
+import { type Send, waitingFor } from '../send.ts';
 import { requireOpen, type Target, type Targets } from '../targets.ts';
 import {
   checkHeaders,
@@ -38,12 +38,14 @@ interface SendRoutesDeps {
 
 const SEND = '/api/chatbot/sendmessage';
 const CAN_SEND = '/api/chatbot/canSendMessage';
+const MESSAGES = '/api/chatbot/messages';
 const unknownTarget = ['unknown_client', 'unknown_guild', 'unknown_channel'] as const;
 
 /** Sending a message, checking whether it would be sent, and reading its state. */
 export function mountSend(app: App, deps: SendRoutesDeps): void {
   allowPages(app, {
-    paths: [SEND, CAN_SEND],
+    paths: [SEND, CAN_SEND, `${MESSAGES}/:id`],
+    methods: ['GET', 'POST'],
     headers: Object.keys(sendHeaders.shape),
     allows: (origin) => deps.corsOrigins.includes(origin),
   });
@@ -77,7 +79,7 @@ function sendMessage(app: App, { anonymous, targets, send, attempts }: SendRoute
       await requireRelayKey(target, headers['X-Relay-Key'], () => attempts.failFrom(c.get('address')));
       requireOpen(target);
       const { status, body } = await send(target, sending, deliveryOptions(headers));
-      return reply(status, body);
+      return reply(status, body, status === 202 ? { Location: `${MESSAGES}/${body.id}` } : {});
     },
   });
 }
@@ -111,7 +113,7 @@ function canSendMessage(app: App, { anonymous, targets, reach, attempts }: SendR
 function getStatus(app: App, { anonymous, outbox }: SendRoutesDeps): void {
   endpoint(app, {
     method: 'get',
-    path: '/api/chatbot/messages/{id}',
+    path: `${MESSAGES}/{id}`,
     operation: 'getChatMessage',
     summary: 'Get the delivery state of a chat message',
     tags: ['chat'],
@@ -132,6 +134,7 @@ function getStatus(app: App, { anonymous, outbox }: SendRoutesDeps): void {
         status: messageStatus(posts),
         attempts: Math.max(...posts.map(({ attempts }) => attempts)),
         dateCreated: isoTime(first.dateCreated),
+        ...waitingFor(posts),
         ...(first.sandbox ? { sandbox: true as const } : {}),
       };
     },

@@ -1,7 +1,7 @@
 import type { z } from '@hono/zod-openapi';
 import { checked, readBytes, requireMediaType } from '../../kernel/http/body.ts';
 import type { Ctx } from '../../kernel/http/context.ts';
-import { fieldNames } from '../../kernel/http/field-names.ts';
+import { namedFields } from '../../kernel/http/fields.ts';
 import type { RawBody, RequestBody } from '../../kernel/http/request-body.ts';
 import { type FieldError, Problem } from '../../kernel/problem.ts';
 
@@ -21,14 +21,18 @@ export interface SentForm<Fields> {
 export function pageForm<Schema extends z.ZodObject>(
   schema: Schema,
 ): RequestBody<SentForm<z.output<Schema>>> {
-  const rename = fieldNames(schema);
+  const empty = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, '']));
+  const read = namedFields(schema);
   return {
     content: { [MEDIA_TYPE]: schema },
     problems: ['invalid_request', 'body_too_large', 'unsupported_media_type'],
     read: readForm,
-    parse(value) {
-      const empty = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, '']));
-      const texts = { ...empty, ...(rename(value) as Record<string, string>) };
+    parse(value, notes) {
+      // Blanks are kept, so that the page shows its own errors.
+      const texts = {
+        ...empty,
+        ...(read(value, '', { ...notes, isChange: true }) as Record<string, string>),
+      };
       try {
         return { fields: checked(schema, texts), errors: [], texts };
       } catch (error) {

@@ -9,8 +9,9 @@ import { isStorageFull, storageFull } from '../storage-full.ts';
 import { asUnavailable } from '../unavailable.ts';
 import type { Addresses } from './address.ts';
 import { type App, type Ctx, createApp } from './context.ts';
-import { html, page } from './page.ts';
-import type { Problems } from './problems.ts';
+import { allowOf, createKnownPaths } from './known-paths.ts';
+import { missingPage, prefersPage, problemPage } from './problem-page.ts';
+import { HttpProblem, type Problems } from './problems.ts';
 
 interface HttpDeps {
   problems: Problems;
@@ -37,6 +38,8 @@ export function createHttp({ problems, log, metrics, addresses, eventLoop, secur
     DURATION_BUCKETS,
   );
 
+  const knownPath = createKnownPaths(app);
+
   app.use('*', async (c, next) => {
     const started = performance.now();
     c.set('requestId', newId());
@@ -46,6 +49,13 @@ export function createHttp({ problems, log, metrics, addresses, eventLoop, secur
     const route = routePath(c, -1);
     const end = eventLoop.begin(`${c.req.method} ${route}`);
     await next().finally(end);
+    const rewritten = c.get('rewritten');
+    if (rewritten !== undefined) {
+      // Without this line, Hono would copy the response.
+      c.res = undefined;
+      c.res = await app.fetch(rewritten, c.env);
+      return;
+    }
     addCommonHeaders(c, secure);
     if (c.req.method === 'HEAD') await setContentLength(c);
     const seconds = (performance.now() - started) / 1000;
@@ -64,22 +74,36 @@ export function createHttp({ problems, log, metrics, addresses, eventLoop, secur
     );
   });
 
-  app.notFound((c) => (isForPerson(c) ? missingPage() : problems.render(notFound(), c.get('requestId'))));
-  app.onError((error, c) => problems.render(asProblem(error, log, c), c.get('requestId')));
+  const refuse = (c: Ctx, problem: Problem) =>
+    prefersPage(c) ? problemPage(c, problem) : problems.render(problem, c.get('requestId'));
+  app.notFound((c) => {
+    const url = new URL(c.req.url);
+    const known = knownPath(url.pathname);
+    if (known === null || (known.path === url.pathname && answers(known.methods, c.req.method)))
+      return prefersPage(c) ? missingPage() : problems.render(notFound(), c.get('requestId'));
+    if (!answers(known.methods, c.req.method)) return otherMethod(c, known.methods, refuse);
+    url.pathname = known.path;
+    c.set('rewritten', new Request(url.href, c.req.raw));
+    return c.body(null, 404);
+  });
+  app.onError((error, c) => refuse(c, asProblem(error, log, c)));
   return app;
 }
 
-/** Reports whether a browser shows the answer to a person. */
-function isForPerson({ req }: Ctx): boolean {
-  const isApi = /^\/api(\/|$)/i.test(req.path);
-  return req.method === 'GET' && !isApi && (req.header('Accept') ?? '').includes('text/html');
+function answers(methods: ReadonlySet<string>, method: string): boolean {
+  return methods.has(method) || (method === 'HEAD' && methods.has('GET'));
 }
 
-function missingPage(): Promise<Response> {
-  const title = 'Page not found';
-  const body = html`<h1>${title}</h1>
-<p>The address may be mistyped, or the page was removed.</p><p><a href="/">Home page</a></p>`;
-  return page({ title, status: 404, body });
+/** Answers a method that a known path does not have (RFC 9110 §15.5.6, §9.3.7). */
+function otherMethod(
+  c: Ctx,
+  methods: ReadonlySet<string>,
+  refuse: (c: Ctx, problem: Problem) => Response | Promise<Response>,
+): Response | Promise<Response> {
+  const headers = { Allow: allowOf(methods) };
+  if (c.req.method === 'OPTIONS') return c.body(null, 204, headers);
+  const detail = `This address takes ${headers.Allow}.`;
+  return refuse(c, new HttpProblem('method_not_allowed', detail, { headers }));
 }
 
 function addCommonHeaders(c: Ctx, secure: boolean): void {
@@ -97,11 +121,13 @@ function addCommonHeaders(c: Ctx, secure: boolean): void {
 }
 
 /**
- * Sets the length that the response to a GET would have (RFC 9110 §8.6). Handlers of large bodies set it
+ * Sets the length and the type that the response to a GET would have (RFC 9110 §8.6). Handlers of large bodies set it
  * themselves.
  */
 async function setContentLength({ res }: Ctx): Promise<void> {
   if (!res.body || res.headers.has('Content-Length')) return;
+  // Bun adds the type of a text to responses with a body only.
+  if (!res.headers.has('Content-Type')) res.headers.set('Content-Type', 'text/plain;charset=utf-8');
   res.headers.set('Content-Length', String((await res.clone().bytes()).length));
 }
 

@@ -1,6 +1,7 @@
 import type { z } from '@hono/zod-openapi';
 import { type FieldError, Problem } from '../problem.ts';
 import type { Ctx } from './context.ts';
+import { plainWords } from './plain-words.ts';
 
 export const JSON_LIMIT = 1_048_576;
 
@@ -52,7 +53,7 @@ export function checked<Schema extends z.ZodType>(
   value: unknown,
   place = 'body',
 ): z.infer<Schema> {
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, { error: plainWords });
   if (result.success) return result.data;
   const fields: FieldError[] = result.error.issues.map((issue) => ({
     path: issue.path.join('.') || place,

@@ -15,6 +15,8 @@ export interface Env {
     address: string;
     /** Pattern of the route, for logs and metrics: the path itself can contain a token. */
     route: string;
+    /** The request with its path as a route writes it, to be answered in place of this one. */
+    rewritten: Request | undefined;
   };
 }
 

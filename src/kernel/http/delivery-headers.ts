@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { DeliveryOptions } from '../outbox/acceptance.ts';
+import { preferencesOf } from './preferences.ts';
 
 const MAX_KEY_LENGTH = 255;
 const KEY_LENGTH = `must have 1 to ${MAX_KEY_LENGTH} characters`;
@@ -23,8 +24,6 @@ export const deliveryHeaders = z.object({
  * §4.1).
  */
 export function deliveryOptions(headers: Partial<z.output<typeof deliveryHeaders>>): DeliveryOptions {
-  const preferences = (headers.Prefer ?? '')
-    .split(',')
-    .map((preference) => preference.split(';', 1)[0]?.trim().toLowerCase());
-  return { idempotencyKey: headers['Idempotency-Key'] ?? null, async: preferences.includes('respond-async') };
+  const preferences = preferencesOf(headers.Prefer);
+  return { idempotencyKey: headers['Idempotency-Key'] ?? null, async: preferences.has('respond-async') };
 }

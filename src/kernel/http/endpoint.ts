@@ -1,12 +1,14 @@
-import type { z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import type { ContentfulStatusCode, StatusCode } from 'hono/utils/http-status';
 import type { ProblemCode } from '../problem.ts';
 import type { Auth } from './auth.ts';
 import { checked } from './body.ts';
 import type { App, Ctx } from './context.ts';
 import { type Answers, describeEndpoint, type Method } from './describe.ts';
-import { fieldNames } from './field-names.ts';
+import { type FieldNotes, fieldReader } from './fields.ts';
+import { IGNORED_FIELDS, ignoredFields } from './ignored-fields.ts';
 import type { Param, ParamNames, Params, ParamValues } from './params.ts';
+import { isStrict, notePreferences, preferencesOf } from './preferences.ts';
 import type { RawBody, RequestBody } from './request-body.ts';
 
 type BodyOf<A> = A extends { schema: infer Schema extends z.ZodType } ? z.input<Schema> : undefined;
@@ -65,6 +67,8 @@ export interface Endpoint<
   query?: Query;
   headers?: Headers;
   body?: RequestBody<Body>;
+  /** Unknown fields of query and body are 400, since a misspelt one could leave something unprotected. */
+  refusesUnknown?: true;
   answers: A;
   /** The codes with which `handler` refuses; those of `auth`, of parsing and of unknown ids are added. */
   problems?: readonly ProblemCode[];
@@ -103,41 +107,61 @@ export function endpoint<
   describeEndpoint(app, { ...declaration, params });
   const status = Number(Object.keys(answers)[0] ?? 200);
   const readers = Object.entries<Param<unknown>>(params);
-  const readQuery = query && queryReader(query);
+  const readQuery = queryReader(query ?? NO_QUERY);
+  const mayBeAsync = headers !== undefined && 'Prefer' in headers.shape;
 
-  const callOf = (c: Ctx, caller: Caller, values: Body, releaseBody: () => void) => ({
+  const notesOf = (c: Ctx): FieldNotes => ({
+    isChange: method === 'patch',
+    refusesUnknown: () =>
+      declaration.refusesUnknown === true || isStrict(preferencesOf(c.req.header('Prefer'))),
+    unknown: [],
+  });
+
+  const callOf = (c: Ctx, caller: Caller, notes: FieldNotes, releaseBody: () => void) => ({
     c,
     caller,
     params: readParams(c, readers) as ParamValues<P>,
-    query: readQuery?.(c) as Parsed<Query>,
+    query: readQuery(c, notes) as Parsed<Query>,
     // Read on demand: most handlers leave conditions and ranges to kernel/http.
     get headers() {
       return (headers && readHeaders(c, headers)) as Parsed<Headers>;
     },
-    body: values,
+    body: undefined as Body,
     releaseBody,
     reply: ((code, value, added) => send(c, code, value, added)) as Reply<A>,
   });
 
   /** A separate function, since the frame of the caller would keep the body in memory until the handler ends. */
-  const callWithBody = async (c: Ctx, kind: RequestBody<Body>, raw: ReturnType<typeof createRawBody>) => {
+  const callWithBody = async (
+    c: Ctx,
+    kind: RequestBody<Body>,
+    raw: ReturnType<typeof createRawBody>,
+    notes: FieldNotes,
+  ) => {
     const caller = await auth.authenticate(c, raw.read);
-    const call = callOf(c, caller, undefined as Body, raw.release);
-    call.body = kind.parse(await raw.read());
+    const call = callOf(c, caller, notes, raw.release);
+    call.body = kind.parse(await raw.read(), notes);
     return handler(call);
   };
 
+  const answer = (c: Ctx, result: Response | Result<A>, { unknown }: FieldNotes) => {
+    const response = result instanceof Response ? result : send(c, status, result);
+    if (unknown.length > 0) response.headers.set(IGNORED_FIELDS, ignoredFields(unknown));
+    return response;
+  };
+
   app.on(method.toUpperCase(), path.replace(/\{(\w+)\}/g, ':$1'), async (c: Ctx) => {
+    const notes = notesOf(c);
     if (!body) {
       const authenticated = auth.authenticate(c, noBody);
       const caller = authenticated instanceof Promise ? await authenticated : authenticated;
-      const result = await handler(callOf(c, caller, undefined as Body, nothing));
-      return result instanceof Response ? result : send(c, status, result);
+      return answer(c, await handler(callOf(c, caller, notes, nothing)), notes);
     }
     const raw = createRawBody(c, body);
     try {
-      const result = await callWithBody(c, body, raw);
-      return result instanceof Response ? result : send(c, status, result);
+      const response = answer(c, await callWithBody(c, body, raw, notes), notes);
+      notePreferences(c, response, mayBeAsync);
+      return response;
     } finally {
       raw.release();
     }
@@ -153,12 +177,13 @@ function readParams(c: Ctx, readers: readonly [string, Param<unknown>][]): Recor
   return values;
 }
 
+const NO_QUERY = z.object({});
+
 /** Parses the query of a request. The result for requests without a query is computed once. */
-function queryReader(schema: z.ZodObject): (c: Ctx) => unknown {
+function queryReader(schema: z.ZodObject): (c: Ctx, notes: FieldNotes) => unknown {
   const empty = schema.safeParse({});
-  const rename = fieldNames(schema);
-  return (c) =>
-    empty.success && !c.req.url.includes('?') ? empty.data : checked(schema, rename(c.req.query()), 'query');
+  const read = fieldReader(schema, 'query');
+  return (c, notes) => (empty.success && !c.req.url.includes('?') ? empty.data : read(c.req.query(), notes));
 }
 
 function readHeaders(c: Ctx, schema: z.ZodObject): unknown {

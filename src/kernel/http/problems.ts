@@ -15,6 +15,9 @@ export class HttpProblem extends Problem {
   }
 }
 
+/** The request header fields that decide whether a problem is answered as JSON or as a page. */
+export const PROBLEM_VARY = 'Accept, Sec-Fetch-Dest';
+
 /** How problems are answered over HTTP. */
 export interface Problems {
   /** Every code with its kind, by status. */
@@ -52,7 +55,12 @@ export function createProblems(table: ProblemTable): Problems {
       const type = `/docs/errors#${code}`;
       return new Response(JSON.stringify({ type, title, status, detail, code, requestId, errors: fields }), {
         status,
-        headers: { 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store', ...headers },
+        headers: {
+          'Content-Type': 'application/problem+json',
+          'Cache-Control': 'no-store',
+          Vary: PROBLEM_VARY,
+          ...headers,
+        },
       });
     },
   };

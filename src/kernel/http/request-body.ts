@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import type { ProblemCode } from '../problem.ts';
-import { checked, JSON_LIMIT, readBytes, readJsonValue, requireMediaType } from './body.ts';
+import { JSON_LIMIT, readBytes, readJsonValue, requireMediaType } from './body.ts';
 import type { Ctx } from './context.ts';
-import { fieldNames } from './field-names.ts';
+import { type FieldNotes, fieldReader } from './fields.ts';
 
 /** A body as it was received, not yet validated. */
 export interface RawBody {
@@ -18,7 +18,7 @@ export interface RequestBody<Value> {
   problems: readonly ProblemCode[];
   read(c: Ctx): Promise<RawBody>;
   /** @throws Problem 400 that names every invalid field */
-  parse(value: unknown): Value;
+  parse(value: unknown, notes: FieldNotes): Value;
 }
 
 const READING_PROBLEMS = ['invalid_request', 'body_too_large', 'unsupported_media_type'] as const;
@@ -28,12 +28,11 @@ export function json<Schema extends z.ZodType>(
   schema: Schema,
   { limit = JSON_LIMIT, read }: { limit?: number; read?: (c: Ctx) => Promise<RawBody> } = {},
 ): RequestBody<z.output<Schema>> {
-  const rename = fieldNames(schema);
   return {
     content: { 'application/json': schema },
     problems: READING_PROBLEMS,
     read: read ?? (async (c) => ({ value: await readJsonValue(c, limit) })),
-    parse: (value) => checked(schema, rename(value)),
+    parse: fieldReader(schema),
   };
 }
 
@@ -43,26 +42,33 @@ export function form<Schema extends z.ZodType>(
   types: readonly string[],
   read: (c: Ctx) => Promise<unknown>,
 ): RequestBody<z.output<Schema>> {
-  const rename = fieldNames(schema);
   return {
     content: Object.fromEntries(types.map((type) => [type, schema])),
     problems: READING_PROBLEMS,
     read: async (c) => ({ value: await read(c) }),
-    parse: (value) => checked(schema, rename(value)),
+    parse: fieldReader(schema),
   };
 }
 
-/** A body that the handler streams; `body` of the handler then validates the form's fields once they are known. */
+/** The fields of a form that the handler streams. */
+export interface StreamedForm<Values> {
+  /** The names of the fields. */
+  names: readonly string[];
+  /** @throws Problem 400 that names every invalid field */
+  check(values: Record<string, unknown>): Values;
+}
+
+/** A form with a `file`, which the handler streams. `body` of the handler checks its fields once they are known. */
 export function multipart<Fields extends z.ZodObject>(
   fields: Fields,
-): RequestBody<(values: Record<string, unknown>) => z.output<Fields>> {
-  const rename = fieldNames(fields);
-  const check = (values: Record<string, unknown>) => checked(fields, rename(values));
+): RequestBody<StreamedForm<z.output<Fields>>> {
+  const names = Object.keys(fields.shape);
+  const read = fieldReader(fields);
   return {
-    content: { 'multipart/form-data': fields.extend({ file: binary }) },
+    content: { 'multipart/form-data': fields.safeExtend({ file: binary }) },
     problems: ['invalid_request', 'unsupported_media_type'],
     read: async () => ({ value: undefined }),
-    parse: () => check,
+    parse: (_, notes) => ({ names, check: (values) => read(values, notes) }),
   };
 }
 

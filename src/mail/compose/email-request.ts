@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { jsonObject, oneOf, oneOrMore } from '../fields.ts';
+import { jsonObject, oneOf, oneOrMore, recipients } from '../fields.ts';
 
 export const MAX_RECIPIENTS = 100;
 const MAX_ATTACHMENTS = 100;
@@ -33,11 +33,12 @@ const flag = (description: string) => z.boolean().optional().openapi({ descripti
 /** The body of `POST /requestemail` beyond the credentials. */
 export const emailRequestSchema = z
   .object({
-    To: oneOrMore(MAX_RECIPIENTS).openapi({
-      description: 'One address each: `ada@example.org` or `Ada <ada@example.org>`',
+    To: recipients(MAX_RECIPIENTS).optional().openapi({
+      description:
+        '`ada@example.org`, `Ada <ada@example.org>`, several separated by commas, `{Address, Name}`, or a list of these. To, Cc or Bcc is required',
     }),
-    Cc: oneOrMore(MAX_RECIPIENTS).optional(),
-    Bcc: oneOrMore(MAX_RECIPIENTS).optional(),
+    Cc: recipients(MAX_RECIPIENTS).optional(),
+    Bcc: recipients(MAX_RECIPIENTS).optional(),
     Subject: text('Required unless the stored template has one'),
     Body: text('Text; Liquid when TemplateData is there. This, HtmlTemplate or TemplateName is required'),
     HtmlTemplate: text('HTML or MJML with Liquid; output is escaped unless `| raw`'),

@@ -80,6 +80,7 @@ function readRecipients(request: EmailRequest, client: Client) {
   const cc = mailboxes(request.Cc, 'Cc');
   const bcc = mailboxes(request.Bcc, 'Bcc');
   const all = distinct([...to, ...cc, ...bcc]);
+  if (all.length === 0) throw invalidField('To', 'is required, or Cc or Bcc');
   if (all.length > MAX_RECIPIENTS)
     throw invalidField('To', `To, Cc and Bcc must have ${MAX_RECIPIENTS} addresses at most`);
   const allowed = client.recipientsAllowed;

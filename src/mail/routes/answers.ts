@@ -52,6 +52,11 @@ export const HIDDEN_REASON = 'the mail server refused the message';
 /** Keeps personal data and secrets out of caches. */
 export const noStore = { 'Cache-Control': 'no-store' };
 
+/** Header fields of an answer: a message that waits is asked about at `Location`. */
+export function answerHeaders({ status, body }: SendResult): Record<string, string> {
+  return status === 202 ? { ...noStore, Location: `/messages/${body.Id}` } : noStore;
+}
+
 interface EmailState {
   /** A mail that was just stored; null = the request repeats an earlier one. */
   composed: EmailPayload | null;

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { Auth } from '../../kernel/http/auth.ts';
 import { checked } from '../../kernel/http/body.ts';
 import type { Ctx } from '../../kernel/http/context.ts';
-import { fieldNames } from '../../kernel/http/field-names.ts';
+import { fieldReader, unrestricted } from '../../kernel/http/fields.ts';
 import { HttpProblem } from '../../kernel/http/problems.ts';
 import type { RequestBody } from '../../kernel/http/request-body.ts';
 import { Problem } from '../../kernel/problem.ts';
@@ -19,6 +19,8 @@ type Credentials = z.output<typeof credentialsSchema>;
 
 const anyObject = z.record(z.string(), z.unknown(), 'must be a JSON object');
 
+const readCredentials = fieldReader(credentialsSchema);
+
 /** Authenticates mail clients. */
 export interface ClientAuth {
   /**
@@ -31,8 +33,6 @@ export interface ClientAuth {
   basic: Auth<Client>;
 }
 
-const renameCredentials = fieldNames(credentialsSchema);
-
 export function createClientAuth(authenticate: Authenticate): ClientAuth {
   return {
     clientOf: (service) => ({
@@ -40,8 +40,7 @@ export function createClientAuth(authenticate: Authenticate): ClientAuth {
       security: [],
       problems: () => ['invalid_request', 'bad_client', 'service_not_allowed', 'too_many_attempts'],
       async authenticate(c, body) {
-        const fields = renameCredentials(checked(anyObject, await body()));
-        const { ClientId, ClientSecret } = checked(credentialsSchema, fields);
+        const { ClientId, ClientSecret } = readCredentials(checked(anyObject, await body()), unrestricted());
         const client = await authenticate(ClientId, ClientSecret, c.get('address'));
         requireService(client, service);
         return client;
@@ -76,8 +75,8 @@ export function withoutCredentials<Value extends Credentials>(
 ): RequestBody<Omit<Value, keyof Credentials>> {
   return {
     ...body,
-    parse(value) {
-      const { ClientId: _, ClientSecret: __, ...rest } = body.parse(value);
+    parse(value, notes) {
+      const { ClientId: _, ClientSecret: __, ...rest } = body.parse(value, notes);
       return rest;
     },
   };

@@ -13,6 +13,7 @@ import { type ContactRequest, contactRequestSchema } from '../compose/contact-re
 import type { Visitor } from '../compose/system-info.ts';
 import type { KeptForm, Spam } from '../spam.ts';
 import {
+  answerHeaders,
   HIDDEN_REASON,
   hasPublicCredentials,
   noStore,
@@ -73,7 +74,7 @@ export function mountContact(app: App, deps: ContactRouteDeps): void {
         mails: await composeContact(caller, body, visitor),
       });
       const result = await (isHidden ? withoutRecipients(sending) : sending);
-      return reply(result.status, result.body, noStore);
+      return reply(result.status, result.body, answerHeaders(result));
     },
   });
 

@@ -4,7 +4,7 @@ import { endpoint } from '../../kernel/http/endpoint.ts';
 import type { RequestBody } from '../../kernel/http/request-body.ts';
 import type { Client } from '../clients.ts';
 import type { ComposeEmail } from '../compose/email.ts';
-import { noStore, sendAnswers } from './answers.ts';
+import { answerHeaders, sendAnswers } from './answers.ts';
 import type { ClientAuth } from './client-auth.ts';
 import type { EmailBody } from './email-body/email-body.ts';
 import type { SendMails } from './send-mails.ts';
@@ -43,7 +43,7 @@ export function mountEmail(app: App, { clientAuth, body, composeEmail, sendMails
       return compose(caller, body, delivery.idempotencyKey)
         .finally(releaseBody)
         .then((composed) => sendMails({ route: path, clientId: caller.id, delivery, ...composed }))
-        .then((result) => reply(result.status, result.body, noStore));
+        .then((result) => reply(result.status, result.body, answerHeaders(result)));
     },
   });
 

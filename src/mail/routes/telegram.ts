@@ -4,7 +4,7 @@ import { endpoint } from '../../kernel/http/endpoint.ts';
 import { json } from '../../kernel/http/request-body.ts';
 import { fingerprintOf } from '../../kernel/outbox/idempotency.ts';
 import { telegramRequestSchema } from '../compose/telegram-request.ts';
-import { noStore, sendAnswers } from './answers.ts';
+import { answerHeaders, sendAnswers } from './answers.ts';
 import { type ClientAuth, credentialsSchema, withoutCredentials } from './client-auth.ts';
 import type { SendTelegram } from './send-telegram.ts';
 
@@ -36,7 +36,7 @@ export function mountTelegram(
         fingerprint: delivery.idempotencyKey === null ? '' : fingerprintOf(content),
         request: body,
       });
-      return reply(result.status, result.body, noStore);
+      return reply(result.status, result.body, answerHeaders(result));
     },
   });
 }

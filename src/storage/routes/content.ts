@@ -1,11 +1,13 @@
 import { z } from '@hono/zod-openapi';
 import type { Guard } from '../../identity/guard.ts';
+import { SECOND } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { guid } from '../../kernel/http/params.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { BlobReader } from '../blobs/small.ts';
+import type { AwaitThumbnail } from '../delivery/thumbnails/awaiting.ts';
 import type { StoredFile } from '../tree/file.ts';
 import type { Files } from '../tree/files.ts';
 import {
@@ -22,13 +24,18 @@ interface ContentRoutesDeps {
   guard: Guard;
   files: Files;
   blobs: BlobReader;
+  awaitThumbnail: AwaitThumbnail;
 }
 
+const RETRY_MS = SECOND;
 const shared = { method: 'get', tags: ['files'], params: { id: guid }, headers: rangeHeaders } as const;
 const TO_OWNER = { secretUsed: false, anonymous: false };
 
 /** The bytes and the thumbnail of a file, for its owner. */
-export function mountContent(app: App, { database, guard, files, blobs }: ContentRoutesDeps): void {
+export function mountContent(
+  app: App,
+  { database, guard, files, blobs, awaitThumbnail }: ContentRoutesDeps,
+): void {
   endpoint(app, {
     ...shared,
     path: '/api/storage/files/{id}/content',
@@ -49,13 +56,18 @@ export function mountContent(app: App, { database, guard, files, blobs }: Conten
     path: '/api/storage/files/{id}/thumbnail',
     operation: 'getThumbnail',
     summary: 'Get the thumbnail of a picture',
-    description: 'A WebP picture whose longest side has at most 512 pixels.',
+    description:
+      'A WebP picture whose longest side has at most 512 pixels. Waits up to a second while it is being rendered.',
     auth: guard.account,
+    query: z.object({
+      of: z.string().optional().openapi({ description: 'Any text, to keep copies in caches apart' }),
+    }),
     answers: bytesAnswers('image/webp'),
     problems: ['no_thumbnail', ...BYTES_PROBLEMS],
     async handler({ c, caller, params: { id } }) {
       const file = await files.find(database.read, caller.accountId, id);
-      return await sendThumbnail(c.req.raw, blobs, file, TO_OWNER);
+      const thumbnailKey = await awaitThumbnail(file, caller.accountId);
+      return await sendThumbnail(c.req.raw, blobs, { ...file, thumbnailKey }, TO_OWNER);
     },
   });
 }
@@ -72,7 +84,12 @@ export async function sendThumbnail(
 ): Promise<Response> {
   const { thumbnailKey: blobKey, originalName, dateModified } = file;
   const facts = blobKey === null ? null : await blobs.stat(blobKey);
-  if (blobKey === null || !facts) throw new Problem('no_thumbnail', 'This file has no thumbnail yet.');
+  if (blobKey === null || !facts) {
+    const isPending = file.thumbnail === 'pending';
+    throw new Problem('no_thumbnail', `This file has no thumbnail${isPending ? ' yet' : ''}.`, {
+      retryAfterMs: isPending ? RETRY_MS : undefined,
+    });
+  }
   const thumbnail = {
     blobKey,
     sizeBytes: facts.size,

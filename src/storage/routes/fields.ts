@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { keepingBlanks } from '../../kernel/http/fields.ts';
 import { guid, type Param } from '../../kernel/http/params.ts';
 import { isId } from '../../kernel/ids.ts';
 
@@ -20,3 +21,15 @@ export const folderIdField = z
 
 /** The visibility of a file in a form or in `Upload-Metadata`. */
 export const visibilityField = z.enum(['0', '1'], 'must be 0 (private) or 1 (public)').default('0');
+
+/** A new file password. An empty one is kept, so that `isProtected` finds it. */
+export const filePasswordField = keepingBlanks(
+  z.string().max(1024, 'must have at most 1024 characters').optional(),
+);
+
+/** Whether the password of a file that becomes public is one: an empty one would leave the file open. */
+export function isProtected(wishes: { visibility?: unknown; filePassword?: unknown }): boolean {
+  return wishes.filePassword !== '' || Number(wishes.visibility ?? 0) === 0;
+}
+
+export const OPEN_FILE = { path: ['filePassword'], error: 'must not be empty for a public file' };

@@ -11,7 +11,7 @@ import type { FileChange } from '../tree/file-changes.ts';
 import type { Files } from '../tree/files.ts';
 import type { Folders } from '../tree/folders.ts';
 import { readFileName } from '../tree/names.ts';
-import { folderIdField } from './fields.ts';
+import { filePasswordField, folderIdField, isProtected, OPEN_FILE } from './fields.ts';
 import { metadata, metadataSchema } from './records.ts';
 
 interface FileRoutesDeps {
@@ -26,19 +26,27 @@ interface FileRoutesDeps {
 
 const NO_STORE = { 'Cache-Control': 'no-store' };
 const LATEST_EXPIRY = Date.UTC(9999, 0);
-const fileChange = z.object({
-  originalName: z.string().optional(),
-  visibility: z.union([z.literal(0), z.literal(1)], 'must be 0 (private) or 1 (public)').optional(),
-  filePassword: z
-    .string()
-    .min(1, 'must not be empty; null removes the password')
-    .max(1024, 'must have at most 1024 characters')
-    .nullish(),
-  accessKey: z.literal(true, 'must be true (create a new key) or null (remove the key)').nullish(),
-  expiresAt: z.iso.datetime({ offset: true, error: 'must be an ISO 8601 time' }).nullish(),
-  maxDownloads: z.int().min(1).max(2_147_483_647).nullish(),
-  regenerateTokens: z.boolean().optional(),
-});
+const fileChange = z
+  .object({
+    originalName: z.string().min(1).optional(),
+    visibility: z
+      .preprocess(
+        (value) => (value === '0' || value === '1' ? Number(value) : value),
+        z.union([z.literal(0), z.literal(1)], 'must be 0 (private) or 1 (public)'),
+      )
+      .optional(),
+    filePassword: filePasswordField
+      .nullable()
+      .openapi({ description: 'A new password; `null` removes the password' }),
+    accessKey: z
+      .boolean('must be true (create a new key) or null (remove the key)')
+      .nullish()
+      .openapi({ description: '`true` creates a new key, `null` removes the key' }),
+    expiresAt: z.iso.datetime({ offset: true, error: 'must be an ISO 8601 time' }).nullish(),
+    maxDownloads: z.int().min(1).max(2_147_483_647).nullish(),
+    regenerateTokens: z.boolean().optional(),
+  })
+  .refine(isProtected, OPEN_FILE);
 
 /** Metadata of files: read, change, move, delete, restore. */
 export function mountFiles(app: App, deps: FileRoutesDeps): void {
@@ -66,6 +74,7 @@ export function mountFiles(app: App, deps: FileRoutesDeps): void {
     operation: 'updateFile',
     summary: 'Rename, share or protect a file',
     body: json(fileChange),
+    refusesUnknown: true,
     answers: { 200: { description: 'The changed metadata.', schema: metadataSchema } },
     async handler({ caller, params: { id }, body, reply }) {
       const file = await changeFile(deps, caller.accountId, id, body);
@@ -152,8 +161,8 @@ async function changeOf(
   return {
     originalName: originalName === undefined ? undefined : readFileName(originalName, 'originalName'),
     visibility: body.visibility,
-    passwordHash: typeof filePassword === 'string' ? await hash(filePassword) : filePassword,
-    accessKey: accessKey === true ? 'new' : accessKey,
+    passwordHash: filePassword ? await hash(filePassword) : filePassword === null ? null : undefined,
+    accessKey: accessKey === true ? 'new' : accessKey === null ? null : undefined,
     expiresAt: typeof expiresAt === 'string' ? Math.min(Date.parse(expiresAt), LATEST_EXPIRY) : expiresAt,
     maxDownloads: body.maxDownloads,
     newTokens: body.regenerateTokens,

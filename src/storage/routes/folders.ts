@@ -18,7 +18,7 @@ interface FolderRoutesDeps {
 
 const newFolder = z.object({ name: z.string(), parentFolderId: folderIdField.default('root') });
 const folderChange = z
-  .object({ name: z.string(), parentFolderId: folderIdField })
+  .object({ name: z.string().min(1), parentFolderId: folderIdField })
   .partial()
   .refine(({ name, parentFolderId }) => name !== undefined || parentFolderId !== undefined, {
     path: ['name'],

@@ -111,6 +111,7 @@ export function folderRecord(folder: Folder): z.infer<typeof folderSchema> {
   };
 }
 
-function thumbnailPath(file: StoredFile): string | null {
-  return file.thumbnailKey === null ? null : `/api/storage/files/${file.id}/thumbnail`;
+/** The path is given before the thumbnail is rendered: a request for it waits. */
+function thumbnailPath({ id, thumbnail }: StoredFile): string | null {
+  return thumbnail === 'made' || thumbnail === 'pending' ? `/api/storage/files/${id}/thumbnail` : null;
 }

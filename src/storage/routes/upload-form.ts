@@ -1,4 +1,5 @@
 import type { Ctx } from '../../kernel/http/context.ts';
+import { unknownFields } from '../../kernel/http/fields.ts';
 import {
   createMultipartParser,
   MultipartError,
@@ -9,27 +10,25 @@ import {
 import { invalidField, Problem } from '../../kernel/problem.ts';
 import type { Intake } from '../intake/ingest.ts';
 
-const FIELDS = ['originalName', 'visibility', 'filePassword', 'accessKey'] as const;
-type Field = (typeof FIELDS)[number];
-
 /** Fields of an upload, in any order, and the header fields of its file part. */
 export interface UploadForm {
-  fields: Partial<Record<Field, string>>;
+  fields: Record<string, string>;
   /** Null = the part has none. */
   fileName: string | null;
   mediaType: string | null;
 }
 
 const LONGEST_FIELD = 65_536;
-/** Maximum bytes beside the file: fields, unknown parts, preamble and epilogue. */
+/** Maximum bytes beside the file: fields, preamble and epilogue. */
 const MAX_BESIDE = 16_777_216;
 
 /**
  * Reads a multipart body to its end. The bytes of the part `file` are streamed to the intake, with backpressure;
- * unknown parts are ignored.
+ * unknown parts are refused.
+ * @param names those of the other fields
  * @throws Problem 415, 400 that names the field or the body; the errors of the intake
  */
-export async function readUploadForm(c: Ctx, intake: Intake): Promise<UploadForm> {
+export async function readUploadForm(c: Ctx, intake: Intake, names: readonly string[]): Promise<UploadForm> {
   const boundary = multipartBoundary(c.req.header('Content-Type'));
   if (boundary === null)
     throw new Problem('unsupported_media_type', 'The body must be multipart/form-data with a boundary.');
@@ -39,7 +38,8 @@ export async function readUploadForm(c: Ctx, intake: Intake): Promise<UploadForm
   let beside = 0;
 
   const parser = createMultipartParser(boundary, (head) => {
-    const field = FIELDS.find((name) => name.toLowerCase() === head.name?.toLowerCase());
+    const given = head.name.toLowerCase();
+    const field = names.find((name) => name.toLowerCase() === given);
     if (field !== undefined) {
       if (fields[field] !== undefined) throw invalidField(field, 'must appear only once');
       fields[field] = '';
@@ -47,7 +47,7 @@ export async function readUploadForm(c: Ctx, intake: Intake): Promise<UploadForm
         fields[field] = text;
       });
     }
-    if (head.name !== 'file') return IGNORED;
+    if (given !== 'file') throw unknownFields([head.name]);
     if (file) throw invalidField('file', 'must appear only once');
     file = head;
     return {
@@ -83,8 +83,6 @@ export async function readUploadForm(c: Ctx, intake: Intake): Promise<UploadForm
   if (!file) throw invalidField('file', 'is required');
   return { fields, fileName: file.fileName, mediaType: file.mediaType };
 }
-
-const IGNORED: PartSink = { write() {}, end() {} };
 
 function fieldSink(name: string, done: (text: string) => void): PartSink {
   const chunks: Uint8Array[] = [];

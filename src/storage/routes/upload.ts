@@ -12,7 +12,7 @@ import type { StoredFile } from '../tree/file.ts';
 import type { Files } from '../tree/files.ts';
 import type { Folders } from '../tree/folders.ts';
 import { readFileName } from '../tree/names.ts';
-import { folderId, visibilityField } from './fields.ts';
+import { filePasswordField, folderId, isProtected, OPEN_FILE, visibilityField } from './fields.ts';
 import { uploadRecord, uploadRecordSchema } from './records.ts';
 import { readUploadForm, type UploadForm } from './upload-form.ts';
 
@@ -32,21 +32,21 @@ const shared = {
   tags: ['files'],
   problems: ['not_found', 'file_too_large', 'quota_exceeded', 'storage_full'],
 } as const;
+const originalName = z.string().optional();
 const replacementFields = z.object({
-  originalName: z.string().optional().openapi({ description: 'Instead of the name of the file part' }),
+  originalName: originalName.openapi({ description: 'A new name; the file keeps its own otherwise' }),
 });
-const uploadFields = replacementFields.extend({
-  visibility: visibilityField,
-  filePassword: z
-    .string()
-    .min(1, 'must not be empty')
-    .max(1024, 'must have at most 1024 characters')
-    .optional(),
-  accessKey: z
-    .enum(['true', 'false'], 'must be true or false')
-    .default('false')
-    .openapi({ description: '`true` creates an access key' }),
-});
+const uploadFields = z
+  .object({
+    originalName: originalName.openapi({ description: 'Instead of the name of the file part' }),
+    visibility: visibilityField,
+    filePassword: filePasswordField,
+    accessKey: z
+      .enum(['true', 'false'], 'must be true or false')
+      .default('false')
+      .openapi({ description: '`true` creates an access key' }),
+  })
+  .refine(isProtected, OPEN_FILE);
 
 /** `POST /api/storage/files/{folderId}`: a new file. */
 export function mountUpload(
@@ -61,19 +61,19 @@ export function mountUpload(
     auth: guard.account,
     params: { id: folderId },
     body: multipart(uploadFields),
+    refusesUnknown: true,
     answers: {
       201: { description: 'The stored file; `Location` is its metadata.', schema: uploadRecordSchema },
     },
-    async handler({ c, caller, params: { id }, body: checkFields, reply }) {
+    async handler({ c, caller, params: { id }, body: { names, check }, reply }) {
       const folder = await folders.find(database.read, caller.accountId, id);
       const target = { workspaceId: folder.workspaceId, freedBytes: 0, bodyBytes: bodyBytes(c) };
       const file = await receiver.receive(target, async (intake) => {
-        const form = await readUploadForm(c, intake);
-        const fields = checkFields(form.fields);
-        const originalName = nameOf(form);
+        const form = await readUploadForm(c, intake, names);
+        const fields = check(form.fields);
+        const originalName = nameOf(fields, form);
         const { filePassword } = fields;
-        const passwordHash =
-          filePassword === undefined ? null : await passwords.hash(filePassword, caller.accountId);
+        const passwordHash = filePassword ? await passwords.hash(filePassword, caller.accountId) : null;
         return {
           hint: { mediaType: form.mediaType, fileName: originalName },
           commit: (trx, content, reservationId) =>
@@ -107,21 +107,22 @@ export function mountReplace(
     auth: guard.account,
     params: { id: guid },
     body: multipart(replacementFields),
+    refusesUnknown: true,
     answers: {
       200: {
-        description: 'The stored file. Id, tokens, password and access key are unchanged.',
+        description: 'The stored file. Id, name, tokens, password and access key are unchanged.',
         schema: uploadRecordSchema,
       },
     },
-    async handler({ c, caller, params: { id }, body: checkFields }) {
+    async handler({ c, caller, params: { id }, body: { names, check } }) {
       const old = await files.find(database.read, caller.accountId, id);
       const target = { workspaceId: old.workspaceId, freedBytes: old.sizeBytes, bodyBytes: bodyBytes(c) };
       const file = await receiver.receive(target, async (intake) => {
-        const form = await readUploadForm(c, intake);
-        checkFields(form.fields);
-        const originalName = nameOf(form, old.originalName);
+        const form = await readUploadForm(c, intake, names);
+        const { originalName: newName } = check(form.fields);
+        const originalName = newName === undefined ? old.originalName : readFileName(newName, 'originalName');
         return {
-          hint: { mediaType: form.mediaType, fileName: originalName },
+          hint: { mediaType: form.mediaType, fileName: newName ?? form.fileName ?? originalName },
           commit: (trx, content, reservationId) =>
             files.replace(trx, old, { content, originalName, reservationId }),
         };
@@ -139,11 +140,10 @@ function bodyBytes(c: Ctx): number | null {
 }
 
 /** @throws Problem 400 when there is no name, or one that cannot be stored */
-function nameOf({ fields, fileName }: UploadForm, fallback?: string): string {
-  if (fields.originalName !== undefined) return readFileName(fields.originalName, 'originalName');
+function nameOf({ originalName: given }: { originalName?: string }, { fileName }: UploadForm): string {
+  if (given !== undefined) return readFileName(given, 'originalName');
   // Browsers send an empty name when no file was chosen.
   if (fileName === '') throw invalidField('file', 'has no name: was a file chosen?');
   if (fileName !== null) return readFileName(fileName, 'file');
-  if (fallback !== undefined) return fallback;
   throw invalidField('originalName', 'is required when the file part has no name');
 }

@@ -25,6 +25,9 @@ export interface StoredFile {
   expiresAt: number | null;
   maxDownloads: number | null;
   downloadCount: number;
+  /** State of the thumbnail: not wanted, to be rendered, rendered, impossible. */
+  thumbnail: FilesTable['thumbnail_state'];
+  /** Null unless it is rendered. */
   thumbnailKey: string | null;
   dateCreated: number;
   dateModified: number;
@@ -63,6 +66,7 @@ export function fromRow(row: Selectable<FilesTable>): StoredFile {
     expiresAt: row.expires_at,
     maxDownloads: row.max_downloads,
     downloadCount: row.download_count,
+    thumbnail: row.thumbnail_state,
     thumbnailKey: row.thumbnail_state === 'made' ? row.thumbnail_key : null,
     dateCreated: row.date_created,
     dateModified: row.date_modified,

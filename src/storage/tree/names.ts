@@ -17,8 +17,8 @@ export function readFolderName(sent: string, field: string): string {
 }
 
 function checkName(name: string, field: string): string {
-  if (name === '' || name === '.' || name === '..')
-    throw invalidField(field, 'must be a name, not empty, “.” or “..”');
+  if (name.trim() === '' || name === '.' || name === '..')
+    throw invalidField(field, 'must be a name, not blank, “.” or “..”');
   // Control characters of C0, DEL and C1; and halves of surrogate pairs, which UTF-8 cannot encode.
   if (/[\p{Cc}\p{Cs}]/u.test(name)) throw invalidField(field, 'must not contain control characters');
   if (Buffer.byteLength(name) > LONGEST_BYTES)

@@ -3,6 +3,7 @@ import { createCompute } from '../../../kernel/compute/compute.ts';
 import { JobKilled } from '../../../kernel/compute/start-child.ts';
 import { JSON_LIMIT, parseJson, readJsonValue, requireMediaType } from '../../../kernel/http/body.ts';
 import type { Ctx } from '../../../kernel/http/context.ts';
+import { noteUnknown } from '../../../kernel/http/fields.ts';
 import { json, type RawBody, type RequestBody } from '../../../kernel/http/request-body.ts';
 import { limitKey } from '../../../kernel/ip.ts';
 import { createPlaces } from '../../../kernel/limits/fair-queue.ts';
@@ -19,6 +20,9 @@ export interface EmailBody {
   /** Returns a digest of what a repeat must have in common. */
   fingerprint(): string;
 }
+
+/** A body that the child has read, with the paths of its unknown fields. */
+type LargeBody = EmailBody & { unknown: readonly string[] };
 
 const MB = 1024 ** 2;
 /** Bodies that exist in parsed form, from the end of `read` to their release; one of each address. */
@@ -41,7 +45,7 @@ export function createEmailBody({ log }: { log: Log }) {
   const receive = createReceiver();
   const place = createPlaces(PARSED);
   /** The large bodies that are in use, by the value that the endpoint passes to the authentication. */
-  const large = new WeakMap<object, EmailBody | Problem>();
+  const large = new WeakMap<object, LargeBody | Problem>();
 
   async function open({ chunks }: ReceivedBody, owner: string): Promise<object> {
     const { value, blobs = [] } = await compute.run(owner, { value: null, blobs: chunks }).catch((error) => {
@@ -76,11 +80,14 @@ export function createEmailBody({ log }: { log: Log }) {
   const body: RequestBody<EmailBody> = {
     ...json(emailBodySchema),
     read,
-    parse(value) {
+    parse(value, notes) {
       const opened = large.get(value as object);
       if (opened instanceof Problem) throw opened;
-      if (opened) return opened;
-      const request = readEmailFields(value);
+      if (opened) {
+        noteUnknown(opened.unknown, notes);
+        return opened;
+      }
+      const request = readEmailFields(value, notes);
       return { request, fingerprint: () => emailFingerprint(request) };
     },
   };
@@ -89,8 +96,8 @@ export function createEmailBody({ log }: { log: Log }) {
 
 type Opened = Extract<OpenedBody['read'], { request: unknown }>;
 
-function bodyOf({ request, fingerprint }: Opened, packed: readonly Uint8Array[]): EmailBody {
-  return { request: { ...request, packed }, fingerprint: () => fingerprint };
+function bodyOf({ request, fingerprint, unknown }: Opened, packed: readonly Uint8Array[]): LargeBody {
+  return { request: { ...request, packed }, fingerprint: () => fingerprint, unknown };
 }
 
 function problemOf({ code, detail, fields }: Pick<Problem, 'code' | 'detail' | 'fields'>): Problem {

@@ -1,22 +1,16 @@
-import type { z } from '@hono/zod-openapi';
 import { hashToken } from '../../../kernel/crypto/vault.ts';
-import { checked } from '../../../kernel/http/body.ts';
-import { fieldNames } from '../../../kernel/http/field-names.ts';
+import { type FieldNotes, fieldReader } from '../../../kernel/http/fields.ts';
 import { fingerprintOf } from '../../../kernel/outbox/idempotency.ts';
 import { type EmailRequest, emailRequestSchema } from '../../compose/email-request.ts';
 import { credentialsSchema } from '../client-auth.ts';
 
 export const emailBodySchema = credentialsSchema.extend(emailRequestSchema.shape);
-const rename = fieldNames(emailBodySchema);
+
+const readFields = fieldReader(emailBodySchema);
 
 /** Returns the request of a body, without its credentials. @throws Problem 400 that names every invalid field */
-export function readEmailFields(value: unknown): EmailRequest {
-  const named = rename(value);
-  const {
-    ClientId: _,
-    ClientSecret: __,
-    ...request
-  } = checked(emailBodySchema, named) satisfies z.output<typeof emailBodySchema>;
+export function readEmailFields(value: unknown, notes: FieldNotes): EmailRequest {
+  const { ClientId: _, ClientSecret: __, ...request } = readFields(value, notes);
   return request;
 }
 

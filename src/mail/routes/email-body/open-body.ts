@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import type { Payload } from '../../../kernel/compute/frames.ts';
 import { checked, parseJson } from '../../../kernel/http/body.ts';
-import { fieldNames } from '../../../kernel/http/field-names.ts';
+import { namedFields, unrestricted } from '../../../kernel/http/fields.ts';
 import { Problem } from '../../../kernel/problem.ts';
 import { type EmailRest, packContent } from '../../compose/packed-content.ts';
 import { credentialsSchema } from '../client-auth.ts';
@@ -13,7 +13,7 @@ export interface OpenedBody {
   credentials: Record<string, unknown>;
   /** The problem is reported after the credentials are judged. */
   read:
-    | { request: EmailRest; fingerprint: string }
+    | { request: EmailRest; fingerprint: string; unknown: string[] }
     | { problem: Pick<Problem, 'code' | 'detail' | 'fields'> };
 }
 
@@ -22,12 +22,12 @@ const CUT_CREDENTIAL = 300;
 /** Maximum length of the JSON of the fields that are not packed. */
 const LONGEST_REST = 1_048_576;
 
-const renameCredentials = fieldNames(credentialsSchema);
+const nameCredentials = namedFields(credentialsSchema);
 
 /** Reads a body. @throws Problem 400 when it is not a JSON object */
 export function openBody(bytes: Uint8Array): Payload<OpenedBody> {
   const value = checked(z.record(z.string(), z.unknown(), 'must be a JSON object'), parseJson(bytes));
-  const named = renameCredentials(value) as Record<string, unknown>;
+  const named = nameCredentials(value, '', unrestricted()) as Record<string, unknown>;
   const credentials = Object.fromEntries(
     Object.entries(named).map(([name, given]) => [
       name,
@@ -35,11 +35,15 @@ export function openBody(bytes: Uint8Array): Payload<OpenedBody> {
     ]),
   );
   try {
-    const request = readEmailFields(value);
+    const notes = unrestricted();
+    const request = readEmailFields(value, notes);
     const { packed, rest } = packContent(request);
     if (JSON.stringify(rest).length > LONGEST_REST) throw tooLarge();
     return {
-      value: { credentials, read: { request: rest, fingerprint: emailFingerprint(request) } },
+      value: {
+        credentials,
+        read: { request: rest, fingerprint: emailFingerprint(request), unknown: notes.unknown },
+      },
       blobs: packed,
     };
   } catch (error) {

@@ -121,15 +121,16 @@ function replacing({ fileName }: StoredUpload, old: StoredFile, files: Files): C
     files.replace(trx, old, { content, originalName: fileName, reservationId });
 }
 
-function adding({ fileName, visibility }: StoredUpload, folder: Folder, files: Files): Completion['commit'] {
+function adding(upload: StoredUpload, folder: Folder, files: Files): Completion['commit'] {
+  const { fileName: originalName, visibility, passwordHash, withAccessKey } = upload;
   return (trx, content, reservationId) =>
     files.add(trx, {
       folder,
-      originalName: fileName,
+      originalName,
       content,
       visibility,
-      passwordHash: null,
-      withAccessKey: false,
+      passwordHash,
+      withAccessKey,
       reservationId,
     });
 }

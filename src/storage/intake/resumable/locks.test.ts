@@ -29,6 +29,8 @@ describe.each(DATABASES)('locks of uploads on %s', (kind) => {
         fileName: 'a',
         mediaType: null,
         visibility: 0,
+        passwordHash: null,
+        withAccessKey: false,
         metadata: '',
       };
       const times = { dateCreated: clock.at, expiresAt: clock.at };

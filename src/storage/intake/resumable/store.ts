@@ -14,7 +14,10 @@ export interface StoredUpload {
   fileName: string;
   mediaType: string | null;
   visibility: number;
-  /** The client's `Upload-Metadata`, unchanged; '' = none. */
+  /** Of the file's password; null = none. */
+  passwordHash: string | null;
+  withAccessKey: boolean;
+  /** The client's `Upload-Metadata` without the password; '' = none. */
   metadata: string;
   sizeBytes: number;
   /** Number of bytes received, without a gap. */
@@ -126,6 +129,8 @@ async function insertUpload(trx: Transaction, upload: StoredUpload): Promise<voi
       file_name: upload.fileName,
       media_type: upload.mediaType,
       visibility: upload.visibility,
+      password_hash: upload.passwordHash,
+      with_access_key: upload.withAccessKey ? 1 : 0,
       metadata: upload.metadata,
       size_bytes: upload.sizeBytes,
       offset_bytes: upload.offset,
@@ -242,6 +247,8 @@ function fromRow(row: Selectable<UploadsTable>): StoredUpload {
     fileName: row.file_name,
     mediaType: row.media_type,
     visibility: row.visibility,
+    passwordHash: row.password_hash,
+    withAccessKey: row.with_access_key === 1,
     metadata: row.metadata,
     sizeBytes: row.size_bytes,
     offset: row.offset_bytes,

@@ -89,6 +89,8 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
       fileName: 'a.txt',
       mediaType: null,
       visibility: 0,
+      passwordHash: null,
+      withAccessKey: false,
       metadata: '',
     };
     await uploads.begin({ ...wishes, id, accountId: 'a', sizeBytes });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { metadata } from '../../../../test/harness/tus.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { Problem } from '../../../kernel/problem.ts';
-import { readMetadata } from './metadata.ts';
+import { readMetadata, withoutPassword } from './metadata.ts';
 
 const RUNS = { numRuns: 1_000 };
 const refusal = (header: string) => {
@@ -79,13 +79,30 @@ describe('Upload-Metadata', () => {
   test.each([
     ['', 'filename'],
     ['filename', 'filename'],
-    ['filename YQ==,folderId', 'folderId'],
     [metadata({ filename: 'a', folderId: 'x' }), 'folderId'],
     [metadata({ filename: 'a', replaceFileId: 'root' }), 'replaceFileId'],
     [metadata({ filename: 'a', visibility: 'public' }), 'visibility'],
+    [metadata({ filename: 'a', visibility: '1', filePassword: '' }), 'filePassword'],
+    [metadata({ filename: 'a', file_password: 'x' }), 'file_password'],
+    [metadata({ filename: 'a', FilePasword: 'x' }), 'FilePasword'],
+    [metadata({ filename: 'a', acesskeys: 'x' }), 'acesskeys'],
+    [metadata({ filename: 'a', Password: 'x' }), 'Password'],
+    [metadata({ filename: 'a', expires: 'x' }), 'expires'],
+    [metadata({ filename: 'a', FileName: 'b' }), 'filename'],
+    [metadata({ replaceFileId: newId(), filePassword: 'x' }), 'filePassword'],
     [metadata({ filename: 'a', filetype: Buffer.from([0xff]) }), 'filetype'],
   ])('%p is rejected for its %s', (header, key) => {
     expect(refusal(header)).toBe(key);
+  });
+
+  test('takes the secrets of a file, and keys in any case', () => {
+    const header = metadata({ FileName: 'a', FILEPASSWORD: 'pass word', accesskey: 'true' });
+    expect(readMetadata(header)).toMatchObject({
+      fileName: 'a',
+      filePassword: 'pass word',
+      withAccessKey: true,
+    });
+    expect(withoutPassword(header)).toBe(metadata({ FileName: 'a', accesskey: 'true' }));
   });
 
   test('accepts ids in either case, and ignores an invalid media type', () => {
@@ -100,6 +117,8 @@ describe('Upload-Metadata', () => {
       folderId,
       replaceFileId,
       visibility: 1,
+      filePassword: null,
+      withAccessKey: false,
       fileName: null,
       mediaType: 'text/html',
     });

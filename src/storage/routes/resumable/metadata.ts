@@ -1,24 +1,34 @@
 import { z } from '@hono/zod-openapi';
-import { checked } from '../../../kernel/http/body.ts';
+import { fieldReader, unrestricted } from '../../../kernel/http/fields.ts';
 import { isId } from '../../../kernel/ids.ts';
 import { invalidField } from '../../../kernel/problem.ts';
 import { readFileName } from '../../tree/names.ts';
-import { folderIdField, visibilityField } from '../fields.ts';
+import { filePasswordField, folderIdField, isProtected, OPEN_FILE, visibilityField } from '../fields.ts';
+import { isMisspelt } from './near-names.ts';
 
 /** The known keys of an `Upload-Metadata` header. Other keys are stored and ignored. */
-const schema = z.object({
-  folderId: folderIdField.default('root'),
-  replaceFileId: z.string().toLowerCase().refine(isId, 'must be the id of a file').nullable().default(null),
-  visibility: visibilityField,
-  filename: z.string().nullable().default(null),
-  filetype: z.string().trim().toLowerCase().default(''),
-});
+const schema = z
+  .object({
+    folderId: folderIdField.default('root'),
+    replaceFileId: z.string().toLowerCase().refine(isId, 'must be the id of a file').nullable().default(null),
+    visibility: visibilityField,
+    filePassword: filePasswordField,
+    accessKey: z.enum(['true', 'false'], 'must be true or false').default('false'),
+    filename: z.string().nullable().default(null),
+    filetype: z.string().trim().toLowerCase().default(''),
+  })
+  .refine(isProtected, OPEN_FILE);
+const readFields = fieldReader(schema);
+const KNOWN = new Set(Object.keys(schema.shape).map((key) => key.toLowerCase()));
 
 /** Values of the known keys. */
 export interface UploadMetadata {
   folderId: string;
   replaceFileId: string | null;
   visibility: number;
+  /** Null = none. */
+  filePassword: string | null;
+  withAccessKey: boolean;
   /** Null = keep the name of the replaced file. */
   fileName: string | null;
   /** The client's claim; null = none. */
@@ -31,28 +41,46 @@ export interface UploadMetadata {
  * @throws Problem 400 that names the key
  */
 export function readMetadata(header: string): UploadMetadata {
-  const values = Object.keys(schema.shape).map((key) => [key, textOf(header, key)]);
-  const { folderId, replaceFileId, visibility, filename, filetype } = checked(
-    schema,
-    Object.fromEntries(values),
-  );
+  const values: Record<string, string> = {};
+  for (const pair of header.split(',')) {
+    const key = keyOf(pair);
+    if (isMisspelt(key)) throw invalidField(key, 'is not a key of the metadata of an upload');
+    if (KNOWN.has(key.toLowerCase()) && !Object.hasOwn(values, key)) values[key] = textOf(pair, key);
+  }
+  const fields = readFields(values, unrestricted());
+  const { replaceFileId, filename, filePassword } = fields;
+  const withAccessKey = fields.accessKey === 'true';
   if (filename === null && replaceFileId === null) throw invalidField('filename', 'is required');
+  if (replaceFileId !== null && (filePassword || withAccessKey))
+    throw invalidField(filePassword ? 'filePassword' : 'accessKey', 'cannot be changed by a replacement');
   return {
-    folderId,
+    folderId: fields.folderId,
     replaceFileId,
-    visibility: Number(visibility),
+    visibility: Number(fields.visibility),
+    filePassword: filePassword || null,
+    withAccessKey,
     fileName: filename === null ? null : readFileName(filename, 'filename'),
-    mediaType: /^[\w.+-]+\/[\w.+-]+/.exec(filetype)?.[0] ?? null,
+    mediaType: /^[\w.+-]+\/[\w.+-]+/.exec(fields.filetype)?.[0] ?? null,
   };
 }
 
-/** Returns the value of a key; undefined = no such key, '' = no value. */
-function textOf(header: string, key: string): string | undefined {
-  const pair = header.split(',').find((candidate) => candidate.split(' ', 1)[0] === key);
-  if (pair === undefined) return undefined;
+/** Returns the header without the password of the file, which is not stored. */
+export function withoutPassword(header: string): string {
+  return header
+    .split(',')
+    .filter((pair) => keyOf(pair).toLowerCase() !== 'filepassword')
+    .join(',');
+}
+
+function keyOf(pair: string): string {
+  return pair.trim().split(' ', 1)[0] ?? '';
+}
+
+/** Returns the value of a pair; '' = no value. */
+function textOf(pair: string, key: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
-      Buffer.from(pair.slice(key.length + 1), 'base64'),
+      Buffer.from(pair.trim().slice(key.length + 1), 'base64'),
     );
   } catch {
     throw invalidField(key, 'must be text in UTF-8, encoded in Base64');

@@ -1,5 +1,6 @@
 import { DataStore, ERRORS, Server, Upload } from '@tus/server';
 import type { Clock } from '../../../kernel/clock.ts';
+import type { Passwords } from '../../../kernel/crypto/passwords.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import type { Signals } from '../../../kernel/database/signals.ts';
 import { newId } from '../../../kernel/ids.ts';
@@ -12,7 +13,7 @@ import { receiveParts } from '../../intake/resumable/parts.ts';
 import { LockLost } from '../../intake/resumable/store.ts';
 import { UPLOAD_MS, type Uploads } from '../../intake/resumable/uploads.ts';
 import { CHECKSUM_ALGORITHMS, readChecksum, type UploadChecksum } from './checksum.ts';
-import { readMetadata } from './metadata.ts';
+import { readMetadata, withoutPassword } from './metadata.ts';
 import { type AnswerTus, FILE_ID_HEADER, UPLOADS_PATH } from './protocol.ts';
 
 const EXTENSIONS = ['creation', 'creation-with-upload', 'termination', 'expiration', 'checksum'];
@@ -26,6 +27,7 @@ export interface TusDeps {
   signals: Signals;
   uploads: Uploads;
   garbage: Garbage;
+  passwords: Passwords;
   /** Name of this process, the same after a restart. */
   node: string;
   /** Maximum size of a file. */
@@ -44,6 +46,7 @@ export function createTus({
   signals,
   uploads,
   garbage,
+  passwords,
   node,
   fileBytes,
 }: TusDeps): AnswerTus {
@@ -60,9 +63,16 @@ export function createTus({
         async create(upload: Upload) {
           const { id, size = 0 } = upload;
           requireRoom(blobs, size);
-          const wishes = readMetadata(metadata);
-          const fileName = wishes.fileName ?? (await uploads.nameOf(accountId, wishes.replaceFileId ?? ''));
-          await uploads.begin({ ...wishes, id, accountId, fileName, metadata, sizeBytes: size });
+          const { filePassword, ...wishes } = readMetadata(metadata);
+          await uploads.begin({
+            ...wishes,
+            id,
+            accountId,
+            fileName: wishes.fileName ?? (await uploads.nameOf(accountId, wishes.replaceFileId ?? '')),
+            passwordHash: filePassword === null ? null : await passwords.hash(filePassword, accountId),
+            metadata: withoutPassword(metadata),
+            sizeBytes: size,
+          });
           begun = id;
           return upload;
         },

@@ -45,7 +45,7 @@ export function mountUploads(app: App, { guard, uploads, tus }: UploadsRoutesDep
       'Upload-Length': optional('Bytes; required'),
       'Upload-Checksum': checksum,
       'Upload-Metadata': optional(
-        'Keys `filename`, `folderId`, `visibility`, `replaceFileId`, `filetype`; values in Base64',
+        'Keys `filename`, `folderId`, `visibility`, `filePassword`, `accessKey`, `replaceFileId`, `filetype`; values in Base64',
       ),
     }),
     answers: { 201: { description: 'Created; `Location` is the address for its bytes.' } },

@@ -9,7 +9,7 @@ import {
   FileText,
   Folder,
 } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { FileItem } from '../../api/storage.ts';
 import type { Entry } from './entries.ts';
 
@@ -26,9 +26,9 @@ const ICONS: readonly [RegExp, typeof File, string][] = [
 
 /** The thumbnail of a file, or an icon. */
 export function EntryPicture({ entry, large = false }: { entry: Entry; large?: boolean }) {
-  const [broken, setBroken] = useState<string | null>(null);
   const address = entry.kind === 'file' ? thumbnailAddress(entry.file) : null;
-  if (address && broken !== address) {
+  const { isBroken, fail } = useRetries(address);
+  if (address && !isBroken) {
     return (
       <img
         className="thumbnail"
@@ -37,12 +37,28 @@ export function EntryPicture({ entry, large = false }: { entry: Entry; large?: b
         loading="lazy"
         decoding="async"
         draggable={false}
-        onError={() => setBroken(address)}
+        onError={fail}
       />
     );
   }
   const [Icon, className] = iconOf(entry);
   return <Icon size={large ? 44 : 22} strokeWidth={1.5} className={`entry-icon ${className}`} aria-hidden />;
+}
+
+const RETRIES = 5;
+const RETRY_MS = 2_000;
+
+/** Tries a picture that could not be loaded a few times again: it may not be rendered yet. */
+function useRetries(address: string | null) {
+  const [failed, setFailed] = useState<{ address: string | null; times: number; waits: boolean }>();
+  const own = failed?.address === address ? failed : undefined;
+  useEffect(() => {
+    if (!own?.waits || own.times > RETRIES) return;
+    const timer = setTimeout(() => setFailed({ ...own, waits: false }), RETRY_MS * own.times);
+    return () => clearTimeout(timer);
+  }, [own]);
+  const fail = () => setFailed({ address, times: (own?.times ?? 0) + 1, waits: true });
+  return { isBroken: own?.waits === true, fail };
 }
 
 function iconOf(entry: Entry): [typeof File, className: string] {

@@ -26,10 +26,6 @@ export const folderAddress = (id: string, isRoot = false) => (isRoot ? '/files' 
 const names = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 export const byName = (a: { name: string }, b: { name: string }) => names.compare(a.name, b.name);
 
-const THUMBNAIL_MS = 1_500;
-/** Maximum time after a change until a thumbnail exists. */
-const THUMBNAIL_LIMIT_MS = 30_000;
-
 /** The entries of a folder. Files are loaded page by page, so that the first ones appear at once. */
 export function useEntries(folderId: string, { sort, order }: Order, search: string) {
   const folder = useQuery({
@@ -69,22 +65,11 @@ function useFilePages(folderId: string, order: Order, search: string) {
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,
     placeholderData: (before, query) => (query?.queryKey[1] === folderId ? before : undefined),
-    refetchInterval: (query) =>
-      query.state.data?.pages.some((page) => page.items.some(isThumbnailPending))
-        ? THUMBNAIL_MS
-        : whileOutage(query),
+    refetchInterval: whileOutage,
   });
   const { hasNextPage, isFetching, isError, fetchNextPage } = pages;
   useEffect(() => {
     if (hasNextPage && !isFetching && !isError) void fetchNextPage();
   }, [hasNextPage, isFetching, isError, fetchNextPage]);
   return pages;
-}
-
-function isThumbnailPending({ mimeType, thumbnailPath, dateModified }: FileItem): boolean {
-  return (
-    thumbnailPath === null &&
-    mimeType.startsWith('image/') &&
-    Date.now() - new Date(dateModified).getTime() < THUMBNAIL_LIMIT_MS
-  );
 }

@@ -1,0 +1,146 @@
+import { z } from '@hono/zod-openapi';
+import { invalidField, Problem } from '../problem.ts';
+import { checked } from './body.ts';
+
+/** How the fields of a request are read, and what reading has found. */
+export interface FieldNotes {
+  /** The request changes a resource: absent fields stay as they are, `null` removes. */
+  isChange: boolean;
+  /** Whether unknown fields are an error. */
+  refusesUnknown(): boolean;
+  /** Paths of the unknown fields. */
+  unknown: string[];
+}
+
+/** Notes of a value that is read on its own: its unknown fields are not reported. */
+export function unrestricted(): FieldNotes {
+  return { isChange: false, refusesUnknown: () => false, unknown: [] };
+}
+
+/** Notes unknown fields that were found elsewhere. @throws Problem 400 when they are refused */
+export function noteUnknown(paths: readonly string[], notes: FieldNotes): void {
+  notes.unknown.push(...paths);
+  refuseUnknown(notes);
+}
+
+function refuseUnknown({ unknown, refusesUnknown }: FieldNotes): void {
+  if (unknown.length > 0 && refusesUnknown()) throw unknownFields(unknown);
+}
+
+/** Reads one value of a request. @param path of the value, for errors */
+type Read = (value: unknown, path: string, notes: FieldNotes) => unknown;
+
+/** Parses the fields of a request. @throws Problem 400 that names every invalid field */
+export type FieldReader<Schema extends z.ZodType> = (value: unknown, notes: FieldNotes) => z.output<Schema>;
+
+const keptBlanks = z.registry<{ kept: true }>();
+
+/** A field of which `""` and `[]` have a meaning of their own. */
+export function keepingBlanks<Schema extends z.ZodType>(schema: Schema): Schema {
+  keptBlanks.add(schema, { kept: true });
+  return schema;
+}
+
+/**
+ * Creates a reader of values of `schema`. At every depth where the schema names fields, names match without regard
+ * to case, and `null`, `""` and `[]` of an optional field mean that it is absent. Keys of records (`TemplateData`,
+ * `Fields` …) stay as they are. Unknown fields are removed and noted.
+ * @param place name of the value as a whole, for errors
+ */
+export function fieldReader<Schema extends z.ZodType>(schema: Schema, place = 'body'): FieldReader<Schema> {
+  const read = readerOf(schema);
+  return (value, notes) => {
+    const named = read(value, '', notes);
+    refuseUnknown(notes);
+    return checked(schema, named, place);
+  };
+}
+
+/** As `fieldReader`, without validation. */
+export function namedFields(schema: z.ZodObject): Read {
+  return readerOf(schema);
+}
+
+/** Returns 400 `invalid_request` for unknown fields. */
+export function unknownFields(paths: readonly string[]): Problem {
+  const fields = paths.map((path) => ({ path, message: 'is not a field of this request' }));
+  return new Problem('invalid_request', fields.map(({ path, message }) => `${path}: ${message}`).join('; '), {
+    fields,
+  });
+}
+
+const unchanged: Read = (value) => value;
+
+function readerOf(schema: z.ZodType): Read {
+  const options = optionsOf(schema);
+  const list = options.find((option) => option instanceof z.ZodArray);
+  const object = options.find((option) => option instanceof z.ZodObject);
+  if (!list && !object) return unchanged;
+  const readItem = list ? readerOf(list.element as z.ZodType) : unchanged;
+  const readObject = object ? objectReader(object) : unchanged;
+  return (value, path, notes) => {
+    if (Array.isArray(value))
+      return value.map((item, index) => readItem(item, join(path, String(index)), notes));
+    return isPlainObject(value) ? readObject(value, path, notes) : value;
+  };
+}
+
+interface Field {
+  name: string;
+  read: Read;
+  isOptional: boolean;
+  keepsBlanks: boolean;
+  accepts(value: unknown): boolean;
+}
+
+function objectReader(schema: z.ZodObject): Read {
+  const fields = new Map<string, Field>();
+  for (const [name, field] of Object.entries(schema.shape) as [string, z.ZodType][]) {
+    fields.set(name.toLowerCase(), {
+      name,
+      read: readerOf(field),
+      isOptional: field.safeParse(undefined).success,
+      keepsBlanks: keptBlanks.has(field),
+      accepts: (value) => field.safeParse(value).success,
+    });
+  }
+  return (value, path, notes) => {
+    const named: Record<string, unknown> = {};
+    for (const [key, given] of Object.entries(value as Record<string, unknown>)) {
+      const field = fields.get(key.toLowerCase());
+      if (!field) {
+        notes.unknown.push(join(path, key));
+        continue;
+      }
+      const place = join(path, field.name);
+      if (Object.hasOwn(named, field.name)) throw invalidField(place, 'must appear only once');
+      named[field.name] = isAbsent(field, given, notes) ? undefined : field.read(given, place, notes);
+    }
+    return named;
+  };
+}
+
+function isAbsent(field: Field, value: unknown, { isChange }: FieldNotes): boolean {
+  if (value === null) return !isChange && !field.accepts(null);
+  const isBlank = value === '' || (Array.isArray(value) && value.length === 0);
+  if (!isBlank || !field.isOptional || field.keepsBlanks) return false;
+  return !isChange || !field.accepts(value);
+}
+
+/** The schemas of which a value may be one. */
+function optionsOf(schema: z.ZodType): z.ZodType[] {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
+    return optionsOf(schema.unwrap() as z.ZodType);
+  if (schema instanceof z.ZodPipe) return optionsOf(schema.in as z.ZodType);
+  if (schema instanceof z.ZodUnion)
+    return (schema.options as readonly z.ZodType[]).flatMap((option) => optionsOf(option));
+  return [schema];
+}
+
+function join(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}
+
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,52 @@
+import type { Problem } from '../problem.ts';
+import type { Ctx } from './context.ts';
+import { html, page } from './page.ts';
+import { PROBLEM_VARY } from './problems.ts';
+
+/** Reports whether a browser navigates to the response, or the client prefers HTML to JSON. */
+export function prefersPage(c: Ctx): boolean {
+  const destination = c.req.header('Sec-Fetch-Dest');
+  if (destination !== undefined) return destination === 'document';
+  const accept = c.req.header('Accept');
+  if (!accept?.includes('text/html')) return false;
+  return weightOf(accept, 'text/html') > Math.max(...JSON_TYPES.map((type) => weightOf(accept, type)));
+}
+
+const JSON_TYPES = ['application/json', 'application/problem+json'];
+
+/** The weight of a media type that `accept` names (RFC 9110 §12.4.2); 0 = it does not. */
+function weightOf(accept: string, type: string): number {
+  for (const item of accept.split(',')) {
+    const [name = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase());
+    if (name !== type) continue;
+    const weight = parameters.find((parameter) => parameter.startsWith('q='));
+    return weight === undefined ? 1 : Number(weight.slice(2)) || 0;
+  }
+  return 0;
+}
+
+/** Renders a problem as a page. */
+export function problemPage(c: Ctx, problem: Problem): Promise<Response> {
+  const { status, title, headers } = c.get('problems').head(problem);
+  return page({
+    title,
+    status,
+    headers: { ...headers, Vary: PROBLEM_VARY },
+    body: html`<h1>${title}</h1>
+<p role="alert">${problem.detail}</p>
+<p><a class="button quiet" href="/">Go to the start page</a></p>
+<p class="muted">Request ${c.get('requestId')}</p>`,
+  });
+}
+
+/** Renders the page for an address that does not exist. */
+export function missingPage(): Promise<Response> {
+  const title = 'Page not found';
+  return page({
+    title,
+    status: 404,
+    headers: { Vary: PROBLEM_VARY },
+    body: html`<h1>${title}</h1>
+<p>The address may be mistyped, or the page was removed.</p><p><a href="/">Home page</a></p>`,
+  });
+}

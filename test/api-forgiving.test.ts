@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { BACKENDS, freshSettings } from './harness/backends.ts';
+import { addSandboxTarget } from './harness/chat.ts';
+import { filesOf } from './harness/files.ts';
+import { addMailClient, type MailClient, post } from './harness/mail.ts';
+import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { tusOf } from './harness/tus.ts';
+
+const PAGE = 'https://app.example';
+
+describe('requests are taken in any usual form', () => {
+  let posthouse: Posthouse;
+  let headers: Record<string, string>;
+  let files: ReturnType<typeof filesOf>;
+  let target: Awaited<ReturnType<typeof addSandboxTarget>>;
+  let client: MailClient;
+
+  beforeAll(async () => {
+    const settings = { ...(await freshSettings(BACKENDS[0])), POSTHOUSE_CORS_ORIGINS: PAGE };
+    posthouse = await startPosthouse(settings);
+    ({ headers } = await addPerson(settings, 'ada@example.org'));
+    files = filesOf(posthouse, headers);
+    target = await addSandboxTarget(settings, 'forgiving');
+    client = await addMailClient(settings, 'forgiving', '--services', 'email,telegram');
+  });
+  afterAll(() => posthouse.stop());
+
+  const chat = (body: object, more = {}) =>
+    post(posthouse, '/api/chatbot/sendmessage', { ...target, message: crypto.randomUUID(), ...body }, more);
+  const mail = (body: object, more = {}) =>
+    post(posthouse, '/requestemail', { ...client, Subject: 's', Body: 'b', ...body }, more);
+
+  test('names of fields match without regard to case on every service', async () => {
+    const { clientId, guildId, channelId } = target;
+    const answer = await post(posthouse, '/api/chatbot/sendmessage', {
+      CLIENTID: clientId,
+      GuildId: guildId,
+      channelid: channelId,
+      Message: 'x',
+    });
+    expect(answer.status).toBe(200);
+    expect((await mail({ to: 'a@example.org' })).status).toBe(200);
+    const created = await files.post('/api/storage/folders', { NAME: 'any case' });
+    expect(created.status).toBe(201);
+    const twice = await chat({ title: 'a', TITLE: 'b' });
+    expect([twice.status, twice.body.errors]).toEqual([
+      400,
+      [{ path: 'title', message: 'must appear only once' }],
+    ]);
+  });
+
+  test('null, "" and [] of an optional field mean that it is absent', async () => {
+    for (const blank of [null, '', []]) {
+      const sent = await chat({ title: blank, level: blank, url: blank, fields: blank, dedupeKey: blank });
+      expect([blank, sent.status]).toEqual([blank, 200]);
+      const mailed = await mail({
+        To: 'a@example.org',
+        Cc: blank,
+        Bcc: blank,
+        ReplyTo: blank,
+        From: blank,
+        SendAt: blank,
+        ListUnsubscribe: blank,
+        TemplateName: blank,
+        HtmlTemplate: blank,
+        Attachments: blank,
+      });
+      expect([blank, mailed.status]).toEqual([blank, 200]);
+    }
+    expect((await files.get('/api/storage/files/root?search=&limit=&cursor=')).status).toBe(200);
+  });
+
+  test('unknown fields are named in a header', async () => {
+    const sent = await chat({ mesage: 'x', 'Größe "1"': 1 });
+    expect([sent.status, sent.headers.get('Posthouse-Ignored-Fields')]).toEqual([
+      200,
+      '"mesage", "Gr%C3%B6%C3%9Fe \\"1\\""',
+    ]);
+    const nested = await mail({
+      To: 'a@example.org',
+      Attachments: [{ FileName: 'a', Content: 'YQ==', Kind: 'x' }],
+    });
+    expect(nested.headers.get('Posthouse-Ignored-Fields')).toBe('"Attachments.0.Kind"');
+    const listed = await files.get('/api/storage/files/root?Limit=1&serch=a');
+    expect(listed.headers.get('Posthouse-Ignored-Fields')).toBe('"serch"');
+    const many = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`f${index}`, 1]));
+    expect((await chat(many)).headers.get('Posthouse-Ignored-Fields')?.split(', ')).toHaveLength(20);
+    expect((await chat({})).headers.has('Posthouse-Ignored-Fields')).toBe(false);
+  });
+
+  test('Prefer: handling=strict refuses them', async () => {
+    const Prefer = 'respond-async, handling=strict';
+    const refused = await chat({ mesage: 'x' }, { Prefer });
+    expect([refused.status, refused.body.errors?.map(({ path }) => path)]).toEqual([400, ['mesage']]);
+    const taken = await chat({}, { Prefer });
+    expect([taken.status, taken.headers.get('Preference-Applied')]).toEqual([
+      202,
+      'respond-async, handling=strict',
+    ]);
+    expect((await chat({})).headers.has('Preference-Applied')).toBe(false);
+  });
+
+  test('a misspelt name never leaves a file open', async () => {
+    const { id } = await files.upload('x');
+    const refused = await files.patch(id, { visibility: 1, filePasword: 'p' });
+    expect([refused.status, ((await refused.json()) as { errors: object }).errors]).toEqual([
+      400,
+      [{ path: 'filePasword', message: 'is not a field of this request' }],
+    ]);
+    const empty = await files.patch(id, { visibility: 1, filePassword: '' });
+    expect(empty.status).toBe(400);
+    expect(await files.metadata(id)).toMatchObject({ visibility: 0, hasFilePassword: false });
+    const protectedFile = await files.change(id, { VISIBILITY: '1', FilePassword: 'p', AccessKey: true });
+    expect(protectedFile).toMatchObject({ visibility: 1, hasFilePassword: true, hasAccessKey: true });
+    const query = await posthouse.fetch('/api/storage/files/root?filePassword=p', {
+      method: 'POST',
+      headers,
+      body: new FormData(),
+    });
+    expect(query.status).toBe(400);
+  });
+
+  test('in a change null removes, and blanks leave a field as it is', async () => {
+    const { id } = await files.upload('x', { name: 'kept.txt' });
+    await files.change(id, { filePassword: 'p', maxDownloads: 3, accessKey: true });
+    const same = { originalName: '', filePassword: '', maxDownloads: '', accessKey: false, expiresAt: [] };
+    expect(await files.change(id, same)).toMatchObject({
+      originalName: 'kept.txt',
+      hasFilePassword: true,
+      hasAccessKey: true,
+      maxDownloads: 3,
+    });
+    expect(await files.change(id, { filePassword: null, maxDownloads: null })).toMatchObject({
+      hasFilePassword: false,
+      maxDownloads: null,
+    });
+    for (const change of [{ originalName: null }, { visibility: null }]) {
+      const refused = await files.patch(id, change);
+      expect([change, refused.status]).toEqual([change, 400]);
+    }
+  });
+
+  test('a resumable upload takes the secrets of its file, and does not show the password', async () => {
+    const tus = tusOf(posthouse, headers);
+    const path = await tus.begin(3, {
+      FileName: 'a.txt',
+      visibility: '1',
+      filePassword: 'p',
+      accessKey: 'true',
+    });
+    const head = await tus.send('HEAD', path);
+    expect(
+      head.headers
+        .get('Upload-Metadata')
+        ?.split(',')
+        .map((pair) => pair.split(' ')[0]),
+    ).toEqual(['FileName', 'visibility', 'accessKey']);
+    const id = (await tus.patch(path, 0, 'abc')).headers.get('Posthouse-File-Id') ?? '';
+    const { directToken, accessKeyPlain = '', ...file } = await files.metadata(id);
+    expect(file).toMatchObject({ originalName: 'a.txt', visibility: 1, hasFilePassword: true });
+    const open = (secrets: Record<string, string>) =>
+      posthouse.fetch(`/api/storage/public/media/${directToken}`, { headers: secrets });
+    expect((await open({ 'X-Access-Key': accessKeyPlain })).status).toBe(403);
+    expect((await open({ 'X-Access-Key': accessKeyPlain, 'X-File-Password': 'p' })).status).toBe(200);
+    const misspelt = await tus.create(3, { filename: 'a', visibility: '1', filepasswrd: 'p' });
+    expect(misspelt.status).toBe(400);
+  });
+
+  test('recipients come in every form that mail APIs take', async () => {
+    const addresses = async (fields: object) =>
+      (await mail(fields)).body.Recipients?.map(({ Address }) => Address);
+    const [a, b] = ['a@example.org', 'b@example.org'];
+    for (const To of [
+      `${a}, ${b}`,
+      `${a}; "B, the second" <${b}>,`,
+      [a, { address: b, NAME: 'B "the" second, or \\' }],
+      [`A <${a}>, ${b}`],
+    ])
+      expect([To, await addresses({ To })]).toEqual([To, [a, b]]);
+    expect(await addresses({ To: { Address: a } })).toEqual([a]);
+    expect(await addresses({ Bcc: a })).toEqual([a]);
+    const nobody = await mail({ To: [] });
+    expect([nobody.status, nobody.body.errors]).toEqual([
+      400,
+      [{ path: 'To', message: 'is required, or Cc or Bcc' }],
+    ]);
+    expect((await mail({ To: `"${a}, ${b}` })).status).toBe(400);
+  });
+
+  test('a message that waits is asked about at its Location', async () => {
+    const Prefer = 'respond-async';
+    const chatted = await chat({}, { Prefer });
+    expect([chatted.status, chatted.headers.get('Location')]).toEqual([
+      202,
+      `/api/chatbot/messages/${(chatted.body as unknown as { id: string }).id}`,
+    ]);
+    const mailed = await mail({ To: 'a@example.org' }, { Prefer });
+    expect([mailed.status, mailed.headers.get('Location')]).toEqual([202, `/messages/${mailed.body.Id}`]);
+  });
+
+  test('pages of allowed origins use tokens, and ask about messages', async () => {
+    const from = async (path: string, init: RequestInit & { headers: Record<string, string> }) => {
+      const answer = await posthouse.fetch(path, { ...init, headers: { Origin: PAGE, ...init.headers } });
+      return [answer.status, answer.headers.get('Access-Control-Allow-Origin')];
+    };
+    const preflight = { method: 'OPTIONS', headers: { 'Access-Control-Request-Method': 'PATCH' } };
+    for (const path of ['/api/storage/files/root', '/api/storage/folders', '/api/storage/uploads'])
+      expect([path, await from(path, preflight)]).toEqual([path, [204, PAGE]]);
+    expect(await from('/api/storage/files/root', { headers })).toEqual([200, PAGE]);
+    expect(await from('/api/storage/files/root', { headers: {} })).toEqual([401, null]);
+    const other = { headers: { ...headers, Origin: 'https://evil.example' } };
+    expect(await from('/api/storage/files/root', other)).toEqual([200, null]);
+    expect(await from('/api/storage/public/media/none', { headers: {} })).toEqual([404, '*']);
+    const { id } = (await chat({}, { Prefer: 'respond-async' })).body as unknown as { id: string };
+    expect(await from(`/api/chatbot/messages/${id}`, { headers: {} })).toEqual([200, PAGE]);
+  });
+
+  test('messages for invalid fields are plain words', async () => {
+    const answer = await chat({ clientId: undefined, message: 1, level: 'loud', fields: [{ value: 'x' }] });
+    expect(answer.body.errors).toEqual([
+      { path: 'clientId', message: 'is required' },
+      { path: 'message', message: 'must be a text' },
+      { path: 'level', message: 'must be one of info, success, warning, error' },
+      { path: 'fields.0.name', message: 'is required' },
+    ]);
+    const { body } = await mail({ Body: 1 });
+    expect(JSON.stringify(body.errors)).not.toMatch(/Invalid|expected|received|Too /);
+  });
+});
