@@ -79,7 +79,7 @@ export async function startServer(
       new Response('starting\n', { status: 503, headers: { 'Retry-After': '1' } }),
     failed: (error) => streamFailed(error),
   });
-  const origins = ownOrigins(config.publicUrl, listener.port);
+  const origins = ownOrigins(config.publicUrl, config.otherUrls, listener.port);
   const [publicUrl] = origins;
 
   const foundation = await openServerFoundation(config, secrets, limits).catch(async (error) => {

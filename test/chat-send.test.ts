@@ -149,7 +149,7 @@ describe.each(BACKENDS)('chat messages on %s', (backend) => {
       [{ ...good, fields: [{ name: 'n'.repeat(257), value: 'v' }] }, 'fields.0.name'],
       [{ ...good, fields: Array.from({ length: 26 }, () => ({ name: 'n', value: 'v' })) }, 'fields'],
       [{ ...good, fields: [{ name: 'n' }] }, 'fields.0.value'],
-      [{ ...good, dedupeKey: '' }, 'dedupeKey'],
+      [{ ...good, dedupeKey: ' ' }, 'dedupeKey'],
     ])('%j', async (body, path) => {
       const { http, code, errors } = await sendChat(posthouse, body);
       expect([http, code, errors?.[0]?.path]).toEqual([400, 'invalid_request', path]);

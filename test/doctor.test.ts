@@ -38,6 +38,7 @@ const PARTS = [
   'smtp',
   'discord',
   'telegram',
+  'services',
   'public url',
   'clock',
   'confinement',

@@ -215,7 +215,7 @@ test('reports an issuer that does not respond, and retries', async () => {
     },
   });
   for (const accept of ['application/json', 'text/html']) {
-    const answer = await posthouse.fetch('/login', { headers: { Accept: accept } });
+    const answer = await posthouse.fetch('/login?moved=1', { headers: { Accept: accept } });
     expect(answer.status).toBe(502);
     const text = await answer.text();
     expect(text).toContain('cannot be reached');

@@ -288,6 +288,32 @@ test('uses the __Host- prefix with an https address, and sends no request to the
   await posthouse.stop();
 });
 
+test('signs in at each public address, and at no other host', async () => {
+  const [first, second] = ['https://posthouse.example', 'https://files.example'];
+  const settings = {
+    ...(await freshSettings('sqlite+local')),
+    POSTHOUSE_PUBLIC_URL: `${first}, ${second}`,
+  };
+  const posthouse = await startPosthouse(settings);
+  await addPerson(settings, 'ada@example.org');
+  for (const origin of [second, first]) {
+    const browser = openBrowser(origin, () => posthouse.url);
+    const page = await browser.submit(await browser.visit('/login?returnTo=/api/me'), {
+      email: 'ada@example.org',
+      password: 'correct horse battery',
+    });
+    expect([page.status, page.way.every((url) => url.startsWith(`${origin}/`))]).toEqual([200, true]);
+    const headers = { Cookie: browser.cookiesFor(`${origin}/`), Host: new URL(origin).host, Origin: origin };
+    expect((await posthouse.fetch('/logout', { method: 'POST', headers })).status).toBe(303);
+  }
+  const foreign = await posthouse.fetch('/login?returnTo=/files', { headers: { Host: 'other.example' } });
+  expect([foreign.status, foreign.headers.get('Location')]).toEqual([
+    302,
+    `${first}/login?returnTo=%2Ffiles&moved=1`,
+  ]);
+  await posthouse.stop();
+});
+
 describe('the number of sign-ins from one address', () => {
   let posthouse: Posthouse;
   beforeAll(async () => {

@@ -253,7 +253,7 @@ describe.each(BACKENDS)('sendcontactusform on %s', (backend) => {
     ['Phone', { Phone: '1\n2' }],
     ['Subject', { Subject: 'x\r\nBcc: eve@example.org' }],
     ['Fields', { Fields: 'x' }],
-    ['SystemInfo', { SystemInfo: [] }],
+    ['SystemInfo', { SystemInfo: [1] }],
     ['IncludeSystemInfo', { IncludeSystemInfo: 7 }],
     ['Email', { email: 'ada@example.org' }],
   ])('%s is rejected by name', async (path, fields) => {

@@ -2266,6 +2266,8 @@ export interface operations {
             query?: {
                 /** @description path on this server to go to after the sign-in */
                 returnTo?: string;
+                /** @description another host has redirected here */
+                moved?: "1";
             };
             header?: never;
             path?: never;

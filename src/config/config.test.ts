@@ -72,6 +72,7 @@ describe('shaping', () => {
     const { config, secrets } = shapeConfig({});
     expect(config).toMatchObject({
       publicUrl: null,
+      otherUrls: [],
       database: { kind: 'sqlite', file: join(config.dataDir, 'posthouse.sqlite') },
       blobs: { kind: 'local', directory: join(config.dataDir, 'blobs') },
       externalIssuer: null,
@@ -97,7 +98,7 @@ describe('shaping', () => {
     const { config, secrets } = shapeConfig({
       HOST: '::',
       PORT: '0',
-      POSTHOUSE_PUBLIC_URL: 'https://files.example.org/',
+      POSTHOUSE_PUBLIC_URL: 'https://files.example.org/, https://mail.example.org',
       POSTHOUSE_SERVICES: 'storage, mail',
       POSTHOUSE_DATABASE_URL: 'postgres://u:p@db.example.org/posthouse',
       POSTHOUSE_S3_URL: 's3://bucket?endpoint=http%3A%2F%2Flocalhost:9000&region=eu-1',
@@ -124,6 +125,7 @@ describe('shaping', () => {
       host: '::',
       port: 0,
       publicUrl: 'https://files.example.org',
+      otherUrls: ['https://mail.example.org'],
       database: { kind: 'postgres', host: 'db.example.org', connections: 10 },
       blobs: { kind: 's3', bucket: 'bucket', endpoint: 'http://localhost:9000', region: 'eu-1' },
       externalIssuer: { url: 'https://login.example.org/realm', clientId: 'posthouse' },
@@ -162,6 +164,10 @@ const WRONG: [RawSettings, string][] = [
   [
     { POSTHOUSE_PUBLIC_URL: 'files.example.org' },
     'POSTHOUSE_PUBLIC_URL must be an address that begins with http:// or https://.',
+  ],
+  [
+    { POSTHOUSE_PUBLIC_URL: 'https://files.example.org,http://mail.example.org' },
+    'POSTHOUSE_PUBLIC_URL must have https addresses only, or http ones only.',
   ],
   [
     { POSTHOUSE_PUBLIC_URL: 'https://example.org/files' },

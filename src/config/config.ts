@@ -10,6 +10,8 @@ export interface Config {
   port: number;
   /** Without a slash at its end; null = http://localhost and the port of the listener. */
   publicUrl: string | null;
+  /** Further addresses at which people sign in. */
+  otherUrls: readonly string[];
   services: ReadonlySet<ServiceName>;
   dataDir: string;
   database: { kind: 'sqlite'; file: string } | { kind: 'postgres'; host: string; connections: number };
@@ -111,7 +113,8 @@ function configOf(values: SettingValues): Config {
   return {
     host: values.HOST,
     port: values.PORT,
-    publicUrl: values.POSTHOUSE_PUBLIC_URL,
+    publicUrl: values.POSTHOUSE_PUBLIC_URL?.[0] ?? null,
+    otherUrls: values.POSTHOUSE_PUBLIC_URL?.slice(1) ?? [],
     services: values.POSTHOUSE_SERVICES,
     dataDir,
     database: values.POSTHOUSE_DATABASE_URL

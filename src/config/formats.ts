@@ -27,6 +27,17 @@ export function origin(text: string, report: Report): string | null {
   return url?.origin ?? null;
 }
 
+/** Origins, comma separated: all http, or all https, since cookies are secure or not for all of them. */
+export function origins(text: string, report: Report): [string, ...string[]] | null {
+  const [first, ...others] = splitList(text).map((item) => origin(item, report));
+  if (!first || others.includes(null)) return null;
+  const all: [string, ...string[]] = [first, ...others.filter((item) => item !== null)];
+  const { protocol } = new URL(first);
+  if (!all.every((item) => item.startsWith(protocol)))
+    report('must have https addresses only, or http ones only.');
+  return all;
+}
+
 export function services(text: string, report: Report): ReadonlySet<ServiceName> | null {
   const names = splitList(text);
   for (const name of names) {

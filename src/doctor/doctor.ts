@@ -3,7 +3,15 @@ import type { Secrets } from '../config/secrets.ts';
 import { type CheckResult, runCheck } from './check.ts';
 import { checkConfinement } from './confinement/confinement.ts';
 import { checkBlobs, checkDatabase, checkDataDirectory, checkKey, type DatabaseFindings } from './data.ts';
-import { checkClock, checkDiscord, checkIssuer, checkPublicUrl, checkSmtp, checkTelegram } from './peers.ts';
+import {
+  checkClock,
+  checkDiscord,
+  checkIssuer,
+  checkPublicUrl,
+  checkServices,
+  checkSmtp,
+  checkTelegram,
+} from './peers.ts';
 import { checkSignals } from './postgres.ts';
 
 /** Checks everything that the settings refer to. Read-only. */
@@ -27,6 +35,7 @@ export async function runChecks(config: Config, secrets: Secrets): Promise<Check
     runCheck('smtp', () => checkSmtp(config, secrets)),
     runCheck('discord', () => afterDatabase((found) => checkDiscord(config, found?.hasBots ?? true))),
     runCheck('telegram', () => checkTelegram(config, secrets)),
+    runCheck('services', () => checkServices(config)),
     runCheck('public url', () => checkPublicUrl(config)),
     runCheck('clock', () => afterDatabase((found) => checkClock(found?.clock ?? null))),
     runCheck('confinement', checkConfinement),

@@ -121,6 +121,16 @@ export async function checkPublicUrl(config: Config): Promise<string> {
   return `${publicUrl} answers.`;
 }
 
+/** Explains what the services of this node need beside them. */
+export async function checkServices({ services }: Config): Promise<string> {
+  const list = [...services].join(', ');
+  if (services.has('identity')) return `${list}.`;
+  return (
+    `${list}, without identity: nobody can sign in at this node, and it has no web app. Administration and files ` +
+    'of accounts need a node with identity behind the same host name, or personal access tokens.'
+  );
+}
+
 /** Compares this machine's clock with the database's. */
 export async function checkClock(skew: Skew | null): Promise<string> {
   if (skew === null) return `${new Date().toISOString()}; there is no other clock to compare.`;

@@ -13,7 +13,7 @@ import type { RelyingParty } from '../login/relying-party.ts';
 import { checkReturnTo } from '../login/return-to.ts';
 import type { SessionCookie } from '../login/session-cookie.ts';
 import type { SignInRate } from '../login/sign-in-rate.ts';
-import { type Origins, originOf } from '../origins.ts';
+import { type Origins, ownOriginOf } from '../origins.ts';
 import { withProblemPage } from '../pages/problem.ts';
 import type { Sessions } from '../sessions.ts';
 
@@ -33,6 +33,7 @@ interface LoginRoutesDeps {
 const shared = { method: 'get', tags: ['login'] } as const;
 const loginQuery = z.object({
   returnTo: z.string().optional().describe('path on this server to go to after the sign-in'),
+  moved: z.literal('1').optional().describe('another host has redirected here'),
 });
 /** RFC 6749 §4.1.2 and RFC 9207 §2; the library reads the rest of the query itself. */
 const callbackQuery = z.object({
@@ -59,8 +60,12 @@ export function mountLogin(app: App, deps: LoginRoutesDeps): void {
       withProblemPage(c, async () => {
         const returnTo = checkReturnTo(query.returnTo);
         if (caller) return redirect(c, returnTo);
+        const origin = ownOriginOf(origins, c.req.url);
+        // The cookies of another host would not be there at the callback. Behind a proxy that replaces `Host`,
+        // every host is another.
+        if (origin === null && !query.moved) return redirect(c, loginAt(origins[0], returnTo));
         signInRate(c.get('address'));
-        const { url, pending } = await relyingParty.start(originOf(origins, c.req.url), returnTo);
+        const { url, pending } = await relyingParty.start(origin ?? origins[0], returnTo);
         pendingLogins.store(c, pending);
         return redirect(c, url.href);
       }),
@@ -98,6 +103,10 @@ async function finishLogin(deps: LoginRoutesDeps, c: Ctx, state: string): Promis
   cookie.set(c, token);
   await devices.remember(c, accountId);
   return redirect(c, pending.returnTo);
+}
+
+function loginAt(origin: string, returnTo: string): string {
+  return `${origin}${LOGIN_PATH}?${new URLSearchParams({ returnTo, moved: '1' })}`;
 }
 
 function redirect(c: Ctx, location: string): Response {
