@@ -244,7 +244,7 @@ describe.each(BACKENDS)('chat administration on %s', (backend) => {
       });
     }
     expect(discord.world.messagesIn(place.id)).toHaveLength(2);
-    expect((await call('POST', `/channels/${id}/test`, { message: '' })).status).toBe(400);
+    expect((await call('POST', `/channels/${id}/test`, { message: 5 })).status).toBe(400);
     await call('PATCH', `/channels/${id}`, { enabled: false });
     expect((await call('POST', `/channels/${id}/test`, {})).body.code).toBe('target_disabled');
   });

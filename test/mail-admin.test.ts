@@ -416,7 +416,7 @@ describe.each(BACKENDS)('mail administration on %s', (backend) => {
         [{ html: null, text: null }, 'invalid_request'],
         [{ subject: '' }, 'invalid_request'],
         [{ name: '../x' }, 'invalid_request'],
-        [{ sample: [] }, 'invalid_request'],
+        [{ sample: [1] }, 'invalid_request'],
       ] as const) {
         const { status, body } = await call('POST', '/templates', {
           name: 'broken',
