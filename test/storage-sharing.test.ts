@@ -248,8 +248,8 @@ describe.each(BACKENDS)('sharing on %s', (backend) => {
     const file = await owner.upload(TEXT);
     for (const [field, value] of Object.entries({
       visibility: 2,
-      filePassword: '',
-      accessKey: false,
+      filePassword: 5,
+      accessKey: 'yes',
       maxDownloads: 0,
       originalName: 'a\u0000b',
       regenerateTokens: 'yes',

@@ -131,7 +131,7 @@ function allowEveryOrigin(app: App, paths: readonly string[]): void {
       c.res.headers.set('Access-Control-Allow-Origin', '*');
       c.res.headers.set(
         'Access-Control-Expose-Headers',
-        'Content-Range, Content-Disposition, ETag, Repr-Digest, Retry-After',
+        'Content-Range, Content-Disposition, ETag, Repr-Digest',
       );
     });
     app.options(path, (c) =>
