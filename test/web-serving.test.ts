@@ -108,7 +108,8 @@ describe('the web app is served', () => {
     const browser = 'text/html,*/*;q=0.8';
     expect(await typeOf('/nothing-here', browser)).toEqual([404, 'text/html; charset=utf-8']);
     expect(await typeOf('/nothing-here', '*/*')).toEqual([404, 'application/problem+json']);
-    expect(await typeOf('/api/nothing-here', browser)).toEqual([404, 'application/problem+json']);
+    expect(await typeOf('/api/nothing-here', browser)).toEqual([404, 'text/html; charset=utf-8']);
+    expect(await typeOf('/api/nothing-here', 'application/json')).toEqual([404, 'application/problem+json']);
   });
 
   test('a visitor sees the welcome page without policy violations or requests to other origins', async () => {

@@ -106,6 +106,7 @@ function objectReader(schema: z.ZodObject): Read {
   }
   return (value, path, notes) => {
     const named: Record<string, unknown> = {};
+    const absent = new Set<string>();
     for (const [key, given] of Object.entries(value as Record<string, unknown>)) {
       const field = fields.get(key.toLowerCase());
       if (!field) {
@@ -113,8 +114,11 @@ function objectReader(schema: z.ZodObject): Read {
         continue;
       }
       const place = join(path, field.name);
-      if (Object.hasOwn(named, field.name)) throw invalidField(place, 'must appear only once');
-      named[field.name] = isAbsent(field, given, notes) ? undefined : field.read(given, place, notes);
+      if (Object.hasOwn(named, field.name) || absent.has(field.name))
+        throw invalidField(place, 'must appear only once');
+      // Without a key, so that it does not replace a default when the value is spread.
+      if (isAbsent(field, given, notes)) absent.add(field.name);
+      else named[field.name] = field.read(given, place, notes);
     }
     return named;
   };
