@@ -5,7 +5,7 @@ import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { signIn } from './harness/browser.ts';
 import { signInAdmin } from './harness/chat.ts';
 import { addMailClient, basic } from './harness/mail.ts';
-import { type Operation, readDocument, type Schema } from './harness/openapi.ts';
+import { ACCOUNTS, type Operation, readDocument, type Schema } from './harness/openapi.ts';
 import { addPerson, runJson, startPosthouse } from './harness/posthouse.ts';
 
 /*
@@ -77,7 +77,7 @@ async function refusal(
 function caller({ access }: Operation): Headers {
   if (access === 'admin') return admin;
   if (access === 'session') return user;
-  if (access === 'account') return token;
+  if (ACCOUNTS.includes(access)) return token;
   return access === 'client (Basic)' ? basic(client) : {};
 }
 
@@ -111,19 +111,20 @@ test('the listener streams the bodies of exactly the endpoints that declare stre
 });
 
 describe('without the right', () => {
-  test.each(by('account', 'session', 'admin').map((operation) => [operation.name, operation] as const))(
+  test.each(by(...ACCOUNTS, 'session', 'admin').map((operation) => [operation.name, operation] as const))(
     '%s requires a sign-in',
     async (_, operation) => {
       const refused: [number, string] = [401, 'login_required'];
       expectRefused(await refusal(operation, {}), refused, operation);
       expectRefused(await refusal(operation, { Authorization: 'Bearer wrong' }), refused, operation);
       expectRefused(await refusal(operation, { Cookie: 'posthouse=wrong' }), refused, operation);
-      if (operation.access !== 'account') expectRefused(await refusal(operation, token), refused, operation);
+      if (!ACCOUNTS.includes(operation.access))
+        expectRefused(await refusal(operation, token), refused, operation);
     },
   );
 
   test.each(
-    by('account', 'session', 'admin')
+    by(...ACCOUNTS, 'session', 'admin')
       .filter((operation) => !isSafe(operation))
       .map((operation) => [operation.name, operation] as const),
   )('%s refuses requests of other sites', async (_, operation) => {
@@ -136,7 +137,7 @@ describe('without the right', () => {
   });
 
   test.each(
-    by('account')
+    by(...ACCOUNTS)
       .filter((operation) => !isSafe(operation))
       .map((operation) => [operation.name, operation] as const),
   )('%s refuses a token that may only read', async (_, operation) => {
@@ -198,7 +199,7 @@ describe('of another account', () => {
     ids.upload = upload.headers.get('Location')?.split('/').at(-1) ?? '';
   });
 
-  const withIds = by('account').filter(({ path }) => path.includes('{'));
+  const withIds = by(...ACCOUNTS).filter(({ path }) => path.includes('{'));
   test.each(
     withIds.flatMap((operation) =>
       ['file', 'folder', 'upload'].map((kind) => [operation.name, kind, operation] as const),

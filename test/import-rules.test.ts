@@ -109,6 +109,11 @@ const RULES: Record<string, Rule> = {
         ]
       : [],
 
+  'routes receive members from their endpoints': (path, source) =>
+    path.startsWith('storage/routes/') && path !== 'storage/routes/members.ts'
+      ? [...withoutComments(source).matchAll(/\bmemberOf\b|\bas Member\b/g)].map(([found]) => found)
+      : [],
+
   'the kernel does not name what a service is about': (path, source) =>
     folderOf(path) === 'kernel'
       ? [
@@ -284,6 +289,11 @@ const OFFENCES: [rule: keyof typeof RULES, path: string, source: string][] = [
   ['only config reads the environment', 'mail/x.ts', 'const a = process.env.HOME;'],
   ['routes contain no SQL', 'chat/routes/x.ts', `import { sql } from 'kysely';`],
   ['routes contain no SQL', 'chat/routes/x.ts', `await database.read.selectFrom('outbox').execute();`],
+  [
+    'routes receive members from their endpoints',
+    'storage/routes/x.ts',
+    `const a = memberOf('a', 'viewer');`,
+  ],
   ['the kernel does not name what a service is about', 'kernel/x.ts', `const url = '/public/file';`],
   ['the kernel does not name what a service is about', 'kernel/x.ts', 'const discord = 1;'],
   [

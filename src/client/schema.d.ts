@@ -1839,7 +1839,7 @@ export interface components {
              * @description Stable identifier of the problem. A later version can add codes.
              * @enum {string}
              */
-            code: "access_key_required" | "access_key_wrong" | "account_not_allowed" | "admin_required" | "bad_client" | "bad_credentials" | "body_too_large" | "checksum_mismatch" | "cross_site_request" | "download_limit_reached" | "email_taken" | "file_password_required" | "file_password_wrong" | "file_too_large" | "folder_cycle" | "folder_not_empty" | "host_not_allowed" | "idempotency_conflict" | "internal_error" | "invalid_request" | "invalid_template" | "issuer_unreachable" | "last_admin" | "link_expired" | "login_failed" | "login_required" | "method_not_allowed" | "metrics_forbidden" | "name_taken" | "no_thumbnail" | "not_cancellable" | "not_found" | "not_ready" | "path_too_long" | "platform_rejected" | "precondition_failed" | "quota_exceeded" | "range_not_satisfiable" | "rate_limited" | "relay_key_required" | "root_folder" | "scope_insufficient" | "service_not_allowed" | "storage_full" | "target_disabled" | "target_paused" | "too_many_attempts" | "unavailable" | "unknown_channel" | "unknown_client" | "unknown_guild" | "unsupported_media_type" | "upload_expired" | "upload_locked" | "upload_offset_wrong";
+            code: "access_key_required" | "access_key_wrong" | "account_not_allowed" | "admin_required" | "bad_client" | "bad_credentials" | "body_too_large" | "checksum_mismatch" | "cross_site_request" | "download_limit_reached" | "email_taken" | "file_password_required" | "file_password_wrong" | "file_too_large" | "folder_cycle" | "folder_not_empty" | "host_not_allowed" | "idempotency_conflict" | "internal_error" | "invalid_request" | "invalid_template" | "issuer_unreachable" | "last_admin" | "link_expired" | "login_failed" | "login_required" | "method_not_allowed" | "metrics_forbidden" | "name_taken" | "no_thumbnail" | "not_cancellable" | "not_found" | "not_ready" | "path_too_long" | "platform_rejected" | "precondition_failed" | "quota_exceeded" | "range_not_satisfiable" | "rate_limited" | "relay_key_required" | "role_insufficient" | "root_folder" | "scope_insufficient" | "service_not_allowed" | "storage_full" | "target_disabled" | "target_paused" | "too_many_attempts" | "unavailable" | "unknown_channel" | "unknown_client" | "unknown_guild" | "unsupported_media_type" | "upload_expired" | "upload_locked" | "upload_offset_wrong";
             requestId: string;
             /** @description The invalid fields. */
             errors?: {
@@ -1935,7 +1935,8 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
-            role: string;
+            /** @enum {string} */
+            role: "owner" | "viewer" | "editor" | "manager";
             /** Format: uuid */
             rootFolderId: string;
             usedBytes: number;
@@ -3377,7 +3378,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `cross_site_request`, `scope_insufficient` */
+            /** @description `cross_site_request`, `scope_insufficient`, `role_insufficient` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3529,7 +3530,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `cross_site_request`, `scope_insufficient` */
+            /** @description `cross_site_request`, `scope_insufficient`, `role_insufficient` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3617,7 +3618,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `cross_site_request`, `scope_insufficient` */
+            /** @description `cross_site_request`, `scope_insufficient`, `role_insufficient` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4126,7 +4127,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `cross_site_request`, `scope_insufficient` */
+            /** @description `cross_site_request`, `scope_insufficient`, `role_insufficient` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4209,7 +4210,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `cross_site_request`, `scope_insufficient` */
+            /** @description `cross_site_request`, `scope_insufficient`, `role_insufficient` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4291,7 +4292,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `cross_site_request`, `scope_insufficient` */
+            /** @description `cross_site_request`, `scope_insufficient`, `role_insufficient` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4386,7 +4387,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `cross_site_request`, `scope_insufficient` */
+            /** @description `cross_site_request`, `scope_insufficient`, `role_insufficient` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4462,7 +4463,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `cross_site_request`, `scope_insufficient` */
+            /** @description `cross_site_request`, `scope_insufficient`, `role_insufficient` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4530,6 +4531,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `role_insufficient` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `too_many_attempts` */
             429: {
                 headers: {
@@ -4588,7 +4598,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `cross_site_request`, `scope_insufficient` */
+            /** @description `cross_site_request`, `scope_insufficient`, `role_insufficient` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4687,7 +4697,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `cross_site_request`, `scope_insufficient` */
+            /** @description `cross_site_request`, `scope_insufficient`, `role_insufficient` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4782,6 +4792,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `role_insufficient` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `not_found` */
             404: {
                 headers: {
@@ -4869,7 +4888,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `cross_site_request`, `scope_insufficient` */
+            /** @description `cross_site_request`, `scope_insufficient`, `role_insufficient` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4937,7 +4956,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `cross_site_request`, `scope_insufficient` */
+            /** @description `cross_site_request`, `scope_insufficient`, `role_insufficient` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5031,7 +5050,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `cross_site_request`, `scope_insufficient` */
+            /** @description `cross_site_request`, `scope_insufficient`, `role_insufficient` */
             403: {
                 headers: {
                     [name: string]: unknown;

@@ -11,6 +11,8 @@ export const storageProblems = {
     remedy: 'Send the file’s password as `filePassword` in the query, or in the header `X-File-Password`.' },
   file_password_wrong: { status: 403, title: 'Wrong password',
     remedy: 'Ask the owner of the file for its current password.' },
+  role_insufficient: { status: 403, title: 'Role insufficient',
+    remedy: 'Ask a manager of the workspace for the role that the error names, or work in another workspace.' },
   no_thumbnail: { status: 404, title: 'No thumbnail',
     remedy: 'Show an icon instead. Only pictures have thumbnails; they are created shortly after the upload.' },
   folder_cycle: { status: 409, title: 'Folder inside itself',

@@ -29,6 +29,7 @@ import { mountExport } from './routes/export.ts';
 import { mountFiles } from './routes/files.ts';
 import { mountFolders } from './routes/folders.ts';
 import { mountListing } from './routes/listing.ts';
+import { createMembers } from './routes/members.ts';
 import { mountPublic } from './routes/public.ts';
 import { createTusOnDemand } from './routes/resumable/on-demand.ts';
 import { TUS_ANSWER_HEADERS, TUS_REQUEST_HEADERS } from './routes/resumable/protocol.ts';
@@ -158,29 +159,30 @@ export function createStorage(deps: StorageDeps): Service {
           ...TUS_ANSWER_HEADERS,
         ],
       });
-      mountFolders(app, { database, guard, folders });
+      const members = createMembers(guard);
+      mountFolders(app, { database, members, folders });
       mountStorageAdmin(app, { database, guard, workspaces });
-      mountUsage(app, { database, guard, folders, workspaces });
+      mountUsage(app, { database, members, folders, workspaces });
       mountFiles(app, {
         database,
-        guard,
+        members,
         files,
         folders,
         passwords,
         clearAttempts: (trx, fileId) => attempts.clear(trx, attemptScope(fileId)),
       });
-      mountListing(app, { database, guard, files, folders, workspaces });
-      mountUpload(app, { database, guard, files, folders, receiver, passwords, stored });
-      mountReplace(app, { database, guard, files, receiver, stored });
-      mountUploads(app, { guard, uploads, tus });
+      mountListing(app, { database, members, files, folders, workspaces });
+      mountUpload(app, { database, members, files, folders, receiver, passwords, stored });
+      mountReplace(app, { database, members, files, receiver, stored });
+      mountUploads(app, { members, uploads, tus });
       mountContent(app, {
         database,
-        guard,
+        members,
         files,
         blobs: bytes,
         awaitThumbnail: createAwaitThumbnail(database),
       });
-      mountExport(app, { database, guard, folders, exportFolder });
+      mountExport(app, { database, members, folders, exportFolder });
       mountPublic(app, { access, downloads, blobs: bytes });
       mountSharePage(app, { access, blobs: bytes, publicUrl });
     },

@@ -38,7 +38,8 @@ export interface WorkspacesTable {
 export interface MembershipsTable {
   workspace_id: string;
   account_id: string;
-  role: 'owner' | 'editor' | 'viewer';
+  /** `owner` = of a personal workspace. */
+  role: 'owner' | 'manager' | 'editor' | 'viewer';
 }
 
 export interface FoldersTable {

@@ -1,5 +1,8 @@
 import type { Posthouse } from './process.ts';
 
+/** Access of endpoints for accounts; in storage, the role that they need in the workspace. */
+export const ACCOUNTS: readonly string[] = ['account', 'viewer', 'editor', 'manager'];
+
 /** The part of JSON Schema 2020-12 that the document uses. */
 export interface Schema {
   $ref?: string;

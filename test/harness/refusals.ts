@@ -1,18 +1,19 @@
 import { expect, test } from 'bun:test';
 import type { ProblemCode } from '../../src/kernel/problem.ts';
 import { PROBLEMS } from '../../src/problems.ts';
-import { readDocument } from './openapi.ts';
+import { ACCOUNTS, readDocument } from './openapi.ts';
 import type { Posthouse } from './process.ts';
 
 /** Requests to one endpoint by the code of their rejection. */
 export type Refusals = Partial<Record<ProblemCode, () => Promise<Response>>>;
 
-/** Codes that `access.test.ts` tests on every endpoint that declares them. */
+/** Codes that `access.test.ts` and `storage-roles.test.ts` test on every endpoint that declares them. */
 const TESTED_EVERYWHERE: ReadonlySet<string> = new Set<ProblemCode>([
   'login_required',
   'cross_site_request',
   'scope_insufficient',
   'admin_required',
+  'role_insufficient',
   'bad_client',
   'not_found',
   'invalid_request',
@@ -40,7 +41,9 @@ export function testRefusals(
     const { operations } = await readDocument(posthouse());
     // `wrong-credentials.test.ts` tests the limit of wrong tokens, which all these endpoints share.
     const sharedLimit = new Set(
-      operations.filter(({ access }) => access === 'account').map(({ name }) => `${name} too_many_attempts`),
+      operations
+        .filter(({ access }) => ACCOUNTS.includes(access))
+        .map(({ name }) => `${name} too_many_attempts`),
     );
     const untested = operations
       .filter(({ path }) => paths.test(path))

@@ -1,5 +1,4 @@
 import { z } from '@hono/zod-openapi';
-import type { Guard } from '../../identity/guard.ts';
 import { SECOND } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import type { App } from '../../kernel/http/context.ts';
@@ -18,10 +17,11 @@ import {
   type SendOptions,
   sendBytes,
 } from './bytes.ts';
+import type { Members } from './members.ts';
 
 interface ContentRoutesDeps {
   database: Database;
-  guard: Guard;
+  members: Members;
   files: Files;
   blobs: BlobReader;
   awaitThumbnail: AwaitThumbnail;
@@ -34,19 +34,19 @@ const TO_OWNER = { secretUsed: false, anonymous: false };
 /** The bytes and the thumbnail of a file, for its owner. */
 export function mountContent(
   app: App,
-  { database, guard, files, blobs, awaitThumbnail }: ContentRoutesDeps,
+  { database, members, files, blobs, awaitThumbnail }: ContentRoutesDeps,
 ): void {
   endpoint(app, {
     ...shared,
     path: '/api/storage/files/{id}/content',
     operation: 'downloadFile',
     summary: 'Download a file',
-    auth: guard.account,
+    auth: members.viewer,
     query: z.object({ inline: inlineParam }),
     answers: bytesAnswers('application/octet-stream'),
     problems: BYTES_PROBLEMS,
     async handler({ c, caller, params: { id }, query }) {
-      const file = await files.find(database.read, caller.accountId, id);
+      const file = await files.find(database.read, caller, id);
       return await sendBytes(c.req.raw, blobs, file, { ...TO_OWNER, inline: query.inline === '1' });
     },
   });
@@ -58,14 +58,14 @@ export function mountContent(
     summary: 'Get the thumbnail of a picture',
     description:
       'A WebP picture whose longest side has at most 512 pixels. Waits up to a second while it is being rendered.',
-    auth: guard.account,
+    auth: members.viewer,
     query: z.object({
       of: z.string().optional().openapi({ description: 'Any text, to keep copies in caches apart' }),
     }),
     answers: bytesAnswers('image/webp'),
     problems: ['no_thumbnail', ...BYTES_PROBLEMS],
     async handler({ c, caller, params: { id } }) {
-      const file = await files.find(database.read, caller.accountId, id);
+      const file = await files.find(database.read, caller, id);
       const thumbnailKey = await awaitThumbnail(file, caller.accountId);
       return await sendThumbnail(c.req.raw, blobs, { ...file, thumbnailKey }, TO_OWNER);
     },

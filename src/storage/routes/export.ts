@@ -1,4 +1,3 @@
-import type { Guard } from '../../identity/guard.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { contentDisposition } from '../../kernel/http/disposition.ts';
@@ -11,9 +10,10 @@ import { PathTooLong } from '../delivery/zip/zip.ts';
 import type { Folders } from '../tree/folders.ts';
 import { BYTES_PROBLEMS, bytesAnswers, rangeHeaders } from './bytes.ts';
 import { folderId } from './fields.ts';
+import type { Members } from './members.ts';
 
 interface ExportRouteDeps {
-  guard: Guard;
+  members: Members;
   database: Database;
   folders: Folders;
   exportFolder: Exports;
@@ -22,20 +22,20 @@ interface ExportRouteDeps {
 const CHUNK = 131_072;
 
 /** `GET /api/storage/export/{folderId}`: a folder and its subfolders as a ZIP file. */
-export function mountExport(app: App, { guard, database, folders, exportFolder }: ExportRouteDeps): void {
+export function mountExport(app: App, { members, database, folders, exportFolder }: ExportRouteDeps): void {
   endpoint(app, {
     method: 'get',
     path: '/api/storage/export/{id}',
     operation: 'exportFolder',
     summary: 'Export a folder and its subfolders as a ZIP file',
     tags: ['folders'],
-    auth: guard.account,
+    auth: members.viewer,
     params: { id: folderId },
     headers: rangeHeaders,
     answers: { ...bytesAnswers('application/zip'), 204: { description: 'The folder holds no file.' } },
     problems: ['path_too_long', ...BYTES_PROBLEMS],
     async handler({ c, caller, params: { id } }) {
-      const folder = await folders.find(database.read, caller.accountId, id);
+      const folder = await folders.find(database.read, caller, id);
       const exported = await exportFolder(folder).catch((error) => {
         if (error instanceof PathTooLong) throw new Problem('path_too_long', error.message);
         throw error;

@@ -1,5 +1,4 @@
 import { z } from '@hono/zod-openapi';
-import type { Guard } from '../../identity/guard.ts';
 import type { Passwords } from '../../kernel/crypto/passwords.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
 import type { App } from '../../kernel/http/context.ts';
@@ -10,13 +9,15 @@ import type { StoredFile } from '../tree/file.ts';
 import type { FileChange } from '../tree/file-changes.ts';
 import type { Files } from '../tree/files.ts';
 import type { Folders } from '../tree/folders.ts';
+import type { Member } from '../tree/member.ts';
 import { readFileName } from '../tree/names.ts';
 import { filePasswordField, folderIdField, isProtected, OPEN_FILE } from './fields.ts';
+import type { Members } from './members.ts';
 import { metadata, metadataSchema } from './records.ts';
 
 interface FileRoutesDeps {
   database: Database;
-  guard: Guard;
+  members: Members;
   files: Files;
   folders: Folders;
   passwords: Passwords;
@@ -50,8 +51,8 @@ const fileChange = z
 
 /** Metadata of files: read, change, move, delete, restore. */
 export function mountFiles(app: App, deps: FileRoutesDeps): void {
-  const { database, guard, files, folders } = deps;
-  const shared = { tags: ['files'], auth: guard.account, params: { id: guid } } as const;
+  const { database, members, files, folders } = deps;
+  const shared = { tags: ['files'], auth: members.editor, params: { id: guid } } as const;
   const recordOf = (file: StoredFile) => metadata(file, files.accessKeyOf(file));
 
   endpoint(app, {
@@ -60,9 +61,10 @@ export function mountFiles(app: App, deps: FileRoutesDeps): void {
     path: '/api/storage/files/{id}/metadata',
     operation: 'getFile',
     summary: 'Get the metadata of a file',
+    auth: members.viewer,
     answers: { 200: { description: 'The metadata.', schema: metadataSchema } },
     async handler({ caller, params: { id }, reply }) {
-      const file = await files.find(database.read, caller.accountId, id);
+      const file = await files.find(database.read, caller, id);
       return reply(200, recordOf(file), NO_STORE);
     },
   });
@@ -77,7 +79,7 @@ export function mountFiles(app: App, deps: FileRoutesDeps): void {
     refusesUnknown: true,
     answers: { 200: { description: 'The changed metadata.', schema: metadataSchema } },
     async handler({ caller, params: { id }, body, reply }) {
-      const file = await changeFile(deps, caller.accountId, id, body);
+      const file = await changeFile(deps, caller, id, body);
       return reply(200, recordOf(file), NO_STORE);
     },
   });
@@ -94,8 +96,8 @@ export function mountFiles(app: App, deps: FileRoutesDeps): void {
       const file = await database.transaction(async (trx) =>
         files.move(
           trx,
-          await files.find(trx, caller.accountId, id),
-          await folders.find(trx, caller.accountId, body.targetFolderId),
+          await files.find(trx, caller, id),
+          await folders.find(trx, caller, body.targetFolderId),
         ),
       );
       return reply(200, recordOf(file), NO_STORE);
@@ -110,9 +112,7 @@ export function mountFiles(app: App, deps: FileRoutesDeps): void {
     summary: 'Delete a file',
     answers: { 204: { description: 'Deleted for everyone at once. It can be restored for some days.' } },
     async handler({ caller, params: { id } }) {
-      await database.transaction(async (trx) =>
-        files.remove(trx, await files.find(trx, caller.accountId, id)),
-      );
+      await database.transaction(async (trx) => files.remove(trx, await files.find(trx, caller, id)));
     },
   });
 
@@ -131,7 +131,7 @@ export function mountFiles(app: App, deps: FileRoutesDeps): void {
     },
     problems: ['quota_exceeded'],
     async handler({ caller, params: { id } }) {
-      const file = await database.transaction((trx) => files.restore(trx, caller.accountId, id));
+      const file = await database.transaction((trx) => files.restore(trx, caller, id));
       return recordOf(file);
     },
   });
@@ -139,15 +139,15 @@ export function mountFiles(app: App, deps: FileRoutesDeps): void {
 
 async function changeFile(
   { database, files, passwords, clearAttempts }: FileRoutesDeps,
-  accountId: string,
+  member: Member,
   id: string,
   body: z.output<typeof fileChange>,
 ) {
   // Checked before hashing, which is expensive.
-  await files.find(database.read, accountId, id);
-  const change = await changeOf(body, (password) => passwords.hash(password, accountId));
+  await files.find(database.read, member, id);
+  const change = await changeOf(body, (password) => passwords.hash(password, member.accountId));
   return await database.transaction(async (trx) => {
-    const changed = await files.change(trx, await files.find(trx, accountId, id), change);
+    const changed = await files.change(trx, await files.find(trx, member, id), change);
     if (change.passwordHash !== undefined || change.accessKey !== undefined) await clearAttempts(trx, id);
     return changed;
   });

@@ -1,5 +1,4 @@
 import { z } from '@hono/zod-openapi';
-import type { Guard } from '../../identity/guard.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
@@ -8,11 +7,12 @@ import { json } from '../../kernel/http/request-body.ts';
 import type { Folders } from '../tree/folders.ts';
 import { readFolderName } from '../tree/names.ts';
 import { folderId, folderIdField } from './fields.ts';
+import type { Members } from './members.ts';
 import { folderRecord, folderSchema } from './records.ts';
 
 interface FolderRoutesDeps {
   database: Database;
-  guard: Guard;
+  members: Members;
   folders: Folders;
 }
 
@@ -30,8 +30,8 @@ const detailedFolder = folderSchema.extend({
 });
 
 /** Folders: create, read, rename, move, delete. */
-export function mountFolders(app: App, { database, guard, folders }: FolderRoutesDeps): void {
-  const shared = { tags: ['folders'], auth: guard.account } as const;
+export function mountFolders(app: App, { database, members, folders }: FolderRoutesDeps): void {
+  const shared = { tags: ['folders'], auth: members.editor } as const;
   const ofFolder = { ...shared, path: '/api/storage/folders/{id}', params: { id: folderId } } as const;
   endpoint(app, {
     method: 'post',
@@ -45,7 +45,7 @@ export function mountFolders(app: App, { database, guard, folders }: FolderRoute
     async handler({ caller, body, reply }) {
       const name = readFolderName(body.name, 'name');
       const folder = await database.transaction(async (trx) =>
-        folders.create(trx, await folders.find(trx, caller.accountId, body.parentFolderId), name),
+        folders.create(trx, await folders.find(trx, caller, body.parentFolderId), name),
       );
       return reply(201, folderRecord(folder), { Location: `/api/storage/folders/${folder.id}` });
     },
@@ -56,6 +56,7 @@ export function mountFolders(app: App, { database, guard, folders }: FolderRoute
     method: 'get',
     operation: 'getFolder',
     summary: 'Get a folder with its subfolders',
+    auth: members.viewer,
     answers: {
       200: {
         description: 'The folder; `path` leads from the root down to the folder itself.',
@@ -63,8 +64,8 @@ export function mountFolders(app: App, { database, guard, folders }: FolderRoute
       },
     },
     async handler({ caller, params: { id } }) {
-      const folder = await folders.find(database.read, caller.accountId, id);
-      const [children, path] = await Promise.all([folders.children(folder.id), folders.path(folder.id)]);
+      const folder = await folders.find(database.read, caller, id);
+      const [children, path] = await Promise.all([folders.children(folder), folders.path(folder)]);
       return { ...folderRecord(folder), folders: children.map(folderRecord), path };
     },
   });
@@ -80,11 +81,11 @@ export function mountFolders(app: App, { database, guard, folders }: FolderRoute
     async handler({ caller, params: { id }, body }) {
       const name = body.name === undefined ? undefined : readFolderName(body.name, 'name');
       const folder = await database.transaction(async (trx) => {
-        const found = await folders.find(trx, caller.accountId, id);
+        const found = await folders.find(trx, caller, id);
         const parent =
           body.parentFolderId === undefined
             ? undefined
-            : await folders.find(trx, caller.accountId, body.parentFolderId);
+            : await folders.find(trx, caller, body.parentFolderId);
         return await folders.change(trx, found, { name, parent });
       });
       return folderRecord(folder);
@@ -101,7 +102,7 @@ export function mountFolders(app: App, { database, guard, folders }: FolderRoute
     problems: ['folder_not_empty', 'root_folder'],
     async handler({ caller, params: { id }, query }) {
       const { workspaceId, isPartial } = await database.transaction(async (trx) => {
-        const folder = await folders.find(trx, caller.accountId, id);
+        const folder = await folders.find(trx, caller, id);
         return { ...folder, isPartial: await folders.remove(trx, folder, query.recursive) };
       });
       if (isPartial) await folders.completeRemovals(workspaceId);

@@ -1,5 +1,4 @@
 import { z } from '@hono/zod-openapi';
-import type { Guard } from '../../identity/guard.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import type { App } from '../../kernel/http/context.ts';
@@ -10,13 +9,14 @@ import type { Folders } from '../tree/folders.ts';
 import { listFiles } from '../tree/listing.ts';
 import type { Workspaces } from '../tree/workspaces.ts';
 import { folderId } from './fields.ts';
+import type { Members } from './members.ts';
 import { listItem, listItemSchema } from './records.ts';
 
 interface ListingRoutesDeps {
   files: Files;
   workspaces: Workspaces;
   database: Database;
-  guard: Guard;
+  members: Members;
   folders: Folders;
 }
 
@@ -38,14 +38,15 @@ const LONGEST_TRASH = 1000;
 /** The files of a folder, page by page, and the deleted files. */
 export function mountListing(
   app: App,
-  { database, guard, files, folders, workspaces }: ListingRoutesDeps,
+  { database, members, files, folders, workspaces }: ListingRoutesDeps,
 ): void {
-  const shared = { method: 'get', tags: ['files'], auth: guard.account } as const;
+  const shared = { method: 'get', tags: ['files'] } as const;
   endpoint(app, {
     ...shared,
     path: '/api/storage/files/{id}',
     operation: 'listFiles',
     summary: 'List the files of a folder',
+    auth: members.viewer,
     params: { id: folderId },
     query: listQuery,
     answers: {
@@ -55,7 +56,7 @@ export function mountListing(
       },
     },
     async handler({ c, caller, params: { id }, query }) {
-      const folder = await folders.find(database.read, caller.accountId, id);
+      const folder = await folders.find(database.read, caller, id);
       const page = await listFiles(database, folder, query);
       if (page.nextCursor !== null) c.header('Link', nextLink(c, 'cursor', page.nextCursor));
       return page.files.map(listItem);
@@ -67,6 +68,7 @@ export function mountListing(
     path: '/api/storage/trash',
     operation: 'listTrash',
     summary: 'List deleted files, most recent first',
+    auth: members.editor,
     answers: {
       200: {
         description: `At most ${LONGEST_TRASH} files.`,
@@ -74,8 +76,8 @@ export function mountListing(
       },
     },
     async handler({ caller }) {
-      const { id } = await workspaces.one(caller.accountId, null);
-      const deleted = await files.trash(id, LONGEST_TRASH);
+      const workspace = await workspaces.find(caller, null);
+      const deleted = await files.trash(workspace, LONGEST_TRASH);
       return deleted.map((file) => ({ ...listItem(file), dateDeleted: isoTime(file.deletedAt ?? 0) }));
     },
   });

@@ -1,5 +1,4 @@
 import { z } from '@hono/zod-openapi';
-import type { Guard } from '../../identity/guard.ts';
 import type { Passwords } from '../../kernel/crypto/passwords.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import type { App, Ctx } from '../../kernel/http/context.ts';
@@ -13,12 +12,13 @@ import type { Files } from '../tree/files.ts';
 import type { Folders } from '../tree/folders.ts';
 import { readFileName } from '../tree/names.ts';
 import { filePasswordField, folderId, isProtected, OPEN_FILE, visibilityField } from './fields.ts';
+import type { Members } from './members.ts';
 import { uploadRecord, uploadRecordSchema } from './records.ts';
 import { readUploadForm, type UploadForm } from './upload-form.ts';
 
 interface UploadRoutesDeps {
   database: Database;
-  guard: Guard;
+  members: Members;
   files: Files;
   folders: Folders;
   receiver: Receiver;
@@ -51,14 +51,14 @@ const uploadFields = z
 /** `POST /api/storage/files/{folderId}`: a new file. */
 export function mountUpload(
   app: App,
-  { database, guard, files, folders, receiver, passwords, stored }: UploadRoutesDeps,
+  { database, members, files, folders, receiver, passwords, stored }: UploadRoutesDeps,
 ): void {
   endpoint(app, {
     ...shared,
     path: '/api/storage/files/{id}',
     operation: 'uploadFile',
     summary: 'Upload a file into a folder',
-    auth: guard.account,
+    auth: members.editor,
     params: { id: folderId },
     body: multipart(uploadFields),
     refusesUnknown: true,
@@ -66,7 +66,7 @@ export function mountUpload(
       201: { description: 'The stored file; `Location` is its metadata.', schema: uploadRecordSchema },
     },
     async handler({ c, caller, params: { id }, body: { names, check }, reply }) {
-      const folder = await folders.find(database.read, caller.accountId, id);
+      const folder = await folders.find(database.read, caller, id);
       const target = { workspaceId: folder.workspaceId, freedBytes: 0, bodyBytes: bodyBytes(c) };
       const file = await receiver.receive(target, async (intake) => {
         const form = await readUploadForm(c, intake, names);
@@ -97,14 +97,14 @@ export function mountUpload(
 /** `POST /api/storage/files/{fileId}/replace`: new bytes for a file. */
 export function mountReplace(
   app: App,
-  { database, guard, files, receiver, stored }: Omit<UploadRoutesDeps, 'folders' | 'passwords'>,
+  { database, members, files, receiver, stored }: Omit<UploadRoutesDeps, 'folders' | 'passwords'>,
 ): void {
   endpoint(app, {
     ...shared,
     path: '/api/storage/files/{id}/replace',
     operation: 'replaceFile',
     summary: 'Replace the bytes of a file',
-    auth: guard.account,
+    auth: members.editor,
     params: { id: guid },
     body: multipart(replacementFields),
     refusesUnknown: true,
@@ -115,7 +115,7 @@ export function mountReplace(
       },
     },
     async handler({ c, caller, params: { id }, body: { names, check } }) {
-      const old = await files.find(database.read, caller.accountId, id);
+      const old = await files.find(database.read, caller, id);
       const target = { workspaceId: old.workspaceId, freedBytes: old.sizeBytes, bodyBytes: bodyBytes(c) };
       const file = await receiver.receive(target, async (intake) => {
         const form = await readUploadForm(c, intake, names);

@@ -6,19 +6,21 @@ import { endpoint } from '../../kernel/http/endpoint.ts';
 import { guid } from '../../kernel/http/params.ts';
 import { json } from '../../kernel/http/request-body.ts';
 import type { Folders } from '../tree/folders.ts';
+import { ROLES } from '../tree/member.ts';
 import type { Workspaces } from '../tree/workspaces.ts';
 import { folderId } from './fields.ts';
+import type { Members } from './members.ts';
 
 interface WorkspaceRoutesDeps {
   database: Database;
-  guard: Guard;
+  members: Members;
   folders: Folders;
   workspaces: Workspaces;
 }
 
 const workspaceUsage = z.object({ usedBytes: z.int(), maxBytes: z.int() });
 const workspace = z
-  .object({ id: z.uuid(), name: z.string(), role: z.string(), rootFolderId: z.uuid() })
+  .object({ id: z.uuid(), name: z.string(), role: z.enum(['owner', ...ROLES]), rootFolderId: z.uuid() })
   .extend(workspaceUsage.shape)
   .openapi('Workspace');
 const folderUsage = z.object({
@@ -53,8 +55,8 @@ const quotaChange = z.object({
 });
 
 /** Workspaces and their used space. */
-export function mountUsage(app: App, { database, guard, folders, workspaces }: WorkspaceRoutesDeps): void {
-  const shared = { tags: ['usage'], auth: guard.account } as const;
+export function mountUsage(app: App, { database, members, folders, workspaces }: WorkspaceRoutesDeps): void {
+  const shared = { tags: ['usage'], auth: members.viewer } as const;
   endpoint(app, {
     ...shared,
     method: 'get',
@@ -62,7 +64,7 @@ export function mountUsage(app: App, { database, guard, folders, workspaces }: W
     operation: 'listWorkspaces',
     summary: 'List the workspaces of the caller',
     answers: { 200: { description: 'All of them.', schema: z.array(workspace) } },
-    handler: ({ caller }) => workspaces.list(caller.accountId),
+    handler: ({ caller }) => workspaces.list(caller),
   });
 
   endpoint(app, {
@@ -75,7 +77,7 @@ export function mountUsage(app: App, { database, guard, folders, workspaces }: W
     answers: { 200: { description: 'Bytes.', schema: workspaceUsage } },
     problems: ['not_found'],
     async handler({ caller, query }) {
-      const { usedBytes, maxBytes } = await workspaces.one(caller.accountId, query.workspaceId ?? null);
+      const { usedBytes, maxBytes } = await workspaces.find(caller, query.workspaceId ?? null);
       return { usedBytes, maxBytes };
     },
   });
@@ -89,7 +91,7 @@ export function mountUsage(app: App, { database, guard, folders, workspaces }: W
     params: { id: folderId },
     answers: { 200: { description: 'Bytes and counts.', schema: folderUsage } },
     async handler({ caller, params }) {
-      const folder = await folders.find(database.read, caller.accountId, params.id);
+      const folder = await folders.find(database.read, caller, params.id);
       return { folderId: folder.id, ...(await folders.usage(folder)) };
     },
   });
@@ -98,7 +100,7 @@ export function mountUsage(app: App, { database, guard, folders, workspaces }: W
 /** Workspaces and quotas of all accounts, for administrators. */
 export function mountStorageAdmin(
   app: App,
-  { database, guard, workspaces }: Omit<WorkspaceRoutesDeps, 'folders'>,
+  { database, guard, workspaces }: Pick<WorkspaceRoutesDeps, 'database' | 'workspaces'> & { guard: Guard },
 ): void {
   const shared = { tags: ['workspaces'], auth: guard.admin } as const;
   endpoint(app, {

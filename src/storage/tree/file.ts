@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Reader } from '../../kernel/database/database.ts';
-import { notFound } from '../../kernel/problem.ts';
 import type { FilesTable } from '../tables.ts';
+import { type Member, reach } from './member.ts';
 
 /** A file, as its row holds it. Times are milliseconds since the epoch. */
 export interface StoredFile {
@@ -74,21 +74,19 @@ export function fromRow(row: Selectable<FilesTable>): StoredFile {
   };
 }
 
-/** Returns a file of one of the account's workspaces. @throws Problem 404, the same for another account's file */
+/** Returns a file of one of the member's workspaces. @throws Problem 404, 403 `role_insufficient` */
 export async function findFile(
   reader: Reader,
-  accountId: string,
+  member: Member,
   id: string,
   state: FileState,
 ): Promise<StoredFile> {
-  const row = await reader
-    .selectFrom('files')
-    .innerJoin('memberships', 'memberships.workspace_id', 'files.workspace_id')
-    .selectAll('files')
-    .where('files.id', '=', id)
-    .where('memberships.account_id', '=', accountId)
-    .where('deleted_at', state === 'deleted' ? 'is not' : 'is', null)
-    .executeTakeFirst();
-  if (!row) throw notFound();
+  const row = await reach(reader, member, (memberships) =>
+    memberships
+      .innerJoin('files', 'files.workspace_id', 'memberships.workspace_id')
+      .selectAll('files')
+      .where('files.id', '=', id)
+      .where('files.deleted_at', state === 'deleted' ? 'is not' : 'is', null),
+  );
   return fromRow(row);
 }

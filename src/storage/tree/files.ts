@@ -13,19 +13,18 @@ import {
   replaceFile,
 } from './file-changes.ts';
 import type { Folder } from './folder.ts';
+import type { Member } from './member.ts';
 import type { Quota } from './quota.ts';
 import { listTrash, removeFile, restoreFile } from './trash.ts';
 import type { TrashSpace } from './trash-space.ts';
+import type { Workspace } from './workspaces.ts';
 
 export const ACCESS_KEY_PURPOSE = 'file access key';
 
 /** The rows of files. A row is written only after its blob is durable. */
 export interface Files {
-  /**
-   * Returns a file of one of the account's workspaces. @throws Problem 404, the same for another account's and for
-   * a deleted file
-   */
-  find(reader: Reader, accountId: string, id: string): Promise<StoredFile>;
+  /** Returns a file of one of the member's workspaces. @throws Problem 404, 403 `role_insufficient` */
+  find(reader: Reader, member: Member, id: string): Promise<StoredFile>;
   /** Returns the plain access key, for the owner; null = the file has none. */
   accessKeyOf(file: StoredFile): string | null;
   /** @throws Problem 507 when it does not fit, 404 when the folder was deleted meanwhile */
@@ -40,11 +39,11 @@ export interface Files {
   remove(trx: Transaction, file: StoredFile): Promise<void>;
   /**
    * Restores a deleted file, into the root when its folder is deleted.
-   * @throws Problem 404 when there is nothing to restore, 507 when it no longer fits
+   * @throws Problem 404 when there is nothing to restore, 403 `role_insufficient`, 507 when it no longer fits
    */
-  restore(trx: Transaction, accountId: string, id: string): Promise<StoredFile>;
+  restore(trx: Transaction, member: Member, id: string): Promise<StoredFile>;
   /** Returns the files of a workspace that can be restored, the last deleted first. */
-  trash(workspaceId: string, limit: number): Promise<StoredFile[]>;
+  trash(workspace: Workspace, limit: number): Promise<StoredFile[]>;
 }
 
 interface FilesDeps {
@@ -62,7 +61,7 @@ export function createFiles(deps: FilesDeps): Files {
   const { database, clock, vault } = deps;
   const newAccessKey = (fileId: string) => vault.seal(ACCESS_KEY_PURPOSE, fileId, newToken(18));
   return {
-    find: (reader, accountId, id) => findFile(reader, accountId, id, 'live'),
+    find: (reader, member, id) => findFile(reader, member, id, 'live'),
     accessKeyOf: (file) => file.accessKey && vault.open(ACCESS_KEY_PURPOSE, file.id, file.accessKey),
     add(trx, file) {
       const id = newId();
@@ -78,7 +77,7 @@ export function createFiles(deps: FilesDeps): Files {
       ),
     move: (trx, file, target) => moveFile(trx, database, file, target),
     remove: (trx, file) => removeFile(trx, deps, file),
-    restore: (trx, accountId, id) => restoreFile(trx, deps, accountId, id),
-    trash: (workspaceId, limit) => listTrash(deps, workspaceId, limit),
+    restore: (trx, member, id) => restoreFile(trx, deps, member, id),
+    trash: (workspace, limit) => listTrash(deps, workspace, limit),
   };
 }

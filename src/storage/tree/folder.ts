@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Database, Reader } from '../../kernel/database/database.ts';
-import { notFound } from '../../kernel/problem.ts';
 import type { FoldersTable } from '../tables.ts';
+import { type Member, reach } from './member.ts';
 import { filesIn, foldersBelow, groupsOf, readerForTree, type TreeRoot } from './subtree.ts';
 
 export interface Folder {
@@ -29,31 +29,28 @@ const FOLDER_COLUMNS = [
   'folders.date_created',
 ] as const;
 
-export async function findFolder(reader: Reader, accountId: string, id: string): Promise<Folder> {
-  const mine = reader
-    .selectFrom('memberships')
-    .innerJoin('folders', 'folders.workspace_id', 'memberships.workspace_id')
-    .select(FOLDER_COLUMNS)
-    .where('memberships.account_id', '=', accountId)
-    .where('folders.deleted_at', 'is', null);
-  const query =
-    id === 'root'
-      ? mine
+export async function findFolder(reader: Reader, member: Member, id: string): Promise<Folder> {
+  const row = await reach(reader, member, (memberships) => {
+    const folders = memberships
+      .innerJoin('folders', 'folders.workspace_id', 'memberships.workspace_id')
+      .select(FOLDER_COLUMNS)
+      .where('folders.deleted_at', 'is', null);
+    return id === 'root'
+      ? folders
           .innerJoin('workspaces', 'workspaces.root_folder_id', 'folders.id')
           .where('memberships.role', '=', 'owner')
           .orderBy('folders.id')
           .limit(1)
-      : mine.where('folders.id', '=', id);
-  const row = await query.executeTakeFirst();
-  if (!row) throw notFound();
+      : folders.where('folders.id', '=', id);
+  });
   return folderFromRow(row);
 }
 
-export async function childrenOf({ read }: Database, folderId: string): Promise<Folder[]> {
+export async function childrenOf({ read }: Database, { id }: Folder): Promise<Folder[]> {
   const rows = await read
     .selectFrom('folders')
     .select(FOLDER_COLUMNS)
-    .where('parent_id', '=', folderId)
+    .where('parent_id', '=', id)
     .where('deleted_at', 'is', null)
     .orderBy('name_key')
     .execute();

@@ -1,23 +1,24 @@
 import type { Reader, Transaction } from '../../kernel/database/database.ts';
 import { childrenOf, type Folder, type FolderUsage, findFolder, usageOf } from './folder.ts';
 import { changeFolder, createFolder, type FolderDeps, removeFolder } from './folder-changes.ts';
+import type { Member } from './member.ts';
 import { completeRemovals, workspacesWithRemovals } from './removal.ts';
-import { pathTo, type TreeRoot } from './subtree.ts';
+import { pathTo } from './subtree.ts';
 
 /** The trees of folders. The names of siblings differ in more than letter case. */
 export interface Folders {
   /**
-   * Returns a folder of one of the account's workspaces.
-   * @param id a folder's id, or `root` for the root of the account's own workspace
-   * @throws Problem 404, the same for a folder of another account
+   * Returns a folder of one of the member's workspaces.
+   * @param id a folder's id, or `root` for the root of the member's own workspace
+   * @throws Problem 404, 403 `role_insufficient`
    */
-  find(reader: Reader, accountId: string, id: string): Promise<Folder>;
+  find(reader: Reader, member: Member, id: string): Promise<Folder>;
   /** Returns the folders from the root down to the folder itself. */
-  path(folderId: string): Promise<{ id: string; name: string }[]>;
+  path(folder: Folder): Promise<{ id: string; name: string }[]>;
   /** Returns the direct subfolders of a folder, by name. */
-  children(folderId: string): Promise<Folder[]>;
+  children(folder: Folder): Promise<Folder[]>;
   /** Returns the size of a folder's content, subfolders included. */
-  usage(folder: TreeRoot): Promise<FolderUsage>;
+  usage(folder: Folder): Promise<FolderUsage>;
   /** @throws Problem 404 when the parent was deleted meanwhile, 409 `name_taken` */
   create(trx: Transaction, parent: Folder, name: string): Promise<Folder>;
   /**
@@ -39,8 +40,8 @@ export function createFolders(deps: FolderDeps): Folders {
   const { database } = deps;
   return {
     find: findFolder,
-    path: (folderId) => pathTo(database.read, folderId),
-    children: (folderId) => childrenOf(database, folderId),
+    path: ({ id }) => pathTo(database.read, id),
+    children: (folder) => childrenOf(database, folder),
     usage: (folder) => usageOf(database, folder),
     create: (trx, parent, name) => createFolder(trx, deps, parent, name),
     change: (trx, folder, change) => changeFolder(trx, database, folder, change),

@@ -5,8 +5,10 @@ import { readNow } from '../../kernel/database/now.ts';
 import { notFound } from '../../kernel/problem.ts';
 import { findFile, fromRow, type StoredFile } from './file.ts';
 import { lockWorkspace, requireFile } from './lock.ts';
+import type { Member } from './member.ts';
 import type { Quota } from './quota.ts';
 import type { TrashSpace } from './trash-space.ts';
+import type { Workspace } from './workspaces.ts';
 
 interface TrashDeps {
   database: Database;
@@ -35,10 +37,10 @@ export async function removeFile(
 export async function restoreFile(
   trx: Transaction,
   { database, quota, trashSpace, trashDays }: TrashDeps,
-  accountId: string,
+  member: Member,
   id: string,
 ): Promise<StoredFile> {
-  const { workspaceId } = await findFile(trx, accountId, id, 'deleted');
+  const { workspaceId } = await findFile(trx, member, id, 'deleted');
   await lockWorkspace(database, trx, workspaceId);
   const file = await requireFile(trx, id, 'deleted');
   const workspace = await trx
@@ -67,14 +69,14 @@ export async function restoreFile(
 
 export async function listTrash(
   { database, trashDays }: TrashDeps,
-  workspaceId: string,
+  { id }: Workspace,
   limit: number,
 ): Promise<StoredFile[]> {
   const rows = await database.read
     .selectFrom('files')
     .innerJoin('workspaces', 'workspaces.id', 'files.workspace_id')
     .selectAll('files')
-    .where('workspace_id', '=', workspaceId)
+    .where('workspace_id', '=', id)
     .where('deleted_at', '>=', sql<number>`${database.now} - ${sql.lit(trashDays * DAY)}`)
     .whereRef('deleted_at', '>', 'trash_since')
     .orderBy('deleted_at', 'desc')

@@ -2,11 +2,13 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
 import { newId } from '../../kernel/ids.ts';
 import { notFound } from '../../kernel/problem.ts';
+import type { MembershipsTable, WorkspacesTable } from '../tables.ts';
+import { type Member, reach } from './member.ts';
 
 export interface Workspace {
   id: string;
   name: string;
-  role: string;
+  role: MembershipsTable['role'];
   rootFolderId: string;
   usedBytes: number;
   maxBytes: number;
@@ -23,10 +25,10 @@ export interface WorkspaceUse {
 }
 
 export interface Workspaces {
-  /** Returns the workspaces of an account. */
-  list(accountId: string): Promise<Workspace[]>;
-  /** Returns one of the account's workspaces; null = its own. @throws Problem 404 */
-  one(accountId: string, workspaceId: string | null): Promise<Workspace>;
+  /** Returns the workspaces of a member. */
+  list(member: Member): Promise<Workspace[]>;
+  /** Returns one of the member's workspaces; null = its own. @throws Problem 404, 403 `role_insufficient` */
+  find(member: Member, workspaceId: string | null): Promise<Workspace>;
   /** Returns the ids of an account's own workspace; nulls for an account older than workspaces. */
   profileOf(
     accountId: string,
@@ -48,17 +50,9 @@ interface WorkspacesDeps {
 }
 
 export function createWorkspaces({ database, clock, workspaceBytes }: WorkspacesDeps): Workspaces {
-  const list = (accountId: string) => listWorkspaces(database.read, accountId, workspaceBytes);
   return {
-    list,
-    async one(accountId, workspaceId) {
-      const mine = await list(accountId);
-      const found = mine.find(({ id, role }) =>
-        workspaceId === null ? role === 'owner' : id === workspaceId,
-      );
-      if (!found) throw notFound();
-      return found;
-    },
+    list: (member) => listWorkspaces(database.read, member, workspaceBytes),
+    find: (member, workspaceId) => findWorkspace(database.read, member, workspaceId, workspaceBytes),
     profileOf: (accountId, reader = database.read) => profileOf(reader, accountId),
     all: () => listAll(database.read, workspaceBytes),
     createPersonal: (trx, account) => createPersonal(trx, account, clock.now()),
@@ -74,26 +68,59 @@ export function createWorkspaces({ database, clock, workspaceBytes }: Workspaces
   };
 }
 
+const WORKSPACE_COLUMNS = [
+  'workspaces.id',
+  'workspaces.name',
+  'workspaces.root_folder_id',
+  'workspaces.used_bytes',
+  'workspaces.max_bytes',
+] as const;
+
 async function listWorkspaces(
   reader: Reader,
-  accountId: string,
+  { accountId }: Member,
   workspaceBytes: number,
 ): Promise<Workspace[]> {
   const rows = await reader
     .selectFrom('memberships')
     .innerJoin('workspaces', 'workspaces.id', 'memberships.workspace_id')
-    .select(['workspaces.id', 'name', 'role', 'root_folder_id', 'used_bytes', 'max_bytes'])
+    .select(['memberships.role', ...WORKSPACE_COLUMNS])
     .where('account_id', '=', accountId)
     .orderBy('workspaces.id')
     .execute();
-  return rows.map((row) => ({
+  return rows.map((row) => workspaceFromRow(row, workspaceBytes));
+}
+
+async function findWorkspace(
+  reader: Reader,
+  member: Member,
+  id: string | null,
+  workspaceBytes: number,
+): Promise<Workspace> {
+  const row = await reach(reader, member, (memberships) => {
+    const workspaces = memberships
+      .innerJoin('workspaces', 'workspaces.id', 'memberships.workspace_id')
+      .select(WORKSPACE_COLUMNS);
+    return id === null
+      ? workspaces.where('memberships.role', '=', 'owner').orderBy('workspaces.id').limit(1)
+      : workspaces.where('workspaces.id', '=', id);
+  });
+  return workspaceFromRow(row, workspaceBytes);
+}
+
+function workspaceFromRow(
+  row: Pick<WorkspacesTable, 'id' | 'name' | 'root_folder_id' | 'used_bytes' | 'max_bytes'> &
+    Pick<MembershipsTable, 'role'>,
+  workspaceBytes: number,
+): Workspace {
+  return {
     id: row.id,
     name: row.name,
     role: row.role,
     rootFolderId: row.root_folder_id,
     usedBytes: row.used_bytes,
     maxBytes: row.max_bytes ?? workspaceBytes,
-  }));
+  };
 }
 
 async function profileOf(

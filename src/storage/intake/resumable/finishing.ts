@@ -6,6 +6,7 @@ import type { StoredFile } from '../../tree/file.ts';
 import type { Files } from '../../tree/files.ts';
 import type { Folder } from '../../tree/folder.ts';
 import type { Folders } from '../../tree/folders.ts';
+import { memberOf } from '../../tree/member.ts';
 import { BLOBS_HELD } from '../../upkeep/sweeper.ts';
 import type { Intake } from '../ingest.ts';
 import type { Completion, Receiver } from '../receiver.ts';
@@ -25,11 +26,13 @@ export interface FinishingDeps {
 
 /** Makes files of complete uploads, and deletes uploads with their bytes. */
 export interface Finishing {
-  /** Makes a file of a complete upload; returns the file's id. Idempotent. @throws Problem 404, 413, 507 */
+  /** Makes a file of a complete upload; returns the file's id. Idempotent. @throws Problem 404, 403, 413, 507 */
   finish(upload: StoredUpload): Promise<string>;
   /** Deletes an upload with its bytes and frees its space. */
   remove(id: string): Promise<void>;
 }
+
+const ENDS = new Set<string>(['not_found', 'role_insufficient']);
 
 export function createFinishing(deps: FinishingDeps): Finishing {
   const { database, store } = deps;
@@ -54,8 +57,9 @@ export function createFinishing(deps: FinishingDeps): Finishing {
       // Another request may have finished or deleted it.
       if (!current) throw notFound();
       if (current.fileId !== null) return current.fileId;
-      // Its folder, the file to replace, or some of its bytes are gone: it can never become a file.
-      if (error instanceof BlobMissing || (error instanceof Problem && error.code === 'not_found'))
+      // Its folder, the file to replace, its owner's right, or some of its bytes are gone: it can never become a
+      // file.
+      if (error instanceof BlobMissing || (error instanceof Problem && ENDS.has(error.code)))
         await remove(upload.id);
       throw error;
     }
@@ -92,8 +96,9 @@ async function makeFile(
   deps: FinishingDeps,
 ): Promise<StoredFile> {
   const { database, blobs, files, folders, receiver, store } = deps;
-  const { accountId, replaceFileId } = upload;
-  const old = replaceFileId === null ? null : await files.find(database.read, accountId, replaceFileId);
+  const { replaceFileId } = upload;
+  const member = memberOf(upload.accountId, 'editor');
+  const old = replaceFileId === null ? null : await files.find(database.read, member, replaceFileId);
   const incoming = {
     workspaceId: upload.workspaceId,
     freedBytes: old?.sizeBytes ?? 0,
@@ -102,7 +107,7 @@ async function makeFile(
   };
   const save = old
     ? replacing(upload, old, files)
-    : adding(upload, await folders.find(database.read, accountId, upload.folderId), files);
+    : adding(upload, await folders.find(database.read, member, upload.folderId), files);
   return await receiver.receive(incoming, async (intake) => {
     for (const part of parts) await copy(part, blobs, intake);
     return {

@@ -3,6 +3,7 @@ import { type Clock, SECOND } from '../../../kernel/clock.ts';
 import type { Database, Reader, Transaction } from '../../../kernel/database/database.ts';
 import { createLeases, type LeaseKeeper, type Leases } from '../../../kernel/leases.ts';
 import type { UploadsTable } from '../../tables.ts';
+import { type Member, reach } from '../../tree/member.ts';
 
 /** A resumable upload, as its row holds it. Times are milliseconds since the epoch. */
 export interface StoredUpload {
@@ -46,6 +47,8 @@ export class LockLost extends Error {
 /** The rows of resumable uploads. */
 export interface UploadStore {
   find(reader: Reader, id: string): Promise<StoredUpload | null>;
+  /** Returns an upload that the member began. @throws Problem 404, 403 `role_insufficient` */
+  findOf(reader: Reader, member: Member, id: string): Promise<StoredUpload>;
   create(trx: Transaction, upload: StoredUpload): Promise<void>;
   /**
    * Records a part and advances the offset. @throws LockLost unless `owner` still holds the lock, or nobody has
@@ -85,6 +88,7 @@ export function createUploadStore({ database, clock }: { database: Database; clo
       const row = await reader.selectFrom('uploads').selectAll().where('id', '=', id).executeTakeFirst();
       return row ? fromRow(row) : null;
     },
+    findOf: findOfMember,
     create: insertUpload,
     addPart: insertPart,
     parts: readParts,
@@ -115,6 +119,17 @@ export function createUploadStore({ database, clock }: { database: Database; clo
     },
     forgetLocks: (node) => database.transaction((trx) => endLocks(trx, node)),
   };
+}
+
+async function findOfMember(reader: Reader, member: Member, id: string): Promise<StoredUpload> {
+  const row = await reach(reader, member, (memberships) =>
+    memberships
+      .innerJoin('uploads', 'uploads.workspace_id', 'memberships.workspace_id')
+      .selectAll('uploads')
+      .where('uploads.id', '=', id)
+      .whereRef('uploads.account_id', '=', 'memberships.account_id'),
+  );
+  return fromRow(row);
 }
 
 async function insertUpload(trx: Transaction, upload: StoredUpload): Promise<void> {

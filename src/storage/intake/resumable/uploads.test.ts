@@ -11,6 +11,7 @@ import { openLocalBlobs } from '../../blobs/local.ts';
 import type { Blobs } from '../../blobs/port.ts';
 import { createFiles } from '../../tree/files.ts';
 import { createFolders } from '../../tree/folders.ts';
+import { memberOf } from '../../tree/member.ts';
 import { createQuota } from '../../tree/quota.ts';
 import { createTrashSpace } from '../../tree/trash-space.ts';
 import { BLOBS_HELD } from '../../upkeep/sweeper.ts';
@@ -21,6 +22,8 @@ import { createReceiver } from '../receiver.ts';
 import { receiveParts } from './parts.ts';
 import { LOCK_MS } from './store.ts';
 import { createUploads, UPLOAD_MS, type Uploads } from './uploads.ts';
+
+const member = memberOf('a', 'editor');
 
 describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
   const clock = { at: Date.now(), now: () => clock.at };
@@ -93,7 +96,7 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
       withAccessKey: false,
       metadata: '',
     };
-    await uploads.begin({ ...wishes, id, accountId: 'a', sizeBytes });
+    await uploads.begin(member, { ...wishes, id, sizeBytes });
     async function* bytes() {
       yield Buffer.from(text);
     }
@@ -132,7 +135,7 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
       await count('reservations'),
       await blobCount(),
     ]).toEqual([1, 1, 1, 1]);
-    expect((await uploads.find('a', young)).offset).toBe(4);
+    expect((await uploads.find(member, young)).offset).toBe(4);
   });
 
   test('finishes a complete upload of a dead process, unless it is locked', async () => {
@@ -149,20 +152,20 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
       await count('reservations'),
       await blobCount(),
     ]).toEqual([1, 0, 0, 1]);
-    expect((await uploads.find('a', id)).fileId).toBeString();
+    expect((await uploads.find(member, id)).fileId).toBeString();
   });
 
   test('deletes no bytes while a backup reads', async () => {
     const [whole, half] = [await begin(4, 'text'), await begin(8, 'half')];
     const hold = await holds.take(BLOBS_HELD);
-    await uploads.finish(await uploads.find('a', whole));
+    await uploads.finish(await uploads.find(member, whole));
     await uploads.remove(half);
     expect([await count('upload_parts'), await blobCount()]).toEqual([0, 3]);
     await hold.release();
   });
 
   test('concurrent calls finish an upload once', async () => {
-    const upload = await uploads.find('a', await begin(4, 'text'));
+    const upload = await uploads.find(member, await begin(4, 'text'));
     const ids = await Promise.all([
       uploads.finish(upload),
       uploads.sweep().then(() => uploads.finish(upload)),
@@ -182,7 +185,7 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
       await count('reservations'),
       await blobCount(),
     ]).toEqual([0, 0, 0, 0]);
-    await expect(uploads.find('a', id)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(uploads.find(member, id)).rejects.toMatchObject({ code: 'not_found' });
   });
 
   test('a lock belongs to one request until it ends, is released, or its process restarts', async () => {

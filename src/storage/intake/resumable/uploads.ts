@@ -2,9 +2,10 @@ import { type Clock, DAY } from '../../../kernel/clock.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import { readNow } from '../../../kernel/database/now.ts';
 import { describeError, type Log } from '../../../kernel/log.ts';
-import { notFound, Problem } from '../../../kernel/problem.ts';
+import { Problem } from '../../../kernel/problem.ts';
 import type { Files } from '../../tree/files.ts';
 import type { Folders } from '../../tree/folders.ts';
+import type { Member } from '../../tree/member.ts';
 import type { Quota } from '../../tree/quota.ts';
 import { createFinishing, type Finishing, type FinishingDeps } from './finishing.ts';
 import { createUploadStore, type StoredUpload, type UploadStore } from './store.ts';
@@ -14,7 +15,10 @@ export const UPLOAD_MS = DAY;
 const AT_ONCE = 50;
 
 /** The properties of an upload that its first request sets. */
-export type NewUpload = Omit<StoredUpload, 'workspaceId' | 'offset' | 'fileId' | 'dateCreated' | 'expiresAt'>;
+export type NewUpload = Omit<
+  StoredUpload,
+  'accountId' | 'workspaceId' | 'offset' | 'fileId' | 'dateCreated' | 'expiresAt'
+>;
 
 interface UploadsDeps extends Omit<FinishingDeps, 'store'> {
   clock: Clock;
@@ -25,12 +29,12 @@ interface UploadsDeps extends Omit<FinishingDeps, 'store'> {
 /** Uploads in several requests: stored in parts until they are complete, then received like any other file. */
 export interface Uploads extends Finishing {
   store: UploadStore;
-  /** @throws Problem 404, the same for an upload of another account */
-  find(accountId: string, id: string): Promise<StoredUpload>;
+  /** Returns an upload that the member began. @throws Problem 404, 403 `role_insufficient` */
+  find(member: Member, id: string): Promise<StoredUpload>;
   /** Returns the name of a file to replace. @throws Problem 404 */
-  nameOf(accountId: string, fileId: string): Promise<string>;
+  nameOf(member: Member, fileId: string): Promise<string>;
   /** Begins an upload and reserves its space. @throws Problem 404, 507 */
-  begin(upload: NewUpload): Promise<void>;
+  begin(member: Member, upload: NewUpload): Promise<void>;
   /** Deletes expired uploads, and finishes those that a dead process left complete. */
   sweep(): Promise<void>;
 }
@@ -43,13 +47,9 @@ export function createUploads(deps: UploadsDeps): Uploads {
     store,
     finish,
     remove,
-    async find(accountId, id) {
-      const upload = await store.find(database.read, id);
-      if (upload?.accountId !== accountId) throw notFound();
-      return upload;
-    },
-    nameOf: async (accountId, fileId) => (await files.find(database.read, accountId, fileId)).originalName,
-    begin: (upload) => beginUpload(upload, { ...deps, store }),
+    find: (member, id) => store.findOf(database.read, member, id),
+    nameOf: async (member, fileId) => (await files.find(database.read, member, fileId)).originalName,
+    begin: (member, upload) => beginUpload(member, upload, { ...deps, store }),
     async sweep() {
       for (const id of await store.expired(AT_ONCE)) await remove(id);
       for (const upload of await store.unfinished(AT_ONCE)) {
@@ -74,17 +74,26 @@ interface BeginDeps {
 }
 
 async function beginUpload(
+  member: Member,
   upload: NewUpload,
   { database, files, folders, quota, store }: BeginDeps,
 ): Promise<void> {
-  const { id, accountId, replaceFileId, folderId, sizeBytes } = upload;
-  const old = replaceFileId === null ? null : await files.find(database.read, accountId, replaceFileId);
+  const { id, replaceFileId, folderId, sizeBytes } = upload;
+  const old = replaceFileId === null ? null : await files.find(database.read, member, replaceFileId);
   await database.transaction(async (trx) => {
     const now = await readNow(database, trx);
     const expiresAt = now + UPLOAD_MS;
-    const workspaceId = old?.workspaceId ?? (await folders.find(trx, accountId, folderId)).workspaceId;
+    const workspaceId = old?.workspaceId ?? (await folders.find(trx, member, folderId)).workspaceId;
     const newBytes = Math.max(0, sizeBytes - (old?.sizeBytes ?? 0));
     await quota.hold(trx, id, workspaceId, newBytes, expiresAt);
-    await store.create(trx, { ...upload, workspaceId, offset: 0, fileId: null, dateCreated: now, expiresAt });
+    await store.create(trx, {
+      ...upload,
+      accountId: member.accountId,
+      workspaceId,
+      offset: 0,
+      fileId: null,
+      dateCreated: now,
+      expiresAt,
+    });
   });
 }

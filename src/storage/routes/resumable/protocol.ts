@@ -1,3 +1,5 @@
+import type { Member } from '../../tree/member.ts';
+
 export const UPLOADS_PATH = '/api/storage/uploads';
 export const FILE_ID_HEADER = 'Posthouse-File-Id';
 
@@ -29,7 +31,8 @@ export const TUS_ANSWER_HEADERS = [
 export interface TusRequest {
   /** The effective method, with `X-HTTP-Method-Override` applied. */
   method: string;
-  accountId: string;
+  /** Null = anyone, for OPTIONS. */
+  member: Member | null;
   /** Null = a new upload. */
   uploadId: string | null;
 }

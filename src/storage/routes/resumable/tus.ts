@@ -50,7 +50,11 @@ export function createTus({
   node,
   fileBytes,
 }: TusDeps): AnswerTus {
-  return async (request, { method, accountId, uploadId }) => {
+  return async (request, { method, member, uploadId }) => {
+    const caller = () => {
+      if (!member) throw notFound();
+      return member;
+    };
     const owner = `${node} ${newId()}`;
     const checksum = readChecksum(request.headers.get('Upload-Checksum'));
     const metadata = request.headers.get('Upload-Metadata') ?? '';
@@ -64,12 +68,12 @@ export function createTus({
           const { id, size = 0 } = upload;
           requireRoom(blobs, size);
           const { filePassword, ...wishes } = readMetadata(metadata);
-          await uploads.begin({
+          await uploads.begin(caller(), {
             ...wishes,
             id,
-            accountId,
-            fileName: wishes.fileName ?? (await uploads.nameOf(accountId, wishes.replaceFileId ?? '')),
-            passwordHash: filePassword === null ? null : await passwords.hash(filePassword, accountId),
+            fileName: wishes.fileName ?? (await uploads.nameOf(caller(), wishes.replaceFileId ?? '')),
+            passwordHash:
+              filePassword === null ? null : await passwords.hash(filePassword, caller().accountId),
             metadata: withoutPassword(metadata),
             sizeBytes: size,
           });
@@ -83,11 +87,11 @@ export function createTus({
       namingFunction: newId,
       getFileIdFromRequest: () => uploadId ?? undefined,
       async onIncomingRequest(_, id) {
-        if (uploadId !== null) await uploads.find(accountId, id);
+        if (uploadId !== null) await uploads.find(caller(), id);
         requireRoom(blobs, Number(request.headers.get('Content-Length') ?? 0));
       },
       async onUploadFinish(_, { id }) {
-        const fileId = await uploads.finish(await uploads.find(accountId, id));
+        const fileId = await uploads.finish(await uploads.find(caller(), id));
         return { headers: { [FILE_ID_HEADER]: fileId } };
       },
       onResponseError(_, error) {
@@ -107,7 +111,7 @@ export function createTus({
       if (name.startsWith('access-control-')) response.headers.delete(name);
     if (method === 'OPTIONS') response.headers.set('Tus-Checksum-Algorithm', CHECKSUM_ALGORITHMS.join(','));
     if (method === 'HEAD' && uploadId !== null) {
-      const { metadata: given } = await uploads.find(accountId, uploadId);
+      const { metadata: given } = await uploads.find(caller(), uploadId);
       if (given !== '') response.headers.set('Upload-Metadata', given);
     }
     return response;

@@ -1,5 +1,4 @@
 import { z } from '@hono/zod-openapi';
-import type { Guard } from '../../../identity/guard.ts';
 import type { Auth } from '../../../kernel/http/auth.ts';
 import type { App, Ctx } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
@@ -8,10 +7,12 @@ import { HttpProblem } from '../../../kernel/http/problems.ts';
 import { octets } from '../../../kernel/http/request-body.ts';
 import { notFound } from '../../../kernel/problem.ts';
 import type { Uploads } from '../../intake/resumable/uploads.ts';
+import type { Member } from '../../tree/member.ts';
+import type { Members } from '../members.ts';
 import { type AnswerTus, FILE_ID_HEADER, UPLOADS_PATH } from './protocol.ts';
 
 interface UploadsRoutesDeps {
-  guard: Guard;
+  members: Members;
   uploads: Uploads;
   tus: AnswerTus;
 }
@@ -28,11 +29,11 @@ const protocol = z.object({
 const checksum = optional('Algorithm and digest in Base64');
 
 /** Resumable uploads: tus 1.0.0 with creation, creation-with-upload, termination, expiration and checksum. */
-export function mountUploads(app: App, { guard, uploads, tus }: UploadsRoutesDeps): void {
-  const shared = { tags, auth: withVersion(guard.account) } as const;
+export function mountUploads(app: App, { members, uploads, tus }: UploadsRoutesDeps): void {
+  const shared = { tags, auth: withVersion(members.editor) } as const;
   const ofUpload = { ...shared, path, params: { id: guid } } as const;
-  const forward = (c: Ctx, method: string, { accountId }: { accountId: string }, uploadId: string | null) =>
-    tus(c.req.raw, { method, accountId, uploadId });
+  const forward = (c: Ctx, method: string, member: Member, uploadId: string | null) =>
+    tus(c.req.raw, { method, member, uploadId });
   speakTus(app, tus);
 
   endpoint(app, {
@@ -111,7 +112,7 @@ export function mountUploads(app: App, { guard, uploads, tus }: UploadsRoutesDep
     problems: ['upload_expired', 'upload_locked'],
     async handler({ c, caller, params: { id } }) {
       if (c.req.method !== 'HEAD') throw notFound();
-      const fileId = await finished(caller.accountId, id);
+      const fileId = await finished(caller, id);
       const response = await forward(c, 'HEAD', caller, id);
       if (fileId !== null) response.headers.set(FILE_ID_HEADER, fileId);
       return response;
@@ -130,8 +131,8 @@ export function mountUploads(app: App, { guard, uploads, tus }: UploadsRoutesDep
   });
 
   /** Returns the id of the file of a complete upload. Creates the file if the process died before it could. */
-  async function finished(accountId: string, id: string): Promise<string | null> {
-    const upload = await uploads.find(accountId, id);
+  async function finished(member: Member, id: string): Promise<string | null> {
+    const upload = await uploads.find(member, id);
     if (upload.fileId !== null || upload.offset < upload.sizeBytes) return upload.fileId;
     return await uploads.finish(upload);
   }
@@ -162,6 +163,6 @@ function speakTus(app: App, tus: UploadsRoutesDeps['tus']): void {
       await next();
       c.res.headers.set('Tus-Resumable', VERSION);
     });
-    app.options(pattern, (c) => tus(c.req.raw, { method: 'OPTIONS', accountId: '', uploadId: null }));
+    app.options(pattern, (c) => tus(c.req.raw, { method: 'OPTIONS', member: null, uploadId: null }));
   }
 }

@@ -1,0 +1,63 @@
+import type { Reader } from '../../kernel/database/database.ts';
+import { notFound, Problem } from '../../kernel/problem.ts';
+import type { MembershipsTable } from '../tables.ts';
+
+/** What a member may do in a workspace; each role includes those before it. */
+export const ROLES = ['viewer', 'editor', 'manager'] as const;
+export type Role = (typeof ROLES)[number];
+
+declare const authenticated: unique symbol;
+
+/**
+ * A caller, with the role that it needs in the workspace of every row it reaches. Rows of storage are found for a
+ * member only. Routes receive it from the `auth` of their endpoint and cannot create one.
+ */
+export interface Member {
+  readonly accountId: string;
+  readonly needs: Role;
+  readonly [authenticated]: true;
+}
+
+export function memberOf(accountId: string, needs: Role): Member {
+  return { accountId, needs } as Member;
+}
+
+/** Starts a query over the memberships of a caller. */
+function membershipsOf(reader: Reader, { accountId }: Member) {
+  return reader
+    .selectFrom('memberships')
+    .select('memberships.role')
+    .where('memberships.account_id', '=', accountId);
+}
+
+type Memberships = ReturnType<typeof membershipsOf>;
+type Membership = Pick<MembershipsTable, 'role'>;
+
+/**
+ * Returns a row of a workspace if the caller may reach it: every access of a member to rows is decided here.
+ * @param select joins the row with the caller's memberships, by their workspace
+ * @throws Problem 404 when there is no such row in a workspace of the caller, 403 `role_insufficient`
+ */
+export async function reach<Row extends Membership>(
+  reader: Reader,
+  member: Member,
+  select: (memberships: Memberships) => { executeTakeFirst(): Promise<Row | undefined> },
+): Promise<Row> {
+  const row = await select(membershipsOf(reader, member)).executeTakeFirst();
+  if (!row) throw notFound();
+  const role = roleOf(row);
+  if (ROLES.indexOf(role) < ROLES.indexOf(member.needs)) throw roleInsufficient(member.needs, role);
+  return row;
+}
+
+/** The owner of a personal workspace has every right in it. */
+function roleOf({ role }: Membership): Role {
+  return role === 'owner' ? 'manager' : role;
+}
+
+function roleInsufficient(needed: Role, role: Role): Problem {
+  return new Problem(
+    'role_insufficient',
+    `This requires the role \`${needed}\` in the workspace; yours is \`${role}\`.`,
+  );
+}
