@@ -4,6 +4,8 @@ import type { Secrets } from './config/secrets.ts';
 import { loadServerKeys } from './config/server-keys.ts';
 import { COMMAND_LIMITS, type EngineLimits } from './engine-limits.ts';
 import { type Instance, openInstance } from './instance.ts';
+import { argon2idHere } from './kernel/crypto/argon2id.ts';
+import { createArgon2idChildren } from './kernel/crypto/argon2id-children.ts';
 import { createPasswords, type Passwords } from './kernel/crypto/passwords.ts';
 import { createVault, type ServerKeys, type Vault } from './kernel/crypto/vault.ts';
 import type { Database } from './kernel/database/database.ts';
@@ -56,7 +58,7 @@ export async function openFoundation(
     signals,
     serverKeys,
     vault,
-    passwords: createPasswords(),
+    passwords: createPasswords(argon2idHere),
     clock,
     log,
     async close() {
@@ -85,7 +87,12 @@ export async function openServerFoundation(
   try {
     const foundation = await openFoundation(config, secrets, limits);
     if (config.database.kind === 'postgres') void warnWhenDeaf(secrets.listenUrl ?? '', foundation.log);
-    return { ...foundation, instance, close: () => foundation.close().finally(instance.close) };
+    const argon2id = createArgon2idChildren({ log: foundation.log });
+    const close = async () => {
+      argon2id.stop();
+      await foundation.close().finally(instance.close);
+    };
+    return { ...foundation, instance, passwords: createPasswords(argon2id), close };
   } catch (error) {
     instance.close();
     throw error;

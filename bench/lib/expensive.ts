@@ -7,8 +7,8 @@ export interface Target {
   headers: Record<string, string>;
   /** Id of a folder of many files. */
   folder: string;
-  /** Path of a file with a password. */
-  secret: string;
+  /** Paths of files with a password: each admits 100 wrong ones. */
+  secrets: readonly string[];
 }
 
 /** Prepares an expensive request. @returns sends it once */
@@ -23,7 +23,7 @@ const mail =
   };
 
 let visitor = 0;
-/** Another network each time, so that no limit on wrong passwords answers in place of the hash. */
+/** Another network each time, so that no limit of an address answers in place of the hash. */
 const nextAddress = () => `10.${(visitor >> 16) & 255}.${(visitor >> 8) & 255}.${visitor++ & 255}`;
 
 /** Requests that occupy the server for long, each by another part of it. */
@@ -59,25 +59,18 @@ export const EXPENSIVE = {
       return fetch(`${url}/api/storage/files/root`, { method: 'POST', headers, body: form });
     };
   },
-  'wrong passwords':
-    async ({ url, secret }) =>
-    async () => {
-      const guess = () =>
-        fetch(`${url}${secret}`, {
-          headers: { 'X-Forwarded-For': nextAddress(), 'X-File-Password': 'wrong' },
-        });
-      const [answer] = await Promise.all([
-        guess(),
-        guess(),
-        guess(),
-        guess(),
-        guess(),
-        guess(),
-        guess(),
-        guess(),
-      ]);
+  'wrong passwords': async ({ url, secrets }) => {
+    const guess = () =>
+      fetch(`${url}${secrets[visitor % secrets.length]}`, {
+        headers: { 'X-Forwarded-For': nextAddress(), 'X-File-Password': 'wrong' },
+      });
+    return async () => {
+      const answers = await Promise.all([guess(), guess(), guess(), guess(), guess(), guess(), guess()]);
+      const [answer = await guess()] = answers;
+      if (answer.status !== 403) throw new Error(`a guess was answered with status ${answer.status}`);
       return answer;
-    },
+    };
+  },
   'list with search':
     async ({ url, headers, folder }) =>
     () =>

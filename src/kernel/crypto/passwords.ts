@@ -1,11 +1,8 @@
-import { availableParallelism } from 'node:os';
-import { MINUTE } from '../clock.ts';
-import { createFairQueue } from '../limits/fair-queue.ts';
+import type { Argon2id } from './argon2id.ts';
 
 /**
- * Hashes and verifies passwords, a few at once, since each takes 19 MiB of memory and a core. Owners take turns, so
- * that the guesses of one network address delay no sign-in from another.
- * @param owner address or account whose password it is
+ * Hashes and verifies passwords.
+ * @param owner address or account whose password it is; owners take turns
  * @throws Problem 429 `rate_limited` or 503 `unavailable` when too many wait
  */
 export interface Passwords {
@@ -17,28 +14,18 @@ export interface Passwords {
   verify(password: string, hash: string | null, owner: string): Promise<boolean>;
 }
 
-// OWASP Password Storage Cheat Sheet: argon2id with 19 MiB, two passes, one lane.
-const ARGON2ID = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const;
 const LONGEST = 1_024;
-const WAITING = { waiting: 500, waitingEach: 50, waitMs: MINUTE };
+/** The hash of a discarded random password, for accounts that do not exist. */
+const DECOY =
+  '$argon2id$v=19$m=19456,t=2,p=1$vIQoZf4Spnz7NORb4mksU6QByejMFxC8TS0xpo/DOFI$j5CQrLwTlCMHOrpjbl3ZK/7GuvT4iwQ2xGuPEfYU44Q';
 
-/** @param concurrency leaves a core to the other work of the server */
-export function createPasswords(
-  concurrency = Math.max(1, Math.min(4, availableParallelism() - 1)),
-): Passwords {
-  const runningEach = Math.max(1, concurrency - 1);
-  const inTurn = createFairQueue({ running: concurrency, runningEach, ...WAITING });
-  let decoy: Promise<string> | undefined;
+export function createPasswords(argon2id: Argon2id): Passwords {
   return {
-    hash: (password, owner) => inTurn(owner, () => Bun.password.hash(password.normalize('NFC'), ARGON2ID)),
+    hash: (password, owner) => argon2id.hash(password.normalize('NFC'), owner),
     async verify(password, hash, owner) {
       if (password === '' || password.length > LONGEST) return false;
-      decoy ??= Bun.password.hash('a password that nobody has', ARGON2ID);
-      const against = hash ?? (await decoy);
-      const right = await inTurn(owner, () =>
-        Bun.password.verify(password.normalize('NFC'), against).catch(() => false),
-      );
-      return right && hash !== null;
+      const matches = await argon2id.verify(password.normalize('NFC'), hash ?? DECOY, owner);
+      return matches && hash !== null;
     },
   };
 }

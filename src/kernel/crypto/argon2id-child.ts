@@ -1,0 +1,14 @@
+import { serveJobs } from '../compute/child.ts';
+import { argon2idHere } from './argon2id.ts';
+
+/** A password to hash, or to verify with a hash. */
+export interface PasswordJob {
+  password: string;
+  hash?: string;
+}
+
+await serveJobs(() => async ({ value }) => {
+  const { password, hash } = value as PasswordJob;
+  if (hash === undefined) return { value: await argon2idHere.hash(password) };
+  return { value: await argon2idHere.verify(password, hash) };
+});

@@ -1,0 +1,65 @@
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { MINUTE, SECOND } from '../clock.ts';
+import { createCompute } from '../compute/compute.ts';
+import { JobKilled } from '../compute/start-child.ts';
+import type { Log } from '../log.ts';
+import { Problem } from '../problem.ts';
+import type { Argon2id } from './argon2id.ts';
+import type { PasswordJob } from './argon2id-child.ts';
+
+/** CPU time of one hash, ms: many times what it takes. */
+const HASH_MS = 2 * SECOND;
+const MEMORY = 268_435_456;
+/** CPU time of the life of a child; it is replaced after half of it. */
+const LIFE_SECONDS = 600;
+const LARGEST_RESULT = 4_096;
+const MOST_CHILDREN = 4;
+
+interface ChildrenDeps {
+  log: Log;
+  /** Hashes computed at once. The default leaves a core to the server. */
+  children?: number;
+}
+
+/**
+ * Computes in child processes of a low priority, so that guesses of passwords delay nothing else. Owners take turns.
+ * All methods throw Problem 429 `rate_limited` or 503 `unavailable` when too many wait.
+ */
+export interface Argon2idChildren extends Argon2id {
+  stop(): void;
+}
+
+export function createArgon2idChildren({
+  log,
+  children = Math.max(1, Math.min(MOST_CHILDREN, availableParallelism() - 1)),
+}: ChildrenDeps): Argon2idChildren {
+  const compute = createCompute({
+    name: 'passwords',
+    log,
+    program: join(import.meta.dir, 'argon2id-child.ts'),
+    children,
+    ms: HASH_MS,
+    limits: { cpuSeconds: LIFE_SECONDS, memory: MEMORY },
+    output: LARGEST_RESULT,
+    waiting: 500,
+    waitingEach: 50,
+    waitMs: MINUTE,
+  });
+
+  async function run(owner: string, job: PasswordJob): Promise<unknown> {
+    try {
+      return (await compute.run(owner, { value: job })).value;
+    } catch (error) {
+      if (!(error instanceof JobKilled)) throw error;
+      const detail = 'The server cannot check passwords at the moment.';
+      throw new Problem('unavailable', detail, { retryAfterMs: SECOND });
+    }
+  }
+
+  return {
+    hash: async (password, owner) => String(await run(owner, { password })),
+    verify: async (password, hash, owner) => (await run(owner, { password, hash })) === true,
+    stop: compute.stop,
+  };
+}
