@@ -39,7 +39,7 @@ const OPERATIONS: Record<string, (database: Database) => Promise<unknown>> = {
     messages(database, { clientId: 'rare', search: 'nowhere' }),
 };
 
-/** Reads that are long, whatever they are among; in a child process on SQLite. */
+/** Reads that take long at any number of other rows; run in a child process on SQLite. */
 const LONG: Record<string, (database: Database) => Promise<unknown>> = {
   'text in 50,000 messages, not found': (database) => messages(database, { search: 'nowhere' }),
   'usage of 999,000 files': (database) => usageOf(database, { ...FOLDER, id: 'rest' }),

@@ -16,5 +16,5 @@ export interface EngineLimits {
 
 export const SERVER_LIMITS: EngineLimits = { postgres: REQUEST_LIMITS, signals: SIGNAL_TIMES, s3: S3_LIMITS };
 
-/** Nobody waits for the answer to a command, and some read everything. */
+/** Longer, since no request waits for a command, and some commands read all rows. */
 export const COMMAND_LIMITS: EngineLimits = { ...SERVER_LIMITS, postgres: LONG_LIMITS };

@@ -38,6 +38,6 @@ if (import.meta.main) {
     writeOut: (text: string) => void process.stdout.write(text),
     writeErr: (text: string) => void process.stderr.write(text),
   };
-  // Ends what a failed command left open.
+  // Ends handles that a failed command left open.
   if (!(await runCommandLine(COMMANDS, process.argv.slice(2), output))) process.exit(1);
 }

@@ -187,7 +187,7 @@ describe('requests are taken in any usual form', () => {
     expect((await mail({ To: `"${a}, ${b}` })).status).toBe(400);
   });
 
-  test('a message that waits is asked about at its Location', async () => {
+  test('Location has the status of a message that waits', async () => {
     const Prefer = 'respond-async';
     const chatted = await chat({}, { Prefer });
     expect([chatted.status, chatted.headers.get('Location')]).toEqual([
@@ -198,7 +198,7 @@ describe('requests are taken in any usual form', () => {
     expect([mailed.status, mailed.headers.get('Location')]).toEqual([202, `/messages/${mailed.body.Id}`]);
   });
 
-  test('pages of allowed origins use tokens, and ask about messages', async () => {
+  test('pages of allowed origins use tokens, and read the status of messages', async () => {
     const from = async (path: string, init: RequestInit & { headers: Record<string, string> }) => {
       const answer = await posthouse.fetch(path, { ...init, headers: { Origin: PAGE, ...init.headers } });
       return [answer.status, answer.headers.get('Access-Control-Allow-Origin')];

@@ -25,7 +25,7 @@ afterAll(async () => {
   await posthouse.stop();
 });
 
-/** Returns what the server sends until it closes the connection after exactly these bytes. */
+/** Returns all that the server sends until it closes the connection after exactly these bytes. */
 async function answerTo(bytes: string): Promise<string> {
   const socket = connect(Number(new URL(posthouse.url).port), '127.0.0.1');
   socket.on('error', () => {});

@@ -93,7 +93,7 @@ describe('a server whose engines fail', () => {
   test.each([
     ['refuses connections', () => database.refuse()],
     ['does not answer', async () => database.hang()],
-    ['loses what is sent', async () => database.swallow()],
+    ['loses sent bytes', async () => database.swallow()],
   ])('answers 503 with Retry-After while the database %s, and works again by itself', async (_, fail) => {
     await fail();
     const answers = await Promise.all(
@@ -124,7 +124,7 @@ describe('a server whose engines fail', () => {
   test.each([
     ['refuses connections', () => s3.refuse()],
     ['does not answer', async () => s3.hang()],
-    ['loses what is sent', async () => s3.swallow()],
+    ['loses sent bytes', async () => s3.swallow()],
   ])('answers 503 to uploads and downloads while S3 %s, and all else', async (_, fail) => {
     await fail();
     const [uploaded, downloaded, listed] = await Promise.all([

@@ -115,7 +115,9 @@ describe.each(BACKENDS)('malformed requests on %s', (backend) => {
     },
   );
 
-  /** Returns what the server sends until it closes the connection after a request of exactly these bytes. */
+  /**
+   * Returns all that the server sends until it closes the connection after a request of exactly these bytes.
+   */
   async function answerTo(request: string): Promise<string> {
     const { promise, resolve } = Promise.withResolvers<string>();
     let answer = '';

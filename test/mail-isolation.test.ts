@@ -4,7 +4,7 @@ import { freshSettings } from './harness/backends.ts';
 import { addMailClient, type MailClient, post } from './harness/mail.ts';
 import { type Posthouse, startPosthouse } from './harness/posthouse.ts';
 
-/** Requests that would take minutes or gigabytes: each is refused, and nobody else notices. */
+/** Requests that would take minutes or gigabytes: each is refused without delaying other requests. */
 describe('an expensive mail', () => {
   let posthouse: Posthouse;
   let client: MailClient;

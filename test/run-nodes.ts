@@ -28,7 +28,7 @@ const LEFT_OUT: Record<string, string> = {
   'storage-crash.test.ts': 'needs two connections in order, which the proxy does not keep',
 };
 
-/** Tests of what each node has for itself, by name, with the reason. */
+/** Tests of state that each node keeps for itself, by name, with the reason. */
 const LEFT_OUT_TESTS: Record<string, string> = {
   'the limit of an address applies before any lookup': 'each node counts addresses, to protect itself',
   'caches the result by channel': 'each node has a cache',

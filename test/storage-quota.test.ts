@@ -16,7 +16,7 @@ describe.each(BACKENDS)('the quota on %s', (backend) => {
     settings = { ...(await freshSettings(backend)), POSTHOUSE_WORKSPACE_BYTES: String(QUOTA) };
     posthouse = await startPosthouse(settings);
   });
-  // Not the same person: its trash and its erased files would be in the way.
+  // Another account, since the trash and erased files of the first one take up space.
   beforeEach(async () => {
     person = await addPerson(settings, `${crypto.randomUUID()}@example.org`);
   });

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 
-/** The server, and what the expensive requests need there. */
+/** The server, and the ids and credentials that the expensive requests use. */
 export interface Target {
   url: string;
   client: Record<string, string> | object;

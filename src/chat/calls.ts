@@ -90,7 +90,7 @@ const OF_THE_MESSAGE: readonly number[] = [
   RESTJSONErrorCodes.CannotEditMessageAuthoredByAnotherUser,
 ];
 
-/** What a refusal of the bot or the channel says, in the words of `canSendMessage`. */
+/** The reason of `canSendMessage` for a refusal of the bot or the channel. */
 const OBSTACLES_OF = new Map<Trouble['kind'], Obstacle>([
   ['unauthorized', 'token_refused'],
   ['forbidden', 'missing_send_messages'],

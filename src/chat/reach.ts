@@ -27,7 +27,7 @@ interface ReachDeps {
 }
 
 const REMEMBERED_MS = MINUTE;
-/** Errors that say nothing about the target are retried soon. */
+/** Errors that are not about the target are retried soon. */
 const REMEMBERED_TROUBLE_MS = 5 * SECOND;
 const KEPT = 10_000;
 

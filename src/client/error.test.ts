@@ -18,7 +18,7 @@ describe('an error answer', () => {
   });
 
   test.each(['<h1>Bad gateway</h1>', '{}', 'null', '[1]', ''])(
-    'without a problem document has a text of its own: %p',
+    'without a problem document names the status: %p',
     (text) => {
       const error = errorOf(502, text, 3_000);
       expect([error.status, error.code, error.retryAfterMs]).toEqual([502, 'unknown', 3_000]);

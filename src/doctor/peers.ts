@@ -121,7 +121,7 @@ export async function checkPublicUrl(config: Config): Promise<string> {
   return `${publicUrl} answers.`;
 }
 
-/** Explains what the services of this node need beside them. */
+/** Explains the services and settings that the services of this node require. */
 export async function checkServices({ services }: Config): Promise<string> {
   const list = [...services].join(', ');
   if (services.has('identity')) return `${list}.`;

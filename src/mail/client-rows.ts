@@ -65,7 +65,7 @@ export interface ClientCredentials {
   clientSecret: string;
 }
 
-/** The sealed columns of `mail_clients`, and what each is sealed for. */
+/** The sealed columns of `mail_clients`, and the purpose of each. */
 export const CLIENT_SECRETS = {
   telegram_token: 'mail client telegram token',
   smtp: 'mail client smtp',

@@ -10,7 +10,7 @@ const NAMES: Record<string, string[]> = {
   'xn--bcher-kva.example': ['93.184.216.34'],
 };
 
-/** A DNS query takes `lookupMs` of a clock that stands still otherwise. */
+/** A DNS query takes `lookupMs` of a clock that is stopped otherwise. */
 function open({ allowPrivate = false, lookupMs = 0 } = {}) {
   const queries: string[] = [];
   const sleeps: number[] = [];

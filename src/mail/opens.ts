@@ -9,7 +9,7 @@ export interface Open {
   Time: string;
   Country: string | null;
   Region: string | null;
-  /** A mail proxy or a prefetcher fetched the pixel, so perhaps nobody read the mail. */
+  /** A mail proxy or a prefetcher fetched the pixel, so the mail may be unread. */
   Automatic: boolean;
 }
 

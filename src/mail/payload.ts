@@ -8,7 +8,7 @@ export interface RecipientState {
   error: string | null;
 }
 
-/** The server that a mail goes over. Of a caller's own, the credentials are the row's secret. */
+/** The server that a mail goes over. The credentials of a caller's own server are the row's secret. */
 export type ServerChoice =
   | { kind: 'default' }
   | { kind: 'client' }

@@ -93,7 +93,7 @@ export interface MailOpensTable {
   date_opened: number;
   country: string | null;
   region: string | null;
-  /** 1 when a mail proxy or a prefetcher fetched the pixel, so perhaps nobody read the mail. */
+  /** 1 when a mail proxy or a prefetcher fetched the pixel, so the mail may be unread. */
   automatic: number;
 }
 
@@ -111,7 +111,7 @@ export interface MailSpamTable {
   id: string;
   client_id: string;
   reason: string;
-  /** JSON of what the visitor wrote. */
+  /** JSON of the visitor's input. */
   form: string;
   date_created: number;
 }
@@ -133,7 +133,7 @@ const STATEMENTS = [
     id text primary key, client_id text not null references mail_clients (id) on delete cascade,
     hash text not null, date_created bigint not null)`,
   sql`create index mail_client_secrets_client on mail_client_secrets (client_id)`,
-  // SQLite takes “bytea” too: bytes are stored as bytes whatever a column is declared to be.
+  // SQLite accepts “bytea” too: it stores bytes as bytes in a column of any declared type.
   sql`create table mail_contents (id text primary key, mime bytea not null, keep_until bigint not null)`,
   sql`create index mail_contents_age on mail_contents (keep_until)`,
   sql`create table mail_templates (

@@ -163,7 +163,7 @@ async function deleteFinished(
   }
 }
 
-/** Returns the kinds of all messages; each is a search of an index, whatever their number. */
+/** Returns the kinds of all messages; each is one search of an index at any number of messages. */
 async function kindsOf(reader: Reader): Promise<string[]> {
   const kinds: string[] = [];
   for (let last = ''; ; ) {

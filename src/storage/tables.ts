@@ -26,7 +26,7 @@ export interface WorkspacesTable {
   used_bytes: number;
   /** Sum of the sizes of its deleted files that can be restored. */
   trash_bytes: Generated<number>;
-  /** Files that were deleted at this time or before are erased: nobody can restore them. */
+  /** Files that were deleted at this time or before are erased and cannot be restored. */
   trash_since: Generated<number>;
   /** 1 = rows of erased files may be left. */
   is_erasing: Generated<number>;

@@ -94,7 +94,7 @@ async function build(directory: string): Promise<number> {
 /** Returns the name of the script of an entry module. */
 function chunkOf(source: string, { outputs }: BuildMetafile): string {
   const path = Object.keys(outputs).find((path) => outputs[path]?.entryPoint?.endsWith(source));
-  if (!path) throw new Error(`${source} has no script of its own`);
+  if (!path) throw new Error(`${source} has no script`);
   return basename(path);
 }
 

@@ -6,7 +6,7 @@ import { type FaultProxy, openFaultProxy } from '../harness/fault-proxy.ts';
 /** A failure of an engine or a peer that ends. */
 export interface EngineFault {
   name: string;
-  /** At most; null = as long as the run wants. */
+  /** Maximum; null = the time set for the run. */
   limitMs: number | null;
   begin(): Promise<void>;
   end(): Promise<void>;
@@ -116,7 +116,7 @@ function full(directory: string): EngineFault {
   };
 }
 
-/** The directory is read-only for those who open a file in it; open files stay writable. */
+/** Files in the directory are opened read-only; open files stay writable. */
 function readOnly(directory: string): EngineFault {
   return {
     name: 'files read-only',

@@ -16,7 +16,7 @@ const CALM_MS = 2_000;
 /** The contract: an answer within 10 s, and well again within 10 s; more for a busy machine. */
 const ANSWER_MS = 12_000;
 const RECOVERY_MS = 12_000;
-/** Time after which a server that did not recover is given up. */
+/** Time within which a server must recover. */
 const PATIENCE_MS = 60_000;
 const REFUSALS = [503, 507];
 
@@ -28,8 +28,8 @@ interface Observed {
 }
 
 /**
- * Lets each engine and peer fail while files and messages are sent: the server must refuse what it cannot do, in time,
- * and be well again soon after, with nothing lost that it acknowledged.
+ * Makes each engine and peer fail while files and messages are sent: the server must refuse in time, recover
+ * soon after, and lose nothing that it acknowledged.
  */
 export async function enginesRecover(
   settings: Record<string, string>,
@@ -84,7 +84,7 @@ export async function enginesRecover(
   }
 }
 
-/** Lets a fault happen; returns the time from its end until the server is well, in ms; null = it never was. */
+/** Causes a fault; returns the time from its end to the recovery of the server in ms; null = no recovery. */
 async function happen(
   { limitMs, begin, end }: EngineFault,
   holdMs: number,

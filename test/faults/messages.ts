@@ -76,7 +76,7 @@ export function sendAll(tallies: Tallies, sending: Sending): Promise<void>[] {
   );
 }
 
-/** Waits until everything that was acknowledged has arrived, and reports what has not, and what was repeated. */
+/** Waits until everything that was acknowledged has arrived, and reports those missing and those repeated. */
 export async function judgeAll(
   tallies: Tallies,
   mortal: Pick<Mortal, 'ask' | 'readyAt'>,

@@ -17,7 +17,7 @@ export interface FaultProxy {
   reset(): void;
   /** Passes bytes of the client this much later. */
   delay(ms: number): void;
-  /** Calls `when` with what a client sends; `true` = this connection loses it and stays silent. */
+  /** Calls `when` with the bytes that a client sends; `true` = this connection loses it and stays silent. */
   intercept(when: ((bytes: Buffer) => boolean) | null): void;
   stop(): Promise<void>;
 }

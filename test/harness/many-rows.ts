@@ -88,7 +88,7 @@ export async function fillMessages(database: Database, { count, rare }: ManyMess
   await analyze(database);
 }
 
-/** Lets PostgreSQL see how many rows there are, as autovacuum would. SQLite's plans never depend on it here. */
+/** Updates PostgreSQL's statistics, as autovacuum would. SQLite's plans never depend on it here. */
 async function analyze({ kind, schema }: Database): Promise<void> {
   if (kind === 'postgres') await sql`vacuum analyze`.execute(schema);
 }

@@ -54,7 +54,7 @@ async function startNodes(
   words: string[],
   settings: Record<string, string>,
 ): Promise<Posthouse> {
-  // Each node has the port of the proxy on an address of its own, so that all have the same public URL.
+  // Each node has the port of the proxy on a separate address, so that all have the same public URL.
   const hosts = Array.from({ length: count }, (_, index) => `127.0.0.${index + 2}`);
   const proxy = await openRoundRobin(hosts);
   const { POSTHOUSE_DATA_DIR: dataDir = '' } = settings;

@@ -51,7 +51,7 @@ function portOf(server: ReturnType<typeof createServer>): number {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-/** Passes on what the client sends, with `Connection: close` in its first head. */
+/** Passes on the bytes of the client, with `Connection: close` in its first head. */
 function passFirstHead(client: Socket, upstream: Socket): void {
   let head = Buffer.alloc(0);
   const passOn = (bytes: Buffer) => {

@@ -1,4 +1,7 @@
-/** The program that reports, as JSON on standard output, what a child for untrusted input can do. */
+/**
+ * The program that reports, as JSON on standard output, the resources that a child for untrusted input can
+ * reach.
+ */
 import { readFileSync } from 'node:fs';
 import { confine } from '../../kernel/compute/confine.ts';
 import type { Abilities } from './confinement.ts';

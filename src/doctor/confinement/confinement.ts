@@ -3,7 +3,7 @@ import { SECOND } from '../../kernel/clock.ts';
 import { endInput, spawnLimited } from '../../kernel/compute/spawn.ts';
 import { CheckFailed } from '../check.ts';
 
-/** What a child for untrusted input can do. */
+/** Resources that a child for untrusted input can reach. */
 export interface Abilities {
   /** Why it is not confined; null = it is. */
   reason: string | null;

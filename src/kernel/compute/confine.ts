@@ -17,11 +17,11 @@ const UNPRIVILEGED_ID = 65_534;
 const LIBRARIES = ['libc.so.6', `libc.musl-${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}.so.1`];
 
 /**
- * Gives up, for the rest of this process, all that work on untrusted input does not need: no file can be opened or
- * changed, no connection made, no process started, read or signalled, and root becomes `nobody`. Open files stay, so
- * whatever the work needs must be loaded before.
- * @param memory bytes of data and anonymous memory that may be added (RLIMIT_DATA). The address space cannot be
- *   limited, since the runtime reserves far more of it than it uses
+ * Removes privileges for the rest of this process that work on untrusted input does not need: no file can be
+ * opened or changed, no connection made, no process started, read or signalled, and root becomes `nobody`.
+ * Open files stay usable, so code and data of the work must be loaded before.
+ * @param memory bytes of data and anonymous memory that may be added (RLIMIT_DATA). The address space cannot
+ *   be limited, since the runtime reserves far more of it than it uses
  * @returns null; the reason where the system does not enforce it
  */
 export function confine(memory: number): string | null {

@@ -9,8 +9,8 @@ import {
 } from './system-calls.ts';
 
 /*
- * A filter of system calls (https://docs.kernel.org/userspace-api/seccomp_filter.html): a program of classic BPF over
- * `struct seccomp_data`, which returns what to do with the call.
+ * A filter of system calls (https://docs.kernel.org/userspace-api/seccomp_filter.html): a program of classic
+ * BPF over `struct seccomp_data`, which returns the action for the call.
  */
 const LOAD = 0x20;
 const JUMP_EQUAL = 0x15;

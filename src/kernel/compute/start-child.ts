@@ -22,7 +22,7 @@ export interface ChildProgram {
   /** Path of a program that calls `serveJobs`. */
   program: string;
   args?: readonly string[];
-  /** `memory` is what is resident; the operating system stops the child only above it. */
+  /** `memory` counts resident bytes; the operating system stops the child only above it. */
   limits: ChildLimits;
   /** Maximum size of a result, bytes. */
   output: number;

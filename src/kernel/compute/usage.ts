@@ -12,7 +12,7 @@ const TICK_MS = 10;
 const USER_TIME = 11;
 const SYSTEM_TIME = 12;
 
-/** Returns what a running process uses; zeros where the operating system has no /proc. */
+/** Returns the CPU time and memory of a running process; zeros where the operating system has no /proc. */
 export function usageOf(pid: number): ProcessUsage {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

@@ -267,7 +267,7 @@ describe('PostgreSQL', () => {
     await sql`
       select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid()`.execute(openAt(place).schema);
-    // The pool may hand out the broken connection once more before it hears of its end.
+    // The pool may hand out the broken connection once more before it detects its end.
     let answer: unknown;
     for (let attempt = 0; attempt < 5 && answer === undefined; attempt++) {
       answer = await sql<{ one: number }>`select 1 as one`.execute(database.schema).then(

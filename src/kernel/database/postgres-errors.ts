@@ -10,7 +10,10 @@ const REPEATABLE = new Set(['40001', '40P01']);
  * a standby after a failover, a session that it ended for being idle.
  */
 const LOST = /^(?:08|57P0|53(?!100)|25006$|25P03$)/;
-/** Time-outs of a statement or a lock, which leave the connection usable, and what repetition did not cure. */
+/**
+ * Time-outs of a statement or a lock, which leave the connection usable, and failures that remained after
+ * repetition.
+ */
 const TOO_SLOW = /^(?:57014|55P03|40001|40P01)$/;
 
 /** Codes of the server that has no further connections, or is starting. */
@@ -81,7 +84,7 @@ function codeOf(error: unknown): string | undefined {
   return undefined;
 }
 
-/** Some connection errors have no message of their own, only those of their causes. */
+/** Some connection errors have no message, only those of their causes. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && !error.message) return error.errors.map(reasonOf).join(', ');
   return error instanceof Error ? error.message || error.name : String(error);

@@ -17,7 +17,7 @@ export interface StatementLimits {
 export interface SignalTimes {
   /** Time limit of a new connection and of each statement. */
   answerMs: number;
-  /** Pause between two statements that find out whether the connection works. */
+  /** Pause between two statements that check whether the connection works. */
   heartbeatMs: number;
   /** First pause before a new connection, doubled by each failure up to the longest. */
   reconnectMs: number;

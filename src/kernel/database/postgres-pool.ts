@@ -134,7 +134,7 @@ export function openPool(
   };
 }
 
-/** Ends a connection without a farewell, which a dead peer would not acknowledge. */
+/** Ends a connection without a closing message, which a dead peer would not acknowledge. */
 function endNow(client: PoolClient): void {
   client.connection.stream.destroy();
   client.release(true);

@@ -35,7 +35,7 @@ export async function queryInTime(
 }
 
 /**
- * Opens a connection of its own. Close it by destroying its stream, which waits for nobody.
+ * Opens a connection outside the pool. Close it by destroying its stream, which does not wait.
  * @throws Unavailable
  */
 export async function openClient(url: string, limitMs: number): Promise<Client> {

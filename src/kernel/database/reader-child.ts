@@ -13,7 +13,7 @@ export interface Table {
   rows: unknown[][];
 }
 
-/** Serves long queries of a SQLite database, each in a read transaction of its own. */
+/** Serves long queries of a SQLite database, each in a separate read transaction. */
 await serveJobs(
   ([file = '']) => {
     const connection = new BunSqlite(file, { readonly: true });

@@ -15,7 +15,7 @@ function kept(signals: Signals): Signals {
   return signals;
 }
 
-/** Emits until `listener` hears it: a signal may be lost while a connection is being made. */
+/** Emits until `listener` receives it: a signal may be lost while a connection is being made. */
 async function heardFrom(
   emitter: Signals,
   listener: Signals,

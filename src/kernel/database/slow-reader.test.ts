@@ -38,7 +38,7 @@ describe('reads of SQLite in child processes', () => {
         .execute(),
     );
 
-  test('see what was committed before', async () => {
+  test('see rows that were committed before', async () => {
     for (let round = 0; round < 3; round++) {
       await add(`fact ${round}`);
       expect(await facts()).toHaveLength(round + 1);

@@ -30,7 +30,7 @@ export function allowPages(app: App, { paths, methods = ['POST'], headers, allow
 interface BearerAccess {
   /** Pattern of the paths. */
   pattern: string;
-  /** Paths that begin with this have rules of their own. */
+  /** Prefix of paths that have separate rules. */
   except: string;
   origins: readonly string[];
   headers: readonly string[];

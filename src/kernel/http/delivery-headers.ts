@@ -20,8 +20,8 @@ export const deliveryHeaders = z.object({
 });
 
 /**
- * Returns how the caller wants its message accepted: with `Idempotency-Key` and `Prefer: respond-async` (RFC 7240
- * §4.1).
+ * Returns the caller's preferences for the acceptance of its message: `Idempotency-Key` and `Prefer:
+ * respond-async` (RFC 7240 §4.1).
  */
 export function deliveryOptions(headers: Partial<z.output<typeof deliveryHeaders>>): DeliveryOptions {
   const preferences = preferencesOf(headers.Prefer);

@@ -1,6 +1,6 @@
 /**
- * Limits of what is read of a request that is answered before its end. A client that still sends receives the answer
- * only when the connection stays open meanwhile (RFC 9112 §9.6).
+ * Limits on the bytes and time spent on the rest of a request that was answered before its end. A client that
+ * still sends receives the answer only when the connection stays open meanwhile (RFC 9112 §9.6).
  */
 export interface Discarded {
   ms: number;

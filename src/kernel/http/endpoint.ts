@@ -30,8 +30,8 @@ export interface Call<Caller, P, Query, Headers, Body, A extends Answers> {
   headers: Headers;
   body: Body;
   /**
-   * Frees the body and what reading it has reserved, before the handler ends. An async handler keeps `body` in
-   * memory all the same, as its parameter: handlers of large bodies return a chain of promises.
+   * Frees the body and the memory reserved for reading it, before the handler ends. An async handler keeps
+   * `body` in memory all the same, as its parameter: handlers of large bodies return a chain of promises.
    */
   releaseBody(): void;
   /** Answers with one of the declared statuses; JSON. */

@@ -78,7 +78,7 @@ async function write(
 }
 
 async function pump(body: ReadableStream<Uint8Array>, outgoing: ServerResponse): Promise<void> {
-  // Before anything can fail: without a head, a failed response would look like a complete empty one.
+  // First: without a head, a response that fails later would look like a complete empty one.
   outgoing.flushHeaders();
   const reader = body.getReader();
   outgoing.once('close', () => void reader.cancel().catch(() => {}));

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { invalidField, Problem } from '../problem.ts';
 import { checked } from './body.ts';
 
-/** How the fields of a request are read, and what reading has found. */
+/** How the fields of a request are read, and the ignored fields that were found. */
 export interface FieldNotes {
   /** The request changes a resource: absent fields stay as they are, `null` removes. */
   isChange: boolean;
@@ -35,7 +35,7 @@ export type FieldReader<Schema extends z.ZodType> = (value: unknown, notes: Fiel
 
 const keptBlanks = z.registry<{ kept: true }>();
 
-/** A field of which `""` and `[]` have a meaning of their own. */
+/** A field in which `""` and `[]` have a meaning and do not count as absent. */
 export function keepingBlanks<Schema extends z.ZodType>(schema: Schema): Schema {
   keptBlanks.add(schema, { kept: true });
   return schema;

@@ -14,7 +14,7 @@ export function ignoredFields(paths: readonly string[]): string {
   return value;
 }
 
-/** Percent-encodes what is not printable ASCII. */
+/** Percent-encodes all characters but printable ASCII. */
 function encoded(text: string): string {
   return text.toWellFormed().replace(/[^\x20-\x7e]+/gu, encodeURIComponent);
 }

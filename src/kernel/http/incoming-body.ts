@@ -5,7 +5,7 @@ import { type Discarded, SHORT_REST } from './discard.ts';
 export interface IncomingBody {
   /** Read no faster than its consumer. Null = the request has no body. */
   stream: ReadableStream<Uint8Array> | null;
-  /** Discards what the handler did not read. Call once, when the response is ready. */
+  /** Discards the rest that the handler did not read. Call once, when the response is ready. */
   discardRest(limits: Discarded): {
     /** Whether the rest is too long to wait for: the connection will be closed after the response. */
     isLong: boolean;

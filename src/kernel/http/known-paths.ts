@@ -1,6 +1,6 @@
 import type { App } from './context.ts';
 
-/** What is known about a path that no route matches as it was written. */
+/** Methods and spelling of a path that no route matches as it was written. */
 export interface KnownPath {
   /** The path as the routes write it; its parameters as they were given. */
   path: string;

@@ -15,7 +15,7 @@ interface ListenerDeps {
   streamedPaths: readonly string[];
   /** @param peer the socket's address */
   answer(request: Request, peer: string | null): Response | Promise<Response>;
-  /** Limits of what is read of a request after its response. */
+  /** Limits on reading the rest of a request after its response. */
   discarded?: Discarded;
   /** Called when a stream under one of `streamedPaths` fails. */
   failed(error: unknown): void;
@@ -102,8 +102,8 @@ export function listen({
 }
 
 /**
- * Delays a refusal until the body has arrived: `Bun.serve` closes a connection at the end of the response when the
- * client has asked for that, and the client would not receive it.
+ * Delays a refusal until the body has arrived: `Bun.serve` closes a connection at the end of the response
+ * when the client requested that, and the client would not receive it.
  */
 async function afterBody(
   request: Request,

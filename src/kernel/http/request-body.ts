@@ -7,7 +7,7 @@ import { type FieldNotes, fieldReader } from './fields.ts';
 /** A body as it was received, not yet validated. */
 export interface RawBody {
   value: unknown;
-  /** Releases what reading has reserved; called at the end of the request at the latest. */
+  /** Releases the memory that reading has reserved; called at the end of the request at the latest. */
   release?: () => void;
 }
 

@@ -21,7 +21,7 @@ export interface OpenBuckets {
    * returns the ms until there is a token.
    */
   take(key: string, count?: number): number;
-  /** Stores what was taken. Call before the commit. */
+  /** Stores the used amounts. Call before the commit. */
   save(): Promise<void>;
 }
 

@@ -429,7 +429,7 @@ describe.each(DATABASES)('nodes on %s whose clocks differ by four minutes', (kin
   const add = (more: Partial<NewMessage>) => database.transaction((trx) => node.add(trx, [newMessage(more)]));
   const claim = async (by: Node) => (await by.recordAndClaim('test', [], 10)).claimed;
 
-  test('do not claim what the other has leased', async () => {
+  test('do not claim rows that the other has leased', async () => {
     await add({});
     expect(await behind(() => claim(node))).toHaveLength(1);
     expect(await ahead(() => claim(other))).toEqual([]);

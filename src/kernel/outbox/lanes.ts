@@ -14,9 +14,10 @@ export interface Place {
 }
 
 /**
- * Delivery order within a lane: its first row is unblocked, those behind it are blocked until it ends or steps
- * aside. Positions are assigned under the lane's lock, so their order is the order of the commits whatever the
- * clocks of the nodes. The literal `status = 'queued'` in each query lets SQLite use the partial index.
+ * Delivery order within a lane: its first row is unblocked, those behind it are blocked until it ends or
+ * steps aside. Positions are assigned under the lane's lock, so their order is the order of the commits
+ * independently of the clocks of the nodes. The literal `status = 'queued'` in each query lets SQLite use the
+ * partial index.
  */
 export interface Lanes {
   /** Locks these lanes for the rest of the transaction. On SQLite one transaction runs at a time anyway. */

@@ -15,7 +15,7 @@ export interface MailHead {
   cc: readonly Mailbox[];
   replyTo: Mailbox | null;
   headers: Record<string, string>;
-  /** What happens to a subject that does not fit a header field. */
+  /** Treatment of a subject that exceeds a header field. */
   subject: 'refuse' | 'shorten';
   /** URL of the pixel in the HTML; null = none. */
   pixelUrl: string | null;

@@ -12,7 +12,10 @@ import type { Rendering } from './rendering.ts';
 import { defaultSender, defaultServer } from './sender.ts';
 import { fieldRows, systemRows, type Visitor } from './system-info.ts';
 
-/** Composes the mail to the client's `contactTo`, and the confirmation to the visitor if the client wants one. */
+/**
+ * Composes the mail to the client's `contactTo`, and the confirmation to the visitor if the client has
+ * enabled it.
+ */
 export type ComposeContact = (
   client: Client,
   request: ContactRequest,

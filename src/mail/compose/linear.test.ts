@@ -49,7 +49,7 @@ const UNITS = [
 ];
 const LENGTH = 300_000;
 
-/** Functions that read what callers send, or errors that quote it. A quadratic one would take minutes. */
+/** Functions that read input of callers, or errors that quote it. A quadratic one would take minutes. */
 const READERS: Record<string, (text: string) => unknown> = {
   isMailbox,
   asciiDomain,

@@ -18,7 +18,7 @@ export type Formatter = ReturnType<typeof createFormatter>;
 /** Collects text and the entities over it. */
 export function createFormatter() {
   let text = '';
-  /** Its last character. Reading it from `text` would join all that was written, each time. */
+  /** Its last character. Reading it from `text` would join the whole output each time. */
   let last = '';
   const entities: Entity[] = [];
   const open: Entity[] = [];

@@ -2,7 +2,7 @@ import type { MailContent, MailHead } from './build-mail.ts';
 import type { Draft, TemplateSource } from './draft.ts';
 import type { TelegramRequest } from './telegram-request.ts';
 
-/** What the child renders, by the bound of its cost: `rendering.ts` starts the jobs, `child.ts` runs them. */
+/** Jobs of the child, by the bound of their cost: `rendering.ts` starts the jobs, `child.ts` runs them. */
 export type RenderJob =
   /** Returns `{subject}` and the MIME message. */
   | { kind: 'mail'; head: MailHead; content: MailContent }

@@ -14,10 +14,10 @@ import { composeTelegram, isCheapTelegram } from './telegram.ts';
 import type { TelegramRequest } from './telegram-request.ts';
 
 /**
- * Renders what callers send, in child processes with limits, unless its cost is small and known. An owner is a client
- * or an account; they take turns.
- * @throws Problem 400 `invalid_template` also when a limit is exceeded, 429 `rate_limited` and 503 `unavailable` when
- *   too much waits
+ * Renders content of callers in child processes with limits, unless its cost is small and known. An owner is
+ * a client or an account; they take turns.
+ * @throws Problem 400 `invalid_template` also when a limit is exceeded, 429 `rate_limited` and 503
+ *   `unavailable` when the queue is full
  */
 export interface Rendering {
   mail(owner: string, head: MailHead, content: MailContent): Promise<BuiltMail>;

@@ -52,7 +52,7 @@ export const HIDDEN_REASON = 'the mail server refused the message';
 /** Keeps personal data and secrets out of caches. */
 export const noStore = { 'Cache-Control': 'no-store' };
 
-/** Header fields of an answer: a message that waits is asked about at `Location`. */
+/** Header fields of an answer: `Location` has the status of a message that waits. */
 export function answerHeaders({ status, body }: SendResult): Record<string, string> {
   return status === 202 ? { ...noStore, Location: `/messages/${body.Id}` } : noStore;
 }

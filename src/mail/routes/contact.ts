@@ -85,7 +85,10 @@ export function mountContact(app: App, deps: ContactRouteDeps): void {
   }
 }
 
-/** Stores the form of a robot as spam. Returns the answer of a sent form, so that the robot learns nothing. */
+/**
+ * Stores the form of a robot as spam. Returns the answer of a sent form, so that the robot cannot detect the
+ * trap.
+ */
 async function catchSpam(
   { database, spam, configured, publicUrl }: ContactRouteDeps,
   client: Client,

@@ -78,7 +78,7 @@ interface AddressLimitDeps {
   perMinute: number;
 }
 
-/** A limit of addresses on all nodes. A node refuses what exceeds the limit by itself without the database. */
+/** A limit of addresses on all nodes. A node that exceeds the limit alone refuses without the database. */
 function createAddressLimit({ database, clock, name, burst, perMinute }: AddressLimitDeps) {
   const own = createRateLimit({ burst, perMinute, clock });
   const shared = createSharedRates({ database, name, burst, perMinute });

@@ -25,10 +25,10 @@ export function outcomeOf(payload: EmailPayload, accepted: Accepted): Delivery {
 }
 
 /**
- * Maps a failed attempt: a reply of 5xx is permanent; 4xx, and an error without a reply, is transient (RFC 5321
- * §4.2.1).
- * @param ownServer true = not the caller's server: the operator can correct what is wrong with the account there, so
- * it does not end the mail
+ * Maps a failed attempt: a reply of 5xx is permanent; 4xx, and an error without a reply, is transient (RFC
+ * 5321 §4.2.1).
+ * @param ownServer true = not the caller's server: the operator can correct the account there, so it does not
+ *   end the mail
  */
 export function outcomeOfError(payload: EmailPayload, thrown: unknown, ownServer: boolean): Delivery {
   const error: SmtpError = thrown instanceof Error ? thrown : new Error('unknown');
@@ -51,7 +51,7 @@ function accountTrouble(error: SmtpError): string | null {
 function isAboutMail({ code, responseCode = 0 }: SmtpError): boolean {
   // The library compares the size with that of the server's EHLO, before it sends anything.
   if (code === 'EMESSAGE' && responseCode === 0) return true;
-  // A refused STARTTLS has a 5xx too, but says nothing about the mail.
+  // A refused STARTTLS has a 5xx too, but does not concern the mail.
   return isPermanent(responseCode) && code !== 'ETLS';
 }
 

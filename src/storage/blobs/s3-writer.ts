@@ -7,7 +7,7 @@ import { textOf } from './s3-xml.ts';
 /** S3 accepts parts of 5 MiB and more, 10,000 at most. */
 const PART = 8_388_608;
 const HEADERS = { 'Content-Type': 'application/octet-stream' };
-/** A cleanup that failed is tried again up to this number of times; the sweeper deletes what is left then. */
+/** A cleanup that failed is tried again up to this number of times; the sweeper deletes the rest. */
 const CLEANUP_RETRIES = 8;
 const CLEANUP_PAUSE_MS = SECOND;
 

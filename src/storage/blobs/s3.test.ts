@@ -44,7 +44,7 @@ describe('an S3 server behind a network that fails', () => {
   test.each([
     ['refuses connections', () => proxy.refuse()],
     ['does not answer', async () => proxy.hang()],
-    ['loses what is sent', async () => proxy.swallow()],
+    ['loses sent bytes', async () => proxy.swallow()],
   ])(
     'everything ends in time while it %s, and works afterwards with nothing left behind',
     async (_, fail) => {

@@ -27,7 +27,7 @@ export const filePasswordField = keepingBlanks(
   z.string().max(1024, 'must have at most 1024 characters').optional(),
 );
 
-/** Whether the password of a file that becomes public is one: an empty one would leave the file open. */
+/** Whether a password is not empty; with an empty one, a file that becomes public would be unprotected. */
 export function isProtected(wishes: { visibility?: unknown; filePassword?: unknown }): boolean {
   return wishes.filePassword !== '' || Number(wishes.visibility ?? 0) === 0;
 }

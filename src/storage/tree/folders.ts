@@ -32,7 +32,10 @@ export interface Folders {
    * @throws Problem 409 `root_folder`, `folder_not_empty`
    */
   remove(trx: Transaction, folder: Folder, recursive: boolean): Promise<boolean>;
-  /** Deletes what is left below deleted folders, in batches. @param workspaceId undefined = of all workspaces */
+  /**
+   * Deletes the remaining entries below deleted folders, in batches.
+   * @param workspaceId undefined = of all workspaces
+   */
   completeRemovals(workspaceId?: string): Promise<void>;
 }
 

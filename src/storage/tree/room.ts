@@ -15,7 +15,7 @@ export type RequireRoom = (workspaceId: string, bytes: number) => Promise<void>;
 
 interface RoomDeps {
   database: Database;
-  /** Deletes what can be deleted now. */
+  /** Deletes all that can be deleted now. */
   collect(): Promise<void>;
   /** Default quota of a workspace. */
   workspaceBytes: number;

@@ -2,10 +2,10 @@ import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { readNow } from '../../kernel/database/now.ts';
 
 /**
- * The space of deleted files: one more quota at most, so that the oldest are erased first. What is erased is marked in
- * the transaction that exceeds the quota: all files that were deleted up to `trash_since` are gone for everyone. Their
- * rows and bytes follow within seconds (`upkeep/collector.ts`), in batches, since they may be many. Every function
- * requires the lock of the workspace.
+ * The space of deleted files: one more quota at most, so that the oldest are erased first. The transaction
+ * that exceeds the quota marks the erased files: all files that were deleted up to `trash_since` are gone for
+ * everyone. Their rows and bytes follow within seconds (`upkeep/collector.ts`), in batches, since they may be
+ * many. Every function requires the lock of the workspace.
  */
 export interface TrashSpace {
   /** Returns the time of a deletion that happens now: after everything that is erased. */
@@ -75,8 +75,8 @@ export function createTrashSpace({ database, workspaceBytes }: TrashSpaceDeps): 
 const ENTRIES_AT_ONCE = 100;
 
 /**
- * Returns the time of deletion of the last of the oldest entries with `excess` bytes together. What was deleted at
- * once, as a folder with its files, is one entry; the newest one is not counted.
+ * Returns the time of deletion of the last of the oldest entries with `excess` bytes together. Files deleted
+ * together, as with their folder, are one entry; the newest entry is not counted.
  */
 async function oldestEntries(
   trx: Transaction,

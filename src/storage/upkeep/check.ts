@@ -16,7 +16,7 @@ export interface Findings {
   missing: DamagedFile[];
   /** Files whose blob has other bytes than those stored. */
   corrupt: DamagedFile[];
-  /** Missing and corrupt files in the trash: restoring them does not bring back what was deleted. */
+  /** Missing and corrupt files in the trash: restoring them does not recover the content. */
   damagedInTrash: DamagedFile[];
   /** Keys of blobs that no row names. A kill may leave some; the sweeper deletes them. */
   orphaned: string[];

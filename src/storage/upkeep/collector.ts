@@ -39,7 +39,10 @@ interface CollectorDeps {
 export interface Collector {
   /** Erases the files that have been in the trash too long. */
   expire(): Promise<void>;
-  /** Deletes what can be deleted now; concurrent calls share the work. Any number of nodes may do so at once. */
+  /**
+   * Deletes all that can be deleted now; concurrent calls share the work. Any number of nodes may do so at
+   * once.
+   */
   collect(): Promise<void>;
 }
 

@@ -37,7 +37,7 @@ export function filterOf(parameters: URLSearchParams): MessageFilter {
 
 const MESSAGES = ['messages'];
 const PAGE_SIZE = 50;
-/** How often the pages look for changes. */
+/** Interval at which the pages load changes. */
 const LIVE_MS = 3_000;
 
 /** Messages, the newest first, page by page; kept up to date. */

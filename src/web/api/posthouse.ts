@@ -6,7 +6,7 @@ export type Schemas = components['schemas'];
 /** Dispatched on `window` after a request without a valid session. */
 export const SIGNED_OUT = 'posthouse-signed-out';
 
-/** The client of this app. TanStack Query retries what is read, and the upload queue what is sent. */
+/** The client of this app. TanStack Query retries reads, and the upload queue retries uploads. */
 export const posthouse = createPosthouse({
   url: '',
   retries: 0,

@@ -18,7 +18,7 @@ export interface Action {
 interface ActionsProps {
   /** Name of the resource. */
   name: string;
-  /** Actions with a button of their own. */
+  /** Actions with a separate button. */
   buttons?: readonly (Action | false)[];
   /** The other actions, in a menu. */
   menu?: readonly (Action | false)[];

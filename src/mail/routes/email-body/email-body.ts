@@ -17,7 +17,7 @@ import { createReceiver, type ReceivedBody } from './receive.ts';
 /** The body of a request for a mail. */
 export interface EmailBody {
   request: EmailToCompose;
-  /** Returns a digest of what a repeat must have in common. */
+  /** Returns a digest of the fields that must be equal in a repeat. */
   fingerprint(): string;
 }
 

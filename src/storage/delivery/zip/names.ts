@@ -9,10 +9,10 @@ export interface NamedChild {
 
 /** Bytes. */
 const LONGEST_NAME = 255;
-/** Characters of an extension, its dot included. What follows the last dot of a longer one is part of the name. */
+/** Characters of an extension, its dot included. A longer extension is part of the name. */
 const LONGEST_EXTENSION = 32;
 
-// Characters that an unpacking program may read as more than a name: both separators, and what ends or garbles a line.
+// Characters that unpacking programs may interpret: separators, and those that end or garble a line.
 const UNSAFE = /[/\\\p{Cc}]/gu;
 const DRIVE = /^([A-Za-z]):/;
 

@@ -177,7 +177,10 @@ function writeTimestamp(record: Buffer, at: number, entry: ZipEntry): void {
 const DOS_FIRST = Date.UTC(1980, 0, 1);
 const DOS_LAST = Date.UTC(2107, 11, 31, 23, 59, 59);
 
-/** §4.4.6. The format defines no time zone; UTC gives the same archive everywhere. The extended timestamp is exact. */
+/**
+ * §4.4.6. The format defines no time zone; UTC makes the archive the same everywhere. The extended timestamp
+ * is exact.
+ */
 function dosTime(milliseconds: number): { date: number; time: number } {
   const moment = new Date(Math.min(Math.max(milliseconds, DOS_FIRST), DOS_LAST));
   return {

@@ -8,7 +8,10 @@ import { LOCK_MS, type UploadStore } from './store.ts';
 /** Longer than a lease, so that the lock of a dead process is taken over in the end. */
 const PATIENCE_MS = LOCK_MS + 5 * SECOND;
 const RETRY_MS = 250;
-/** Pause between two looks for a request that wants the lock: a pooler, or a broken connection, can lose its signal. */
+/**
+ * Pause between two checks for a request that waits for the lock: a pooler, or a broken connection, can lose
+ * its signal.
+ */
 const LOOK_MS = SECOND;
 const WANTED = 'upload-wanted';
 const FREE = 'upload-free';

@@ -51,8 +51,8 @@ export interface UploadStore {
   findOf(reader: Reader, member: Member, id: string): Promise<StoredUpload>;
   create(trx: Transaction, upload: StoredUpload): Promise<void>;
   /**
-   * Records a part and advances the offset. @throws LockLost unless `owner` still holds the lock, or nobody has
-   * locked it
+   * Records a part and advances the offset.
+   * @throws LockLost unless `owner` still holds the lock, or the upload is unlocked
    */
   addPart(trx: Transaction, id: string, owner: string, part: UploadPart): Promise<void>;
   /** Returns the parts of an upload in order. */

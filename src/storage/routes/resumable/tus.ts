@@ -143,7 +143,7 @@ export function createTus({
   }
 }
 
-/** Returns the request without header fields that the library would evaluate, such as those of proxies. */
+/** Returns the request without header fields that the library evaluates, such as those of proxies. */
 function forLibrary(request: Request, method: string): Request {
   request.headers.delete('X-Forwarded-Proto');
   if (request.method === method) return request;

@@ -138,7 +138,7 @@ export function mountUploads(app: App, { members, uploads, tus }: UploadsRoutesD
   }
 }
 
-/** Adds to `auth` that the request must speak our version of the protocol. */
+/** Adds to `auth` the check of the protocol version. */
 function withVersion<Caller>(auth: Auth<Caller>): Auth<Caller> {
   return {
     ...auth,

@@ -41,7 +41,10 @@ footer { padding: 1rem; text-align: center; font-size: .875rem; }
 }
 `;
 
-/** What only this page needs of the policy: the file itself, from here, as a picture, a recording or a document. */
+/**
+ * Sources that only this page adds to the policy: the file itself, from here, as a picture, a recording or a
+ * document.
+ */
 const POLICY = { 'img-src': "'self'", 'media-src': "'self'", 'object-src': "'self'", 'frame-src': "'self'" };
 
 const HEADERS = { 'X-Robots-Tag': 'noindex' };

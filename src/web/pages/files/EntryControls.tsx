@@ -6,7 +6,7 @@ import { CutName } from '../../components/CutName.tsx';
 import { IconButton } from '../../components/IconButton.tsx';
 import { type Entry, folderAddress } from './entries.ts';
 
-// The grid is one tab stop; none of these controls is one of its own.
+// The grid is one tab stop; none of these controls is a separate one.
 
 interface EntryNameProps {
   entry: Entry;

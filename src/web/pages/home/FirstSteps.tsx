@@ -50,7 +50,7 @@ const STEPS = [
   },
 ] as const;
 
-/** What to set up on a new server. Hidden once everything is done, or by a button. */
+/** Steps to set up a new server. Hidden once everything is done, or by a button. */
 export function FirstSteps() {
   const [hidden, setHidden] = useLocalStorage({
     key: 'posthouse-first-steps-hidden',
