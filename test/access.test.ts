@@ -1,11 +1,12 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
+import type { Schema } from '../src/site/handbook/schema.ts';
 import { streamedPaths } from '../src/storage/routes/streamed-paths.ts';
 import access from './access.json';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { signIn } from './harness/browser.ts';
 import { signInAdmin } from './harness/chat.ts';
 import { addMailClient, basic } from './harness/mail.ts';
-import { ACCOUNTS, type Operation, readDocument, type Schema } from './harness/openapi.ts';
+import { ACCOUNTS, type Operation, readDocument } from './harness/openapi.ts';
 import { addPerson, runJson, startPosthouse } from './harness/posthouse.ts';
 
 /*

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { shapeConfig } from '../src/config/config.ts';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { signIn } from './harness/browser.ts';
-import { addPerson, type Posthouse, runJson, startPosthouse } from './harness/posthouse.ts';
+import { addAdmin, addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
 
 const { workspaceBytes } = shapeConfig({}).config.limits;
 
@@ -22,16 +22,7 @@ describe.each(BACKENDS)('the overview for administrators on %s', (backend) => {
   beforeAll(async () => {
     posthouse = await startPosthouse(await freshSettings(backend));
     const { settings } = posthouse;
-    await runJson(
-      settings,
-      'user',
-      'add',
-      '--email',
-      'ada@example.org',
-      '--password',
-      'correct horse battery',
-      '--admin',
-    );
+    await addAdmin(settings);
     script = await addPerson(settings, 'bob@example.org');
     admin = await signIn(posthouse, 'ada@example.org');
     user = await signIn(posthouse, 'bob@example.org');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { openBrowser, signIn } from './harness/browser.ts';
-import { addPerson, type Posthouse, runJson, startPosthouse } from './harness/posthouse.ts';
+import { addAdmin, addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
 
 interface Answer {
   status: number;
@@ -16,16 +16,7 @@ describe.each(BACKENDS)('accounts over HTTP on %s', (backend) => {
   let userToken: Record<string, string>;
   beforeAll(async () => {
     posthouse = await startPosthouse(await freshSettings(backend));
-    await runJson(
-      posthouse.settings,
-      'user',
-      'add',
-      '--email',
-      'admin@example.org',
-      '--password',
-      'correct horse battery',
-      '--admin',
-    );
+    await addAdmin(posthouse.settings, 'admin@example.org');
     userToken = (await addPerson(posthouse.settings, 'user@example.org')).headers;
     admin = await signIn(posthouse, 'admin@example.org');
     user = await signIn(posthouse, 'user@example.org');

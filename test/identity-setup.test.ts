@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { openBrowser, signIn } from './harness/browser.ts';
-import { type Posthouse, runJson, startPosthouse } from './harness/posthouse.ts';
+import { addAdmin, type Posthouse, runJson, startPosthouse } from './harness/posthouse.ts';
 
 const ADMIN = { name: 'Ada Lovelace', email: 'ada@example.org', password: 'correct horse battery' };
 
@@ -69,7 +69,7 @@ describe.each(BACKENDS)('the first administrator on %s', (backend) => {
     const posthouse = await startPosthouse(settings);
     await runJson(settings, 'user', 'add', '--email', 'user@example.org', '--password', ADMIN.password);
     expect((await openBrowser(linkOf(posthouse)).visit(linkOf(posthouse))).status).toBe(200);
-    await runJson(settings, 'user', 'add', '--email', ADMIN.email, '--password', ADMIN.password, '--admin');
+    await addAdmin(settings, ADMIN.email, ADMIN.password);
     expect((await openBrowser(linkOf(posthouse)).visit(linkOf(posthouse))).status).toBe(404);
     expect((await signIn(posthouse, ADMIN.email)).me.role).toBe('admin');
     await posthouse.stop();

@@ -4,7 +4,7 @@ import { addChatRig, type ChatChannel, postJson } from './harness/chat.ts';
 import { addMailClient, type MailClient } from './harness/mail.ts';
 import { type Posthouse, startPosthouse } from './harness/posthouse.ts';
 import { until } from './harness/until.ts';
-import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
+import { type DiscordStandIn, startDiscord, UNLIMITED } from './stand-ins/discord.ts';
 import { type SmtpStandIn, startSmtpStandIn } from './stand-ins/smtp.ts';
 import { startTelegramStandIn, type TelegramStandIn } from './stand-ins/telegram.ts';
 
@@ -13,7 +13,6 @@ const INJECTED =
   '\r\nBcc: eve@example.org\r\nX-Injected: yes\r\n.\r\nMAIL FROM:<eve@example.org>\r\nRCPT TO:<eve@example.org>\r\n';
 /** Placeholder for an address that differs in each attempt. */
 const VISITOR = '198.18.255.255';
-const ROOMY = { requests: 10_000, windowMs: 1_000 };
 const TEMPLATE = '{{ 7 | times: 191 }}{% assign a = 1337 %}{{ a }}';
 
 type Path = (string | number)[];
@@ -51,7 +50,7 @@ describe('injection attempts', () => {
   beforeAll(async () => {
     smtp = await startSmtpStandIn();
     telegram = await startTelegramStandIn({ tokens: [TOKEN], chats: ['77'] });
-    discord = await startDiscord({ limits: { messages: ROOMY, edits: ROOMY, global: ROOMY } });
+    discord = await startDiscord({ limits: UNLIMITED });
     const settings = {
       ...(await freshSettings('postgres+s3')),
       POSTHOUSE_SMTP_URL: `smtp://${smtp.host}:${smtp.port}?tls=none`,

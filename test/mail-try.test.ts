@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { freshSettings } from './harness/backends.ts';
 import { signIn } from './harness/browser.ts';
 import { addMailClient } from './harness/mail.ts';
-import { addPerson, type Posthouse, runJson, startPosthouse } from './harness/posthouse.ts';
+import { addAdmin, addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
 import { startTelegramStandIn } from './stand-ins/telegram.ts';
 
 describe('test messages of the Telegram bot from the admin pages', () => {
@@ -11,16 +11,7 @@ describe('test messages of the Telegram bot from the admin pages', () => {
   let user: Record<string, string>;
   beforeAll(async () => {
     posthouse = await startPosthouse(await freshSettings('sqlite+local'));
-    await runJson(
-      posthouse.settings,
-      'user',
-      'add',
-      '--email',
-      'ada@example.org',
-      '--password',
-      'correct horse battery',
-      '--admin',
-    );
+    await addAdmin(posthouse.settings);
     await addPerson(posthouse.settings, 'bob@example.org');
     admin = (await signIn(posthouse, 'ada@example.org')).headers;
     user = (await signIn(posthouse, 'bob@example.org')).headers;
@@ -71,16 +62,7 @@ describe('test messages of the Telegram bot from the admin pages', () => {
       ...(await freshSettings('sqlite+local')),
       POSTHOUSE_TELEGRAM_API_URL: telegram.url,
     });
-    await runJson(
-      other.settings,
-      'user',
-      'add',
-      '--email',
-      'eve@example.org',
-      '--password',
-      'correct horse battery',
-      '--admin',
-    );
+    await addAdmin(other.settings, 'eve@example.org');
     const headers = {
       'Content-Type': 'application/json',
       ...(await signIn(other, 'eve@example.org')).headers,

@@ -5,7 +5,7 @@ import { freshSettings } from './harness/backends.ts';
 import { addChatRig } from './harness/chat.ts';
 import { filesOf } from './harness/files.ts';
 import { addMailClient } from './harness/mail.ts';
-import { addPerson, type Posthouse, runJson, startPosthouse } from './harness/posthouse.ts';
+import { addAdmin, addPerson, type Posthouse, runJson, startPosthouse } from './harness/posthouse.ts';
 import { openApp } from './harness/web.ts';
 import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
 
@@ -332,16 +332,7 @@ describe('accessibility of dialogs and states', () => {
       POSTHOUSE_MAX_FILE_BYTES: '1000000',
     });
     const { settings } = posthouse;
-    await runJson(
-      settings,
-      'user',
-      'add',
-      '--email',
-      EMAIL,
-      '--password',
-      'correct horse battery',
-      '--admin',
-    );
+    await addAdmin(settings, EMAIL);
     await addPerson(settings, 'grace@example.org');
     const { token } = await runJson<{ token: string }>(
       settings,

@@ -7,7 +7,7 @@ import { newVisitor } from './harness/chromium.ts';
 import { filesOf } from './harness/files.ts';
 import { addMailClient, post } from './harness/mail.ts';
 import { picture } from './harness/pictures.ts';
-import { type Posthouse, runJson, startPosthouse } from './harness/posthouse.ts';
+import { addAdmin, type Posthouse, runJson, startPosthouse } from './harness/posthouse.ts';
 import { openApp } from './harness/web.ts';
 
 const EMAIL = 'ada@example.org';
@@ -145,7 +145,7 @@ let locked: string;
 beforeAll(async () => {
   posthouse = await startPosthouse(await freshSettings('sqlite+local'));
   const { settings } = posthouse;
-  await runJson(settings, 'user', 'add', '--email', EMAIL, '--password', 'correct horse battery', '--admin');
+  await addAdmin(settings, EMAIL);
   const { token } = await runJson<{ token: string }>(
     settings,
     'token',

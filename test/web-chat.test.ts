@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { PermissionFlagsBits } from 'discord-api-types/v10';
 import type { Page } from 'playwright-core';
 import { freshSettings } from './harness/backends.ts';
-import { type Posthouse, runCommand, runJson, startPosthouse } from './harness/posthouse.ts';
+import { addAdmin, type Posthouse, runCommand, runJson, startPosthouse } from './harness/posthouse.ts';
 import { openApp, type Seat } from './harness/web.ts';
 import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
 import { EVERYDAY } from './stand-ins/discord-world.ts';
@@ -18,16 +18,7 @@ describe('chat administration and messages in the web app', () => {
       ...(await freshSettings('sqlite+local')),
       POSTHOUSE_DISCORD_API_URL: discord.url,
     });
-    await runJson(
-      posthouse.settings,
-      'user',
-      'add',
-      '--email',
-      'ada@example.org',
-      '--password',
-      'correct horse battery',
-      '--admin',
-    );
+    await addAdmin(posthouse.settings);
   });
   afterAll(() => discord.stop());
   beforeEach(async () => {

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:te
 import type { Page } from 'playwright-core';
 import { freshSettings } from './harness/backends.ts';
 import { post } from './harness/mail.ts';
-import { type Posthouse, runJson, startPosthouse } from './harness/posthouse.ts';
+import { addAdmin, type Posthouse, startPosthouse } from './harness/posthouse.ts';
 import { openApp, type Seat } from './harness/web.ts';
 import { startSmtpStandIn } from './stand-ins/smtp.ts';
 
@@ -12,16 +12,7 @@ describe('mail administration in the web app', () => {
   let page: Page;
   beforeAll(async () => {
     posthouse = await startPosthouse(await freshSettings('sqlite+local'));
-    await runJson(
-      posthouse.settings,
-      'user',
-      'add',
-      '--email',
-      'ada@example.org',
-      '--password',
-      'correct horse battery',
-      '--admin',
-    );
+    await addAdmin(posthouse.settings);
   });
   beforeEach(async () => {
     seat = await openApp(posthouse, 'ada@example.org', '/admin/mail');

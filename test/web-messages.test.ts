@@ -4,7 +4,7 @@ import { freshSettings } from './harness/backends.ts';
 import { addChatRig, type ChatChannel, type ChatRig, sendChat } from './harness/chat.ts';
 import { addMailClient, type MailClient, post } from './harness/mail.ts';
 import { freePort } from './harness/peers.ts';
-import { type Posthouse, runJson, startPosthouse } from './harness/posthouse.ts';
+import { addAdmin, type Posthouse, startPosthouse } from './harness/posthouse.ts';
 import { openApp, type Seat } from './harness/web.ts';
 import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
 
@@ -17,16 +17,7 @@ async function startFor(discord: DiscordStandIn, settings: Record<string, string
     POSTHOUSE_DISCORD_API_URL: discord.url,
     ...settings,
   });
-  await runJson(
-    posthouse.settings,
-    'user',
-    'add',
-    '--email',
-    EMAIL,
-    '--password',
-    'correct horse battery',
-    '--admin',
-  );
+  await addAdmin(posthouse.settings, EMAIL);
   return posthouse;
 }
 

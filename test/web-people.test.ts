@@ -3,7 +3,7 @@ import { freshSettings } from './harness/backends.ts';
 import { newVisitor } from './harness/chromium.ts';
 import { startIssuer } from './harness/issuer.ts';
 import { freePort } from './harness/peers.ts';
-import { addPerson, type Posthouse, runJson, startPosthouse } from './harness/posthouse.ts';
+import { addAdmin, addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
 import { openApp, type Seat } from './harness/web.ts';
 
 describe('people and accounts in the web app', () => {
@@ -11,16 +11,7 @@ describe('people and accounts in the web app', () => {
   let seat: Seat | null = null;
   beforeAll(async () => {
     posthouse = await startPosthouse(await freshSettings('sqlite+local'));
-    await runJson(
-      posthouse.settings,
-      'user',
-      'add',
-      '--email',
-      'ada@example.org',
-      '--password',
-      'correct horse battery',
-      '--admin',
-    );
+    await addAdmin(posthouse.settings);
   });
   afterEach(async () => {
     await seat?.leave();

@@ -13,11 +13,12 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { BACKENDS, type Backend, freshBucket, freshDirectory } from '../../test/harness/backends.ts';
 import { freshDatabase, freshPlace, openAt } from '../../test/harness/database.ts';
+import { addFileRow } from '../../test/harness/storage-rows.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Database } from '../kernel/database/database.ts';
 import { NotEmpty } from '../kernel/database/load.ts';
 import { createHolds } from '../kernel/holds.ts';
-import { newId, newToken } from '../kernel/ids.ts';
+import { newId } from '../kernel/ids.ts';
 import { migrations } from '../schema.ts';
 import { openLocalBlobs } from '../storage/blobs/local.ts';
 import type { Blobs } from '../storage/blobs/port.ts';
@@ -55,38 +56,22 @@ async function addFile(
   thumbnail: Uint8Array | null,
 ) {
   const [blobKey, thumbnailKey] = [await put(blobs, bytes), thumbnail && (await put(blobs, thumbnail))];
-  await database.transaction((trx) =>
-    trx
-      .insertInto('files')
-      .values({
-        id: newId(),
-        workspace_id: workspace.id,
-        folder_id: workspace.root,
-        original_name: name,
-        name_key: name.toLowerCase(),
-        size_bytes: bytes.length,
-        mime_type: 'application/octet-stream',
-        visibility: 1,
-        blob_key: blobKey,
-        sha256: new Bun.CryptoHasher('sha256').update(bytes).digest('base64'),
-        crc32: Bun.hash.crc32(bytes),
-        direct_token: newToken(),
-        ui_token: newToken(),
-        password_hash: null,
-        access_key: null,
-        expires_at: null,
-        max_downloads: null,
-        download_count: 2 ** 31 - 1,
-        thumbnail_state: thumbnail ? 'made' : 'none',
-        thumbnail_key: thumbnailKey,
-        thumbnail_attempts: 0,
-        thumbnail_lease_until: null,
-        date_created: 1_800_000_000_000,
-        date_modified: 1_800_000_000_000,
-        deleted_at: null,
-      })
-      .execute(),
-  );
+  await addFileRow(database, {
+    workspace_id: workspace.id,
+    folder_id: workspace.root,
+    original_name: name,
+    name_key: name.toLowerCase(),
+    size_bytes: bytes.length,
+    visibility: 1,
+    blob_key: blobKey,
+    sha256: new Bun.CryptoHasher('sha256').update(bytes).digest('base64'),
+    crc32: Bun.hash.crc32(bytes),
+    download_count: 2 ** 31 - 1,
+    thumbnail_state: thumbnail ? 'made' : 'none',
+    thumbnail_key: thumbnailKey,
+    date_created: 1_800_000_000_000,
+    date_modified: 1_800_000_000_000,
+  });
   return blobKey;
 }
 

@@ -18,11 +18,7 @@ import { createExports } from './delivery/export.ts';
 import { createAwaitThumbnail } from './delivery/thumbnails/awaiting.ts';
 import { hasThumbnail } from './delivery/thumbnails/formats.ts';
 import { createThumbnails } from './delivery/thumbnails/thumbnails.ts';
-import { createGarbage } from './intake/garbage.ts';
-import { createHasher } from './intake/hashing/hasher.ts';
-import { createIngest } from './intake/ingest.ts';
-import { createReceiver } from './intake/receiver.ts';
-import { createUploads } from './intake/resumable/uploads.ts';
+import { createIntake } from './intake/intake.ts';
 import { rangeHeaders } from './routes/bytes.ts';
 import { mountContent } from './routes/content.ts';
 import { mountExport } from './routes/export.ts';
@@ -38,11 +34,8 @@ import { mountSharePage } from './routes/share-page/share-page.ts';
 import { mountReplace, mountUpload } from './routes/upload.ts';
 import { mountStorageAdmin, mountUsage } from './routes/workspaces.ts';
 import type { StoredFile } from './tree/file.ts';
-import { createFiles } from './tree/files.ts';
-import { createFolders } from './tree/folders.ts';
-import { createQuota } from './tree/quota.ts';
 import { createRoom } from './tree/room.ts';
-import { createTrashSpace } from './tree/trash-space.ts';
+import { createTree } from './tree/tree.ts';
 import type { Workspaces } from './tree/workspaces.ts';
 import { createCollector } from './upkeep/collector.ts';
 import { createSweeper } from './upkeep/sweeper.ts';
@@ -86,51 +79,37 @@ export function createStorage(deps: StorageDeps): Service {
     limits,
   } = deps;
   const holds = createHolds({ database, clock });
-  const quota = createQuota({ database, clock, workspaceBytes: limits.workspaceBytes, owner: instance.id });
-  const trashSpace = createTrashSpace({ database, workspaceBytes: limits.workspaceBytes });
-  const folders = createFolders({ database, clock, trashSpace });
-  const files = createFiles({
+  const tree = createTree({
     database,
     clock,
     vault,
-    quota,
-    trashSpace,
-    trashDays: limits.trashDays,
+    owner: instance.id,
+    limits,
     isPicture: hasThumbnail,
   });
+  const { quota, trashSpace, folders, files } = tree;
   const access = createAccess({ database, vault, clock, attempts, passwords });
   const downloads = createDownloads({ database, vault, clock });
   const thumbnails = createThumbnails({ database, blobs, signals, clock, log });
   const exportFolder = createExports({ database, blobs, holds });
   const bytes = keepSmall(blobs);
-  const hasher = createHasher();
-  const garbage = createGarbage();
   const collector = createCollector({ database, blobs, holds, trashSpace, trashDays: limits.trashDays });
-  const receiver = createReceiver({
-    database,
-    ingest: createIngest({ blobs, fileBytes: limits.fileBytes, hasher, garbage }),
-    quota,
-    requireRoom: createRoom({
-      database,
-      collect: collector.collect,
-      workspaceBytes: limits.workspaceBytes,
-    }),
-  });
   const stored = (file: StoredFile) => {
     if (hasThumbnail(file.mimeType)) thumbnails.notify();
   };
-  const uploads = createUploads({
+  const { collect } = collector;
+  const intake = createIntake({
     database,
     clock,
-    blobs,
     log,
-    files,
-    folders,
-    quota,
-    receiver,
+    blobs,
     holds,
+    tree,
+    fileBytes: limits.fileBytes,
+    requireRoom: createRoom({ database, collect, workspaceBytes: limits.workspaceBytes }),
     stored,
   });
+  const { receiver, uploads, garbage } = intake;
   const tus = createTusOnDemand({
     database,
     clock,
@@ -207,7 +186,7 @@ export function createStorage(deps: StorageDeps): Service {
       upkeep.everywhere(5 * SECOND, 'thumbnails', async () => thumbnails.poll());
     },
     async stop() {
-      hasher.stop();
+      intake.stop();
       await thumbnails.stop();
       await downloads.flush();
     },

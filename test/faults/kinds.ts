@@ -3,7 +3,7 @@ import { shapeConfig } from '../../src/config/config.ts';
 import { readSettings } from '../../src/config/env.ts';
 import { openFoundation } from '../../src/foundation.ts';
 import { runJson } from '../harness/command.ts';
-import { startDiscord } from '../stand-ins/discord.ts';
+import { startDiscord, UNLIMITED } from '../stand-ins/discord.ts';
 import { startSmtpStandIn } from '../stand-ins/smtp.ts';
 import { startTelegramStandIn } from '../stand-ins/telegram.ts';
 import { type Answer, jsonOf } from './mortal.ts';
@@ -37,7 +37,6 @@ const SENDERS = 10;
 const CHAT_SENDERS = 40;
 const TELEGRAM_CHATS = 200;
 const TELEGRAM_TOKEN = '1234567:a-token-that-only-the-fault-tests-know';
-const ROOMY = { requests: 1_000_000, windowMs: 1_000 };
 /** Returns the text that identifies a message. */
 const TEXT = /\b(?:chat|email|telegram|contact)-\d+-\d+\b/;
 
@@ -59,7 +58,7 @@ export function acknowledgedId(answer: Answer): string {
 
 export async function startWorld(): Promise<World> {
   const [discord, smtp, telegram] = await Promise.all([
-    startDiscord({ limits: { messages: ROOMY, edits: ROOMY, global: ROOMY } }),
+    startDiscord({ limits: UNLIMITED }),
     startSmtpStandIn(),
     startTelegramStandIn({
       tokens: [TELEGRAM_TOKEN],

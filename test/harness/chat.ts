@@ -4,7 +4,7 @@ import type { DiscordStandIn } from '../stand-ins/discord.ts';
 import type { BotUser, Channel, Guild } from '../stand-ins/discord-world.ts';
 import { signIn } from './browser.ts';
 import { foundationOf } from './foundation.ts';
-import { type Posthouse, runJson } from './posthouse.ts';
+import { addAdmin, type Posthouse } from './posthouse.ts';
 import { until } from './until.ts';
 
 /** A client of the relay with a guild, and their counterparts on the platform. */
@@ -125,7 +125,7 @@ export async function sendChat(
 /** Signs an administrator in. */
 export async function signInAdmin(posthouse: Posthouse): Promise<{ headers: Record<string, string> }> {
   const [email, password] = ['admin@example.org', 'correct horse battery'];
-  await runJson(posthouse.settings, 'user', 'add', '--email', email, '--password', password, '--admin');
+  await addAdmin(posthouse.settings, email, password);
   return await signIn(posthouse, email, password);
 }
 

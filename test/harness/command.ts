@@ -43,6 +43,15 @@ export async function runJson<Answer>(settings: Record<string, string>, ...words
   return JSON.parse(stdout) as Answer;
 }
 
+/** Creates an administrator. */
+export async function addAdmin(
+  settings: Record<string, string>,
+  email = 'ada@example.org',
+  password = 'correct horse battery',
+): Promise<void> {
+  await runJson(settings, 'user', 'add', '--email', email, '--password', password, '--admin');
+}
+
 /** Creates an account with a token for scripts. */
 export async function addPerson(
   settings: Record<string, string>,

@@ -1,35 +1,8 @@
+import type { OpenApi, Parameter, Schema } from '../../src/site/handbook/schema.ts';
 import type { Posthouse } from './process.ts';
 
 /** Access of endpoints for accounts; in storage, the role that they need in the workspace. */
 export const ACCOUNTS: readonly string[] = ['account', 'viewer', 'editor', 'manager'];
-
-/** The part of JSON Schema 2020-12 that the document uses. */
-export interface Schema {
-  $ref?: string;
-  type?: string | string[];
-  format?: string;
-  properties?: Record<string, Schema>;
-  required?: string[];
-  additionalProperties?: boolean | Schema;
-  items?: Schema;
-  enum?: unknown[];
-  const?: unknown;
-  anyOf?: Schema[];
-  oneOf?: Schema[];
-  allOf?: Schema[];
-  default?: unknown;
-  example?: unknown;
-  minimum?: number;
-  minLength?: number;
-  minItems?: number;
-}
-
-interface Parameter {
-  name: string;
-  in: string;
-  required?: boolean;
-  schema?: Schema;
-}
 
 export interface Operation {
   /** `GET /api/me`. */
@@ -46,28 +19,17 @@ export interface Operation {
   body: Record<string, Schema>;
 }
 
-interface RawOperation {
-  operationId: string;
-  'x-access': string;
-  parameters?: Parameter[];
-  requestBody?: { content: Record<string, { schema?: Schema }> };
-  responses: Record<string, { description: string; content?: Record<string, unknown> }>;
-}
-
 /** Reads `/openapi.json` of a started server. */
 export async function readDocument(posthouse: Posthouse) {
-  const document = (await (await posthouse.fetch('/openapi.json')).json()) as {
-    paths: Record<string, Record<string, RawOperation>>;
-    components: { schemas: Record<string, Schema> };
-  };
+  const document = (await (await posthouse.fetch('/openapi.json')).json()) as OpenApi;
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(
       ([method, raw]): Operation => ({
         name: `${method.toUpperCase()} ${path}`,
         method: method.toUpperCase(),
         path,
-        operationId: raw.operationId,
-        access: raw['x-access'],
+        operationId: raw.operationId ?? '',
+        access: raw['x-access'] ?? '',
         problems: Object.values(raw.responses)
           .filter(({ content }) => content?.['application/problem+json'])
           .flatMap(({ description }) => [...description.matchAll(/`(\w+)`/g)].map(([, code]) => code ?? '')),
@@ -78,7 +40,7 @@ export async function readDocument(posthouse: Posthouse) {
       }),
     ),
   );
-  return { operations, ...createSampler(document.components.schemas) };
+  return { operations, ...createSampler(document.components?.schemas ?? {}) };
 }
 
 function createSampler(schemas: Record<string, Schema>) {

@@ -43,6 +43,12 @@ const LIMITS: Limits = {
   edits: { requests: 5, windowMs: 5_000 },
   global: { requests: 50, windowMs: 1_000 },
 };
+/** Limits that no test reaches. */
+export const UNLIMITED: Limits = {
+  messages: { requests: 1_000_000, windowMs: 1_000 },
+  edits: { requests: 1_000_000, windowMs: 1_000 },
+  global: { requests: 1_000_000, windowMs: 1_000 },
+};
 const NONCE_WINDOW_MS = 5 * 60_000;
 const BANNED_AT = 10_000;
 

@@ -108,10 +108,11 @@ describe('a pool of children', () => {
     const { pid, stop } = pool({ idleMs: 1 });
     const ended = await pid();
     await until(() => !isRunning(ended));
-    const warm = pool();
+    const warm = pool({ children: 2 });
     const running = await warm.pid();
     const spinning = failure(warm.job({ do: 'spin' }));
-    await Bun.sleep(0);
+    // Ends after the other job was passed to the warm child.
+    expect(await warm.pid('bob')).not.toBe(running);
     warm.stop();
     expect(await spinning).toBeInstanceOf(JobKilled);
     await until(() => !isRunning(running));

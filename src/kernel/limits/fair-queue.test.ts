@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { until } from '../../../test/harness/until.ts';
 import { createFairQueue } from './fair-queue.ts';
 
 const LIMITS = { running: 1, runningEach: 1, waiting: 100, waitingEach: 50, waitMs: 60_000 };
@@ -17,8 +18,8 @@ function queue(limits: Partial<typeof LIMITS> = {}) {
       }),
     async finish(count = 1) {
       for (let done = 0; done < count; done++) {
-        await Bun.sleep(0);
-        open.shift()?.();
+        const next = await until(() => open.shift());
+        next();
       }
     },
   };
@@ -36,7 +37,7 @@ describe('a fair queue', () => {
   test('limits the calls of one owner that run', async () => {
     const { call, started } = queue({ running: 3, runningEach: 2 });
     for (const owner of ['a', 'a', 'a', 'b', 'b']) void call(owner);
-    await Bun.sleep(0);
+    await until(() => started.length === 3);
     expect(started).toEqual(['a', 'a', 'b']);
   });
 
@@ -47,8 +48,9 @@ describe('a fair queue', () => {
     taken.push(call('b'));
     await expect(call('b')).rejects.toMatchObject({ code: 'unavailable', retryAfterMs: 1_000 });
     await finish();
+    await taken[0];
     taken.push(call('c'));
-    await finish(5);
+    await finish(4);
     expect(await Promise.all(taken)).toEqual(['a', 'a', 'a', 'b', 'c']);
   });
 

@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { freshDirectory } from '../../../test/harness/backends.ts';
 import { DATABASES, freshDatabase, withClock } from '../../../test/harness/database.ts';
+import { addFileRow, addWorkspace } from '../../../test/harness/storage-rows.ts';
 import { DAY, SECOND } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import { createHolds, type Holds } from '../../kernel/holds.ts';
-import { newId, newToken } from '../../kernel/ids.ts';
+import { newId } from '../../kernel/ids.ts';
 import { openLocalBlobs } from '../blobs/local.ts';
 import type { Blobs } from '../blobs/port.ts';
 import { lockWorkspace } from '../tree/lock.ts';
@@ -28,12 +29,7 @@ describe.each(DATABASES)('the trash and the collector on %s', (kind) => {
     holds = createHolds({ database, clock });
     trashSpace = createTrashSpace({ database, workspaceBytes: QUOTA });
     collector = createCollector({ database, blobs, holds, trashSpace, trashDays: 7 });
-    await database.transaction((trx) =>
-      trx
-        .insertInto('workspaces')
-        .values({ id: 'w', name: 'w', root_folder_id: 'root', used_bytes: 1000, date_created: 0 })
-        .execute(),
-    );
+    await addWorkspace(database, { id: 'w', used_bytes: 1000 });
   });
 
   async function addFile(size: number): Promise<string> {
@@ -41,32 +37,7 @@ describe.each(DATABASES)('the trash and the collector on %s', (kind) => {
     const writer = blobs.create(id);
     await writer.write(Buffer.alloc(size));
     await writer.commit();
-    await database.transaction((trx) =>
-      trx
-        .insertInto('files')
-        .values({
-          id,
-          workspace_id: 'w',
-          folder_id: 'root',
-          original_name: 'name',
-          name_key: 'name',
-          size_bytes: size,
-          mime_type: 'text/plain',
-          visibility: 0,
-          blob_key: id,
-          sha256: '',
-          crc32: 0,
-          direct_token: newToken(),
-          ui_token: newToken(),
-          download_count: 0,
-          thumbnail_state: 'none',
-          thumbnail_attempts: 0,
-          date_created: 0,
-          date_modified: 0,
-        })
-        .execute(),
-    );
-    return id;
+    return await addFileRow(database, { id, workspace_id: 'w', size_bytes: size, blob_key: id });
   }
 
   /** Deletes files at one moment, as a folder with its files is. */

@@ -3,10 +3,11 @@ import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { freshDirectory } from '../../../test/harness/backends.ts';
 import { DATABASES, freshDatabase, withClock } from '../../../test/harness/database.ts';
+import { addFileRow, addWorkspace } from '../../../test/harness/storage-rows.ts';
 import { DAY, HOUR, MINUTE } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import { createHolds, type Holds } from '../../kernel/holds.ts';
-import { newId, newToken } from '../../kernel/ids.ts';
+import { newId } from '../../kernel/ids.ts';
 import { openLocalBlobs } from '../blobs/local.ts';
 import type { Blobs } from '../blobs/port.ts';
 import { checkStorage } from './check.ts';
@@ -29,20 +30,7 @@ describe.each(DATABASES)('cleaning up on %s', (kind) => {
     blobs = openLocalBlobs(directory);
     holds = createHolds({ database, clock });
     sweeper = createSweeper({ database, blobs, clock, holds });
-    await database.transaction((trx) =>
-      trx
-        .insertInto('workspaces')
-        .values(
-          ['w1', 'w2'].map((id) => ({
-            id,
-            name: id,
-            root_folder_id: 'root',
-            used_bytes: 0,
-            date_created: 0,
-          })),
-        )
-        .execute(),
-    );
+    for (const id of ['w1', 'w2']) await addWorkspace(database, { id });
   });
 
   async function putBlob(text: string, ageMs = 0): Promise<string> {
@@ -55,48 +43,14 @@ describe.each(DATABASES)('cleaning up on %s', (kind) => {
     return key;
   }
 
-  async function addFile(row: {
-    id?: string;
-    workspace?: string;
-    key?: string;
-    size?: number;
-    sums?: typeof SUMS;
-    deletedAt?: number;
-  }) {
-    const { id = newId(), workspace = 'w1', key = newId(), size = 4, sums = SUMS, deletedAt = null } = row;
-    await database.transaction((trx) =>
-      trx
-        .insertInto('files')
-        .values({
-          id,
-          workspace_id: workspace,
-          folder_id: 'root',
-          original_name: 'name',
-          name_key: 'name',
-          size_bytes: size,
-          mime_type: 'text/plain',
-          visibility: 0,
-          blob_key: key,
-          ...sums,
-          direct_token: newToken(),
-          ui_token: newToken(),
-          download_count: 0,
-          thumbnail_state: 'none',
-          thumbnail_attempts: 0,
-          date_created: 0,
-          date_modified: 0,
-          deleted_at: deletedAt,
-        })
-        .execute(),
-    );
-    return id;
-  }
+  const addFile = (row: Partial<Parameters<typeof addFileRow>[1]> = {}) =>
+    addFileRow(database, { workspace_id: 'w1', ...SUMS, ...row });
 
   const exists = async (key: string) => (await blobs.stat(key)) !== null;
 
   test('a blob is deleted after an hour without a reference', async () => {
     const kept = await putBlob('kept', DAY);
-    await addFile({ key: kept });
+    await addFile({ blob_key: kept });
     const lost = await putBlob('lost', DAY);
     expect(await sweeper.sweepBlobs()).toBe(0);
     clock.at += HOUR - 1;
@@ -119,7 +73,7 @@ describe.each(DATABASES)('cleaning up on %s', (kind) => {
 
   test('a thumbnail’s blob is referenced by its file', async () => {
     const thumbnail = await putBlob('picture', DAY);
-    const id = await addFile({});
+    const id = await addFile();
     await database.transaction((trx) =>
       trx.updateTable('files').set({ thumbnail_key: thumbnail }).where('id', '=', id).execute(),
     );
@@ -147,7 +101,7 @@ describe.each(DATABASES)('cleaning up on %s', (kind) => {
     };
 
     test('finds nothing in an intact store', async () => {
-      await addFile({ key: await putBlob('good'), sums: sound });
+      await addFile({ blob_key: await putBlob('good'), ...sound });
       await database.transaction((trx) =>
         trx.updateTable('workspaces').set({ used_bytes: 4 }).where('id', '=', 'w1').execute(),
       );
@@ -170,11 +124,11 @@ describe.each(DATABASES)('cleaning up on %s', (kind) => {
     });
 
     test('finds missing, corrupt and unreferenced blobs, wrong sizes and sums', async () => {
-      const gone = await addFile({ sums: sound });
-      const short = await addFile({ key: await putBlob('goo'), sums: sound });
-      const wrong = await addFile({ key: await putBlob('evil'), sums: sound });
-      const wrongCrc = await addFile({ key: await putBlob('good'), sums: { ...sound, crc32: 1 } });
-      const deleted = await addFile({ key: newId(), deletedAt: clock.at });
+      const gone = await addFile(sound);
+      const short = await addFile({ blob_key: await putBlob('goo'), ...sound });
+      const wrong = await addFile({ blob_key: await putBlob('evil'), ...sound });
+      const wrongCrc = await addFile({ blob_key: await putBlob('good'), ...sound, crc32: 1 });
+      const deleted = await addFile({ deleted_at: clock.at });
       const lost = await putBlob('lost', 2 * HOUR);
       const found = await check(false);
       expect(found.files).toBe(4);
@@ -186,8 +140,8 @@ describe.each(DATABASES)('cleaning up on %s', (kind) => {
     });
 
     test('repairs: moves damaged files to the trash, corrects sums, deletes old orphans', async () => {
-      const damaged = await addFile({ sums: sound });
-      await addFile({ key: await putBlob('good'), sums: sound });
+      const damaged = await addFile(sound);
+      await addFile({ blob_key: await putBlob('good'), ...sound });
       const [old, young] = [await putBlob('lost', 2 * HOUR), await putBlob('new')];
       await check(true);
       expect([await exists(old), await exists(young)]).toEqual([false, true]);
@@ -216,8 +170,8 @@ describe.each(DATABASES)('cleaning up on %s', (kind) => {
 
     test('finds missing thumbnails, and schedules their rendering', async () => {
       const [kept, lost] = [
-        await addFile({ key: await putBlob('good'), sums: sound }),
-        await addFile({ key: await putBlob('good'), sums: sound }),
+        await addFile({ blob_key: await putBlob('good'), ...sound }),
+        await addFile({ blob_key: await putBlob('good'), ...sound }),
       ];
       const stateOf = async (id: string) =>
         await database.read

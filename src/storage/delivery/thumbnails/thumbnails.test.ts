@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { DATABASES, freshDatabase, withClock } from '../../../../test/harness/database.ts';
+import { addFileRow, addWorkspace } from '../../../../test/harness/storage-rows.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import { createLocalSignals } from '../../../kernel/database/signals.ts';
-import { newId, newToken } from '../../../kernel/ids.ts';
+import { newId } from '../../../kernel/ids.ts';
 import { createLog } from '../../../kernel/log.ts';
 import { BlobMissing, type Blobs } from '../../blobs/port.ts';
 import { NoThumbnail } from './render.ts';
@@ -53,51 +54,24 @@ describe.each(DATABASES)('thumbnails on %s', (kind) => {
     store = memoryBlobs();
     now = 1_000_000;
     workspaceId = newId();
-    await database.transaction((trx) =>
-      trx
-        .insertInto('workspaces')
-        .values({
-          id: workspaceId,
-          name: 'w',
-          root_folder_id: newId(),
-          max_bytes: null,
-          used_bytes: 0,
-          date_created: now,
-        })
-        .execute(),
-    );
+    await addWorkspace(database, { id: workspaceId });
   });
 
   async function addPicture(content = 'picture', changes = {}): Promise<string> {
-    const [id, blobKey] = [newId(), newId()];
+    const blobKey = newId();
     store.bytes.set(blobKey, Buffer.from(content));
-    await database.transaction((trx) =>
-      trx
-        .insertInto('files')
-        .values({
-          id,
-          workspace_id: workspaceId,
-          folder_id: newId(),
-          original_name: 'a.png',
-          name_key: 'a.png',
-          size_bytes: content.length,
-          mime_type: 'image/png',
-          visibility: 0,
-          blob_key: blobKey,
-          sha256: '',
-          crc32: 0,
-          direct_token: newToken(),
-          ui_token: newToken(),
-          download_count: 0,
-          thumbnail_state: 'pending',
-          thumbnail_attempts: 0,
-          date_created: now,
-          date_modified: now,
-          ...changes,
-        })
-        .execute(),
-    );
-    return id;
+    return await addFileRow(database, {
+      workspace_id: workspaceId,
+      original_name: 'a.png',
+      name_key: 'a.png',
+      size_bytes: content.length,
+      mime_type: 'image/png',
+      blob_key: blobKey,
+      thumbnail_state: 'pending',
+      date_created: now,
+      date_modified: now,
+      ...changes,
+    });
   }
 
   const row = (id: string) =>

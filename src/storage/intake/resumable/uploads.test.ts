@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { freshDirectory } from '../../../../test/harness/backends.ts';
 import { DATABASES, freshDatabase, withClock } from '../../../../test/harness/database.ts';
+import { addWorkspace } from '../../../../test/harness/storage-rows.ts';
 import { HOUR } from '../../../kernel/clock.ts';
 import { createVault } from '../../../kernel/crypto/vault.ts';
 import type { Database } from '../../../kernel/database/database.ts';
@@ -9,19 +10,14 @@ import { newId } from '../../../kernel/ids.ts';
 import { createLog } from '../../../kernel/log.ts';
 import { openLocalBlobs } from '../../blobs/local.ts';
 import type { Blobs } from '../../blobs/port.ts';
-import { createFiles } from '../../tree/files.ts';
-import { createFolders } from '../../tree/folders.ts';
 import { memberOf } from '../../tree/member.ts';
-import { createQuota } from '../../tree/quota.ts';
-import { createTrashSpace } from '../../tree/trash-space.ts';
+import { createTree } from '../../tree/tree.ts';
 import { BLOBS_HELD } from '../../upkeep/sweeper.ts';
 import { createGarbage } from '../garbage.ts';
-import { createHasher } from '../hashing/hasher.ts';
-import { createIngest } from '../ingest.ts';
-import { createReceiver } from '../receiver.ts';
+import { createIntake } from '../intake.ts';
 import { receiveParts } from './parts.ts';
 import { LOCK_MS } from './store.ts';
-import { createUploads, UPLOAD_MS, type Uploads } from './uploads.ts';
+import { UPLOAD_MS, type Uploads } from './uploads.ts';
 
 const member = memberOf('a', 'editor');
 
@@ -35,44 +31,28 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
   beforeEach(async () => {
     database = withClock(await freshDatabase(kind), clock);
     blobs = openLocalBlobs(freshDirectory());
-    const trashSpace = createTrashSpace({ database, workspaceBytes: 100 });
-    const folders = createFolders({ database, clock, trashSpace });
-    const quota = createQuota({ database, clock, workspaceBytes: 100, owner: 'test' });
-    const vault = createVault(Buffer.alloc(32, 1));
-    const files = createFiles({
+    const tree = createTree({
       database,
       clock,
-      vault,
-      quota,
-      trashSpace,
-      trashDays: 7,
+      vault: createVault(Buffer.alloc(32, 1)),
+      owner: 'test',
+      limits: { workspaceBytes: 100, trashDays: 7 },
       isPicture: () => false,
     });
-    const receiver = createReceiver({
-      database,
-      ingest: createIngest({ blobs, fileBytes: 100, hasher: createHasher(), garbage: createGarbage() }),
-      quota,
-      requireRoom: async () => {},
-    });
-    const log = createLog('silent');
     holds = createHolds({ database, clock });
-    uploads = createUploads({
+    uploads = createIntake({
       database,
       clock,
+      log: createLog('silent'),
       blobs,
-      log,
-      files,
-      folders,
-      quota,
-      receiver,
       holds,
+      tree,
+      fileBytes: 100,
+      requireRoom: async () => {},
       stored() {},
-    });
+    }).uploads;
+    await addWorkspace(database, { id: 'w' });
     await database.transaction(async (trx) => {
-      await trx
-        .insertInto('workspaces')
-        .values({ id: 'w', name: 'w', root_folder_id: 'root', used_bytes: 0, date_created: 0 })
-        .execute();
       await trx
         .insertInto('memberships')
         .values({ workspace_id: 'w', account_id: 'a', role: 'owner' })

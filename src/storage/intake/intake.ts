@@ -1,0 +1,38 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { Database } from '../../kernel/database/database.ts';
+import type { Holds } from '../../kernel/holds.ts';
+import type { Log } from '../../kernel/log.ts';
+import type { Blobs } from '../blobs/port.ts';
+import type { StoredFile } from '../tree/file.ts';
+import type { RequireRoom } from '../tree/room.ts';
+import type { Tree } from '../tree/tree.ts';
+import { createGarbage } from './garbage.ts';
+import { createHasher } from './hashing/hasher.ts';
+import { createIngest } from './ingest.ts';
+import { createReceiver } from './receiver.ts';
+import { createUploads } from './resumable/uploads.ts';
+
+interface IntakeDeps {
+  database: Database;
+  clock: Clock;
+  log: Log;
+  blobs: Blobs;
+  holds: Holds;
+  tree: Pick<Tree, 'quota' | 'files' | 'folders'>;
+  /** Maximum size of a file. */
+  fileBytes: number;
+  requireRoom: RequireRoom;
+  /** Called after the commit of a file. */
+  stored(file: StoredFile): void;
+}
+
+/** The ways of bytes into the storage: in one request, and resumable. */
+export function createIntake({ tree, fileBytes, requireRoom, ...deps }: IntakeDeps) {
+  const { database, blobs } = deps;
+  const hasher = createHasher();
+  const garbage = createGarbage();
+  const ingest = createIngest({ blobs, fileBytes, hasher, garbage });
+  const receiver = createReceiver({ database, ingest, quota: tree.quota, requireRoom });
+  const uploads = createUploads({ ...deps, ...tree, receiver });
+  return { receiver, uploads, garbage, stop: hasher.stop };
+}

@@ -1,0 +1,42 @@
+import type { Insertable } from 'kysely';
+import type { Database } from '../../src/kernel/database/database.ts';
+import { newId, newToken } from '../../src/kernel/ids.ts';
+import type { FilesTable, WorkspacesTable } from '../../src/storage/tables.ts';
+
+/** Adds a workspace without folders or members. */
+export async function addWorkspace(
+  database: Database,
+  row: Partial<Insertable<WorkspacesTable>> & { id: string },
+): Promise<void> {
+  const values = { name: row.id, root_folder_id: 'root', used_bytes: 0, date_created: 0, ...row };
+  await database.transaction((trx) => trx.insertInto('workspaces').values(values).execute());
+}
+
+/** Adds the row of a file, without its blob. Returns its id. */
+export async function addFileRow(
+  database: Database,
+  row: Partial<Insertable<FilesTable>> & { workspace_id: string },
+): Promise<string> {
+  const values = {
+    id: newId(),
+    folder_id: 'root',
+    original_name: 'name',
+    name_key: 'name',
+    size_bytes: 4,
+    mime_type: 'text/plain',
+    visibility: 0,
+    blob_key: newId(),
+    sha256: '',
+    crc32: 0,
+    direct_token: newToken(),
+    ui_token: newToken(),
+    download_count: 0,
+    thumbnail_state: 'none' as const,
+    thumbnail_attempts: 0,
+    date_created: 0,
+    date_modified: 0,
+    ...row,
+  };
+  await database.transaction((trx) => trx.insertInto('files').values(values).execute());
+  return values.id;
+}
