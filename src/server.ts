@@ -134,7 +134,7 @@ export async function startServer(
     attempts,
     guard: identity.guard,
     settings: {
-      apiUrl: config.discord.apiUrl,
+      ...config.discord,
       limits: { burst: config.limits.chatBurst, perMinute: config.limits.chatPerMinute },
       corsOrigins: config.corsOrigins,
     },

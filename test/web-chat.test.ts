@@ -106,7 +106,7 @@ describe('chat administration and messages in the web app', () => {
       await dialog.getByRole('link', { name: 'Invite this bot to a server' }).getAttribute('href'),
     ).toContain('client_id=100000000000000009&');
     await dialog.getByRole('button', { name: 'Create' }).click();
-    await dialog.getByText(/was refused by Discord/).waitFor();
+    await dialog.getByText(/was refused by the platform/).waitFor();
   });
 
   test('guilds and channels are added, renamed, disabled and deleted', async () => {

@@ -1,6 +1,7 @@
 import { SECOND } from '../kernel/clock.ts';
 import type { Vault } from '../kernel/crypto/vault.ts';
 import { invalidField } from '../kernel/problem.ts';
+import { tokenFault } from './names.ts';
 import type { Bot, Platform } from './platform.ts';
 import { PlatformError } from './platform-errors.ts';
 
@@ -11,9 +12,8 @@ const CHECK_MS = 5 * SECOND;
 /** @param token null = sandbox @throws Problem 400 that names `token` */
 export function sealBotToken(vault: Vault, clientId: string, token: string | null): string | null {
   if (token === null) return null;
-  // The token becomes a header value, in which a line break would begin another header.
-  if (!/^[\x21-\x7e]{1,200}$/.test(token))
-    throw invalidField('token', 'must be the bot’s token: letters, digits and dots');
+  const fault = tokenFault(token);
+  if (fault) throw invalidField('token', fault);
   return vault.seal(BOT_TOKEN_PURPOSE, clientId, token);
 }
 
@@ -36,7 +36,7 @@ export function createTokenCheck(platform: Platform): RequireValidToken {
       if (error instanceof PlatformError && error.trouble.kind === 'unauthorized')
         throw invalidField(
           'token',
-          'was refused by Discord. Copy it from the Developer Portal: Bot, Reset Token',
+          'was refused by the platform. At Discord, copy it from the Developer Portal: Bot, Reset Token',
         );
     }
   };

@@ -1,13 +1,12 @@
-import { RESTJSONErrorCodes } from 'discord-api-types/rest/v10';
-import type { APIMessage } from 'discord-api-types/v10';
 import { type Clock, SECOND } from '../kernel/clock.ts';
 import { type Delivery, held, later, refused } from '../kernel/outbox/message.ts';
+import { messageAnswer, readAnswer } from './answers.ts';
 import type { Bots } from './bot-token.ts';
 import type { InvalidRequests } from './invalid-requests.ts';
-import type { Obstacle } from './obstacles.ts';
+import { obstacleOf } from './obstacles.ts';
 import type { Pauses } from './pauses.ts';
 import type { ChatResult } from './payload.ts';
-import { PlatformError, type Trouble } from './platform-errors.ts';
+import { PlatformError } from './platform-errors.ts';
 import type { Target } from './targets.ts';
 
 /** A call to the platform on behalf of an outbox row. */
@@ -29,6 +28,8 @@ interface CallDeps {
   bots: Bots;
   pauses: Pauses;
   invalidRequests: InvalidRequests;
+  /** Web app of the platform, without a slash at its end. */
+  siteUrl: string;
   clock: Clock;
 }
 
@@ -47,7 +48,9 @@ export function createCall(deps: CallDeps): Call {
     try {
       const bot = deps.bots(target.client.id, target.client.sealedToken ?? '');
       const answer = await bot.call(call.method, call.route, { body: call.body, signal });
-      return deliveryOf(target, answer as Partial<APIMessage> | null);
+      const { id } = readAnswer(messageAnswer, `${call.method} ${call.route}`, answer);
+      const url = `${deps.siteUrl}/channels/${target.guild.platformId}/${target.channel.platformId}/${id}`;
+      return { outcome: 'sent', result: { platformMessageId: id, url } satisfies ChatResult };
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
       return await afterFailure(error, target, deps);
@@ -76,27 +79,6 @@ function holdFor(
     : null;
 }
 
-function deliveryOf({ guild, channel }: Target, answer: Partial<APIMessage> | null): Delivery {
-  if (typeof answer?.id !== 'string')
-    return later('platform_unreachable', 'The platform’s answer names no message.');
-  const url = `https://discord.com/channels/${guild.platformId}/${channel.platformId}/${answer.id}`;
-  const result: ChatResult = { platformMessageId: answer.id, url };
-  return { outcome: 'sent', result };
-}
-
-/** Errors of the message rather than of the channel: it was deleted, or another bot wrote it. */
-const OF_THE_MESSAGE: readonly number[] = [
-  RESTJSONErrorCodes.UnknownMessage,
-  RESTJSONErrorCodes.CannotEditMessageAuthoredByAnotherUser,
-];
-
-/** The reason of `canSendMessage` for a refusal of the bot or the channel. */
-const OBSTACLES_OF = new Map<Trouble['kind'], Obstacle>([
-  ['unauthorized', 'token_refused'],
-  ['forbidden', 'missing_send_messages'],
-  ['missing', 'channel_not_found'],
-]);
-
 async function afterFailure(
   { trouble, message: reason }: PlatformError,
   target: Target,
@@ -104,23 +86,20 @@ async function afterFailure(
 ): Promise<Delivery> {
   const channel = { of: 'channel', id: target.channel.id } as const;
   const client = { of: 'client', id: target.client.id } as const;
-  if (isRefusal(trouble)) return refused('platform_rejected', reason);
+  const obstacle = obstacleOf(trouble);
   switch (trouble.kind) {
+    case 'refused':
+      return refused(obstacle, reason);
     case 'exhausted':
       return held(reason, trouble.retryAfterMs);
     case 'limited':
       await pauses.limit(trouble.scope === 'global' ? client : channel, trouble.retryAfterMs);
-      return later('rate_limited', reason, trouble.retryAfterMs);
+      return later(obstacle, reason, trouble.retryAfterMs);
     case 'trouble':
-      return later('platform_unreachable', reason);
+    case 'incompatible':
+      return later(obstacle, reason);
     default:
       await pauses.pause(trouble.kind === 'unauthorized' ? client : channel, reason);
-      return later(OBSTACLES_OF.get(trouble.kind) ?? 'target_paused', reason);
+      return later(obstacle, reason);
   }
-}
-
-function isRefusal(trouble: Trouble): boolean {
-  if (trouble.kind === 'refused') return true;
-  const isOfChannel = trouble.kind === 'forbidden' || trouble.kind === 'missing';
-  return isOfChannel && trouble.code !== null && OF_THE_MESSAGE.includes(trouble.code);
 }

@@ -35,6 +35,8 @@ import { createEditor, createSender } from './transports.ts';
 export interface ChatSettings {
   /** API of Discord or of a compatible server. */
   apiUrl: string;
+  /** Its web app, which links to messages open. */
+  siteUrl: string;
   /** Messages that a channel accepts at once, and per minute after that. */
   limits: { burst: number; perMinute: number };
   /** Origins of pages that may send. */
@@ -59,14 +61,14 @@ const CHANNELS_OF_AN_ADDRESS = 50;
 /** The relay of messages into chat channels. */
 export function createChat(deps: ChatDeps): Service {
   const { database, signals, vault, clock, log, outbox, attempts, guard } = deps;
-  const { apiUrl, limits, corsOrigins } = deps.settings;
+  const { apiUrl, siteUrl, limits, corsOrigins } = deps.settings;
   const invalidRequests = createInvalidRequests({ attempts, clock, log });
   const platform = createPlatform(apiUrl, invalidRequests.count);
   const bots = createBots(vault, platform);
   const targets = createTargets({ database, signals, clock });
   const pauses = createPauses({ database, outbox, targets });
   const folding = createFolding({ database, outbox, clock });
-  const call = createCall({ bots, pauses, invalidRequests, clock });
+  const call = createCall({ bots, pauses, invalidRequests, siteUrl, clock });
   const reach = createReach({ bots, clock });
   const channelRates = createSharedRates({ database, name: 'chat', ...limits });
   const send = createSend({ database, outbox, folding, clock, channelRates });

@@ -1,7 +1,7 @@
-import { type RESTGetAPICurrentUserGuildsResult, Routes } from 'discord-api-types/rest/v10';
-import type { APIGuildChannel } from 'discord-api-types/v10';
+import { Routes } from 'discord-api-types/rest/v10';
 import type { Database, Transaction } from '../kernel/database/database.ts';
 import { invalidField, Problem } from '../kernel/problem.ts';
+import { channelsAnswer, guildsAnswer, query } from './answers.ts';
 import type { Bots } from './bot-token.ts';
 import type { Directory, NewRecord } from './directory.ts';
 import { takesMessages } from './permissions.ts';
@@ -16,7 +16,7 @@ export interface PlatformGuild extends NewRecord {
 
 /** Imports the guilds and channels of a client's bot from the platform. */
 export interface GuildImport {
-  /** @throws Problem 404 `unknown_client`, 400 when the client has no token, 502 `platform_rejected` */
+  /** @throws Problem 404 `unknown_client`, 400 when the client has no token, 502 `platform_rejected`, `platform_incompatible` */
   list(clientId: string): Promise<PlatformGuild[]>;
   /**
    * Adds records for those of `guilds` that the client does not have yet; returns how many were added.
@@ -82,24 +82,25 @@ async function addChannels(
   return missing.length;
 }
 
-/** @throws Problem 502 `platform_rejected` */
+/** @throws Problem 502 `platform_rejected`, `platform_incompatible` */
 async function guildsOf(bot: Bot): Promise<PlatformGuild[]> {
   try {
-    const guilds = (await bot.call('GET', Routes.userGuilds())) as RESTGetAPICurrentUserGuildsResult;
+    const guilds = await query(bot, Routes.userGuilds(), guildsAnswer);
     const found: PlatformGuild[] = [];
     for (const { id, name } of guilds) {
-      const channels = (await bot.call('GET', Routes.guildChannels(id))) as APIGuildChannel[];
+      const channels = await query(bot, Routes.guildChannels(id), channelsAnswer);
       const open = channels.filter(({ type }) => takesMessages(type));
       found.push({
         platformId: id,
         name,
-        channels: open.map((channel) => ({ platformId: channel.id, name: channel.name })),
+        channels: open.map((channel) => ({ platformId: channel.id, name: channel.name ?? '' })),
       });
     }
     return found;
   } catch (error) {
-    if (error instanceof PlatformError) throw new Problem('platform_rejected', error.message);
-    throw error;
+    if (!(error instanceof PlatformError)) throw error;
+    const isOdd = error.trouble.kind === 'incompatible';
+    throw new Problem(isOdd ? 'platform_incompatible' : 'platform_rejected', error.message);
   }
 }
 

@@ -24,6 +24,19 @@ export function platformIdFault(id: string): string | null {
   return SNOWFLAKE.test(id) ? null : 'must be the platform’s id: digits only, 20 at most';
 }
 
+const LONGEST_TOKEN = 2_000;
+
+/**
+ * Returns what is wrong with a bot's token; null = valid. It becomes a header value, in which a line break would
+ * begin another header.
+ */
+export function tokenFault(token: string): string | null {
+  if (token.length > LONGEST_TOKEN) return `must have at most ${LONGEST_TOKEN} characters`;
+  return /^[\x21-\x7e]+$/.test(token)
+    ? null
+    : 'must be the bot’s token: ASCII letters, digits and punctuation, without spaces';
+}
+
 /** @throws Problem 400 that names `name` */
 export function requireName(name: string): void {
   const fault = nameFault(name);

@@ -1,20 +1,16 @@
-import {
-  type APIOverwrite,
-  ChannelType,
-  OverwriteType,
-  PermissionFlagsBits,
-} from 'discord-api-types/payloads/v10';
+import { ChannelType, OverwriteType, PermissionFlagsBits } from 'discord-api-types/payloads/v10';
 
 /** The platform's facts that decide what a member may do in a channel. */
 export interface MemberFacts {
   memberId: string;
   /** Ids of the member's roles, without @everyone. */
   memberRoles: readonly string[];
-  ownerId: string;
+  /** Null = unknown. */
+  ownerId: string | null;
   /** Also the id of the role @everyone. */
   guildId: string;
   roles: readonly { id: string; permissions: string }[];
-  overwrites: readonly Pick<APIOverwrite, 'id' | 'type' | 'allow' | 'deny'>[];
+  overwrites: readonly { id: string; type: number; allow: string; deny: string }[];
 }
 
 /**

@@ -1,3 +1,4 @@
+import { RESTJSONErrorCodes } from 'discord-api-types/rest/v10';
 import { SECOND } from '../kernel/clock.ts';
 import { withoutSecrets } from '../kernel/log.ts';
 
@@ -8,7 +9,9 @@ export type Trouble =
   /** 429. A `shared` limit is the resource's, not ours (https://discord.com/developers/docs/topics/rate-limits). */
   | { kind: 'limited'; retryAfterMs: number; scope: 'user' | 'global' | 'shared' }
   | { kind: 'unauthorized' | 'forbidden' | 'missing' | 'refused'; code: number | null }
-  /** No answer, 5xx, or an answer that is not the platform's. */
+  /** A 2xx answer that is not as documented. */
+  | { kind: 'incompatible' }
+  /** No answer, 5xx, or an error that is not the platform's. */
   | { kind: 'trouble' };
 
 const LONGEST_REASON = 500;
@@ -61,7 +64,25 @@ function scopeOf(headers: Headers, body: ErrorBody | null): 'user' | 'global' | 
   return scope === 'shared' ? 'shared' : 'user';
 }
 
-const KINDS: Record<number, 'unauthorized' | 'forbidden' | 'missing'> = {
+type RefusalKind = 'unauthorized' | 'forbidden' | 'missing' | 'refused';
+
+/**
+ * The platform's own codes, which are judged first: compatible servers answer 400 with most of them. `refused`: an
+ * error of the message rather than of the channel, since it was deleted or another bot wrote it.
+ */
+const KIND_OF_CODE: Readonly<Record<number, RefusalKind>> = {
+  [RESTJSONErrorCodes.UnknownChannel]: 'missing',
+  [RESTJSONErrorCodes.UnknownGuild]: 'missing',
+  [RESTJSONErrorCodes.UnknownMember]: 'missing',
+  [RESTJSONErrorCodes.UnknownMessage]: 'refused',
+  [RESTJSONErrorCodes.CannotEditMessageAuthoredByAnotherUser]: 'refused',
+  [RESTJSONErrorCodes.Unauthorized]: 'unauthorized',
+  [RESTJSONErrorCodes.InvalidToken]: 'unauthorized',
+  [RESTJSONErrorCodes.MissingAccess]: 'forbidden',
+  [RESTJSONErrorCodes.MissingPermissions]: 'forbidden',
+};
+
+const KIND_OF_STATUS: Readonly<Record<number, RefusalKind>> = {
   401: 'unauthorized',
   403: 'forbidden',
   404: 'missing',
@@ -69,8 +90,12 @@ const KINDS: Record<number, 'unauthorized' | 'forbidden' | 'missing'> = {
 
 function troubleOf(status: number, body: ErrorBody | null): Trouble {
   // The page of a proxy in between says nothing about the target.
-  if (body === null || status < 400 || status >= 500 || status === 408) return { kind: 'trouble' };
-  return { kind: KINDS[status] ?? 'refused', code: typeof body.code === 'number' ? body.code : null };
+  if (body === null || status < 400) return { kind: 'trouble' };
+  const code = typeof body.code === 'number' ? body.code : null;
+  const kind = code === null ? undefined : KIND_OF_CODE[code];
+  if (kind) return { kind, code };
+  if (status >= 500 || status === 408) return { kind: 'trouble' };
+  return { kind: KIND_OF_STATUS[status] ?? 'refused', code };
 }
 
 function readErrorBody(text: string): ErrorBody | null {

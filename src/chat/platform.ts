@@ -109,6 +109,8 @@ async function asPlatformError(error: unknown): Promise<PlatformError> {
     const retryAfterMs = Math.max(0, error.timeToReset);
     return new PlatformError({ kind: 'exhausted', retryAfterMs }, 'The platform’s rate limit is used up.');
   }
+  if (error instanceof SyntaxError)
+    return new PlatformError({ kind: 'incompatible' }, 'The answer is marked as JSON but is none.');
   // The runtime's message may contain the address, which may contain a user and password.
   const timedOut = error instanceof Error && error.name === 'AbortError';
   const reason = timedOut ? 'The platform did not answer in time.' : 'The platform could not be reached.';

@@ -1,5 +1,6 @@
 import type { Database } from '../kernel/database/database.ts';
 import type { Outbox } from '../kernel/outbox/outbox.ts';
+import { isTransient } from './obstacles.ts';
 import type { Pausable, Pauses } from './pauses.ts';
 import { CHAT } from './payload.ts';
 import type { Reach } from './reach.ts';
@@ -39,10 +40,7 @@ export function createProbing({
       if (!target || (what.of === 'channel' && target.pause?.of === 'client')) continue;
       const { canSend, reason } = await reach.ask(target);
       // A client works when its token is accepted, even if a channel does not.
-      const works =
-        what.of === 'channel'
-          ? canSend
-          : reason !== 'token_refused' && reason !== 'platform_unreachable' && reason !== 'rate_limited';
+      const works = what.of === 'channel' ? canSend : reason !== 'token_refused' && !isTransient(reason);
       if (!works) continue;
       await database.transaction((trx) => pauses.lift(trx, what));
       targets.forget();

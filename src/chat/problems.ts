@@ -13,6 +13,8 @@ export const chatProblems = {
     remedy: 'Check `channelId` against the channels of this guild.' },
   target_disabled: { status: 409, title: 'Target disabled',
     remedy: 'Ask an administrator to enable the client, guild or channel.' },
+  platform_incompatible: { status: 502, title: 'Answer of the platform not understood',
+    remedy: 'Check that `POSTHOUSE_DISCORD_API_URL` is the API of Discord or of a compatible server.' },
   target_paused: { status: 409, title: 'Target paused',
     remedy: 'Wait, or ask an administrator to correct the token or the permissions of the bot and to end the pause.' },
 } as const satisfies ProblemTable;

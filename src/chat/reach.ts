@@ -1,9 +1,10 @@
 import { createCache } from '../kernel/cache.ts';
 import { type Clock, MINUTE, SECOND } from '../kernel/clock.ts';
 import type { Bots } from './bot-token.ts';
-import { Blocked, type Obstacle, requireReach } from './obstacles.ts';
+import { Blocked, isTransient, type Obstacle, obstacleOf } from './obstacles.ts';
 import { patiently } from './platform.ts';
-import { PlatformError, type Trouble } from './platform-errors.ts';
+import { PlatformError } from './platform-errors.ts';
+import { requireReach } from './requirements.ts';
 import type { Target } from './targets.ts';
 
 export interface Reachability {
@@ -49,8 +50,7 @@ export function createReach(deps: ReachDeps): Reach {
       remembered.set(key, answer);
       answer.then(
         ({ reason }) => {
-          if (reason === 'rate_limited' || reason === 'platform_unreachable')
-            remembered.set(key, answer, { ttl: REMEMBERED_TROUBLE_MS });
+          if (isTransient(reason)) remembered.set(key, answer, { ttl: REMEMBERED_TROUBLE_MS });
         },
         () => remembered.delete(key),
       );
@@ -71,11 +71,6 @@ async function ask(target: Target, { bots, clock }: ReachDeps): Promise<Reachabi
     if (error instanceof PlatformError) return no(obstacleOf(error.trouble), error.message);
     throw error;
   }
-}
-
-function obstacleOf({ kind }: Trouble): Obstacle {
-  if (kind === 'limited' || kind === 'exhausted') return 'rate_limited';
-  return kind === 'unauthorized' ? 'token_refused' : 'platform_unreachable';
 }
 
 function no(reason: Obstacle, detail: string): Reachability {

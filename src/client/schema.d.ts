@@ -1839,7 +1839,7 @@ export interface components {
              * @description Stable identifier of the problem. A later version can add codes.
              * @enum {string}
              */
-            code: "access_key_required" | "access_key_wrong" | "account_not_allowed" | "admin_required" | "bad_client" | "bad_credentials" | "body_too_large" | "checksum_mismatch" | "cross_site_request" | "download_limit_reached" | "email_taken" | "file_password_required" | "file_password_wrong" | "file_too_large" | "folder_cycle" | "folder_not_empty" | "host_not_allowed" | "idempotency_conflict" | "internal_error" | "invalid_request" | "invalid_template" | "issuer_unreachable" | "last_admin" | "link_expired" | "login_failed" | "login_required" | "method_not_allowed" | "metrics_forbidden" | "name_taken" | "no_thumbnail" | "not_cancellable" | "not_found" | "not_ready" | "path_too_long" | "platform_rejected" | "precondition_failed" | "quota_exceeded" | "range_not_satisfiable" | "rate_limited" | "relay_key_required" | "role_insufficient" | "root_folder" | "scope_insufficient" | "service_not_allowed" | "storage_full" | "target_disabled" | "target_paused" | "too_many_attempts" | "unavailable" | "unknown_channel" | "unknown_client" | "unknown_guild" | "unsupported_media_type" | "upload_expired" | "upload_locked" | "upload_offset_wrong";
+            code: "access_key_required" | "access_key_wrong" | "account_not_allowed" | "admin_required" | "bad_client" | "bad_credentials" | "body_too_large" | "checksum_mismatch" | "cross_site_request" | "download_limit_reached" | "email_taken" | "file_password_required" | "file_password_wrong" | "file_too_large" | "folder_cycle" | "folder_not_empty" | "host_not_allowed" | "idempotency_conflict" | "internal_error" | "invalid_request" | "invalid_template" | "issuer_unreachable" | "last_admin" | "link_expired" | "login_failed" | "login_required" | "method_not_allowed" | "metrics_forbidden" | "name_taken" | "no_thumbnail" | "not_cancellable" | "not_found" | "not_ready" | "path_too_long" | "platform_incompatible" | "platform_rejected" | "precondition_failed" | "quota_exceeded" | "range_not_satisfiable" | "rate_limited" | "relay_key_required" | "role_insufficient" | "root_folder" | "scope_insufficient" | "service_not_allowed" | "storage_full" | "target_disabled" | "target_paused" | "too_many_attempts" | "unavailable" | "unknown_channel" | "unknown_client" | "unknown_guild" | "unsupported_media_type" | "upload_expired" | "upload_locked" | "upload_offset_wrong";
             requestId: string;
             /** @description The invalid fields. */
             errors?: {
@@ -2004,7 +2004,7 @@ export interface components {
         ChatReachability: {
             canSend: boolean;
             /** @enum {string|null} */
-            reason: "target_disabled" | "target_paused" | "token_refused" | "bot_not_in_guild" | "channel_not_found" | "channel_in_other_guild" | "channel_takes_no_messages" | "thread_locked" | "bot_timed_out" | "missing_view_channel" | "missing_send_messages" | "missing_embed_links" | "rate_limited" | "platform_unreachable" | null;
+            reason: "target_disabled" | "target_paused" | "token_refused" | "bot_not_in_guild" | "channel_not_found" | "channel_in_other_guild" | "channel_takes_no_messages" | "thread_locked" | "bot_timed_out" | "missing_view_channel" | "missing_send_messages" | "missing_embed_links" | "rate_limited" | "platform_unreachable" | "platform_rejected" | "platform_incompatible" | null;
             detail: string;
         };
         ChatStatus: {
@@ -6666,7 +6666,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `platform_rejected` */
+            /** @description `platform_rejected`, `platform_incompatible` */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -6761,7 +6761,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `platform_rejected` */
+            /** @description `platform_rejected`, `platform_incompatible` */
             502: {
                 headers: {
                     [name: string]: unknown;

@@ -116,6 +116,7 @@ describe('shaping', () => {
       POSTHOUSE_DKIM_SELECTOR: 's1',
       POSTHOUSE_DKIM_KEY: PEM,
       POSTHOUSE_TELEGRAM_API_URL: 'http://127.0.0.1:8081/',
+      POSTHOUSE_DISCORD_API_URL: 'https://chat.example.org/api/',
       POSTHOUSE_TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8, ::1, 2001:db8::/32',
       POSTHOUSE_ALLOW_PRIVATE_HOSTS: 'TRUE',
       POSTHOUSE_CORS_ORIGINS: 'https://www.example.org,http://localhost:8080',
@@ -135,6 +136,7 @@ describe('shaping', () => {
       mailFrom: 'Team <team@example.org>',
       dkim: { domain: 'example.org', selector: 's1' },
       telegram: { apiUrl: 'http://127.0.0.1:8081' },
+      discord: { apiUrl: 'https://chat.example.org/api', siteUrl: 'https://chat.example.org' },
       trustedProxies: ['127.0.0.1', '10.0.0.0/8', '::1', '2001:db8::/32'],
       allowPrivateHosts: true,
       corsOrigins: ['https://www.example.org', 'http://localhost:8080'],
@@ -297,6 +299,10 @@ const WRONG: [RawSettings, string][] = [
   [
     { POSTHOUSE_DISCORD_API_URL: 'ftp://x' },
     'POSTHOUSE_DISCORD_API_URL must be an address that begins with http:// or https://.',
+  ],
+  [
+    { POSTHOUSE_DISCORD_SITE_URL: 'ftp://x' },
+    'POSTHOUSE_DISCORD_SITE_URL must be an address that begins with http:// or https://.',
   ],
   [
     { POSTHOUSE_MAX_FILE_BYTES: '200MB' },

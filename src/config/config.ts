@@ -32,7 +32,7 @@ export interface Config {
   mailFrom: string | null;
   dkim: { domain: string; selector: string } | null;
   telegram: { apiUrl: string };
-  discord: { apiUrl: string };
+  discord: { apiUrl: string; siteUrl: string };
   limits: {
     fileBytes: number;
     workspaceBytes: number;
@@ -135,7 +135,10 @@ function configOf(values: SettingValues): Config {
     mailFrom: values.POSTHOUSE_MAIL_FROM,
     dkim: dkim(values),
     telegram: { apiUrl: values.POSTHOUSE_TELEGRAM_API_URL },
-    discord: { apiUrl: values.POSTHOUSE_DISCORD_API_URL },
+    discord: {
+      apiUrl: values.POSTHOUSE_DISCORD_API_URL,
+      siteUrl: values.POSTHOUSE_DISCORD_SITE_URL ?? new URL(values.POSTHOUSE_DISCORD_API_URL).origin,
+    },
     limits: {
       fileBytes: values.POSTHOUSE_MAX_FILE_BYTES,
       workspaceBytes: values.POSTHOUSE_WORKSPACE_BYTES,

@@ -3,6 +3,7 @@ import { serveBreakably } from './breakable-server.ts';
 import { Buckets, type Limit, type Refusal } from './discord-limits.ts';
 import { isEmptyMessage, messageErrors, nested, pingsOf } from './discord-rules.ts';
 import { type BotUser, type Channel, type Message, snowflake, World } from './discord-world.ts';
+import { asSpacebar } from './spacebar.ts';
 
 /** A received request. */
 export interface Arrived {
@@ -73,9 +74,12 @@ export interface DiscordStandIn {
 export async function startDiscord({
   port = 0,
   limits = {},
+  spacebar = false,
 }: {
   port?: number;
   limits?: Partial<Limits>;
+  /** Answers like spacebarchat/server. */
+  spacebar?: boolean;
 } = {}): Promise<DiscordStandIn> {
   const world = new World();
   const arrived: Arrived[] = [];
@@ -102,7 +106,8 @@ export async function startDiscord({
     arrived.push(entry);
     const script = scripts.find(({ matches, times }) => times > 0 && matches(entry.method, path));
     if (script) script.times--;
-    const answer = script ? await troubled(script.trouble, entry) : answerTo(entry);
+    const proper = script ? await troubled(script.trouble, entry) : answerTo(entry);
+    const answer = spacebar && proper && !script ? await asSpacebar(path, proper) : proper;
     entry.status = answer?.status ?? null;
     if (
       answer &&
@@ -180,6 +185,7 @@ export async function startDiscord({
       );
       return Response.json(own.map((channel) => shown(channel, bot)));
     }
+    if (rest === 'roles') return Response.json(guild.roles);
     const member = rest === 'members' && inner ? guild.members.get(inner) : undefined;
     if (!member) return refusal(404, RESTJSONErrorCodes.UnknownMember, 'Unknown Member');
     return Response.json({

@@ -31,7 +31,7 @@ export function mountImport(app: App, deps: ImportDeps): void {
     answers: {
       200: { description: 'Guilds with the channels that take messages.', schema: z.array(platformGuild) },
     },
-    problems: ['invalid_request', 'unknown_client', 'platform_rejected'],
+    problems: ['invalid_request', 'unknown_client', 'platform_rejected', 'platform_incompatible'],
     handler: async ({ params: { id } }) => await guildImport.list(id),
   });
 
@@ -48,7 +48,7 @@ export function mountImport(app: App, deps: ImportDeps): void {
         schema: z.object({ guilds: z.int(), channels: z.int() }),
       },
     },
-    problems: ['unknown_client', 'platform_rejected'],
+    problems: ['unknown_client', 'platform_rejected', 'platform_incompatible'],
     async handler({ params: { id }, body: { channelIds } }) {
       const found = await guildImport.list(id);
       const only = channelIds === undefined ? null : new Set(channelIds);

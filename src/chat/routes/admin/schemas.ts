@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { isoTime } from '../../../kernel/clock.ts';
-import { nameFault, platformIdFault } from '../../names.ts';
+import { nameFault, platformIdFault, tokenFault } from '../../names.ts';
 import type { ChannelRecord, ClientRecord, GuildRecord, PauseState } from '../../records.ts';
 import { PLATFORMS } from '../../tables.ts';
 
@@ -13,10 +13,9 @@ const validated = (fault: (text: string) => string | null) =>
 const nameField = validated(nameFault);
 const platformIdField = validated(platformIdFault);
 const platformField = z.enum(PLATFORMS);
-const tokenField = z
-  .string()
-  .regex(/^[\x21-\x7e]{1,200}$/, 'must be a bot token: letters, digits and dots')
-  .openapi({ description: 'Token of the bot; stored encrypted, never returned' });
+const tokenField = validated(tokenFault).openapi({
+  description: 'Token of the bot; stored encrypted, never returned',
+});
 const pausedField = z.literal(false).openapi({ description: '`false` ends the pause' });
 
 export const newClient = z.object({

@@ -1,0 +1,87 @@
+import { Routes } from 'discord-api-types/rest/v10';
+import type { z } from 'zod';
+import { channelAnswer, guildAnswer, memberAnswer, query, rolesAnswer, userAnswer } from './answers.ts';
+import { Blocked } from './obstacles.ts';
+import { isThread, permissionsOf, takesMessages } from './permissions.ts';
+import type { Bot } from './platform.ts';
+import { PlatformError, type Trouble } from './platform-errors.ts';
+import type { Target } from './targets.ts';
+
+type Channel = z.infer<typeof channelAnswer>;
+
+/** The bot's position in a channel. */
+export interface Position {
+  channel: Channel;
+  member: z.infer<typeof memberAnswer>;
+  may(permission: bigint): boolean;
+}
+
+/** @throws Blocked, PlatformError */
+export async function readPosition(bot: Bot, { guild, channel }: Target): Promise<Position> {
+  const me = await explained(query(bot, '/users/@me', userAnswer), noApi);
+  const [whole, member] = await explained(
+    Promise.all([
+      query(bot, Routes.guild(guild.platformId), guildAnswer),
+      query(bot, Routes.guildMember(guild.platformId, me.id), memberAnswer),
+    ]),
+    notInGuild,
+  );
+  const found = await getChannel(bot, channel.platformId);
+  if (found.guild_id !== guild.platformId)
+    throw new Blocked('channel_in_other_guild', 'The channel is not in this guild.');
+  if (!takesMessages(found.type))
+    throw new Blocked('channel_takes_no_messages', 'A channel of this type takes no messages.');
+  // Threads have no overwrites (https://discord.com/developers/docs/topics/threads#permissions).
+  const ruling = isThread(found.type) ? await getChannel(bot, found.parent_id ?? '') : found;
+  const permissions = permissionsOf({
+    memberId: me.id,
+    memberRoles: member.roles,
+    ownerId: whole.owner_id ?? null,
+    guildId: whole.id,
+    // Discord sends them with the guild, other servers only by a route of their own.
+    roles: whole.roles?.length
+      ? whole.roles
+      : await query(bot, Routes.guildRoles(guild.platformId), rolesAnswer),
+    overwrites: ruling.permission_overwrites ?? [],
+  });
+  return { channel: found, member, may: (permission) => (permissions & permission) === permission };
+}
+
+async function getChannel(bot: Bot, id: string): Promise<Channel> {
+  return await explained(query(bot, Routes.channel(id), channelAnswer), noChannel);
+}
+
+/** @param blockedBy returns what a failed call says about the target; null = nothing */
+async function explained<Answer>(
+  answer: Promise<Answer>,
+  blockedBy: (trouble: Trouble, message: string) => Blocked | null,
+): Promise<Answer> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw (error instanceof PlatformError && blockedBy(error.trouble, error.message)) || error;
+  }
+}
+
+function noApi({ kind }: Trouble, message: string): Blocked | null {
+  return kind === 'missing'
+    ? new Blocked(
+        'platform_incompatible',
+        `The platform’s address leads to no API like Discord’s: ${message}`,
+      )
+    : null;
+}
+
+/** The token was just accepted, so that a 401 concerns the guild, as on spacebarchat/server. */
+function notInGuild({ kind }: Trouble, message: string): Blocked | null {
+  return kind === 'missing' || kind === 'forbidden' || kind === 'unauthorized'
+    ? new Blocked('bot_not_in_guild', `The bot is not in the guild: ${message}`)
+    : null;
+}
+
+function noChannel({ kind }: Trouble, message: string): Blocked | null {
+  if (kind === 'missing') return new Blocked('channel_not_found', message);
+  return kind === 'forbidden'
+    ? new Blocked('missing_view_channel', `The bot may not view the channel: ${message}`)
+    : null;
+}
