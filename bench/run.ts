@@ -12,6 +12,7 @@ const GROUPS = {
   memory: ['memory'],
   growth: ['growth'],
   isolation: ['isolation'],
+  idle: ['idle'],
 } as const;
 const all: readonly string[] = Object.values(GROUPS).flat();
 

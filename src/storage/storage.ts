@@ -86,6 +86,7 @@ export function createStorage(deps: StorageDeps): Service {
     owner: instance.id,
     limits,
     isPicture: hasThumbnail,
+    erasing: () => collector.expect(),
   });
   const { quota, trashSpace, folders, files } = tree;
   const access = createAccess({ database, vault, clock, attempts, passwords });
@@ -178,12 +179,11 @@ export function createStorage(deps: StorageDeps): Service {
       upkeep.every(MINUTE, 'resumable uploads', uploads.sweep);
       upkeep.every(MINUTE, 'deleted folders', () => folders.completeRemovals());
       upkeep.every(10 * MINUTE, 'trash', collector.expire);
-      // Usually two reads; the rota would write for each run.
-      upkeep.everywhere(SECOND, 'erased files', collector.collect);
+      upkeep.everywhere(SECOND, 'erased files', collector.poll);
       upkeep.every(30 * MINUTE, 'blobs', async () => void (await sweeper.sweepBlobs()));
       thumbnails.start();
       // Not awaited: a stop ends it after the thumbnail in progress.
-      upkeep.everywhere(5 * SECOND, 'thumbnails', async () => thumbnails.poll());
+      upkeep.everywhere(15 * SECOND, 'thumbnails', async () => thumbnails.poll());
     },
     async stop() {
       intake.stop();

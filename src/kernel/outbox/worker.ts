@@ -90,20 +90,30 @@ export function startWorker({ claims, transport, log, attempted }: WorkerDeps): 
 
   async function scheduleNext(): Promise<void> {
     const dueInMs = await claims.nextDueInMs(kind);
-    if (dueInMs === null || dueInMs > 0) schedule(Math.min(dueInMs ?? POLL_MS, POLL_MS));
+    if (dueInMs === null || dueInMs > POLL_MS) schedule(POLL_MS, look);
+    else if (dueInMs > 0) schedule(dueInMs);
     // A row that is due already waits for a free place, was added just now, or is being claimed by another node.
     else schedule(freePlaces() > 0 ? RETRY_MS : POLL_MS);
   }
 
-  function schedule(ms: number): void {
+  function schedule(ms: number, then = run): void {
     clearTimeout(timer);
-    if (!stopping) timer = setTimeout(run, Math.max(1, ms));
+    if (!stopping) timer = setTimeout(then, Math.max(1, ms));
   }
 
   function run(): void {
     runAgain = true;
+    begin(cycle);
+  }
+
+  /** Schedules the next cycle: one read, where a cycle would begin a transaction to find nothing due. */
+  function look(): void {
+    begin(scheduleNext);
+  }
+
+  function begin(work: () => Promise<void>): void {
     if (running) return;
-    running = cycle()
+    running = work()
       .catch((error) => {
         runAgain = false;
         log.error({ kind, error: describeError(error) }, 'the outbox could not be read');

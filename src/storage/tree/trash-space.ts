@@ -32,9 +32,15 @@ interface TrashSpaceDeps {
   database: Database;
   /** Default quota of a workspace. */
   workspaceBytes: number;
+  /** Called in each transaction that erases files or discards blobs, before its commit. */
+  erasing?(): void;
 }
 
-export function createTrashSpace({ database, workspaceBytes }: TrashSpaceDeps): TrashSpace {
+export function createTrashSpace({
+  database,
+  workspaceBytes,
+  erasing = () => {},
+}: TrashSpaceDeps): TrashSpace {
   return {
     async deletionTime(trx, workspaceId) {
       const { trash_since } = await trx
@@ -54,9 +60,13 @@ export function createTrashSpace({ database, workspaceBytes }: TrashSpaceDeps): 
         .where('id', '=', workspaceId)
         .returning(['trash_bytes', 'trash_since', 'max_bytes'])
         .executeTakeFirstOrThrow();
-      if (deletedAt <= row.trash_since) return await eraseLate(trx, workspaceId, bytes);
+      if (deletedAt <= row.trash_since) {
+        erasing();
+        return await eraseLate(trx, workspaceId, bytes);
+      }
       const excess = row.trash_bytes - (row.max_bytes ?? workspaceBytes);
       if (excess <= 0) return;
+      erasing();
       const until = await oldestEntries(trx, workspaceId, row.trash_since, excess);
       await erase(trx, workspaceId, until);
     },
@@ -67,8 +77,14 @@ export function createTrashSpace({ database, workspaceBytes }: TrashSpaceDeps): 
         .where('id', '=', workspaceId)
         .execute();
     },
-    erase,
-    discard: (trx, workspaceId, blobs) => discard(trx, database, workspaceId, blobs),
+    async erase(trx, workspaceId, until) {
+      erasing();
+      await erase(trx, workspaceId, until);
+    },
+    async discard(trx, workspaceId, blobs) {
+      erasing();
+      await discard(trx, database, workspaceId, blobs);
+    },
   };
 }
 

@@ -15,15 +15,17 @@ interface TreeDeps {
   limits: { workspaceBytes: number; trashDays: number };
   /** Reports whether files of a media type get a thumbnail. */
   isPicture(mediaType: string): boolean;
+  /** Called in each transaction that erases files or discards blobs, before its commit. */
+  erasing(): void;
 }
 
 export type Tree = ReturnType<typeof createTree>;
 
 /** The rows of workspaces, folders, files and trash. */
-export function createTree({ database, clock, vault, owner, limits, isPicture }: TreeDeps) {
+export function createTree({ database, clock, vault, owner, limits, isPicture, erasing }: TreeDeps) {
   const { workspaceBytes, trashDays } = limits;
   const quota = createQuota({ database, clock, workspaceBytes, owner });
-  const trashSpace = createTrashSpace({ database, workspaceBytes });
+  const trashSpace = createTrashSpace({ database, workspaceBytes, erasing });
   const folders = createFolders({ database, clock, trashSpace });
   const files = createFiles({ database, clock, vault, quota, trashSpace, trashDays, isPicture });
   return { quota, trashSpace, folders, files };

@@ -27,7 +27,8 @@ describe.each(DATABASES)('the trash and the collector on %s', (kind) => {
     database = withClock(await freshDatabase(kind), clock);
     blobs = openLocalBlobs(freshDirectory());
     holds = createHolds({ database, clock });
-    trashSpace = createTrashSpace({ database, workspaceBytes: QUOTA });
+    const erasing = () => collector.expect();
+    trashSpace = createTrashSpace({ database, workspaceBytes: QUOTA, erasing });
     collector = createCollector({ database, blobs, holds, trashSpace, trashDays: 7 });
     await addWorkspace(database, { id: 'w', used_bytes: 1000 });
   });
@@ -154,5 +155,23 @@ describe.each(DATABASES)('the trash and the collector on %s', (kind) => {
     await holds.take(blobsOfWorkspace('other'));
     await collect();
     expect(await blobsLeft()).toHaveLength(1);
+  });
+
+  test('an idle node looks for work of others now and then, and at once for its own', async () => {
+    const others = createTrashSpace({ database, workspaceBytes: QUOTA });
+    const discard = async (space: TrashSpace) => {
+      const id = await addFile(5);
+      await database.transaction(async (trx) => {
+        await space.discard(trx, 'w', [{ key: id, bytes: 5 }]);
+        await trx.deleteFrom('files').where('id', '=', id).execute();
+      });
+      clock.at += SECOND;
+      await collector.poll();
+    };
+    await collector.poll();
+    await discard(others);
+    expect(await blobsLeft()).toHaveLength(1);
+    await discard(trashSpace);
+    expect(await blobsLeft()).toHaveLength(0);
   });
 });

@@ -21,6 +21,8 @@ const BLOBS_AT_ONCE = 500;
 const CONCURRENT = 16;
 /** Time for other transactions between two batches. */
 const PAUSE_MS = 10;
+/** Other nodes find what a killed one has erased after this time. */
+const ACTIVE_MS = 10 * SECOND;
 
 /** The hold of a download that reads several blobs of a workspace, one after the other. */
 export function blobsOfWorkspace(workspaceId: string): string {
@@ -44,11 +46,29 @@ export interface Collector {
    * once.
    */
   collect(): Promise<void>;
+  /** Collects at each call for `ACTIVE_MS` after something was expected or found, and otherwise once in that time. */
+  poll(): Promise<void>;
+  /** Notes that a transaction of this node erases files or discards blobs. */
+  expect(): void;
 }
 
 export function createCollector(deps: CollectorDeps): Collector {
   const { database, trashSpace, trashDays } = deps;
-  let running: Promise<void> | null = null;
+  let running: Promise<boolean> | null = null;
+  let activeUntil = 0;
+  let nextAt = 0;
+
+  function collect(): Promise<boolean> {
+    running ??= collectAll(deps).finally(() => {
+      running = null;
+    });
+    return running;
+  }
+
+  function expect(): void {
+    activeUntil = performance.now() + ACTIVE_MS;
+  }
+
   return {
     async expire() {
       const until = (await readNow(database, database.read)) - trashDays * DAY - 1;
@@ -60,16 +80,19 @@ export function createCollector(deps: CollectorDeps): Collector {
       }
     },
 
-    collect() {
-      running ??= collectAll(deps).finally(() => {
-        running = null;
-      });
-      return running;
+    collect: async () => void (await collect()),
+    async poll() {
+      const now = performance.now();
+      if (now > activeUntil && now < nextAt) return;
+      nextAt = now + ACTIVE_MS;
+      if (await collect()) expect();
     },
+    expect,
   };
 }
 
-async function collectAll(deps: CollectorDeps): Promise<void> {
+/** Returns false when there is nothing to delete, now or later. */
+async function collectAll(deps: CollectorDeps): Promise<boolean> {
   const { database } = deps;
   const erasing = await database.read
     .selectFrom('workspaces')
@@ -77,7 +100,10 @@ async function collectAll(deps: CollectorDeps): Promise<void> {
     .where('is_erasing', '=', sql.lit(1))
     .execute();
   for (const { id } of erasing) while (await deleteErased(database, id)) await Bun.sleep(PAUSE_MS);
+  const discarded = await database.read.selectFrom('blob_deletions').select('blob_key').limit(1).execute();
+  if (discarded.length === 0) return false;
   while (await deleteDiscarded(deps)) await Bun.sleep(PAUSE_MS);
+  return true;
 }
 
 /** Returns the workspaces with files that were deleted at `until` or before. */

@@ -38,6 +38,7 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
       owner: 'test',
       limits: { workspaceBytes: 100, trashDays: 7 },
       isPicture: () => false,
+      erasing: () => {},
     });
     holds = createHolds({ database, clock });
     uploads = createIntake({

@@ -1,0 +1,65 @@
+import { Database as BunSqlite } from 'bun:sqlite';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Client } from 'pg';
+import { shapeConfig } from '../src/config/config.ts';
+import { readSettings } from '../src/config/env.ts';
+import { startServer } from '../src/server.ts';
+import { BACKENDS, type Backend, clusterSettings } from '../test/harness/databases.ts';
+import { startPeers } from '../test/harness/peers.ts';
+import { print } from './lib/pairs.ts';
+
+/** Counts the statements that a server without requests runs in a minute: `npm run bench -- idle`, then each of them. */
+const { values } = parseArgs({ options: { each: { type: 'boolean', default: false } } });
+const SETTLE_MS = 20_000;
+const MINUTE_MS = 60_000;
+
+const counts = new Map<string, number>();
+count(Client.prototype, 'query', (_, [query]) =>
+  typeof query === 'string' ? query : String((query as { text?: string } | undefined)?.text),
+);
+const prepare = BunSqlite.prototype.prepare;
+BunSqlite.prototype.prepare = function (this: BunSqlite, ...args: Parameters<typeof prepare>) {
+  const statement = prepare.apply(this, args);
+  for (const method of ['all', 'run'] as const) count(statement, method, () => String(args[0]));
+  return statement;
+} as typeof prepare;
+
+/** Counts the calls of a method by the text of their statement. */
+function count<Target extends object>(
+  target: Target,
+  method: keyof Target,
+  textOf: (self: Target, args: unknown[]) => string,
+): void {
+  const original = target[method] as (...args: unknown[]) => unknown;
+  const counted = function (this: Target, ...args: unknown[]) {
+    const text = textOf(this, args);
+    counts.set(text, (counts.get(text) ?? 0) + 1);
+    return original.apply(this, args);
+  };
+  Object.assign(target, { [method]: counted });
+}
+
+async function measure(backend: Backend): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
+  const peers = backend === 'sqlite+local' ? null : await startPeers();
+  const engines = peers ? await clusterSettings(peers) : {};
+  const settings = { PORT: '0', POSTHOUSE_LOG_LEVEL: 'error', POSTHOUSE_DATA_DIR: directory, ...engines };
+  const { config, secrets } = shapeConfig(readSettings({}, settings));
+  const server = await startServer(config, secrets);
+  await Bun.sleep(SETTLE_MS);
+  counts.clear();
+  await Bun.sleep(MINUTE_MS);
+  const sorted = [...counts].sort(([, one], [, other]) => other - one);
+  print(`${backend}: ${sorted.reduce((sum, [, times]) => sum + times, 0)} statements a minute`);
+  if (values.each)
+    for (const [text, times] of sorted) print(`${String(times).padStart(6)}  ${text.slice(0, 200)}`);
+  await server.stop();
+  await peers?.stop();
+  rmSync(directory, { recursive: true, force: true });
+}
+
+for (const backend of BACKENDS) await measure(backend);
+process.exit(0);
