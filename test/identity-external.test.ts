@@ -7,7 +7,11 @@ import { addPerson, type Posthouse, runCommand, runJson, startPosthouse } from '
 
 const SERVER = 'https://posthouse.example';
 
-async function startWith(backend: Backend, issuer: TestIssuer, settings: Record<string, string> = {}) {
+async function startWith(
+  backend: Backend,
+  issuer: Pick<TestIssuer, 'settings'>,
+  settings: Record<string, string> = {},
+) {
   const posthouse = await startPosthouse({
     ...(await freshSettings(backend)),
     ...issuer.settings,
@@ -187,6 +191,57 @@ test.each(BACKENDS)('ends sessions and tokens of accounts of an earlier issuer o
   await issuer.stop();
 });
 
+/** A sign-in at a new server with `issuer`. */
+async function signInAt(issuer: TestIssuer) {
+  const { posthouse, browse } = await startWith('sqlite+local', issuer, {
+    POSTHOUSE_OIDC_ALLOW: '@example.org',
+  });
+  const signIn = async (person: Partial<TestIssuer['person']> = {}) => {
+    issuer.person = { sub: '1', email: 'ada@example.org', email_verified: true, ...person };
+    return (await browse().visit('/login?returnTo=/api/me')).status;
+  };
+  return { posthouse, signIn, stop: async () => void (await Promise.all([posthouse.stop(), issuer.stop()])) };
+}
+
+// Every character of a secret (RFC 6749 §A.2) that is no letter or digit.
+const SIGNS = '! "#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~';
+
+test.each([
+  ['any secret, decoded as RFC 6749 requires', { secret: SIGNS }],
+  ['a secret of unreserved letters, compared as it was sent', { secret: 'a-b_c.d~e', header: 'raw' }],
+  [
+    'a secret that the issuer only understands in the body',
+    { secret: SIGNS, header: 'raw', authentication: 'client_secret_post' },
+  ],
+  ['a challenge of HTTP authentication', { authentication: 'client_secret_post', header: 'challenged' }],
+] as const)('authenticates at the issuer with %s', async (_, options) => {
+  const issuer = await startIssuer([SERVER], options);
+  const { signIn, stop } = await signInAt(issuer);
+  expect(await signIn()).toBe(200);
+  await stop();
+});
+
+test('uses the newest keys of the issuer at once, also under the id of an earlier one', async () => {
+  const issuer = await startIssuer([SERVER]);
+  const { signIn, stop } = await signInAt(issuer);
+  for (const kid of ['first', 'second', 'second']) {
+    issuer.rotate(kid);
+    expect(await signIn()).toBe(200);
+  }
+  expect(issuer.requests).toEqual({ keys: 3, metadata: 1 });
+  await stop();
+});
+
+test('accepts an address that Microsoft’s claim states as verified', async () => {
+  const issuer = await startIssuer([SERVER]);
+  const { signIn, stop } = await signInAt(issuer);
+  expect(await signIn({ email_verified: undefined })).toBe(403);
+  expect(await signIn({ email_verified: undefined, xms_edov: false })).toBe(403);
+  expect(await signIn({ email_verified: false, xms_edov: true })).toBe(403);
+  expect(await signIn({ email_verified: undefined, xms_edov: '1' })).toBe(200);
+  await stop();
+});
+
 test('signs in with a client that is registered to send its secret in the body', async () => {
   const issuer = await startIssuer([SERVER], { authentication: 'client_secret_post', logout: false });
   const { posthouse, browse } = await startWith('sqlite+local', issuer, {
@@ -205,9 +260,6 @@ test('signs in with a client that is registered to send its secret in the body',
 test('reports an issuer that does not respond, and retries', async () => {
   const port = await freePort();
   const { posthouse } = await startWith('sqlite+local', {
-    url: '',
-    person: { sub: '' },
-    stop: async () => {},
     settings: {
       POSTHOUSE_OIDC_ISSUER: `http://127.0.0.1:${port}`,
       POSTHOUSE_OIDC_CLIENT_ID: 'posthouse',

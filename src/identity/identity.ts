@@ -129,7 +129,7 @@ interface ChooseIssuerDeps extends IdentityDeps {
 
 function chooseIssuer(deps: ChooseIssuerDeps): ChosenIssuer {
   const { database, vault, stores, origins, external } = deps;
-  if (external) return { access: externalIssuer(external), embedded: null };
+  if (external) return { access: externalIssuer({ ...external, clock: deps.clock }), embedded: null };
   const { accounts } = stores;
   const payloads = createPayloads(deps);
   const keys = () => loadIssuerKeys(database, vault);

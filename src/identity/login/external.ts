@@ -1,42 +1,85 @@
 import type * as Client from 'openid-client';
-import { SECOND } from '../../kernel/clock.ts';
+import { type Clock, MINUTE, SECOND } from '../../kernel/clock.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { IssuerAccess } from './relying-party.ts';
 
 const TIMEOUT_MS = 15 * SECOND;
+const METADATA_MS = 10 * MINUTE;
+
+interface Answer {
+  text: string;
+  status: number;
+  headers: Record<string, string>;
+  /** Time until which it may be repeated. */
+  until: number;
+}
 
 interface ExternalIssuerDeps {
   url: string;
   clientId: string;
   clientSecret: string;
+  clock: Clock;
 }
 
-/** The issuer of `POSTHOUSE_OIDC_ISSUER` (OpenID Connect Discovery 1.0). */
-export function externalIssuer({ url, clientId, clientSecret }: ExternalIssuerDeps): IssuerAccess {
+/**
+ * The issuer of `POSTHOUSE_OIDC_ISSUER` (OpenID Connect Discovery 1.0). Its metadata are remembered for minutes. Its
+ * keys are read at each sign-in, so that a new one is valid at once, even under the id of an earlier one.
+ */
+export function externalIssuer({ url, clientId, clientSecret, clock }: ExternalIssuerDeps): IssuerAccess {
   // RFC 6749 §2.3.1: every server accepts the secret in the header, unless the client is registered for the
   // body.
-  let inBody = false;
+  let usedBody = false;
+  let remembered: Answer | undefined;
   return {
     scope: 'openid email profile',
     embedded: false,
-    switchAuthentication() {
-      inBody = !inBody;
-      return true;
-    },
-    async configure(client) {
+    async connect(client) {
+      let inBody = usedBody;
+      const body = client.ClientSecretPost(clientSecret);
+      const authentication: Client.ClientAuth = (...request) =>
+        (inBody ? body : secretInHeader(clientSecret))(...request);
+      let metadata = remembered && remembered.until > clock.now() ? remembered : undefined;
+      const fetchMetadata: Client.CustomFetch = async (target, options) => {
+        metadata ??= await readAnswer(target, options, clock.now() + METADATA_MS);
+        return new Response(metadata.text, metadata);
+      };
       const issuer = new URL(url);
       // An operator can configure http: for an issuer in the same network.
-      const header = client.ClientSecretBasic(clientSecret);
-      const body = client.ClientSecretPost(clientSecret);
-      const authentication: Client.ClientAuth = (...request) => (inBody ? body : header)(...request);
       const execute = issuer.protocol === 'http:' ? [client.allowInsecureRequests] : [];
-      return await client.discovery(issuer, clientId, {}, authentication, {
+      const configuration = await client.discovery(issuer, clientId, {}, authentication, {
         execute: [...execute, client.enableNonRepudiationChecks],
         timeout: TIMEOUT_MS / 1000,
-        [client.customFetch]: fetchIssuer,
+        [client.customFetch]: fetchMetadata,
       });
+      configuration[client.customFetch] = fetchIssuer;
+      remembered = metadata;
+      const switchAuthentication = () => {
+        inBody = !inBody;
+        usedBody = inBody;
+        return true;
+      };
+      return { configuration, switchAuthentication };
     },
   };
+}
+
+/**
+ * Returns HTTP Basic authentication with the form-encoded id and secret (RFC 6749 §2.3.1). Letters that need no
+ * encoding stay as they are, in contrast to the library's: some servers compare without decoding.
+ */
+function secretInHeader(clientSecret: string): Client.ClientAuth {
+  return (_issuer, { client_id }, _body, headers) =>
+    headers.set('Authorization', `Basic ${btoa(`${formEncoded(client_id)}:${formEncoded(clientSecret)}`)}`);
+}
+
+function formEncoded(text: string): string {
+  return encodeURIComponent(text).replaceAll('%20', '+');
+}
+
+async function readAnswer(url: string, options: Client.CustomFetchOptions, until: number): Promise<Answer> {
+  const answer = await fetchIssuer(url, options);
+  const type = answer.headers.get('Content-Type') ?? '';
+  return { text: await answer.text(), status: answer.status, headers: { 'Content-Type': type }, until };
 }
 
 async function fetchIssuer(url: string, options: Client.CustomFetchOptions): Promise<Response> {

@@ -9,22 +9,27 @@ import type { PendingLogin } from './pending.ts';
 export interface Identified {
   subject: string;
   email: string | null;
-  /** The `email_verified` claim; false when absent. */
+  /** False when the issuer does not state it. */
   emailVerified: boolean;
   name: string | null;
   /** Required for the logout of the issuer. */
   idToken: string | null;
 }
 
+/** The issuer as configured for the requests of one sign-in or sign-out. */
+export interface IssuerConnection {
+  configuration: Client.Configuration;
+  /** Switches to another method of client authentication. Reports whether there is one. */
+  switchAuthentication(): boolean;
+}
+
 /** Access to the issuer. */
 export interface IssuerAccess {
   /** Loads the metadata of the issuer. @throws Error when it cannot be reached */
-  configure(client: typeof Client): Promise<Client.Configuration>;
+  connect(client: typeof Client): Promise<IssuerConnection>;
   scope: string;
   /** True when this server is the issuer, under each of its origins. */
   embedded: boolean;
-  /** Switches to another method of client authentication. Reports whether there is one. */
-  switchAuthentication?(): boolean;
 }
 
 /**
@@ -50,10 +55,9 @@ export interface RelyingParty {
   endSessionUrl(idToken: string, origin: string): Promise<URL | null>;
 }
 
-/** The library, loaded with the first login, and the metadata of the issuer. */
-interface Connection {
+/** With the library, which the first login loads. */
+interface Connection extends IssuerConnection {
   client: typeof Client;
-  configuration: Client.Configuration;
 }
 
 export function createRelyingParty(issuer: IssuerAccess, log: Log): RelyingParty {
@@ -91,22 +95,18 @@ export function createRelyingParty(issuer: IssuerAccess, log: Log): RelyingParty
   };
 }
 
-/** Connects once; a failure is tried again at the next call. @throws Problem 502 `issuer_unreachable` */
+/** The result throws Problem 502 `issuer_unreachable`. */
 function createConnect(issuer: IssuerAccess, log: Log): () => Promise<Connection> {
-  let connection: Promise<Connection> | undefined;
-  const connect = async () => {
-    const client = await import('openid-client');
-    return { client, configuration: await issuer.configure(client) };
-  };
-  return () => {
-    connection ??= connect().catch((cause) => {
-      connection = undefined;
+  return async () => {
+    try {
+      const client = await import('openid-client');
+      return { client, ...(await issuer.connect(client)) };
+    } catch (cause) {
       log.warn({ error: describeError(cause) }, 'cannot use the OpenID provider');
       const detail = 'The OpenID provider cannot be reached, or its configuration is wrong.';
       // The embedded provider needs the database.
       throw asUnavailable(cause) ?? new Problem('issuer_unreachable', detail, { cause });
-    });
-    return connection;
+    }
   };
 }
 
@@ -126,7 +126,7 @@ async function authorizationUrl(
 }
 
 async function identify(
-  { client, configuration }: Connection,
+  { client, configuration, switchAuthentication }: Connection,
   issuer: IssuerAccess,
   query: string,
   { state, nonce, codeVerifier, origin }: PendingLogin,
@@ -137,23 +137,44 @@ async function identify(
       expectedState: state,
       expectedNonce: nonce,
     });
-  // A failed client authentication does not use up the code (RFC 6749 §5.2).
+  // A failed client authentication does not use up the code.
   const tokens = await exchange().catch((error) => {
-    if (oauthError(error) !== 'invalid_client' || !issuer.switchAuthentication?.()) throw error;
+    if (!refusesClient(error) || !switchAuthentication()) throw error;
     return exchange();
   });
   const claims = tokens.claims();
   if (!claims) throw new Error('the issuer sent no ID token');
   const profile: Record<string, unknown> = { ...claims };
-  if (claims.email === undefined && !issuer.embedded && configuration.serverMetadata().userinfo_endpoint)
+  const isComplete = claims.email !== undefined && isStated(claims);
+  if (!isComplete && !issuer.embedded && configuration.serverMetadata().userinfo_endpoint)
     Object.assign(profile, await client.fetchUserInfo(configuration, tokens.access_token, claims.sub));
   return {
     subject: claims.sub,
     email: textOf(profile.email),
-    emailVerified: profile.email_verified === true || profile.email_verified === 'true',
+    emailVerified: isVerified(profile.email_verified ?? profile.xms_edov),
     name: textOf(profile.name) ?? textOf(profile.preferred_username),
     idToken: tokens.id_token ?? null,
   };
+}
+
+/** Reports whether the issuer states if the address is verified: Microsoft has a claim of its own for it. */
+function isStated(claims: Record<string, unknown>): boolean {
+  return (claims.email_verified ?? claims.xms_edov) !== undefined;
+}
+
+function isVerified(claim: unknown): boolean {
+  return claim === true || claim === 'true' || claim === 1 || claim === '1';
+}
+
+/**
+ * Reports whether the issuer refuses the authentication of this client (RFC 6749 §5.2): by a challenge, or by one of
+ * two codes, since several issuers have `unauthorized_client` for a wrong secret.
+ */
+function refusesClient(error: unknown): boolean {
+  const { status, code } = error as { status?: unknown; code?: unknown };
+  if (status === 401 && code === 'OAUTH_WWW_AUTHENTICATE_CHALLENGE') return true;
+  const refusal = oauthError(error);
+  return refusal === 'invalid_client' || refusal === 'unauthorized_client';
 }
 
 function textOf(claim: unknown): string | null {
