@@ -30,6 +30,9 @@ const dataDir = join(freshDirectory(), 'data');
 const backup = join(freshDirectory(), 'backup');
 const TOKEN_ID = 'TOKEN_ID';
 
+const CONTACT =
+  '--contact-to a@example.org --origins https://www.example.org --redirect-url https://www.example.org/thanks';
+
 /** Every command, in an order in which it succeeds, with the fields of its output. */
 const SUCCESSES: [line: string, fields: string[]][] = [
   ['user add --email ada@example.org --password correct-horse', ['id', 'email', 'role']],
@@ -43,7 +46,10 @@ const SUCCESSES: [line: string, fields: string[]][] = [
   ['user disable --email bob@example.org', ['id', 'email', 'role']],
   ['user enable --email bob@example.org', ['id', 'email', 'role']],
   ['mail-client add --name shop --services email', ['ClientId', 'ClientSecret']],
-  ['mail-client add --name site --services contact,email --with-contact', ['ClientId', 'ClientSecret']],
+  [
+    `mail-client add --name site --services contact,email --with-contact ${CONTACT}`,
+    ['ClientId', 'ClientSecret'],
+  ],
   ['mail-client list', ['clients']],
   ['mail-client rotate --name shop', ['ClientId', 'ClientSecret']],
   ['mail-client disable --name shop', ['ClientId', 'enabled']],
@@ -154,6 +160,16 @@ describe('with --json, an error is one object', () => {
       expect.stringMatching(
         /^--services must not combine contact with another service, .* --with-contact\.$/,
       ),
+    ],
+    [
+      'mail-client add --name form --services contact',
+      'invalid_request',
+      '--contact-to must have an address, which receives the messages of the contact form.',
+    ],
+    [
+      'mail-client add --name form --services contact --contact-to a@example.org --redirect-url https://evil.example/',
+      'invalid_request',
+      '--redirect-url must be a page of one of the allowed origins.',
     ],
     ['mail-client disable --name none', 'not_found', expect.stringContaining('called none')],
     ['mail-client add --name shop --services email', 'name_taken', 'There is a mail client called shop.'],

@@ -79,7 +79,8 @@ const RULES: Record<string, Rule> = {
       : [],
 
   'the browser app sends requests through the client alone': (path, source) =>
-    folderOf(path) === 'web'
+    // The snippet is a program for pages of other sites.
+    folderOf(path) === 'web' && path !== 'web/pages/mail/contact-snippet.ts'
       ? [...withoutComments(source).matchAll(/(?<![.\w])fetch\(|\bXMLHttpRequest\b|\btus-js-client\b/g)].map(
           ([found]) => found,
         )

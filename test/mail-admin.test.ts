@@ -8,6 +8,7 @@ import { everythingStored } from './harness/stored.ts';
 import { until } from './harness/until.ts';
 import { type SmtpStandIn, startSmtpStandIn } from './stand-ins/smtp.ts';
 
+const SITE = 'https://www.example.org';
 const NOWHERE = '00000000-0000-7000-8000-000000000000';
 const BASE = '/api/admin/mail';
 
@@ -70,6 +71,7 @@ describe.each(BACKENDS)('mail administration on %s', (backend) => {
     const { status, body } = await call('POST', '/clients', {
       name,
       services: ['email', 'contact'],
+      contactTo: ['owner@example.org'],
       withContact: true,
       ...more,
     });
@@ -241,6 +243,13 @@ describe.each(BACKENDS)('mail administration on %s', (backend) => {
       ['sender', { sender: 'x\r\ny@example.org' }],
       ['sendersAllowed.0', { sendersAllowed: ['example.org'] }],
       ['contactTo.0', { contactTo: ['x'] }],
+      ['contactTo', { services: ['contact'] }],
+      ['contactTo', { services: ['contact'], contactTo: [] }],
+      ['redirectUrl', { origins: [SITE], redirectUrl: 'http://www.example.org/thanks' }],
+      ['redirectUrl', { origins: [SITE], redirectUrl: 'javascript:alert(1)//www.example.org' }],
+      ['redirectUrl', { origins: [SITE], redirectUrl: 'https://eve:x@www.example.org/' }],
+      ['redirectUrl', { origins: [SITE], redirectUrl: 'https://evil.example/' }],
+      ['redirectUrl', { redirectUrl: `${SITE}/thanks` }],
       ['origins.0', { origins: ['https://example.org/x'] }],
       ['telegramToken', { telegramToken: 'x' }],
       ['challengeUrl', { challengeUrl: 'file:///etc/passwd' }],
@@ -279,6 +288,28 @@ describe.each(BACKENDS)('mail administration on %s', (backend) => {
       expect(await change(id, { services: ['email', 'telegram', 'contact'] })).toEqual([400, 'services']);
       expect(await change(id, { services: ['contact'] })).toEqual([200, undefined]);
       expect(await change(id, { services: ['contact', 'email'] })).toEqual([400, 'services']);
+    });
+
+    test('contact always has a recipient, and a redirect stays on the origins of the client', async () => {
+      const { id } = await makeClient('own form', {
+        services: ['contact'],
+        contactTo: ['owner@example.org'],
+      });
+      const change = async (body: Record<string, unknown>) => {
+        const answer = await call('PATCH', `/clients/${id}`, body);
+        return [answer.status, answer.body.errors?.[0]?.path];
+      };
+      const redirectUrl = `${SITE}/thanks?a=b`;
+      expect(await change({ contactTo: [] })).toEqual([400, 'contactTo']);
+      expect(await change({ redirectUrl })).toEqual([400, 'redirectUrl']);
+      expect(await change({ origins: [SITE], redirectUrl })).toEqual([200, undefined]);
+      expect(await change({ origins: ['https://else.example.org'] })).toEqual([400, 'redirectUrl']);
+      const local = 'http://localhost:8080';
+      expect(await change({ origins: [local], redirectUrl: `${local}/` })).toEqual([200, undefined]);
+      expect(await change({ redirectUrl: null, origins: [] })).toEqual([200, undefined]);
+      const { id: other } = await makeClient('no form', { services: ['email'], contactTo: [] });
+      const widened = await call('PATCH', `/clients/${other}`, { services: ['contact'] });
+      expect(widened.body.errors?.[0]?.path).toBe('contactTo');
     });
 
     test('have unique names', async () => {

@@ -80,6 +80,10 @@ describe.each(BACKENDS)('operation on %s', (backend) => {
   test('answers errors to browsers as pages, and to programs as JSON', async () => {
     for (const [headers, type] of [
       [{ 'Sec-Fetch-Dest': 'document', Accept: '*/*' }, 'text/html; charset=utf-8'],
+      [
+        { 'Sec-Fetch-Dest': 'iframe', 'Sec-Fetch-Mode': 'navigate', Accept: '*/*' },
+        'text/html; charset=utf-8',
+      ],
       [{ Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }, 'text/html; charset=utf-8'],
       [{ 'Sec-Fetch-Dest': 'empty', Accept: 'text/html' }, 'application/problem+json'],
       [{ Accept: 'application/json, text/html;q=0.5' }, 'application/problem+json'],
@@ -88,7 +92,7 @@ describe.each(BACKENDS)('operation on %s', (backend) => {
       for (const path of ['/nothing/here', '/api/me', '/logout']) {
         const answer = await posthouse.fetch(path, { headers });
         expect([path, headers, answer.headers.get('Content-Type')]).toEqual([path, headers, type]);
-        expect(answer.headers.get('Vary')).toBe('Accept, Sec-Fetch-Dest');
+        expect(answer.headers.get('Vary')).toBe('Accept, Sec-Fetch-Dest, Sec-Fetch-Mode');
       }
     }
     const page = await posthouse.fetch('/nothing/<b>here', { headers: { Accept: 'text/html' } });

@@ -145,6 +145,33 @@ describe('mail administration in the web app', () => {
     await row('One too many').getByText('this client may send 2 messages a day').waitFor();
   });
 
+  test('a contact form needs a recipient, and origins unless only a server calls', async () => {
+    await page.getByRole('button', { name: 'New client' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(/^Name/).fill('careful');
+    await dialog.getByLabel('Contact form', { exact: true }).check();
+    const recipients = dialog.getByLabel('Recipients of contact messages');
+    const origins = dialog.getByLabel('Allowed origins');
+    const missing = async () => {
+      await dialog.getByRole('button', { name: 'Create' }).click();
+      return await dialog
+        .locator(':invalid:not(form, fieldset)')
+        .evaluateAll((all) => all.map((one) => one.getAttribute('name')));
+    };
+    expect(await missing()).toEqual(['contactTo', 'origins']);
+    await recipients.fill('team@example.org');
+    expect(await missing()).toEqual(['origins']);
+    await origins.fill('https://www.example.org');
+    await dialog.getByLabel('Page after sending').fill('https://evil.example/thanks');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await dialog.getByText('must be a page of one of the allowed origins').waitFor();
+    await dialog.getByLabel('Called by my server only').check();
+    expect(await origins.count()).toBe(0);
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await row('careful').getByRole('button', { name: 'Request for careful' }).waitFor();
+  });
+
   test('the contact-form HTML is offered only to contact-only clients with origins', async () => {
     await makeClient('wide');
     expect(await row('wide').getByRole('button', { name: 'Form for wide' }).count()).toBe(0);
@@ -175,12 +202,18 @@ describe('mail administration in the web app', () => {
     const warning = dialog.getByText(/secret of a contact form is public/);
     await dialog.getByLabel('Contact form', { exact: true }).check();
     await dialog.getByLabel('Recipients of contact messages').fill('team@example.org');
+    await dialog.getByLabel('Allowed origins').fill('https://www.example.org');
     expect(await warning.count()).toBe(0);
     await dialog.getByLabel('Mail', { exact: true }).check();
     await warning.waitFor();
     await dialog.getByRole('button', { name: 'Create' }).click();
     await dialog.waitFor({ state: 'detached' });
     await row('combined').getByText('Contact form').waitFor();
+    await row('combined').getByRole('button', { name: 'Actions for combined' }).click();
+    await page.getByRole('menuitem', { name: 'Form' }).click();
+    await dialog.getByText('Create a client for the contact form alone.').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
 
     await row('combined').getByRole('button', { name: 'Edit combined' }).click();
     await warning.waitFor();
@@ -314,6 +347,7 @@ describe('mail administration in the web app', () => {
       'honey',
       async (dialog) => {
         await dialog.getByLabel('Recipients of contact messages').fill('team@example.org');
+        await dialog.getByLabel('Called by my server only').check();
       },
       'Contact form',
     );

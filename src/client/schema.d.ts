@@ -2158,6 +2158,7 @@ export interface components {
             contactAcknowledges: boolean;
             challengeUrl: string | null;
             origins: string[];
+            redirectUrl: string | null;
             limits: {
                 second: number | null;
                 hour: number | null;
@@ -7894,6 +7895,13 @@ export interface operations {
                     "application/json": components["schemas"]["SendAnswer"];
                 };
             };
+            /** @description For browsers that post the form: the page `redirectUrl` of the client. */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description `invalid_request` */
             400: {
                 headers: {
@@ -8201,6 +8209,7 @@ export interface operations {
                     contactAcknowledges?: boolean;
                     challengeUrl?: string | null;
                     origins?: string[];
+                    redirectUrl?: string | null;
                     limits?: {
                         second: number | null;
                         hour: number | null;
@@ -8363,6 +8372,7 @@ export interface operations {
                     contactAcknowledges?: boolean;
                     challengeUrl?: string | null;
                     origins?: string[];
+                    redirectUrl?: string | null;
                     limits?: {
                         second: number | null;
                         hour: number | null;

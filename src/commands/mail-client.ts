@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { isoTime } from '../kernel/clock.ts';
 import type { Database } from '../kernel/database/database.ts';
+import { CONTACT_COMBINED, combinesContact } from '../mail/client-checks.ts';
 import {
-  CONTACT_COMBINED,
   clientDefaults,
   clientNameField,
-  combinesContact,
   MAIL_SERVICES,
   mailboxField,
   originField,
+  redirectUrlField,
   servicesField,
   telegramTokenField,
 } from '../mail/client-settings.ts';
@@ -49,7 +49,11 @@ function addCommand() {
     .option('--from <address>', 'sender of its mails (default: POSTHOUSE_MAIL_FROM)')
     .option('--contact-to <addresses>', 'recipients of its contact form, comma separated')
     .option('--telegram-token <token>', `token of its own Telegram bot ${SECRET_HELP}`)
-    .option('--origins <origins>', 'origins of the pages that may call, comma separated')
+    .option(
+      '--origins <origins>',
+      'origins of the pages that may call, comma separated (default: no page may)',
+    )
+    .option('--redirect-url <url>', 'page of these origins that opens after its contact form was sent')
     .action(async (options) => {
       const name = flagValue('name', clientNameField, options.name);
       const services = flagValue('services', servicesField, list(options.services));
@@ -67,10 +71,11 @@ function addCommand() {
               await secretInput('telegram-token', options.telegramToken),
             );
       const origins = flagValue('origins', z.array(originField), list(options.origins));
+      const redirectUrl = flagValue('redirect-url', redirectUrlField.optional(), options.redirectUrl) ?? null;
       await withClients(command, async (clients, database) => {
         if (await clients.findByName(name))
           throw new CommandError(`There is a mail client called ${name}.`, 'name_taken');
-        const own = { name, services, withContact, sender, contactTo, origins };
+        const own = { name, services, withContact, sender, contactTo, origins, redirectUrl };
         const credentials = await database.transaction((trx) =>
           clients.add(trx, { ...clientDefaults, ...own }, { telegramToken }),
         );

@@ -1,4 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
+import { isLoopbackHost } from '../kernel/ip.ts';
 import type { Config } from './config.ts';
 import type { Secrets } from './secrets.ts';
 import { keyFile } from './server-keys.ts';
@@ -17,9 +18,9 @@ export function unencryptedAccess({ host, publicUrl }: Pick<Config, 'host' | 'pu
   const url = publicUrl === null ? null : new URL(publicUrl);
   if (url?.protocol === 'https:') return null;
   const place =
-    url && !isLoopback(url.hostname)
+    url && !isLoopbackHost(url.hostname)
       ? `${publicUrl} is not encrypted`
-      : isLoopback(host)
+      : isLoopbackHost(host)
         ? null
         : `HOST is ${host}, which other machines reach without encryption`;
   return (
@@ -27,10 +28,6 @@ export function unencryptedAccess({ host, publicUrl }: Pick<Config, 'host' | 'pu
     `${place}, so passwords and sessions can be read in transit: put a proxy with a certificate in front, and ` +
       'set POSTHOUSE_PUBLIC_URL to its https address.'
   );
-}
-
-function isLoopback(host: string): boolean {
-  return /^(?:(?:.+\.)?localhost|127\.[\d.]+|\[?::1\]?)$/i.test(host);
 }
 
 /** Returns that other users of the machine can read the key file, and the remedy; null = they cannot. */

@@ -44,6 +44,11 @@ export function isInRanges(address: IpAddress, ranges: readonly IpRange[]): bool
   return ranges.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits));
 }
 
+/** Reports whether `host`, a name or an address, also in brackets, is this machine itself (RFC 6761 §6.3). */
+export function isLoopbackHost(host: string): boolean {
+  return /^(?:(?:.+\.)?localhost|127\.[\d.]+|\[?::1\]?)$/i.test(host);
+}
+
 /**
  * Returns the key under which limits count: an IPv4 address, or the /64 of an IPv6 address, which belongs to one
  * subscriber.

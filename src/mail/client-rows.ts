@@ -25,6 +25,7 @@ export function settingsColumns(settings: ClientSettings) {
     contact_acknowledges: settings.contactAcknowledges ? 1 : 0,
     challenge_url: settings.challengeUrl,
     origins: JSON.stringify(settings.origins),
+    redirect_url: settings.redirectUrl,
     limit_second: settings.limits.second,
     limit_hour: settings.limits.hour,
     limit_day: settings.limits.day,
@@ -44,6 +45,7 @@ export function clientFromRow(row: Selectable<MailClientsTable>): Client {
     contactAcknowledges: row.contact_acknowledges === 1,
     challengeUrl: row.challenge_url,
     origins: textList(row.origins),
+    redirectUrl: row.redirect_url,
     limits: { second: row.limit_second, hour: row.limit_hour, day: row.limit_day },
     enabled: row.enabled === 1,
     has: {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { invalidField } from '../kernel/problem.ts';
+import { isLoopbackHost } from '../kernel/ip.ts';
 import { isMailbox } from './compose/addresses.ts';
 
 export const MAIL_SERVICES = ['email', 'telegram', 'contact'] as const;
@@ -43,6 +43,18 @@ export const originField = z
     'must be an origin such as https://www.example.org',
   );
 
+export const redirectUrlField = z
+  .string()
+  .max(2_000)
+  .refine(isPageUrl, 'must be an https URL, or http on a loopback address')
+  .transform((text) => new URL(text).href);
+
+function isPageUrl(text: string): boolean {
+  const url = URL.parse(text);
+  if (url?.username !== '' || url.password !== '') return false;
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname));
+}
+
 /** https://core.telegram.org/bots/api#authorizing-your-bot */
 export const telegramTokenField = z
   .string()
@@ -80,6 +92,8 @@ export const settingsSchema = z.object({
     .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''), 'must be an http or https URL')
     .nullable(),
   origins: z.array(originField).max(50),
+  /** Page that the browser of a visitor opens after the form was sent; null = one of this server. */
+  redirectUrl: redirectUrlField.nullable(),
   limits: z.object({ second: limitField, hour: limitField, day: limitField }),
   enabled: z.boolean(),
 });
@@ -115,31 +129,7 @@ export const clientDefaults = {
   contactAcknowledges: false,
   challengeUrl: null,
   origins: [],
+  redirectUrl: null,
   limits: { second: null, hour: null, day: null },
   enabled: true,
 } satisfies Partial<ClientSettings>;
-
-/** Beginning of the sentence for a refused combination; the name of the confirmation follows. */
-export const CONTACT_COMBINED =
-  'must not combine contact with another service, because the secret of a contact form is public and would allow ' +
-  'that service to anyone: create a client for contact alone, or confirm the combination with';
-
-/** Reports whether the contact form, whose secret is public, is combined with another service. */
-export function combinesContact(services: readonly MailService[]): boolean {
-  return services.includes('contact') && services.some((service) => service !== 'contact');
-}
-
-/**
- * Checks the services of a client before they are stored. A combination that is stored already may be kept or reduced.
- * @param before the stored services; none for a new client
- * @throws Problem 400 `invalid_request` for a new combination of `contact` with another service without `withContact`
- */
-export function checkServices(
-  services: readonly MailService[],
-  before: readonly MailService[],
-  withContact: boolean,
-): void {
-  const isWider = services.some((service) => !before.includes(service));
-  if (isWider && combinesContact(services) && !withContact)
-    throw invalidField('services', `${CONTACT_COMBINED} withContact`);
-}

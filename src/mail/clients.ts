@@ -3,6 +3,7 @@ import type { Vault } from '../kernel/crypto/vault.ts';
 import type { Database, Reader, Transaction } from '../kernel/database/database.ts';
 import { newId } from '../kernel/ids.ts';
 import { notFound, Problem } from '../kernel/problem.ts';
+import { checkChange } from './client-checks.ts';
 import {
   addClientSecret,
   type Client,
@@ -13,25 +14,19 @@ import {
   settingsColumns,
   textList,
 } from './client-rows.ts';
-import {
-  type ClientSecrets,
-  type ClientSettings,
-  type ContactConfirmation,
-  checkServices,
-  type SmtpAccount,
-} from './client-settings.ts';
+import type { ClientSecrets, ClientSettings, ContactConfirmation, SmtpAccount } from './client-settings.ts';
 
 export type { Client, ClientCredentials } from './client-rows.ts';
 
 /** The records of the applications that may send. */
 export interface Clients {
-  /** @throws Problem 409 `name_taken`, 400 for services refused by `checkServices` */
+  /** @throws Problem 409 `name_taken`, 400 for settings refused by `checkChange` */
   add(
     trx: Transaction,
     settings: ClientSettings & ContactConfirmation,
     secrets: ClientSecrets,
   ): Promise<ClientCredentials>;
-  /** @throws Problem 404, 409 `name_taken`, 400 for services refused by `checkServices` */
+  /** @throws Problem 404, 409 `name_taken`, 400 for settings refused by `checkChange` */
   change(
     trx: Transaction,
     id: string,
@@ -91,10 +86,10 @@ export function createClients(deps: ClientsDeps): Clients {
 async function addClient(
   trx: Transaction,
   { vault, clock }: ClientsDeps,
-  { withContact = false, ...settings }: ClientSettings & ContactConfirmation,
+  settings: ClientSettings & ContactConfirmation,
   secrets: ClientSecrets,
 ): Promise<ClientCredentials> {
-  checkServices(settings.services, [], withContact);
+  checkChange(null, settings, settings);
   await requireFreeName(trx, settings.name, null);
   const id = newId();
   const { telegram_token = null, smtp = null, challenge_secret = null } = secretColumns(vault, id, secrets);
@@ -116,13 +111,13 @@ async function changeClient(
   trx: Transaction,
   vault: Vault,
   id: string,
-  { withContact = false, ...settings }: Partial<ClientSettings> & ContactConfirmation,
+  settings: Partial<ClientSettings> & ContactConfirmation,
   secrets: ClientSecrets,
 ): Promise<Client> {
   const before = await findClient(trx, 'id', id);
   if (!before) throw notFound();
   const after = { ...before, ...settings };
-  checkServices(after.services, before.services, withContact);
+  checkChange(before, settings, after);
   await requireFreeName(trx, after.name, id);
   const row = await trx
     .updateTable('mail_clients')

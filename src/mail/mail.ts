@@ -122,16 +122,14 @@ export function createMail(deps: MailDeps): Service {
 
   return {
     mount(app) {
-      allowPages(app, {
-        paths: POSTS,
-        headers: Object.keys(deliveryHeaders.shape),
-        allows: async (origin) => corsOrigins.includes(origin) || (await clients.hasOrigin(origin)),
-      });
+      const allows = async (origin: string) =>
+        corsOrigins.includes(origin) || (await clients.hasOrigin(origin));
+      allowPages(app, { paths: POSTS, headers: Object.keys(deliveryHeaders.shape), allows });
       mountPing(app);
       mountEmail(app, { clientAuth, body: emailBody.body, composeEmail, sendMails });
       mountTelegram(app, { clientAuth, sendTelegram });
       const honeypot = { database, spam, configured, publicUrl };
-      mountContact(app, { clientAuth, clients, composeContact, sendMails, visitors, ...honeypot });
+      mountContact(app, { clientAuth, clients, composeContact, sendMails, visitors, allows, ...honeypot });
       mountMessages(app, { clientAuth, outbox, database, opens });
       mountOpens(app, { opens, limit: createRateLimit({ burst: 60, perMinute: 60, clock }), log });
       mountSettings(app, { settings, guard });

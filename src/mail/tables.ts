@@ -39,6 +39,8 @@ export interface MailClientsTable {
   telegram_token: string | null;
   /** JSON array of the origins of pages that may call. */
   origins: string;
+  /** Page that the browser of a visitor opens after the form was sent; null = one of this server. */
+  redirect_url: string | null;
   /** Sealed JSON: the SMTP server of this client; null = the server's own. */
   smtp: string | null;
   limit_second: number | null;
@@ -163,5 +165,10 @@ export const mailMigrations: readonly Migration[] = [
     async up(schema) {
       for (const statement of STATEMENTS) await statement.execute(schema);
     },
+  },
+  {
+    name: '0016_redirect_url',
+    kind: 'expand',
+    up: (schema) => schema.schema.alterTable('mail_clients').addColumn('redirect_url', 'text').execute(),
   },
 ];

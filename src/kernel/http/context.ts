@@ -17,6 +17,8 @@ export interface Env {
     route: string;
     /** The request with its path as a route writes it, to be answered in place of this one. */
     rewritten: Request | undefined;
+    /** The page of another site whose form a browser posts; null = unknown, undefined = no such form. */
+    formPage: string | null | undefined;
   };
 }
 

@@ -6,7 +6,8 @@ import { PROBLEM_VARY } from './problems.ts';
 /** Reports whether a browser navigates to the response, or the client prefers HTML to JSON. */
 export function prefersPage(c: Ctx): boolean {
   const destination = c.req.header('Sec-Fetch-Dest');
-  if (destination !== undefined) return destination === 'document';
+  const mode = c.req.header('Sec-Fetch-Mode');
+  if ((destination ?? mode) !== undefined) return destination === 'document' || mode === 'navigate';
   const accept = c.req.header('Accept');
   if (!accept?.includes('text/html')) return false;
   return weightOf(accept, 'text/html') > Math.max(...JSON_TYPES.map((type) => weightOf(accept, type)));
@@ -34,9 +35,16 @@ export function problemPage(c: Ctx, problem: Problem): Promise<Response> {
     headers: { ...headers, Vary: PROBLEM_VARY },
     body: html`<h1>${title}</h1>
 <p role="alert">${problem.detail}</p>
-<p><a class="button quiet" href="/">Go to the start page</a></p>
+${wayBack(c.get('formPage'))}
 <p class="muted">Request ${c.get('requestId')}</p>`,
   });
+}
+
+/** A visitor of another site has no use for the pages of this server. */
+function wayBack(formPage: string | null | undefined) {
+  if (formPage === undefined) return html`<p><a class="button quiet" href="/">Go to the start page</a></p>`;
+  return html`<p>Your browser’s Back button returns to the form, with the text that you entered.</p>
+${formPage && html`<p><a class="button" href="${formPage}">Back to ${new URL(formPage).hostname}</a></p>`}`;
 }
 
 /** Renders the page for an address that does not exist. */

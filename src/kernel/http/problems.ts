@@ -16,7 +16,7 @@ export class HttpProblem extends Problem {
 }
 
 /** The request header fields that decide whether a problem is answered as JSON or as a page. */
-export const PROBLEM_VARY = 'Accept, Sec-Fetch-Dest';
+export const PROBLEM_VARY = 'Accept, Sec-Fetch-Dest, Sec-Fetch-Mode';
 
 /** How problems are answered over HTTP. */
 export interface Problems {

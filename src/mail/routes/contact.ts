@@ -13,10 +13,8 @@ import { type ContactRequest, contactRequestSchema } from '../compose/contact-re
 import type { Visitor } from '../compose/system-info.ts';
 import type { KeptForm, Spam } from '../spam.ts';
 import {
-  answerHeaders,
   HIDDEN_REASON,
   hasPublicCredentials,
-  noStore,
   type SendAnswer,
   type SendResult,
   sendAnswers,
@@ -24,6 +22,7 @@ import {
 import { type ClientAuth, credentialsSchema, withoutCredentials } from './client-auth.ts';
 import { FORM_TYPES, readForm } from './forms.ts';
 import type { SendMails } from './send-mails.ts';
+import { answerForm, noteFormPage } from './visitor-pages.ts';
 import type { Visitors } from './visitors.ts';
 
 interface ContactRouteDeps {
@@ -37,6 +36,8 @@ interface ContactRouteDeps {
   /** Whether the server has a configured SMTP server. */
   configured: boolean;
   publicUrl: string;
+  /** Reports whether a client allows pages of `origin`. */
+  allows(origin: string): Promise<boolean>;
 }
 
 const path = '/sendcontactusform';
@@ -44,6 +45,7 @@ const path = '/sendcontactusform';
 /** `POST /sendcontactusform`: sends the form that a visitor of a website filled in to the addresses of the client. */
 export function mountContact(app: App, deps: ContactRouteDeps): void {
   const { clientAuth, clients, composeContact, sendMails, visitors } = deps;
+  noteFormPage(app, path, deps.allows);
 
   endpoint(app, {
     method: 'post',
@@ -56,12 +58,15 @@ export function mountContact(app: App, deps: ContactRouteDeps): void {
     body: withoutCredentials(
       form(credentialsSchema.extend(contactRequestSchema.shape), FORM_TYPES, readForm),
     ),
-    answers: sendAnswers,
+    answers: {
+      ...sendAnswers,
+      303: { description: 'For browsers that post the form: the page `redirectUrl` of the client.' },
+    },
     problems: ['cross_site_request', 'idempotency_conflict', 'rate_limited', 'platform_rejected'],
-    async handler({ c, caller, headers, body, reply }) {
+    async handler({ c, caller, headers, body }) {
       const visitor = await visitors.admit(c, caller, body.SystemInfo);
       if (body.Website?.trim())
-        return reply(200, await catchSpam(deps, caller, { request: body, visitor }), noStore);
+        return await answerForm(c, caller, await catchSpam(deps, caller, { request: body, visitor }));
       await requireChallenge(caller, body, visitor);
       const delivery = deliveryOptions(headers);
       const isHidden = c.req.header('Origin') !== undefined || hasPublicCredentials(caller);
@@ -73,8 +78,7 @@ export function mountContact(app: App, deps: ContactRouteDeps): void {
           delivery.idempotencyKey === null ? '' : fingerprintOf({ ...body, ChallengeToken: undefined }),
         mails: await composeContact(caller, body, visitor),
       });
-      const result = await (isHidden ? withoutRecipients(sending) : sending);
-      return reply(result.status, result.body, answerHeaders(result));
+      return await answerForm(c, caller, await (isHidden ? withoutRecipients(sending) : sending));
     },
   });
 
@@ -93,16 +97,17 @@ async function catchSpam(
   { database, spam, configured, publicUrl }: ContactRouteDeps,
   client: Client,
   { request, visitor }: KeptForm,
-): Promise<SendAnswer> {
+): Promise<SendResult> {
   const form = { request: { ...request, ChallengeToken: undefined }, visitor };
   await database.transaction((trx) => spam.keep(trx, client.id, 'honeypot', form));
-  return {
+  const body: SendAnswer = {
     Id: newId(),
     Status: 'Sent',
     MessageId: `<${newId()}@${new URL(publicUrl).hostname}>`,
     Recipients: [],
     ...(client.has.smtp || configured ? {} : { sandbox: true }),
   };
+  return { status: 200, body };
 }
 
 /** The recipients of a form are private: neither the answer nor a refusal names them. */

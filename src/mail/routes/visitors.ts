@@ -31,11 +31,14 @@ export function createVisitors({ database, clock, origins }: VisitorsDeps): Visi
   const visitors = createAddressLimit({ database, clock, name: 'visitor', burst: 20, perMinute: 2 });
   const peers = createAddressLimit({ database, clock, name: 'peer', burst: 200, perMinute: 60 });
 
-  /** Programs send no origin; pages must belong to one of the client's origins, if it has any. */
+  /** Programs send no origin; pages must belong to one of the client's origins. */
   function requireOrigin(origin: string | undefined, client: Client): void {
-    if (origin === undefined || client.origins.length === 0) return;
-    if ([...client.origins, ...origins].includes(origin)) return;
-    throw new Problem('cross_site_request', 'Pages of this origin may not use this client.');
+    if (origin === undefined || [...client.origins, ...origins].includes(origin)) return;
+    const detail =
+      client.origins.length === 0
+        ? 'This client has no allowed origins, so only programs may use it.'
+        : 'Pages of this origin may not use this client.';
+    throw new Problem('cross_site_request', detail);
   }
 
   /** Counts the address of the visitor, and that of the peer too, since a back end could make up visitors. */

@@ -94,16 +94,13 @@ export function ContactFields({ form, isSet }: SecretFieldsProps) {
       <Stack gap="md">
         <Textarea
           {...LINES}
+          required
           {...form.field('contactTo', 'Recipients of contact messages', 'One address per line.')}
         />
-        <Textarea
-          {...LINES}
-          {...form.field(
-            'origins',
-            'Allowed origins',
-            'Origins such as https://www.example.org, one per line.',
-          )}
+        <Checkbox
+          {...form.checkbox('serverOnly', 'Called by my server only', 'Requests of web pages are refused.')}
         />
+        {!form.values.serverOnly && <PageFields form={form} />}
         <Checkbox {...form.checkbox('contactAcknowledges', 'Send visitors a confirmation mail')} />
         <TextInput
           {...form.field(
@@ -115,6 +112,30 @@ export function ContactFields({ form, isSet }: SecretFieldsProps) {
         <SecretInput isSet={isSet} {...form.field('challengeSecret', 'Captcha secret')} />
       </Stack>
     </Fieldset>
+  );
+}
+
+function PageFields({ form }: FieldsProps) {
+  return (
+    <>
+      <Textarea
+        {...LINES}
+        required
+        {...form.field(
+          'origins',
+          'Allowed origins',
+          'Sites with the form, such as https://www.example.org, one per line.',
+        )}
+      />
+      <TextInput
+        placeholder="https://www.example.org/thank-you"
+        {...form.field(
+          'redirectUrl',
+          'Page after sending',
+          'A page of these sites, for visitors without script. Empty: a page of this server.',
+        )}
+      />
+    </>
   );
 }
 

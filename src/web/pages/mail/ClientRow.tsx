@@ -2,6 +2,7 @@ import { Badge } from '@mantine/core';
 import { Boxes } from 'lucide-react';
 import {
   changeMailClient,
+  combinesContact,
   deleteMailClient,
   type MailClient,
   rotateSecret,
@@ -18,7 +19,7 @@ import {
 import { Row } from '../../components/Rows.tsx';
 import { ClientDrawer, type NewCredentials } from './ClientDrawer.tsx';
 import { RequestDialog } from './RequestDialog.tsx';
-import { SnippetDialog } from './SnippetDialog.tsx';
+import { NoSnippetDialog, SnippetDialog } from './SnippetDialog.tsx';
 import { TestDialog } from './TestDialog.tsx';
 
 interface ClientRowProps {
@@ -32,12 +33,20 @@ export function ClientRow({ client, secret, showSecret }: ClientRowProps) {
   const change = useMailChange();
   const { id, name, services, enabled } = client;
   const rotate = () => change.mutateAsync(async () => showSecret({ ...(await rotateSecret(id)), name }));
-  const sample: Action = isContactOnly(client)
-    ? {
-        label: 'Form',
-        ariaLabel: `Form for ${name}`,
-        dialog: (close) => <SnippetDialog client={client} secret={secret} rotate={rotate} close={close} />,
-      }
+  const form: Action = {
+    label: 'Form',
+    ariaLabel: `Form for ${name}`,
+    dialog: (close) =>
+      combinesContact(services) ? (
+        <NoSnippetDialog client={client} close={close} />
+      ) : (
+        <SnippetDialog client={client} secret={secret} rotate={rotate} close={close} />
+      ),
+  };
+  const hasForm = services.includes('contact') && client.origins.length > 0;
+  const isForm = hasForm && !combinesContact(services);
+  const sample: Action = isForm
+    ? form
     : {
         label: 'Request',
         ariaLabel: `Request for ${name}`,
@@ -66,6 +75,7 @@ export function ClientRow({ client, secret, showSecret }: ClientRowProps) {
             },
           ]}
           menu={[
+            ...(hasForm && !isForm ? [form] : []),
             { label: 'Send test', dialog: (close) => <TestDialog client={client} close={close} /> },
             confirmedAction({
               label: 'New secret',
@@ -84,9 +94,4 @@ export function ClientRow({ client, secret, showSecret }: ClientRowProps) {
       }
     />
   );
-}
-
-/** Reports whether the secret may be public: it allows only the contact form, and only from listed origins. */
-function isContactOnly({ services, origins }: MailClient): boolean {
-  return services.every((service) => service === 'contact') && origins.length > 0;
 }

@@ -2,6 +2,7 @@ import { Alert, Button, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { MailClient } from '../../api/mail.ts';
 import { CodeBlock } from '../../components/CodeBlock.tsx';
+import { contactSnippet } from './contact-snippet.ts';
 
 interface SnippetDialogProps {
   client: MailClient;
@@ -17,10 +18,12 @@ export function SnippetDialog({ client, secret, rotate, close }: SnippetDialogPr
     <Modal opened onClose={close} title={`Form for ${client.name}`} size="lg">
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
-          Paste this into a page on one of the allowed origins. The secret is public there. That is safe: this
-          client can only send the contact form, from these origins, to these recipients.
+          Paste this into a page on one of the allowed origins, and adapt its words and colors. The secret is
+          public there. That is safe: this client can only send the contact form, from these origins, to these
+          recipients. With script, the form answers in place; without, the browser opens{' '}
+          {client.redirectUrl ?? 'a page that says thank you'}.
         </Text>
-        <CodeBlock code={snippet(client.id, secret ?? 'YOUR_CLIENT_SECRET')} label="Copy Form" />
+        <CodeBlock code={contactSnippet(client.id, secret ?? 'YOUR_CLIENT_SECRET')} label="Copy Form" />
         {secret === null && (
           <Alert variant="light" color="yellow">
             <Stack gap="xs" align="flex-start">
@@ -48,15 +51,14 @@ export function SnippetDialog({ client, secret, rotate, close }: SnippetDialogPr
   );
 }
 
-function snippet(clientId: string, secret: string): string {
-  return `<form action="${location.origin}/sendcontactusform" method="post">
-  <input type="hidden" name="ClientId" value="${clientId}">
-  <input type="hidden" name="ClientSecret" value="${secret}">
-  <p><label>Name <input name="Name" autocomplete="name"></label></p>
-  <p><label>E-mail <input name="Email" type="email" required autocomplete="email"></label></p>
-  <p><label>Message <textarea name="Message" rows="6" required></textarea></label></p>
-  <!-- Hidden from people; programs that send spam fill it in. -->
-  <p hidden><label>Website <input name="Website" tabindex="-1" autocomplete="off"></label></p>
-  <button>Send</button>
-</form>`;
+/** Explains why there is no HTML for a client whose secret must stay secret. */
+export function NoSnippetDialog({ client, close }: Pick<SnippetDialogProps, 'client' | 'close'>) {
+  return (
+    <Modal opened onClose={close} title={`Form for ${client.name}`}>
+      <Text size="sm">
+        This client has other permissions beside the contact form. In a page, its secret would be public and
+        would allow these to anyone. Create a client for the contact form alone.
+      </Text>
+    </Modal>
+  );
 }

@@ -20,7 +20,10 @@ export interface ClientFormValues {
   challengeUrl: string;
   challengeSecret: string | null;
   telegramToken: string | null;
+  /** The contact form is called by a program, never by a page. */
+  serverOnly: boolean;
   origins: string;
+  redirectUrl: string;
   limits: { second: number | string; hour: number | string; day: number | string };
   hasSmtp: boolean;
   smtp: {
@@ -44,6 +47,7 @@ const NEW_CLIENT: Defaults = {
   contactAcknowledges: false,
   challengeUrl: null,
   origins: [],
+  redirectUrl: null,
   limits: { second: null, hour: null, day: null },
   has: { telegramToken: false, smtp: false, challengeSecret: false },
 };
@@ -61,14 +65,16 @@ export function formValuesOf(client: Defaults = NEW_CLIENT): ClientFormValues {
     challengeUrl: client.challengeUrl ?? '',
     challengeSecret: '',
     telegramToken: '',
+    serverOnly: client.services.includes('contact') && client.origins.length === 0,
     origins: client.origins.join('\n'),
+    redirectUrl: client.redirectUrl ?? '',
     limits: { second: second ?? '', hour: hour ?? '', day: day ?? '' },
     hasSmtp: client.has.smtp,
     smtp: { host: '', port: 587, security: 'starttls', credentials: { username: '', password: '' } },
   };
 }
 
-export function settingsOf({ hasSmtp, ...values }: ClientFormValues): NewMailClient {
+export function settingsOf({ hasSmtp, serverOnly, ...values }: ClientFormValues): NewMailClient {
   const { second, hour, day } = values.limits;
   return {
     ...values,
@@ -80,7 +86,8 @@ export function settingsOf({ hasSmtp, ...values }: ClientFormValues): NewMailCli
     challengeUrl: orNull(values.challengeUrl),
     challengeSecret: secret(values.challengeSecret),
     telegramToken: secret(values.telegramToken),
-    origins: lines(values.origins),
+    origins: serverOnly ? [] : lines(values.origins),
+    redirectUrl: serverOnly ? null : orNull(values.redirectUrl),
     limits: { second: limit(second), hour: limit(hour), day: limit(day) },
     smtp: hasSmtp ? smtp(values.smtp) : null,
   };

@@ -1,0 +1,59 @@
+/** Returns the HTML of a contact form: styled, accessible, answered in place, and usable without script. */
+export function contactSnippet(clientId: string, secret: string): string {
+  return `<style>${STYLE}</style>
+<form class="contact-form" action="${location.origin}/sendcontactusform" method="post">
+  <input type="hidden" name="ClientId" value="${clientId}">
+  <input type="hidden" name="ClientSecret" value="${secret}">
+  <label>Name <input name="Name" autocomplete="name" maxlength="200"></label>
+  <label>E-mail <input name="Email" type="email" required autocomplete="email"></label>
+  <label>Message <textarea name="Message" rows="6" required></textarea></label>
+  <!-- For programs that send spam: people neither see nor reach it. -->
+  <div class="contact-trap" aria-hidden="true">
+    <label>Leave this empty <input name="Website" tabindex="-1" autocomplete="off"></label>
+  </div>
+  <button>Send</button>
+  <p role="status" tabindex="-1"></p>
+</form>
+<script>${SCRIPT}</script>`;
+}
+
+const STYLE = `
+  .contact-form { display: grid; gap: 1rem; max-width: 34rem; }
+  .contact-form label { display: grid; gap: .25rem; }
+  .contact-form input, .contact-form textarea {
+    box-sizing: border-box; width: 100%; padding: .5rem .75rem; border: 1px solid #767676; border-radius: .375rem;
+    background: transparent; color: inherit; font: inherit;
+  }
+  .contact-form button {
+    justify-self: start; padding: .625rem 1.5rem; border: 0; border-radius: .375rem;
+    background: #2456c8; color: #fff; font: inherit; cursor: pointer;
+  }
+  .contact-form [role=status] { margin: 0; }
+  .contact-trap { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+`;
+
+/** A program of its own in the page: it has no access to the modules of this app. */
+const SCRIPT = `
+  document.currentScript.previousElementSibling.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    const form = event.target;
+    const status = form.querySelector('[role=status]');
+    if (form.ariaBusy === 'true') return;
+    form.ariaBusy = 'true';
+    status.textContent = 'Sending …';
+    try {
+      const response = await fetch(form.action, { method: 'POST', body: new URLSearchParams(new FormData(form)) });
+      const answer = await response.json();
+      status.textContent = response.ok
+        ? 'Thank you. Your message is on its way.'
+        : 'Your message was not sent: ' + answer.detail;
+      if (response.ok) form.reset();
+      const field = answer.errors?.[0] && form.elements.namedItem(answer.errors[0].path);
+      (field ?? status).focus();
+    } catch {
+      status.textContent = 'Your message was not sent. Check your connection, and try again.';
+      status.focus();
+    }
+    form.ariaBusy = 'false';
+  });
+`;
