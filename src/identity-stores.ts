@@ -8,7 +8,7 @@ export function openIdentityStores(
   { database, clock, vault, passwords }: Foundation,
   config: Config,
 ): IdentityStores {
-  const workspaces = createWorkspaces({ database, clock, workspaceBytes: config.limits.workspaceBytes });
+  const workspaces = createWorkspaces({ database, clock, limits: config.limits });
   return createIdentityStores({
     database,
     clock,

@@ -95,7 +95,8 @@ export async function startServer(
   const outbox = createOutbox({ database, signals, vault, clock, log, metrics });
   const upkeep = createUpkeep({ database, clock, log, metrics, node: instance.id });
   const attempts = createAttempts({ database });
-  const workspaces = createWorkspaces({ database, clock, workspaceBytes: config.limits.workspaceBytes });
+  const workspaces = createWorkspaces({ database, clock, limits: config.limits });
+  const stores = openIdentityStores(foundation, config);
   const identity = createIdentity({
     problems,
     database,
@@ -103,7 +104,7 @@ export async function startServer(
     vault,
     log,
     attempts,
-    stores: openIdentityStores(foundation, config),
+    stores,
     profileOf: (accountId) => workspaces.profileOf(accountId),
     origins,
     external: config.externalIssuer && {
@@ -149,6 +150,7 @@ export async function startServer(
     log,
     attempts,
     guard: identity.guard,
+    people: stores.accounts,
     blobs,
     workspaces,
     instance,

@@ -29,9 +29,9 @@ describe.each(BACKENDS)('the overview for administrators on %s', (backend) => {
   });
 
   const workspaces = async () =>
-    (await (await posthouse.fetch('/api/admin/storage/workspaces', admin)).json()) as Workspace[];
+    (await (await posthouse.fetch('/api/admin/workspaces', admin)).json()) as Workspace[];
   const setQuota = (id: string, body: unknown, who = admin) =>
-    posthouse.fetch(`/api/admin/storage/workspaces/${id}`, {
+    posthouse.fetch(`/api/admin/workspaces/${id}`, {
       method: 'PATCH',
       headers: { ...who.headers, 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
@@ -89,7 +89,7 @@ describe.each(BACKENDS)('the overview for administrators on %s', (backend) => {
     expect((await setQuota('no-id', { maxBytes: 5 })).status).toBe(404);
   });
 
-  test.each(['/api/admin/overview', '/api/admin/storage/workspaces'])(
+  test.each(['/api/admin/overview', '/api/admin/workspaces'])(
     'admits only administrators to %s',
     async (path) => {
       expect((await posthouse.fetch(path)).status).toBe(401);

@@ -27,6 +27,18 @@ const ELSEWHERE: readonly string[] = [
   'GET /api/storage/export/{id} path_too_long',
   ...['PATCH', 'GET', 'DELETE'].map((method) => `${method} /api/storage/uploads/{id} upload_locked`),
   ...['PATCH', 'GET'].map((method) => `${method} /api/storage/uploads/{id} upload_expired`),
+  // storage-teams.test.ts, storage-roles.test.ts
+  'POST /api/storage/workspaces workspace_not_allowed',
+  'DELETE /api/storage/workspaces/{id} personal_workspace',
+  'POST /api/storage/workspaces/{id}/tokens personal_workspace',
+  ...['unknown_account', 'already_member', 'personal_workspace'].map(
+    (code) => `POST /api/storage/workspaces/{id}/members ${code}`,
+  ),
+  ...['PATCH', 'DELETE'].flatMap((method) =>
+    ['last_manager', 'personal_workspace'].map(
+      (code) => `${method} /api/storage/workspaces/{id}/members/{accountId} ${code}`,
+    ),
+  ),
   // A GET of a locked page returns the form.
   'GET /public/file/{token} access_key_required',
   'GET /public/file/{token} file_password_required',
@@ -315,7 +327,7 @@ describe('refusals of storage', () => {
         const setQuota = (maxBytes: number | null) =>
           json(
             'PATCH',
-            `/api/admin/storage/workspaces/${workspaceId}`,
+            `/api/admin/workspaces/${workspaceId}`,
             { maxBytes },
             { ...admin, Origin: posthouse.url },
           );

@@ -388,7 +388,7 @@ export interface paths {
         patch: operations["updateFolder"];
         trace?: never;
     };
-    "/api/admin/storage/workspaces": {
+    "/api/storage/workspaces": {
         parameters: {
             query?: never;
             header?: never;
@@ -396,19 +396,183 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List all workspaces with their used space
-         * @description List all workspaces with their used space
+         * List the workspaces of the caller
+         * @description List the workspaces of the caller
          */
-        get: operations["listAllWorkspaces"];
+        get: operations["listWorkspaces"];
         put?: never;
-        post?: never;
+        /**
+         * Create a shared workspace
+         * @description Create a shared workspace
+         */
+        post: operations["createWorkspace"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/admin/storage/workspaces/{id}": {
+    "/api/storage/workspaces/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a shared workspace
+         * @description Delete a shared workspace
+         */
+        delete: operations["deleteWorkspace"];
+        options?: never;
+        head?: never;
+        /**
+         * Rename a workspace
+         * @description Rename a workspace
+         */
+        patch: operations["renameWorkspace"];
+        trace?: never;
+    };
+    "/api/storage/workspaces/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a deleted workspace
+         * @description Restore a deleted workspace
+         */
+        post: operations["restoreWorkspace"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/storage/workspaces/{id}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the members of a workspace
+         * @description List the members of a workspace
+         */
+        get: operations["listMembers"];
+        put?: never;
+        /**
+         * Add a person to a workspace
+         * @description Add a person to a workspace
+         */
+        post: operations["addMember"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/storage/workspaces/{id}/members/{accountId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a member from a workspace, or leave it
+         * @description Members may remove themselves; managers also remove others.
+         */
+        delete: operations["removeMember"];
+        options?: never;
+        head?: never;
+        /**
+         * Change the role of a member
+         * @description Change the role of a member
+         */
+        patch: operations["changeMember"];
+        trace?: never;
+    };
+    "/api/storage/workspaces/{id}/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the access tokens of a workspace
+         * @description List the access tokens of a workspace
+         */
+        get: operations["listWorkspaceTokens"];
+        put?: never;
+        /**
+         * Create an access token of a workspace
+         * @description For an application. It is tied to no person and reaches the files of the workspace only.
+         */
+        post: operations["createWorkspaceToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/storage/workspaces/{id}/tokens/{tokenId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an access token of a workspace
+         * @description Revoke an access token of a workspace
+         */
+        delete: operations["revokeWorkspaceToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/workspaces": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List all workspaces with their used space and managers
+         * @description List all workspaces with their used space and managers
+         */
+        get: operations["listAllWorkspaces"];
+        put?: never;
+        /**
+         * Create a shared workspace with another person as its manager
+         * @description Create a shared workspace with another person as its manager
+         */
+        post: operations["createWorkspaceFor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/workspaces/{id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -428,21 +592,41 @@ export interface paths {
         patch: operations["setWorkspaceQuota"];
         trace?: never;
     };
-    "/api/storage/workspaces": {
+    "/api/admin/workspaces/{id}/managers": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
+        get?: never;
+        put?: never;
         /**
-         * List the workspaces of the caller
-         * @description List the workspaces of the caller
+         * Make a person a manager of a shared workspace
+         * @description Make a person a manager of a shared workspace
          */
-        get: operations["listWorkspaces"];
+        post: operations["addManager"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/workspaces/{id}/managers/{accountId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Remove a manager from a shared workspace
+         * @description Remove a manager from a shared workspace
+         */
+        delete: operations["removeManager"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1839,7 +2023,7 @@ export interface components {
              * @description Stable identifier of the problem. A later version can add codes.
              * @enum {string}
              */
-            code: "access_key_required" | "access_key_wrong" | "account_not_allowed" | "admin_required" | "bad_client" | "bad_credentials" | "body_too_large" | "checksum_mismatch" | "cross_site_request" | "download_limit_reached" | "email_taken" | "file_password_required" | "file_password_wrong" | "file_too_large" | "folder_cycle" | "folder_not_empty" | "host_not_allowed" | "idempotency_conflict" | "internal_error" | "invalid_request" | "invalid_template" | "issuer_unreachable" | "last_admin" | "link_expired" | "login_failed" | "login_required" | "method_not_allowed" | "metrics_forbidden" | "name_taken" | "no_thumbnail" | "not_cancellable" | "not_found" | "not_ready" | "path_too_long" | "platform_incompatible" | "platform_rejected" | "precondition_failed" | "quota_exceeded" | "range_not_satisfiable" | "rate_limited" | "relay_key_required" | "role_insufficient" | "root_folder" | "scope_insufficient" | "service_not_allowed" | "storage_full" | "target_disabled" | "target_paused" | "too_many_attempts" | "unavailable" | "unknown_channel" | "unknown_client" | "unknown_guild" | "unsupported_media_type" | "upload_expired" | "upload_locked" | "upload_offset_wrong";
+            code: "access_key_required" | "access_key_wrong" | "account_not_allowed" | "admin_required" | "already_member" | "bad_client" | "bad_credentials" | "body_too_large" | "checksum_mismatch" | "cross_site_request" | "download_limit_reached" | "email_taken" | "file_password_required" | "file_password_wrong" | "file_too_large" | "folder_cycle" | "folder_not_empty" | "host_not_allowed" | "idempotency_conflict" | "internal_error" | "invalid_request" | "invalid_template" | "issuer_unreachable" | "last_admin" | "last_manager" | "link_expired" | "login_failed" | "login_required" | "method_not_allowed" | "metrics_forbidden" | "name_taken" | "no_thumbnail" | "not_cancellable" | "not_found" | "not_ready" | "path_too_long" | "personal_workspace" | "platform_incompatible" | "platform_rejected" | "precondition_failed" | "quota_exceeded" | "range_not_satisfiable" | "rate_limited" | "relay_key_required" | "role_insufficient" | "root_folder" | "scope_insufficient" | "service_not_allowed" | "storage_full" | "target_disabled" | "target_paused" | "too_many_attempts" | "unavailable" | "unknown_account" | "unknown_channel" | "unknown_client" | "unknown_guild" | "unsupported_media_type" | "upload_expired" | "upload_locked" | "upload_offset_wrong" | "workspace_not_allowed";
             requestId: string;
             /** @description The invalid fields. */
             errors?: {
@@ -1922,30 +2106,75 @@ export interface components {
             /** Format: date-time */
             dateCreated: string;
         };
-        WorkspaceOverview: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            usedBytes: number;
-            maxBytes: number;
-            /** @description False when the quota is the server’s setting */
-            ownQuota: boolean;
-        };
         Workspace: {
             /** Format: uuid */
             id: string;
             name: string;
-            /** @enum {string} */
+            personal: boolean;
+            /**
+             * @description `owner` of a personal workspace
+             * @enum {string}
+             */
             role: "owner" | "viewer" | "editor" | "manager";
             /** Format: uuid */
             rootFolderId: string;
             usedBytes: number;
             maxBytes: number;
+            /**
+             * Format: date-time
+             * @description Of a deleted workspace: it can be restored until then
+             */
+            dateErased?: string;
+        };
+        WorkspaceMember: {
+            /** Format: uuid */
+            accountId: string;
+            email: string;
+            name: string;
+            /** @enum {string} */
+            role: "viewer" | "editor" | "manager";
+        };
+        WorkspaceToken: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @enum {string} */
+            role: "viewer" | "editor";
+            /** Format: date-time */
+            dateCreated: string;
+            /**
+             * Format: date-time
+             * @description to the minute
+             */
+            dateUsed: string | null;
+            /** Format: date-time */
+            expiresAt: string | null;
+        };
+        WorkspaceOverview: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            personal: boolean;
+            usedBytes: number;
+            maxBytes: number;
+            /** @description False when the quota is the server’s setting */
+            ownQuota: boolean;
+            /** @description Of a shared workspace */
+            managers: {
+                /** Format: uuid */
+                accountId: string;
+                email: string;
+                name: string;
+                disabled: boolean;
+            }[];
+            /** @description True until its files are erased */
+            deleted: boolean;
         };
         FileMetadata: components["schemas"]["FileListItem"] & {
             accessKeyPlain?: string;
-            directToken: string;
-            uiToken: string;
+            /** @description Absent for viewers, as `uiToken` */
+            directToken?: string;
+            uiToken?: string;
         };
         FileListItem: {
             /** Format: uuid */
@@ -3334,7 +3563,10 @@ export interface operations {
     };
     createFolder: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A workspace, or the workspace of `root`; the caller’s own when left out */
+                workspaceId?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -3437,7 +3669,10 @@ export interface operations {
     };
     getFolder: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A workspace, or the workspace of `root`; the caller’s own when left out */
+                workspaceId?: string;
+            };
             header?: never;
             path: {
                 /** @description GUID of a folder, or `root` */
@@ -3461,6 +3696,15 @@ export interface operations {
                             name: string;
                         }[];
                     };
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description `login_required` */
@@ -3495,6 +3739,8 @@ export interface operations {
     deleteFolder: {
         parameters: {
             query?: {
+                /** @description A workspace, or the workspace of `root`; the caller’s own when left out */
+                workspaceId?: string;
                 recursive?: "true" | "false";
             };
             header?: never;
@@ -3571,7 +3817,10 @@ export interface operations {
     };
     updateFolder: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A workspace, or the workspace of `root`; the caller’s own when left out */
+                workspaceId?: string;
+            };
             header?: never;
             path: {
                 /** @description GUID of a folder, or `root` */
@@ -3675,6 +3924,889 @@ export interface operations {
             };
         };
     };
+    listWorkspaces: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them; those with `dateErased` are deleted and can be restored until then. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workspace"][];
+                };
+            };
+            /** @description `login_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_attempts` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createWorkspace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The workspace; its creator is a manager. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workspace"];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `login_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `cross_site_request`, `scope_insufficient`, `workspace_not_allowed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_attempts` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteWorkspace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted for everyone at once. Managers can restore it for some days. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `login_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `cross_site_request`, `scope_insufficient`, `role_insufficient` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `personal_workspace` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_attempts` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    renameWorkspace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The changed workspace. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workspace"];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `login_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `cross_site_request`, `scope_insufficient`, `role_insufficient` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_attempts` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    restoreWorkspace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The workspace. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workspace"];
+                };
+            };
+            /** @description `login_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `cross_site_request`, `scope_insufficient`, `role_insufficient` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_attempts` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listMembers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The members, managers first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceMember"][];
+                };
+            };
+            /** @description `login_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `role_insufficient` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_attempts` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    addMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    email: string;
+                    /** @enum {string} */
+                    role: "viewer" | "editor" | "manager";
+                };
+            };
+        };
+        responses: {
+            /** @description The member. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceMember"];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `login_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `cross_site_request`, `scope_insufficient`, `role_insufficient` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`, `unknown_account` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `already_member`, `personal_workspace` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_attempts` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `login_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `cross_site_request`, `scope_insufficient`, `role_insufficient` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `last_manager`, `personal_workspace` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_attempts` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    role: "viewer" | "editor" | "manager";
+                };
+            };
+        };
+        responses: {
+            /** @description The changed member. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceMember"];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `login_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `cross_site_request`, `scope_insufficient`, `role_insufficient` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `last_manager`, `personal_workspace` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_attempts` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listWorkspaceTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The newest first; expired ones included. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceToken"][];
+                };
+            };
+            /** @description `login_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `role_insufficient` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_attempts` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createWorkspaceToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /** @enum {string} */
+                    role: "viewer" | "editor";
+                    /** Format: date-time */
+                    expiresAt?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The secret `token` cannot be read again. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        token: string;
+                    };
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `login_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `cross_site_request`, `scope_insufficient`, `role_insufficient` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `personal_workspace` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_attempts` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revokeWorkspaceToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                tokenId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoked. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `login_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `cross_site_request`, `scope_insufficient`, `role_insufficient` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_attempts` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listAllWorkspaces: {
         parameters: {
             query?: never;
@@ -3704,6 +4836,87 @@ export interface operations {
             };
             /** @description `admin_required` */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createWorkspaceFor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    manager: string;
+                };
+            };
+        };
+        responses: {
+            /** @description All workspaces after the change. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceOverview"][];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `login_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `cross_site_request`, `admin_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_account` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3796,22 +5009,39 @@ export interface operations {
             };
         };
     };
-    listWorkspaces: {
+    addManager: {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
+            path: {
+                id: string;
+            };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": {
+                    email: string;
+                };
+            };
+        };
         responses: {
-            /** @description All of them. */
+            /** @description All workspaces after the change. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Workspace"][];
+                    "application/json": components["schemas"]["WorkspaceOverview"][];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description `login_required` */
@@ -3823,8 +5053,103 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_attempts` */
-            429: {
+            /** @description `cross_site_request`, `admin_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`, `unknown_account` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `personal_workspace` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeManager: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All workspaces after the change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceOverview"][];
+                };
+            };
+            /** @description `login_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `cross_site_request`, `admin_required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `last_manager`, `personal_workspace` */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3837,7 +5162,7 @@ export interface operations {
     getUsage: {
         parameters: {
             query?: {
-                /** @description The personal workspace of the caller when left out */
+                /** @description A workspace, or the workspace of `root`; the caller’s own when left out */
                 workspaceId?: string;
             };
             header?: never;
@@ -3898,7 +5223,10 @@ export interface operations {
     };
     getFolderUsage: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A workspace, or the workspace of `root`; the caller’s own when left out */
+                workspaceId?: string;
+            };
             header?: never;
             path: {
                 /** @description GUID of a folder, or `root` */
@@ -3921,6 +5249,15 @@ export interface operations {
                         fileCount: number;
                         folderCount: number;
                     };
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description `login_required` */
@@ -3963,7 +5300,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The metadata. */
+            /** @description The metadata; for viewers without key and tokens. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4004,6 +5341,8 @@ export interface operations {
     listFiles: {
         parameters: {
             query?: {
+                /** @description A workspace, or the workspace of `root`; the caller’s own when left out */
+                workspaceId?: string;
                 limit?: number;
                 /** @description From the `Link` of the previous page */
                 cursor?: string;
@@ -4070,7 +5409,10 @@ export interface operations {
     };
     uploadFile: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A workspace, or the workspace of `root`; the caller’s own when left out */
+                workspaceId?: string;
+            };
             header?: never;
             path: {
                 /** @description GUID of a folder, or `root` */
@@ -4342,7 +5684,10 @@ export interface operations {
     };
     moveFile: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A workspace, or the workspace of `root`; the caller’s own when left out */
+                workspaceId?: string;
+            };
             header?: never;
             path: {
                 id: string;
@@ -4504,7 +5849,10 @@ export interface operations {
     };
     listTrash: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A workspace, or the workspace of `root`; the caller’s own when left out */
+                workspaceId?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -4521,6 +5869,15 @@ export interface operations {
                         /** Format: date-time */
                         dateDeleted: string;
                     })[];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description `login_required` */
@@ -4657,7 +6014,10 @@ export interface operations {
     };
     createUpload: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A workspace, or the workspace of `root`; the caller’s own when left out */
+                workspaceId?: string;
+            };
             header?: {
                 /** @description Required: `1.0.0`; another version is 412. */
                 "Tus-Resumable"?: string;
@@ -5347,7 +6707,10 @@ export interface operations {
     };
     exportFolder: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A workspace, or the workspace of `root`; the caller’s own when left out */
+                workspaceId?: string;
+            };
             header?: {
                 /** @description One range of bytes */
                 Range?: string;
@@ -5394,6 +6757,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
             };
             /** @description `login_required` */
             401: {

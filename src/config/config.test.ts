@@ -313,6 +313,10 @@ const WRONG: [RawSettings, string][] = [
     'POSTHOUSE_WORKSPACE_BYTES must be a whole number from 1 to 1125899906842624, not “0”.',
   ],
   [{ POSTHOUSE_TRASH_DAYS: '-1' }, 'POSTHOUSE_TRASH_DAYS must be a whole number from 0 to 3650, not “-1”.'],
+  [
+    { POSTHOUSE_WORKSPACE_CREATORS: 'users' },
+    'POSTHOUSE_WORKSPACE_CREATORS must be one of admins, everyone, not “users”.',
+  ],
   [{ POSTHOUSE_CHAT_BURST: '0' }, 'POSTHOUSE_CHAT_BURST must be a whole number from 1 to 1000000, not “0”.'],
   [
     { POSTHOUSE_CHAT_PER_MINUTE: 'many' },

@@ -12,6 +12,9 @@ export type ServiceName = (typeof SERVICES)[number];
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+/** The accounts that may create shared workspaces. */
+export const WORKSPACE_CREATORS = ['admins', 'everyone'] as const;
+
 /** Minimum number of characters of `POSTHOUSE_SECRET`, and of each of several keys in it. */
 export const SECRET_LENGTH = 32;
 

@@ -16,6 +16,7 @@ import {
   services,
   smtpName,
   smtpUrl,
+  WORKSPACE_CREATORS,
 } from './formats.ts';
 import {
   atLeast,
@@ -87,6 +88,8 @@ export const SETTINGS_TABLE = {
     about: 'server key, 32 random characters or more, the same on all nodes; several: comma separated, newest first' },
   POSTHOUSE_TRASH_DAYS: { group: 'Data', parse: integer(0, 3650), default: '7',
     about: 'days for which a deleted file can be restored' },
+  POSTHOUSE_WORKSPACE_CREATORS: { group: 'Data', parse: oneOf(WORKSPACE_CREATORS), default: 'admins',
+    about: 'accounts that may create shared workspaces: admins, or everyone, who may create 10 each' },
   POSTHOUSE_OIDC_ISSUER: { group: 'Sign-in', parse: issuerUrl, default: null,
     unset: 'accounts with passwords in this server',
     about: 'OpenID provider at which people sign in, with the two settings below' },

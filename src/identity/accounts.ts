@@ -35,6 +35,8 @@ interface AccountLookup {
    * unknown or the password is wrong, after the same time.
    */
   byPassword(email: string, password: string, owner: string): Promise<Account | null>;
+  /** Returns the accounts with these ids, in any order; unknown ids are left out. */
+  byIds(ids: readonly string[]): Promise<Account[]>;
   /** Returns all accounts, the oldest first. */
   list(): Promise<Account[]>;
   /** Reports whether an administrator exists, disabled or not. */
@@ -138,6 +140,10 @@ function createLookup({ database, passwords, issuer }: AccountsDeps): AccountLoo
         .executeTakeFirst();
       const matches = await passwords.verify(password, row?.password_hash ?? null, owner);
       return row && matches ? toAccount(row) : null;
+    },
+    async byIds(ids) {
+      if (ids.length === 0) return [];
+      return (await select().where('id', 'in', ids).execute()).map(toAccount);
     },
     async list() {
       return (await select().orderBy('date_created').orderBy('id').execute()).map(toAccount);

@@ -22,6 +22,11 @@ export interface Guard {
    * `write`.
    */
   readonly account: Auth<Caller>;
+  /**
+   * As `account`, and also by tokens of another kind, whose rights the service itself decides.
+   * @param find returns the caller of a bearer token; null = it is of another kind, or unknown
+   */
+  accountOr<Other>(find: (token: string) => Promise<Other | null>): Auth<Caller | Other>;
   /** An account by session cookie; tokens are refused. */
   readonly session: Auth<Caller>;
   /** An administrator by session cookie; tokens are refused. */
@@ -84,6 +89,16 @@ export function createGuard(deps: GuardDeps): SessionGuard {
       : await requireToken(deps, bearer, c);
   }
 
+  const account: Auth<Caller> = {
+    name: 'account',
+    security: ['session', 'bearer'],
+    problems: (method) =>
+      isSafe(method)
+        ? ['login_required', 'too_many_attempts']
+        : ['login_required', 'too_many_attempts', 'cross_site_request', 'scope_insufficient'],
+    authenticate: requireAccount,
+  };
+
   async function requireAdmin(c: Ctx): Promise<Caller> {
     const session = await requireSession(c);
     if (session.role !== 'admin') throw new Problem('admin_required', 'Only administrators may do this.');
@@ -91,15 +106,14 @@ export function createGuard(deps: GuardDeps): SessionGuard {
   }
 
   return {
-    account: {
-      name: 'account',
-      security: ['session', 'bearer'],
-      problems: (method) =>
-        isSafe(method)
-          ? ['login_required', 'too_many_attempts']
-          : ['login_required', 'too_many_attempts', 'cross_site_request', 'scope_insufficient'],
-      authenticate: requireAccount,
-    },
+    account,
+    accountOr: (find) => ({
+      ...account,
+      async authenticate(c) {
+        const bearer = bearerOf(c);
+        return (bearer === null ? null : await find(bearer)) ?? (await requireAccount(c));
+      },
+    }),
     session: {
       name: 'session',
       security: ['session'],

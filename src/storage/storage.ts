@@ -31,14 +31,19 @@ import { createTusOnDemand } from './routes/resumable/on-demand.ts';
 import { TUS_ANSWER_HEADERS, TUS_REQUEST_HEADERS } from './routes/resumable/protocol.ts';
 import { mountUploads } from './routes/resumable/uploads.ts';
 import { mountSharePage } from './routes/share-page/share-page.ts';
+import { mountTeams } from './routes/teams/teams.ts';
 import { mountReplace, mountUpload } from './routes/upload.ts';
-import { mountStorageAdmin, mountUsage } from './routes/workspaces.ts';
+import { mountUsage } from './routes/usage.ts';
+import type { People } from './teams/people.ts';
+import type { WorkspaceCreators } from './teams/shared-workspaces.ts';
+import { createTeams } from './teams/teams.ts';
 import type { StoredFile } from './tree/file.ts';
 import { createRoom } from './tree/room.ts';
 import { createTree } from './tree/tree.ts';
-import type { Workspaces } from './tree/workspaces.ts';
+import type { WorkspaceLimits, Workspaces } from './tree/workspaces.ts';
 import { createCollector } from './upkeep/collector.ts';
 import { createSweeper } from './upkeep/sweeper.ts';
+import { createWorkspaceEraser } from './upkeep/workspace-eraser.ts';
 
 interface StorageDeps {
   database: Database;
@@ -49,6 +54,7 @@ interface StorageDeps {
   log: Log;
   attempts: Attempts;
   guard: Guard;
+  people: People;
   blobs: Blobs;
   workspaces: Workspaces;
   /** Id of this run of the server, and of the run before, if that has ended. */
@@ -57,7 +63,7 @@ interface StorageDeps {
   publicUrl: string;
   /** Origins whose pages may use personal access tokens. */
   corsOrigins: readonly string[];
-  limits: { fileBytes: number; workspaceBytes: number; trashDays: number };
+  limits: WorkspaceLimits & { fileBytes: number; workspaceCreators: WorkspaceCreators };
 }
 
 /** Files in folders of workspaces, and access to them. */
@@ -71,6 +77,7 @@ export function createStorage(deps: StorageDeps): Service {
     log,
     attempts,
     guard,
+    people,
     blobs,
     workspaces,
     instance,
@@ -78,6 +85,7 @@ export function createStorage(deps: StorageDeps): Service {
     corsOrigins,
     limits,
   } = deps;
+  const teams = createTeams({ database, clock, people, workspaces, limits });
   const holds = createHolds({ database, clock });
   const tree = createTree({
     database,
@@ -95,6 +103,12 @@ export function createStorage(deps: StorageDeps): Service {
   const exportFolder = createExports({ database, blobs, holds });
   const bytes = keepSmall(blobs);
   const collector = createCollector({ database, blobs, holds, trashSpace, trashDays: limits.trashDays });
+  const eraseWorkspaces = createWorkspaceEraser({
+    database,
+    folders,
+    trashSpace,
+    trashDays: limits.trashDays,
+  });
   const stored = (file: StoredFile) => {
     if (hasThumbnail(file.mimeType)) thumbnails.notify();
   };
@@ -139,9 +153,9 @@ export function createStorage(deps: StorageDeps): Service {
           ...TUS_ANSWER_HEADERS,
         ],
       });
-      const members = createMembers(guard);
+      const members = createMembers(guard, teams.tokens);
       mountFolders(app, { database, members, folders });
-      mountStorageAdmin(app, { database, guard, workspaces });
+      mountTeams(app, { ...teams, database, clock, guard, members, workspaces });
       mountUsage(app, { database, members, folders, workspaces });
       mountFiles(app, {
         database,
@@ -179,6 +193,7 @@ export function createStorage(deps: StorageDeps): Service {
       upkeep.every(MINUTE, 'resumable uploads', uploads.sweep);
       upkeep.every(MINUTE, 'deleted folders', () => folders.completeRemovals());
       upkeep.every(10 * MINUTE, 'trash', collector.expire);
+      upkeep.every(10 * MINUTE, 'deleted workspaces', eraseWorkspaces);
       upkeep.everywhere(SECOND, 'erased files', collector.poll);
       upkeep.every(30 * MINUTE, 'blobs', async () => void (await sweeper.sweepBlobs()));
       thumbnails.start();

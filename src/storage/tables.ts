@@ -13,6 +13,7 @@ declare module '../kernel/database/database.ts' {
     upload_parts: UploadPartsTable;
     orphans: OrphansTable;
     blob_deletions: BlobDeletionsTable;
+    workspace_tokens: WorkspaceTokensTable;
   }
 }
 
@@ -33,10 +34,20 @@ export interface WorkspacesTable {
   /** Bytes of erased files and of replaced contents that are still in the blob store. */
   erased_bytes: Generated<number>;
   date_created: number;
+  /** 1 = of one account, created with it. */
+  is_personal: Generated<number>;
+  /** The account that created it; null = the server. */
+  created_by: Generated<string | null>;
+  /**
+   * Null = not deleted. A deleted one is erased after the days of the trash. Not `deleted_at`, which older programs
+   * select from files joined with workspaces.
+   */
+  date_deleted: Generated<number | null>;
 }
 
 export interface MembershipsTable {
   workspace_id: string;
+  /** An account, or a token of the workspace. */
   account_id: string;
   /** `owner` = of a personal workspace. */
   role: 'owner' | 'manager' | 'editor' | 'viewer';
@@ -54,6 +65,10 @@ export interface FoldersTable {
   date_created: number;
   /** Null = not deleted. A deleted folder is removed with its content, in batches. */
   deleted_at: Generated<number | null>;
+  /** The member that created it; null = unknown. */
+  created_by: Generated<string | null>;
+  /** The move to another workspace that has not reached all of its content; null = none. */
+  move_id: Generated<string | null>;
 }
 
 export interface FilesTable {
@@ -91,6 +106,10 @@ export interface FilesTable {
   date_modified: number;
   /** Null = not deleted. */
   deleted_at: number | null;
+  /** The member that uploaded it; null = unknown. */
+  created_by: Generated<string | null>;
+  /** The member that last changed it; null = unknown. */
+  modified_by: Generated<string | null>;
 }
 
 /** Space for uploads in progress. A lease, so that the space of a dead process becomes free. */
@@ -166,6 +185,20 @@ export interface BlobDeletionsTable {
   /** Counted in `erased_bytes` of the workspace; 0 for a thumbnail. */
   size_bytes: number;
   date_created: number;
+}
+
+/** Access tokens of workspaces. Each has a membership in its workspace under its id. */
+export interface WorkspaceTokensTable {
+  id: string;
+  workspace_id: string;
+  name: string;
+  token_hash: string;
+  /** The account that created it; null = the command line. */
+  created_by: string | null;
+  date_created: number;
+  date_used: number | null;
+  /** Null = never. */
+  expires_at: number | null;
 }
 
 const OF_WORKSPACE = 'workspace_id text not null references workspaces (id) on delete cascade';
@@ -285,6 +318,28 @@ export const storageMigrations: readonly Migration[] = [
       runStatements(schema, [
         'alter table uploads add column password_hash text',
         'alter table uploads add column with_access_key integer',
+      ]),
+  },
+  {
+    name: '0016_teams',
+    kind: 'expand',
+    up: (schema) =>
+      runStatements(schema, [
+        'alter table workspaces add column is_personal integer default 1 not null',
+        'alter table workspaces add column created_by text',
+        'alter table workspaces add column date_deleted bigint',
+        'create index workspaces_deleted on workspaces (date_deleted) where date_deleted is not null',
+        'create index workspaces_creator on workspaces (created_by) where created_by is not null',
+        'create index memberships_workspace on memberships (workspace_id)',
+        'alter table folders add column created_by text',
+        'alter table folders add column move_id text',
+        'create index folders_moving on folders (workspace_id) where move_id is not null',
+        'alter table files add column created_by text',
+        'alter table files add column modified_by text',
+        `create table workspace_tokens (
+          id text primary key, ${OF_WORKSPACE}, name text not null, token_hash text not null unique,
+          created_by text, date_created bigint not null, date_used bigint, expires_at bigint)`,
+        'create index workspace_tokens_workspace on workspace_tokens (workspace_id)',
       ]),
   },
 ];

@@ -21,7 +21,11 @@ export interface ManyFiles {
 
 /** Makes a folder of 1,000 files among `count` of one workspace. */
 export async function fillFiles(database: Database, count: number): Promise<ManyFiles> {
-  const workspaces = createWorkspaces({ database, clock: Date, workspaceBytes: 2 ** 40 });
+  const workspaces = createWorkspaces({
+    database,
+    clock: Date,
+    limits: { workspaceBytes: 2 ** 40, trashDays: 7 },
+  });
   await database.transaction((trx) => workspaces.createPersonal(trx, { id: OWNER, name: OWNER }));
   const { workspaceId, rootFolderId } = await workspaces.profileOf(OWNER);
   if (workspaceId === null || rootFolderId === null) throw new Error('the workspace is missing');

@@ -156,7 +156,13 @@ function createPasswordCheck({ vault, clock, attempts, passwords }: AccessDeps) 
 
 function prepareLookup(database: Database, column: 'direct_token' | 'ui_token' | 'id') {
   return database.prepare((reader: Reader, { value }: { value: string }) =>
-    reader.selectFrom('files').selectAll().where(column, '=', value).where('deleted_at', 'is', null),
+    reader
+      .selectFrom('files')
+      .innerJoin('workspaces', 'workspaces.id', 'files.workspace_id')
+      .selectAll('files')
+      .where(`files.${column}`, '=', value)
+      .where('files.deleted_at', 'is', null)
+      .where('workspaces.date_deleted', 'is', null),
   );
 }
 

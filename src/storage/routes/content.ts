@@ -66,7 +66,7 @@ export function mountContent(
     problems: ['no_thumbnail', ...BYTES_PROBLEMS],
     async handler({ c, caller, params: { id } }) {
       const file = await files.find(database.read, caller, id);
-      const thumbnailKey = await awaitThumbnail(file, caller.accountId);
+      const thumbnailKey = await awaitThumbnail(file, caller.id);
       return await sendThumbnail(c.req.raw, blobs, { ...file, thumbnailKey }, TO_OWNER);
     },
   });

@@ -9,7 +9,7 @@ import { coalesce } from '../delivery/zip/coalesce.ts';
 import { PathTooLong } from '../delivery/zip/zip.ts';
 import type { Folders } from '../tree/folders.ts';
 import { BYTES_PROBLEMS, bytesAnswers, rangeHeaders } from './bytes.ts';
-import { folderId } from './fields.ts';
+import { folderId, workspaceQuery } from './fields.ts';
 import type { Members } from './members.ts';
 
 interface ExportRouteDeps {
@@ -31,11 +31,12 @@ export function mountExport(app: App, { members, database, folders, exportFolder
     tags: ['folders'],
     auth: members.viewer,
     params: { id: folderId },
+    query: workspaceQuery,
     headers: rangeHeaders,
     answers: { ...bytesAnswers('application/zip'), 204: { description: 'The folder holds no file.' } },
     problems: ['path_too_long', ...BYTES_PROBLEMS],
-    async handler({ c, caller, params: { id } }) {
-      const folder = await folders.find(database.read, caller, id);
+    async handler({ c, caller, params: { id }, query }) {
+      const folder = await folders.find(database.read, caller, id, query.workspaceId);
       const exported = await exportFolder(folder).catch((error) => {
         if (error instanceof PathTooLong) throw new Problem('path_too_long', error.message);
         throw error;

@@ -6,7 +6,7 @@ import { isId } from '../../kernel/ids.ts';
 const ROOT = 'root';
 const schema = z.string().openapi({ description: 'GUID of a folder, or `root`', example: ROOT });
 
-/** A folder in the path: its id, or `root`, the root of the caller's own workspace. */
+/** A folder in the path: its id, or `root`, the root of the caller's own workspace or of `workspaceQuery`. */
 export const folderId: Param<string> = {
   schema,
   parse: (text) => (text.toLowerCase() === ROOT ? ROOT : guid.parse(text)),
@@ -18,6 +18,23 @@ export const folderIdField = z
   .toLowerCase()
   .refine((text) => text === ROOT || isId(text), 'must be the id of a folder, or root')
   .openapi({ type: 'string', description: 'GUID of a folder, or `root`', example: ROOT });
+
+/** The workspace of a request, or of `root` in it. */
+export const workspaceQuery = z.object({
+  workspaceId: z
+    .guid('must be a GUID')
+    .toLowerCase()
+    .optional()
+    .openapi({ description: 'A workspace, or the workspace of `root`; the caller’s own when left out' }),
+});
+
+/** Name of a workspace or a token. */
+export const nameField = z
+  .string()
+  .trim()
+  .min(1, 'must not be empty')
+  .max(100, 'must have 100 characters at most')
+  .refine((name) => !/\p{Cc}/u.test(name), 'must have no control characters');
 
 /** The visibility of a file in a form or in `Upload-Metadata`. */
 export const visibilityField = z.enum(['0', '1'], 'must be 0 (private) or 1 (public)').default('0');

@@ -11,9 +11,9 @@ import type { Files } from '../tree/files.ts';
 import type { Folders } from '../tree/folders.ts';
 import type { Member } from '../tree/member.ts';
 import { readFileName } from '../tree/names.ts';
-import { filePasswordField, folderIdField, isProtected, OPEN_FILE } from './fields.ts';
+import { filePasswordField, folderIdField, isProtected, OPEN_FILE, workspaceQuery } from './fields.ts';
 import type { Members } from './members.ts';
-import { metadata, metadataSchema } from './records.ts';
+import { listItem, metadata, metadataSchema } from './records.ts';
 
 interface FileRoutesDeps {
   database: Database;
@@ -62,10 +62,12 @@ export function mountFiles(app: App, deps: FileRoutesDeps): void {
     operation: 'getFile',
     summary: 'Get the metadata of a file',
     auth: members.viewer,
-    answers: { 200: { description: 'The metadata.', schema: metadataSchema } },
+    answers: {
+      200: { description: 'The metadata; for viewers without key and tokens.', schema: metadataSchema },
+    },
     async handler({ caller, params: { id }, reply }) {
       const file = await files.find(database.read, caller, id);
-      return reply(200, recordOf(file), NO_STORE);
+      return reply(200, file.role === 'viewer' ? listItem(file) : recordOf(file), NO_STORE);
     },
   });
 
@@ -90,14 +92,15 @@ export function mountFiles(app: App, deps: FileRoutesDeps): void {
     path: '/api/storage/files/{id}/move',
     operation: 'moveFile',
     summary: 'Move a file into another folder',
+    query: workspaceQuery,
     body: json(z.object({ targetFolderId: folderIdField })),
     answers: { 200: { description: 'The changed metadata.', schema: metadataSchema } },
-    async handler({ caller, params: { id }, body, reply }) {
+    async handler({ caller, params: { id }, query, body, reply }) {
       const file = await database.transaction(async (trx) =>
         files.move(
           trx,
           await files.find(trx, caller, id),
-          await folders.find(trx, caller, body.targetFolderId),
+          await folders.find(trx, caller, body.targetFolderId, query.workspaceId),
         ),
       );
       return reply(200, recordOf(file), NO_STORE);
@@ -145,7 +148,7 @@ async function changeFile(
 ) {
   // Checked before hashing, which is expensive.
   await files.find(database.read, member, id);
-  const change = await changeOf(body, (password) => passwords.hash(password, member.accountId));
+  const change = await changeOf(body, (password) => passwords.hash(password, member.id));
   return await database.transaction(async (trx) => {
     const changed = await files.change(trx, await files.find(trx, member, id), change);
     if (change.passwordHash !== undefined || change.accessKey !== undefined) await clearAttempts(trx, id);

@@ -6,7 +6,7 @@ import { flag } from '../../kernel/http/params.ts';
 import { json } from '../../kernel/http/request-body.ts';
 import type { Folders } from '../tree/folders.ts';
 import { readFolderName } from '../tree/names.ts';
-import { folderId, folderIdField } from './fields.ts';
+import { folderId, folderIdField, workspaceQuery } from './fields.ts';
 import type { Members } from './members.ts';
 import { folderRecord, folderSchema } from './records.ts';
 
@@ -32,20 +32,26 @@ const detailedFolder = folderSchema.extend({
 /** Folders: create, read, rename, move, delete. */
 export function mountFolders(app: App, { database, members, folders }: FolderRoutesDeps): void {
   const shared = { tags: ['folders'], auth: members.editor } as const;
-  const ofFolder = { ...shared, path: '/api/storage/folders/{id}', params: { id: folderId } } as const;
+  const ofFolder = {
+    ...shared,
+    path: '/api/storage/folders/{id}',
+    params: { id: folderId },
+    query: workspaceQuery,
+  } as const;
   endpoint(app, {
     method: 'post',
     path: '/api/storage/folders',
     operation: 'createFolder',
     summary: 'Create a folder',
     ...shared,
+    query: workspaceQuery,
     body: json(newFolder),
     answers: { 201: { description: 'The folder.', schema: folderSchema } },
     problems: ['not_found', 'name_taken'],
-    async handler({ caller, body, reply }) {
+    async handler({ caller, query, body, reply }) {
       const name = readFolderName(body.name, 'name');
       const folder = await database.transaction(async (trx) =>
-        folders.create(trx, await folders.find(trx, caller, body.parentFolderId), name),
+        folders.create(trx, await folders.find(trx, caller, body.parentFolderId, query.workspaceId), name),
       );
       return reply(201, folderRecord(folder), { Location: `/api/storage/folders/${folder.id}` });
     },
@@ -63,8 +69,8 @@ export function mountFolders(app: App, { database, members, folders }: FolderRou
         schema: detailedFolder,
       },
     },
-    async handler({ caller, params: { id } }) {
-      const folder = await folders.find(database.read, caller, id);
+    async handler({ caller, params: { id }, query }) {
+      const folder = await folders.find(database.read, caller, id, query.workspaceId);
       const [children, path] = await Promise.all([folders.children(folder), folders.path(folder)]);
       return { ...folderRecord(folder), folders: children.map(folderRecord), path };
     },
@@ -78,14 +84,14 @@ export function mountFolders(app: App, { database, members, folders }: FolderRou
     body: json(folderChange),
     answers: { 200: { description: 'The changed folder.', schema: folderSchema } },
     problems: ['name_taken', 'folder_cycle', 'root_folder'],
-    async handler({ caller, params: { id }, body }) {
+    async handler({ caller, params: { id }, query, body }) {
       const name = body.name === undefined ? undefined : readFolderName(body.name, 'name');
       const folder = await database.transaction(async (trx) => {
-        const found = await folders.find(trx, caller, id);
+        const found = await folders.find(trx, caller, id, query.workspaceId);
         const parent =
           body.parentFolderId === undefined
             ? undefined
-            : await folders.find(trx, caller, body.parentFolderId);
+            : await folders.find(trx, caller, body.parentFolderId, query.workspaceId);
         return await folders.change(trx, found, { name, parent });
       });
       return folderRecord(folder);
@@ -97,12 +103,12 @@ export function mountFolders(app: App, { database, members, folders }: FolderRou
     method: 'delete',
     operation: 'deleteFolder',
     summary: 'Delete a folder',
-    query: z.object({ recursive: flag }),
+    query: workspaceQuery.extend({ recursive: flag }),
     answers: { 204: { description: 'Deleted. Its files can be restored for a while, into the root.' } },
     problems: ['folder_not_empty', 'root_folder'],
     async handler({ caller, params: { id }, query }) {
       const { workspaceId, isPartial } = await database.transaction(async (trx) => {
-        const folder = await folders.find(trx, caller, id);
+        const folder = await folders.find(trx, caller, id, query.workspaceId);
         return { ...folder, isPartial: await folders.remove(trx, folder, query.recursive) };
       });
       if (isPartial) await folders.completeRemovals(workspaceId);

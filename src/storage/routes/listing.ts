@@ -8,7 +8,7 @@ import type { Files } from '../tree/files.ts';
 import type { Folders } from '../tree/folders.ts';
 import { listFiles } from '../tree/listing.ts';
 import type { Workspaces } from '../tree/workspaces.ts';
-import { folderId } from './fields.ts';
+import { folderId, workspaceQuery } from './fields.ts';
 import type { Members } from './members.ts';
 import { listItem, listItemSchema } from './records.ts';
 
@@ -20,7 +20,7 @@ interface ListingRoutesDeps {
   folders: Folders;
 }
 
-const listQuery = z.object({
+const listQuery = workspaceQuery.extend({
   limit: z.coerce.number().int().min(1).max(1000).default(1000),
   cursor: z.string().max(2000).optional().openapi({ description: 'From the `Link` of the previous page' }),
   sort: z.enum(['name', 'size', 'date', 'type']).default('name'),
@@ -56,7 +56,7 @@ export function mountListing(
       },
     },
     async handler({ c, caller, params: { id }, query }) {
-      const folder = await folders.find(database.read, caller, id);
+      const folder = await folders.find(database.read, caller, id, query.workspaceId);
       const page = await listFiles(database, folder, query);
       if (page.nextCursor !== null) c.header('Link', nextLink(c, 'cursor', page.nextCursor));
       return page.files.map(listItem);
@@ -69,14 +69,15 @@ export function mountListing(
     operation: 'listTrash',
     summary: 'List deleted files, most recent first',
     auth: members.editor,
+    query: workspaceQuery,
     answers: {
       200: {
         description: `At most ${LONGEST_TRASH} files.`,
         schema: z.array(listItemSchema.extend({ dateDeleted: z.iso.datetime() })),
       },
     },
-    async handler({ caller }) {
-      const workspace = await workspaces.find(caller, null);
+    async handler({ caller, query }) {
+      const workspace = await workspaces.find(database.read, caller, query.workspaceId ?? null);
       const deleted = await files.trash(workspace, LONGEST_TRASH);
       return deleted.map((file) => ({ ...listItem(file), dateDeleted: isoTime(file.deletedAt ?? 0) }));
     },

@@ -1,19 +1,23 @@
 import type { Guard } from '../../identity/guard.ts';
 import type { Auth } from '../../kernel/http/auth.ts';
+import type { WorkspaceTokens } from '../teams/tokens.ts';
 import { type Member, memberOf, type Role } from '../tree/member.ts';
 
 /** The callers of storage, by the role that an endpoint requires in the workspace of what it is called for. */
 export type Members = Readonly<Record<Role, Auth<Member>>>;
 
-export function createMembers({ account }: Guard): Members {
+export function createMembers(guard: Guard, tokens: Pick<WorkspaceTokens, 'find'>): Members {
+  const caller = guard.accountOr(tokens.find);
   const needing = (needs: Role): Auth<Member> => ({
-    ...account,
+    ...caller,
     name: needs,
     problems: (method) =>
-      needs === 'viewer' ? account.problems(method) : [...account.problems(method), 'role_insufficient'],
+      needs === 'viewer' ? caller.problems(method) : [...caller.problems(method), 'role_insufficient'],
     async authenticate(c, body) {
-      const { accountId } = await account.authenticate(c, body);
-      return memberOf(accountId, needs);
+      const found = await caller.authenticate(c, body);
+      return 'accountId' in found
+        ? memberOf(found.accountId, needs)
+        : memberOf(found.id, needs, found.workspaceId);
     },
   });
   return { viewer: needing('viewer'), editor: needing('editor'), manager: needing('manager') };

@@ -2,6 +2,8 @@ import { z } from '@hono/zod-openapi';
 import { isoTime } from '../../kernel/clock.ts';
 import type { StoredFile } from '../tree/file.ts';
 import type { Folder } from '../tree/folder.ts';
+import { ROLES } from '../tree/member.ts';
+import type { Workspace } from '../tree/workspaces.ts';
 
 const time = z.iso.datetime();
 
@@ -42,7 +44,11 @@ export const listItemSchema = z
   .openapi('FileListItem');
 
 export const metadataSchema = listItemSchema
-  .extend({ accessKeyPlain: z.string().optional(), directToken: z.string(), uiToken: z.string() })
+  .extend({
+    accessKeyPlain: z.string().optional(),
+    directToken: z.string().optional().openapi({ description: 'Absent for viewers, as `uiToken`' }),
+    uiToken: z.string().optional(),
+  })
   .openapi('FileMetadata');
 
 export const folderSchema = z
@@ -54,6 +60,26 @@ export const folderSchema = z
     dateCreated: time,
   })
   .openapi('Folder');
+
+export const workspaceUsage = z.object({ usedBytes: z.int(), maxBytes: z.int() });
+
+export const workspaceSchema = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    personal: z.boolean(),
+    role: z.enum(['owner', ...ROLES]).openapi({ description: '`owner` of a personal workspace' }),
+    rootFolderId: z.uuid(),
+    ...workspaceUsage.shape,
+    dateErased: time
+      .optional()
+      .openapi({ description: 'Of a deleted workspace: it can be restored until then' }),
+  })
+  .openapi('Workspace');
+
+export function workspaceRecord({ dateErased, ...workspace }: Workspace): z.infer<typeof workspaceSchema> {
+  return { ...workspace, ...(dateErased === null ? {} : { dateErased: isoTime(dateErased) }) };
+}
 
 export function uploadRecord(file: StoredFile): z.infer<typeof uploadRecordSchema> {
   return {

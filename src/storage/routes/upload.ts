@@ -11,7 +11,14 @@ import type { StoredFile } from '../tree/file.ts';
 import type { Files } from '../tree/files.ts';
 import type { Folders } from '../tree/folders.ts';
 import { readFileName } from '../tree/names.ts';
-import { filePasswordField, folderId, isProtected, OPEN_FILE, visibilityField } from './fields.ts';
+import {
+  filePasswordField,
+  folderId,
+  isProtected,
+  OPEN_FILE,
+  visibilityField,
+  workspaceQuery,
+} from './fields.ts';
 import type { Members } from './members.ts';
 import { uploadRecord, uploadRecordSchema } from './records.ts';
 import { readUploadForm, type UploadForm } from './upload-form.ts';
@@ -60,20 +67,21 @@ export function mountUpload(
     summary: 'Upload a file into a folder',
     auth: members.editor,
     params: { id: folderId },
+    query: workspaceQuery,
     body: multipart(uploadFields),
     refusesUnknown: true,
     answers: {
       201: { description: 'The stored file; `Location` is its metadata.', schema: uploadRecordSchema },
     },
-    async handler({ c, caller, params: { id }, body: { names, check }, reply }) {
-      const folder = await folders.find(database.read, caller, id);
+    async handler({ c, caller, params: { id }, query, body: { names, check }, reply }) {
+      const folder = await folders.find(database.read, caller, id, query.workspaceId);
       const target = { workspaceId: folder.workspaceId, freedBytes: 0, bodyBytes: bodyBytes(c) };
       const file = await receiver.receive(target, async (intake) => {
         const form = await readUploadForm(c, intake, names);
         const fields = check(form.fields);
         const originalName = nameOf(fields, form);
         const { filePassword } = fields;
-        const passwordHash = filePassword ? await passwords.hash(filePassword, caller.accountId) : null;
+        const passwordHash = filePassword ? await passwords.hash(filePassword, caller.id) : null;
         return {
           hint: { mediaType: form.mediaType, fileName: originalName },
           commit: (trx, content, reservationId) =>

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Reader } from '../../kernel/database/database.ts';
 import type { FilesTable } from '../tables.ts';
-import { type Member, reach } from './member.ts';
+import { type Member, type Role, reach, roleOf } from './member.ts';
 
 /** A file, as its row holds it. Times are milliseconds since the epoch. */
 export interface StoredFile {
@@ -33,6 +33,9 @@ export interface StoredFile {
   dateModified: number;
   deletedAt: number | null;
 }
+
+/** A file, with the role of the member that it was found for. */
+export type FoundFile = StoredFile & { role: Role };
 
 /** The bytes of an upload as ingest stored and measured them. */
 export interface StoredContent {
@@ -80,7 +83,7 @@ export async function findFile(
   member: Member,
   id: string,
   state: FileState,
-): Promise<StoredFile> {
+): Promise<FoundFile> {
   const row = await reach(reader, member, (memberships) =>
     memberships
       .innerJoin('files', 'files.workspace_id', 'memberships.workspace_id')
@@ -88,5 +91,5 @@ export async function findFile(
       .where('files.id', '=', id)
       .where('files.deleted_at', state === 'deleted' ? 'is not' : 'is', null),
   );
-  return fromRow(row);
+  return { ...fromRow(row), role: roleOf(row) };
 }

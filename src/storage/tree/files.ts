@@ -2,7 +2,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Vault } from '../../kernel/crypto/vault.ts';
 import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
 import { newId, newToken } from '../../kernel/ids.ts';
-import { findFile, type StoredFile } from './file.ts';
+import { type FoundFile, findFile, type StoredFile } from './file.ts';
 import {
   addFile,
   changeFile,
@@ -24,7 +24,7 @@ export const ACCESS_KEY_PURPOSE = 'file access key';
 /** The rows of files. A row is written only after its blob is durable. */
 export interface Files {
   /** Returns a file of one of the member's workspaces. @throws Problem 404, 403 `role_insufficient` */
-  find(reader: Reader, member: Member, id: string): Promise<StoredFile>;
+  find(reader: Reader, member: Member, id: string): Promise<FoundFile>;
   /** Returns the plain access key, for the owner; null = the file has none. */
   accessKeyOf(file: StoredFile): string | null;
   /** @throws Problem 507 when it does not fit, 404 when the folder was deleted meanwhile */

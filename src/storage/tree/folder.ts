@@ -29,19 +29,23 @@ const FOLDER_COLUMNS = [
   'folders.date_created',
 ] as const;
 
-export async function findFolder(reader: Reader, member: Member, id: string): Promise<Folder> {
+/** @param workspaceId of `root`; undefined = the member's own */
+export async function findFolder(
+  reader: Reader,
+  member: Member,
+  id: string,
+  workspaceId = member.workspaceId ?? undefined,
+): Promise<Folder> {
   const row = await reach(reader, member, (memberships) => {
     const folders = memberships
       .innerJoin('folders', 'folders.workspace_id', 'memberships.workspace_id')
       .select(FOLDER_COLUMNS)
       .where('folders.deleted_at', 'is', null);
-    return id === 'root'
-      ? folders
-          .innerJoin('workspaces', 'workspaces.root_folder_id', 'folders.id')
-          .where('memberships.role', '=', 'owner')
-          .orderBy('folders.id')
-          .limit(1)
-      : folders.where('folders.id', '=', id);
+    if (id !== 'root') return folders.where('folders.id', '=', id);
+    const roots = folders.whereRef('folders.id', '=', 'workspaces.root_folder_id');
+    return workspaceId === undefined
+      ? roots.where('memberships.role', '=', 'owner').orderBy('folders.id').limit(1)
+      : roots.where('workspaces.id', '=', workspaceId);
   });
   return folderFromRow(row);
 }

@@ -9,10 +9,11 @@ import { pathTo } from './subtree.ts';
 export interface Folders {
   /**
    * Returns a folder of one of the member's workspaces.
-   * @param id a folder's id, or `root` for the root of the member's own workspace
+   * @param id a folder's id, or `root`
+   * @param workspaceId the workspace whose root is meant; undefined = the member's own
    * @throws Problem 404, 403 `role_insufficient`
    */
-  find(reader: Reader, member: Member, id: string): Promise<Folder>;
+  find(reader: Reader, member: Member, id: string, workspaceId?: string): Promise<Folder>;
   /** Returns the folders from the root down to the folder itself. */
   path(folder: Folder): Promise<{ id: string; name: string }[]>;
   /** Returns the direct subfolders of a folder, by name. */

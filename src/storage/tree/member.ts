@@ -13,21 +13,31 @@ declare const authenticated: unique symbol;
  * member only. Routes receive it from the `auth` of their endpoint and cannot create one.
  */
 export interface Member {
-  readonly accountId: string;
+  /** Id of its memberships: of an account, or of a workspace token. */
+  readonly id: string;
   readonly needs: Role;
+  /** The workspace of a token; null = an account. */
+  readonly workspaceId: string | null;
   readonly [authenticated]: true;
 }
 
-export function memberOf(accountId: string, needs: Role): Member {
-  return { accountId, needs } as Member;
+export function memberOf(id: string, needs: Role, workspaceId: string | null = null): Member {
+  return { id, needs, workspaceId } as Member;
 }
 
-/** Starts a query over the memberships of a caller. */
-function membershipsOf(reader: Reader, { accountId }: Member) {
+/** Returns the member for rows that require a higher role than the endpoint itself. */
+export function requiring(member: Member, role: Role): Member {
+  return ROLES.indexOf(role) > ROLES.indexOf(member.needs) ? { ...member, needs: role } : member;
+}
+
+/** Starts a query over the memberships of a caller in workspaces that are deleted, or are not. */
+function membershipsOf(reader: Reader, { id }: Member, state: 'live' | 'deleted') {
   return reader
     .selectFrom('memberships')
+    .innerJoin('workspaces', 'workspaces.id', 'memberships.workspace_id')
     .select('memberships.role')
-    .where('memberships.account_id', '=', accountId);
+    .where('memberships.account_id', '=', id)
+    .where('workspaces.date_deleted', state === 'deleted' ? 'is not' : 'is', null);
 }
 
 type Memberships = ReturnType<typeof membershipsOf>;
@@ -35,15 +45,16 @@ type Membership = Pick<MembershipsTable, 'role'>;
 
 /**
  * Returns a row of a workspace if the caller may reach it: every access of a member to rows is decided here.
- * @param select joins the row with the caller's memberships, by their workspace
+ * @param select joins the row with the caller's memberships and their workspaces
  * @throws Problem 404 when there is no such row in a workspace of the caller, 403 `role_insufficient`
  */
 export async function reach<Row extends Membership>(
   reader: Reader,
   member: Member,
   select: (memberships: Memberships) => { executeTakeFirst(): Promise<Row | undefined> },
+  state: 'live' | 'deleted' = 'live',
 ): Promise<Row> {
-  const row = await select(membershipsOf(reader, member)).executeTakeFirst();
+  const row = await select(membershipsOf(reader, member, state)).executeTakeFirst();
   if (!row) throw notFound();
   const role = roleOf(row);
   if (ROLES.indexOf(role) < ROLES.indexOf(member.needs)) throw roleInsufficient(member.needs, role);
@@ -51,7 +62,7 @@ export async function reach<Row extends Membership>(
 }
 
 /** The owner of a personal workspace has every right in it. */
-function roleOf({ role }: Membership): Role {
+export function roleOf({ role }: Membership): Role {
   return role === 'owner' ? 'manager' : role;
 }
 

@@ -1,69 +1,96 @@
-import type { Clock } from '../../kernel/clock.ts';
+import type { Selectable } from 'kysely';
+import { type Clock, DAY } from '../../kernel/clock.ts';
 import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
 import { newId } from '../../kernel/ids.ts';
 import { notFound } from '../../kernel/problem.ts';
 import type { MembershipsTable, WorkspacesTable } from '../tables.ts';
-import { type Member, reach } from './member.ts';
+import { type Member, reach, roleOf } from './member.ts';
 
+/** A workspace as a member sees it. */
 export interface Workspace {
   id: string;
   name: string;
+  /** Of one account. A shared one has members. */
+  personal: boolean;
   role: MembershipsTable['role'];
   rootFolderId: string;
   usedBytes: number;
   maxBytes: number;
+  /** Time at which a deleted one is erased, ms since the epoch; null = not deleted. */
+  dateErased: number | null;
 }
 
-/** The use of a workspace, for administrators. */
-export interface WorkspaceUse {
-  id: string;
+/** Identifies a workspace that was found. */
+export type FoundWorkspace = Pick<Workspace, 'id' | 'personal'>;
+
+export interface NewWorkspace {
   name: string;
-  usedBytes: number;
-  maxBytes: number;
-  /** False = the server's default quota. */
-  ownQuota: boolean;
+  personal: boolean;
+  /** The account that is its owner or first manager; null = none. */
+  accountId: string | null;
 }
 
 export interface Workspaces {
-  /** Returns the workspaces of a member. */
+  /** Returns the workspaces of a member, for managers with the deleted ones that can be restored. */
   list(member: Member): Promise<Workspace[]>;
-  /** Returns one of the member's workspaces; null = its own. @throws Problem 404, 403 `role_insufficient` */
-  find(member: Member, workspaceId: string | null): Promise<Workspace>;
+  /**
+   * Returns one of the member's workspaces. @param id null = its own; that of a token is the token's
+   * @throws Problem 404, 403 `role_insufficient`
+   */
+  find(reader: Reader, member: Member, id: string | null): Promise<Workspace>;
+  /** As `find`, of the deleted workspaces that can be restored. */
+  findDeleted(reader: Reader, member: Member, id: string): Promise<Workspace>;
   /** Returns the ids of an account's own workspace; nulls for an account older than workspaces. */
   profileOf(
     accountId: string,
     reader?: Reader,
   ): Promise<{ workspaceId: string | null; rootFolderId: string | null }>;
-  /** Returns the workspaces of all accounts, the fullest first. */
-  all(): Promise<WorkspaceUse[]>;
   /** Creates an account's personal workspace with its root folder. */
   createPersonal(trx: Transaction, account: { id: string; name: string }): Promise<void>;
-  /** @param maxBytes null = the server's default quota @throws Problem 404 */
-  setQuota(trx: Transaction, id: string, maxBytes: number | null): Promise<void>;
+  /** Creates a workspace with its root folder and its first member. */
+  create(trx: Transaction, workspace: NewWorkspace): Promise<Workspace>;
 }
 
 interface WorkspacesDeps {
   database: Database;
   clock: Clock;
-  /** Default quota of a workspace. */
-  workspaceBytes: number;
+  limits: WorkspaceLimits;
 }
 
-export function createWorkspaces({ database, clock, workspaceBytes }: WorkspacesDeps): Workspaces {
+export interface WorkspaceLimits {
+  /** Default quota of a workspace. */
+  workspaceBytes: number;
+  /** Days for which a deleted workspace can be restored. */
+  trashDays: number;
+}
+
+export function createWorkspaces({ database, clock, limits }: WorkspacesDeps): Workspaces {
+  const fromRow = (row: WorkspaceRow) => workspaceFromRow(row, limits);
+  const create: Workspaces['create'] = async (trx, workspace) =>
+    fromRow(await insertWorkspace(trx, workspace, clock.now()));
   return {
-    list: (member) => listWorkspaces(database.read, member, workspaceBytes),
-    find: (member, workspaceId) => findWorkspace(database.read, member, workspaceId, workspaceBytes),
+    async list({ id }) {
+      const rows = await database.read
+        .selectFrom('memberships')
+        .innerJoin('workspaces', 'workspaces.id', 'memberships.workspace_id')
+        .select(['memberships.role', ...WORKSPACE_COLUMNS])
+        .where('account_id', '=', id)
+        .orderBy('workspaces.id')
+        .execute();
+      const isShown = ({ dateErased, role }: Workspace) =>
+        dateErased === null || (roleOf({ role }) === 'manager' && dateErased > clock.now());
+      return rows.map(fromRow).filter(isShown);
+    },
+    find: async (reader, member, id) => fromRow(await selectOne(reader, member, id)),
+    async findDeleted(reader, member, id) {
+      const workspace = fromRow(await selectOne(reader, member, id, 'deleted'));
+      if ((workspace.dateErased ?? 0) <= clock.now()) throw notFound();
+      return workspace;
+    },
     profileOf: (accountId, reader = database.read) => profileOf(reader, accountId),
-    all: () => listAll(database.read, workspaceBytes),
-    createPersonal: (trx, account) => createPersonal(trx, account, clock.now()),
-    async setQuota(trx, id, maxBytes) {
-      const row = await trx
-        .updateTable('workspaces')
-        .set({ max_bytes: maxBytes })
-        .where('id', '=', id)
-        .returning('id')
-        .executeTakeFirst();
-      if (!row) throw notFound();
+    create,
+    async createPersonal(trx, { id, name }) {
+      await create(trx, { name, personal: true, accountId: id });
     },
   };
 }
@@ -71,56 +98,50 @@ export function createWorkspaces({ database, clock, workspaceBytes }: Workspaces
 const WORKSPACE_COLUMNS = [
   'workspaces.id',
   'workspaces.name',
+  'workspaces.is_personal',
   'workspaces.root_folder_id',
   'workspaces.used_bytes',
   'workspaces.max_bytes',
+  'workspaces.date_deleted',
 ] as const;
 
-async function listWorkspaces(
-  reader: Reader,
-  { accountId }: Member,
-  workspaceBytes: number,
-): Promise<Workspace[]> {
-  const rows = await reader
-    .selectFrom('memberships')
-    .innerJoin('workspaces', 'workspaces.id', 'memberships.workspace_id')
-    .select(['memberships.role', ...WORKSPACE_COLUMNS])
-    .where('account_id', '=', accountId)
-    .orderBy('workspaces.id')
-    .execute();
-  return rows.map((row) => workspaceFromRow(row, workspaceBytes));
-}
+type WorkspaceRow = Pick<MembershipsTable, 'role'> &
+  Pick<
+    Selectable<WorkspacesTable>,
+    'id' | 'name' | 'is_personal' | 'root_folder_id' | 'used_bytes' | 'max_bytes' | 'date_deleted'
+  >;
 
-async function findWorkspace(
-  reader: Reader,
-  member: Member,
-  id: string | null,
-  workspaceBytes: number,
-): Promise<Workspace> {
-  const row = await reach(reader, member, (memberships) => {
-    const workspaces = memberships
-      .innerJoin('workspaces', 'workspaces.id', 'memberships.workspace_id')
-      .select(WORKSPACE_COLUMNS);
-    return id === null
-      ? workspaces.where('memberships.role', '=', 'owner').orderBy('workspaces.id').limit(1)
-      : workspaces.where('workspaces.id', '=', id);
-  });
-  return workspaceFromRow(row, workspaceBytes);
-}
-
-function workspaceFromRow(
-  row: Pick<WorkspacesTable, 'id' | 'name' | 'root_folder_id' | 'used_bytes' | 'max_bytes'> &
-    Pick<MembershipsTable, 'role'>,
-  workspaceBytes: number,
-): Workspace {
+function workspaceFromRow(row: WorkspaceRow, { workspaceBytes, trashDays }: WorkspaceLimits): Workspace {
   return {
     id: row.id,
     name: row.name,
+    personal: row.is_personal === 1,
     role: row.role,
     rootFolderId: row.root_folder_id,
     usedBytes: row.used_bytes,
     maxBytes: row.max_bytes ?? workspaceBytes,
+    dateErased: row.date_deleted === null ? null : row.date_deleted + trashDays * DAY,
   };
+}
+
+async function selectOne(
+  reader: Reader,
+  member: Member,
+  given: string | null,
+  state: 'live' | 'deleted' = 'live',
+): Promise<WorkspaceRow> {
+  const id = given ?? member.workspaceId;
+  return await reach(
+    reader,
+    member,
+    (memberships) => {
+      const workspaces = memberships.select(WORKSPACE_COLUMNS);
+      return id === null
+        ? workspaces.where('memberships.role', '=', 'owner').orderBy('workspaces.id').limit(1)
+        : workspaces.where('workspaces.id', '=', id);
+    },
+    state,
+  );
 }
 
 async function profileOf(
@@ -139,51 +160,38 @@ async function profileOf(
   return { workspaceId: row?.id ?? null, rootFolderId: row?.root_folder_id ?? null };
 }
 
-async function listAll(reader: Reader, workspaceBytes: number): Promise<WorkspaceUse[]> {
-  const rows = await reader
-    .selectFrom('workspaces')
-    .select(['id', 'name', 'used_bytes', 'max_bytes'])
-    .orderBy('used_bytes', 'desc')
-    .orderBy('id')
-    .execute();
-  return rows.map(({ id, name, used_bytes, max_bytes }) => ({
-    id,
-    name,
-    usedBytes: used_bytes,
-    maxBytes: max_bytes ?? workspaceBytes,
-    ownQuota: max_bytes !== null,
-  }));
-}
-
-async function createPersonal(
+async function insertWorkspace(
   trx: Transaction,
-  account: { id: string; name: string },
+  { name, personal, accountId }: NewWorkspace,
   now: number,
-): Promise<void> {
-  const [workspaceId, rootFolderId] = [newId(), newId()];
-  await trx
+): Promise<WorkspaceRow> {
+  const [id, rootFolderId] = [newId(), newId()];
+  const role = personal ? 'owner' : 'manager';
+  const row = await trx
     .insertInto('workspaces')
     .values({
-      id: workspaceId,
-      name: account.name,
+      id,
+      name,
       root_folder_id: rootFolderId,
       used_bytes: 0,
       date_created: now,
+      is_personal: personal ? 1 : 0,
+      created_by: personal ? null : accountId,
     })
-    .execute();
-  await trx
-    .insertInto('memberships')
-    .values({ workspace_id: workspaceId, account_id: account.id, role: 'owner' })
-    .execute();
+    .returning(WORKSPACE_COLUMNS)
+    .executeTakeFirstOrThrow();
+  if (accountId !== null)
+    await trx.insertInto('memberships').values({ workspace_id: id, account_id: accountId, role }).execute();
   await trx
     .insertInto('folders')
     .values({
       id: rootFolderId,
-      workspace_id: workspaceId,
+      workspace_id: id,
       parent_id: null,
       name: 'Files',
       name_key: 'files',
       date_created: now,
     })
     .execute();
+  return { ...row, role };
 }

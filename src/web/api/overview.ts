@@ -18,7 +18,7 @@ export const useOverview = () =>
 export const useWorkspaces = () =>
   useQuery({
     queryKey: WORKSPACES,
-    queryFn: () => posthouse.get('/api/admin/storage/workspaces'),
+    queryFn: () => posthouse.get('/api/admin/workspaces'),
     refetchInterval: 60_000,
   });
 
@@ -27,6 +27,6 @@ export function useSetQuota() {
   const client = useQueryClient();
   return async (id: string, maxBytes: number | null) => {
     const options = { ...byId(id), body: { maxBytes } };
-    client.setQueryData(WORKSPACES, await posthouse.patch('/api/admin/storage/workspaces/{id}', options));
+    client.setQueryData(WORKSPACES, await posthouse.patch('/api/admin/workspaces/{id}', options));
   };
 }

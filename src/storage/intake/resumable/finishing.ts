@@ -97,7 +97,7 @@ async function makeFile(
 ): Promise<StoredFile> {
   const { database, blobs, files, folders, receiver, store } = deps;
   const { replaceFileId } = upload;
-  const member = memberOf(upload.accountId, 'editor');
+  const member = memberOf(upload.memberId, 'editor');
   const old = replaceFileId === null ? null : await files.find(database.read, member, replaceFileId);
   const incoming = {
     workspaceId: upload.workspaceId,

@@ -38,7 +38,7 @@ describe.each(DATABASES)('locks of uploads on %s', (kind) => {
         ...wishes,
         ...times,
         id,
-        accountId: 'a',
+        memberId: 'a',
         workspaceId: 'w',
         sizeBytes: 1,
         offset: 0,

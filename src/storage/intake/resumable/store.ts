@@ -8,7 +8,8 @@ import { type Member, reach } from '../../tree/member.ts';
 /** A resumable upload, as its row holds it. Times are milliseconds since the epoch. */
 export interface StoredUpload {
   id: string;
-  accountId: string;
+  /** The member that began it. */
+  memberId: string;
   workspaceId: string;
   folderId: string;
   replaceFileId: string | null;
@@ -137,7 +138,7 @@ async function insertUpload(trx: Transaction, upload: StoredUpload): Promise<voi
     .insertInto('uploads')
     .values({
       id: upload.id,
-      account_id: upload.accountId,
+      account_id: upload.memberId,
       workspace_id: upload.workspaceId,
       folder_id: upload.folderId,
       replace_file_id: upload.replaceFileId,
@@ -255,7 +256,7 @@ async function endLocks(trx: Transaction, node: string): Promise<void> {
 function fromRow(row: Selectable<UploadsTable>): StoredUpload {
   return {
     id: row.id,
-    accountId: row.account_id,
+    memberId: row.account_id,
     workspaceId: row.workspace_id,
     folderId: row.folder_id,
     replaceFileId: row.replace_file_id,

@@ -1,5 +1,5 @@
 import { type Clock, DAY } from '../../../kernel/clock.ts';
-import type { Database } from '../../../kernel/database/database.ts';
+import type { Database, Transaction } from '../../../kernel/database/database.ts';
 import { readNow } from '../../../kernel/database/now.ts';
 import { describeError, type Log } from '../../../kernel/log.ts';
 import { Problem } from '../../../kernel/problem.ts';
@@ -17,7 +17,7 @@ const AT_ONCE = 50;
 /** The properties of an upload that its first request sets. */
 export type NewUpload = Omit<
   StoredUpload,
-  'accountId' | 'workspaceId' | 'offset' | 'fileId' | 'dateCreated' | 'expiresAt'
+  'memberId' | 'workspaceId' | 'offset' | 'fileId' | 'dateCreated' | 'expiresAt'
 >;
 
 interface UploadsDeps extends Omit<FinishingDeps, 'store'> {
@@ -33,8 +33,12 @@ export interface Uploads extends Finishing {
   find(member: Member, id: string): Promise<StoredUpload>;
   /** Returns the name of a file to replace. @throws Problem 404 */
   nameOf(member: Member, fileId: string): Promise<string>;
-  /** Begins an upload and reserves its space. @throws Problem 404, 507 */
-  begin(member: Member, upload: NewUpload): Promise<void>;
+  /**
+   * Begins an upload and reserves its space.
+   * @param rootOf the workspace of the folder `root`; undefined = the member's own
+   * @throws Problem 404, 403 `role_insufficient`, 507
+   */
+  begin(member: Member, upload: NewUpload, rootOf?: string): Promise<void>;
   /** Deletes expired uploads, and finishes those that a dead process left complete. */
   sweep(): Promise<void>;
 }
@@ -49,7 +53,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
     remove,
     find: (member, id) => store.findOf(database.read, member, id),
     nameOf: async (member, fileId) => (await files.find(database.read, member, fileId)).originalName,
-    begin: (member, upload) => beginUpload(member, upload, { ...deps, store }),
+    begin: (member, upload, rootOf) => beginUpload(member, { ...upload, rootOf }, { ...deps, store }),
     async sweep() {
       for (const id of await store.expired(AT_ONCE)) await remove(id);
       for (const upload of await store.unfinished(AT_ONCE)) {
@@ -75,25 +79,23 @@ interface BeginDeps {
 
 async function beginUpload(
   member: Member,
-  upload: NewUpload,
+  { rootOf, ...upload }: NewUpload & { rootOf?: string },
   { database, files, folders, quota, store }: BeginDeps,
 ): Promise<void> {
-  const { id, replaceFileId, folderId, sizeBytes } = upload;
+  const { id, replaceFileId, sizeBytes } = upload;
   const old = replaceFileId === null ? null : await files.find(database.read, member, replaceFileId);
   await database.transaction(async (trx) => {
     const now = await readNow(database, trx);
     const expiresAt = now + UPLOAD_MS;
-    const workspaceId = old?.workspaceId ?? (await folders.find(trx, member, folderId)).workspaceId;
+    const { workspaceId, folderId } = old ?? (await placeOf(trx, member));
     const newBytes = Math.max(0, sizeBytes - (old?.sizeBytes ?? 0));
     await quota.hold(trx, id, workspaceId, newBytes, expiresAt);
-    await store.create(trx, {
-      ...upload,
-      accountId: member.accountId,
-      workspaceId,
-      offset: 0,
-      fileId: null,
-      dateCreated: now,
-      expiresAt,
-    });
+    const place = { memberId: member.id, workspaceId, folderId };
+    await store.create(trx, { ...upload, ...place, offset: 0, fileId: null, dateCreated: now, expiresAt });
   });
+
+  async function placeOf(trx: Transaction, member: Member) {
+    const { id: folderId, workspaceId } = await folders.find(trx, member, upload.folderId, rootOf);
+    return { workspaceId, folderId };
+  }
 }

@@ -35,6 +35,8 @@ export interface TusRequest {
   member: Member | null;
   /** Null = a new upload. */
   uploadId: string | null;
+  /** The workspace of the folder `root`; undefined = the member's own. */
+  rootOf?: string;
 }
 
 /** Handles one request of the protocol. @throws Problem for every rejected request */

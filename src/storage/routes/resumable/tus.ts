@@ -50,7 +50,7 @@ export function createTus({
   node,
   fileBytes,
 }: TusDeps): AnswerTus {
-  return async (request, { method, member, uploadId }) => {
+  return async (request, { method, member, uploadId, rootOf }) => {
     const caller = () => {
       if (!member) throw notFound();
       return member;
@@ -68,15 +68,15 @@ export function createTus({
           const { id, size = 0 } = upload;
           requireRoom(blobs, size);
           const { filePassword, ...wishes } = readMetadata(metadata);
-          await uploads.begin(caller(), {
+          const begin = {
             ...wishes,
             id,
             fileName: wishes.fileName ?? (await uploads.nameOf(caller(), wishes.replaceFileId ?? '')),
-            passwordHash:
-              filePassword === null ? null : await passwords.hash(filePassword, caller().accountId),
+            passwordHash: filePassword === null ? null : await passwords.hash(filePassword, caller().id),
             metadata: withoutPassword(metadata),
             sizeBytes: size,
-          });
+          };
+          await uploads.begin(caller(), begin, rootOf);
           begun = id;
           return upload;
         },

@@ -8,6 +8,7 @@ import { octets } from '../../../kernel/http/request-body.ts';
 import { notFound } from '../../../kernel/problem.ts';
 import type { Uploads } from '../../intake/resumable/uploads.ts';
 import type { Member } from '../../tree/member.ts';
+import { workspaceQuery } from '../fields.ts';
 import type { Members } from '../members.ts';
 import { type AnswerTus, FILE_ID_HEADER, UPLOADS_PATH } from './protocol.ts';
 
@@ -32,7 +33,7 @@ const checksum = optional('Algorithm and digest in Base64');
 export function mountUploads(app: App, { members, uploads, tus }: UploadsRoutesDeps): void {
   const shared = { tags, auth: withVersion(members.editor) } as const;
   const ofUpload = { ...shared, path, params: { id: guid } } as const;
-  const forward = (c: Ctx, method: string, member: Member, uploadId: string | null) =>
+  const forward = (c: Ctx, method: string, member: Member, uploadId: string) =>
     tus(c.req.raw, { method, member, uploadId });
   speakTus(app, tus);
 
@@ -42,6 +43,7 @@ export function mountUploads(app: App, { members, uploads, tus }: UploadsRoutesD
     path: UPLOADS_PATH,
     operation: 'createUpload',
     summary: 'Create a resumable upload (tus 1.0.0)',
+    query: workspaceQuery,
     headers: protocol.extend({
       'Upload-Length': optional('Bytes; required'),
       'Upload-Checksum': checksum,
@@ -58,7 +60,8 @@ export function mountUploads(app: App, { members, uploads, tus }: UploadsRoutesD
       'storage_full',
       'checksum_mismatch',
     ],
-    handler: ({ c, caller }) => forward(c, 'POST', caller, null),
+    handler: ({ c, caller, query: { workspaceId: rootOf } }) =>
+      tus(c.req.raw, { method: 'POST', member: caller, uploadId: null, rootOf }),
   });
 
   endpoint(app, {

@@ -1,0 +1,148 @@
+import { z } from '@hono/zod-openapi';
+import type { Guard } from '../../../identity/guard.ts';
+import type { Database } from '../../../kernel/database/database.ts';
+import type { App } from '../../../kernel/http/context.ts';
+import { endpoint } from '../../../kernel/http/endpoint.ts';
+import { guid } from '../../../kernel/http/params.ts';
+import { json } from '../../../kernel/http/request-body.ts';
+import type { Administration, WorkspaceUse } from '../../teams/administration.ts';
+import type { Memberships } from '../../teams/memberships.ts';
+import type { Workspaces } from '../../tree/workspaces.ts';
+import { nameField } from '../fields.ts';
+import { workspaceUsage } from '../records.ts';
+
+interface AdministrationRoutesDeps {
+  database: Database;
+  guard: Guard;
+  workspaces: Workspaces;
+  administration: Administration;
+  memberships: Memberships;
+}
+
+const path = '/api/admin/workspaces';
+const tags = ['workspaces'];
+const emailField = z.string().trim().min(1).max(254);
+const overview = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    personal: z.boolean(),
+    ...workspaceUsage.shape,
+    ownQuota: z.boolean().describe('False when the quota is the server’s setting'),
+    managers: z
+      .array(z.object({ accountId: z.uuid(), email: z.string(), name: z.string(), disabled: z.boolean() }))
+      .describe('Of a shared workspace'),
+    deleted: z.boolean().describe('True until its files are erased'),
+  })
+  .openapi('WorkspaceOverview');
+const quotaChange = z.object({
+  maxBytes: z
+    .int()
+    .min(0)
+    .max(2 ** 50)
+    .nullable()
+    .describe('null: the server’s setting'),
+});
+const answers = { 200: { description: 'All workspaces after the change.', schema: z.array(overview) } };
+
+/** Workspaces for administrators: list, create, quotas, managers. Files are not visible by it. */
+export function mountAdministration(app: App, deps: AdministrationRoutesDeps): void {
+  const { database, guard, workspaces, administration, memberships } = deps;
+  const shared = { tags, auth: guard.admin } as const;
+  const all = async () => (await administration.all()).map(overviewRecord);
+  endpoint(app, {
+    ...shared,
+    method: 'get',
+    path,
+    operation: 'listAllWorkspaces',
+    summary: 'List all workspaces with their used space and managers',
+    answers: { 200: { description: 'The fullest first.', schema: z.array(overview) } },
+    handler: all,
+  });
+
+  endpoint(app, {
+    ...shared,
+    method: 'post',
+    path,
+    operation: 'createWorkspaceFor',
+    summary: 'Create a shared workspace with another person as its manager',
+    body: json(z.object({ name: nameField, manager: emailField })),
+    answers: { 201: { description: 'All workspaces after the change.', schema: z.array(overview) } },
+    problems: ['unknown_account'],
+    async handler({ body: { name, manager }, reply }) {
+      const { id: accountId } = await memberships.personOf(manager);
+      await database.transaction((trx) => workspaces.create(trx, { name, personal: false, accountId }));
+      return reply(201, await all());
+    },
+  });
+
+  endpoint(app, {
+    ...shared,
+    method: 'patch',
+    path: `${path}/{id}`,
+    operation: 'setWorkspaceQuota',
+    summary: 'Set the quota of a workspace',
+    params: { id: guid },
+    body: json(quotaChange),
+    answers,
+    async handler({ params: { id }, body }) {
+      await database.transaction((trx) => administration.setQuota(trx, id, body.maxBytes));
+      return await all();
+    },
+  });
+
+  mountManagers(app, deps, all);
+}
+
+function mountManagers(
+  app: App,
+  { database, guard, administration, memberships }: AdministrationRoutesDeps,
+  all: () => Promise<z.input<typeof overview>[]>,
+): void {
+  const shared = { tags, auth: guard.admin, answers } as const;
+  endpoint(app, {
+    ...shared,
+    method: 'post',
+    path: `${path}/{id}/managers`,
+    operation: 'addManager',
+    summary: 'Make a person a manager of a shared workspace',
+    params: { id: guid },
+    body: json(z.object({ email: emailField })),
+    problems: ['unknown_account', 'personal_workspace'],
+    async handler({ params: { id }, body: { email } }) {
+      const person = await memberships.personOf(email);
+      await database.transaction(async (trx) =>
+        memberships.put(trx, await administration.find(trx, id), person, 'manager'),
+      );
+      return await all();
+    },
+  });
+
+  endpoint(app, {
+    ...shared,
+    method: 'delete',
+    path: `${path}/{id}/managers/{accountId}`,
+    operation: 'removeManager',
+    summary: 'Remove a manager from a shared workspace',
+    params: { id: guid, accountId: guid },
+    problems: ['last_manager', 'personal_workspace'],
+    async handler({ params: { id, accountId } }) {
+      await database.transaction(async (trx) =>
+        memberships.remove(trx, await administration.find(trx, id), accountId),
+      );
+      return await all();
+    },
+  });
+}
+
+function overviewRecord({ managers, ...workspace }: WorkspaceUse): z.input<typeof overview> {
+  return {
+    ...workspace,
+    managers: managers.map(({ id: accountId, email, name, disabled }) => ({
+      accountId,
+      email,
+      name,
+      disabled,
+    })),
+  };
+}

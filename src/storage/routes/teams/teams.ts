@@ -1,0 +1,27 @@
+import type { Guard } from '../../../identity/guard.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Database } from '../../../kernel/database/database.ts';
+import type { App } from '../../../kernel/http/context.ts';
+import type { Teams } from '../../teams/teams.ts';
+import type { Workspaces } from '../../tree/workspaces.ts';
+import type { Members } from '../members.ts';
+import { mountAdministration } from './administration.ts';
+import { mountMembers } from './members.ts';
+import { mountWorkspaceTokens } from './tokens.ts';
+import { mountWorkspaces } from './workspaces.ts';
+
+interface TeamRoutesDeps extends Teams {
+  database: Database;
+  clock: Clock;
+  guard: Guard;
+  members: Members;
+  workspaces: Workspaces;
+}
+
+/** Workspaces, their members and tokens, and their administration. */
+export function mountTeams(app: App, deps: TeamRoutesDeps): void {
+  mountWorkspaces(app, deps);
+  mountMembers(app, deps);
+  mountWorkspaceTokens(app, deps);
+  mountAdministration(app, deps);
+}

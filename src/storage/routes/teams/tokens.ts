@@ -1,0 +1,118 @@
+import { z } from '@hono/zod-openapi';
+import { type Clock, isoTime } from '../../../kernel/clock.ts';
+import type { Database } from '../../../kernel/database/database.ts';
+import type { App } from '../../../kernel/http/context.ts';
+import { endpoint } from '../../../kernel/http/endpoint.ts';
+import { guid } from '../../../kernel/http/params.ts';
+import { json } from '../../../kernel/http/request-body.ts';
+import { invalidField } from '../../../kernel/problem.ts';
+import { TOKEN_ROLES, type WorkspaceToken, type WorkspaceTokens } from '../../teams/tokens.ts';
+import type { Workspaces } from '../../tree/workspaces.ts';
+import { nameField } from '../fields.ts';
+import type { Members } from '../members.ts';
+
+interface TokenRoutesDeps {
+  database: Database;
+  clock: Clock;
+  members: Members;
+  workspaces: Workspaces;
+  tokens: WorkspaceTokens;
+}
+
+const path = '/api/storage/workspaces/{id}/tokens';
+const nullableTime = z.iso.datetime().nullable();
+const roleField = z.enum(TOKEN_ROLES, 'must be viewer or editor');
+const tokenSchema = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    role: roleField,
+    dateCreated: z.iso.datetime(),
+    dateUsed: nullableTime.describe('to the minute'),
+    expiresAt: nullableTime,
+  })
+  .openapi('WorkspaceToken');
+const newToken = z.object({
+  name: nameField,
+  role: roleField,
+  expiresAt: z.iso.datetime({ offset: true, error: 'must be an ISO 8601 time' }).optional(),
+});
+
+/** Access tokens of shared workspaces, for applications: list, create, revoke. */
+export function mountWorkspaceTokens(app: App, deps: TokenRoutesDeps): void {
+  const { database, clock, members, workspaces, tokens } = deps;
+  const shared = { tags: ['workspaces'], auth: members.manager } as const;
+
+  endpoint(app, {
+    ...shared,
+    method: 'get',
+    path,
+    operation: 'listWorkspaceTokens',
+    summary: 'List the access tokens of a workspace',
+    params: { id: guid },
+    answers: {
+      200: { description: 'The newest first; expired ones included.', schema: z.array(tokenSchema) },
+    },
+    async handler({ caller, params: { id } }) {
+      await workspaces.find(database.read, caller, id);
+      return (await tokens.list(id)).map(tokenRecord);
+    },
+  });
+
+  endpoint(app, {
+    ...shared,
+    method: 'post',
+    path,
+    operation: 'createWorkspaceToken',
+    summary: 'Create an access token of a workspace',
+    description: 'For an application. It is tied to no person and reaches the files of the workspace only.',
+    params: { id: guid },
+    body: json(newToken),
+    answers: {
+      201: {
+        description: 'The secret `token` cannot be read again.',
+        schema: z.object({ id: z.uuid(), token: z.string() }),
+      },
+    },
+    problems: ['personal_workspace'],
+    async handler({ caller, params: { id }, body: { name, role, ...body }, reply }) {
+      const expiresAt = body.expiresAt === undefined ? null : Date.parse(body.expiresAt);
+      if (expiresAt !== null && expiresAt <= clock.now())
+        throw invalidField('expiresAt', 'must be in the future');
+      const created = await database.transaction(async (trx) =>
+        tokens.create(trx, await workspaces.find(trx, caller, id), {
+          name,
+          role,
+          expiresAt,
+          createdBy: caller.id,
+        }),
+      );
+      return reply(201, created, { 'Cache-Control': 'no-store' });
+    },
+  });
+
+  endpoint(app, {
+    ...shared,
+    method: 'delete',
+    path: `${path}/{tokenId}`,
+    operation: 'revokeWorkspaceToken',
+    summary: 'Revoke an access token of a workspace',
+    params: { id: guid, tokenId: guid },
+    answers: { 204: { description: 'Revoked.' } },
+    async handler({ caller, params: { id, tokenId } }) {
+      await database.transaction(async (trx) => {
+        await workspaces.find(trx, caller, id);
+        await tokens.revoke(trx, id, tokenId);
+      });
+    },
+  });
+}
+
+function tokenRecord({ dateCreated, dateUsed, expiresAt, ...token }: WorkspaceToken) {
+  return {
+    ...token,
+    dateCreated: isoTime(dateCreated),
+    dateUsed: dateUsed === null ? null : isoTime(dateUsed),
+    expiresAt: expiresAt === null ? null : isoTime(expiresAt),
+  };
+}

@@ -1,0 +1,106 @@
+import { z } from '@hono/zod-openapi';
+import type { Guard } from '../../../identity/guard.ts';
+import type { Database } from '../../../kernel/database/database.ts';
+import type { App } from '../../../kernel/http/context.ts';
+import { endpoint } from '../../../kernel/http/endpoint.ts';
+import { guid } from '../../../kernel/http/params.ts';
+import { json } from '../../../kernel/http/request-body.ts';
+import type { SharedWorkspaces } from '../../teams/shared-workspaces.ts';
+import type { Workspaces } from '../../tree/workspaces.ts';
+import { nameField } from '../fields.ts';
+import type { Members } from '../members.ts';
+import { workspaceRecord, workspaceSchema } from '../records.ts';
+
+interface WorkspaceRoutesDeps {
+  database: Database;
+  guard: Guard;
+  members: Members;
+  workspaces: Workspaces;
+  shared: SharedWorkspaces;
+}
+
+const path = '/api/storage/workspaces';
+const tags = ['workspaces'];
+const named = json(z.object({ name: nameField }));
+
+/** Workspaces: list, create, rename, delete, restore. */
+export function mountWorkspaces(app: App, deps: WorkspaceRoutesDeps): void {
+  const { database, guard, members, workspaces, shared } = deps;
+  const ofWorkspace = { tags, auth: members.manager, params: { id: guid } } as const;
+  endpoint(app, {
+    method: 'get',
+    path,
+    operation: 'listWorkspaces',
+    summary: 'List the workspaces of the caller',
+    tags,
+    auth: members.viewer,
+    answers: {
+      200: {
+        description: 'All of them; those with `dateErased` are deleted and can be restored until then.',
+        schema: z.array(workspaceSchema),
+      },
+    },
+    handler: async ({ caller }) => (await workspaces.list(caller)).map(workspaceRecord),
+  });
+
+  endpoint(app, {
+    method: 'post',
+    path,
+    operation: 'createWorkspace',
+    summary: 'Create a shared workspace',
+    tags,
+    auth: guard.account,
+    body: named,
+    answers: { 201: { description: 'The workspace; its creator is a manager.', schema: workspaceSchema } },
+    problems: ['workspace_not_allowed'],
+    async handler({ caller: { accountId, role }, body, reply }) {
+      const account = { id: accountId, isAdmin: role === 'admin' };
+      const workspace = await database.transaction((trx) => shared.create(trx, account, body.name));
+      return reply(201, workspaceRecord(workspace));
+    },
+  });
+
+  endpoint(app, {
+    ...ofWorkspace,
+    method: 'patch',
+    path: `${path}/{id}`,
+    operation: 'renameWorkspace',
+    summary: 'Rename a workspace',
+    body: named,
+    answers: { 200: { description: 'The changed workspace.', schema: workspaceSchema } },
+    handler: ({ caller, params: { id }, body: { name } }) =>
+      database.transaction(async (trx) => {
+        const workspace = await workspaces.find(trx, caller, id);
+        await shared.rename(trx, workspace, name);
+        return workspaceRecord({ ...workspace, name });
+      }),
+  });
+
+  endpoint(app, {
+    ...ofWorkspace,
+    method: 'delete',
+    path: `${path}/{id}`,
+    operation: 'deleteWorkspace',
+    summary: 'Delete a shared workspace',
+    answers: { 204: { description: 'Deleted for everyone at once. Managers can restore it for some days.' } },
+    problems: ['personal_workspace'],
+    async handler({ caller, params: { id } }) {
+      await database.transaction(async (trx) => shared.remove(trx, await workspaces.find(trx, caller, id)));
+    },
+  });
+
+  endpoint(app, {
+    ...ofWorkspace,
+    method: 'post',
+    path: `${path}/{id}/restore`,
+    operation: 'restoreWorkspace',
+    summary: 'Restore a deleted workspace',
+    answers: { 200: { description: 'The workspace.', schema: workspaceSchema } },
+    handler: ({ caller, params: { id } }) =>
+      database.transaction(async (trx) => {
+        const workspace = await workspaces.findDeleted(trx, caller, id);
+        await shared.restore(trx, workspace);
+        return workspaceRecord({ ...workspace, dateErased: null });
+      }),
+  });
+}

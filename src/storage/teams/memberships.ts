@@ -1,0 +1,128 @@
+import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
+import { notFound, Problem } from '../../kernel/problem.ts';
+import { lockWorkspace } from '../tree/lock.ts';
+import { ROLES, type Role } from '../tree/member.ts';
+import type { FoundWorkspace } from '../tree/workspaces.ts';
+import type { People, Person } from './people.ts';
+import { requireShared } from './shared-workspaces.ts';
+
+/** A person with a role in a workspace. */
+export interface TeamMember {
+  accountId: string;
+  email: string;
+  name: string;
+  role: Role;
+}
+
+/** The people of shared workspaces. Their workspace was found for a manager, or by an administrator. */
+export interface Memberships {
+  /** Returns the members by role, then by name. */
+  list(workspaceId: string): Promise<TeamMember[]>;
+  /**
+   * Adds a person. @throws Problem 404 `unknown_account`, 409 `already_member`, `personal_workspace`
+   */
+  add(trx: Transaction, workspace: FoundWorkspace, person: Person, role: Role): Promise<void>;
+  /** Adds a person, or changes the role of a member. @throws Problem 409 `last_manager`, `personal_workspace` */
+  put(trx: Transaction, workspace: FoundWorkspace, person: Person, role: Role): Promise<void>;
+  /** @throws Problem 404 for an account that is no member, 409 `last_manager`, `personal_workspace` */
+  change(trx: Transaction, workspace: FoundWorkspace, accountId: string, role: Role): Promise<void>;
+  /** @throws Problem 404 for an account that is no member, 409 `last_manager`, `personal_workspace` */
+  remove(trx: Transaction, workspace: FoundWorkspace, accountId: string): Promise<void>;
+  /** Returns the person with an address. @throws Problem 404 `unknown_account` */
+  personOf(email: string): Promise<Person>;
+}
+
+export function createMemberships({ database, people }: { database: Database; people: People }): Memberships {
+  async function change(trx: Transaction, workspace: FoundWorkspace, accountId: string, role: Role) {
+    await requireOther(trx, database, workspace, { accountId, staysManager: role === 'manager' });
+    await trx
+      .updateTable('memberships')
+      .set({ role })
+      .where('workspace_id', '=', workspace.id)
+      .where('account_id', '=', accountId)
+      .execute();
+  }
+
+  return {
+    async list(workspaceId) {
+      const roles = await rolesIn(database.read, workspaceId);
+      const persons = await people.byIds([...roles.keys()]);
+      return persons
+        .map(({ id, email, name }) => ({
+          accountId: id,
+          email,
+          name,
+          role: roles.get(id) ?? ('viewer' as const),
+        }))
+        .sort((a, b) => ROLES.indexOf(b.role) - ROLES.indexOf(a.role) || a.name.localeCompare(b.name));
+    },
+    async add(trx, workspace, { id }, role) {
+      if (!(await insert(trx, workspace, id, role)))
+        throw new Problem('already_member', 'This person is a member already.');
+    },
+    async put(trx, workspace, { id }, role) {
+      if (!(await insert(trx, workspace, id, role))) await change(trx, workspace, id, role);
+    },
+    change,
+    async remove(trx, workspace, accountId) {
+      await requireOther(trx, database, workspace, { accountId, staysManager: false });
+      await trx
+        .deleteFrom('memberships')
+        .where('workspace_id', '=', workspace.id)
+        .where('account_id', '=', accountId)
+        .execute();
+    },
+    async personOf(email) {
+      const person = await people.byEmail(email);
+      if (person && !person.disabled) return person;
+      throw new Problem('unknown_account', 'There is no account with this address.');
+    },
+  };
+}
+
+/** Adds a member; returns false when it is one already. */
+async function insert(
+  trx: Transaction,
+  workspace: FoundWorkspace,
+  accountId: string,
+  role: Role,
+): Promise<boolean> {
+  requireShared(workspace);
+  const added = await trx
+    .insertInto('memberships')
+    .values({ workspace_id: workspace.id, account_id: accountId, role })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('account_id')
+    .executeTakeFirst();
+  return added !== undefined;
+}
+
+/** Returns the roles of the people of a workspace by account. */
+async function rolesIn(reader: Reader, workspaceId: string): Promise<Map<string, Role>> {
+  const rows = await reader
+    .selectFrom('memberships')
+    .select(['account_id', 'role'])
+    .where('workspace_id', '=', workspaceId)
+    .where('account_id', 'not in', (from) =>
+      from.selectFrom('workspace_tokens').select('id').where('workspace_id', '=', workspaceId),
+    )
+    .execute();
+  return new Map(rows.map(({ account_id, role }) => [account_id, role === 'owner' ? 'manager' : role]));
+}
+
+/** Checks that a change of one member leaves a manager, with the workspace locked. */
+async function requireOther(
+  trx: Transaction,
+  database: Database,
+  workspace: FoundWorkspace,
+  { accountId, staysManager }: { accountId: string; staysManager: boolean },
+): Promise<void> {
+  requireShared(workspace);
+  await lockWorkspace(database, trx, workspace.id);
+  const roles = await rolesIn(trx, workspace.id);
+  if (!roles.has(accountId)) throw notFound();
+  if (staysManager) return;
+  const isOther = ([id, role]: [string, Role]) => id !== accountId && role === 'manager';
+  if (roles.get(accountId) === 'manager' && ![...roles].some(isOther))
+    throw new Problem('last_manager', 'This is the only manager. Make another member a manager first.');
+}

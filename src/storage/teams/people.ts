@@ -1,0 +1,15 @@
+/** An account of the server. */
+export interface Person {
+  id: string;
+  email: string;
+  name: string;
+  /** It cannot sign in. */
+  disabled: boolean;
+}
+
+/** The accounts of the server; implemented by identity. */
+export interface People {
+  byEmail(email: string): Promise<Person | null>;
+  /** Returns the accounts with these ids, in any order; unknown ids are left out. */
+  byIds(ids: readonly string[]): Promise<Person[]>;
+}

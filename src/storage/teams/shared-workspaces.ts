@@ -1,0 +1,85 @@
+import type { Database, Transaction } from '../../kernel/database/database.ts';
+import { readNow } from '../../kernel/database/now.ts';
+import { notFound, Problem } from '../../kernel/problem.ts';
+import { lockWorkspace } from '../tree/lock.ts';
+import type { FoundWorkspace, Workspace, Workspaces } from '../tree/workspaces.ts';
+
+/** The accounts that may create shared workspaces. */
+export type WorkspaceCreators = 'admins' | 'everyone';
+
+/** Maximum number of shared workspaces that an account without further rights creates. */
+const EACH = 10;
+
+/** Shared workspaces: a tree of folders with a quota, and members with roles. */
+export interface SharedWorkspaces {
+  /**
+   * Creates a shared workspace with the account as its manager.
+   * @throws Problem 403 `workspace_not_allowed`
+   */
+  create(trx: Transaction, account: { id: string; isAdmin: boolean }, name: string): Promise<Workspace>;
+  rename(trx: Transaction, workspace: FoundWorkspace, name: string): Promise<void>;
+  /** Deletes a shared workspace, which can be restored. @throws Problem 409 `personal_workspace` */
+  remove(trx: Transaction, workspace: FoundWorkspace): Promise<void>;
+  restore(trx: Transaction, workspace: FoundWorkspace): Promise<void>;
+}
+
+interface SharedWorkspacesDeps {
+  database: Database;
+  workspaces: Workspaces;
+  creators: WorkspaceCreators;
+}
+
+export function createSharedWorkspaces({
+  database,
+  workspaces,
+  creators,
+}: SharedWorkspacesDeps): SharedWorkspaces {
+  async function requireRight(trx: Transaction, { id, isAdmin }: { id: string; isAdmin: boolean }) {
+    if (isAdmin) return;
+    if (creators === 'admins')
+      throw new Problem('workspace_not_allowed', 'Only administrators may create shared workspaces.');
+    const own = await workspaces.profileOf(id, trx);
+    // One after the other, so that they are counted.
+    await lockWorkspace(database, trx, own.workspaceId ?? '');
+    const { count } = await trx
+      .selectFrom('workspaces')
+      .select((of) => of.fn.countAll<number>().as('count'))
+      .where('created_by', '=', id)
+      .executeTakeFirstOrThrow();
+    if (Number(count) >= EACH)
+      throw new Problem('workspace_not_allowed', `You have created ${EACH} shared workspaces already.`);
+  }
+
+  return {
+    async create(trx, account, name) {
+      await requireRight(trx, account);
+      return await workspaces.create(trx, { name, personal: false, accountId: account.id });
+    },
+    rename: (trx, { id }, name) => update(trx, id, { name }),
+    async remove(trx, workspace) {
+      requireShared(workspace);
+      await update(trx, workspace.id, { date_deleted: await readNow(database, trx) });
+    },
+    restore: (trx, { id }) => update(trx, id, { date_deleted: null }),
+  };
+}
+
+async function update(
+  trx: Transaction,
+  id: string,
+  values: { name: string } | { date_deleted: number | null },
+): Promise<void> {
+  const row = await trx
+    .updateTable('workspaces')
+    .set(values)
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst();
+  if (!row) throw notFound();
+}
+
+/** @throws Problem 409 `personal_workspace` */
+export function requireShared({ personal }: FoundWorkspace): void {
+  if (personal)
+    throw new Problem('personal_workspace', 'A personal workspace has no members and cannot be deleted.');
+}

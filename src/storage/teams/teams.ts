@@ -1,0 +1,29 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { Database } from '../../kernel/database/database.ts';
+import type { Workspaces } from '../tree/workspaces.ts';
+import { createAdministration } from './administration.ts';
+import { createMemberships } from './memberships.ts';
+import type { People } from './people.ts';
+import { createSharedWorkspaces, type WorkspaceCreators } from './shared-workspaces.ts';
+import { createWorkspaceTokens } from './tokens.ts';
+
+interface TeamsDeps {
+  database: Database;
+  clock: Clock;
+  people: People;
+  workspaces: Workspaces;
+  limits: { workspaceBytes: number; workspaceCreators: WorkspaceCreators };
+}
+
+export type Teams = ReturnType<typeof createTeams>;
+
+/** Shared workspaces, their members and their tokens. */
+export function createTeams({ database, clock, people, workspaces, limits }: TeamsDeps) {
+  const { workspaceBytes, workspaceCreators: creators } = limits;
+  return {
+    shared: createSharedWorkspaces({ database, workspaces, creators }),
+    memberships: createMemberships({ database, people }),
+    tokens: createWorkspaceTokens({ database, clock }),
+    administration: createAdministration({ database, people, workspaceBytes }),
+  };
+}

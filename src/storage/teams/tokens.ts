@@ -1,0 +1,145 @@
+import { type Clock, MINUTE } from '../../kernel/clock.ts';
+import { hashToken } from '../../kernel/crypto/vault.ts';
+import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
+import { newId, newToken } from '../../kernel/ids.ts';
+import { notFound } from '../../kernel/problem.ts';
+import type { FoundWorkspace } from '../tree/workspaces.ts';
+import { requireShared } from './shared-workspaces.ts';
+
+/** Tells them apart from personal access tokens, and lets secret scanners recognize a published one. */
+const PREFIX = 'posthouse_workspace_';
+/** Resolution of the time of last use: one write in this time at most. */
+const USE_GRAIN_MS = MINUTE;
+
+export const TOKEN_ROLES = ['viewer', 'editor'] as const;
+export type TokenRole = (typeof TOKEN_ROLES)[number];
+
+export interface WorkspaceToken {
+  id: string;
+  name: string;
+  role: TokenRole;
+  /** Milliseconds. */
+  dateCreated: number;
+  /** To the minute. */
+  dateUsed: number | null;
+  /** Null = never. */
+  expiresAt: number | null;
+}
+
+export interface NewWorkspaceToken {
+  name: string;
+  role: TokenRole;
+  /** Milliseconds; null = never. */
+  expiresAt: number | null;
+  /** The account that creates it; null = the command line. */
+  createdBy: string | null;
+}
+
+/** Access tokens of shared workspaces, for applications. The database holds only their hashes. */
+export interface WorkspaceTokens {
+  /** Returns the tokens of a workspace, expired ones included, the newest first. */
+  list(workspaceId: string): Promise<WorkspaceToken[]>;
+  /** Creates a token and returns its secret, which cannot be read again. @throws Problem 409 `personal_workspace` */
+  create(
+    trx: Transaction,
+    workspace: FoundWorkspace,
+    token: NewWorkspaceToken,
+  ): Promise<{ id: string; token: string }>;
+  /** @throws Problem 404 */
+  revoke(trx: Transaction, workspaceId: string, id: string): Promise<void>;
+  /** Returns the token with a secret, and its workspace; null when unknown, expired or revoked. */
+  find(secret: string): Promise<{ id: string; workspaceId: string } | null>;
+}
+
+interface WorkspaceTokensDeps {
+  database: Database;
+  clock: Clock;
+}
+
+export function createWorkspaceTokens(deps: WorkspaceTokensDeps): WorkspaceTokens {
+  const { database, clock } = deps;
+  return {
+    async list(workspaceId) {
+      const rows = await database.read
+        .selectFrom('workspace_tokens')
+        .innerJoin('memberships', (join) =>
+          join
+            .onRef('memberships.account_id', '=', 'workspace_tokens.id')
+            .onRef('memberships.workspace_id', '=', 'workspace_tokens.workspace_id'),
+        )
+        .select(['id', 'name', 'role', 'date_created', 'date_used', 'expires_at'])
+        .where('workspace_tokens.workspace_id', '=', workspaceId)
+        .orderBy('date_created', 'desc')
+        .orderBy('id', 'desc')
+        .execute();
+      return rows.map(({ id, name, role, date_created, date_used, expires_at }) => ({
+        id,
+        name,
+        role: role === 'editor' ? role : 'viewer',
+        dateCreated: date_created,
+        dateUsed: date_used,
+        expiresAt: expires_at,
+      }));
+    },
+    async create(trx, workspace, token) {
+      requireShared(workspace);
+      return await insertToken(trx, workspace.id, token, clock.now());
+    },
+    async revoke(trx, workspaceId, id) {
+      const { numDeletedRows } = await trx
+        .deleteFrom('workspace_tokens')
+        .where('id', '=', id)
+        .where('workspace_id', '=', workspaceId)
+        .executeTakeFirst();
+      if (numDeletedRows === 0n) throw notFound();
+      await trx.deleteFrom('memberships').where('account_id', '=', id).execute();
+    },
+    find: createFind(deps),
+  };
+}
+
+async function insertToken(
+  trx: Transaction,
+  workspaceId: string,
+  { name, role, expiresAt, createdBy }: NewWorkspaceToken,
+  now: number,
+): Promise<{ id: string; token: string }> {
+  const [id, token] = [newId(), PREFIX + newToken(32)];
+  await trx
+    .insertInto('workspace_tokens')
+    .values({
+      id,
+      workspace_id: workspaceId,
+      name,
+      token_hash: hashToken(token),
+      created_by: createdBy,
+      date_created: now,
+      date_used: null,
+      expires_at: expiresAt,
+    })
+    .execute();
+  await trx.insertInto('memberships').values({ workspace_id: workspaceId, account_id: id, role }).execute();
+  return { id, token };
+}
+
+function createFind({ database, clock }: WorkspaceTokensDeps): WorkspaceTokens['find'] {
+  const findByHash = database.prepare(
+    (reader: Reader, { tokenHash, now }: { tokenHash: string; now: number }) =>
+      reader
+        .selectFrom('workspace_tokens')
+        .select(['id', 'workspace_id', 'date_used'])
+        .where('token_hash', '=', tokenHash)
+        .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)])),
+  );
+  return async (secret) => {
+    if (!secret.startsWith(PREFIX)) return null;
+    const now = clock.now();
+    const [row] = await findByHash(database.read, { tokenHash: hashToken(secret), now });
+    if (!row) return null;
+    if (row.date_used === null || now - row.date_used >= USE_GRAIN_MS)
+      await database.transaction((trx) =>
+        trx.updateTable('workspace_tokens').set({ date_used: now }).where('id', '=', row.id).execute(),
+      );
+    return { id: row.id, workspaceId: row.workspace_id };
+  };
+}
