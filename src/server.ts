@@ -15,9 +15,8 @@ import { createWriteProbe } from './kernel/database/write-probe.ts';
 import { createEventLoopWatch } from './kernel/event-loop.ts';
 import { createHolds } from './kernel/holds.ts';
 import { createAddresses } from './kernel/http/address.ts';
-import { refuseAmbiguous } from './kernel/http/ambiguous.ts';
-import { createHttp } from './kernel/http/app.ts';
-import type { App } from './kernel/http/context.ts';
+import { createAmbiguityCheck } from './kernel/http/ambiguous.ts';
+import { createHttp, type Http } from './kernel/http/app.ts';
 import { listen } from './kernel/http/listener.ts';
 import { createProblems } from './kernel/http/problems.ts';
 import { createAttempts } from './kernel/limits/attempts.ts';
@@ -66,7 +65,8 @@ export async function startServer(
   secrets: Secrets,
   limits: EngineLimits = SERVER_LIMITS,
 ): Promise<RunningServer> {
-  let app: App | null = null;
+  let http: Http | null = null;
+  const refuseAmbiguous = createAmbiguityCheck();
   let streamFailed = (_error: unknown): void => {};
   const listener = listen({
     hostname: config.host,
@@ -75,7 +75,7 @@ export async function startServer(
     streamedPaths: streamedPaths(config.blobs),
     answer: (request, peer) =>
       refuseAmbiguous(request.headers) ??
-      app?.fetch(request, { peer }) ??
+      http?.answer(request, peer) ??
       new Response('starting\n', { status: 503, headers: { 'Retry-After': '1' } }),
     failed: (error) => streamFailed(error),
   });
@@ -166,7 +166,7 @@ export async function startServer(
   ];
   const services = available.filter(([name]) => config.services.has(name)).map(([, service]) => service);
 
-  const http = createHttp({
+  const { app, answer } = createHttp({
     problems,
     log,
     metrics,
@@ -177,14 +177,14 @@ export async function startServer(
   const webApp = config.services.has('identity')
     ? createWebApp({ directory: join(config.dataDir, 'web'), log })
     : null;
-  webApp?.mount(http);
-  for (const service of services) service.mount(http);
+  webApp?.mount(app);
+  for (const service of services) service.mount(app);
   const probes = Object.assign(
     { database: createWriteProbe({ database, clock }), outbox: outbox.probe },
     ...services.map((service) => service.probes ?? {}),
   );
-  mountHealth(http, { probes });
-  mountMetrics(http, {
+  mountHealth(app, { probes });
+  mountMetrics(app, {
     metrics,
     token: secrets.metricsToken,
     hosts: [config.host, ...origins.map((origin) => new URL(origin).host)],
@@ -194,8 +194,8 @@ export async function startServer(
   const history = createHistory(database);
   if (config.services.has('identity')) {
     const { guard } = identity;
-    mountMessages(http, { database, outbox, history, transports, guard });
-    mountOverview(http, {
+    mountMessages(app, { database, outbox, history, transports, guard });
+    mountOverview(app, {
       config,
       version: VERSION,
       publicUrl,
@@ -207,7 +207,7 @@ export async function startServer(
       guard,
     });
   }
-  mountOpenApi(http, { problems, version: VERSION, publicUrl });
+  mountOpenApi(app, { problems, version: VERSION, publicUrl });
   outbox.start(transports);
   for (const service of services) await service.start?.();
   for (const service of services) service.keepUp?.(upkeep);
@@ -219,7 +219,7 @@ export async function startServer(
   upkeep.every(HOUR, 'finished messages', () => history.sweep(MESSAGES_KEPT));
   const setupLink = config.services.has('identity') ? await identity.setupLink() : null;
   streamFailed = (error) => log.error({ error: describeError(error) }, 'a streamed response failed');
-  app = http;
+  http = { app, answer };
   eventLoop.start();
   log.info({ publicUrl, port: listener.port }, 'listening');
 

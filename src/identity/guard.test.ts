@@ -60,10 +60,6 @@ describe.each(DATABASES)('the guard on %s', (kind) => {
       attempts: createAttempts({ database }),
     });
     app = createApp();
-    app.use('*', async (c, next) => {
-      c.set('address', '192.0.2.1');
-      await next();
-    });
     app.onError((error) =>
       createProblems(PROBLEMS).render(
         error instanceof Problem ? error : new Problem('internal_error', String(error)),
@@ -111,17 +107,20 @@ describe.each(DATABASES)('the guard on %s', (kind) => {
     });
   }
 
+  const request = async (path: string, init?: RequestInit) =>
+    await app.request(`${ORIGIN}${path}`, init, { address: '192.0.2.1' });
+
   async function ask(
     path: string,
     headers: Record<string, string>,
     method = 'GET',
   ): Promise<[number, string | undefined]> {
-    const answer = await app.request(`${ORIGIN}${path}`, { method, headers }, { peer: null });
+    const answer = await request(path, { method, headers });
     return [answer.status, ((await answer.json()) as { code?: string } | null)?.code];
   }
 
   test('refuses requests without valid credentials with a challenge', async () => {
-    const answer = await app.request(`${ORIGIN}/account`);
+    const answer = await request('/account');
     expect([answer.status, answer.headers.get('WWW-Authenticate')]).toEqual([
       401,
       'Bearer realm="posthouse"',
@@ -203,7 +202,7 @@ describe.each(DATABASES)('the guard on %s', (kind) => {
     const { bearer, cookie } = await person({ role: 'admin' });
     for (const path of ['/session', '/admin', '/api/account/tokens']) {
       expect(await ask(path, bearer)).toEqual([401, 'login_required']);
-      const refusal = await app.request(`${ORIGIN}${path}`, { headers: bearer }, { peer: null });
+      const refusal = await request(path, { headers: bearer });
       expect(await refusal.json()).toMatchObject({
         detail: 'Sign in. Personal access tokens are not accepted here.',
       });

@@ -146,7 +146,7 @@ export function createGuard(deps: GuardDeps): SessionGuard {
 async function requireToken({ tokens, attempts }: GuardDeps, bearer: string, c: Ctx): Promise<Caller> {
   const found = await tokens.find(bearer);
   if (!found) {
-    await attempts.failFrom(c.get('address'));
+    await attempts.failFrom(c.env.address);
     throw loginRequired('The token is unknown, expired or revoked.', 'invalid_token');
   }
   const { scope, ...caller } = found;

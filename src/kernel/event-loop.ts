@@ -4,11 +4,19 @@ import type { Metrics } from './metrics.ts';
 
 /** Measures how long the event loop is occupied at a stretch, in which time nothing else is answered. */
 export interface EventLoopWatch {
-  /** Notes that a request is under way. @param route the pattern, not the path @returns notes its end */
-  begin(route: string): () => void;
+  /** Notes that a request is under way. @param route one object for all requests of a route */
+  begin(route: Route): void;
+  /** Notes the end of a request. */
+  end(route: Route): void;
   /** Starts to measure, once the server is ready. */
   start(): void;
   stop(): void;
+}
+
+interface Route {
+  method: string;
+  /** The pattern. */
+  path: string;
 }
 
 interface EventLoopDeps {
@@ -29,9 +37,9 @@ export function createEventLoopWatch({ log, metrics }: EventLoopDeps): EventLoop
     [],
     BUCKETS,
   );
-  const underWay = new Map<string, number>();
+  const underWay = new Map<Route, number>();
   /** Those that ended since the last check: a request that occupies the loop may end before the timer runs. */
-  const ended = new Set<string>();
+  const ended = new Set<Route>();
   let last = 0;
   let timer: Timer | undefined;
   let warned = Number.NEGATIVE_INFINITY;
@@ -46,7 +54,9 @@ export function createEventLoopWatch({ log, metrics }: EventLoopDeps): EventLoop
   }
 
   function warn(delayMs: number, now: number): void {
-    const routes = [...new Set([...ended, ...underWay.keys()])].sort();
+    const routes = [...new Set([...ended, ...underWay.keys()])]
+      .map(({ method, path }) => `${method} ${path}`)
+      .sort();
     // Without a request, the process may only have waited for the processor.
     if (routes.length === 0 || now - warned < WARNING_PAUSE_MS) return;
     warned = now;
@@ -56,12 +66,12 @@ export function createEventLoopWatch({ log, metrics }: EventLoopDeps): EventLoop
   return {
     begin(route) {
       underWay.set(route, (underWay.get(route) ?? 0) + 1);
-      return () => {
-        ended.add(route);
-        const left = (underWay.get(route) ?? 1) - 1;
-        if (left > 0) underWay.set(route, left);
-        else underWay.delete(route);
-      };
+    },
+    end(route) {
+      ended.add(route);
+      const left = (underWay.get(route) ?? 1) - 1;
+      if (left > 0) underWay.set(route, left);
+      else underWay.delete(route);
     },
     start() {
       last = performance.now();

@@ -1,4 +1,5 @@
-import type { App } from '../kernel/http/context.ts';
+import type { App, Ctx } from '../kernel/http/context.ts';
+import { withLength } from '../kernel/http/head.ts';
 import { errorsPage } from './handbook/errors.ts';
 import { docsPage } from './handbook/page.ts';
 import { type OpenApiDeps, openApiDocument } from './openapi-document.ts';
@@ -28,14 +29,14 @@ export function mountOpenApi(app: App, deps: OpenApiDeps): void {
 /**
  * Creates a response the first time, and returns copies of it: it is expensive, and the same for everyone.
  */
-function cached(create: () => Promise<Response>): () => Promise<Response> {
+function cached(create: () => Promise<Response>): (c: Ctx) => Promise<Response> {
   const first = once(async () => {
     const { headers, body } = await create();
     return { headers: Object.fromEntries(headers), body: await new Response(body).arrayBuffer() };
   });
-  return async () => {
+  return async (c) => {
     const { headers, body } = await first();
-    return new Response(body, { headers });
+    return await withLength(c, new Response(body, { headers }));
   };
 }
 

@@ -12,6 +12,7 @@ import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { DAY } from '../kernel/clock.ts';
 import type { App, Ctx } from '../kernel/http/context.ts';
+import { withLength } from '../kernel/http/head.ts';
 import { newId } from '../kernel/ids.ts';
 import { describeError, type Log } from '../kernel/log.ts';
 import { notFound, Problem } from '../kernel/problem.ts';
@@ -85,7 +86,7 @@ export function createWebApp({ directory, log }: { directory: string; log: Log }
 
   return {
     mount(app) {
-      for (const path of PAGES) app.get(path, async () => page(await built()));
+      for (const path of PAGES) app.get(path, async (c) => await withLength(c, page(await built())));
       app.get('/assets/:name', async (c) => asset(c, await built()));
     },
     async stop() {

@@ -10,7 +10,7 @@ export function createAnonymous(addresses: RateLimit): Auth<null> {
     security: [],
     problems: () => ['rate_limited'],
     authenticate(c) {
-      const wait = addresses.take(limitKey(c.get('address')));
+      const wait = addresses.take(limitKey(c.env.address));
       if (wait > 0) throw tooMany('rate_limited', 'Too many requests from this address.', wait);
       return null;
     },

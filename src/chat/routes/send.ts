@@ -76,7 +76,7 @@ function sendMessage(app: App, { anonymous, targets, send, attempts }: SendRoute
     ],
     async handler({ c, headers, body: { clientId, guildId, channelId, ...sending }, reply }) {
       const target = await targets.find({ clientId, guildId, channelId });
-      await requireRelayKey(target, headers['X-Relay-Key'], () => attempts.failFrom(c.get('address')));
+      await requireRelayKey(target, headers['X-Relay-Key'], () => attempts.failFrom(c.env.address));
       requireOpen(target);
       const { status, body } = await send(target, sending, deliveryOptions(headers));
       return reply(status, body, status === 202 ? { Location: `${MESSAGES}/${body.id}` } : {});
@@ -103,7 +103,7 @@ function canSendMessage(app: App, { anonymous, targets, reach, attempts }: SendR
     problems: [...unknownTarget, 'relay_key_required', 'too_many_attempts'],
     async handler({ c, headers, body }) {
       const target = await targets.find(body);
-      await requireRelayKey(target, headers['X-Relay-Key'], () => attempts.failFrom(c.get('address')));
+      await requireRelayKey(target, headers['X-Relay-Key'], () => attempts.failFrom(c.env.address));
       return await reach.check(target);
     },
   });

@@ -81,7 +81,7 @@ export function createIssuer(deps: IssuerDeps): Issuer {
   async function respond(c: Ctx): Promise<Response> {
     const { url, method, headers } = c.req.raw;
     const { pathname, search } = new URL(url);
-    const address = c.get('address');
+    const address = c.env.address;
     if (isCounted(method, pathname)) signInRate(address);
     const body = method === 'GET' || method === 'HEAD' ? null : await readBytes(c, BODY_LIMIT);
     const answer = await forward(

@@ -15,7 +15,7 @@ export async function withProblemPage(c: Ctx, work: () => Promise<Response>): Pr
   } catch (error) {
     const problem = error instanceof Problem ? error : asUnavailable(error);
     if (!problem || !wantsPage(c)) throw error;
-    const head = c.get('problems').head(problem);
+    const head = c.env.problems.head(problem);
     return await page({
       ...head,
       body: html`<h1>${head.title}</h1>

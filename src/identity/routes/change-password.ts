@@ -41,7 +41,7 @@ export function mountChangePassword(app: App, deps: ChangePasswordDeps): void {
     },
     problems: ['bad_credentials', 'too_many_attempts'],
     async handler({ c, caller: { accountId, email }, body: { currentPassword, newPassword } }) {
-      const origin = { address: c.get('address'), deviceToken: devices.read(c) };
+      const origin = { address: c.env.address, deviceToken: devices.read(c) };
       await passwordLogin(email, currentPassword, origin);
       const hash = await accounts.hashPassword(newPassword, accountId);
       const token = await database.transaction(async (trx) => {

@@ -64,7 +64,7 @@ export function mountLogin(app: App, deps: LoginRoutesDeps): void {
         // The cookies of another host would not be there at the callback. Behind a proxy that replaces `Host`,
         // every host is another.
         if (origin === null && !query.moved) return redirect(c, loginAt(origins[0], returnTo));
-        signInRate(c.get('address'));
+        signInRate(c.env.address);
         const { url, pending } = await relyingParty.start(origin ?? origins[0], returnTo);
         pendingLogins.store(c, pending);
         return redirect(c, url.href);

@@ -4,8 +4,8 @@ import { canonicalAddress, isInRanges, parseAddress, parseRanges } from '../ip.t
 /** Determines a request's client address, with `X-Forwarded-For` taken from trusted proxies only. */
 export interface Addresses {
   /** @param peer the socket's address @param forwardedFor the `X-Forwarded-For` header */
-  client(peer: string | null, forwardedFor: string | null): string;
-  isTrusted(peer: string | null): boolean;
+  client(peer: string, forwardedFor: string | null): string;
+  isTrusted(peer: string): boolean;
 }
 
 const PEERS = 10_000;
@@ -22,14 +22,14 @@ export function createAddresses(trusted: readonly string[]): Addresses {
     peers.set(peer, address);
     return address;
   };
-  const isTrusted = (peer: string | null) => {
-    const address = peer === null ? null : parseAddress(plainAddress(peer));
+  const isTrusted = (peer: string) => {
+    const address = parseAddress(plainAddress(peer));
     return address !== null && isInRanges(address, proxies);
   };
   return {
     isTrusted,
     client(peer, forwardedFor) {
-      let address = addressOf(peer ?? '127.0.0.1');
+      let address = addressOf(peer);
       if (!forwardedFor || !isTrusted(peer)) return address;
       // The nearest proxy appended the rightmost entry; walk left while the writers are trusted.
       for (const entry of forwardedFor.split(',').reverse()) {

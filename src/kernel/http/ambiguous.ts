@@ -1,19 +1,34 @@
+import { createCache } from '../cache.ts';
+
 /** `uri-host [":" port]` (RFC 9110 §7.2), without the comma that joins several fields, and with ASCII names only. */
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+;=%-]*)(?::\d{0,5})?$/i;
 
+/** Valid hosts of earlier requests: nearly all requests have the same. */
+const KEPT = 100;
+
 /**
- * Returns the response to a request whose host or length a proxy on the way may have read differently: with several
- * `Host` fields or an invalid one (RFC 9112 §3.2), or with an unknown transfer coding (§6.1). The connection is closed
- * after it, since the next request could be part of its body. Null for all other requests.
+ * Creates a check of requests whose host or length a proxy on the way may have read differently: with several `Host`
+ * fields or an invalid one (RFC 9112 §3.2), or with an unknown transfer coding (§6.1). Returns the response to them;
+ * the connection is closed after it, since the next request could be part of its body. Null for all other requests.
  */
-export function refuseAmbiguous(headers: Headers): Response | null {
-  const host = headers.get('Host');
-  if (host && !(HOST.test(host) && URL.canParse(`http://${host}`)))
-    return refusal(400, 'one valid Host field is required');
-  const coding = headers.get('Transfer-Encoding');
-  if (coding !== null && coding.toLowerCase() !== 'chunked')
-    return refusal(501, 'the only transfer coding is chunked');
-  return null;
+export function createAmbiguityCheck(): (headers: Headers) => Response | null {
+  const valid = createCache<true>({ max: KEPT });
+
+  function isValid(host: string): boolean {
+    if (valid.has(host)) return true;
+    if (!HOST.test(host) || !URL.canParse(`http://${host}`)) return false;
+    valid.set(host, true);
+    return true;
+  }
+
+  return (headers) => {
+    const host = headers.get('Host');
+    if (host && !isValid(host)) return refusal(400, 'one valid Host field is required');
+    const coding = headers.get('Transfer-Encoding');
+    if (coding !== null && coding.toLowerCase() !== 'chunked')
+      return refusal(501, 'the only transfer coding is chunked');
+    return null;
+  };
 }
 
 function refusal(status: number, reason: string): Response {

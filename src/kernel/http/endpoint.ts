@@ -1,11 +1,13 @@
 import { z } from '@hono/zod-openapi';
 import type { ContentfulStatusCode, StatusCode } from 'hono/utils/http-status';
 import type { ProblemCode } from '../problem.ts';
+import { whenReady } from '../when-ready.ts';
 import type { Auth } from './auth.ts';
 import { checked } from './body.ts';
 import type { App, Ctx } from './context.ts';
 import { type Answers, describeEndpoint, type Method } from './describe.ts';
 import { type FieldNotes, fieldReader } from './fields.ts';
+import { withLength } from './head.ts';
 import { IGNORED_FIELDS, ignoredFields } from './ignored-fields.ts';
 import type { Param, ParamNames, Params, ParamValues } from './params.ts';
 import { isStrict, notePreferences, preferencesOf } from './preferences.ts';
@@ -150,22 +152,29 @@ export function endpoint<
     return response;
   };
 
-  app.on(method.toUpperCase(), path.replace(/\{(\w+)\}/g, ':$1'), async (c: Ctx) => {
+  const respondToBody = async (c: Ctx, kind: RequestBody<Body>) => {
     const notes = notesOf(c);
-    if (!body) {
-      const authenticated = auth.authenticate(c, noBody);
-      const caller = authenticated instanceof Promise ? await authenticated : authenticated;
-      return answer(c, await handler(callOf(c, caller, notes, nothing)), notes);
-    }
-    const raw = createRawBody(c, body);
+    const raw = createRawBody(c, kind);
     try {
-      const response = answer(c, await callWithBody(c, body, raw, notes), notes);
+      const response = answer(c, await callWithBody(c, kind, raw, notes), notes);
       notePreferences(c, response, mayBeAsync);
       return response;
     } finally {
       raw.release();
     }
-  });
+  };
+
+  const respond = (c: Ctx) => {
+    const notes = notesOf(c);
+    return whenReady(auth.authenticate(c, noBody), (caller) =>
+      whenReady(handler(callOf(c, caller, notes, nothing)), (result) =>
+        withLength(c, answer(c, result, notes)),
+      ),
+    );
+  };
+
+  const pattern = path.replace(/\{(\w+)\}/g, ':$1');
+  app.on(method.toUpperCase(), pattern, body ? (c: Ctx) => respondToBody(c, body) : respond);
 }
 
 const nothing = () => {};

@@ -1,10 +1,10 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Peer } from './app.ts';
 import type { Discarded } from './discard.ts';
 import { incomingBody } from './incoming-body.ts';
 
 interface ExactLengthDeps {
-  /** @param peer the socket's address */
-  answer(request: Request, peer: string | null): Response | Promise<Response>;
+  answer(request: Request, peer: Peer): Response | Promise<Response>;
   discarded: Discarded;
   /** Called when a stream fails, after its connection was closed. */
   failed(error: unknown): void;
@@ -35,7 +35,8 @@ async function respond(
   const headers = headersOf(incoming);
   const body = incomingBody(incoming, headers);
   const request = requestOf(incoming, { headers, signal: left.signal, body: body.stream });
-  const response = await answer(request, incoming.socket.remoteAddress ?? null);
+  const { remoteAddress = null } = incoming.socket;
+  const response = await answer(request, () => remoteAddress);
   const rest = body.discardRest(discarded);
   outgoing.statusCode = response.status;
   for (const [name, value] of response.headers) outgoing.appendHeader(name, value);

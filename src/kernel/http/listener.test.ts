@@ -35,12 +35,12 @@ const listener = listen({
   async answer(request, peer) {
     const { pathname, searchParams } = new URL(request.url);
     if (pathname === '/file') return new Response(Bun.file(file));
-    if (pathname === '/echo') return new Response(request.body, { headers: { 'X-Peer': peer ?? '' } });
+    if (pathname === '/echo') return new Response(request.body, { headers: { 'X-Peer': peer() ?? '' } });
     if (!pathname.startsWith('/exact/'))
       return new Response(`${request.method} ${pathname}`, { status: 404 });
     const headers = {
       'Content-Length': String(LENGTH),
-      'X-Peer': peer ?? '',
+      'X-Peer': peer() ?? '',
       'X-Host': request.headers.get('Host') ?? '',
     };
     if (searchParams.has('null')) return new Response(null, { status: 304, headers: { ETag: '"x"' } });

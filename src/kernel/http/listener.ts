@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import type { Peer } from './app.ts';
 import { DISCARDED, type Discarded, discardRest } from './discard.ts';
 import { exactLengthListener } from './exact-length.ts';
 
@@ -13,8 +14,7 @@ interface ListenerDeps {
    * these, no file is sent by sendfile.
    */
   streamedPaths: readonly string[];
-  /** @param peer the socket's address */
-  answer(request: Request, peer: string | null): Response | Promise<Response>;
+  answer(request: Request, peer: Peer): Response | Promise<Response>;
   /** Limits on reading the rest of a request after its response. */
   discarded?: Discarded;
   /** Called when a stream under one of `streamedPaths` fails. */
@@ -66,7 +66,7 @@ export function listen({
       routes: {
         '/*': (request: Request, server: Bun.Server<undefined>) => {
           const whole = withWholeUrl(request);
-          const response = answer(whole, server.requestIP(request)?.address ?? null);
+          const response = answer(whole, () => server.requestIP(request)?.address ?? null);
           const isGet = whole.method === 'GET' || whole.method === 'HEAD';
           return isGet && !asksToClose(whole) ? response : afterBody(whole, response, discarded);
         },
@@ -129,8 +129,8 @@ function asksToClose({ headers }: Request): boolean {
 
 /** Replaces a missing `Host` (allowed in HTTP/1.0) or an invalid one, so that the URL is complete. */
 function withWholeUrl(request: Request): Request {
-  if (URL.canParse(request.url)) return request;
-  return new Request(`http://localhost${request.url.replace(/^https?:\/\/[^/]*/, '')}`, request);
+  if (!request.url.startsWith('/')) return request;
+  return new Request(`http://localhost${request.url}`, request);
 }
 
 function cannotListen(hostname: string, port: number, cause: unknown): Error {

@@ -28,7 +28,7 @@ function weightOf(accept: string, type: string): number {
 
 /** Renders a problem as a page. */
 export function problemPage(c: Ctx, problem: Problem): Promise<Response> {
-  const { status, title, headers } = c.get('problems').head(problem);
+  const { status, title, headers } = c.env.problems.head(problem);
   return page({
     title,
     status,
@@ -36,7 +36,7 @@ export function problemPage(c: Ctx, problem: Problem): Promise<Response> {
     body: html`<h1>${title}</h1>
 <p role="alert">${problem.detail}</p>
 ${wayBack(c.get('formPage'))}
-<p class="muted">Request ${c.get('requestId')}</p>`,
+<p class="muted">Request ${c.env.requestId}</p>`,
   });
 }
 

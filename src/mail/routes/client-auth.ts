@@ -41,7 +41,7 @@ export function createClientAuth(authenticate: Authenticate): ClientAuth {
       problems: () => ['invalid_request', 'bad_client', 'service_not_allowed', 'too_many_attempts'],
       async authenticate(c, body) {
         const { ClientId, ClientSecret } = readCredentials(checked(anyObject, await body()), unrestricted());
-        const client = await authenticate(ClientId, ClientSecret, c.get('address'));
+        const client = await authenticate(ClientId, ClientSecret, c.env.address);
         requireService(client, service);
         return client;
       },
@@ -59,7 +59,7 @@ async function authenticateBasic(c: Ctx, authenticate: Authenticate): Promise<Cl
   const encoded = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(c.req.header('Authorization') ?? '')?.[1] ?? '';
   const [clientId = '', ...secret] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
   if (secret.length === 0) throw badClient('Send ClientId and ClientSecret by HTTP Basic.');
-  return await authenticate(clientId, secret.join(':'), c.get('address')).catch((error) => {
+  return await authenticate(clientId, secret.join(':'), c.env.address).catch((error) => {
     throw error instanceof Problem && error.code === 'bad_client' ? badClient(error.detail) : error;
   });
 }

@@ -53,7 +53,7 @@ export function createVisitors({ database, clock, origins }: VisitorsDeps): Visi
   return {
     async admit(c, client, reported) {
       requireOrigin(c.req.header('Origin'), client);
-      const peer = c.get('address');
+      const peer = c.env.address;
       const visitor = visitorOf(
         {
           address: peer,

@@ -106,7 +106,7 @@ async function send(
     ...options,
     inline: query.inline === '1',
     beforeBytes: () =>
-      downloads.take(file, { address: c.get('address'), userAgent: c.req.header('User-Agent') ?? '' }),
+      downloads.take(file, { address: c.env.address, userAgent: c.req.header('User-Agent') ?? '' }),
   });
 }
 
@@ -116,7 +116,7 @@ export const PASS_COOKIE = 'posthouse-pass';
 /** Returns the secrets of a request. Header fields take precedence over the query, whose values end up in logs. */
 export function secretsOf(c: Ctx, query: z.output<typeof secretParams>): PresentedSecrets {
   return {
-    address: c.get('address'),
+    address: c.env.address,
     accessKey: c.req.header('X-Access-Key') ?? query.accessKey ?? null,
     filePassword: c.req.header('X-File-Password') ?? query.filePassword ?? null,
     pass: getCookie(c, PASS_COOKIE) ?? null,

@@ -56,7 +56,7 @@ export function mountChannelTests(app: App, deps: ChannelTestDeps): void {
       const target = await findTarget(id);
       requireOpen(target);
       // A unique key prevents a test from being folded into an earlier one.
-      const sending = { title: '', message, dedupeKey: `test ${c.get('requestId')}` };
+      const sending = { title: '', message, dedupeKey: `test ${c.env.requestId}` };
       const { status, body } = await send(target, sending, { idempotencyKey: null, async: false });
       return reply(status, body);
     },

@@ -62,7 +62,7 @@ export function createEmailBody({ log }: { log: Log }) {
     requireMediaType(c, ['application/json']);
     const received = await receive(c);
     const { size, chunks } = received;
-    const owner = limitKey(c.get('address'));
+    const owner = limitKey(c.env.address);
     try {
       if (size <= JSON_LIMIT) return { value: parseJson(Buffer.concat(chunks)) };
       const release = await place(owner);

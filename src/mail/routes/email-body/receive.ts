@@ -41,7 +41,7 @@ export function createReceiver(limits = LIMITS): (c: Ctx) => Promise<ReceivedBod
   }
 
   return async (c) => {
-    const key = limitKey(c.get('address'));
+    const key = limitKey(c.env.address);
     const body: ReceivedBody = { chunks: [], size: 0, release: () => count(key, -body.size) };
     if (Number(c.req.header('Content-Length') ?? 0) > LARGEST) throw tooLarge();
     try {

@@ -80,7 +80,7 @@ export function mountSharePage(app: App, deps: SharePageDeps): void {
 
 function formSecrets(c: Ctx, { accessKey, filePassword }: z.output<typeof secretParams>): PresentedSecrets {
   return {
-    address: c.get('address'),
+    address: c.env.address,
     accessKey: accessKey ?? null,
     filePassword: filePassword ?? null,
     pass: null,
@@ -133,7 +133,7 @@ async function asPage(
     const isMissing = error.code === 'access_key_required' || error.code === 'file_password_required';
     if (isMissing && c.req.method !== 'POST') return await unlockForm(access, link, { status: 200 });
     if (!c.req.header('Accept')?.includes('text/html')) throw error;
-    const { status, headers } = c.get('problems').head(error);
+    const { status, headers } = c.env.problems.head(error);
     if (status === 403 || status === 429)
       return await unlockForm(access, link, { complaint: error.detail, status, headers });
     const reason = status === 404 ? 'It was withdrawn, or the address is incomplete.' : error.detail;

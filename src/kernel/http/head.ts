@@ -1,0 +1,18 @@
+import type { Ctx } from './context.ts';
+
+/**
+ * Adds the length and the type of the response to a GET to the one that answers a HEAD (RFC 9110 §8.6). Handlers of
+ * large bodies set the length themselves.
+ */
+export function withLength(c: Ctx, response: Response): Response | Promise<Response> {
+  const isMissing = c.req.method === 'HEAD' && response.body && !response.headers.has('Content-Length');
+  return isMissing ? measured(response) : response;
+}
+
+async function measured(response: Response): Promise<Response> {
+  const { headers } = response;
+  // Bun adds the type of a text to responses with a body only.
+  if (!headers.has('Content-Type')) headers.set('Content-Type', 'text/plain;charset=utf-8');
+  headers.set('Content-Length', String((await response.clone().bytes()).length));
+  return response;
+}
