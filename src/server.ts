@@ -111,6 +111,9 @@ export async function startServer(
       ...config.externalIssuer,
       clientSecret: secrets.oidcClientSecret ?? '',
     },
+    mailer: config.services.has('mail')
+      ? { delivers: config.smtp !== null, send: (notice, wait) => mail.sendNotice(notice, wait) }
+      : null,
     admitted: { allowed: config.accountsAllowed, adminEmail: config.adminEmail },
   });
   const accept = createAccept({ database, outbox });

@@ -376,6 +376,9 @@ describe.each(BACKENDS)('mail administration on %s', (backend) => {
         201,
         { name: 'order.shipped', version: 1, bundled: false, sample: first.sample },
       ]);
+        'account-invitation',
+        'account-password-changed',
+        'account-password-reset',
       expect((await call('POST', '/templates', first)).body.code).toBe('name_taken');
       const saved = await call('PUT', '/templates/order.shipped', { ...first, text: 'Hello {{ name }}' });
       expect(saved.body.version).toBe(2);

@@ -6,6 +6,7 @@ import type { Problems } from '../kernel/http/problems.ts';
 import type { Attempts } from '../kernel/limits/attempts.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Service } from '../kernel/service.ts';
+import { type AccountMails, createAccountMails, FORGOT_PATH } from './account-mails.ts';
 import { createAdmission } from './admission.ts';
 import { createGuard, type SessionGuard } from './guard.ts';
 import { createIssuer, type Issuer } from './issuer/issuer.ts';
@@ -18,10 +19,13 @@ import { createPendingLogins } from './login/pending.ts';
 import { createRelyingParty, type IssuerAccess } from './login/relying-party.ts';
 import { createSessionCookie, type SessionCookie } from './login/session-cookie.ts';
 import { createSignInRate, type SignInRate } from './login/sign-in-rate.ts';
+import type { Mailer } from './mailer.ts';
 import type { Origins } from './origins.ts';
-import { createPasswordLinks } from './password-links.ts';
+import { createPasswordLinks, type PasswordLinks } from './password-links.ts';
 import { createPasswordLogin, type PasswordLogin } from './password-login.ts';
+import { createPasswordReset, type PasswordReset } from './password-reset.ts';
 import { mountChangePassword } from './routes/change-password.ts';
+import { mountForgotPassword } from './routes/forgot-password.ts';
 import { mountLinks } from './routes/links.ts';
 import { mountLogin } from './routes/login.ts';
 import { mountLogout } from './routes/logout.ts';
@@ -45,6 +49,8 @@ interface IdentityDeps {
   origins: Origins;
   /** Null = the embedded issuer. */
   external: { url: string; clientId: string; clientSecret: string } | null;
+  /** Null = the server sends no mails. */
+  mailer: Mailer | null;
   /** Addresses that may have an account at an external issuer. */
   admitted: { allowed: readonly string[]; adminEmail: string | null };
 }
@@ -67,9 +73,18 @@ export function createIdentity(deps: IdentityDeps): Identity {
   const devices = createDevices({ ...deps, accounts: stores.accounts, secure });
   const guard = createGuard({ ...stores, cookie, isSameOrigin, attempts: deps.attempts });
   const signInRate = createSignInRate(clock);
-  const { access, embedded } = chooseIssuer({ ...deps, signInRate, devices, isSameOrigin });
   const setupLink = createSetupLink({ ...deps, accounts: stores.accounts });
   const passwordLinks = createPasswordLinks({ ...deps, publicUrl: origins[0] });
+  const { mailer } = deps;
+  const accountMails = mailer && createAccountMails({ mailer, publicUrl: origins[0], log: deps.log });
+  const { access, embedded } = chooseIssuer({
+    ...deps,
+    signInRate,
+    devices,
+    isSameOrigin,
+    passwordLinks,
+    accountMails,
+  });
 
   return {
     guard,
@@ -78,7 +93,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
       return token && `${origins[0]}${SETUP_PATH}/${token}`;
     },
     mount(app) {
-      const shared = { ...deps, ...stores, guard, cookie, devices, passwordLinks };
+      const shared = { ...deps, ...stores, guard, cookie, devices, passwordLinks, accountMails };
       mountSignIn(app, { ...shared, access, signInRate });
       mountMe(app, shared);
       mountTokens(app, shared);
@@ -87,13 +102,20 @@ export function createIdentity(deps: IdentityDeps): Identity {
       if (!embedded) return;
       mountChangePassword(app, { ...shared, passwordLogin: embedded.passwordLogin });
       mountLinks(app, { ...shared, setupLink });
+      const { passwordReset } = embedded;
+      if (passwordReset && accountMails)
+        mountForgotPassword(app, { guard, passwordReset, delivers: accountMails.delivers });
       embedded.issuer.mount(app);
     },
     keepUp(upkeep) {
       upkeep.every(HOUR, 'sessions', stores.sessions.sweep);
-      if (embedded) upkeep.every(10 * MINUTE, 'issuer payloads', embedded.sweep);
+      if (!embedded) return;
+      upkeep.every(10 * MINUTE, 'issuer payloads', embedded.sweep);
+      if (embedded.passwordReset)
+        upkeep.every(HOUR, 'rates of password resets', embedded.passwordReset.sweep);
     },
     async stop() {
+      await embedded?.passwordReset?.stop();
       await embedded?.issuer.stop();
     },
   };
@@ -118,25 +140,34 @@ function mountSignIn(app: App, deps: SignInDeps): void {
 
 interface ChosenIssuer {
   access: IssuerAccess;
-  embedded: { issuer: Issuer; passwordLogin: PasswordLogin; sweep: () => Promise<void> } | null;
+  embedded: {
+    issuer: Issuer;
+    passwordLogin: PasswordLogin;
+    passwordReset: PasswordReset | null;
+    sweep: () => Promise<void>;
+  } | null;
 }
 
 interface ChooseIssuerDeps extends IdentityDeps {
   signInRate: SignInRate;
   devices: Devices;
   isSameOrigin: SameOriginRule;
+  passwordLinks: PasswordLinks;
+  accountMails: AccountMails | null;
 }
 
 function chooseIssuer(deps: ChooseIssuerDeps): ChosenIssuer {
-  const { database, vault, stores, origins, external } = deps;
+  const { database, vault, stores, origins, external, accountMails } = deps;
   if (external) return { access: externalIssuer({ ...external, clock: deps.clock }), embedded: null };
   const { accounts } = stores;
   const payloads = createPayloads(deps);
   const keys = () => loadIssuerKeys(database, vault);
   const passwordLogin = createPasswordLogin({ ...deps, accounts });
-  const issuer = createIssuer({ ...deps, accounts, keys, payloads, passwordLogin });
+  const passwordReset = accountMails && createPasswordReset({ ...deps, accounts, accountMails });
+  const forgotPath = accountMails && FORGOT_PATH;
+  const issuer = createIssuer({ ...deps, accounts, keys, payloads, passwordLogin, forgotPath });
   return {
     access: embeddedIssuer({ origin: origins[0], issuer, keys }),
-    embedded: { issuer, passwordLogin, sweep: payloads.sweep },
+    embedded: { issuer, passwordLogin, passwordReset, sweep: payloads.sweep },
   };
 }

@@ -1,4 +1,4 @@
-import { type Clock, DAY } from '../kernel/clock.ts';
+import { type Clock, DAY, HOUR } from '../kernel/clock.ts';
 import type { Vault } from '../kernel/crypto/vault.ts';
 import type { Database, Reader } from '../kernel/database/database.ts';
 import { isId } from '../kernel/ids.ts';
@@ -14,18 +14,26 @@ interface PasswordLinksDeps {
 /** Path of the page behind a link, before the token. */
 export const PASSWORD_PATH = '/password';
 
-const LIFETIME_MS = 7 * DAY;
-const PURPOSE = 'password link';
+/** Administrators create invitations; anyone requests a reset for an address, which receives it by mail. */
+export type LinkKind = 'invitation' | 'reset';
+
+/** Purpose of the signature, and time until a link expires. */
+const KINDS: Record<LinkKind, { purpose: string; lifetimeMs: number }> = {
+  invitation: { purpose: 'password link', lifetimeMs: 7 * DAY },
+  reset: { purpose: 'password reset', lifetimeMs: HOUR },
+};
+
+const KIND_NAMES = ['invitation', 'reset'] as const satisfies readonly LinkKind[];
 
 /**
- * One-time links to choose a password, after an invitation or when the password is lost. The signature covers
- * the current password, so that a new password ends all earlier links.
+ * One-time links to choose a password, after an invitation or when the password is lost. Nothing of them is stored:
+ * the signature covers the hash of the current password, so that a new password ends all earlier links.
  */
 export interface PasswordLinks {
   /** Returns null for an account without local password. `expiresAt` in milliseconds. */
-  create(accountId: string): Promise<{ link: string; expiresAt: number } | null>;
-  /** Returns the account id of a link's token; null when it is used, expired or unknown. */
-  accountOf(token: string, reader?: Reader): Promise<string | null>;
+  create(accountId: string, kind: LinkKind): Promise<{ link: string; expiresAt: number } | null>;
+  /** Returns the account and kind of a link's token; null when it is used, expired or unknown. */
+  find(token: string, reader?: Reader): Promise<{ accountId: string; kind: LinkKind } | null>;
 }
 
 export function createPasswordLinks(deps: PasswordLinksDeps): PasswordLinks {
@@ -33,20 +41,22 @@ export function createPasswordLinks(deps: PasswordLinksDeps): PasswordLinks {
   const claim = (accountId: string, expiresAt: number, mark: string) => `${accountId}.${expiresAt}.${mark}`;
 
   return {
-    async create(accountId) {
+    async create(accountId, kind) {
       const mark = await passwordMarkOf(database.read, accountId);
       if (mark === null) return null;
-      const expiresAt = clock.now() + LIFETIME_MS;
-      const signature = vault.sign(PURPOSE, claim(accountId, expiresAt, mark));
+      const { purpose, lifetimeMs } = KINDS[kind];
+      const expiresAt = clock.now() + lifetimeMs;
+      const signature = vault.sign(purpose, claim(accountId, expiresAt, mark));
       return { link: `${publicUrl}${PASSWORD_PATH}/${accountId}.${expiresAt}.${signature}`, expiresAt };
     },
-    async accountOf(token, reader = database.read) {
+    async find(token, reader = database.read) {
       const [accountId = '', expiresAt = '', signature = ''] = token.split('.');
       if (!isId(accountId) || !(Number(expiresAt) > clock.now())) return null;
       const mark = await passwordMarkOf(reader, accountId);
       if (mark === null) return null;
       const signed = claim(accountId, Number(expiresAt), mark);
-      return vault.verify(PURPOSE, signed, signature) ? accountId : null;
+      const kind = KIND_NAMES.find((name) => vault.verify(KINDS[name].purpose, signed, signature));
+      return kind ? { accountId, kind } : null;
     },
   };
 }

@@ -8,7 +8,7 @@ export const identityProblems = {
   login_required: { status: 401, title: 'Sign-in required',
     remedy: 'Sign in at `/login`, or send a valid personal access token as `Authorization: Bearer …`.' },
   bad_credentials: { status: 401, title: 'Wrong e-mail address or password',
-    remedy: 'Check the e-mail address and the password. An administrator can set a new password.' },
+    remedy: 'Check both. A new password comes from “Forgot your password?” or from an administrator.' },
   cross_site_request: { status: 403, title: 'Cross-site request',
     remedy: 'Send the request from a page of this server, or from a script with a personal access token.' },
   admin_required: { status: 403, title: 'Administrator required', remedy: 'Ask an administrator.' },

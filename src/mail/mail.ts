@@ -18,6 +18,7 @@ import { createContents } from './contents.ts';
 import { createAuthenticate } from './credentials.ts';
 import { createGeoip } from './geoip.ts';
 import { createHosts } from './hosts.ts';
+import { createSendNotice, type SendNotice } from './notices.ts';
 import { createOpens } from './opens.ts';
 import { createReleaseSpam } from './release-spam.ts';
 import { mountClients } from './routes/admin/clients.ts';
@@ -62,9 +63,13 @@ interface MailDeps {
 }
 
 const POSTS = ['/requestemail', '/requesttelegram', '/sendcontactusform'];
+interface Mail extends Service {
+  sendNotice: SendNotice;
+}
+
 
 /** Mail, Telegram messages and contact forms, for applications with ClientId and ClientSecret. */
-export function createMail(deps: MailDeps): Service {
+export function createMail(deps: MailDeps): Mail {
   const { database, vault, clock, log, outbox, attempts, accept, guard, settings } = deps;
   const clients = createClients({ database, vault, clock });
   const contents = createContents({ database, clock });
@@ -121,6 +126,7 @@ export function createMail(deps: MailDeps): Service {
   const releaseSpam = createReleaseSpam({ ...mailing, composeContact, spam });
 
   return {
+    sendNotice: createSendNotice({ composeEmail, sendMails }),
     mount(app) {
       const allows = async (origin: string) =>
         corsOrigins.includes(origin) || (await clients.hasOrigin(origin));

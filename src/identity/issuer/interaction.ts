@@ -14,6 +14,8 @@ interface InteractionDeps {
   devices: Devices;
   isSameOrigin: SameOriginRule;
   problems: Problems;
+  /** Path of the page for a forgotten password; null = the server sends no mails. */
+  forgotPath: string | null;
   log: Log;
 }
 
@@ -26,13 +28,14 @@ type Interaction = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
  * cookie, which the issuer sets for this path only, identifies the authorization request.
  */
 export function createInteraction(deps: InteractionDeps): Interaction {
-  const { provider, passwordLogin, devices, isSameOrigin, problems, log } = deps;
+  const { provider, passwordLogin, devices, isSameOrigin, problems, forgotPath, log } = deps;
 
   async function answer(req: IncomingMessage, res: ServerResponse): Promise<Response | null> {
     await provider.interactionDetails(req, res);
-    if (req.method !== 'POST') return await signInPage();
+    if (req.method !== 'POST') return await signInPage({ forgotPath });
     if (!isSameOrigin(header(req, 'sec-fetch-site'), header(req, 'origin'))) {
       return await signInPage({
+        forgotPath,
         status: 403,
         error: 'A page of another site made this request. Sign in here instead.',
       });
@@ -49,7 +52,7 @@ export function createInteraction(deps: InteractionDeps): Interaction {
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       log.info({ code: error.code, address: header(req, 'x-forwarded-for') }, 'sign-in refused');
-      return await signInPage({ ...problems.head(error), error: error.detail, email });
+      return await signInPage({ ...problems.head(error), forgotPath, error: error.detail, email });
     }
   }
 

@@ -21,6 +21,8 @@ interface IssuerDeps extends Omit<ProviderDeps, 'keys'> {
   devices: Devices;
   isSameOrigin: SameOriginRule;
   problems: Problems;
+  /** Path of the page for a forgotten password; null = the server sends no mails. */
+  forgotPath: string | null;
   signInRate: SignInRate;
 }
 

@@ -1,5 +1,6 @@
-import { html, page } from '../../kernel/http/page.ts';
+import { BRAND, html, page } from '../../kernel/http/page.ts';
 import type { FieldError } from '../../kernel/problem.ts';
+import type { LinkKind } from '../password-links.ts';
 import { notePage } from './note.ts';
 
 interface FormState {
@@ -15,7 +16,8 @@ export function setupPage({ status, errors = [], name = '', email = '' }: FormSt
   return page({
     title: 'Create the administrator account',
     status,
-    body: html`<h1>Create the administrator account</h1>
+    body: html`${BRAND}
+<h1>Create the administrator account</h1>
 <form method="post">
 <label for="name">Name <span class="muted">(optional)</span></label>
 <input id="name" name="name" autocomplete="name" maxlength="100" value="${name}"${described('name')}>
@@ -35,12 +37,13 @@ ${notice('password')}
 }
 
 /** The form to choose a password. */
-export function passwordPage({ status, errors = [], email = '' }: FormState) {
+export function passwordPage({ status, errors = [], email = '', kind }: FormState & { kind: LinkKind }) {
   const { described, notice } = explain(errors);
   return page({
     title: 'Choose a password',
     status,
-    body: html`<h1>Choose a password</h1>
+    body: html`${BRAND}
+<h1>Choose a password</h1>
 <form method="post">
 <label for="email">E-mail address</label>
 <input id="email" name="email" type="email" autocomplete="username" value="${email}" readonly>
@@ -49,8 +52,19 @@ export function passwordPage({ status, errors = [], email = '' }: FormState) {
 ${described('password')}>
 ${notice('password')}
 <p class="muted">8 characters or more.</p>
-<button>Set the password and sign in</button>
+<button>${kind === 'reset' ? 'Set the password' : 'Set the password and sign in'}</button>
 </form>`,
+  });
+}
+
+/** After a reset: the person signs in with the new password. */
+export function passwordSetPage(): Promise<Response> {
+  return notePage({
+    title: 'Password set',
+    heading: 'Your password is set',
+    status: 200,
+    text: 'All sessions and access tokens of your account have ended.',
+    next: ['/login', 'Sign in'],
   });
 }
 

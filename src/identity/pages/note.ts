@@ -1,4 +1,4 @@
-import { html, page } from '../../kernel/http/page.ts';
+import { BRAND, html, page } from '../../kernel/http/page.ts';
 
 interface Note {
   title: string;
@@ -11,10 +11,11 @@ interface Note {
   next?: readonly [href: string, label: string];
 }
 
-/** A page of one paragraph and one button, for a request that cannot be completed. */
+/** A page of one paragraph and one button. */
 export function notePage({ title, heading = title, status, text, next }: Note): Promise<Response> {
   const [href, label] = next ?? ['/', 'Go to the start page'];
-  const body = html`<h1>${heading}</h1>
+  const body = html`${BRAND}
+<h1>${heading}</h1>
 <p>${text}</p>
 <p><a class="button" href="${href}">${label}</a></p>`;
   return page({ title, status, body });

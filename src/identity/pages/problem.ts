@@ -1,5 +1,5 @@
 import type { Ctx } from '../../kernel/http/context.ts';
-import { html, page } from '../../kernel/http/page.ts';
+import { BRAND, html, page } from '../../kernel/http/page.ts';
 import { Problem } from '../../kernel/problem.ts';
 import { asUnavailable } from '../../kernel/unavailable.ts';
 
@@ -18,7 +18,8 @@ export async function withProblemPage(c: Ctx, work: () => Promise<Response>): Pr
     const head = c.env.problems.head(problem);
     return await page({
       ...head,
-      body: html`<h1>${head.title}</h1>
+      body: html`${BRAND}
+<h1>${head.title}</h1>
 <p role="alert">${problem.detail}</p>
 <p><a class="button" href="/login">Try again</a></p>
 <p><a class="button quiet" href="/">Go to the start page</a></p>`,

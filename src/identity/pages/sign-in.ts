@@ -1,4 +1,4 @@
-import { html, page } from '../../kernel/http/page.ts';
+import { BRAND, html, page } from '../../kernel/http/page.ts';
 import { notePage } from './note.ts';
 
 interface SignInState {
@@ -7,25 +7,16 @@ interface SignInState {
   error?: string;
   /** Value of the field. */
   email?: string;
+  /** Path of the page for a forgotten password; null = the server sends no mails. */
+  forgotPath: string | null;
   headers?: Readonly<Record<string, string>>;
 }
 
-/** Logo and name of the product, as in the web app. */
-const BRAND = html`<p class="brand">
-<svg width="32" height="32" viewBox="0 0 32 32" aria-hidden="true">
-<rect width="32" height="32" rx="8" fill="#2456c8"/>
-<path d="M7 10.5h18v12H7zM7.5 11l8.5 7 8.5-7" fill="none" stroke="#fff" stroke-width="2.2" stroke-linejoin="round"/>
-</svg> Posthouse</p>`;
-const BRAND_STYLE = `.brand {
-  display: flex; align-items: center; gap: .6rem; margin-bottom: 1.25rem; font-size: 1.125rem; font-weight: 650;
-}`;
-
 /** The form of the embedded issuer. */
-export function signInPage({ error, email = '', ...head }: SignInState = {}): Promise<Response> {
+export function signInPage({ error, email = '', forgotPath, ...head }: SignInState): Promise<Response> {
   return page({
     ...head,
     title: 'Sign in',
-    style: BRAND_STYLE,
     body: html`${BRAND}
 <h1>Sign in</h1>
 ${error ? html`<p class="notice bad" role="alert" id="error">${error}</p>` : ''}
@@ -37,7 +28,8 @@ ${error ? html`<p class="notice bad" role="alert" id="error">${error}</p>` : ''}
 <input id="password" name="password" type="password" autocomplete="current-password" required
 ${autofocus(email !== '')}${describedBy(error)}>
 <button>Sign in</button>
-</form>`,
+</form>
+${forgotPath ? html`<p class="muted"><a href="${forgotPath}">Forgot your password?</a></p>` : ''}`,
   });
 }
 

@@ -3,6 +3,7 @@ import type { Database } from '../../kernel/database/database.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { json } from '../../kernel/http/request-body.ts';
+import type { AccountMails } from '../account-mails.ts';
 import { passwordField } from '../fields.ts';
 import type { SessionGuard } from '../guard.ts';
 import type { Devices } from '../login/devices.ts';
@@ -17,13 +18,15 @@ interface ChangePasswordDeps {
   cookie: SessionCookie;
   passwordLogin: PasswordLogin;
   devices: Devices;
+  /** Null = the server sends no mails. */
+  accountMails: AccountMails | null;
 }
 
 const passwordChange = z.object({ currentPassword: z.string(), newPassword: passwordField });
 
 /** The caller's own password; local accounts only. */
 export function mountChangePassword(app: App, deps: ChangePasswordDeps): void {
-  const { database, stores, guard, cookie, passwordLogin, devices } = deps;
+  const { database, stores, guard, cookie, passwordLogin, devices, accountMails } = deps;
   const { accounts, sessions } = stores;
 
   endpoint(app, {
@@ -40,7 +43,7 @@ export function mountChangePassword(app: App, deps: ChangePasswordDeps): void {
       },
     },
     problems: ['bad_credentials', 'too_many_attempts'],
-    async handler({ c, caller: { accountId, email }, body: { currentPassword, newPassword } }) {
+    async handler({ c, caller: { accountId, email, name }, body: { currentPassword, newPassword } }) {
       const origin = { address: c.env.address, deviceToken: devices.read(c) };
       await passwordLogin(email, currentPassword, origin);
       const hash = await accounts.hashPassword(newPassword, accountId);
@@ -50,6 +53,7 @@ export function mountChangePassword(app: App, deps: ChangePasswordDeps): void {
       });
       cookie.set(c, token);
       await devices.remember(c, accountId);
+      await accountMails?.passwordChanged({ email, name });
     },
   });
 }

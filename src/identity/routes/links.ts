@@ -6,12 +6,13 @@ import { endpoint } from '../../kernel/http/endpoint.ts';
 import { opaque } from '../../kernel/http/params.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { Account } from '../account.ts';
+import type { AccountMails } from '../account-mails.ts';
 import { emailField, optionalNameField, passwordField } from '../fields.ts';
 import type { SessionGuard } from '../guard.ts';
 import type { Devices } from '../login/devices.ts';
 import type { SessionCookie } from '../login/session-cookie.ts';
-import { invalidLinkPage, passwordPage, setupPage } from '../pages/links.ts';
-import { PASSWORD_PATH, type PasswordLinks } from '../password-links.ts';
+import { invalidLinkPage, passwordPage, passwordSetPage, setupPage } from '../pages/links.ts';
+import { type LinkKind, PASSWORD_PATH, type PasswordLinks } from '../password-links.ts';
 import { SETUP_PATH, type SetupLink } from '../setup-link.ts';
 import type { IdentityStores } from '../stores.ts';
 import { pageForm } from './form.ts';
@@ -24,6 +25,8 @@ interface LinkRoutesDeps {
   guard: SessionGuard;
   cookie: SessionCookie;
   devices: Devices;
+  /** Null = the server sends no mails. */
+  accountMails: AccountMails | null;
 }
 
 const administrator = z.object({ name: optionalNameField, email: emailField, password: passwordField });
@@ -39,7 +42,7 @@ const shown = {
 const invalidSetupLink = () =>
   invalidLinkPage('It is already used, or the server has printed a newer one in the terminal.');
 const invalidPasswordLink = () =>
-  invalidLinkPage('It is already used, or older than seven days. An administrator can create a new one.');
+  invalidLinkPage('It is already used, or has expired. Request a new one, or ask an administrator for one.');
 
 /** The pages behind one-time links: choose a password, and create the first administrator. */
 export function mountLinks(app: App, deps: LinkRoutesDeps): void {
@@ -105,7 +108,7 @@ async function createAdministrator(
 }
 
 function mountPassword(app: App, deps: LinkRoutesDeps): void {
-  const { guard, cookie, devices } = deps;
+  const { guard, cookie, devices, accountMails } = deps;
   const path = `${PASSWORD_PATH}/{token}` as const;
 
   endpoint(app, {
@@ -114,8 +117,10 @@ function mountPassword(app: App, deps: LinkRoutesDeps): void {
     operation: 'showPasswordPage',
     summary: 'Show the page to choose a password',
     async handler({ params: { token } }) {
-      const account = await accountOf(deps, token);
-      return account ? await passwordPage({ email: account.email }) : await invalidPasswordLink();
+      const found = await findLink(deps, token);
+      return found
+        ? await passwordPage({ email: found.account.email, kind: found.kind })
+        : await invalidPasswordLink();
     },
   });
 
@@ -127,41 +132,61 @@ function mountPassword(app: App, deps: LinkRoutesDeps): void {
     summary: 'Choose a password',
     auth: guard.sameOrigin,
     body: pageForm(z.object({ password: passwordField })),
-    answers: { 303: { description: 'Set and signed in; leads to the start page.' } },
+    answers: {
+      303: { description: 'Set and signed in, after an invitation; leads to the start page.' },
+      200: { description: 'Set, after a reset.', schema: z.string(), mediaType: 'text/html' },
+    },
     async handler({ c, params: { token }, body: { fields, errors } }) {
-      const account = await accountOf(deps, token);
-      if (!account) return await invalidPasswordLink();
+      const found = await findLink(deps, token);
+      if (!found) return await invalidPasswordLink();
+      const { account, kind } = found;
       if (!fields) {
         const explained = errors.map(({ path, message }) => ({ path, message: `The ${path} ${message}.` }));
-        return await passwordPage({ email: account.email, status: 400, errors: explained });
+        return await passwordPage({ email: account.email, kind, status: 400, errors: explained });
       }
       const userAgent = c.req.header('User-Agent') ?? '';
       const choice = { token, accountId: account.id, password: fields.password, userAgent };
-      const session = await choosePassword(deps, choice);
-      if (session === null) return await invalidPasswordLink();
-      cookie.set(c, session);
+      const chosen = await choosePassword(deps, choice);
+      if (!chosen) return await invalidPasswordLink();
+      if (chosen.kind === 'reset') {
+        await accountMails?.passwordChanged(account);
+        return await passwordSetPage();
+      }
+      cookie.set(c, chosen.session);
       await devices.remember(c, account.id);
       return c.redirect('/', 303);
     },
   });
 }
 
-async function accountOf({ stores, passwordLinks }: LinkRoutesDeps, token: string): Promise<Account | null> {
-  const id = await passwordLinks.accountOf(token);
-  return id === null ? null : await stores.accounts.byId(id);
+async function findLink(
+  { stores, passwordLinks }: LinkRoutesDeps,
+  token: string,
+): Promise<{ account: Account; kind: LinkKind } | null> {
+  const link = await passwordLinks.find(token);
+  const account = link && (await stores.accounts.byId(link.accountId));
+  return account ? { account, kind: link.kind } : null;
 }
 
-/** Returns the token of the new session; null when the link is no longer valid. */
+type Chosen = { kind: 'reset' } | { kind: 'invitation'; session: string };
+
+/**
+ * Sets the password, which ends all sessions and tokens. An invitation starts a session; after a reset, people sign in
+ * as usual (OWASP Forgot Password Cheat Sheet).
+ * @returns null when the link is no longer valid
+ */
 async function choosePassword(
   { database, stores: { accounts, sessions }, passwordLinks }: LinkRoutesDeps,
   choice: { token: string; accountId: string; password: string; userAgent: string },
-): Promise<string | null> {
+): Promise<Chosen | null> {
   const { token, accountId, password, userAgent } = choice;
   const hash = await accounts.hashPassword(password, accountId);
   return await database.transaction(async (trx) => {
-    if ((await passwordLinks.accountOf(token, trx)) === null) return null;
+    const link = await passwordLinks.find(token, trx);
+    if (!link) return null;
     await accounts.setPassword(trx, accountId, hash);
+    if (link.kind === 'reset') return { kind: link.kind };
     await accounts.recordSignIn(trx, accountId);
-    return await sessions.start(trx, { accountId, userAgent });
+    return { kind: link.kind, session: await sessions.start(trx, { accountId, userAgent }) };
   });
 }

@@ -5,8 +5,9 @@ import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { guid } from '../../kernel/http/params.ts';
 import { json } from '../../kernel/http/request-body.ts';
-import { invalidField, notFound } from '../../kernel/problem.ts';
+import { invalidField, notFound, Problem } from '../../kernel/problem.ts';
 import { type Account, LOCAL_ISSUER } from '../account.ts';
+import type { AccountMails } from '../account-mails.ts';
 import type { Accounts } from '../accounts.ts';
 import { emailField, nameField, passwordField, roleField } from '../fields.ts';
 import type { Guard } from '../guard.ts';
@@ -17,10 +18,13 @@ interface PeopleRoutesDeps {
   accounts: Accounts;
   passwordLinks: PasswordLinks;
   guard: Guard;
+  /** Null = the server sends no mails. */
+  accountMails: AccountMails | null;
 }
 
 const tags = ['people'];
 const path = '/api/admin/people';
+const NO_MAIL = 'requires the service mail, which this server does not run';
 const noStore = { 'Cache-Control': 'no-store' };
 
 const personSchema = z
@@ -39,6 +43,15 @@ const personSchema = z
 const linkField = z
   .string()
   .describe('one-time link to a page where the person chooses a password; valid for seven days');
+const mailSchema = z
+  .object({
+    id: z.string().nullable().describe('id of the message; null when it was refused'),
+    status: z
+      .enum(['sent', 'queued', 'sandbox', 'failed'])
+      .describe('`queued`: it will be tried again; `sandbox`: it reaches nobody'),
+    reason: z.string().nullable().describe('why it failed'),
+  })
+  .openapi('AccountMailResult');
 const invitation = z.object({
   email: emailField,
   name: nameField.optional(),
@@ -46,6 +59,7 @@ const invitation = z.object({
   password: passwordField
     .optional()
     .describe('local accounts only; absent = the answer has a link to choose a password'),
+  sendMail: z.boolean().default(false).describe('true = send the invitation by mail'),
 });
 const personChange = z.object({ name: nameField, role: roleField, disabled: z.boolean() }).partial();
 
@@ -88,7 +102,8 @@ export function mountPeople(app: App, deps: PeopleRoutesDeps): void {
   mountPasswords(app, deps);
 }
 
-function mountInvitation(app: App, { database, accounts, passwordLinks, guard }: PeopleRoutesDeps): void {
+function mountInvitation(app: App, deps: PeopleRoutesDeps): void {
+  const { database, accounts, passwordLinks, accountMails, guard } = deps;
   endpoint(app, {
     method: 'post',
     path,
@@ -101,24 +116,31 @@ function mountInvitation(app: App, { database, accounts, passwordLinks, guard }:
       201: {
         description:
           'The account. With an external issuer, the first person to sign in with this verified address gets it.',
-        schema: personSchema.extend({ passwordLink: linkField.optional() }),
+        schema: personSchema.extend({
+          passwordLink: linkField.optional(),
+          mail: mailSchema.optional().describe('the mail after its first attempt, with `sendMail`'),
+        }),
       },
     },
     problems: ['email_taken'],
-    async handler({ caller, body: { password, ...person }, reply }) {
+    async handler({ caller, body: { password, sendMail, ...person }, reply }) {
       if (password !== undefined && accounts.issuer !== LOCAL_ISSUER)
         throw invalidField('password', 'must be absent, since people sign in at the OpenID provider');
+      if (sendMail && !accountMails) throw invalidField('sendMail', NO_MAIL);
       const passwordHash =
         password === undefined ? undefined : await accounts.hashPassword(password, caller.accountId);
       const account = await database.transaction((trx) => accounts.create(trx, { ...person, passwordHash }));
-      const created = password === undefined ? await passwordLinks.create(account.id) : null;
-      const record = { ...personRecord(account), ...(created ? { passwordLink: created.link } : {}) };
-      return reply(201, record, noStore);
+      const link = password === undefined ? await passwordLinks.create(account.id, 'invitation') : null;
+      const mail = sendMail
+        ? await accountMails?.invite(account, caller.name, link?.link ?? null)
+        : undefined;
+      return reply(201, { ...personRecord(account), passwordLink: link?.link, mail }, noStore);
     },
   });
 }
 
-function mountPasswords(app: App, { database, accounts, passwordLinks, guard }: PeopleRoutesDeps): void {
+function mountPasswords(app: App, deps: PeopleRoutesDeps): void {
+  const { database, accounts, passwordLinks, accountMails, guard } = deps;
   const shared = { method: 'post', tags, auth: guard.admin, params: { id: guid } } as const;
 
   endpoint(app, {
@@ -148,9 +170,29 @@ function mountPasswords(app: App, { database, accounts, passwordLinks, guard }: 
       },
     },
     async handler({ params: { id }, reply }) {
-      const created = await passwordLinks.create(id);
+      const created = await passwordLinks.create(id, 'invitation');
       if (!created) throw notFound();
       return reply(201, { link: created.link, expiresAt: isoTime(created.expiresAt) }, noStore);
+    },
+  });
+
+  endpoint(app, {
+    ...shared,
+    path: `${path}/{id}/password-mail`,
+    operation: 'sendPasswordLink',
+    summary: 'Mail a person a link to choose a password',
+    description: 'An invitation before the first sign-in, then a link that expires in an hour.',
+    answers: { 200: { description: 'The mail after its first attempt.', schema: mailSchema } },
+    problems: ['invalid_request'],
+    async handler({ caller, params: { id } }) {
+      if (!accountMails) throw new Problem('invalid_request', `The mail cannot be sent: it ${NO_MAIL}.`);
+      const account = await requireAccount(accounts, id);
+      const isNew = account.dateSignedIn === null;
+      const link = await passwordLinks.create(id, isNew ? 'invitation' : 'reset');
+      if (!link) throw notFound();
+      return isNew
+        ? await accountMails.invite(account, caller.name, link.link)
+        : await accountMails.resetPassword(account, link.link, true);
     },
   });
 }

@@ -8,6 +8,13 @@ import { STYLE } from './style.ts';
 export { html };
 export type Html = ReturnType<typeof html>;
 
+/** Logo and name of the product, as in the web app. */
+export const BRAND = html`<p class="brand">
+<svg width="32" height="32" viewBox="0 0 32 32" aria-hidden="true">
+<rect width="32" height="32" rx="8" fill="#2456c8"/>
+<path d="M7 10.5h18v12H7zM7.5 11l8.5 7 8.5-7" fill="none" stroke="#fff" stroke-width="2.2" stroke-linejoin="round"/>
+</svg> Posthouse</p>`;
+
 interface Page {
   /** Without the product's name. */
   title: string;

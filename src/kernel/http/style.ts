@@ -1,6 +1,6 @@
 /**
  * The style sheet of pages rendered by the server: sign-in, share page, documentation. It styles plain elements,
- * and the classes `.muted`, `.notice` (with `.bad` or `.good`), `.button`, `.quiet`, `.row` and `.scroll`.
+ * and the classes `.brand`, `.muted`, `.notice` (with `.bad` or `.good`), `.button`, `.quiet`, `.row` and `.scroll`.
  */
 export const STYLE = `
 :root {
@@ -31,6 +31,9 @@ h2 { font-size: 1.2rem; line-height: 1.3; margin: 2rem 0 .5rem; }
 h3 { font-size: 1rem; margin: 1.25rem 0 .25rem; }
 p { margin: 0 0 1rem; }
 a { color: var(--accent); }
+.brand { display: flex; align-items: center; gap: .6rem; margin-bottom: 1.25rem;
+  font-size: 1.125rem; font-weight: 650; }
+form + p { margin-top: 1rem; }
 .muted, small { color: var(--muted); }
 label { display: block; font-weight: 600; margin: 1rem 0 .25rem; }
 input:not([type=checkbox]):not([type=radio]), select, textarea {

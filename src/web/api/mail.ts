@@ -45,6 +45,13 @@ export const useMailSettings = () =>
     queryKey: [...MAIL, 'settings'],
     queryFn: () => posthouse.get('/api/admin/mail/settings'),
   });
+
+/** Whether this server sends mails: null = not yet read, or the service is not enabled. */
+export function useMailDelivery(): 'server' | 'sandbox' | null {
+  const { data } = useMailSettings();
+  return data ? (data.smtp ? 'server' : 'sandbox') : null;
+}
+
 export const useSpam = () =>
   useQuery({
     queryKey: [...MAIL, 'spam'],

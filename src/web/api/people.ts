@@ -4,6 +4,7 @@ import { useChange, useRefresh } from './change.ts';
 import { byId, posthouse, type Schemas } from './posthouse.ts';
 
 export type Person = Schemas['Person'];
+export type AccountMail = Schemas['AccountMailResult'];
 export type Session = Schemas['Session'];
 export type Token = Schemas['Token'];
 
@@ -26,6 +27,8 @@ export const invite = (body: BodyOf<'/api/admin/people', 'post'>) =>
   posthouse.post('/api/admin/people', { body });
 export const makePasswordLink = (id: string) =>
   posthouse.post('/api/admin/people/{id}/password-link', byId(id));
+export const sendPasswordLink = (id: string) =>
+  posthouse.post('/api/admin/people/{id}/password-mail', byId(id));
 export const makeToken = (body: BodyOf<'/api/account/tokens', 'post'>) =>
   posthouse.post('/api/account/tokens', { body });
 export const changePassword = (body: BodyOf<'/api/account/password', 'post'>) =>

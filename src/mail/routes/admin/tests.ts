@@ -5,11 +5,12 @@ import { deliveryHeaders, deliveryOptions } from '../../../kernel/http/delivery-
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { json } from '../../../kernel/http/request-body.ts';
 import { invalidField } from '../../../kernel/problem.ts';
-import { clientDefaults, mailboxField } from '../../client-settings.ts';
+import { mailboxField } from '../../client-settings.ts';
 import type { Client, Clients } from '../../clients.ts';
 import type { ComposeEmail } from '../../compose/email.ts';
 import { chatId, telegramRequestSchema } from '../../compose/telegram-request.ts';
 import { jsonObject } from '../../fields.ts';
+import { serverClient } from '../../server-client.ts';
 import { noStore, sendAnswers } from '../answers.ts';
 import type { SendMails } from '../send-mails.ts';
 import type { SendTelegram } from '../send-telegram.ts';
@@ -49,16 +50,6 @@ const testTelegram = z.object({
     .optional()
     .openapi({ description: 'Client whose bot is used; that of the server when left out' }),
 });
-
-/** Sender of mails that belong to no client. */
-const serverClient: Client = {
-  ...clientDefaults,
-  id: '',
-  name: 'Posthouse',
-  services: ['email'],
-  has: { telegramToken: false, smtp: false, challengeSecret: false },
-  dateCreated: 0,
-};
 
 /** Test messages, to try templates, mail servers and bots. Each is tried once. */
 export function mountTests(app: App, deps: TestRoutesDeps): void {

@@ -1,26 +1,37 @@
-import { SegmentedControl, Text, TextInput } from '@mantine/core';
+import { Checkbox, SegmentedControl, Text, TextInput } from '@mantine/core';
+import type { useMailDelivery } from '../../api/mail.ts';
 import { invite, type Person, ROLES, useRefreshAccounts } from '../../api/people.ts';
 import type { Me } from '../../api/session.ts';
 import { FormDialog } from '../../components/FormDialog.tsx';
 import { notify } from '../../components/notify.tsx';
 import { optionsOf } from '../../components/options.ts';
 import { useApiForm } from '../../components/useApiForm.ts';
+import { notifyMail } from './mail-result.ts';
 
 interface InviteDialogProps {
-  onInvited(person: Person & { passwordLink?: string }): void;
+  delivery: ReturnType<typeof useMailDelivery>;
+  /** @param link to choose a password, to be passed on to the person */
+  showLink(person: Person, link: string): void;
   close(): void;
 }
 
 /** Creates an account for another person. */
-export function InviteDialog({ onInvited, close }: InviteDialogProps) {
+export function InviteDialog({ delivery, showLink, close }: InviteDialogProps) {
   const refresh = useRefreshAccounts();
+  /** @param choice null = not yet changed */
+  const byMail = (choice: boolean | null) => choice ?? delivery === 'server';
   const form = useApiForm(
-    { email: '', name: '', role: 'user' as Me['role'] },
-    async ({ email, name, role }) => {
-      const person = await invite({ email, name: name || undefined, role });
+    { email: '', name: '', role: 'user' as Me['role'], sendMail: null as boolean | null },
+    async ({ name, ...values }) => {
+      const { passwordLink, mail, ...person } = await invite({
+        ...values,
+        name: name || undefined,
+        sendMail: byMail(values.sendMail),
+      });
       await refresh();
-      notify(`Created account ${person.email}`);
-      onInvited(person);
+      if (!mail) notify(`Created account ${person.email}`);
+      const isDelivered = mail !== undefined && notifyMail(mail, person.email);
+      if (passwordLink && !isDelivered) showLink(person, passwordLink);
       close();
     },
   );
@@ -39,6 +50,14 @@ export function InviteDialog({ onInvited, close }: InviteDialogProps) {
           {...form.getInputProps('role', { withError: false })}
         />
       </div>
+      {delivery && (
+        <Checkbox
+          label="Send the invitation by mail"
+          description={delivery === 'sandbox' && 'No mail server is configured: the mail reaches nobody.'}
+          checked={byMail(form.values.sendMail)}
+          onChange={(event) => form.setFieldValue('sendMail', event.currentTarget.checked)}
+        />
+      )}
     </FormDialog>
   );
 }

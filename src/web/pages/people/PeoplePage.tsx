@@ -1,5 +1,6 @@
 import { UserRoundPlus } from 'lucide-react';
 import { useState } from 'react';
+import { useMailDelivery } from '../../api/mail.ts';
 import { type Person, usePeople } from '../../api/people.ts';
 import type { Me } from '../../api/session.ts';
 import { DialogButton } from '../../components/DialogButton.tsx';
@@ -13,6 +14,7 @@ import { PersonRow } from './PersonRow.tsx';
 /** All accounts: invite people, change roles, disable accounts. */
 export function PeoplePage({ me }: { me: Me }) {
   const people = usePeople();
+  const delivery = useMailDelivery();
   const [link, setLink] = useState<{ person: Pick<Person, 'email' | 'name'>; link: string } | null>(null);
   return (
     <Page
@@ -25,10 +27,9 @@ export function PeoplePage({ me }: { me: Me }) {
           variant="filled"
           dialog={(close) => (
             <InviteDialog
+              delivery={delivery}
               close={close}
-              onInvited={(person) => {
-                if (person.passwordLink) setLink({ person, link: person.passwordLink });
-              }}
+              showLink={(person, created) => setLink({ person, link: created })}
             />
           )}
         />
@@ -37,7 +38,7 @@ export function PeoplePage({ me }: { me: Me }) {
       <div className="panel-stack">
         {link && (
           <SecretNotice
-            title={`Invitation link for ${link.person.name || link.person.email}`}
+            title={`Password link for ${link.person.name || link.person.email}`}
             description={
               'Send this link to the person. It sets a password, works once and expires in seven days. ' +
               'It is shown only now.'
@@ -54,6 +55,7 @@ export function PeoplePage({ me }: { me: Me }) {
                 key={person.id}
                 person={person}
                 isMe={person.id === me.id}
+                hasMail={delivery !== null}
                 showLink={(created) => setLink({ person, link: created })}
               />
             )}

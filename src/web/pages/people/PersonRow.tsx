@@ -1,20 +1,31 @@
 import { Badge, NativeSelect } from '@mantine/core';
 import { UserRound } from 'lucide-react';
-import { changePerson, makePasswordLink, type Person, ROLES, useAccountChange } from '../../api/people.ts';
+import {
+  changePerson,
+  makePasswordLink,
+  type Person,
+  ROLES,
+  sendPasswordLink,
+  useAccountChange,
+} from '../../api/people.ts';
 import type { Me } from '../../api/session.ts';
 import { Actions, confirmedAction, enableAction } from '../../components/actions.tsx';
 import { attempt } from '../../components/notify.tsx';
 import { optionsOf } from '../../components/options.ts';
 import { Row } from '../../components/Rows.tsx';
 import { Time } from '../../components/Time.tsx';
+import { notifyMail } from './mail-result.ts';
 
 interface PersonRowProps {
   person: Person;
   isMe: boolean;
+  /** Whether the server sends mails. */
+  hasMail: boolean;
   showLink(link: string): void;
 }
 
-export function PersonRow({ person, isMe, showLink }: PersonRowProps) {
+export function PersonRow(props: PersonRowProps) {
+  const { person, isMe } = props;
   const { email, name, disabled, dateSignedIn } = person;
   return (
     <Row
@@ -34,14 +45,15 @@ export function PersonRow({ person, isMe, showLink }: PersonRowProps) {
           {dateSignedIn && <Time value={dateSignedIn} />}
         </>
       }
-      actions={<PersonActions person={person} isMe={isMe} showLink={showLink} />}
+      actions={<PersonActions {...props} />}
     />
   );
 }
 
 function PersonActions({
-  person: { id, email, name, role, disabled, issuer },
+  person: { id, email, name, role, disabled, issuer, dateSignedIn },
   isMe,
+  hasMail,
   showLink,
 }: PersonRowProps) {
   const change = useAccountChange();
@@ -66,6 +78,12 @@ function PersonActions({
             label: 'Create password link',
             run: () => void attempt(async () => showLink((await makePasswordLink(id)).link)),
           },
+          issuer === 'local' &&
+            hasMail &&
+            !disabled && {
+              label: dateSignedIn ? 'Mail password link' : 'Mail invitation',
+              run: () => void attempt(async () => notifyMail(await sendPasswordLink(id), email)),
+            },
           disabled && enableAction(false, () => change.mutate(() => changePerson(id, { disabled: false }))),
           !disabled &&
             !isMe &&

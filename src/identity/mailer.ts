@@ -1,0 +1,24 @@
+/** A mail of the server to a person about their account. */
+interface AccountMail {
+  to: string;
+  template: 'account-invitation' | 'account-password-reset' | 'account-password-changed';
+  data: Record<string, unknown>;
+}
+
+/** The result of the first attempt. */
+export interface MailResult {
+  /** Id of the message; null = it was not stored, or refused. */
+  id: string | null;
+  /** `queued`: it will be tried again; `sandbox`: it reaches nobody, and administrators can read it. */
+  status: 'sent' | 'queued' | 'sandbox' | 'failed';
+  /** Why it failed; null = it did not. */
+  reason: string | null;
+}
+
+/** Sends mails of the server itself; implemented by mail. */
+export interface Mailer {
+  /** False = mails go to the sandbox. */
+  delivers: boolean;
+  /** @param wait true = wait for the first attempt, 10 s at most */
+  send(mail: AccountMail, wait: boolean): Promise<MailResult>;
+}

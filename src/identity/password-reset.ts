@@ -1,0 +1,82 @@
+import type { Clock } from '../kernel/clock.ts';
+import type { Database } from '../kernel/database/database.ts';
+import { limitKey } from '../kernel/ip.ts';
+import { createKeyedQueue } from '../kernel/limits/keyed-queue.ts';
+import { createRateLimit } from '../kernel/limits/rates.ts';
+import { createSharedRates } from '../kernel/limits/shared-rates.ts';
+import { describeError, type Log } from '../kernel/log.ts';
+import { tooMany } from '../kernel/problem.ts';
+import type { AccountMails } from './account-mails.ts';
+import type { Accounts } from './accounts.ts';
+import type { PasswordLinks } from './password-links.ts';
+
+/**
+ * Requests of people who forgot their password. Whether an address has an account shows neither in the answer nor in
+ * its time, since the account is looked up after the answer (OWASP Forgot Password Cheat Sheet).
+ */
+export interface PasswordReset {
+  /**
+   * Mails a link to the account of `email`, if there is one, in the background.
+   * @param address network address of the client
+   * @throws Problem 429 `rate_limited`
+   */
+  request(email: string, address: string): void;
+  sweep(): Promise<void>;
+  /** Waits for the requests that were answered. */
+  stop(): Promise<void>;
+}
+
+/** A network address requests links for this many people at once, and then for one a minute. */
+const REQUESTS_FROM_ADDRESS = { burst: 10, perMinute: 1 };
+/** An account receives this many mails at once, and then three an hour. */
+const MAILS_TO_ACCOUNT = { burst: 3, perMinute: 3 / 60 };
+/** Requests of this node that wait. Further ones are dropped. */
+const WAITING = 100;
+
+interface PasswordResetDeps {
+  database: Database;
+  clock: Clock;
+  log: Log;
+  accounts: Accounts;
+  passwordLinks: PasswordLinks;
+  accountMails: AccountMails;
+}
+
+export function createPasswordReset(deps: PasswordResetDeps): PasswordReset {
+  const { database, clock, log, accounts, passwordLinks, accountMails } = deps;
+  const addresses = createRateLimit({ ...REQUESTS_FROM_ADDRESS, clock });
+  const mails = createSharedRates({ database, name: 'reset', ...MAILS_TO_ACCOUNT });
+  const inTurn = createKeyedQueue(WAITING);
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function mayMail(accountId: string): Promise<boolean> {
+    return await database.transaction(async (trx) => {
+      const buckets = await mails.open(trx, [accountId]);
+      const isFree = buckets.take(accountId) === 0;
+      await buckets.save();
+      return isFree;
+    });
+  }
+
+  async function mail(email: string, address: string): Promise<void> {
+    const account = await accounts.byEmail(email);
+    const link = account && (await passwordLinks.create(account.id, 'reset'));
+    if (!link || !(await mayMail(account.id))) return;
+    const result = await accountMails.resetPassword(account, link.link, false);
+    log.info({ accountId: account.id, address, ...result }, 'password reset requested');
+  }
+
+  return {
+    request(email, address) {
+      const waitMs = addresses.take(limitKey(address));
+      if (waitMs > 0) throw tooMany('rate_limited', 'Too many requests from this address.', waitMs);
+      last = inTurn('', () => mail(email, address)).catch((error) =>
+        log.error({ error: describeError(error) }, 'password reset failed'),
+      );
+    },
+    sweep: mails.sweep,
+    async stop() {
+      await last;
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { z } from '@hono/zod-openapi';
+import { anyone } from '../../kernel/http/auth.ts';
+import type { App } from '../../kernel/http/context.ts';
+import { endpoint } from '../../kernel/http/endpoint.ts';
+import { FORGOT_PATH } from '../account-mails.ts';
+import { emailField } from '../fields.ts';
+import type { SessionGuard } from '../guard.ts';
+import { forgotPage, requestedPage } from '../pages/forgot.ts';
+import { withProblemPage } from '../pages/problem.ts';
+import type { PasswordReset } from '../password-reset.ts';
+import { pageForm } from './form.ts';
+
+interface ForgotPasswordDeps {
+  guard: SessionGuard;
+  passwordReset: PasswordReset;
+  /** False = mails go to the sandbox. */
+  delivers: boolean;
+}
+
+const shared = { path: FORGOT_PATH, tags: ['login'] } as const;
+const answers = {
+  200: { description: 'A page.', schema: z.string(), mediaType: 'text/html' },
+} as const;
+
+/** The page for a forgotten password, where the server can send mails. */
+export function mountForgotPassword(app: App, { guard, passwordReset, delivers }: ForgotPasswordDeps): void {
+  endpoint(app, {
+    ...shared,
+    method: 'get',
+    operation: 'showForgotPasswordPage',
+    summary: 'Show the page to request a link to choose a password',
+    auth: anyone,
+    answers,
+    handler: () => forgotPage(),
+  });
+
+  endpoint(app, {
+    ...shared,
+    method: 'post',
+    operation: 'requestPasswordReset',
+    summary: 'Request a mail with a link to choose a password',
+    description: 'The answer is the same whether or not an account has the address.',
+    auth: guard.sameOrigin,
+    body: pageForm(z.object({ email: emailField })),
+    answers,
+    problems: ['rate_limited'],
+    handler: ({ c, body: { fields, texts } }) =>
+      withProblemPage(c, async () => {
+        if (!fields) return await forgotPage(texts.email);
+        passwordReset.request(fields.email, c.env.address);
+        return await requestedPage(fields.email, delivers);
+      }),
+  });
+}

@@ -1,0 +1,52 @@
+import { Problem } from '../kernel/problem.ts';
+import type { ComposeEmail } from './compose/email.ts';
+import type { SendMails } from './routes/send-mails.ts';
+import { serverClient } from './server-client.ts';
+
+/** A mail of the server itself. */
+export interface Notice {
+  to: string;
+  /** Name of a stored or bundled template. */
+  template: string;
+  data: Record<string, unknown>;
+}
+
+/** The result of the first attempt. */
+export interface NoticeResult {
+  /** Id of the message; null = it was not stored, or refused. */
+  id: string | null;
+  status: 'sent' | 'queued' | 'sandbox' | 'failed';
+  /** Why it failed; null = it did not. */
+  reason: string | null;
+}
+
+/**
+ * Sends a notice through the outbox, like any mail. A refusal, or a template that cannot be rendered, is a result.
+ * @param wait true = wait for the first attempt, 10 s at most
+ */
+export type SendNotice = (notice: Notice, wait: boolean) => Promise<NoticeResult>;
+
+interface NoticesDeps {
+  composeEmail: ComposeEmail;
+  sendMails: SendMails;
+}
+
+export function createSendNotice({ composeEmail, sendMails }: NoticesDeps): SendNotice {
+  return async ({ to, template, data }, wait) => {
+    try {
+      const mail = await composeEmail(serverClient, { To: [to], TemplateName: template, TemplateData: data });
+      const { body } = await sendMails({
+        route: 'notice',
+        clientId: null,
+        delivery: { idempotencyKey: null, async: !wait },
+        fingerprint: '',
+        mails: [mail],
+      });
+      const sent = body.Status === 'Sent' ? 'sent' : 'queued';
+      return { id: body.Id, status: body.sandbox ? 'sandbox' : sent, reason: null };
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      return { id: null, status: 'failed', reason: error.detail };
+    }
+  };
+}

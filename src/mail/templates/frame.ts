@@ -1,0 +1,30 @@
+import type { TemplateSource } from '../compose/draft.ts';
+
+/** A template of every server, replaced by a stored one of the same name. */
+export interface BundledTemplate extends TemplateSource {
+  sample: Record<string, unknown>;
+}
+
+/** Returns the MJML of a mail around the elements of its only column. */
+export const frame = (body: string) => `<mjml>
+  <mj-head>
+    <mj-attributes>
+      <mj-all font-family="system-ui, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif" />
+      <mj-text font-size="16px" line-height="1.5" color="#1f2933" />
+      <mj-button background-color="#2b5fd9" border-radius="6px" font-size="16px" inner-padding="12px 24px" />
+    </mj-attributes>
+  </mj-head>
+  <mj-body background-color="#f3f5f8">
+    <mj-section padding="24px 0 0"></mj-section>
+    <mj-section background-color="#ffffff" border-radius="8px">
+      <mj-column>
+${body}
+      </mj-column>
+    </mj-section>
+    <mj-section padding="0 0 24px"></mj-section>
+  </mj-body>
+</mjml>
+`;
+
+export const heading = (text: string) =>
+  `        <mj-text font-size="22px" font-weight="600">${text}</mj-text>`;
