@@ -7,6 +7,7 @@ import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.t
 import { everythingStored } from './harness/stored.ts';
 import { until } from './harness/until.ts';
 import { type SmtpStandIn, startSmtpStandIn } from './stand-ins/smtp.ts';
+import { startTelegramStandIn, type TelegramStandIn } from './stand-ins/telegram.ts';
 
 const SITE = 'https://www.example.org';
 const NOWHERE = '00000000-0000-7000-8000-000000000000';
@@ -23,16 +24,19 @@ interface Shown {
 
 describe.each(BACKENDS)('mail administration on %s', (backend) => {
   let smtp: SmtpStandIn;
+  let telegram: TelegramStandIn;
   let posthouse: Posthouse;
   let settings: Record<string, string>;
   let admin: Record<string, string>;
 
   beforeAll(async () => {
     smtp = await startSmtpStandIn();
+    telegram = await startTelegramStandIn({ tokens: ['12:canary-client-telegram'], chats: [] });
     settings = {
       ...(await freshSettings(backend)),
       POSTHOUSE_SMTP_URL: `smtp://${smtp.host}:${smtp.port}?tls=none`,
       POSTHOUSE_MAIL_FROM: 'post@example.org',
+      POSTHOUSE_TELEGRAM_API_URL: telegram.url,
       POSTHOUSE_TRUSTED_PROXIES: '127.0.0.1',
     };
     posthouse = await startPosthouse(settings);
@@ -41,6 +45,7 @@ describe.each(BACKENDS)('mail administration on %s', (backend) => {
   afterAll(async () => {
     await posthouse.stop();
     await smtp.stop();
+    await telegram.stop();
   });
 
   async function call(
@@ -264,6 +269,28 @@ describe.each(BACKENDS)('mail administration on %s', (backend) => {
       expect([status, body.code, body.errors[0]?.path]).toEqual([400, 'invalid_request', path]);
     });
 
+    test('a bot token that Telegram refuses is rejected, unless Telegram is in trouble', async () => {
+      const refused = { telegramToken: '13:unknown' };
+      const bot = await makeClient('bot', { services: ['telegram'] });
+      for (const [method, path] of [
+        ['POST', '/clients'],
+        ['PATCH', `/clients/${bot.id}`],
+      ] as const) {
+        const { status, body } = await call(method, path, {
+          name: 'other bot',
+          services: ['telegram'],
+          ...refused,
+        });
+        expect([status, body.errors[0]?.path, body.errors[0]?.message]).toEqual([
+          400,
+          'telegramToken',
+          expect.stringContaining('BotFather'),
+        ]);
+      }
+      telegram.trouble({ kind: 'badGateway' });
+      expect((await call('PATCH', `/clients/${bot.id}`, refused)).status).toBe(200);
+    });
+
     test('contact beside another service is confirmed with withContact', async () => {
       const change = async (id: string, body: Record<string, unknown>) => {
         const answer = await call('PATCH', `/clients/${id}`, body);
@@ -349,6 +376,9 @@ describe.each(BACKENDS)('mail administration on %s', (backend) => {
       const listed = JSON.parse((await call('GET', '/templates')).text) as Record<string, unknown>[];
       const bundled = listed.filter((template) => template.bundled);
       expect(bundled.map(({ name }) => name)).toEqual([
+        'account-invitation',
+        'account-password-changed',
+        'account-password-reset',
         'alert',
         'contact-form',
         'password-reset',
@@ -376,9 +406,6 @@ describe.each(BACKENDS)('mail administration on %s', (backend) => {
         201,
         { name: 'order.shipped', version: 1, bundled: false, sample: first.sample },
       ]);
-        'account-invitation',
-        'account-password-changed',
-        'account-password-reset',
       expect((await call('POST', '/templates', first)).body.code).toBe('name_taken');
       const saved = await call('PUT', '/templates/order.shipped', { ...first, text: 'Hello {{ name }}' });
       expect(saved.body.version).toBe(2);

@@ -48,6 +48,7 @@ import { createPressure } from './transports/pressure.ts';
 import { createSmtpTransport } from './transports/smtp.ts';
 import { createTelegramTransport } from './transports/telegram.ts';
 import { createTelegramLimits } from './transports/telegram-limits.ts';
+import { createTelegramTokenCheck } from './transports/telegram-token.ts';
 import { createUsage, limited } from './usage.ts';
 
 interface MailDeps {
@@ -62,11 +63,11 @@ interface MailDeps {
   settings: MailSettings;
 }
 
-const POSTS = ['/requestemail', '/requesttelegram', '/sendcontactusform'];
 interface Mail extends Service {
   sendNotice: SendNotice;
 }
 
+const POSTS = ['/requestemail', '/requesttelegram', '/sendcontactusform'];
 
 /** Mail, Telegram messages and contact forms, for applications with ClientId and ClientSecret. */
 export function createMail(deps: MailDeps): Mail {
@@ -139,7 +140,8 @@ export function createMail(deps: MailDeps): Mail {
       mountMessages(app, { clientAuth, outbox, database, opens });
       mountOpens(app, { opens, limit: createRateLimit({ burst: 60, perMinute: 60, clock }), log });
       mountSettings(app, { settings, guard });
-      mountClients(app, { database, clients, guard });
+      const requireTelegramToken = createTelegramTokenCheck(settings.telegram);
+      mountClients(app, { database, clients, requireTelegramToken, guard });
       mountTemplates(app, { database, templates, rendering, guard });
       mountTests(app, { clients, composeEmail, sendMails, sendTelegram, guard });
       mountMailContents(app, { outbox, contents, opens, guard });

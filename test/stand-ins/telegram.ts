@@ -123,12 +123,18 @@ export async function startTelegramStandIn({
   const server = await serveBreakably(port, async (request) => {
     const [, token = '', method = ''] = /^\/bot([^/]*)\/(\w+)$/.exec(new URL(request.url).pathname) ?? [];
     calls.push(method);
+    if (method === 'getMe' && troubles[0]?.kind === 'badGateway') {
+      troubles.shift();
+      return badGateway();
+    }
     if (!/^\d+:[\w-]+$/.test(token)) return refuse(404, 'Not Found');
     if (!tokens.includes(token)) return refuse(401, 'Unauthorized');
+    if (method === 'getMe')
+      return Response.json({ ok: true, result: { id: 1, is_bot: true, first_name: 'Bot', username: 'bot' } });
     if (method !== 'sendMessage') return refuse(404, 'Not Found: method not found');
     const trouble = troubles.shift();
     if (trouble?.kind === 'drop') return null;
-    if (trouble?.kind === 'badGateway') return new Response('<html>502 Bad Gateway</html>', { status: 502 });
+    if (trouble?.kind === 'badGateway') return badGateway();
     if (trouble?.kind === 'status') return Response.json(trouble.body, { status: trouble.status });
     const body = (await request.json()) as Record<string, unknown>;
     const refusal = judge(body);
@@ -167,6 +173,8 @@ export async function startTelegramStandIn({
     stop: server.stop,
   };
 }
+
+const badGateway = () => new Response('<html>502 Bad Gateway</html>', { status: 502 });
 
 function refuse(code: number, description: string, parameters?: Record<string, number>): Response {
   return Response.json(

@@ -188,7 +188,7 @@ function withoutAnswer(cause: unknown): Delivery {
 }
 
 /** Converts an answer other than JSON (a proxy's 502) into Telegram's form, so that its status is not lost. */
-const fetchWithAnswers = (async (input: string, init: RequestInit) => {
+export const fetchWithAnswers = (async (input: string, init: RequestInit) => {
   const response = await fetch(input, { ...init, keepalive: false, redirect: 'error' });
   const text = await response.text();
   try {

@@ -7,12 +7,14 @@ import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { json } from '../../../kernel/http/request-body.ts';
 import { clientChange, clientDefaults, newClient, settingsSchema } from '../../client-settings.ts';
 import type { Client, Clients } from '../../clients.ts';
+import type { RequireTelegramToken } from '../../transports/telegram-token.ts';
 import { noStore } from '../answers.ts';
 import { administration, ofRecord } from './shared.ts';
 
 interface ClientRoutesDeps {
   database: Database;
   clients: Clients;
+  requireTelegramToken: RequireTelegramToken;
   guard: Guard;
 }
 
@@ -38,7 +40,7 @@ export function mountClients(app: App, deps: ClientRoutesDeps): void {
 }
 
 function mountAll(app: App, deps: ClientRoutesDeps): void {
-  const { database, clients } = deps;
+  const { database, clients, requireTelegramToken } = deps;
   const shared = { ...administration(deps), path: all } as const;
 
   endpoint(app, {
@@ -59,6 +61,7 @@ function mountAll(app: App, deps: ClientRoutesDeps): void {
     answers: { 201: { description: 'The credentials of the application.', schema: credentialsSchema } },
     problems: ['name_taken'],
     async handler({ body: { telegramToken, smtp, challengeSecret, ...settings }, reply }) {
+      await requireTelegramToken(telegramToken);
       const secrets = { telegramToken, smtp, challengeSecret };
       const credentials = await database.transaction((trx) =>
         clients.add(trx, { ...clientDefaults, ...settings }, secrets),
@@ -69,7 +72,7 @@ function mountAll(app: App, deps: ClientRoutesDeps): void {
 }
 
 function mountOne(app: App, deps: ClientRoutesDeps): void {
-  const { database, clients } = deps;
+  const { database, clients, requireTelegramToken } = deps;
   const shared = ofRecord(deps);
 
   endpoint(app, {
@@ -82,6 +85,7 @@ function mountOne(app: App, deps: ClientRoutesDeps): void {
     answers: { 200: { description: 'The changed client.', schema: clientSchema } },
     problems: ['name_taken'],
     async handler({ params: { id }, body: { telegramToken, smtp, challengeSecret, ...settings } }) {
+      await requireTelegramToken(telegramToken);
       const secrets = { telegramToken, smtp, challengeSecret };
       return clientJson(await database.transaction((trx) => clients.change(trx, id, settings, secrets)));
     },

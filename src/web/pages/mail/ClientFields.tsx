@@ -142,6 +142,9 @@ function PageFields({ form }: FieldsProps) {
 export function TelegramFields({ form, isSet }: SecretFieldsProps) {
   return (
     <Fieldset legend="Telegram">
+      <Text size="sm" c="dimmed" mb="xs">
+        From @BotFather in Telegram: /newbot or /mybots. Empty: the bot of Posthouse.
+      </Text>
       <SecretInput isSet={isSet} {...form.field('telegramToken', 'Bot token')} />
     </Fieldset>
   );

@@ -1,0 +1,31 @@
+import { SECOND } from '../../kernel/clock.ts';
+import { invalidField } from '../../kernel/problem.ts';
+import { fetchWithAnswers } from './telegram.ts';
+
+/** Time that Telegram has to answer when a token is entered. */
+const CHECK_SECONDS = 5;
+
+/**
+ * @throws Problem 400 that names `telegramToken` when Telegram refuses it. A platform in trouble refuses none.
+ * @param token null and undefined are not checked
+ */
+export type RequireTelegramToken = (token: string | null | undefined) => Promise<void>;
+
+/** https://core.telegram.org/bots/api#getme */
+export function createTelegramTokenCheck({ apiUrl }: { apiUrl: string }): RequireTelegramToken {
+  return async (token) => {
+    if (!token) return;
+    const { Api, GrammyError } = await import('grammy');
+    const options = { apiRoot: apiUrl, timeoutSeconds: CHECK_SECONDS, fetch: fetchWithAnswers };
+    try {
+      await new Api(token, options).getMe(AbortSignal.timeout(CHECK_SECONDS * SECOND) as never);
+    } catch (error) {
+      const code = error instanceof GrammyError ? error.error_code : null;
+      if (code === 401 || code === 404)
+        throw invalidField(
+          'telegramToken',
+          'was refused by Telegram. Copy it from @BotFather: /mybots, API Token',
+        );
+    }
+  };
+}
