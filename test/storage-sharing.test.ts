@@ -193,6 +193,7 @@ describe.each(BACKENDS)('sharing on %s', (backend) => {
       headers: { Origin: 'https://other.example' },
     });
     expect(preflight.status).toBe(204);
+    expect(preflight.headers.get('Access-Control-Allow-Origin')).toBe('*');
     expect(preflight.headers.get('Access-Control-Allow-Headers')).toBe(
       'Range, If-Range, X-Access-Key, X-File-Password',
     );

@@ -6,7 +6,7 @@ import { ConnectionBroken, isConflict } from './postgres-errors.ts';
 import { LONG_LIMITS, type PostgresLimits, REQUEST_LIMITS } from './postgres-limits.ts';
 import { openPool } from './postgres-pool.ts';
 import { readPostgresUrl } from './postgres-url.ts';
-import { prepare } from './prepared.ts';
+import { createPrepare, runWithKysely } from './prepared.ts';
 import { postgresSnapshot } from './snapshot.ts';
 
 const TRIES = 3;
@@ -28,7 +28,7 @@ export function openPostgres(
     kind: 'postgres',
     now: POSTGRES_NOW,
     read: kysely,
-    prepare,
+    prepare: createPrepare(runWithKysely),
     // A statement does not delay others, and has a time limit.
     slow: () => kysely,
     schema: unhurried,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { DATABASES, freshDatabase } from '../../../test/harness/database.ts';
-import type { Reader } from './database.ts';
+import type { Reader, Transaction } from './database.ts';
 
 describe.each(DATABASES)('a prepared query on %s', (kind) => {
   test('uses the values of each call', async () => {
@@ -26,5 +26,25 @@ describe.each(DATABASES)('a prepared query on %s', (kind) => {
       find(database.read, { name: 'none', other: 'none' }),
     ]);
     expect(found).toEqual([[{ value: 'of a' }, { value: 'of c' }], [{ value: 'of b' }], []]);
+  });
+
+  test('runs in the transaction that it is given, and elsewhere on committed rows', async () => {
+    const database = await freshDatabase(kind);
+    const find = database.prepare((reader: Reader, { name }: { name: string }) =>
+      reader.selectFrom('facts').select('value').where('name', '=', name),
+    );
+    const insert = database.prepare((trx: Transaction, { name, value }: { name: string; value: string }) =>
+      trx.insertInto('facts').values({ name, value }).returning('value'),
+    );
+    const undone = database.transaction(async (trx) => {
+      expect(await insert(trx, { name: 'a', value: 'new' })).toEqual([{ value: 'new' }]);
+      expect(await find(trx, { name: 'a' })).toEqual([{ value: 'new' }]);
+      expect(await find(database.read, { name: 'a' })).toEqual([]);
+      expect(await find(database.slow('a test'), { name: 'a' })).toEqual([]);
+      throw new Error('undo');
+    });
+    expect(undone).rejects.toThrow('undo');
+    await undone.catch(() => {});
+    expect(await find(database.read, { name: 'a' })).toEqual([]);
   });
 });

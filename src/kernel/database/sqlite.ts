@@ -1,14 +1,21 @@
 import { Database as BunSqlite, type SQLQueryBindings } from 'bun:sqlite';
 import { closeSync, openSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { CompiledQuery, type DatabaseConnection, Kysely, type SqliteDatabase, SqliteDriver } from 'kysely';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  Kysely,
+  type SqliteDatabase,
+  SqliteDriver,
+  Transaction,
+} from 'kysely';
 import { createCache } from '../cache.ts';
 import { SECOND } from '../clock.ts';
 import type { Log } from '../log.ts';
-import type { Database, Tables } from './database.ts';
+import type { Database, Reader, Tables } from './database.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { SQLITE_NOW } from './now.ts';
-import { prepare } from './prepared.ts';
+import { createPrepare, type Run, runWithKysely } from './prepared.ts';
 import { createSlowReader } from './slow-reader.ts';
 import { sqliteSnapshot } from './snapshot.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
@@ -41,15 +48,28 @@ export function openSqlite(file: string, log: Log): Database {
   for (const pragma of WRITER_PRAGMAS) writerConnection.run(pragma);
   const readerConnection = new BunSqlite(file, { readonly: true });
   for (const pragma of READER_PRAGMAS) readerConnection.run(pragma);
-  const writer = new Kysely<Tables>({ dialect: sqliteDialect(() => new ImmediateDriver(writerConnection)) });
-  const reader = new Kysely<Tables>({ dialect: sqliteDialect(() => new ImmediateDriver(readerConnection)) });
+  const writes = withPreparedStatements(writerConnection);
+  const reads = withPreparedStatements(readerConnection);
+  const writer = new Kysely<Tables>({
+    dialect: sqliteDialect(() => new ImmediateDriver(writerConnection, writes)),
+  });
+  const reader = new Kysely<Tables>({
+    dialect: sqliteDialect(() => new ImmediateDriver(readerConnection, reads)),
+  });
+  // SQLite runs a statement at once, while Kysely waits several times for its only connection.
+  const run: Run = <Row>(db: Reader, query: CompiledQuery<Row>) => {
+    const statements = db === reader ? reads : db instanceof Transaction ? writes : null;
+    return statements
+      ? (statements.prepare(query.sql).all(query.parameters) as Row[])
+      : runWithKysely(db, query);
+  };
   const slow = createSlowReader(resolve(file), log);
   return {
     kind: 'sqlite',
     now: SQLITE_NOW,
     read: reader,
     slow: slow.of,
-    prepare,
+    prepare: createPrepare(run),
     schema: writer as unknown as Kysely<unknown>,
     transaction: createGroupCommit({
       transaction: (work) => writer.transaction().execute(work),
@@ -73,8 +93,8 @@ export function openSqlite(file: string, log: Log): Database {
 class ImmediateDriver extends SqliteDriver {
   readonly #sqlite: BunSqlite;
 
-  constructor(sqlite: BunSqlite) {
-    super({ database: withPreparedStatements(sqlite) });
+  constructor(sqlite: BunSqlite, database: SqliteDatabase) {
+    super({ database });
     this.#sqlite = sqlite;
   }
 

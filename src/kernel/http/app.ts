@@ -65,7 +65,7 @@ export function createHttp({ problems, log, metrics, addresses, eventLoop, secur
       eventLoop.begin(route);
       return whenReady(dispatch(request, exchange), (response) => {
         eventLoop.end(route);
-        addCommonHeaders(response.headers, exchange.requestId, secure);
+        addCommonHeaders(response.headers, exchange, secure);
         record({ request, exchange, route: route.path, status: response.status, started });
         return response;
       });
@@ -113,7 +113,7 @@ function routeOf(app: App, request: Request): { method: string; path: string } {
   return routes.find((route) => route.method !== 'ALL') ?? routes.at(-1) ?? NO_ROUTE;
 }
 
-function addCommonHeaders(headers: Headers, requestId: string, secure: boolean): void {
+function addCommonHeaders(headers: Headers, { requestId, added }: Exchange, secure: boolean): void {
   const setDefault = (name: string, value: string) => {
     if (!headers.has(name)) headers.set(name, value);
   };
@@ -124,4 +124,5 @@ function addCommonHeaders(headers: Headers, requestId: string, secure: boolean):
   setDefault('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
   setDefault('Cross-Origin-Resource-Policy', 'same-origin');
   if (secure) headers.set('Strict-Transport-Security', 'max-age=31536000');
+  for (const name in added) headers.set(name, added[name] ?? '');
 }

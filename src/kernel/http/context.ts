@@ -11,6 +11,8 @@ export interface Exchange {
   readonly peer: string | null;
   /** The client's address: the peer's, or the one reported by a trusted proxy; `disconnected` without a peer. */
   readonly address: string;
+  /** Header fields of the answer, a refusal included. */
+  added?: Readonly<Record<string, string>>;
   /** The request with its path as a route writes it, to be answered in place of this one. */
   rewritten?: Request;
 }

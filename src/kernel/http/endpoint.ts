@@ -72,6 +72,8 @@ export interface Endpoint<
   /** Unknown fields of query and body are 400, since a misspelt one could leave something unprotected. */
   refusesUnknown?: true;
   answers: A;
+  /** Header fields of every answer, refusals included. */
+  everyAnswer?: Readonly<Record<string, string>>;
   /** The codes with which `handler` refuses; those of `auth`, of parsing and of unknown ids are added. */
   problems?: readonly ProblemCode[];
   /**
@@ -105,7 +107,18 @@ export function endpoint<
   Headers extends z.ZodObject | undefined = undefined,
   Body = undefined,
 >(app: App, declaration: Declaration<Path, Caller, P, Query, Headers, Body, A>): void {
-  const { method, path, auth, params = {} as P, query, headers, body, answers, handler } = declaration;
+  const {
+    method,
+    path,
+    auth,
+    params = {} as P,
+    query,
+    headers,
+    body,
+    answers,
+    everyAnswer,
+    handler,
+  } = declaration;
   describeEndpoint(app, { ...declaration, params });
   const status = Number(Object.keys(answers)[0] ?? 200);
   const readers = Object.entries<Param<unknown>>(params);
@@ -153,6 +166,7 @@ export function endpoint<
   };
 
   const respondToBody = async (c: Ctx, kind: RequestBody<Body>) => {
+    if (everyAnswer) c.env.added = everyAnswer;
     const notes = notesOf(c);
     const raw = createRawBody(c, kind);
     try {
@@ -165,6 +179,7 @@ export function endpoint<
   };
 
   const respond = (c: Ctx) => {
+    if (everyAnswer) c.env.added = everyAnswer;
     const notes = notesOf(c);
     return whenReady(auth.authenticate(c, noBody), (caller) =>
       whenReady(handler(callOf(c, caller, notes, nothing)), (result) =>

@@ -12,6 +12,8 @@ export function createRouter<Handler>(): Router<Handler> {
   const patterns = new RegExpRouter<Handler>();
   /** The handlers of fixed paths by method, found in the tree when first requested. */
   const fixed = new Map<string, Map<string, Result<Handler>>>();
+  /** The last match of a pattern: a request is matched twice, for its route and for its handler. */
+  let last: { method: string; path: string; result: Result<Handler> } | undefined;
   return {
     name: 'FixedPathRouter',
     add(method, path, handler) {
@@ -21,7 +23,11 @@ export function createRouter<Handler>(): Router<Handler> {
     },
     match(method, path) {
       const byMethod = fixed.get(path);
-      if (!byMethod) return patterns.match(method, path);
+      if (!byMethod) {
+        if (last?.path !== path || last.method !== method)
+          last = { method, path, result: patterns.match(method, path) };
+        return last.result;
+      }
       const known = byMethod.get(method);
       if (known) return known;
       const found = all.match(method, path);

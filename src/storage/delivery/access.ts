@@ -158,11 +158,20 @@ function prepareLookup(database: Database, column: 'direct_token' | 'ui_token' |
   return database.prepare((reader: Reader, { value }: { value: string }) =>
     reader
       .selectFrom('files')
-      .innerJoin('workspaces', 'workspaces.id', 'files.workspace_id')
-      .selectAll('files')
-      .where(`files.${column}`, '=', value)
-      .where('files.deleted_at', 'is', null)
-      .where('workspaces.date_deleted', 'is', null),
+      .selectAll()
+      .where(column, '=', value)
+      .where('deleted_at', 'is', null)
+      // Not joined, and with a limit: SQLite compiles a statement that joins tables again each time it runs.
+      .where((where) =>
+        where.exists(
+          where
+            .selectFrom('workspaces')
+            .select('id')
+            .whereRef('workspaces.id', '=', 'files.workspace_id')
+            .where('date_deleted', 'is', null)
+            .limit(1),
+        ),
+      ),
   );
 }
 

@@ -51,15 +51,17 @@ const shared = {
   headers: rangeHeaders,
   answers: bytesAnswers('application/octet-stream'),
   problems: ['not_found', ...ACCESS_PROBLEMS, ...BYTES_PROBLEMS, 'no_thumbnail', 'download_limit_reached'],
+  everyAnswer: {
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Expose-Headers': 'Content-Range, Content-Disposition, ETag, Repr-Digest',
+  },
 } as const;
+
+const PATHS = ['/api/storage/public/media/:token', '/api/storage/public/private/:id', '/public/media/:token'];
 
 /** The bytes of shared files, for anyone who has the link and its secrets. */
 export function mountPublic(app: App, deps: PublicRoutesDeps): void {
-  allowEveryOrigin(app, [
-    '/api/storage/public/media/:token',
-    '/api/storage/public/private/:id',
-    '/public/media/:token',
-  ]);
+  answerPreflights(app);
 
   endpoint(app, {
     ...shared,
@@ -116,7 +118,10 @@ export const PASS_COOKIE = 'posthouse-pass';
 /** Returns the secrets of a request. Header fields take precedence over the query, whose values end up in logs. */
 export function secretsOf(c: Ctx, query: z.output<typeof secretParams>): PresentedSecrets {
   return {
-    address: c.env.address,
+    // Read on demand: most files require no secret.
+    get address() {
+      return c.env.address;
+    },
     accessKey: c.req.header('X-Access-Key') ?? query.accessKey ?? null,
     filePassword: c.req.header('X-File-Password') ?? query.filePassword ?? null,
     pass: getCookie(c, PASS_COOKIE) ?? null,
@@ -124,18 +129,11 @@ export function secretsOf(c: Ctx, query: z.output<typeof secretParams>): Present
 }
 
 /** CORS (https://fetch.spec.whatwg.org/#http-cors-protocol) for every origin, without credentials. */
-function allowEveryOrigin(app: App, paths: readonly string[]): void {
-  for (const path of paths) {
-    app.use(path, async (c, next) => {
-      await next();
-      c.res.headers.set('Access-Control-Allow-Origin', '*');
-      c.res.headers.set(
-        'Access-Control-Expose-Headers',
-        'Content-Range, Content-Disposition, ETag, Repr-Digest',
-      );
-    });
+function answerPreflights(app: App): void {
+  for (const path of PATHS) {
     app.options(path, (c) =>
       c.body(null, 204, {
+        'Access-Control-Allow-Origin': '*',
         'Access-Control-Allow-Methods': 'GET, HEAD',
         'Access-Control-Allow-Headers': 'Range, If-Range, X-Access-Key, X-File-Password',
         'Access-Control-Max-Age': '86400',
