@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { BACKENDS, type Backend, freshSettings } from './harness/backends.ts';
+import { BACKENDS, type Backend, freshSettings, ONE_BACKEND } from './harness/backends.ts';
 import { openBrowser, signIn } from './harness/browser.ts';
 import { startIssuer, type TestIssuer } from './harness/issuer.ts';
 import { freePort } from './harness/peers.ts';
@@ -22,7 +22,7 @@ async function startWith(
   return { posthouse, browse };
 }
 
-describe.each(BACKENDS)('sign-in at an external issuer on %s', (backend) => {
+describe.each(ONE_BACKEND)('sign-in at an external issuer on %s', (backend) => {
   let issuer: TestIssuer;
   let posthouse: Posthouse;
   let browse: Awaited<ReturnType<typeof startWith>>['browse'];

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { BACKENDS, freshSettings } from './harness/backends.ts';
+import { freshSettings, ONE_BACKEND } from './harness/backends.ts';
 import { addMailClient, basic, type MailClient, messageState, post } from './harness/mail.ts';
 import { type Posthouse, startPosthouse } from './harness/posthouse.ts';
 import { everythingStored } from './harness/stored.ts';
 import { type SmtpStandIn, startSmtpStandIn } from './stand-ins/smtp.ts';
 
-describe.each(BACKENDS)('mail with nothing configured, on %s', (backend) => {
+describe.each(ONE_BACKEND)('mail with nothing configured, on %s', (backend) => {
   let posthouse: Posthouse;
   let settings: Record<string, string>;
   let client: MailClient;
@@ -88,7 +88,7 @@ describe.each(BACKENDS)('mail with nothing configured, on %s', (backend) => {
   });
 });
 
-describe.each(BACKENDS)('secrets of mail on %s', (backend) => {
+describe.each(ONE_BACKEND)('secrets of mail on %s', (backend) => {
   let posthouse: Posthouse;
   let smtp: SmtpStandIn;
   const canary = (name: string) => `canary-${name}-${crypto.randomUUID()}`;

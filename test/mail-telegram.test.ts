@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { BACKENDS, freshSettings } from './harness/backends.ts';
+import { freshSettings, ONE_BACKEND } from './harness/backends.ts';
 import {
   addMailClient,
   type MailClient,
@@ -18,7 +18,7 @@ const CLIENT_TOKEN = '1000002:canary-client-token-BBBBBBBBBBBBBBBBBB';
 const CALLER_TOKEN = '1000003:canary-caller-token-CCCCCCCCCCCCCCCCCC';
 const WRONG_TOKEN = '1000004:canary-wrong-token-DDDDDDDDDDDDDDDDDDDD';
 
-describe.each(BACKENDS)('requesttelegram on %s', (backend) => {
+describe.each(ONE_BACKEND)('requesttelegram on %s', (backend) => {
   let telegram: TelegramStandIn;
   let posthouse: Posthouse;
   let settings: Record<string, string>;
@@ -363,7 +363,7 @@ describe.each(BACKENDS)('requesttelegram on %s', (backend) => {
   });
 });
 
-describe.each(BACKENDS)('Telegram with nothing configured, on %s', (backend) => {
+describe.each(ONE_BACKEND)('Telegram with nothing configured, on %s', (backend) => {
   test('goes to the sandbox, as the response states', async () => {
     const settings = await freshSettings(backend);
     const posthouse = await startPosthouse(settings);

@@ -7,9 +7,11 @@ import { type Peers, startPeers } from './harness/peers.ts';
  * The last line is `N passed, N failed`; the exit status is 0 only if at least one test passed and none failed.
  */
 
-/** One more than the number of cores, since many tests wait for a lease or a pause. */
-const PROCESSES = Math.min(4, availableParallelism() + 1);
+/** Two more than the number of cores, since many tests wait for a lease or a pause. */
+const PROCESSES = Math.min(4, availableParallelism() + 2);
 const TIMEOUT_MS = 60_000;
+/** Durations of the files, so that the slowest start first; `npm test -- --update-timings` measures them. */
+const TIMINGS = 'test/timings.json';
 /** Length of the kept output; enough for the summary at its end. */
 const TAIL_KEPT = 4_000;
 
@@ -21,7 +23,14 @@ interface Summary {
 
 async function runTests(peers: Peers, paths: readonly string[], stop: AbortSignal): Promise<Summary> {
   const tests = Bun.spawn(
-    [process.execPath, 'test', `--parallel=${PROCESSES}`, `--timeout=${TIMEOUT_MS}`, ...paths],
+    [
+      process.execPath,
+      'test',
+      `--parallel=${PROCESSES}`,
+      `--timeout=${TIMEOUT_MS}`,
+      `--timings=${TIMINGS}`,
+      ...paths,
+    ],
     {
       cwd: join(import.meta.dir, '..'),
       env: {

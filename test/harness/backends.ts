@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Backend, clusterSettings, type Endpoints, makeBucket, makeDatabase } from './databases.ts';
 import { type Peers, startPeers } from './peers.ts';
 
-export { BACKENDS, type Backend } from './databases.ts';
+export { BACKENDS, type Backend, ONE_BACKEND } from './databases.ts';
 
 let own: Promise<Peers> | undefined;
 

@@ -10,6 +10,9 @@ export const BACKENDS: readonly [Backend, ...Backend[]] = process.env[NODES_VARI
   ? ['postgres+s3']
   : ALL_BACKENDS;
 
+/** One of them, for tests whose subject is the same on both. */
+export const ONE_BACKEND: readonly Backend[] = BACKENDS.slice(0, 1);
+
 export type Endpoints = Pick<Peers, 'postgresUrl' | 's3Endpoint'>;
 
 /** Creates an empty PostgreSQL database and returns its URL. */

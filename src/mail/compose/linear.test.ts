@@ -47,7 +47,7 @@ const UNITS = [
   ],
   ...['é', '\u0300', '1:', 'a:', 'a@', '"a" ', '{{', '{%', '||', '*a*', '\\_'],
 ];
-const LENGTH = 300_000;
+const LENGTH = 100_000;
 
 /** Functions that read input of callers, or errors that quote it. A quadratic one would take minutes. */
 const READERS: Record<string, (text: string) => unknown> = {
