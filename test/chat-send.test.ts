@@ -55,7 +55,7 @@ describe.each(BACKENDS)('chat messages on %s', (backend) => {
     expect(answer).toMatchObject({
       status: 'sent',
       platformMessageId: message?.id ?? '',
-      url: `https://discord.com/channels/${rig.guild.id}/${ops.channel.id}/${message?.id}`,
+      url: `${new URL(discord.url).origin}/channels/${rig.guild.id}/${ops.channel.id}/${message?.id}`,
     });
     expect(answer.sandbox).toBeUndefined();
     expect(message?.body.embeds).toMatchObject([

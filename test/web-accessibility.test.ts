@@ -174,6 +174,8 @@ beforeAll(async () => {
     'contact',
     '--contact-to',
     'team@example.org',
+    '--origins',
+    'https://example.org',
   );
   await post(posthouse, '/sendcontactusform', {
     ...client,

@@ -86,10 +86,9 @@ export function openBrowser(origin: string, route: (url: URL) => string = (url) 
     const way: string[] = [];
     let url = new URL(address, here).href;
     const accept = new Headers(init.headers).get('Accept') ?? 'text/html,*/*;q=0.8';
-    let request: RequestInit = {
-      ...init,
-      headers: { Accept: accept, 'Sec-Fetch-Mode': 'navigate', ...init.headers },
-    };
+    // Scripts, which accept JSON only, do not navigate.
+    const headers = { Accept: accept, ...(accept.includes('html') ? { 'Sec-Fetch-Mode': 'navigate' } : {}) };
+    let request: RequestInit = { ...init, headers: { ...headers, ...init.headers } };
     for (let step = 0; step <= MAX_REDIRECTS; step++) {
       way.push(url);
       const answer = await send(url, request);
@@ -99,7 +98,7 @@ export function openBrowser(origin: string, route: (url: URL) => string = (url) 
       if (answer.status < 300 || answer.status > 399 || !next)
         return { url, status: answer.status, headers: answer.headers, text, way };
       url = new URL(next, url).href;
-      request = { headers: { Accept: accept, 'Sec-Fetch-Mode': 'navigate' } };
+      request = { headers };
     }
     throw new Error(`too many redirects: ${way.join(' → ')}`);
   }
