@@ -76,6 +76,28 @@ export function sendAll(tallies: Tallies, sending: Sending): Promise<void>[] {
   );
 }
 
+/** Waits until all that is acknowledged by now has arrived. @returns the texts of those that never did */
+export async function lostOf(tallies: Tallies, healedAt: number): Promise<string[]> {
+  const acknowledged = [...tallies].map(([kind, tally]) => [kind, [...tally.acknowledged.keys()]] as const);
+  for (;;) {
+    const lost = acknowledged.flatMap(([kind, texts]) => {
+      const arrived = new Set(kind.arrived());
+      return texts.filter((text) => !arrived.has(text));
+    });
+    if (lost.length === 0 || Date.now() - healedAt > PATIENCE_MS) return lost;
+    await Bun.sleep(200);
+  }
+}
+
+/** Returns the number of messages that have arrived more than once. */
+export function countDoubled(tallies: Tallies): number {
+  const counts = [...tallies.keys()].map((kind) => {
+    const arrived = kind.arrived();
+    return arrived.length - new Set(arrived).size;
+  });
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
 /** Waits until everything that was acknowledged has arrived, and reports those missing and those repeated. */
 export async function judgeAll(
   tallies: Tallies,

@@ -5,9 +5,11 @@ export interface Extent {
   files: number;
   /** Minimum number of kills. */
   kills: number;
-  /** Number of times that each fault of an engine happens. */
+  /** Part of the names of the outages that happen; '' = all. */
+  outage: string;
+  /** Number of times that each outage happens. */
   rounds: number;
-  /** Length of such a fault, in ms. */
+  /** Length of an outage, in ms. */
   holdMs: number;
 }
 

@@ -6,8 +6,8 @@ import { BACKENDS, type Backend, clusterSettings, type Endpoints } from '../harn
 import { startPeers } from '../harness/peers.ts';
 import { killAll } from '../harness/process.ts';
 import { clocksDiffer } from './clocks.ts';
-import { enginesRecover } from './engines.ts';
 import { messagesSurvive } from './messages.ts';
+import { outagesPass } from './recovery.ts';
 import { createReport, type Extent } from './report.ts';
 import { createSeeded } from './seeded.ts';
 import { storageSurvives } from './storage.ts';
@@ -15,7 +15,7 @@ import { storageSurvives } from './storage.ts';
 /*
  * Kills servers at random moments, lets their engines and peers fail, and counts lost data: `npm run test:faults`, or a
  * part of it with `npm run test:faults -- --seed 7 --backend sqlite+local --messages 200 --files 100 --kills 5 storage`
- * or `npm run test:faults -- --rounds 10 --hold 60 engines` (seconds).
+ * or `npm run test:faults -- --rounds 10 --hold 60 outages` (seconds).
  * The exit status is 0 only when nothing is lost.
  */
 
@@ -23,7 +23,7 @@ const FAULTS = {
   messages: messagesSurvive,
   storage: storageSurvives,
   clocks: clocksDiffer,
-  engines: enginesRecover,
+  outages: outagesPass,
 };
 type Fault = keyof typeof FAULTS;
 
@@ -36,6 +36,7 @@ const { values, positionals } = parseArgs({
     messages: { type: 'string', default: '1000' },
     files: { type: 'string', default: '600' },
     kills: { type: 'string', default: '20' },
+    outage: { type: 'string', default: '' },
     rounds: { type: 'string', default: '1' },
     hold: { type: 'string', default: '15' },
   },
@@ -45,6 +46,7 @@ const extent: Extent = {
   messages: Number(values.messages),
   files: Number(values.files),
   kills: Number(values.kills),
+  outage: values.outage,
   rounds: Number(values.rounds),
   holdMs: Number(values.hold) * 1_000,
 };

@@ -11,16 +11,20 @@ interface RoundRobin {
 }
 
 /**
- * Opens a TCP proxy on 127.0.0.1 that passes each connection to the next of `hosts`, at its own port. It adds
+ * Opens a TCP proxy on 127.0.0.1 that passes each connection to the next of `hosts` that accepts it, at its own port.
+ * It closes connections that none accepts. It adds
  * `Connection: close` to the first request of a connection, so that each request is answered by another node than
  * the one before.
  */
 export async function openRoundRobin(hosts: readonly string[]): Promise<RoundRobin> {
   const sockets = new Set<Socket>();
   let next = 0;
-  const server = createServer({ allowHalfOpen: true }, (client) => {
-    const host = hosts[next++ % hosts.length];
-    const upstream = connect({ port: portOf(server), host, allowHalfOpen: true });
+  const server = createServer({ allowHalfOpen: true }, async (client) => {
+    sockets.add(client);
+    // An early error without a listener would end the process.
+    client.on('error', () => {});
+    const upstream = await connectToNext();
+    if (!upstream) return void client.destroy();
     for (const [socket, other] of [
       [client, upstream],
       [upstream, client],
@@ -35,6 +39,19 @@ export async function openRoundRobin(hosts: readonly string[]): Promise<RoundRob
     passFirstHead(client, upstream);
     upstream.pipe(client);
   });
+
+  async function connectToNext(): Promise<Socket | null> {
+    for (const _ of hosts) {
+      const host = hosts[next++ % hosts.length];
+      const upstream = connect({ port: portOf(server), host, allowHalfOpen: true });
+      const isConnected = await new Promise((resolve) => {
+        upstream.once('connect', () => resolve(true)).once('error', () => resolve(false));
+      });
+      if (isConnected) return upstream;
+    }
+    return null;
+  }
+
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${portOf(server)}`,

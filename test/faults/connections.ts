@@ -1,0 +1,64 @@
+import { connect, type Socket } from 'node:net';
+
+/** Open connections. @returns closes them */
+type Close = () => Promise<void>;
+
+const OPENED_AT_ONCE = 200;
+const PACE_MS = 100;
+/** Bytes that a slow reader or writer passes in `PACE_MS`. */
+const PIECE = 4_096;
+const SLOW_BYTES = 4_000_000;
+
+/** Opens connections that send nothing. */
+export async function openIdle(urls: readonly string[], count: number): Promise<Close> {
+  const sockets: Socket[] = [];
+  while (sockets.length < count) {
+    const more = Array.from({ length: Math.min(OPENED_AT_ONCE, count - sockets.length) }, (_, index) =>
+      open(urls[index % urls.length] ?? ''),
+    );
+    sockets.push(...(await Promise.all(more)));
+  }
+  return closeAll(sockets);
+}
+
+/** Begins downloads of a path of which each is read slowly. */
+export async function openReaders(urls: readonly string[], count: number, head: string): Promise<Close> {
+  const sockets = await Promise.all(
+    Array.from({ length: count }, (_, index) => open(urls[index % urls.length] ?? '')),
+  );
+  const timers = sockets.map((socket) => {
+    socket.write(`GET ${head}\r\n\r\n`);
+    socket.on('readable', () => {});
+    return setInterval(() => void socket.read(Math.min(PIECE, socket.readableLength)), PACE_MS);
+  });
+  return closeAll(sockets, timers);
+}
+
+/** Begins uploads of which each is sent slowly. */
+export async function openWriters(urls: readonly string[], count: number, head: string): Promise<Close> {
+  const sockets = await Promise.all(
+    Array.from({ length: count }, (_, index) => open(urls[index % urls.length] ?? '')),
+  );
+  const timers = sockets.map((socket) => {
+    socket.resume();
+    socket.write(`POST ${head}\r\nContent-Length: ${SLOW_BYTES}\r\n\r\n`);
+    return setInterval(() => socket.writable && socket.write(Buffer.alloc(PIECE)), PACE_MS);
+  });
+  return closeAll(sockets, timers);
+}
+
+async function open(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  // The server may end it at any time.
+  socket.on('error', () => {});
+  await new Promise((resolve) => socket.once('connect', resolve).once('close', resolve));
+  return socket;
+}
+
+function closeAll(sockets: readonly Socket[], timers: readonly Timer[] = []): Close {
+  return async () => {
+    for (const timer of timers) clearInterval(timer);
+    for (const socket of sockets) socket.destroy();
+  };
+}

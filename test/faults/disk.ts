@@ -1,0 +1,58 @@
+import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A small file system for a data directory. */
+export interface Disk {
+  /** An empty directory on it. */
+  dataDir: string;
+  fill(): Promise<void>;
+  makeRoom(): Promise<void>;
+  /** Makes the blobs read-only for those who open files; open files stay writable. */
+  protect(): Promise<void>;
+  unprotect(): Promise<void>;
+  unmount(): void;
+}
+
+const BYTES = 512 * 1_048_576;
+
+/** Mounts a small file system; null where this user may not. */
+export function mountDisk(): Disk | null {
+  const directory = mkdtempSync(join(tmpdir(), 'posthouse-disk-'));
+  const isMounted = runs('mount', '-t', 'tmpfs', '-o', `size=${BYTES}`, 'none', directory);
+  const unmount = () => {
+    if (isMounted) runs('umount', '--lazy', directory);
+    rmSync(directory, { recursive: true, force: true });
+  };
+  if (!isMounted) {
+    unmount();
+    return null;
+  }
+  const dataDir = join(directory, 'data');
+  const blobs = join(dataDir, 'blobs');
+  const ballast = join(directory, 'ballast');
+  mkdirSync(dataDir);
+  return {
+    dataDir,
+    async fill() {
+      const { bavail, bsize } = statfsSync(directory);
+      try {
+        writeFileSync(ballast, new Uint8Array(bavail * bsize));
+      } catch (error) {
+        // The server wrote meanwhile; the disk is full all the same.
+        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+      }
+    },
+    makeRoom: async () => rmSync(ballast, { force: true }),
+    async protect() {
+      if (!runs('mount', '--bind', blobs, blobs) || !runs('mount', '-o', 'remount,bind,ro', blobs))
+        throw new Error(`${blobs} could not be made read-only`);
+    },
+    unprotect: async () => void runs('umount', '--lazy', blobs),
+    unmount,
+  };
+}
+
+function runs(...words: string[]): boolean {
+  return Bun.spawnSync(words, { stderr: 'ignore' }).success;
+}

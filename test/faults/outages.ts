@@ -1,0 +1,133 @@
+import type { FaultProxy } from '../harness/fault-proxy.ts';
+import { openIdle, openReaders, openWriters } from './connections.ts';
+import type { Disk } from './disk.ts';
+import type { Nodes } from './nodes.ts';
+
+/** What can fail; null = missing. */
+export interface Scene {
+  database: FaultProxy | null;
+  s3: FaultProxy | null;
+  smtp: FaultProxy;
+  discord: FaultProxy;
+  disk: Disk | null;
+  nodes: Nodes;
+  /** The same when there are several. */
+  several: Nodes | null;
+  /** Header field of the owner of `largeFile`. */
+  authorization: string;
+  /** Path of a file of several MB. */
+  largeFile: string;
+}
+
+/** A failure that ends. */
+export interface Outage {
+  name: string;
+  /** The part of the scene that fails; the outage cannot happen without it. */
+  needs?: keyof typeof MISSING;
+  /** Longest time for which it lasts; the run may want less. */
+  limitMs?: number;
+  /** Whether connections of clients may break, after which the result of a request is unknown. */
+  cuts?: true;
+  /** @returns ends it */
+  begin(scene: Scene): Promise<(() => Promise<void>) | undefined>;
+}
+
+const SKEW_MS = 120_000;
+const IDLE = 6_000;
+const SLOW = 100;
+/** Why a part may be missing. */
+export const MISSING = {
+  database: 'SQLite is in the process',
+  s3: 'files are on a disk',
+  several: 'SQLite has one node',
+  disk: 'S3 has no disk, and mounting a small one needs root',
+} satisfies Partial<Record<keyof Scene, string>>;
+
+export const OUTAGES: readonly Outage[] = [
+  { name: 'database refuses', needs: 'database', begin: ({ database }) => refuse(database) },
+  { name: 'database hangs', needs: 'database', begin: ({ database }) => hang(database) },
+  {
+    name: 'database loses bytes',
+    needs: 'database',
+    limitMs: 2_000,
+    begin: ({ database }) => swallow(database),
+  },
+  { name: 'database restarts', needs: 'database', limitMs: 3_000, begin: ({ database }) => refuse(database) },
+  { name: 'S3 refuses', needs: 's3', begin: ({ s3 }) => refuse(s3) },
+  { name: 'S3 hangs', needs: 's3', begin: ({ s3 }) => hang(s3) },
+  { name: 'S3 loses bytes', needs: 's3', limitMs: 2_000, begin: ({ s3 }) => swallow(s3) },
+  { name: 'S3 restarts', needs: 's3', limitMs: 3_000, begin: ({ s3 }) => refuse(s3) },
+  { name: 'SMTP hangs', begin: ({ smtp }) => hang(smtp) },
+  { name: 'Discord hangs', begin: ({ discord }) => hang(discord) },
+  {
+    name: 'disk full',
+    needs: 'disk',
+    async begin({ disk }) {
+      await disk?.fill();
+      return disk?.makeRoom;
+    },
+  },
+  {
+    name: 'files read-only',
+    needs: 'disk',
+    async begin({ disk }) {
+      await disk?.protect();
+      return disk?.unprotect;
+    },
+  },
+  {
+    name: 'a node is killed',
+    cuts: true,
+    async begin({ nodes }) {
+      await nodes.kill(nodes.count - 1);
+      return () => nodes.start(nodes.count - 1);
+    },
+  },
+  { name: 'a clock is ahead', needs: 'several', cuts: true, begin: ({ several }) => skew(several, SKEW_MS) },
+  {
+    name: 'a clock is behind',
+    needs: 'several',
+    cuts: true,
+    begin: ({ several }) => skew(several, -SKEW_MS),
+  },
+  { name: '6,000 idle connections', begin: ({ nodes }) => openIdle(urlsOf(nodes), IDLE) },
+  {
+    name: '100 slow readers',
+    begin: ({ nodes, largeFile, authorization }) =>
+      openReaders(urlsOf(nodes), SLOW, `${largeFile} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}`),
+  },
+  {
+    name: '100 slow writers',
+    begin: ({ nodes, authorization }) =>
+      openWriters(
+        urlsOf(nodes),
+        SLOW,
+        `/api/storage/files/root HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\n` +
+          'Content-Type: multipart/form-data; boundary=x',
+      ),
+  },
+];
+
+async function refuse(proxy: FaultProxy | null) {
+  await proxy?.refuse();
+  return proxy?.heal;
+}
+
+async function hang(proxy: FaultProxy | null) {
+  proxy?.hang();
+  return proxy?.heal;
+}
+
+async function swallow(proxy: FaultProxy | null) {
+  proxy?.swallow();
+  return proxy?.heal;
+}
+
+async function skew(nodes: Nodes | null, ms: number) {
+  await nodes?.start(nodes.count - 1, ms);
+  return nodes ? () => nodes.start(nodes.count - 1) : undefined;
+}
+
+function urlsOf(nodes: Nodes): string[] {
+  return nodes.running().map(({ url }) => url);
+}

@@ -1,0 +1,133 @@
+import { startWorld, type World } from './kinds.ts';
+import { countDoubled, judgeAll, lostOf, newTallies, sendAll } from './messages.ts';
+import { observe } from './observed.ts';
+import { MISSING, OUTAGES, type Outage } from './outages.ts';
+import type { Extent, Report } from './report.ts';
+import { type OpenScene, openScene } from './scene.ts';
+import type { Seeded } from './seeded.ts';
+import { judge } from './storage.ts';
+import { startUploads } from './uploads.ts';
+
+const PAUSE_MS = 100;
+/** Time before each outage, in which everything works. */
+const CALM_MS = 2_000;
+/** The contract: an answer within 10 s, and well again within 10 s; more for a busy machine. */
+const ANSWER_MS = 12_000;
+const RECOVERY_MS = 12_000;
+/** Time after which a server that did not recover is given up. */
+const PATIENCE_MS = 60_000;
+/** Messages that an outage may repeat: those that were being delivered to peers that do not recognize a repetition. */
+const DOUBLED_AT_MOST = 10;
+
+/**
+ * Lets everything outside of the program fail while files and messages are sent: the nodes must refuse what they cannot
+ * do, in time, and be well again soon after, with nothing lost that they acknowledged. Prints a row for each outage.
+ */
+export async function outagesPass(
+  settings: Record<string, string>,
+  random: Seeded,
+  extent: Extent,
+  report: Report,
+): Promise<void> {
+  const world = await startWorld();
+  let open: OpenScene | null = null;
+  try {
+    open = await openScene({ ...world.settings, ...settings });
+    await outagesOf(open, { world, random, extent, report });
+  } finally {
+    await open?.stop();
+    await world.stop();
+  }
+}
+
+interface Run {
+  world: World;
+  random: Seeded;
+  extent: Extent;
+  report: Report;
+}
+
+async function outagesOf(open: OpenScene, { world, random, extent, report }: Run): Promise<void> {
+  const { scene, settings, headers, ledger } = open;
+  const observed = observe(scene.nodes.url, report);
+  const { ask } = observed;
+  const tallies = newTallies(await world.kinds(settings));
+  let isOver = false;
+  let healedAt = Date.now();
+  const sending = sendAll(tallies, { mortal: { ask }, random, goesOn: () => !isOver, refusals: [503, 507] });
+  let doubledBefore = 0;
+
+  async function pass(outage: Outage): Promise<void> {
+    const endUploads = startUploads({ ask, headers, ledger, random: random.fork(`uploads ${outage.name}`) });
+    await Bun.sleep(CALM_MS);
+    observed.begin(outage);
+    const end = await outage.begin(scene);
+    if (!end) throw new Error(`${outage.name}: there is nothing to fail`);
+    await Bun.sleep(Math.min(extent.holdMs, outage.limitMs ?? extent.holdMs));
+    await end();
+    healedAt = Date.now();
+    const wellMs = await untilWell(open, ask);
+    const counts = observed.end();
+    await endUploads();
+    const lost = await lostOf(tallies, healedAt);
+    const doubled = countDoubled(tallies) - doubledBefore;
+    doubledBefore += doubled;
+    const failures = report.failures().length;
+    await judge({ mortal: { ask }, headers, ledger, report: { ...report, line: () => {} } }, settings);
+    const files = report.failures().length === failures ? 'right' : 'WRONG';
+    const { acknowledged, refused, slowestMs, slowestPath } = counts;
+    const well = wellMs === null ? 'never' : seconds(wellMs);
+    const cells = [acknowledged, refused, seconds(slowestMs), well, lost.length, doubled, files];
+    report.line(row(outage.name, ...cells.map(String)));
+    const { name } = outage;
+    report.expect(wellMs !== null && wellMs <= RECOVERY_MS, `${name}: well again after ${well}`);
+    report.expect(slowestMs <= ANSWER_MS, `${name}: the answer to ${slowestPath} took ${seconds(slowestMs)}`);
+    report.expect(lost.length === 0, `${name}: lost ${lost.slice(0, 10).join(', ')}`);
+    report.expect(doubled <= DOUBLED_AT_MOST, `${name}: ${doubled} messages are doubled`);
+  }
+
+  const possible = OUTAGES.filter(
+    ({ name, needs }) => name.includes(extent.outage) && (!needs || scene[needs]),
+  );
+  for (const [part, reason] of Object.entries(MISSING))
+    if (!scene[part as keyof typeof MISSING]) report.line(`outages of “${part}” are skipped: ${reason}`);
+  report.line(row('outage', 'acknowledged', 'refused', 'slowest', 'well after', 'lost', 'doubled', 'files'));
+  try {
+    for (let round = 0; round < extent.rounds; round++) for (const outage of possible) await pass(outage);
+  } finally {
+    isOver = true;
+    await Promise.all(sending);
+  }
+  await judgeAll(tallies, { ask, readyAt: () => healedAt }, report);
+}
+
+/** Returns the time until every node is ready, reads and writes, in ms; null = they never are. */
+async function untilWell(
+  { scene: { nodes }, headers }: OpenScene,
+  ask: ReturnType<typeof observe>['ask'],
+): Promise<number | null> {
+  const started = performance.now();
+  const ready = async (url: string) => (await fetch(`${url}/readyz`).catch(() => null))?.ok ?? false;
+  const writes = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' } };
+  while (performance.now() - started < PATIENCE_MS) {
+    const body = JSON.stringify({ name: `folder ${crypto.randomUUID()}` });
+    const [areReady, ...answers] = await Promise.all([
+      Promise.all(nodes.running().map(({ url }) => ready(url))),
+      ask('/api/storage/files/root', { headers }),
+      ask('/api/storage/folders', { ...writes, body }),
+    ]);
+    const isWell =
+      areReady.every(Boolean) && answers.every((answer) => answer !== null && answer.status < 300);
+    if (isWell) return performance.now() - started;
+    await Bun.sleep(PAUSE_MS);
+  }
+  return null;
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1_000).toFixed(1)} s`;
+}
+
+function row(...[name = '', ...cells]: string[]): string {
+  return `${name.padEnd(23)}${cells.map((cell) => cell.padStart(13)).join('')}`;
+}
