@@ -103,6 +103,7 @@ export async function startServer(
     clock,
     vault,
     log,
+    metrics,
     attempts,
     stores,
     profileOf: (accountId) => workspaces.profileOf(accountId),
@@ -151,6 +152,7 @@ export async function startServer(
     passwords,
     clock,
     log,
+    metrics,
     attempts,
     guard: identity.guard,
     people: stores.accounts,
@@ -189,6 +191,7 @@ export async function startServer(
   mountHealth(app, { probes });
   mountMetrics(app, {
     metrics,
+    version: VERSION,
     token: secrets.metricsToken,
     hosts: [config.host, ...origins.map((origin) => new URL(origin).host)],
     isAdmin: identity.guard.isAdmin,

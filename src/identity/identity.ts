@@ -5,6 +5,7 @@ import type { App } from '../kernel/http/context.ts';
 import type { Problems } from '../kernel/http/problems.ts';
 import type { Attempts } from '../kernel/limits/attempts.ts';
 import type { Log } from '../kernel/log.ts';
+import type { Metrics } from '../kernel/metrics.ts';
 import type { Service } from '../kernel/service.ts';
 import { type AccountMails, createAccountMails, FORGOT_PATH } from './account-mails.ts';
 import { createAdmission } from './admission.ts';
@@ -18,6 +19,7 @@ import { externalIssuer } from './login/external.ts';
 import { createPendingLogins } from './login/pending.ts';
 import { createRelyingParty, type IssuerAccess } from './login/relying-party.ts';
 import { createSessionCookie, type SessionCookie } from './login/session-cookie.ts';
+import { createSignInMetrics, type SignInMetrics } from './login/sign-in-metrics.ts';
 import { createSignInRate, type SignInRate } from './login/sign-in-rate.ts';
 import type { Mailer } from './mailer.ts';
 import type { Origins } from './origins.ts';
@@ -43,6 +45,7 @@ interface IdentityDeps {
   clock: Clock;
   vault: Vault;
   log: Log;
+  metrics: Metrics;
   attempts: Attempts;
   stores: IdentityStores;
   profileOf: ProfileOf;
@@ -73,6 +76,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
   const devices = createDevices({ ...deps, accounts: stores.accounts, secure });
   const guard = createGuard({ ...stores, cookie, isSameOrigin, attempts: deps.attempts });
   const signInRate = createSignInRate(clock);
+  const signIns = createSignInMetrics(deps.metrics);
   const setupLink = createSetupLink({ ...deps, accounts: stores.accounts });
   const passwordLinks = createPasswordLinks({ ...deps, publicUrl: origins[0] });
   const { mailer } = deps;
@@ -80,6 +84,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
   const { access, embedded } = chooseIssuer({
     ...deps,
     signInRate,
+    signIns,
     devices,
     isSameOrigin,
     passwordLinks,
@@ -93,7 +98,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
       return token && `${origins[0]}${SETUP_PATH}/${token}`;
     },
     mount(app) {
-      const shared = { ...deps, ...stores, guard, cookie, devices, passwordLinks, accountMails };
+      const shared = { ...deps, ...stores, guard, cookie, devices, signIns, passwordLinks, accountMails };
       mountSignIn(app, { ...shared, access, signInRate });
       mountMe(app, shared);
       mountTokens(app, shared);
@@ -127,6 +132,7 @@ interface SignInDeps extends IdentityDeps, IdentityStores {
   devices: Devices;
   access: IssuerAccess;
   signInRate: SignInRate;
+  signIns: SignInMetrics;
 }
 
 function mountSignIn(app: App, deps: SignInDeps): void {
@@ -150,6 +156,7 @@ interface ChosenIssuer {
 
 interface ChooseIssuerDeps extends IdentityDeps {
   signInRate: SignInRate;
+  signIns: SignInMetrics;
   devices: Devices;
   isSameOrigin: SameOriginRule;
   passwordLinks: PasswordLinks;

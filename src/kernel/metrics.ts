@@ -3,7 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 /** Creates metrics in a registry of one server, since tests run several servers in one process. */
 export interface Metrics {
   counter<Label extends string>(name: string, help: string, labels?: readonly Label[]): Counter<Label>;
-  /** @param collect called on each scrape */
+  /** @param collect called on each scrape; when it fails, that scrape has no value of the gauge */
   gauge<Label extends string>(
     name: string,
     help: string,
@@ -21,9 +21,17 @@ export interface Metrics {
   render(): Promise<{ contentType: string; text: string }>;
 }
 
+/** Gauges whose names are those of counters; the same values are in others with the label `type`. */
+const MISNAMED = [
+  'nodejs_active_resources_total',
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+];
+
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  for (const name of MISNAMED) registry.removeSingleMetric(name);
   return {
     counter: (name, help, labels = []) =>
       new Counter({ name, help, labelNames: labels, registers: [registry] }),
@@ -35,8 +43,13 @@ export function createMetrics(): Metrics {
         registers: [registry],
         collect:
           collect &&
-          function (this: Gauge<(typeof labels)[number]>) {
-            return collect(this);
+          async function (this: Gauge<(typeof labels)[number]>) {
+            try {
+              await collect(this);
+            } catch {
+              this.reset();
+              if (labels.length === 0) this.remove();
+            }
           },
       });
     },

@@ -14,6 +14,7 @@ interface MetricsDeps {
   /** Values of `Host` besides loopback names that local requests may have: host names, or host and port. */
   hosts: readonly string[];
   isAdmin(c: Ctx): Promise<boolean>;
+  version: string;
 }
 
 const LOOPBACK = parseRanges(['127.0.0.0/8', '::1']);
@@ -28,6 +29,9 @@ const FORWARDING_FIELDS = [
 
 /** Serves `/metrics`. */
 export function mountMetrics(app: App, deps: MetricsDeps): void {
+  deps.metrics
+    .gauge('posthouse_build_info', 'Always 1; the labels have the versions', ['version', 'bun'])
+    .set({ version: deps.version, bun: Bun.version }, 1);
   endpoint(app, {
     method: 'get',
     path: '/metrics',

@@ -8,6 +8,7 @@ import { createHolds } from '../kernel/holds.ts';
 import { allowBearer } from '../kernel/http/cors.ts';
 import type { Attempts } from '../kernel/limits/attempts.ts';
 import type { Log } from '../kernel/log.ts';
+import type { Metrics } from '../kernel/metrics.ts';
 import type { Service } from '../kernel/service.ts';
 import type { Blobs } from './blobs/port.ts';
 import { keepSmall } from './blobs/small.ts';
@@ -34,6 +35,7 @@ import { mountSharePage } from './routes/share-page/share-page.ts';
 import { mountTeams } from './routes/teams/teams.ts';
 import { mountReplace, mountUpload } from './routes/upload.ts';
 import { mountUsage } from './routes/usage.ts';
+import { addStorageMetrics, createTraffic } from './storage-metrics.ts';
 import type { People } from './teams/people.ts';
 import type { WorkspaceCreators } from './teams/shared-workspaces.ts';
 import { createTeams } from './teams/teams.ts';
@@ -52,6 +54,7 @@ interface StorageDeps {
   passwords: Passwords;
   clock: Clock;
   log: Log;
+  metrics: Metrics;
   attempts: Attempts;
   guard: Guard;
   people: People;
@@ -100,8 +103,10 @@ export function createStorage(deps: StorageDeps): Service {
   const access = createAccess({ database, vault, clock, attempts, passwords });
   const downloads = createDownloads({ database, vault, clock });
   const thumbnails = createThumbnails({ database, blobs, signals, clock, log });
-  const exportFolder = createExports({ database, blobs, holds });
-  const bytes = keepSmall(blobs);
+  const traffic = createTraffic(deps.metrics);
+  addStorageMetrics(deps.metrics, database, blobs);
+  const exportFolder = createExports({ database, blobs: traffic.countReads(blobs), holds });
+  const bytes = traffic.countReads(keepSmall(blobs));
   const collector = createCollector({ database, blobs, holds, trashSpace, trashDays: limits.trashDays });
   const eraseWorkspaces = createWorkspaceEraser({
     database,
@@ -110,6 +115,7 @@ export function createStorage(deps: StorageDeps): Service {
     trashDays: limits.trashDays,
   });
   const stored = (file: StoredFile) => {
+    traffic.uploaded(file.sizeBytes);
     if (hasThumbnail(file.mimeType)) thumbnails.notify();
   };
   const { collect } = collector;

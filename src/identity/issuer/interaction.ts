@@ -4,6 +4,7 @@ import type { Problems } from '../../kernel/http/problems.ts';
 import type { Log } from '../../kernel/log.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { Devices } from '../login/devices.ts';
+import type { SignInMetrics } from '../login/sign-in-metrics.ts';
 import { expiredPage, signInPage } from '../pages/sign-in.ts';
 import type { PasswordLogin } from '../password-login.ts';
 import type { SameOriginRule } from '../same-origin.ts';
@@ -16,6 +17,7 @@ interface InteractionDeps {
   problems: Problems;
   /** Path of the page for a forgotten password; null = the server sends no mails. */
   forgotPath: string | null;
+  signIns: SignInMetrics;
   log: Log;
 }
 
@@ -28,7 +30,7 @@ type Interaction = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
  * cookie, which the issuer sets for this path only, identifies the authorization request.
  */
 export function createInteraction(deps: InteractionDeps): Interaction {
-  const { provider, passwordLogin, devices, isSameOrigin, problems, forgotPath, log } = deps;
+  const { provider, passwordLogin, devices, isSameOrigin, problems, forgotPath, signIns, log } = deps;
 
   async function answer(req: IncomingMessage, res: ServerResponse): Promise<Response | null> {
     await provider.interactionDetails(req, res);
@@ -50,6 +52,7 @@ export function createInteraction(deps: InteractionDeps): Interaction {
       await provider.interactionFinished(req, res, { login: { accountId: account.id, remember: false } });
       return null;
     } catch (error) {
+      signIns.refused(error);
       if (!(error instanceof Problem)) throw error;
       log.info({ code: error.code, address: header(req, 'x-forwarded-for') }, 'sign-in refused');
       return await signInPage({ ...problems.head(error), forgotPath, error: error.detail, email });

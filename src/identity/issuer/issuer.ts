@@ -6,6 +6,7 @@ import { describeError, type Log } from '../../kernel/log.ts';
 import { notFound } from '../../kernel/problem.ts';
 import { asUnavailable, unavailable } from '../../kernel/unavailable.ts';
 import type { Devices } from '../login/devices.ts';
+import type { SignInMetrics } from '../login/sign-in-metrics.ts';
 import type { SignInRate } from '../login/sign-in-rate.ts';
 import { originOf } from '../origins.ts';
 import { withProblemPage } from '../pages/problem.ts';
@@ -24,6 +25,7 @@ interface IssuerDeps extends Omit<ProviderDeps, 'keys'> {
   /** Path of the page for a forgotten password; null = the server sends no mails. */
   forgotPath: string | null;
   signInRate: SignInRate;
+  signIns: SignInMetrics;
 }
 
 /** The embedded issuer under `/oidc`. */

@@ -11,6 +11,7 @@ import { emailField, optionalNameField, passwordField } from '../fields.ts';
 import type { SessionGuard } from '../guard.ts';
 import type { Devices } from '../login/devices.ts';
 import type { SessionCookie } from '../login/session-cookie.ts';
+import type { SignInMetrics } from '../login/sign-in-metrics.ts';
 import { invalidLinkPage, passwordPage, passwordSetPage, setupPage } from '../pages/links.ts';
 import { type LinkKind, PASSWORD_PATH, type PasswordLinks } from '../password-links.ts';
 import { SETUP_PATH, type SetupLink } from '../setup-link.ts';
@@ -27,6 +28,7 @@ interface LinkRoutesDeps {
   devices: Devices;
   /** Null = the server sends no mails. */
   accountMails: AccountMails | null;
+  signIns: SignInMetrics;
 }
 
 const administrator = z.object({ name: optionalNameField, email: emailField, password: passwordField });
@@ -51,7 +53,7 @@ export function mountLinks(app: App, deps: LinkRoutesDeps): void {
 }
 
 function mountSetup(app: App, deps: LinkRoutesDeps): void {
-  const { setupLink, guard, cookie, devices } = deps;
+  const { setupLink, guard, cookie, devices, signIns } = deps;
   const path = `${SETUP_PATH}/{token}` as const;
 
   endpoint(app, {
@@ -81,6 +83,7 @@ function mountSetup(app: App, deps: LinkRoutesDeps): void {
         if (session === null) return await invalidSetupLink();
         cookie.set(c, session.token);
         await devices.remember(c, session.accountId);
+        signIns.succeeded();
         return c.redirect('/', 303);
       } catch (error) {
         if (!(error instanceof Problem) || error.code !== 'email_taken') throw error;
@@ -108,7 +111,7 @@ async function createAdministrator(
 }
 
 function mountPassword(app: App, deps: LinkRoutesDeps): void {
-  const { guard, cookie, devices, accountMails } = deps;
+  const { guard, cookie, devices, signIns, accountMails } = deps;
   const path = `${PASSWORD_PATH}/{token}` as const;
 
   endpoint(app, {
@@ -154,6 +157,7 @@ function mountPassword(app: App, deps: LinkRoutesDeps): void {
       }
       cookie.set(c, chosen.session);
       await devices.remember(c, account.id);
+      signIns.succeeded();
       return c.redirect('/', 303);
     },
   });

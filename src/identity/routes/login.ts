@@ -12,6 +12,7 @@ import type { PendingLogins } from '../login/pending.ts';
 import type { RelyingParty } from '../login/relying-party.ts';
 import { checkReturnTo } from '../login/return-to.ts';
 import type { SessionCookie } from '../login/session-cookie.ts';
+import type { SignInMetrics } from '../login/sign-in-metrics.ts';
 import type { SignInRate } from '../login/sign-in-rate.ts';
 import { type Origins, ownOriginOf } from '../origins.ts';
 import { withProblemPage } from '../pages/problem.ts';
@@ -28,6 +29,7 @@ interface LoginRoutesDeps {
   admission: Admission;
   origins: Origins;
   signInRate: SignInRate;
+  signIns: SignInMetrics;
 }
 
 const shared = { method: 'get', tags: ['login'] } as const;
@@ -45,7 +47,7 @@ const callbackQuery = z.object({
 
 /** Sign-in through the OpenID provider: start, and callback. */
 export function mountLogin(app: App, deps: LoginRoutesDeps): void {
-  const { guard, relyingParty, pendingLogins, origins, signInRate } = deps;
+  const { guard, relyingParty, pendingLogins, origins, signInRate, signIns } = deps;
 
   endpoint(app, {
     ...shared,
@@ -82,7 +84,17 @@ export function mountLogin(app: App, deps: LoginRoutesDeps): void {
       302: { description: 'Signed in; redirect to the `returnTo` of the start. Sets the session cookie.' },
     },
     problems: ['login_failed', 'account_not_allowed', 'issuer_unreachable'],
-    handler: ({ c, query }) => withProblemPage(c, () => finishLogin(deps, c, query.state)),
+    handler: ({ c, query }) =>
+      withProblemPage(c, async () => {
+        try {
+          const response = await finishLogin(deps, c, query.state);
+          signIns.succeeded();
+          return response;
+        } catch (error) {
+          signIns.refused(error);
+          throw error;
+        }
+      }),
   });
 }
 

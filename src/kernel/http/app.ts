@@ -33,7 +33,7 @@ const DURATION_BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60];
 
 export function createHttp({ problems, log, metrics, addresses, eventLoop, secure }: HttpDeps): Http {
   const app = createApp();
-  mountRefusals(app, log);
+  mountRefusals(app, { log, metrics });
   const durations = metrics.histogram(
     'posthouse_http_request_duration_seconds',
     'Time from a request to the head of its response',

@@ -1,5 +1,6 @@
 import { HTTPException } from 'hono/http-exception';
 import { describeError, type Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
 import { notFound, Problem } from '../problem.ts';
 import { isStorageFull, storageFull } from '../storage-full.ts';
 import { asUnavailable } from '../unavailable.ts';
@@ -10,10 +11,16 @@ import { missingPage, prefersPage, problemPage } from './problem-page.ts';
 import { HttpProblem } from './problems.ts';
 
 /** Answers errors of handlers, and requests without a route, with a problem as JSON or as a page. */
-export function mountRefusals(app: App, log: Log): void {
+export function mountRefusals(app: App, { log, metrics }: { log: Log; metrics: Metrics }): void {
+  const refusals = metrics.counter(
+    'posthouse_http_refusals_total',
+    'Requests answered with an error, by code',
+    ['code'],
+  );
   const knownPath = createKnownPaths(app);
 
   async function refuse(c: Ctx, problem: Problem): Promise<Response> {
+    refusals.inc({ code: problem.code });
     const { problems, requestId } = c.env;
     return await withLength(
       c,

@@ -18,14 +18,13 @@ export function addWaitingMetrics(metrics: Metrics, database: Database): void {
     for (const { kind, count } of rows) gauge.set({ kind }, Number(count));
   });
   const help = 'Age of the oldest queued message';
-  metrics.gauge('posthouse_outbox_oldest_waiting_seconds', help, ['kind', 'client'], async (gauge) => {
+  metrics.gauge('posthouse_outbox_oldest_waiting_seconds', help, ['kind'], async (gauge) => {
     const age = sql<number>`${database.now} - (min(deadline_at) - ${sql.lit(DEADLINE_MS)})`;
     const rows = await (await queued())
-      .select(['kind', 'client_id', age.as('age')])
-      .groupBy(['kind', 'client_id'])
+      .select(['kind', age.as('age')])
+      .groupBy('kind')
       .execute();
     gauge.reset();
-    for (const { kind, client_id, age: ms } of rows)
-      gauge.set({ kind, client: client_id ?? '' }, Math.max(0, ms) / 1000);
+    for (const { kind, age: ms } of rows) gauge.set({ kind }, Math.max(0, ms) / 1000);
   });
 }

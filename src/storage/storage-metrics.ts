@@ -1,0 +1,58 @@
+import type { Database } from '../kernel/database/database.ts';
+import type { Metrics } from '../kernel/metrics.ts';
+import type { Blobs } from './blobs/port.ts';
+import type { BlobReader } from './blobs/small.ts';
+
+/** Adds gauges of the bytes in all workspaces, and of the space that is left for them. */
+export function addStorageMetrics(
+  metrics: Metrics,
+  database: Database,
+  blobs: Pick<Blobs, 'freeBytes'>,
+): void {
+  const sumOf = async (column: 'used_bytes' | 'trash_bytes') => {
+    const { sum } = await database.read
+      .selectFrom('workspaces')
+      .select((of) => of.fn.sum<number | string | null>(column).as('sum'))
+      .executeTakeFirstOrThrow();
+    return Number(sum ?? 0);
+  };
+  metrics.gauge(
+    'posthouse_storage_used_bytes',
+    'Bytes of all files, as quotas count them',
+    [],
+    async (gauge) => gauge.set(await sumOf('used_bytes')),
+  );
+  metrics.gauge(
+    'posthouse_storage_trash_bytes',
+    'Bytes of deleted files that can be restored',
+    [],
+    async (gauge) => gauge.set(await sumOf('trash_bytes')),
+  );
+  const help = 'Bytes that the blob store has left; +Inf when unknown';
+  metrics.gauge('posthouse_storage_free_bytes', help, [], (gauge) => gauge.set(blobs.freeBytes()));
+}
+
+/** Counts the bytes of files that were received and sent. */
+export interface Traffic {
+  uploaded(bytes: number): void;
+  /** Counts what is read through the returned reader. */
+  countReads<Reader extends Pick<BlobReader, 'read'>>(blobs: Reader): Reader;
+}
+
+export function createTraffic(metrics: Metrics): Traffic {
+  const up = metrics.counter('posthouse_storage_uploaded_bytes_total', 'Bytes of files received');
+  const down = metrics.counter(
+    'posthouse_storage_downloaded_bytes_total',
+    'Bytes of files and thumbnails in responses; an interrupted one counts whole',
+  );
+  return {
+    uploaded: (bytes) => up.inc(bytes),
+    countReads: (blobs) => ({
+      ...blobs,
+      read(key, size, range) {
+        down.inc(range ? range.end - range.start : size);
+        return blobs.read(key, size, range);
+      },
+    }),
+  };
+}
