@@ -4,7 +4,8 @@ import { type CommandModule, runCommandLine } from './commands/run.ts';
 export const COMMANDS: Readonly<Record<string, CommandModule>> = {
   serve: { about: 'run the server', load: () => import('./commands/serve.ts') },
   user: { about: 'manage accounts', load: () => import('./commands/user.ts') },
-  token: { about: 'manage personal access tokens', load: () => import('./commands/token.ts') },
+  token: { about: 'manage access tokens', load: () => import('./commands/token.ts') },
+  workspace: { about: 'manage shared workspaces', load: () => import('./commands/workspace.ts') },
   'mail-client': {
     about: 'manage applications that send mail',
     load: () => import('./commands/mail-client.ts'),

@@ -208,7 +208,7 @@ export async function startServer(
       clock,
       async runChecks() {
         const { runChecks } = await import('./doctor/doctor.ts');
-        return await runChecks(config, secrets);
+        return await runChecks(config, secrets, storage.unmanaged);
       },
       guard,
     });

@@ -27,7 +27,12 @@ const ELSEWHERE: readonly string[] = [
   'GET /api/storage/export/{id} path_too_long',
   ...['PATCH', 'GET', 'DELETE'].map((method) => `${method} /api/storage/uploads/{id} upload_locked`),
   ...['PATCH', 'GET'].map((method) => `${method} /api/storage/uploads/{id} upload_expired`),
-  // storage-teams.test.ts, storage-roles.test.ts
+  // storage-teams.test.ts, storage-roles.test.ts, folder-moves.test.ts
+  'PATCH /api/storage/folders/{id} quota_exceeded',
+  ...['move', 'copy'].map((action) => `POST /api/storage/files/{id}/${action} quota_exceeded`),
+  ...['name_taken', 'folder_too_large', 'rate_limited', 'quota_exceeded'].map(
+    (code) => `POST /api/storage/folders/{id}/copy ${code}`,
+  ),
   'POST /api/storage/workspaces workspace_not_allowed',
   'DELETE /api/storage/workspaces/{id} personal_workspace',
   'POST /api/storage/workspaces/{id}/tokens personal_workspace',

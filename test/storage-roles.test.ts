@@ -14,6 +14,9 @@ import { tusOf } from './harness/tus.ts';
 const RANKS = ['none', 'viewer', 'editor', 'manager'];
 /** Endpoints that require more for the requests of this test than for others. */
 const STRICTER: Record<string, string> = {
+  // Copies into the same workspace; viewers may copy into another.
+  'POST /api/storage/files/{id}/copy': 'editor',
+  'POST /api/storage/folders/{id}/copy': 'editor',
   // Of another member; everyone may leave.
   'DELETE /api/storage/workspaces/{id}/members/{accountId}': 'manager',
 };
@@ -142,13 +145,14 @@ async function workspacePath(name: string, path: string, place: Place): Promise<
 }
 
 /** Values of the fields of bodies. */
-async function bodyOf({ body, path }: Operation, { workspace }: Place): Promise<Record<string, unknown>> {
+async function bodyOf({ body, path }: Operation, place: Place): Promise<Record<string, unknown>> {
+  const { workspace } = place;
   const { properties = {} } = body['application/json'] ?? {};
   const values: Record<string, unknown> = {
     name: fresh('name'),
     originalName: 'b.txt',
     parentFolderId: path.endsWith('/{id}') ? undefined : workspace.rootFolderId,
-    targetFolderId: workspace.rootFolderId,
+    targetFolderId: 'targetFolderId' in properties ? await newFolder(place) : undefined,
     email: spare.email,
     role: 'viewer',
   };

@@ -178,6 +178,73 @@ describe.each(BACKENDS)('shared workspaces on %s', (backend) => {
     expect((await as(viewer)('GET', '/api/storage/usage')).status).toBe(401);
   });
 
+  test('files and folders move between workspaces with their ids and links, within the quota', async () => {
+    const files = filesIn(posthouse, team.editor, team.workspace);
+    const { id, directToken } = await files.change((await files.upload('12345')).id, { visibility: 1 });
+    const folder = await as(team.editor)('POST', '/api/storage/folders', { name: 'to move' });
+    const inRoot = { targetFolderId: 'root' };
+    const move = (who: { headers: Record<string, string> }) =>
+      as(who)('POST', `/api/storage/files/${id}/move?workspaceId=${team.workspace.id}`, inRoot);
+    expect((await as(team.editor)('POST', `/api/storage/files/${id}/move`, inRoot)).status).toBe(200);
+    expect((await as(team.viewer)('GET', `/api/storage/files/${id}/metadata`)).status).toBe(404);
+    expect((await posthouse.fetch(`/api/storage/public/media/${directToken}`)).status).toBe(200);
+    expect((await as(team.editor)('GET', '/api/storage/usage')).body).toMatchObject({ usedBytes: 5 });
+    const into = { targetFolderId: folder.body.id };
+    await as(team.editor)('POST', `/api/storage/files/${id}/move`, into);
+    const path = `/api/storage/folders/${folder.body.id}`;
+    const inTeam = { parentFolderId: team.workspace.rootFolderId };
+    expect((await as(team.viewer)('PATCH', path, inTeam)).status).toBe(404);
+    const { database } = await foundationOf(posthouse.settings);
+    const setQuota = (bytes: number | null) =>
+      database.transaction((trx) =>
+        trx.updateTable('workspaces').set({ max_bytes: bytes }).where('id', '=', team.workspace.id).execute(),
+      );
+    await setQuota(4);
+    expect((await as(team.editor)('PATCH', path, inTeam)).body.code).toBe('quota_exceeded');
+    await setQuota(null);
+    expect((await as(team.editor)('PATCH', path, inTeam)).body).toMatchObject({
+      id: folder.body.id,
+      workspaceId: team.workspace.id,
+    });
+    expect((await as(team.viewer)('GET', `/api/storage/files/${id}/metadata`)).body).toMatchObject({
+      workspaceId: team.workspace.id,
+      folderId: folder.body.id,
+    });
+    expect((await move(team.viewer)).body.code).toBe('role_insufficient');
+    expect((await as(team.editor)('GET', '/api/storage/usage')).body).toMatchObject({ usedBytes: 0 });
+    expect((await posthouse.fetch(`/api/storage/public/media/${directToken}`)).status).toBe(200);
+  });
+
+  test('viewers copy files and folders out of a workspace, as private files without secrets', async () => {
+    const files = filesIn(posthouse, team.editor, team.workspace);
+    const shared = { visibility: 1, accessKey: true, filePassword: 'secret' };
+    const original = await files.change((await files.upload('bytes to copy')).id, shared);
+    const copyOf = async (person: { headers: Record<string, string> }, targetFolderId: string) =>
+      await as(person)<Record<string, unknown>>('POST', `/api/storage/files/${original.id}/copy`, {
+        targetFolderId,
+      });
+    expect((await copyOf(team.viewer, team.workspace.rootFolderId)).status).toBe(403);
+    expect((await copyOf(team.stranger, 'root')).status).toBe(404);
+    const copy = await copyOf(team.viewer, 'root');
+    expect([copy.status, copy.body]).toMatchObject([
+      201,
+      { visibility: 0, hasAccessKey: false, hasFilePassword: false, sha256: original.sha256 },
+    ]);
+    expect(copy.body.directToken).not.toBe(original.directToken);
+    await files.remove(original.id);
+    const bytes = await posthouse.fetch(`/api/storage/files/${copy.body.id}/content`, team.viewer);
+    expect(await bytes.text()).toBe('bytes to copy');
+    const inTeam = { name: 'tree', parentFolderId: team.workspace.rootFolderId };
+    const { body: folder } = await as(team.editor)('POST', '/api/storage/folders', inTeam);
+    await as(team.editor)('POST', '/api/storage/folders', { name: 'inner', parentFolderId: folder.id });
+    const copied = await as(team.viewer)<{ id: string }>('POST', `/api/storage/folders/${folder.id}/copy`, {
+      targetFolderId: 'root',
+    });
+    expect(copied.status).toBe(201);
+    const usage = await as(team.viewer)('GET', `/api/storage/usage/folder/${copied.body.id}`);
+    expect(usage.body).toMatchObject({ folderCount: 1, fileCount: 0 });
+  });
+
   test('an account creates ten', async () => {
     const person = await addPerson(posthouse.settings, 'ten@example.org');
     const created = await Promise.all(

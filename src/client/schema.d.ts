@@ -427,9 +427,29 @@ export interface paths {
         head?: never;
         /**
          * Rename or move a folder
-         * @description Rename or move a folder
+         * @description The target may be in another workspace. Ids, tokens and secrets of the files stay.
          */
         patch: operations["updateFolder"];
+        trace?: never;
+    };
+    "/api/storage/folders/{id}/copy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Copy a folder with all below it
+         * @description Requires the role `editor` in the workspace of the target. Copies are private and have no secrets.
+         */
+        post: operations["copyFolder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/storage/workspaces": {
@@ -779,9 +799,29 @@ export interface paths {
         put?: never;
         /**
          * Move a file into another folder
-         * @description Move a file into another folder
+         * @description The target may be in another workspace. Id, tokens and secrets stay.
          */
         post: operations["moveFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/storage/files/{id}/copy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Copy a file into a folder
+         * @description Requires the role `editor` in the workspace of the target. The copy is private and has no secrets.
+         */
+        post: operations["copyFile"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2067,7 +2107,7 @@ export interface components {
              * @description Stable identifier of the problem. A later version can add codes.
              * @enum {string}
              */
-            code: "access_key_required" | "access_key_wrong" | "account_not_allowed" | "admin_required" | "already_member" | "bad_client" | "bad_credentials" | "body_too_large" | "checksum_mismatch" | "cross_site_request" | "download_limit_reached" | "email_taken" | "file_password_required" | "file_password_wrong" | "file_too_large" | "folder_cycle" | "folder_not_empty" | "host_not_allowed" | "idempotency_conflict" | "internal_error" | "invalid_request" | "invalid_template" | "issuer_unreachable" | "last_admin" | "last_manager" | "link_expired" | "login_failed" | "login_required" | "method_not_allowed" | "metrics_forbidden" | "name_taken" | "no_thumbnail" | "not_cancellable" | "not_found" | "not_ready" | "path_too_long" | "personal_workspace" | "platform_incompatible" | "platform_rejected" | "precondition_failed" | "quota_exceeded" | "range_not_satisfiable" | "rate_limited" | "relay_key_required" | "role_insufficient" | "root_folder" | "scope_insufficient" | "service_not_allowed" | "storage_full" | "target_disabled" | "target_paused" | "too_many_attempts" | "unavailable" | "unknown_account" | "unknown_channel" | "unknown_client" | "unknown_guild" | "unsupported_media_type" | "upload_expired" | "upload_locked" | "upload_offset_wrong" | "workspace_not_allowed";
+            code: "access_key_required" | "access_key_wrong" | "account_not_allowed" | "admin_required" | "already_member" | "bad_client" | "bad_credentials" | "body_too_large" | "checksum_mismatch" | "cross_site_request" | "download_limit_reached" | "email_taken" | "file_password_required" | "file_password_wrong" | "file_too_large" | "folder_cycle" | "folder_not_empty" | "folder_too_large" | "host_not_allowed" | "idempotency_conflict" | "internal_error" | "invalid_request" | "invalid_template" | "issuer_unreachable" | "last_admin" | "last_manager" | "link_expired" | "login_failed" | "login_required" | "method_not_allowed" | "metrics_forbidden" | "name_taken" | "no_thumbnail" | "not_cancellable" | "not_found" | "not_ready" | "path_too_long" | "personal_workspace" | "platform_incompatible" | "platform_rejected" | "precondition_failed" | "quota_exceeded" | "range_not_satisfiable" | "rate_limited" | "relay_key_required" | "role_insufficient" | "root_folder" | "scope_insufficient" | "service_not_allowed" | "storage_full" | "target_disabled" | "target_paused" | "too_many_attempts" | "unavailable" | "unknown_account" | "unknown_channel" | "unknown_client" | "unknown_guild" | "unsupported_media_type" | "upload_expired" | "upload_locked" | "upload_offset_wrong" | "workspace_not_allowed";
             requestId: string;
             /** @description The invalid fields. */
             errors?: {
@@ -4152,6 +4192,132 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `quota_exceeded` */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    copyFolder: {
+        parameters: {
+            query?: {
+                /** @description A workspace, or the workspace of `root`; the caller’s own when left out */
+                workspaceId?: string;
+            };
+            header?: never;
+            path: {
+                /** @description GUID of a folder, or `root` */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description GUID of a folder, or `root`
+                     * @example root
+                     */
+                    targetFolderId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The copy. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Folder"];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `login_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `cross_site_request`, `scope_insufficient`, `role_insufficient` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `name_taken`, `folder_too_large` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_attempts`, `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota_exceeded` */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     listWorkspaces: {
@@ -6001,6 +6167,122 @@ export interface operations {
             };
             /** @description `too_many_attempts` */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota_exceeded` */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    copyFile: {
+        parameters: {
+            query?: {
+                /** @description A workspace, or the workspace of `root`; the caller’s own when left out */
+                workspaceId?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description GUID of a folder, or `root`
+                     * @example root
+                     */
+                    targetFolderId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The metadata of the copy. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileMetadata"];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `login_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `cross_site_request`, `scope_insufficient`, `role_insufficient` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_attempts` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota_exceeded` */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };

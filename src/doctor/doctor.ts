@@ -3,6 +3,7 @@ import type { Secrets } from '../config/secrets.ts';
 import { type CheckResult, runCheck } from './check.ts';
 import { checkConfinement } from './confinement/confinement.ts';
 import { checkBlobs, checkDatabase, checkDataDirectory, checkKey, type DatabaseFindings } from './data.ts';
+import { checkManagers } from './managers.ts';
 import {
   checkClock,
   checkDiscord,
@@ -14,8 +15,15 @@ import {
 } from './peers.ts';
 import { checkSignals } from './postgres.ts';
 
-/** Checks everything that the settings refer to. Read-only. */
-export async function runChecks(config: Config, secrets: Secrets): Promise<CheckResult[]> {
+/**
+ * Checks everything that the settings refer to. Read-only.
+ * @param unmanaged returns the shared workspaces of which no manager can sign in; null = not checked
+ */
+export async function runChecks(
+  config: Config,
+  secrets: Secrets,
+  unmanaged: (() => Promise<{ name: string }[]>) | null = null,
+): Promise<CheckResult[]> {
   const findings: DatabaseFindings[] = [];
   const database = runCheck('database', () =>
     checkDatabase(config, secrets, (found) => findings.push(found)),
@@ -39,6 +47,7 @@ export async function runChecks(config: Config, secrets: Secrets): Promise<Check
     runCheck('public url', () => checkPublicUrl(config)),
     runCheck('clock', () => afterDatabase((found) => checkClock(found?.clock ?? null))),
     runCheck('confinement', checkConfinement),
+    ...(unmanaged ? [runCheck('workspaces', () => checkManagers(unmanaged))] : []),
   ]);
   return results.map((result) => ({ ...result, detail: without(secretTexts(secrets), result.detail) }));
 }

@@ -29,7 +29,12 @@ export interface NewToken {
 }
 
 /** Returns a token as routes and commands show it: with times in ISO 8601. */
-export function tokenRecord({ dateCreated, dateUsed, expiresAt, ...token }: Token) {
+export function tokenRecord<Given extends Pick<Token, 'dateCreated' | 'dateUsed' | 'expiresAt'>>({
+  dateCreated,
+  dateUsed,
+  expiresAt,
+  ...token
+}: Given) {
   return {
     ...token,
     dateCreated: isoTime(dateCreated),

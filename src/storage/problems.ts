@@ -27,6 +27,8 @@ export const storageProblems = {
     remedy: 'Show an icon instead. Only pictures have thumbnails; they are created shortly after the upload.' },
   folder_cycle: { status: 409, title: 'Folder inside itself',
     remedy: 'Choose a target folder that is neither the folder itself nor inside it.' },
+  folder_too_large: { status: 409, title: 'Folder too large to copy',
+    remedy: 'Copy its subfolders one by one.' },
   folder_not_empty: { status: 409, title: 'Folder not empty',
     remedy: 'Empty the folder first, or add `?recursive=true` to delete everything in it.' },
   path_too_long: { status: 409, title: 'Path too long for a ZIP file',

@@ -1,5 +1,5 @@
 import type { Guard } from '../identity/guard.ts';
-import { type Clock, MINUTE, SECOND } from '../kernel/clock.ts';
+import { type Clock, HOUR, MINUTE, SECOND } from '../kernel/clock.ts';
 import type { Passwords } from '../kernel/crypto/passwords.ts';
 import type { Vault } from '../kernel/crypto/vault.ts';
 import type { Database } from '../kernel/database/database.ts';
@@ -38,7 +38,7 @@ import { mountUsage } from './routes/usage.ts';
 import { addStorageMetrics, createTraffic } from './storage-metrics.ts';
 import type { People } from './teams/people.ts';
 import type { WorkspaceCreators } from './teams/shared-workspaces.ts';
-import { createTeams } from './teams/teams.ts';
+import { createTeams, type Teams } from './teams/teams.ts';
 import type { StoredFile } from './tree/file.ts';
 import { createRoom } from './tree/room.ts';
 import { createTree } from './tree/tree.ts';
@@ -69,8 +69,13 @@ interface StorageDeps {
   limits: WorkspaceLimits & { fileBytes: number; workspaceCreators: WorkspaceCreators };
 }
 
+export interface Storage extends Service {
+  /** Returns the shared workspaces of which no manager can sign in. */
+  unmanaged: Teams['administration']['unmanaged'];
+}
+
 /** Files in folders of workspaces, and access to them. */
-export function createStorage(deps: StorageDeps): Service {
+export function createStorage(deps: StorageDeps): Storage {
   const {
     database,
     signals,
@@ -186,6 +191,7 @@ export function createStorage(deps: StorageDeps): Service {
       mountPublic(app, { access, downloads, blobs: bytes });
       mountSharePage(app, { access, blobs: bytes, publicUrl });
     },
+    unmanaged: teams.administration.unmanaged,
     probes: { blobs: blobs.probe },
     async start() {
       if (instance.previousId === null) return;
@@ -198,8 +204,13 @@ export function createStorage(deps: StorageDeps): Service {
       upkeep.every(MINUTE, 'reservations', quota.sweep);
       upkeep.every(MINUTE, 'resumable uploads', uploads.sweep);
       upkeep.every(MINUTE, 'deleted folders', () => folders.completeRemovals());
+      upkeep.every(MINUTE, 'moved folders', folders.completeMoves);
       upkeep.every(10 * MINUTE, 'trash', collector.expire);
       upkeep.every(10 * MINUTE, 'deleted workspaces', eraseWorkspaces);
+      upkeep.every(HOUR, 'managers', async () => {
+        for (const { id, name } of await teams.administration.unmanaged())
+          log.warn({ workspaceId: id, name }, 'no manager of a shared workspace can sign in');
+      });
       upkeep.everywhere(SECOND, 'erased files', collector.poll);
       upkeep.every(30 * MINUTE, 'blobs', async () => void (await sweeper.sweepBlobs()));
       thumbnails.start();

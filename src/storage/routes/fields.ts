@@ -19,6 +19,9 @@ export const folderIdField = z
   .refine((text) => text === ROOT || isId(text), 'must be the id of a folder, or root')
   .openapi({ type: 'string', description: 'GUID of a folder, or `root`', example: ROOT });
 
+/** Where to move or copy a file, or to copy a folder. */
+export const targetFields = z.object({ targetFolderId: folderIdField });
+
 /** The workspace of a request, or of `root` in it. */
 export const workspaceQuery = z.object({
   workspaceId: z
@@ -27,14 +30,6 @@ export const workspaceQuery = z.object({
     .optional()
     .openapi({ description: 'A workspace, or the workspace of `root`; the caller’s own when left out' }),
 });
-
-/** Name of a workspace or a token. */
-export const nameField = z
-  .string()
-  .trim()
-  .min(1, 'must not be empty')
-  .max(100, 'must have 100 characters at most')
-  .refine((name) => !/\p{Cc}/u.test(name), 'must have no control characters');
 
 /** The visibility of a file in a form or in `Upload-Metadata`. */
 export const visibilityField = z.enum(['0', '1'], 'must be 0 (private) or 1 (public)').default('0');

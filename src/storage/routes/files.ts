@@ -9,9 +9,9 @@ import type { StoredFile } from '../tree/file.ts';
 import type { FileChange } from '../tree/file-changes.ts';
 import type { Files } from '../tree/files.ts';
 import type { Folders } from '../tree/folders.ts';
-import type { Member } from '../tree/member.ts';
+import { type Member, requiring } from '../tree/member.ts';
 import { readFileName } from '../tree/names.ts';
-import { filePasswordField, folderIdField, isProtected, OPEN_FILE, workspaceQuery } from './fields.ts';
+import { filePasswordField, isProtected, OPEN_FILE, targetFields, workspaceQuery } from './fields.ts';
 import type { Members } from './members.ts';
 import { listItem, metadata, metadataSchema } from './records.ts';
 
@@ -92,9 +92,11 @@ export function mountFiles(app: App, deps: FileRoutesDeps): void {
     path: '/api/storage/files/{id}/move',
     operation: 'moveFile',
     summary: 'Move a file into another folder',
+    description: 'The target may be in another workspace. Id, tokens and secrets stay.',
     query: workspaceQuery,
-    body: json(z.object({ targetFolderId: folderIdField })),
+    body: json(targetFields),
     answers: { 200: { description: 'The changed metadata.', schema: metadataSchema } },
+    problems: ['quota_exceeded'],
     async handler({ caller, params: { id }, query, body, reply }) {
       const file = await database.transaction(async (trx) =>
         files.move(
@@ -104,6 +106,34 @@ export function mountFiles(app: App, deps: FileRoutesDeps): void {
         ),
       );
       return reply(200, recordOf(file), NO_STORE);
+    },
+  });
+
+  endpoint(app, {
+    ...shared,
+    method: 'post',
+    path: '/api/storage/files/{id}/copy',
+    operation: 'copyFile',
+    summary: 'Copy a file into a folder',
+    description:
+      'Requires the role `editor` in the workspace of the target. The copy is private and has no secrets.',
+    auth: members.viewer,
+    query: workspaceQuery,
+    body: json(targetFields),
+    answers: { 201: { description: 'The metadata of the copy.', schema: metadataSchema } },
+    problems: ['role_insufficient', 'quota_exceeded'],
+    async handler({ caller, params: { id }, query, body, reply }) {
+      const editor = requiring(caller, 'editor');
+      const copy = await database.transaction(async (trx) =>
+        files.copy(
+          trx,
+          await files.find(trx, caller, id),
+          await folders.find(trx, editor, body.targetFolderId, query.workspaceId),
+          caller.id,
+        ),
+      );
+      const headers = { ...NO_STORE, Location: `/api/storage/files/${copy.id}/metadata` };
+      return reply(201, recordOf(copy), headers);
     },
   });
 
@@ -148,7 +178,7 @@ async function changeFile(
 ) {
   // Checked before hashing, which is expensive.
   await files.find(database.read, member, id);
-  const change = await changeOf(body, (password) => passwords.hash(password, member.id));
+  const change = await changeOf(body, member.id, (password) => passwords.hash(password, member.id));
   return await database.transaction(async (trx) => {
     const changed = await files.change(trx, await files.find(trx, member, id), change);
     if (change.passwordHash !== undefined || change.accessKey !== undefined) await clearAttempts(trx, id);
@@ -158,10 +188,12 @@ async function changeFile(
 
 async function changeOf(
   body: z.output<typeof fileChange>,
+  by: string,
   hash: (password: string) => Promise<string>,
 ): Promise<FileChange> {
   const { originalName, filePassword, accessKey, expiresAt } = body;
   return {
+    by,
     originalName: originalName === undefined ? undefined : readFileName(originalName, 'originalName'),
     visibility: body.visibility,
     passwordHash: filePassword ? await hash(filePassword) : filePassword === null ? null : undefined,

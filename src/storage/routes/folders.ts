@@ -5,8 +5,9 @@ import { endpoint } from '../../kernel/http/endpoint.ts';
 import { flag } from '../../kernel/http/params.ts';
 import { json } from '../../kernel/http/request-body.ts';
 import type { Folders } from '../tree/folders.ts';
+import { requiring } from '../tree/member.ts';
 import { readFolderName } from '../tree/names.ts';
-import { folderId, folderIdField, workspaceQuery } from './fields.ts';
+import { folderId, folderIdField, targetFields, workspaceQuery } from './fields.ts';
 import type { Members } from './members.ts';
 import { folderRecord, folderSchema } from './records.ts';
 
@@ -51,7 +52,12 @@ export function mountFolders(app: App, { database, members, folders }: FolderRou
     async handler({ caller, query, body, reply }) {
       const name = readFolderName(body.name, 'name');
       const folder = await database.transaction(async (trx) =>
-        folders.create(trx, await folders.find(trx, caller, body.parentFolderId, query.workspaceId), name),
+        folders.create(
+          trx,
+          await folders.find(trx, caller, body.parentFolderId, query.workspaceId),
+          name,
+          caller.id,
+        ),
       );
       return reply(201, folderRecord(folder), { Location: `/api/storage/folders/${folder.id}` });
     },
@@ -81,20 +87,45 @@ export function mountFolders(app: App, { database, members, folders }: FolderRou
     method: 'patch',
     operation: 'updateFolder',
     summary: 'Rename or move a folder',
+    description: 'The target may be in another workspace. Ids, tokens and secrets of the files stay.',
     body: json(folderChange),
     answers: { 200: { description: 'The changed folder.', schema: folderSchema } },
-    problems: ['name_taken', 'folder_cycle', 'root_folder'],
+    problems: ['name_taken', 'folder_cycle', 'root_folder', 'quota_exceeded'],
     async handler({ caller, params: { id }, query, body }) {
       const name = body.name === undefined ? undefined : readFolderName(body.name, 'name');
-      const folder = await database.transaction(async (trx) => {
-        const found = await folders.find(trx, caller, id, query.workspaceId);
-        const parent =
-          body.parentFolderId === undefined
-            ? undefined
-            : await folders.find(trx, caller, body.parentFolderId, query.workspaceId);
-        return await folders.change(trx, found, { name, parent });
-      });
+      const { workspaceId } = query;
+      const found = await folders.find(database.read, caller, id, workspaceId);
+      const parent =
+        body.parentFolderId === undefined
+          ? undefined
+          : await folders.find(database.read, caller, body.parentFolderId, workspaceId);
+      const folder =
+        parent && parent.workspaceId !== found.workspaceId
+          ? await folders.moveAcross(found, { name, parent })
+          : await database.transaction((trx) => folders.change(trx, found, { name, parent }));
       return folderRecord(folder);
+    },
+  });
+
+  endpoint(app, {
+    ...ofFolder,
+    method: 'post',
+    path: '/api/storage/folders/{id}/copy',
+    operation: 'copyFolder',
+    summary: 'Copy a folder with all below it',
+    description:
+      'Requires the role `editor` in the workspace of the target. Copies are private and have no secrets.',
+    auth: members.viewer,
+    body: json(targetFields),
+    answers: { 201: { description: 'The copy.', schema: folderSchema } },
+    problems: ['role_insufficient', 'name_taken', 'folder_too_large', 'rate_limited', 'quota_exceeded'],
+    async handler({ caller, params: { id }, query, body, reply }) {
+      const { workspaceId } = query;
+      const source = await folders.find(database.read, caller, id, workspaceId);
+      const editor = requiring(caller, 'editor');
+      const target = await folders.find(database.read, editor, body.targetFolderId, workspaceId);
+      const copy = await folders.copy(source, target, caller.id);
+      return reply(201, folderRecord(copy), { Location: `/api/storage/folders/${copy.id}` });
     },
   });
 

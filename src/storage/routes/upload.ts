@@ -93,6 +93,7 @@ export function mountUpload(
               passwordHash,
               withAccessKey: fields.accessKey === 'true',
               reservationId,
+              by: caller.id,
             }),
         };
       });
@@ -132,7 +133,7 @@ export function mountReplace(
         return {
           hint: { mediaType: form.mediaType, fileName: newName ?? form.fileName ?? originalName },
           commit: (trx, content, reservationId) =>
-            files.replace(trx, old, { content, originalName, reservationId }),
+            files.replace(trx, old, { content, originalName, reservationId, by: caller.id }),
         };
       });
       stored(file);

@@ -8,6 +8,7 @@ export interface WorkspaceUse {
   id: string;
   name: string;
   personal: boolean;
+  rootFolderId: string;
   usedBytes: number;
   maxBytes: number;
   /** False = the server's default quota. */
@@ -70,7 +71,7 @@ export function createAdministration(deps: AdministrationDeps): Administration {
 async function listAll({ database, people, workspaceBytes }: AdministrationDeps): Promise<WorkspaceUse[]> {
   const rows = await database.read
     .selectFrom('workspaces')
-    .select(['id', 'name', 'is_personal', 'used_bytes', 'max_bytes', 'date_deleted'])
+    .select(['id', 'name', 'is_personal', 'root_folder_id', 'used_bytes', 'max_bytes', 'date_deleted'])
     .orderBy('used_bytes', 'desc')
     .orderBy('id')
     .execute();
@@ -79,6 +80,7 @@ async function listAll({ database, people, workspaceBytes }: AdministrationDeps)
     id: row.id,
     name: row.name,
     personal: row.is_personal === 1,
+    rootFolderId: row.root_folder_id,
     usedBytes: row.used_bytes,
     maxBytes: row.max_bytes ?? workspaceBytes,
     ownQuota: row.max_bytes !== null,

@@ -28,6 +28,8 @@ export interface Memberships {
   change(trx: Transaction, workspace: FoundWorkspace, accountId: string, role: Role): Promise<void>;
   /** @throws Problem 404 for an account that is no member, 409 `last_manager`, `personal_workspace` */
   remove(trx: Transaction, workspace: FoundWorkspace, accountId: string): Promise<void>;
+  /** Returns the member with an address. @throws Problem 404 `unknown_account` */
+  memberWith(workspaceId: string, email: string): Promise<TeamMember>;
   /** Returns the person with an address. @throws Problem 404 `unknown_account` */
   personOf(email: string): Promise<Person>;
 }
@@ -43,18 +45,26 @@ export function createMemberships({ database, people }: { database: Database; pe
       .execute();
   }
 
+  async function list(workspaceId: string): Promise<TeamMember[]> {
+    const roles = await rolesIn(database.read, workspaceId);
+    const persons = await people.byIds([...roles.keys()]);
+    return persons
+      .map(({ id, email, name }) => ({
+        accountId: id,
+        email,
+        name,
+        role: roles.get(id) ?? ('viewer' as const),
+      }))
+      .sort((a, b) => ROLES.indexOf(b.role) - ROLES.indexOf(a.role) || a.name.localeCompare(b.name));
+  }
+
   return {
-    async list(workspaceId) {
-      const roles = await rolesIn(database.read, workspaceId);
-      const persons = await people.byIds([...roles.keys()]);
-      return persons
-        .map(({ id, email, name }) => ({
-          accountId: id,
-          email,
-          name,
-          role: roles.get(id) ?? ('viewer' as const),
-        }))
-        .sort((a, b) => ROLES.indexOf(b.role) - ROLES.indexOf(a.role) || a.name.localeCompare(b.name));
+    list,
+    async memberWith(workspaceId, email) {
+      const person = await people.byEmail(email);
+      const member = (await list(workspaceId)).find(({ accountId }) => accountId === person?.id);
+      if (!member) throw new Problem('unknown_account', 'The workspace has no member with this address.');
+      return member;
     },
     async add(trx, workspace, { id }, role) {
       if (!(await insert(trx, workspace, id, role)))

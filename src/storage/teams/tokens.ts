@@ -2,17 +2,14 @@ import { type Clock, MINUTE } from '../../kernel/clock.ts';
 import { hashToken } from '../../kernel/crypto/vault.ts';
 import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
 import { newId, newToken } from '../../kernel/ids.ts';
-import { notFound } from '../../kernel/problem.ts';
 import type { FoundWorkspace } from '../tree/workspaces.ts';
+import type { TokenRole } from './fields.ts';
 import { requireShared } from './shared-workspaces.ts';
 
 /** Tells them apart from personal access tokens, and lets secret scanners recognize a published one. */
 const PREFIX = 'posthouse_workspace_';
 /** Resolution of the time of last use: one write in this time at most. */
 const USE_GRAIN_MS = MINUTE;
-
-export const TOKEN_ROLES = ['viewer', 'editor'] as const;
-export type TokenRole = (typeof TOKEN_ROLES)[number];
 
 export interface WorkspaceToken {
   id: string;
@@ -45,8 +42,8 @@ export interface WorkspaceTokens {
     workspace: FoundWorkspace,
     token: NewWorkspaceToken,
   ): Promise<{ id: string; token: string }>;
-  /** @throws Problem 404 */
-  revoke(trx: Transaction, workspaceId: string, id: string): Promise<void>;
+  /** Reports whether the token existed. @param workspaceId null = of any workspace */
+  revoke(trx: Transaction, workspaceId: string | null, id: string): Promise<boolean>;
   /** Returns the token with a secret, and its workspace; null when unknown, expired or revoked. */
   find(secret: string): Promise<{ id: string; workspaceId: string } | null>;
 }
@@ -86,13 +83,11 @@ export function createWorkspaceTokens(deps: WorkspaceTokensDeps): WorkspaceToken
       return await insertToken(trx, workspace.id, token, clock.now());
     },
     async revoke(trx, workspaceId, id) {
-      const { numDeletedRows } = await trx
-        .deleteFrom('workspace_tokens')
-        .where('id', '=', id)
-        .where('workspace_id', '=', workspaceId)
-        .executeTakeFirst();
-      if (numDeletedRows === 0n) throw notFound();
+      const query = trx.deleteFrom('workspace_tokens').where('id', '=', id);
+      const scoped = workspaceId === null ? query : query.where('workspace_id', '=', workspaceId);
+      if ((await scoped.executeTakeFirst()).numDeletedRows === 0n) return false;
       await trx.deleteFrom('memberships').where('account_id', '=', id).execute();
+      return true;
     },
     find: createFind(deps),
   };

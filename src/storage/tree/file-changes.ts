@@ -5,7 +5,7 @@ import { newToken } from '../../kernel/ids.ts';
 import { notFound } from '../../kernel/problem.ts';
 import { fromRow, type StoredContent, type StoredFile } from './file.ts';
 import type { Folder } from './folder.ts';
-import { lockWorkspace, requireFile, requireFolder } from './lock.ts';
+import { lockWorkspace, lockWorkspaces, requireFile, requireFolder } from './lock.ts';
 import { nameKey } from './names.ts';
 import type { Quota } from './quota.ts';
 import type { TrashSpace } from './trash-space.ts';
@@ -18,12 +18,16 @@ export interface NewFile {
   passwordHash: string | null;
   withAccessKey: boolean;
   reservationId: string | null;
+  /** Id of the member that uploads it. */
+  by: string;
 }
 
 export interface FileReplacement {
   content: StoredContent;
   originalName: string;
   reservationId: string | null;
+  /** Id of the member that replaces the bytes. */
+  by: string;
 }
 
 interface ContentDeps {
@@ -48,7 +52,7 @@ export async function addFile(
   { id, accessKey }: NewRow,
 ): Promise<StoredFile> {
   await quota.charge(trx, file.folder.workspaceId, file.content.sizeBytes, file.reservationId);
-  await requireFolder(trx, file.folder.id);
+  await requireFolder(trx, file.folder);
   const now = clock.now();
   const row = await trx
     .insertInto('files')
@@ -65,6 +69,7 @@ export async function addFile(
       password_hash: file.passwordHash,
       access_key: accessKey,
       download_count: 0,
+      created_by: file.by,
       date_created: now,
       date_modified: now,
     })
@@ -77,10 +82,10 @@ export async function replaceFile(
   trx: Transaction,
   { database, clock, quota, trashSpace, isPicture }: ContentDeps,
   file: StoredFile,
-  { content, originalName, reservationId }: FileReplacement,
+  { content, originalName, reservationId, by }: FileReplacement,
 ): Promise<StoredFile> {
   await lockWorkspace(database, trx, file.workspaceId);
-  const current = await requireFile(trx, file.id, 'live');
+  const current = await requireFile(trx, file, 'live');
   await quota.refund(trx, current.workspaceId, current.sizeBytes);
   await quota.charge(trx, current.workspaceId, content.sizeBytes, reservationId);
   await trashSpace.discard(trx, current.workspaceId, [
@@ -93,6 +98,7 @@ export async function replaceFile(
       original_name: originalName,
       name_key: nameKey(originalName),
       ...contentColumns(content, isPicture),
+      modified_by: by,
       date_modified: Math.max(clock.now(), current.dateModified + SECOND),
     })
     .where('id', '=', file.id)
@@ -118,8 +124,10 @@ function contentColumns(
   };
 }
 
-/** The settings of a file that its owner changes; undefined = unchanged. */
+/** The settings of a file that a member changes; undefined = unchanged. */
 export interface FileChange {
+  /** Id of the member. */
+  by: string;
   originalName?: string;
   visibility?: number;
   /** Argon2id; null removes the password. */
@@ -147,6 +155,7 @@ export async function changeFile(
       ...(change.originalName === undefined
         ? {}
         : { original_name: change.originalName, name_key: nameKey(change.originalName) }),
+      modified_by: change.by,
       visibility: change.visibility,
       password_hash: change.passwordHash,
       access_key: change.accessKey,
@@ -169,20 +178,22 @@ export async function changeFile(
 
 export async function moveFile(
   trx: Transaction,
-  database: Database,
+  { database, quota }: Pick<ContentDeps, 'database' | 'quota'>,
   file: StoredFile,
   target: Folder,
 ): Promise<StoredFile> {
-  if (target.workspaceId !== file.workspaceId) throw notFound();
-  await lockWorkspace(database, trx, file.workspaceId);
-  await requireFolder(trx, target.id);
+  await lockWorkspaces(database, trx, [file.workspaceId, target.workspaceId]);
+  await requireFolder(trx, target);
+  const { id, workspaceId, sizeBytes } = await requireFile(trx, file, 'live');
+  if (target.workspaceId !== workspaceId) {
+    await quota.refund(trx, workspaceId, sizeBytes);
+    await quota.charge(trx, target.workspaceId, sizeBytes, null);
+  }
   const row = await trx
     .updateTable('files')
-    .set({ folder_id: target.id })
-    .where('id', '=', file.id)
-    .where('deleted_at', 'is', null)
+    .set({ folder_id: target.id, workspace_id: target.workspaceId })
+    .where('id', '=', id)
     .returningAll()
-    .executeTakeFirst();
-  if (!row) throw notFound();
+    .executeTakeFirstOrThrow();
   return fromRow(row);
 }

@@ -2,6 +2,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Vault } from '../../kernel/crypto/vault.ts';
 import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
 import { newId, newToken } from '../../kernel/ids.ts';
+import { copyFile } from './copies.ts';
 import { type FoundFile, findFile, type StoredFile } from './file.ts';
 import {
   addFile,
@@ -33,8 +34,10 @@ export interface Files {
   replace(trx: Transaction, file: StoredFile, replacement: FileReplacement): Promise<StoredFile>;
   /** @throws Problem 404 */
   change(trx: Transaction, file: StoredFile, change: FileChange): Promise<StoredFile>;
-  /** Moves a file into another folder of its workspace. @throws Problem 404 */
+  /** Moves a file into another folder, of any workspace. @throws Problem 404, 507 */
   move(trx: Transaction, file: StoredFile, target: Folder): Promise<StoredFile>;
+  /** Copies a file into a folder of any workspace. @param by id of the member @throws Problem 404, 507 */
+  copy(trx: Transaction, file: StoredFile, target: Folder, by: string): Promise<StoredFile>;
   /** Deletes a file for everyone at once; its owner may restore it for `trashDays`. @throws Problem 404 */
   remove(trx: Transaction, file: StoredFile): Promise<void>;
   /**
@@ -58,7 +61,7 @@ interface FilesDeps {
 }
 
 export function createFiles(deps: FilesDeps): Files {
-  const { database, clock, vault } = deps;
+  const { clock, vault } = deps;
   const newAccessKey = (fileId: string) => vault.seal(ACCESS_KEY_PURPOSE, fileId, newToken(18));
   return {
     find: (reader, member, id) => findFile(reader, member, id, 'live'),
@@ -75,7 +78,8 @@ export function createFiles(deps: FilesDeps): Files {
         { ...change, accessKey: accessKey === 'new' ? newAccessKey(file.id) : accessKey },
         clock.now(),
       ),
-    move: (trx, file, target) => moveFile(trx, database, file, target),
+    move: (trx, file, target) => moveFile(trx, deps, file, target),
+    copy: (trx, file, target, by) => copyFile(trx, deps, file, target, by),
     remove: (trx, file) => removeFile(trx, deps, file),
     restore: (trx, member, id) => restoreFile(trx, deps, member, id),
     trash: (workspace, limit) => listTrash(deps, workspace, limit),

@@ -3,8 +3,11 @@ import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { newId } from '../../kernel/ids.ts';
 import { notFound, Problem } from '../../kernel/problem.ts';
 import type { Folder } from './folder.ts';
+import { requireSettled } from './folder-moves.ts';
+import { requireEmpty, requireFreeName, requireNotRoot } from './folder-rules.ts';
 import { lockWorkspace, requireFolder } from './lock.ts';
 import { nameKey } from './names.ts';
+import type { Quota } from './quota.ts';
 import { removeMarked } from './removal.ts';
 import { pathTo } from './subtree.ts';
 import type { TrashSpace } from './trash-space.ts';
@@ -12,6 +15,7 @@ import type { TrashSpace } from './trash-space.ts';
 export interface FolderDeps {
   database: Database;
   clock: Clock;
+  quota: Quota;
   trashSpace: TrashSpace;
 }
 
@@ -20,9 +24,10 @@ export async function createFolder(
   { database, clock }: FolderDeps,
   parent: Folder,
   name: string,
+  by: string,
 ): Promise<Folder> {
   await lockWorkspace(database, trx, parent.workspaceId);
-  await requireFolder(trx, parent.id);
+  await requireFolder(trx, parent);
   await requireFreeName(trx, parent.id, name, null);
   const folder = {
     id: newId(),
@@ -40,6 +45,7 @@ export async function createFolder(
       name,
       name_key: nameKey(name),
       date_created: folder.dateCreated,
+      created_by: by,
     })
     .execute();
   return folder;
@@ -51,11 +57,10 @@ export async function changeFolder(
   folder: Folder,
   { name = folder.name, parent }: { name?: string; parent?: Folder },
 ): Promise<Folder> {
-  if (folder.parentId === null)
-    throw new Problem('root_folder', 'The root folder can be neither renamed nor moved.');
+  requireNotRoot(folder);
   // The lock serializes the changes of one tree, so that two moves cannot make a cycle together.
   await lockWorkspace(database, trx, folder.workspaceId);
-  await requireFolder(trx, folder.id);
+  await requireFolder(trx, folder);
   if (parent) await requireTarget(trx, folder, parent);
   const parentId = parent?.id ?? folder.parentId;
   await requireFreeName(trx, parentId, name, folder.id);
@@ -73,10 +78,11 @@ export async function removeFolder(
   folder: Folder,
   recursive: boolean,
 ): Promise<boolean> {
-  if (folder.parentId === null) throw new Problem('root_folder', 'The root folder cannot be deleted.');
+  requireNotRoot(folder);
   await lockWorkspace(deps.database, trx, folder.workspaceId);
-  await requireFolder(trx, folder.id);
-  if (!recursive) await requireEmpty(trx, folder.id);
+  await requireFolder(trx, folder);
+  if (recursive) await requireSettled(trx, folder.workspaceId);
+  else await requireEmpty(trx, folder.id);
   await trx
     .updateTable('folders')
     .set({ deleted_at: await deps.trashSpace.deletionTime(trx, folder.workspaceId) })
@@ -88,46 +94,8 @@ export async function removeFolder(
 /** @throws Problem 404 for a folder of another workspace, 409 `folder_cycle` */
 async function requireTarget(trx: Transaction, folder: Folder, parent: Folder): Promise<void> {
   if (parent.workspaceId !== folder.workspaceId) throw notFound();
-  await requireFolder(trx, parent.id);
+  await requireFolder(trx, parent);
   const above = await pathTo(trx, parent.id);
   if (above.some(({ id }) => id === folder.id))
     throw new Problem('folder_cycle', 'A folder cannot be moved into itself or into a folder inside it.');
-}
-
-/** @throws Problem 409 `name_taken` when another folder than `except` has the name */
-async function requireFreeName(
-  trx: Transaction,
-  parentId: string,
-  name: string,
-  except: string | null,
-): Promise<void> {
-  const sibling = await trx
-    .selectFrom('folders')
-    .select('id')
-    .where('parent_id', '=', parentId)
-    .where('name_key', '=', nameKey(name))
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst();
-  if (sibling && sibling.id !== except)
-    throw new Problem('name_taken', 'There is a folder with this name already.');
-}
-
-/** @throws Problem 409 `folder_not_empty` */
-async function requireEmpty(trx: Transaction, folderId: string): Promise<void> {
-  const child = await trx
-    .selectFrom('folders')
-    .select('id')
-    .where('parent_id', '=', folderId)
-    .where('deleted_at', 'is', null)
-    .limit(1)
-    .executeTakeFirst();
-  const file = await trx
-    .selectFrom('files')
-    .select('id')
-    .where('folder_id', '=', folderId)
-    .where('deleted_at', 'is', null)
-    .limit(1)
-    .executeTakeFirst();
-  if (child || file)
-    throw new Problem('folder_not_empty', 'The folder is not empty. Delete it with ?recursive=true.');
 }

@@ -1,6 +1,8 @@
 import type { Reader, Transaction } from '../../kernel/database/database.ts';
 import { childrenOf, type Folder, type FolderUsage, findFolder, usageOf } from './folder.ts';
 import { changeFolder, createFolder, type FolderDeps, removeFolder } from './folder-changes.ts';
+import { type CopyFolder, createCopyFolder } from './folder-copies.ts';
+import { beginMove, completeMoves, workspacesWithMoves } from './folder-moves.ts';
 import type { Member } from './member.ts';
 import { completeRemovals, workspacesWithRemovals } from './removal.ts';
 import { pathTo } from './subtree.ts';
@@ -20,13 +22,21 @@ export interface Folders {
   children(folder: Folder): Promise<Folder[]>;
   /** Returns the size of a folder's content, subfolders included. */
   usage(folder: Folder): Promise<FolderUsage>;
-  /** @throws Problem 404 when the parent was deleted meanwhile, 409 `name_taken` */
-  create(trx: Transaction, parent: Folder, name: string): Promise<Folder>;
+  /** @param by id of the member @throws Problem 404 when the parent was deleted meanwhile, 409 `name_taken` */
+  create(trx: Transaction, parent: Folder, name: string, by: string): Promise<Folder>;
   /**
    * Renames and moves a folder other than the root.
    * @throws Problem 409 `root_folder`, `folder_cycle`, `name_taken`; 404 when the target is in another workspace
    */
   change(trx: Transaction, folder: Folder, change: { name?: string; parent?: Folder }): Promise<Folder>;
+  /**
+   * Moves a folder other than the root to another workspace, with all below it.
+   * @throws Problem 404, 409 `root_folder`, `name_taken`, 503, 507
+   */
+  moveAcross(folder: Folder, change: { name?: string; parent: Folder }): Promise<Folder>;
+  /** Completes moves to other workspaces, in batches. */
+  completeMoves(): Promise<void>;
+  copy: CopyFolder;
   /**
    * Deletes a folder; with `recursive` all folders below it too. Deleted files can be restored like any other.
    * @returns whether files and subfolders are left for `completeRemovals`, after the commit
@@ -47,8 +57,19 @@ export function createFolders(deps: FolderDeps): Folders {
     path: ({ id }) => pathTo(database.read, id),
     children: (folder) => childrenOf(database, folder),
     usage: (folder) => usageOf(database, folder),
-    create: (trx, parent, name) => createFolder(trx, deps, parent, name),
+    create: (trx, parent, name, by) => createFolder(trx, deps, parent, name, by),
     change: (trx, folder, change) => changeFolder(trx, database, folder, change),
+    async moveAcross(folder, { name = folder.name, parent }) {
+      const { usedBytes: bytes } = await usageOf(database, folder);
+      const move = { parent, name, bytes };
+      const isPartial = await database.transaction((trx) => beginMove(trx, deps, folder, move));
+      if (isPartial) await completeMoves(deps, parent.workspaceId);
+      return { ...folder, name, parentId: parent.id, workspaceId: parent.workspaceId };
+    },
+    async completeMoves() {
+      for (const id of await workspacesWithMoves(database)) await completeMoves(deps, id);
+    },
+    copy: createCopyFolder(deps),
     remove: (trx, folder, recursive) => removeFolder(trx, deps, folder, recursive),
     async completeRemovals(workspaceId) {
       const ids = workspaceId === undefined ? await workspacesWithRemovals(database) : [workspaceId];

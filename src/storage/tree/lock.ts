@@ -15,26 +15,47 @@ export async function lockWorkspace(
     await trx.selectFrom('workspaces').select('id').where('id', '=', workspaceId).forUpdate().execute();
 }
 
-/** Checks, with the workspace locked, that a folder found before still exists. @throws Problem 404 */
-export async function requireFolder(trx: Transaction, folderId: string): Promise<void> {
+/** Locks two workspaces, in one order for all transactions. */
+export async function lockWorkspaces(
+  database: Database,
+  trx: Transaction,
+  ids: readonly [string, string],
+): Promise<void> {
+  for (const id of new Set([...ids].sort())) await lockWorkspace(database, trx, id);
+}
+
+/** Identifies a row that was found in a workspace. */
+export interface FoundRow {
+  id: string;
+  workspaceId: string;
+}
+
+/** Checks, with the workspace locked, that a folder found before is still in it. @throws Problem 404 */
+export async function requireFolder(trx: Transaction, { id, workspaceId }: FoundRow): Promise<void> {
   const folder = await trx
     .selectFrom('folders')
     .select('id')
-    .where('id', '=', folderId)
+    .where('id', '=', id)
+    .where('workspace_id', '=', workspaceId)
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
   if (!folder) throw notFound();
 }
 
 /**
- * Reads, with the workspace locked, a file found before. @throws Problem 404 when it was deleted, or restored,
- * meanwhile
+ * Reads, with the workspace locked, a file found before. @throws Problem 404 when it was deleted, restored or moved to
+ * another workspace meanwhile
  */
-export async function requireFile(trx: Transaction, id: string, state: FileState): Promise<StoredFile> {
+export async function requireFile(
+  trx: Transaction,
+  { id, workspaceId }: FoundRow,
+  state: FileState,
+): Promise<StoredFile> {
   const row = await trx
     .selectFrom('files')
     .selectAll()
     .where('id', '=', id)
+    .where('workspace_id', '=', workspaceId)
     .where('deleted_at', state === 'deleted' ? 'is not' : 'is', null)
     .executeTakeFirst();
   if (!row) throw notFound();

@@ -45,12 +45,29 @@ export interface Quota {
    * @throws Problem 507 when they do not fit
    */
   charge(trx: Transaction, workspaceId: string, bytes: number, reservationId: string | null): Promise<void>;
+  /**
+   * Counts `bytes` as used, with the workspace locked, out of a reservation that keeps the rest.
+   * @param reservationId null = nothing is reserved
+   * @throws Problem 507 when they do not fit
+   */
+  spend(trx: Transaction, workspaceId: string, bytes: number, reservationId: string | null): Promise<void>;
+  /** Counts `bytes` as used by another workspace, out of its reservation. They may exceed that. */
+  transfer(trx: Transaction, transfer: Transfer): Promise<void>;
+  /** @throws Problem 507 when more is used and reserved than the quota */
+  requireWithin(trx: Transaction, workspaceId: string): Promise<void>;
   /** Counts `bytes` as free again, in the transaction that removes the file. */
   refund(trx: Transaction, workspaceId: string, bytes: number): Promise<void>;
   /** Frees the reservations of a run of the server that has ended. */
   forget(owner: string): Promise<void>;
   /** Deletes the reservations whose lease has ended. */
   sweep(): Promise<void>;
+}
+
+export interface Transfer {
+  from: string;
+  to: string;
+  bytes: number;
+  reservationId: string;
 }
 
 interface QuotaDeps {
@@ -92,13 +109,19 @@ export function createQuota(deps: QuotaDeps): Quota {
         await trx.deleteFrom('reservations').where('id', '=', reservationId).execute();
       await space.use(trx, workspaceId, bytes);
     },
-    async refund(trx, workspaceId, bytes) {
-      await trx
-        .updateTable('workspaces')
-        .set((set) => ({ used_bytes: set('used_bytes', '-', bytes) }))
-        .where('id', '=', workspaceId)
-        .execute();
+    async spend(trx, workspaceId, bytes, reservationId) {
+      if (reservationId !== null) await reduceReservation(trx, reservationId, bytes);
+      await space.use(trx, workspaceId, bytes);
     },
+    async transfer(trx, { from, to, bytes, reservationId }) {
+      await reduceReservation(trx, reservationId, bytes);
+      await addUsed(trx, from, -bytes);
+      await addUsed(trx, to, bytes);
+    },
+    async requireWithin(trx, workspaceId) {
+      if ((await space.free(trx, workspaceId, null)) < 0) throw workspaceFull();
+    },
+    refund: (trx, workspaceId, bytes) => addUsed(trx, workspaceId, -bytes),
     async forget(owner) {
       await database.transaction((trx) =>
         trx.deleteFrom('reservations').where('owner', '=', owner).execute(),
@@ -108,6 +131,22 @@ export function createQuota(deps: QuotaDeps): Quota {
       await database.transaction((trx) => trx.deleteFrom('reservations').where(leases.isFree()).execute());
     },
   };
+}
+
+async function addUsed(trx: Transaction, workspaceId: string, bytes: number): Promise<void> {
+  await trx
+    .updateTable('workspaces')
+    .set((set) => ({ used_bytes: set('used_bytes', '+', bytes) }))
+    .where('id', '=', workspaceId)
+    .execute();
+}
+
+async function reduceReservation(trx: Transaction, id: string, bytes: number): Promise<void> {
+  await trx
+    .updateTable('reservations')
+    .set({ bytes: sql<number>`case when bytes > ${bytes} then bytes - ${bytes} else 0 end` })
+    .where('id', '=', id)
+    .execute();
 }
 
 type NewReservation = Omit<ReservationsTable, 'lease_until'> & { lease_until: number | RawBuilder<number> };

@@ -5,6 +5,7 @@ import { systemClock } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import { createFolders, type Folders } from './folders.ts';
 import { memberOf } from './member.ts';
+import { createQuota } from './quota.ts';
 import { createTrashSpace } from './trash-space.ts';
 
 const FILES = 5_000;
@@ -30,7 +31,8 @@ describe.each(DATABASES)('the removal of a folder of many files on %s', (kind) =
 
   function foldersWithin(workspaceBytes: number): Folders {
     const trashSpace = createTrashSpace({ database, workspaceBytes });
-    return createFolders({ database, clock: systemClock, trashSpace });
+    const quota = createQuota({ database, clock: systemClock, workspaceBytes, owner: 'test' });
+    return createFolders({ database, clock: systemClock, quota, trashSpace });
   }
   const remove = (id: string) =>
     database.transaction(async (trx) => folders.remove(trx, await folders.find(trx, member, id), true));
@@ -60,7 +62,7 @@ describe.each(DATABASES)('the removal of a folder of many files on %s', (kind) =
     const [used = 0, trash = 0] = await sums();
     expect(used).toBeGreaterThan(1000 * BYTES);
     expect(used + trash).toBe(FILES * BYTES);
-    await database.transaction((trx) => folders.create(trx, root, 'folder rest'));
+    await database.transaction((trx) => folders.create(trx, root, 'folder rest', OWNER));
     await folders.completeRemovals();
     expect(await sums()).toEqual([1000 * BYTES, 4000 * BYTES, 0]);
     expect(await timesOfDeletion()).toBe(1);

@@ -1,5 +1,6 @@
 import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { readNow } from '../../kernel/database/now.ts';
+import { type DiscardedBlob, scheduleDeletion } from './discarded.ts';
 
 /**
  * The space of deleted files: one more quota at most, so that the oldest are erased first. The transaction
@@ -21,11 +22,6 @@ export interface TrashSpace {
   erase(trx: Transaction, workspaceId: string, until: number): Promise<void>;
   /** Schedules the deletion of blobs that this transaction has removed from their rows. */
   discard(trx: Transaction, workspaceId: string, blobs: readonly DiscardedBlob[]): Promise<void>;
-}
-
-export interface DiscardedBlob {
-  key: string;
-  bytes: number;
 }
 
 interface TrashSpaceDeps {
@@ -171,20 +167,8 @@ async function discard(
   blobs: readonly DiscardedBlob[],
 ): Promise<void> {
   if (blobs.length === 0) return;
-  const now = await readNow(database, trx);
-  await trx
-    .insertInto('blob_deletions')
-    .values(
-      blobs.map(({ key, bytes }) => ({
-        blob_key: key,
-        workspace_id: workspaceId,
-        size_bytes: bytes,
-        date_created: now,
-      })),
-    )
-    .onConflict((conflict) => conflict.column('blob_key').doNothing())
-    .execute();
-  const bytes = blobs.reduce((sum, blob) => sum + blob.bytes, 0);
+  const known = await scheduleDeletion(trx, database, workspaceId, blobs);
+  const bytes = blobs.reduce((sum, blob) => sum + blob.bytes, 0) - known;
   await trx
     .updateTable('workspaces')
     .set((set) => ({ erased_bytes: set('erased_bytes', '+', bytes) }))

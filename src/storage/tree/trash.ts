@@ -27,6 +27,7 @@ export async function removeFile(
     .updateTable('files')
     .set({ deleted_at: await trashSpace.deletionTime(trx, file.workspaceId) })
     .where('id', '=', file.id)
+    .where('workspace_id', '=', file.workspaceId)
     .where('deleted_at', 'is', null)
     .returning(['size_bytes', 'deleted_at'])
     .executeTakeFirst();
@@ -40,9 +41,10 @@ export async function restoreFile(
   member: Member,
   id: string,
 ): Promise<StoredFile> {
-  const { workspaceId } = await findFile(trx, member, id, 'deleted');
+  const found = await findFile(trx, member, id, 'deleted');
+  const { workspaceId } = found;
   await lockWorkspace(database, trx, workspaceId);
-  const file = await requireFile(trx, id, 'deleted');
+  const file = await requireFile(trx, found, 'deleted');
   const workspace = await trx
     .selectFrom('workspaces')
     .select(['root_folder_id', 'trash_since'])
@@ -56,6 +58,7 @@ export async function restoreFile(
     .selectFrom('folders')
     .select('id')
     .where('id', '=', file.folderId)
+    .where('workspace_id', '=', workspaceId)
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
   const row = await trx

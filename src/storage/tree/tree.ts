@@ -26,7 +26,7 @@ export function createTree({ database, clock, vault, owner, limits, isPicture, e
   const { workspaceBytes, trashDays } = limits;
   const quota = createQuota({ database, clock, workspaceBytes, owner });
   const trashSpace = createTrashSpace({ database, workspaceBytes, erasing });
-  const folders = createFolders({ database, clock, trashSpace });
+  const folders = createFolders({ database, clock, quota, trashSpace });
   const files = createFiles({ database, clock, vault, quota, trashSpace, trashDays, isPicture });
   return { quota, trashSpace, folders, files };
 }

@@ -117,6 +117,24 @@ describe.each(DATABASES)('the trash and the collector on %s', (kind) => {
     expect(await sums()).toMatchObject({ trash_bytes: 20, erased_bytes: 0 });
   });
 
+  test('the blob of copies is deleted after the last of them, and counted once', async () => {
+    const original = await addFile(30);
+    const copy = () => addFileRow(database, { workspace_id: 'w', size_bytes: 30, blob_key: original });
+    const copies = [await copy(), await copy()];
+    await remove([original]);
+    clock.at += 8 * DAY;
+    await collector.expire();
+    await collect();
+    expect([await blobsLeft(), await rowsLeft()]).toEqual([[original], copies.sort()]);
+    expect(await sums()).toMatchObject({ trash_bytes: 0, erased_bytes: 0 });
+    await remove(copies);
+    clock.at += 8 * DAY;
+    await collector.expire();
+    await collect();
+    expect([await blobsLeft(), await rowsLeft()]).toEqual([[], []]);
+    expect(await sums()).toMatchObject({ trash_bytes: 0, erased_bytes: 0 });
+  });
+
   test('a discarded blob is deleted, unless a row names it again', async () => {
     const [replaced, named] = [await addFile(5), await addFile(6)];
     await database.transaction(async (trx) => {

@@ -5,6 +5,7 @@ import { readNow } from '../../kernel/database/now.ts';
 import { readerFor } from '../../kernel/database/reader-for.ts';
 import type { Holds } from '../../kernel/holds.ts';
 import type { Blobs } from '../blobs/port.ts';
+import { scheduleDeletion } from '../tree/discarded.ts';
 import { lockWorkspace } from '../tree/lock.ts';
 import type { TrashSpace } from '../tree/trash-space.ts';
 import { referencedKeys } from './references.ts';
@@ -148,17 +149,11 @@ async function deleteErased(database: Database, workspaceId: string): Promise<bo
       ...(thumbnail_key === null ? [] : [{ key: thumbnail_key, bytes: 0 }]),
     ]);
     // Their bytes were counted when they were erased.
+    const known = await scheduleDeletion(trx, database, workspaceId, blobs);
     await trx
-      .insertInto('blob_deletions')
-      .values(
-        blobs.map(({ key, bytes }) => ({
-          blob_key: key,
-          workspace_id: workspaceId,
-          size_bytes: bytes,
-          date_created: database.now,
-        })),
-      )
-      .onConflict((conflict) => conflict.column('blob_key').doNothing())
+      .updateTable('workspaces')
+      .set((set) => ({ erased_bytes: set('erased_bytes', '-', known) }))
+      .where('id', '=', workspaceId)
       .execute();
     const ids = rows.map(({ id }) => id);
     await trx.deleteFrom('files').where('id', 'in', ids).execute();
@@ -172,7 +167,7 @@ async function deleteDiscarded({ database, blobs, holds }: CollectorDeps): Promi
   if (held.includes(BLOBS_HELD)) return false;
   const due = await database.read
     .selectFrom('blob_deletions')
-    .select('blob_key')
+    .select(['blob_key', 'date_created'])
     .where('date_created', '<=', sql<number>`${database.now} - ${sql.lit(LEFT_ALONE_MS)}`)
     .where(sql`${sql.lit(blobsOfWorkspace(''))} || workspace_id`, 'not in', held.length > 0 ? held : [''])
     .orderBy('date_created')
@@ -186,15 +181,20 @@ async function deleteDiscarded({ database, blobs, holds }: CollectorDeps): Promi
   const unnamed = keys.filter((key) => !named.has(key));
   for (let at = 0; at < unnamed.length; at += CONCURRENT)
     await Promise.all(unnamed.slice(at, at + CONCURRENT).map((key) => blobs.delete(key)));
-  await database.transaction((trx) => settle(trx, keys));
+  const until = due.at(-1)?.date_created ?? 0;
+  await database.transaction((trx) => settle(trx, keys, until));
   return due.length === BLOBS_AT_ONCE;
 }
 
-/** Ends the deletion of blobs, and counts their bytes as erased no more. */
-async function settle(trx: Transaction, keys: readonly string[]): Promise<void> {
+/**
+ * Ends the deletion of blobs, and counts their bytes as erased no more.
+ * @param until time of the last of them; those that were scheduled again since then are left
+ */
+async function settle(trx: Transaction, keys: readonly string[], until: number): Promise<void> {
   const rows = await trx
     .deleteFrom('blob_deletions')
     .where('blob_key', 'in', keys)
+    .where('date_created', '<=', until)
     .returning(['workspace_id', 'size_bytes'])
     .execute();
   const byWorkspace = Map.groupBy(rows, ({ workspace_id }) => workspace_id);

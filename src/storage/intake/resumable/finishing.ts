@@ -121,13 +121,17 @@ async function makeFile(
   });
 }
 
-function replacing({ fileName }: StoredUpload, old: StoredFile, files: Files): Completion['commit'] {
+function replacing(
+  { fileName, memberId }: StoredUpload,
+  old: StoredFile,
+  files: Files,
+): Completion['commit'] {
   return (trx, content, reservationId) =>
-    files.replace(trx, old, { content, originalName: fileName, reservationId });
+    files.replace(trx, old, { content, originalName: fileName, reservationId, by: memberId });
 }
 
 function adding(upload: StoredUpload, folder: Folder, files: Files): Completion['commit'] {
-  const { fileName: originalName, visibility, passwordHash, withAccessKey } = upload;
+  const { fileName: originalName, visibility, passwordHash, withAccessKey, memberId } = upload;
   return (trx, content, reservationId) =>
     files.add(trx, {
       folder,
@@ -137,6 +141,7 @@ function adding(upload: StoredUpload, folder: Folder, files: Files): Completion[
       passwordHash,
       withAccessKey,
       reservationId,
+      by: memberId,
     });
 }
 

@@ -6,9 +6,9 @@ import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { guid } from '../../../kernel/http/params.ts';
 import { json } from '../../../kernel/http/request-body.ts';
 import type { Administration, WorkspaceUse } from '../../teams/administration.ts';
+import { nameField } from '../../teams/fields.ts';
 import type { Memberships } from '../../teams/memberships.ts';
 import type { Workspaces } from '../../tree/workspaces.ts';
-import { nameField } from '../fields.ts';
 import { workspaceUsage } from '../records.ts';
 
 interface AdministrationRoutesDeps {
@@ -135,7 +135,7 @@ function mountManagers(
   });
 }
 
-function overviewRecord({ managers, ...workspace }: WorkspaceUse): z.input<typeof overview> {
+function overviewRecord({ managers, rootFolderId: _, ...workspace }: WorkspaceUse): z.input<typeof overview> {
   return {
     ...workspace,
     managers: managers.map(({ id: accountId, email, name, disabled }) => ({

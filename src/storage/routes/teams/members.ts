@@ -5,8 +5,9 @@ import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { guid } from '../../../kernel/http/params.ts';
 import { json } from '../../../kernel/http/request-body.ts';
 import { notFound } from '../../../kernel/problem.ts';
+import { memberRoleField } from '../../teams/fields.ts';
 import type { Memberships } from '../../teams/memberships.ts';
-import { ROLES, requiring } from '../../tree/member.ts';
+import { requiring } from '../../tree/member.ts';
 import type { Workspaces } from '../../tree/workspaces.ts';
 import type { Members } from '../members.ts';
 
@@ -19,9 +20,8 @@ interface MemberRoutesDeps {
 
 const path = '/api/storage/workspaces/{id}/members';
 const tags = ['workspaces'];
-const roleField = z.enum(ROLES, 'must be viewer, editor or manager');
 const memberSchema = z
-  .object({ accountId: z.uuid(), email: z.string(), name: z.string(), role: roleField })
+  .object({ accountId: z.uuid(), email: z.string(), name: z.string(), role: memberRoleField })
   .openapi('WorkspaceMember');
 
 /** The members of shared workspaces: list, add, change, remove. */
@@ -56,7 +56,7 @@ export function mountMembers(app: App, deps: MemberRoutesDeps): void {
     tags,
     auth: members.manager,
     params: { id: guid },
-    body: json(z.object({ email: z.string().trim().min(1).max(254), role: roleField })),
+    body: json(z.object({ email: z.string().trim().min(1).max(254), role: memberRoleField })),
     answers: { 201: { description: 'The member.', schema: memberSchema } },
     problems: ['unknown_account', 'already_member', 'personal_workspace'],
     async handler({ caller, params: { id }, body: { email, role }, reply }) {
@@ -76,7 +76,7 @@ export function mountMembers(app: App, deps: MemberRoutesDeps): void {
     operation: 'changeMember',
     summary: 'Change the role of a member',
     auth: members.manager,
-    body: json(z.object({ role: roleField })),
+    body: json(z.object({ role: memberRoleField })),
     answers: { 200: { description: 'The changed member.', schema: memberSchema } },
     problems: ['last_manager', 'personal_workspace'],
     async handler({ caller, params: { id, accountId }, body: { role } }) {

@@ -5,10 +5,10 @@ import type { App } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { guid } from '../../../kernel/http/params.ts';
 import { json } from '../../../kernel/http/request-body.ts';
-import { invalidField } from '../../../kernel/problem.ts';
-import { TOKEN_ROLES, type WorkspaceToken, type WorkspaceTokens } from '../../teams/tokens.ts';
+import { invalidField, notFound } from '../../../kernel/problem.ts';
+import { nameField, tokenRoleField } from '../../teams/fields.ts';
+import type { WorkspaceToken, WorkspaceTokens } from '../../teams/tokens.ts';
 import type { Workspaces } from '../../tree/workspaces.ts';
-import { nameField } from '../fields.ts';
 import type { Members } from '../members.ts';
 
 interface TokenRoutesDeps {
@@ -21,12 +21,11 @@ interface TokenRoutesDeps {
 
 const path = '/api/storage/workspaces/{id}/tokens';
 const nullableTime = z.iso.datetime().nullable();
-const roleField = z.enum(TOKEN_ROLES, 'must be viewer or editor');
 const tokenSchema = z
   .object({
     id: z.uuid(),
     name: z.string(),
-    role: roleField,
+    role: tokenRoleField,
     dateCreated: z.iso.datetime(),
     dateUsed: nullableTime.describe('to the minute'),
     expiresAt: nullableTime,
@@ -34,7 +33,7 @@ const tokenSchema = z
   .openapi('WorkspaceToken');
 const newToken = z.object({
   name: nameField,
-  role: roleField,
+  role: tokenRoleField,
   expiresAt: z.iso.datetime({ offset: true, error: 'must be an ISO 8601 time' }).optional(),
 });
 
@@ -102,7 +101,7 @@ export function mountWorkspaceTokens(app: App, deps: TokenRoutesDeps): void {
     async handler({ caller, params: { id, tokenId } }) {
       await database.transaction(async (trx) => {
         await workspaces.find(trx, caller, id);
-        await tokens.revoke(trx, id, tokenId);
+        if (!(await tokens.revoke(trx, id, tokenId))) throw notFound();
       });
     },
   });

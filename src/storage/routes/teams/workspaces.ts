@@ -5,9 +5,9 @@ import type { App } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { guid } from '../../../kernel/http/params.ts';
 import { json } from '../../../kernel/http/request-body.ts';
+import { nameField } from '../../teams/fields.ts';
 import type { SharedWorkspaces } from '../../teams/shared-workspaces.ts';
 import type { Workspaces } from '../../tree/workspaces.ts';
-import { nameField } from '../fields.ts';
 import type { Members } from '../members.ts';
 import { workspaceRecord, workspaceSchema } from '../records.ts';
 

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { ROLES } from '../tree/member.ts';
+
+/** Name of a workspace or a token. */
+export const nameField = z
+  .string()
+  .trim()
+  .min(1, 'must not be empty')
+  .max(100, 'must have 100 characters at most')
+  .refine((name) => !/\p{Cc}/u.test(name), 'must have no control characters');
+
+export const memberRoleField = z.enum(ROLES, 'must be viewer, editor or manager');
+
+/** Role of a token: those of applications manage no workspace. */
+export const tokenRoleField = memberRoleField.extract(['viewer', 'editor'], {
+  error: 'must be viewer or editor',
+});
+export type TokenRole = z.infer<typeof tokenRoleField>;

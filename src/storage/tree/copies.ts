@@ -1,0 +1,76 @@
+import type { Insertable, Selectable } from 'kysely';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Database, Transaction } from '../../kernel/database/database.ts';
+import { newId, newToken } from '../../kernel/ids.ts';
+import type { FilesTable } from '../tables.ts';
+import { fromRow, type StoredFile } from './file.ts';
+import type { Folder } from './folder.ts';
+import { lockWorkspaces, requireFile, requireFolder } from './lock.ts';
+import type { Quota } from './quota.ts';
+
+export interface CopyDeps {
+  database: Database;
+  clock: Clock;
+  quota: Quota;
+}
+
+/**
+ * Copies a file into a folder, of any workspace. The copy is private, has tokens of its own and no secret. Both rows
+ * name the same blob, which is deleted after the last of them (`upkeep/references.ts`): a copy costs no bytes of the
+ * disk and no time, though it counts fully in the quota. The lock of the source makes sure that its row, and so its
+ * blob, is there until the copy is committed.
+ * @param by id of the member @throws Problem 404, 507
+ */
+export async function copyFile(
+  trx: Transaction,
+  { database, clock, quota }: CopyDeps,
+  file: StoredFile,
+  target: Folder,
+  by: string,
+): Promise<StoredFile> {
+  await lockWorkspaces(database, trx, [file.workspaceId, target.workspaceId]);
+  await requireFolder(trx, target);
+  const { id, sizeBytes } = await requireFile(trx, file, 'live');
+  await quota.charge(trx, target.workspaceId, sizeBytes, null);
+  const row = await trx.selectFrom('files').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const copy = await trx
+    .insertInto('files')
+    .values(rowOfCopy(row, { folderId: target.id, workspaceId: target.workspaceId, by }, clock.now()))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return fromRow(copy);
+}
+
+interface PlaceOfCopy {
+  workspaceId: string;
+  folderId: string;
+  /** Id of the member that copies. */
+  by: string;
+}
+
+export function rowOfCopy(
+  row: Selectable<FilesTable>,
+  { workspaceId, folderId, by }: PlaceOfCopy,
+  now: number,
+): Insertable<FilesTable> {
+  return {
+    ...row,
+    id: newId(),
+    workspace_id: workspaceId,
+    folder_id: folderId,
+    visibility: 0,
+    direct_token: newToken(),
+    ui_token: newToken(),
+    password_hash: null,
+    access_key: null,
+    expires_at: null,
+    max_downloads: null,
+    download_count: 0,
+    thumbnail_attempts: 0,
+    thumbnail_lease_until: null,
+    date_created: now,
+    date_modified: now,
+    created_by: by,
+    modified_by: null,
+  };
+}

@@ -1,0 +1,143 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { DATABASES, freshDatabase } from '../../../test/harness/database.ts';
+import { fillFiles } from '../../../test/harness/many-rows.ts';
+import { systemClock } from '../../kernel/clock.ts';
+import type { Database } from '../../kernel/database/database.ts';
+import type { Folder } from './folder.ts';
+import { beginMove } from './folder-moves.ts';
+import { createFolders, type Folders } from './folders.ts';
+import { memberOf } from './member.ts';
+import { createQuota, type Quota } from './quota.ts';
+import { createTrashSpace } from './trash-space.ts';
+import { createWorkspaces } from './workspaces.ts';
+
+/** 1,000 in the folder `one`, the others in `rest`. */
+const FILES = 4_000;
+const BYTES = 10;
+const OWNER = 'owner';
+const member = memberOf(OWNER, 'manager');
+const QUOTA = FILES * BYTES;
+
+describe.each(DATABASES)('folders of many files between workspaces on %s', (kind) => {
+  let database: Database;
+  let folders: Folders;
+  let quota: Quota;
+  let target: Folder;
+
+  beforeEach(async () => {
+    database = await freshDatabase(kind);
+    const { workspaceId } = await fillFiles(database, FILES);
+    await database.transaction((trx) => trx.updateTable('workspaces').set({ used_bytes: QUOTA }).execute());
+    const limits = { workspaceBytes: QUOTA, trashDays: 7 };
+    quota = createQuota({ database, clock: systemClock, workspaceBytes: QUOTA, owner: 'test' });
+    const trashSpace = createTrashSpace({ database, workspaceBytes: QUOTA });
+    folders = createFolders({ database, clock: systemClock, quota, trashSpace });
+    const workspaces = createWorkspaces({ database, clock: systemClock, limits });
+    const shared = await database.transaction((trx) =>
+      workspaces.create(trx, { name: 'Team', personal: false, accountId: OWNER }),
+    );
+    expect(shared.id).not.toBe(workspaceId);
+    target = await folders.find(database.read, member, shared.rootFolderId);
+  });
+
+  const find = (id: string) => folders.find(database.read, member, id);
+
+  /** Compares the sums of all workspaces with their files; returns the used bytes, the largest first. */
+  async function used(): Promise<number[]> {
+    const workspaces = await database.read.selectFrom('workspaces').select(['id', 'used_bytes']).execute();
+    for (const { id, used_bytes } of workspaces) {
+      const { bytes } = await database.read
+        .selectFrom('files')
+        .select((of) => of.fn.sum<number | null>('size_bytes').as('bytes'))
+        .where('workspace_id', '=', id)
+        .executeTakeFirstOrThrow();
+      expect(Number(bytes ?? 0)).toBe(used_bytes);
+    }
+    return workspaces.map(({ used_bytes }) => used_bytes).sort((a, b) => b - a);
+  }
+
+  /** Returns the number of files and folders in another workspace than their folder. */
+  async function strays(): Promise<number> {
+    const { count } = await database.read
+      .selectFrom('files')
+      .innerJoin('folders', 'folders.id', 'files.folder_id')
+      .select((of) => of.fn.countAll<number>().as('count'))
+      .whereRef('folders.workspace_id', '!=', 'files.workspace_id')
+      .executeTakeFirstOrThrow();
+    return Number(count);
+  }
+  const reservations = () => database.read.selectFrom('reservations').selectAll().execute();
+  const setQuota = (bytes: number) =>
+    database.transaction((trx) =>
+      trx.updateTable('workspaces').set({ max_bytes: bytes }).where('id', '=', target.workspaceId).execute(),
+    );
+
+  test('a move takes several transactions, and can be completed later', async () => {
+    const rest = await find('rest');
+    const move = { parent: target, name: 'moved', bytes: 3_000 * BYTES };
+    expect(await database.transaction((trx) => beginMove(trx, { database, quota }, rest, move))).toBe(true);
+    const begun = await find('rest');
+    expect([begun.workspaceId, begun.name]).toEqual([target.workspaceId, 'moved']);
+    const [most = 0, least = 0] = await used();
+    expect([most + least, least > 0, least < 3_000 * BYTES]).toEqual([QUOTA, true, true]);
+    const remove = database.transaction((trx) => folders.remove(trx, begun, true));
+    await expect(remove).rejects.toMatchObject({ code: 'unavailable' });
+    await folders.completeMoves();
+    expect(await used()).toEqual([3_000 * BYTES, 1_000 * BYTES]);
+    expect([await strays(), (await reservations()).length]).toEqual([0, 0]);
+    expect(await folders.usage(begun)).toMatchObject({ fileCount: 3_000 });
+    await database.transaction((trx) => folders.remove(trx, begun, true));
+  });
+
+  test('a move requires the space of all files before it begins', async () => {
+    await setQuota(3_000 * BYTES - 1);
+    await expect(folders.moveAcross(await find('rest'), { parent: target })).rejects.toMatchObject({
+      code: 'quota_exceeded',
+    });
+    await setQuota(3_000 * BYTES);
+    await folders.moveAcross(await find('rest'), { parent: target });
+    expect(await used()).toEqual([3_000 * BYTES, 1_000 * BYTES]);
+    const root = await find('root');
+    await expect(folders.moveAcross(root, { parent: target })).rejects.toMatchObject({ code: 'root_folder' });
+  });
+
+  test('a copy has rows of its own for all files, and the same blobs', async () => {
+    const one = await find('one');
+    const copy = await folders.copy(one, target, OWNER);
+    expect([copy.name, copy.workspaceId, copy.parentId]).toEqual([
+      'folder one',
+      target.workspaceId,
+      target.id,
+    ]);
+    expect(await folders.usage(copy)).toEqual(await folders.usage(one));
+    expect(await used()).toEqual([QUOTA, 1_000 * BYTES]);
+    const { blobs, rows, tokens } = await database.read
+      .selectFrom('files')
+      .select((of) => [
+        of.fn.countAll<number>().as('rows'),
+        of.fn.count<number>('blob_key').distinct().as('blobs'),
+        of.fn.count<number>('direct_token').distinct().as('tokens'),
+      ])
+      .executeTakeFirstOrThrow();
+    expect([Number(rows), Number(blobs), Number(tokens)]).toEqual([FILES + 1_000, FILES, FILES + 1_000]);
+    await expect(folders.copy(one, target, OWNER)).rejects.toMatchObject({ code: 'name_taken' });
+    // Into itself.
+    const inner = await folders.copy(one, one, OWNER).catch((error) => error.code);
+    expect(inner).toBe('quota_exceeded');
+  });
+
+  test('a copy that fails leaves nothing', async () => {
+    const one = await find('one');
+    await setQuota(1_000 * BYTES - 1);
+    await expect(folders.copy(one, target, OWNER)).rejects.toMatchObject({ code: 'quota_exceeded' });
+    expect(await used()).toEqual([QUOTA, 0]);
+    expect(await folders.children(target)).toEqual([]);
+    await setQuota(1_000 * BYTES);
+    const both = await Promise.allSettled([
+      folders.copy(one, target, OWNER),
+      folders.copy(await find('rest'), target, OWNER),
+    ]);
+    expect(both[1]).toMatchObject({ reason: { code: 'rate_limited' } });
+    expect(await folders.usage(target)).toMatchObject({ fileCount: 1_000 });
+  });
+});

@@ -1,0 +1,191 @@
+import { DAY, SECOND } from '../../kernel/clock.ts';
+import type { Database, Transaction } from '../../kernel/database/database.ts';
+import { readNow } from '../../kernel/database/now.ts';
+import { newId } from '../../kernel/ids.ts';
+import { Problem } from '../../kernel/problem.ts';
+import type { Folder } from './folder.ts';
+import { requireFreeName, requireNotRoot } from './folder-rules.ts';
+import { lockWorkspace, lockWorkspaces, requireFolder } from './lock.ts';
+import { nameKey } from './names.ts';
+import type { Quota } from './quota.ts';
+
+/** Rows that one transaction changes at most, so that it does not delay others. */
+const ROWS_AT_ONCE = 1000;
+const FOLDERS_AT_ONCE = 50;
+/** Time for other transactions between two batches. */
+const PAUSE_MS = 5;
+
+export interface MoveDeps {
+  database: Database;
+  quota: Quota;
+}
+
+/**
+ * Moves a folder to another workspace, in one or more batches: the folder itself at once, then its files and
+ * subfolders. The mark `move_id` passes down with the folders, so that each batch continues where the one before
+ * ended, whichever process ran it. The space of all files is reserved first, under the id of the move.
+ * @param bytes of the files in the folder
+ * @returns whether more is left for `completeMoves`
+ * @throws Problem 404, 409 `root_folder`, `name_taken`, 507, 503 while a move into one of the workspaces is incomplete
+ */
+export async function beginMove(
+  trx: Transaction,
+  { database, quota }: MoveDeps,
+  folder: Folder,
+  { parent, name, bytes }: { parent: Folder; name: string; bytes: number },
+): Promise<boolean> {
+  requireNotRoot(folder);
+  await lockWorkspaces(database, trx, [folder.workspaceId, parent.workspaceId]);
+  await requireFolder(trx, folder);
+  await requireFolder(trx, parent);
+  await requireFreeName(trx, parent.id, name, null);
+  await requireSettled(trx, folder.workspaceId);
+  await requireSettled(trx, parent.workspaceId);
+  const moveId = newId();
+  const until = (await readNow(database, trx)) + DAY;
+  await quota.hold(trx, moveId, parent.workspaceId, bytes, until);
+  await trx
+    .updateTable('folders')
+    .set({
+      name,
+      name_key: nameKey(name),
+      parent_id: parent.id,
+      workspace_id: parent.workspaceId,
+      move_id: moveId,
+    })
+    .where('id', '=', folder.id)
+    .execute();
+  const isPartial = await moveMarked(trx, { database, quota }, parent.workspaceId);
+  // Files may have come into the folder since its size was read.
+  if (!isPartial) await quota.requireWithin(trx, parent.workspaceId);
+  return isPartial;
+}
+
+/** Completes the moves into a workspace, with pauses. */
+export async function completeMoves(deps: MoveDeps, workspaceId: string): Promise<void> {
+  while (await deps.database.transaction((trx) => moveMarked(trx, deps, workspaceId)))
+    await Bun.sleep(PAUSE_MS);
+}
+
+/** Returns the workspaces with moves that are not complete. */
+export async function workspacesWithMoves({ read }: Database): Promise<string[]> {
+  const rows = await read
+    .selectFrom('folders')
+    .select('workspace_id')
+    .distinct()
+    .where('move_id', 'is not', null)
+    .execute();
+  return rows.map(({ workspace_id }) => workspace_id);
+}
+
+/**
+ * Checks that all that lies in the folders of a workspace belongs to it, before it is moved or deleted as a tree.
+ * @throws Problem 503 `unavailable` while a move into it is incomplete
+ */
+export async function requireSettled(trx: Transaction, workspaceId: string): Promise<void> {
+  if ((await markedFolders(trx, workspaceId)).length === 0) return;
+  throw new Problem('unavailable', 'A folder is being moved into this workspace. Try again in a moment.', {
+    retryAfterMs: SECOND,
+  });
+}
+
+/** Moves a batch of what lies in marked folders; returns false when nothing is left. */
+async function moveMarked(
+  trx: Transaction,
+  { database, quota }: MoveDeps,
+  workspaceId: string,
+): Promise<boolean> {
+  await lockWorkspace(database, trx, workspaceId);
+  for (let rows = 0; rows < ROWS_AT_ONCE; ) {
+    const marked = await markedFolders(trx, workspaceId);
+    const moveId = marked[0]?.move_id ?? null;
+    if (moveId === null) return false;
+    const ids = marked.filter((folder) => folder.move_id === moveId).map(({ id }) => id);
+    const files = await moveFiles(trx, ids, workspaceId);
+    for (const [from, sizes] of files.bySource)
+      await quota.transfer(trx, { from, to: workspaceId, bytes: sizes, reservationId: moveId });
+    rows += files.count;
+    if (files.count === ROWS_AT_ONCE) continue;
+    const subfolders = await moveSubfolders(trx, ids, { workspaceId, moveId });
+    rows += subfolders + ids.length;
+    if (subfolders === ROWS_AT_ONCE) continue;
+    await trx.updateTable('folders').set({ move_id: null }).where('id', 'in', ids).execute();
+    await endMove(trx, moveId);
+  }
+  return true;
+}
+
+async function markedFolders(trx: Transaction, workspaceId: string) {
+  return await trx
+    .selectFrom('folders')
+    .select(['id', 'move_id'])
+    .where('workspace_id', '=', workspaceId)
+    .where('move_id', 'is not', null)
+    .limit(FOLDERS_AT_ONCE)
+    .execute();
+}
+
+/** Returns the number of files that were moved, and their bytes by their former workspace. */
+async function moveFiles(
+  trx: Transaction,
+  folderIds: readonly string[],
+  workspaceId: string,
+): Promise<{ count: number; bySource: Map<string, number> }> {
+  const rows = await trx
+    .selectFrom('files')
+    .select(['id', 'workspace_id', 'size_bytes'])
+    .where('folder_id', 'in', folderIds)
+    .where('workspace_id', '!=', workspaceId)
+    // Deleted ones stay in the trash of their workspace.
+    .where('deleted_at', 'is', null)
+    .limit(ROWS_AT_ONCE)
+    .execute();
+  const bySource = new Map<string, number>();
+  if (rows.length === 0) return { count: 0, bySource };
+  for (const { workspace_id, size_bytes } of rows)
+    bySource.set(workspace_id, (bySource.get(workspace_id) ?? 0) + size_bytes);
+  await trx
+    .updateTable('files')
+    .set({ workspace_id: workspaceId })
+    .where(
+      'id',
+      'in',
+      rows.map(({ id }) => id),
+    )
+    .execute();
+  return { count: rows.length, bySource };
+}
+
+/** Returns the number of subfolders that were moved and marked. */
+async function moveSubfolders(
+  trx: Transaction,
+  folderIds: readonly string[],
+  { workspaceId, moveId }: { workspaceId: string; moveId: string },
+): Promise<number> {
+  const rows = await trx
+    .updateTable('folders')
+    .set({ workspace_id: workspaceId, move_id: moveId })
+    .where('id', 'in', (from) =>
+      from
+        .selectFrom('folders')
+        .select('id')
+        .where('parent_id', 'in', folderIds)
+        .where('workspace_id', '!=', workspaceId)
+        .where('deleted_at', 'is', null)
+        .limit(ROWS_AT_ONCE),
+    )
+    .returning('id')
+    .execute();
+  return rows.length;
+}
+
+/** Frees what is left of the reservation of a move without marked folders. */
+async function endMove(trx: Transaction, moveId: string): Promise<void> {
+  await trx
+    .deleteFrom('reservations')
+    .where('id', '=', moveId)
+    .where((where) =>
+      where.not(where.exists(where.selectFrom('folders').select('folders.id').where('move_id', '=', moveId))),
+    )
+    .execute();
+}
