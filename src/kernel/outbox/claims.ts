@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Vault } from '../crypto/vault.ts';
 import type { Database, Reader, Transaction } from '../database/database.ts';
+import { isUnlockedOf } from '../database/unlocked.ts';
 import type { LeaseKeeper, Leases } from '../leases.ts';
 import { type Lanes, lanesOf, STEPS_ASIDE_AFTER } from './lanes.ts';
 import type { Claimed, OutboxMessage } from './message.ts';
@@ -74,7 +75,7 @@ export function createClaims({ database, vault, lanes, leases, node }: ClaimsDep
 
 function prepareClaim({ database, leases, node }: Pick<ClaimsDeps, 'database' | 'leases' | 'node'>) {
   return database.prepare((trx: Transaction, { kind, limit }: { kind: string; limit: number }) => {
-    let due = trx
+    const due = trx
       .selectFrom('outbox')
       .select('id')
       .where('kind', '=', kind)
@@ -84,7 +85,6 @@ function prepareClaim({ database, leases, node }: Pick<ClaimsDeps, 'database' | 
       .where(leases.isFree())
       .orderBy('next_attempt_at')
       .limit(limit);
-    if (database.kind === 'postgres') due = due.forUpdate().skipLocked();
     return trx
       .updateTable('outbox')
       .set({
@@ -93,7 +93,7 @@ function prepareClaim({ database, leases, node }: Pick<ClaimsDeps, 'database' | 
         lease_owner: node,
         lease_until: leases.end(),
       })
-      .where('id', 'in', due)
+      .where(isUnlockedOf(database, due))
       .returningAll();
   });
 }

@@ -1,6 +1,7 @@
 import { sql, type UpdateObject } from 'kysely';
 import { type Clock, SECOND } from '../../../kernel/clock.ts';
 import type { Database, Reader, Tables } from '../../../kernel/database/database.ts';
+import { isUnlockedOf } from '../../../kernel/database/unlocked.ts';
 import { createLeases } from '../../../kernel/leases.ts';
 
 const RETRY_MS = 5 * SECOND;
@@ -58,7 +59,7 @@ export function createThumbnailStore({
             thumbnail_attempts: set('thumbnail_attempts', '+', 1),
             thumbnail_lease_until: leases.end(),
           }))
-          .where('id', 'in', database.kind === 'postgres' ? due(trx).forUpdate().skipLocked() : due(trx))
+          .where(isUnlockedOf(database, due(trx)))
           .returning(['id', 'blob_key', 'size_bytes', 'thumbnail_attempts', 'thumbnail_lease_until'])
           .executeTakeFirst(),
       );
