@@ -5,6 +5,7 @@ import { createHistory } from '../src/messages/history.ts';
 import { createExports } from '../src/storage/delivery/export.ts';
 import { usageOf } from '../src/storage/tree/folder.ts';
 import { listFiles } from '../src/storage/tree/listing.ts';
+import { newestFiles } from '../src/storage/tree/newest.ts';
 import { DATABASES, freshDatabase } from './harness/database.ts';
 import { fillFiles, fillMessages } from './harness/many-rows.ts';
 
@@ -16,10 +17,11 @@ const FEW = 4_000;
 describe.each(DATABASES)('queries over few of many rows on %s', (kind) => {
   let database: Database;
   let queries: CompiledQuery[];
+  let workspaceId: string;
 
   beforeAll(async () => {
     const plain = await freshDatabase(kind);
-    await fillFiles(plain, ROWS);
+    ({ workspaceId } = await fillFiles(plain, ROWS));
     await fillMessages(plain, { count: ROWS, rare: 20 });
     const recorder: KyselyPlugin = {
       transformQuery({ node, queryId }) {
@@ -48,6 +50,8 @@ describe.each(DATABASES)('queries over few of many rows on %s', (kind) => {
       'a page of a folder',
       (of) => listFiles(of, { id: 'one1', workspaceId: '' }, { limit: 100, sort: 'date', order: 'desc' }),
     ],
+    ['the newest files of a workspace', (of) => newestFiles(of, workspaceId, { limit: 100 })],
+    ['the shared files of a workspace', (of) => newestFiles(of, workspaceId, { limit: 100, only: 'shared' })],
     ['the newest messages', (of) => createHistory(of).list({ limit: 50 })],
     [
       'queued messages, of which there are none',

@@ -34,6 +34,50 @@ describe.each(BACKENDS)('files on %s', (backend) => {
   const used = async () =>
     ((await (await files.get('/api/storage/usage')).json()) as { usedBytes: number }).usedBytes;
 
+  test('the newest and the shared files of a workspace are listed in pages', async () => {
+    const own = await addPerson(posthouse.settings, 'eve@example.org');
+    const eves = filesOf(posthouse, own.headers);
+    const made: string[] = [];
+    for (const name of ['a.txt', 'b.txt', 'c.txt', 'd.txt'])
+      made.push((await eves.upload(name, { name })).id);
+    const [plain = '', open = '', keyed = '', gone = ''] = made;
+    await eves.patch(open, { visibility: 1, filePassword: 'secret' });
+    await eves.patch(keyed, { accessKey: true, expiresAt: '2090-01-01T00:00:00Z' });
+    await eves.patch(gone, { visibility: 1 });
+    await eves.remove(gone);
+    const pages = async (path: string) => {
+      const seen: Record<string, unknown>[] = [];
+      for (let next: string | null = path; next !== null; ) {
+        const answer: Response = await eves.get(next);
+        seen.push(...((await answer.json()) as Record<string, unknown>[]));
+        next = /^<([^>]+)>; rel="next"$/.exec(answer.headers.get('Link') ?? '')?.[1] ?? null;
+      }
+      return seen;
+    };
+    expect((await pages('/api/storage/recent?limit=1')).map(({ id }) => id)).toEqual([keyed, open, plain]);
+    const shared = await pages('/api/storage/links?limit=1');
+    expect(shared).toMatchObject([
+      {
+        kind: 'file',
+        id: keyed,
+        hasPassword: false,
+        hasAccessKey: true,
+        expiresAt: '2090-01-01T00:00:00.000Z',
+      },
+      { kind: 'file', id: open, hasPassword: true, visibility: 1, expiresAt: null },
+    ]);
+    const { uiToken } = await eves.metadata(open);
+    expect(shared[1]).toMatchObject({
+      token: uiToken,
+      url: expect.stringContaining(`/public/file/${uiToken}`),
+    });
+    for (const list of ['recent', 'links']) {
+      const others = `/api/storage/${list}?workspaceId=${shared[0]?.workspaceId}`;
+      expect((await eves.get(others)).status).toBe(200);
+      expect((await files.get(others)).status).toBe(404);
+    }
+  });
+
   test('a listing returns every page in every order, without gaps or repeats', async () => {
     const id = await folder('pages');
     const names = ['b.txt', 'A.txt', 'ä.txt', 'c.txt', 'a.txt', '10.txt', '9.txt', 'a.txt'];

@@ -159,8 +159,8 @@ describe('people and accounts in the web app', () => {
   test('users without the administrator role see no administration pages or links', async () => {
     await addPerson(posthouse.settings, 'carol@example.org');
     const page = await open('/', 'carol@example.org');
-    // Their home page is their files.
-    await page.getByRole('heading', { name: 'My files' }).waitFor();
+    await page.getByRole('heading', { name: 'Recent files' }).waitFor();
+    expect(await page.getByRole('heading', { name: 'Messages per hour' }).count()).toBe(0);
     expect(await page.getByRole('link', { name: 'People' }).count()).toBe(0);
     await page.goto('/admin/people');
     await page.getByRole('heading', { name: 'Administrators only' }).waitFor();

@@ -27,6 +27,7 @@ import { mountFiles } from './routes/files.ts';
 import { mountFolders } from './routes/folders.ts';
 import { mountListing } from './routes/listing.ts';
 import { createMembers } from './routes/members.ts';
+import { mountNewest } from './routes/newest.ts';
 import { mountPublic } from './routes/public.ts';
 import { createTusOnDemand } from './routes/resumable/on-demand.ts';
 import { TUS_ANSWER_HEADERS, TUS_REQUEST_HEADERS } from './routes/resumable/protocol.ts';
@@ -177,6 +178,7 @@ export function createStorage(deps: StorageDeps): Storage {
         clearAttempts: (trx, fileId) => attempts.clear(trx, attemptScope(fileId)),
       });
       mountListing(app, { database, members, files, folders, workspaces });
+      mountNewest(app, { database, members, workspaces, publicUrl });
       mountUpload(app, { database, members, files, folders, receiver, passwords, stored });
       mountReplace(app, { database, members, files, receiver, stored });
       mountUploads(app, { members, uploads, tus });

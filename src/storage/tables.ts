@@ -342,4 +342,14 @@ export const storageMigrations: readonly Migration[] = [
         'create index workspace_tokens_workspace on workspace_tokens (workspace_id)',
       ]),
   },
+  {
+    name: '0017_newest_files',
+    kind: 'expand',
+    up: (schema) =>
+      runStatements(schema, [
+        'create index files_newest on files (workspace_id, id) where deleted_at is null',
+        `create index files_shared on files (workspace_id, id)
+          where deleted_at is null and (visibility = 1 or access_key is not null)`,
+      ]),
+  },
 ];

@@ -2,6 +2,7 @@ import type { AnswerOf, BodyOf } from '../../client/index.ts';
 import { byId, posthouse, type Schemas } from './posthouse.ts';
 
 export type FileItem = Schemas['FileListItem'];
+export type SharedLink = Schemas['SharedLink'];
 export type FileMetadata = Schemas['FileMetadata'];
 export type Folder = Schemas['Folder'];
 export type FolderDetail = AnswerOf<'/api/storage/folders/{id}', 'get'>;
@@ -18,6 +19,7 @@ export interface Order {
 }
 
 const PAGE_SIZE = 1_000;
+const LINKS_SHOWN = 8;
 
 /**
  * Returns one page of the files of a folder, and the address of the next. @param address of a page; null = the
@@ -35,6 +37,15 @@ export async function listFiles(
     params: { path: { id: folderId }, query },
     signal,
   });
+}
+
+export const listRecent = (limit: number) =>
+  posthouse.get('/api/storage/recent', { params: { query: { limit } } });
+
+/** Returns a page of the shared files, the last added first. @param address of a page; null = the first */
+export async function listLinks(address: string | null, signal: AbortSignal) {
+  if (address) return await posthouse.page<SharedLink>(address, { signal });
+  return await posthouse.list('/api/storage/links', { params: { query: { limit: LINKS_SHOWN } }, signal });
 }
 
 export const getFolder = (id: string) => posthouse.get('/api/storage/folders/{id}', byId(id));
@@ -71,6 +82,8 @@ export const keys = {
   folder: (id: string) => ['folder', id] as const,
   files: (folderId: string) => ['files', folderId] as const,
   file: (id: string) => ['file', id] as const,
+  recent: ['recent'] as const,
+  links: ['links'] as const,
   usage: ['usage'] as const,
   trash: ['trash'] as const,
 };

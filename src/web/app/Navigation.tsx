@@ -18,7 +18,7 @@ export function Navigation({ me, close }: { me: Me; close: () => void }) {
         </Group>
       </AppShell.Section>
       <AppShell.Section grow component={ScrollArea} px="xs">
-        {me.role === 'admin' && <NavItem address="/" label="Home" icon={<House size={18} />} />}
+        <NavItem address="/" label="Home" icon={<House size={18} />} />
         <NavItem address="/files" label="Files" icon={<Folder size={18} />} />
         {me.role === 'admin' && (
           <>

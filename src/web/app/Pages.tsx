@@ -40,7 +40,7 @@ export function Pages({ me }: PageProps) {
     <Suspense fallback={<PageLoader />}>
       <Switch>
         <Route path="/">
-          {me.role === 'admin' ? <HomePage me={me} /> : <Redirect to="/files" replace />}
+          {me.role === 'admin' || me.rootFolderId ? <HomePage me={me} /> : <Redirect to="/account" replace />}
         </Route>
         <Route path="/files/trash">
           <TrashPage />

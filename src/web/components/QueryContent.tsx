@@ -8,11 +8,11 @@ export function QueryContent<Data>({
   query,
   children,
 }: {
-  query: UseQueryResult<Data>;
+  query: Pick<UseQueryResult<Data>, 'data' | 'error'> & { refetch(): Promise<unknown> };
   children: (data: Data) => ReactNode;
 }) {
   if (query.data !== undefined) return children(query.data);
-  if (query.isError) return <ErrorState error={query.error} retry={() => void query.refetch()} />;
+  if (query.error) return <ErrorState error={query.error} retry={() => void query.refetch()} />;
   return (
     <Stack gap="xs" p="md" role="status" aria-label="Loading">
       <Skeleton height={18} width="60%" />

@@ -1,0 +1,16 @@
+import { Link } from 'wouter';
+import type { FileItem } from '../../api/storage.ts';
+import { CutName } from '../../components/CutName.tsx';
+
+interface FileLinkProps {
+  file: FileItem;
+  /** What the link opens in the folder of the file. */
+  panel: 'preview' | 'details';
+}
+
+/** The name of a file, with a link to it. */
+export const FileLink = ({ file: { id, folderId, originalName }, panel }: FileLinkProps) => (
+  <Link href={`/files/${folderId}?${panel}=${id}`} className="row-link" title={originalName}>
+    <CutName name={originalName} />
+  </Link>
+);

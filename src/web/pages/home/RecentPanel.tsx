@@ -1,0 +1,60 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Upload } from 'lucide-react';
+import { Link } from 'wouter';
+import { keys, listRecent } from '../../api/storage.ts';
+import { Panel } from '../../components/Panel.tsx';
+import { QueryContent } from '../../components/QueryContent.tsx';
+import { Row, Rows } from '../../components/Rows.tsx';
+import { Time } from '../../components/Time.tsx';
+import { formatBytes, formatType } from '../../formats.ts';
+import { EntryPicture } from '../files/EntryPicture.tsx';
+import { fileEntry } from '../files/entries.ts';
+import { FileLink } from './FileLink.tsx';
+
+const SHOWN = 8;
+
+/** The files that were added last. */
+export function RecentPanel() {
+  const files = useQuery({ queryKey: keys.recent, queryFn: () => listRecent(SHOWN) });
+  return (
+    <Panel
+      title="Recent files"
+      actions={
+        <Button component={Link} href="/files" size="xs" variant="default">
+          All files
+        </Button>
+      }
+      flush
+    >
+      <QueryContent query={files}>
+        {(items) =>
+          items.length === 0 ? (
+            <div className="panel-note">
+              <p>No files yet.</p>
+              <Button component={Link} href="/files" size="xs" leftSection={<Upload size={16} />}>
+                Upload files
+              </Button>
+            </div>
+          ) : (
+            <Rows label="Recent files">
+              {items.map((file) => (
+                <Row
+                  key={file.id}
+                  icon={<EntryPicture entry={fileEntry(file)} />}
+                  title={<FileLink file={file} panel="preview" />}
+                  description={
+                    <>
+                      {formatType(file.mimeType)} · {formatBytes(file.sizeBytes)} ·{' '}
+                      <Time value={file.dateCreated} />
+                    </>
+                  }
+                />
+              ))}
+            </Rows>
+          )
+        }
+      </QueryContent>
+    </Panel>
+  );
+}

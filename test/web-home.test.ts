@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { freshSettings } from './harness/backends.ts';
+import { filesOf } from './harness/files.ts';
+import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { openApp } from './harness/web.ts';
+
+describe('the home page of members', () => {
+  let posthouse: Posthouse;
+  beforeAll(async () => {
+    posthouse = await startPosthouse(await freshSettings('sqlite+local'));
+  });
+  afterAll(() => posthouse.stop());
+
+  test('shows recent and shared files', async () => {
+    const ann = await addPerson(posthouse.settings, 'ann@example.org');
+    const files = filesOf(posthouse, ann.headers);
+    const made = [];
+    for (let number = 0; number < 10; number++)
+      made.push(await files.upload(`text ${number}`, { name: `file ${number}.txt` }));
+    for (const { id } of made) await files.change(id, { visibility: 1 });
+    const soon = new Date(Date.now() + 86_400_000).toISOString();
+    await files.change(made[9]?.id ?? '', { expiresAt: soon, filePassword: 'secret' });
+
+    const seat = await openApp(posthouse, 'ann@example.org', '/');
+    const { page } = seat;
+    const recent = page.getByRole('list', { name: 'Recent files' }).getByRole('listitem');
+    await recent.first().getByText('file 9.txt').waitFor();
+    expect(await recent.count()).toBe(8);
+    const shared = page.getByRole('list', { name: 'Shared files' }).getByRole('listitem');
+    for (const mark of ['Public', 'Password', 'Expires soon'])
+      await shared.first().getByText(mark, { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await shared.nth(9).getByText('file 0.txt').waitFor();
+    expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
+    await page.getByText(/ of 2 GiB/).waitFor();
+
+    await recent.nth(1).getByRole('link', { name: 'file 8.txt' }).click();
+    await page.getByRole('dialog').getByText('text 8').waitFor();
+    await page.goBack();
+    await shared.nth(1).getByRole('link', { name: 'file 8.txt' }).click();
+    await page.getByRole('heading', { name: 'Who can access' }).waitFor();
+    await seat.leave();
+  });
+
+  test('tells a new person what to do', async () => {
+    await addPerson(posthouse.settings, 'bob@example.org');
+    const seat = await openApp(posthouse, 'bob@example.org', '/');
+    await seat.page.getByText('You share no files.').waitFor();
+    await seat.page.getByRole('link', { name: 'Upload files' }).click();
+    await seat.page.getByRole('heading', { name: 'My files' }).waitFor();
+    await seat.leave();
+  });
+});
