@@ -88,6 +88,34 @@ describe('requests are taken in any usual form', () => {
     expect((await chat({})).headers.has('Posthouse-Ignored-Fields')).toBe(false);
   });
 
+  test('unknown fields are named with an error, too', async () => {
+    const named = async (sending: ReturnType<typeof post>) => {
+      const { status, headers } = await sending;
+      return [status, headers.get('Posthouse-Ignored-Fields')];
+    };
+    expect(await named(chat({ titel: 'x', level: 'odd' }))).toEqual([400, '"titel"']);
+    expect(await named(chat({ titel: 'x', channelId: '1' }))).toEqual([404, '"titel"']);
+    const Prefer = 'handling=strict';
+    expect(await named(chat({ titel: 'x' }, { Prefer }))).toEqual([400, null]);
+  });
+
+  test('a body of another type is answered with the types that the endpoint takes', async () => {
+    const sent = async (method: string, path: string) => {
+      const answer = await posthouse.fetch(path, {
+        method,
+        headers: { ...headers, 'Content-Type': 'text/csv' },
+        body: 'a;b',
+      });
+      return [answer.status, answer.headers.get('Accept-Post'), answer.headers.get('Accept-Patch')];
+    };
+    const { id } = await files.upload('x');
+    const forms = 'application/json, application/x-www-form-urlencoded, multipart/form-data';
+    expect(await sent('POST', '/api/chatbot/sendmessage')).toEqual([415, 'application/json', null]);
+    expect(await sent('POST', '/sendcontactusform')).toEqual([415, forms, null]);
+    expect(await sent('POST', '/api/storage/files/root')).toEqual([415, 'multipart/form-data', null]);
+    expect(await sent('PATCH', `/api/storage/files/${id}`)).toEqual([415, null, 'application/json']);
+  });
+
   test('Prefer: handling=strict refuses them', async () => {
     const Prefer = 'respond-async, handling=strict';
     const refused = await chat({ mesage: 'x' }, { Prefer });

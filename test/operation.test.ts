@@ -92,7 +92,7 @@ describe.each(BACKENDS)('operation on %s', (backend) => {
       for (const path of ['/nothing/here', '/api/me', '/logout']) {
         const answer = await posthouse.fetch(path, { headers });
         expect([path, headers, answer.headers.get('Content-Type')]).toEqual([path, headers, type]);
-        expect(answer.headers.get('Vary')).toBe('Accept, Sec-Fetch-Dest, Sec-Fetch-Mode');
+        expect(answer.headers.get('Vary')).toStartWith('Accept, Sec-Fetch-Dest, Sec-Fetch-Mode');
       }
     }
     const page = await posthouse.fetch('/nothing/<b>here', { headers: { Accept: 'text/html' } });

@@ -34,6 +34,7 @@ describe('the web app is served', () => {
     for (const [accepted, encoding] of [
       ['br, gzip', 'br'],
       ['gzip', 'gzip'],
+      ['br;q=0, gzip;q=0.1', 'gzip'],
       ['identity', null],
     ] as const) {
       const answer = await posthouse.fetch(firstScript(), { headers: { 'Accept-Encoding': accepted } });

@@ -2307,9 +2307,11 @@ export interface components {
             deleted: boolean;
         };
         FileMetadata: components["schemas"]["FileListItem"] & {
+            /** @description Only when the file has a key */
             accessKeyPlain?: string;
-            /** @description Absent for viewers, as `uiToken` */
+            /** @description For /api/storage/public/media/{token}, which is 404 until the file is public (`visibility` 1) or has an access key that the request sends. Absent for viewers. */
             directToken?: string;
+            /** @description For /public/file/{token}, which is 404 until the file is public (`visibility` 1) or has an access key that the request sends. Absent for viewers. */
             uiToken?: string;
         };
         FileListItem: {

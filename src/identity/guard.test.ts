@@ -60,12 +60,11 @@ describe.each(DATABASES)('the guard on %s', (kind) => {
       attempts: createAttempts({ database }),
     });
     app = createApp();
-    app.onError((error) =>
-      createProblems(PROBLEMS).render(
-        error instanceof Problem ? error : new Problem('internal_error', String(error)),
-        'test',
-      ),
-    );
+    app.onError((error) => {
+      const problem = error instanceof Problem ? error : new Problem('internal_error', String(error));
+      const { text, ...head } = createProblems(PROBLEMS).render(problem, 'test');
+      return new Response(text, head);
+    });
     const mount = (path: string, { authenticate }: Auth<unknown>) =>
       app.all(path, async (c) => c.json((await authenticate(c, noBody)) as object));
     mount('/account', guard.account);

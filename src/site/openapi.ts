@@ -1,3 +1,5 @@
+import { CODINGS, type Coding, chooseCoding, encode } from '../kernel/http/coding.ts';
+import { addVary, describeCoded } from '../kernel/http/compression.ts';
 import type { App, Ctx } from '../kernel/http/context.ts';
 import { withLength } from '../kernel/http/head.ts';
 import { errorsPage } from './handbook/errors.ts';
@@ -27,16 +29,25 @@ export function mountOpenApi(app: App, deps: OpenApiDeps): void {
 }
 
 /**
- * Creates a response the first time, and returns copies of it: it is expensive, and the same for everyone.
+ * Creates a response the first time, and returns copies of it, in each coding: it is expensive, and the same for
+ * everyone.
  */
 function cached(create: () => Promise<Response>): (c: Ctx) => Promise<Response> {
   const first = once(async () => {
-    const { headers, body } = await create();
-    return { headers: Object.fromEntries(headers), body: await new Response(body).arrayBuffer() };
+    const answer = await create();
+    return { headers: answer.headers, bytes: new Uint8Array(await answer.arrayBuffer()) };
   });
+  const coded = new Map<Coding, Promise<Uint8Array>>();
   return async (c) => {
-    const { headers, body } = await first();
-    return await withLength(c, new Response(body, { headers }));
+    const { headers: common, bytes } = await first();
+    const coding = chooseCoding(c.req.header('Accept-Encoding'), CODINGS);
+    const headers = new Headers(common);
+    addVary(headers, 'Accept-Encoding');
+    if (coding === null) return await withLength(c, new Response(bytes, { headers }));
+    const body = coded.get(coding) ?? encode(bytes, coding);
+    coded.set(coding, body);
+    describeCoded(headers, coding);
+    return await withLength(c, new Response((await body) as Uint8Array<ArrayBuffer>, { headers }));
   };
 }
 

@@ -11,8 +11,10 @@ import {
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { DAY } from '../kernel/clock.ts';
+import { chooseCoding } from '../kernel/http/coding.ts';
 import type { App, Ctx } from '../kernel/http/context.ts';
 import { withLength } from '../kernel/http/head.ts';
+import { HTML } from '../kernel/http/page.ts';
 import { newId } from '../kernel/ids.ts';
 import { describeError, type Log } from '../kernel/log.ts';
 import { notFound, Problem } from '../kernel/problem.ts';
@@ -99,7 +101,7 @@ export function createWebApp({ directory, log }: { directory: string; log: Log }
 function page({ manifest }: Build): Response {
   return new Response(manifest.shell, {
     headers: {
-      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Type': HTML,
       'Cache-Control': 'no-store',
       'Content-Security-Policy': CONTENT_SECURITY_POLICY,
     },
@@ -108,16 +110,11 @@ function page({ manifest }: Build): Response {
 
 const EXTENSIONS = { br: '.br', gzip: '.gz' } as const;
 
-function acceptedEncoding(acceptEncoding: string): keyof typeof EXTENSIONS | null {
-  if (/\bbr\b/.test(acceptEncoding)) return 'br';
-  return /\bgzip\b/.test(acceptEncoding) ? 'gzip' : null;
-}
-
 function asset(c: Ctx, { directory, manifest }: Build): Response {
   const name = c.req.param('name') ?? '';
   const facts = Object.hasOwn(manifest.assets, name) ? manifest.assets[name] : undefined;
   if (!facts) throw notFound();
-  const encoding = facts.compressed ? acceptedEncoding(c.req.header('Accept-Encoding') ?? '') : null;
+  const encoding = facts.compressed ? chooseCoding(c.req.header('Accept-Encoding'), ['br', 'gzip']) : null;
   const etag = `"${name}${encoding ? `-${encoding}` : ''}"`;
   const headers: Record<string, string> = { 'Cache-Control': IMMUTABLE, ETag: etag, Vary: 'Accept-Encoding' };
   if (c.req.header('If-None-Match')?.includes(etag)) return new Response(null, { status: 304, headers });

@@ -5,7 +5,9 @@ import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { whenReady } from '../when-ready.ts';
 import type { Addresses } from './address.ts';
+import { createCompression } from './compression.ts';
 import { type App, createApp, type Exchange } from './context.ts';
+import { IGNORED_FIELDS, ignoredFields } from './ignored-fields.ts';
 import type { Problems } from './problems.ts';
 import { mountRefusals } from './refusals.ts';
 
@@ -34,6 +36,7 @@ const DURATION_BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60];
 export function createHttp({ problems, log, metrics, addresses, eventLoop, secure }: HttpDeps): Http {
   const app = createApp();
   mountRefusals(app, { log, metrics });
+  const compress = createCompression();
   const durations = metrics.histogram(
     'posthouse_http_request_duration_seconds',
     'Time from a request to the head of its response',
@@ -63,7 +66,10 @@ export function createHttp({ problems, log, metrics, addresses, eventLoop, secur
       const exchange = createExchange(request, peer, { problems, addresses });
       const route = routeOf(app, request);
       eventLoop.begin(route);
-      return whenReady(dispatch(request, exchange), (response) => {
+      const answered = whenReady(dispatch(request, exchange), (response) =>
+        compress(request, exchange, response),
+      );
+      return whenReady(answered, (response) => {
         eventLoop.end(route);
         addCommonHeaders(response.headers, exchange, secure);
         record({ request, exchange, route: route.path, status: response.status, started });
@@ -113,7 +119,7 @@ function routeOf(app: App, request: Request): { method: string; path: string } {
   return routes.find((route) => route.method !== 'ALL') ?? routes.at(-1) ?? NO_ROUTE;
 }
 
-function addCommonHeaders(headers: Headers, { requestId, added }: Exchange, secure: boolean): void {
+function addCommonHeaders(headers: Headers, { requestId, added, ignored }: Exchange, secure: boolean): void {
   const setDefault = (name: string, value: string) => {
     if (!headers.has(name)) headers.set(name, value);
   };
@@ -124,5 +130,6 @@ function addCommonHeaders(headers: Headers, { requestId, added }: Exchange, secu
   setDefault('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
   setDefault('Cross-Origin-Resource-Policy', 'same-origin');
   if (secure) headers.set('Strict-Transport-Security', 'max-age=31536000');
+  if (ignored && ignored.length > 0) headers.set(IGNORED_FIELDS, ignoredFields(ignored));
   for (const name in added) headers.set(name, added[name] ?? '');
 }

@@ -2,6 +2,7 @@ import type { z } from '@hono/zod-openapi';
 import { type FieldError, Problem } from '../problem.ts';
 import type { Ctx } from './context.ts';
 import { plainWords } from './plain-words.ts';
+import { HttpProblem } from './problems.ts';
 
 export const JSON_LIMIT = 1_048_576;
 
@@ -26,7 +27,16 @@ export function parseJson(bytes: Uint8Array): unknown {
 export function requireMediaType(c: Ctx, types: readonly string[]): string {
   const type = (c.req.header('Content-Type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (types.includes(type)) return type;
-  throw new Problem('unsupported_media_type', `The body must be ${types.join(' or ')}.`);
+  throw otherMediaType(c.req.method, types);
+}
+
+/** Returns 415 with the types that the endpoint takes. */
+export function otherMediaType(method: string, types: readonly string[]): Problem {
+  // https://www.w3.org/TR/ldp/#header-accept-post and RFC 5789 §3.1
+  const name = method === 'PATCH' ? 'Accept-Patch' : 'Accept-Post';
+  return new HttpProblem('unsupported_media_type', `The body must be ${types.join(' or ')}.`, {
+    headers: { [name]: types.join(', ') },
+  });
 }
 
 /** Returns the whole body. @throws Problem 413 as soon as it exceeds `limit` bytes */

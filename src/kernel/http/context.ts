@@ -13,6 +13,10 @@ export interface Exchange {
   readonly address: string;
   /** Header fields of the answer, a refusal included. */
   added?: Readonly<Record<string, string>>;
+  /** Body of the answer, to be compressed (`compression.ts`). */
+  text?: string;
+  /** Paths of the ignored fields of the request. */
+  ignored?: readonly string[];
   /** The request with its path as a route writes it, to be answered in place of this one. */
   rewritten?: Request;
 }

@@ -42,7 +42,7 @@ test('a released body is freed and its reservation returned while the handler wa
     },
   });
 
-  const answers = Array.from({ length: REQUESTS }, () => app.request('/', { method: 'POST' }));
+  const answers = Array.from({ length: REQUESTS }, () => app.request('/', { method: 'POST' }, {}));
   await allWait.promise;
   expect(reserved).toBe(0);
   const kept = () => bodies.filter((body) => body.deref()).length;

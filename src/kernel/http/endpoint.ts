@@ -4,11 +4,11 @@ import type { ProblemCode } from '../problem.ts';
 import { whenReady } from '../when-ready.ts';
 import type { Auth } from './auth.ts';
 import { checked } from './body.ts';
+import { noteText } from './compression.ts';
 import type { App, Ctx } from './context.ts';
 import { type Answers, describeEndpoint, type Method } from './describe.ts';
 import { type FieldNotes, fieldReader } from './fields.ts';
 import { withLength } from './head.ts';
-import { IGNORED_FIELDS, ignoredFields } from './ignored-fields.ts';
 import type { Param, ParamNames, Params, ParamValues } from './params.ts';
 import { isStrict, notePreferences, preferencesOf } from './preferences.ts';
 import type { RawBody, RequestBody } from './request-body.ts';
@@ -125,12 +125,16 @@ export function endpoint<
   const readQuery = queryReader(query ?? NO_QUERY);
   const mayBeAsync = headers !== undefined && 'Prefer' in headers.shape;
 
-  const notesOf = (c: Ctx): FieldNotes => ({
-    isChange: method === 'patch',
-    refusesUnknown: () =>
-      declaration.refusesUnknown === true || isStrict(preferencesOf(c.req.header('Prefer'))),
-    unknown: [],
-  });
+  const notesOf = (c: Ctx): FieldNotes => {
+    const unknown: string[] = [];
+    c.env.ignored = unknown;
+    return {
+      isChange: method === 'patch',
+      refusesUnknown: () =>
+        declaration.refusesUnknown === true || isStrict(preferencesOf(c.req.header('Prefer'))),
+      unknown,
+    };
+  };
 
   const callOf = (c: Ctx, caller: Caller, notes: FieldNotes, releaseBody: () => void) => ({
     c,
@@ -159,18 +163,15 @@ export function endpoint<
     return handler(call);
   };
 
-  const answer = (c: Ctx, result: Response | Result<A>, { unknown }: FieldNotes) => {
-    const response = result instanceof Response ? result : send(c, status, result);
-    if (unknown.length > 0) response.headers.set(IGNORED_FIELDS, ignoredFields(unknown));
-    return response;
-  };
+  const answer = (c: Ctx, result: Response | Result<A>) =>
+    result instanceof Response ? result : send(c, status, result);
 
   const respondToBody = async (c: Ctx, kind: RequestBody<Body>) => {
     if (everyAnswer) c.env.added = everyAnswer;
     const notes = notesOf(c);
     const raw = createRawBody(c, kind);
     try {
-      const response = answer(c, await callWithBody(c, kind, raw, notes), notes);
+      const response = answer(c, await callWithBody(c, kind, raw, notes));
       notePreferences(c, response, mayBeAsync);
       return response;
     } finally {
@@ -182,9 +183,7 @@ export function endpoint<
     if (everyAnswer) c.env.added = everyAnswer;
     const notes = notesOf(c);
     return whenReady(auth.authenticate(c, noBody), (caller) =>
-      whenReady(handler(callOf(c, caller, notes, nothing)), (result) =>
-        withLength(c, answer(c, result, notes)),
-      ),
+      whenReady(handler(callOf(c, caller, notes, nothing)), (result) => withLength(c, answer(c, result))),
     );
   };
 
@@ -216,9 +215,9 @@ function readHeaders(c: Ctx, schema: z.ZodObject): unknown {
 }
 
 function send(c: Ctx, status: number, value: unknown, headers?: Record<string, string>): Response {
-  return value === undefined
-    ? c.body(null, status as StatusCode, headers)
-    : c.json(value, status as ContentfulStatusCode, headers);
+  if (value === undefined) return c.body(null, status as StatusCode, headers);
+  const text = noteText(c, JSON.stringify(value));
+  return c.body(text, status as ContentfulStatusCode, { 'Content-Type': 'application/json', ...headers });
 }
 
 /** Reads the body when it is first needed, for the authentication or for the handler. */

@@ -24,7 +24,8 @@ export function noteUnknown(paths: readonly string[], notes: FieldNotes): void {
 }
 
 function refuseUnknown({ unknown, refusesUnknown }: FieldNotes): void {
-  if (unknown.length > 0 && refusesUnknown()) throw unknownFields(unknown);
+  // They are not ignored.
+  if (unknown.length > 0 && refusesUnknown()) throw unknownFields(unknown.splice(0));
 }
 
 /** Reads one value of a request. @param path of the value, for errors */

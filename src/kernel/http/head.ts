@@ -1,3 +1,4 @@
+import { isPage, noteText } from './compression.ts';
 import type { Ctx } from './context.ts';
 
 /**
@@ -6,13 +7,15 @@ import type { Ctx } from './context.ts';
  */
 export function withLength(c: Ctx, response: Response): Response | Promise<Response> {
   const isMissing = c.req.method === 'HEAD' && response.body && !response.headers.has('Content-Length');
-  return isMissing ? measured(response) : response;
+  return isMissing ? measured(c, response) : response;
 }
 
-async function measured(response: Response): Promise<Response> {
+async function measured(c: Ctx, response: Response): Promise<Response> {
   const { headers } = response;
   // Bun adds the type of a text to responses with a body only.
   if (!headers.has('Content-Type')) headers.set('Content-Type', 'text/plain;charset=utf-8');
-  headers.set('Content-Length', String((await response.clone().bytes()).length));
+  const bytes = await response.clone().bytes();
+  headers.set('Content-Length', String(bytes.length));
+  if (isPage(headers)) noteText(c, new TextDecoder().decode(bytes));
   return response;
 }

@@ -14,6 +14,8 @@ export const BRAND = html`<p class="brand">
 <rect width="32" height="32" rx="8" fill="#2456c8"/>
 <path d="M7 10.5h18v12H7zM7.5 11l8.5 7 8.5-7" fill="none" stroke="#fff" stroke-width="2.2" stroke-linejoin="round"/>
 </svg> Posthouse</p>`;
+/** The media type of all pages. */
+export const HTML = 'text/html; charset=utf-8';
 
 interface Page {
   /** Without the product's name. */
@@ -67,7 +69,7 @@ ${body}
   return new Response(String(text), {
     status,
     headers: {
-      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Type': HTML,
       'Cache-Control': 'no-store',
       // With `no-referrer` a browser sends a form of this page with `Origin: null`
       // (https://fetch.spec.whatwg.org/#origin-header).

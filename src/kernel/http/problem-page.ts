@@ -2,6 +2,7 @@ import type { Problem } from '../problem.ts';
 import type { Ctx } from './context.ts';
 import { html, page } from './page.ts';
 import { PROBLEM_VARY } from './problems.ts';
+import { weightsOf } from './weights.ts';
 
 /** Reports whether a browser navigates to the response, or the client prefers HTML to JSON. */
 export function prefersPage(c: Ctx): boolean {
@@ -10,21 +11,12 @@ export function prefersPage(c: Ctx): boolean {
   if ((destination ?? mode) !== undefined) return destination === 'document' || mode === 'navigate';
   const accept = c.req.header('Accept');
   if (!accept?.includes('text/html')) return false;
-  return weightOf(accept, 'text/html') > Math.max(...JSON_TYPES.map((type) => weightOf(accept, type)));
+  const weights = weightsOf(accept);
+  const json = JSON_TYPES.map((type) => weights.get(type) ?? 0);
+  return (weights.get('text/html') ?? 0) > Math.max(...json);
 }
 
 const JSON_TYPES = ['application/json', 'application/problem+json'];
-
-/** The weight of a media type that `accept` names (RFC 9110 §12.4.2); 0 = it does not. */
-function weightOf(accept: string, type: string): number {
-  for (const item of accept.split(',')) {
-    const [name = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase());
-    if (name !== type) continue;
-    const weight = parameters.find((parameter) => parameter.startsWith('q='));
-    return weight === undefined ? 1 : Number(weight.slice(2)) || 0;
-  }
-  return 0;
-}
 
 /** Renders a problem as a page. */
 export function problemPage(c: Ctx, problem: Problem): Promise<Response> {

@@ -18,6 +18,13 @@ export class HttpProblem extends Problem {
 /** The request header fields that decide whether a problem is answered as JSON or as a page. */
 export const PROBLEM_VARY = 'Accept, Sec-Fetch-Dest, Sec-Fetch-Mode';
 
+/** Text and head of a response. */
+interface Rendered {
+  text: string;
+  status: number;
+  headers: Record<string, string>;
+}
+
 /** How problems are answered over HTTP. */
 export interface Problems {
   /** Every code with its kind, by status. */
@@ -25,7 +32,7 @@ export interface Problems {
   /** Status, title and header fields of the answer to `problem`. */
   head(problem: Problem): { status: number; title: string; headers: Record<string, string> };
   /** The answer as `application/problem+json` (RFC 9457). */
-  render(problem: Problem, requestId: string): Response;
+  render(problem: Problem, requestId: string): Rendered;
 }
 
 /** @param table the tables of the kernel and of every service, merged */
@@ -53,7 +60,8 @@ export function createProblems(table: ProblemTable): Problems {
       const { status, title, headers } = head(problem);
       const { code, detail, fields } = problem;
       const type = `/docs/errors#${code}`;
-      return new Response(JSON.stringify({ type, title, status, detail, code, requestId, errors: fields }), {
+      return {
+        text: JSON.stringify({ type, title, status, detail, code, requestId, errors: fields }),
         status,
         headers: {
           'Content-Type': 'application/problem+json',
@@ -61,7 +69,7 @@ export function createProblems(table: ProblemTable): Problems {
           Vary: PROBLEM_VARY,
           ...headers,
         },
-      });
+      };
     },
   };
 }

@@ -4,6 +4,7 @@ import type { Metrics } from '../metrics.ts';
 import { notFound, Problem } from '../problem.ts';
 import { isStorageFull, storageFull } from '../storage-full.ts';
 import { asUnavailable } from '../unavailable.ts';
+import { noteText } from './compression.ts';
 import type { App, Ctx } from './context.ts';
 import { withLength } from './head.ts';
 import { allowOf, createKnownPaths } from './known-paths.ts';
@@ -22,10 +23,11 @@ export function mountRefusals(app: App, { log, metrics }: { log: Log; metrics: M
   async function refuse(c: Ctx, problem: Problem): Promise<Response> {
     refusals.inc({ code: problem.code });
     const { problems, requestId } = c.env;
-    return await withLength(
-      c,
-      prefersPage(c) ? await problemPage(c, problem) : problems.render(problem, requestId),
-    );
+    // That of the answer that failed.
+    delete c.env.text;
+    if (prefersPage(c)) return await withLength(c, await problemPage(c, problem));
+    const { text, ...head } = problems.render(problem, requestId);
+    return await withLength(c, new Response(noteText(c, text), head));
   }
 
   app.notFound(async (c) => {

@@ -43,11 +43,21 @@ export const listItemSchema = z
   })
   .openapi('FileListItem');
 
+const token = (path: string) =>
+  z
+    .string()
+    .optional()
+    .openapi({
+      description:
+        `For ${path}/{token}, which is 404 until the file is public (\`visibility\` 1) or has an access key ` +
+        'that the request sends. Absent for viewers.',
+    });
+
 export const metadataSchema = listItemSchema
   .extend({
-    accessKeyPlain: z.string().optional(),
-    directToken: z.string().optional().openapi({ description: 'Absent for viewers, as `uiToken`' }),
-    uiToken: z.string().optional(),
+    accessKeyPlain: z.string().optional().openapi({ description: 'Only when the file has a key' }),
+    directToken: token('/api/storage/public/media'),
+    uiToken: token('/public/file'),
   })
   .openapi('FileMetadata');
 

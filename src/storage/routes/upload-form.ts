@@ -1,3 +1,4 @@
+import { otherMediaType } from '../../kernel/http/body.ts';
 import type { Ctx } from '../../kernel/http/context.ts';
 import { unknownFields } from '../../kernel/http/fields.ts';
 import {
@@ -7,7 +8,7 @@ import {
   type PartHead,
   type PartSink,
 } from '../../kernel/http/multipart.ts';
-import { invalidField, Problem } from '../../kernel/problem.ts';
+import { invalidField } from '../../kernel/problem.ts';
 import type { Intake } from '../intake/ingest.ts';
 
 /** Fields of an upload, in any order, and the header fields of its file part. */
@@ -30,8 +31,7 @@ const MAX_BESIDE = 16_777_216;
  */
 export async function readUploadForm(c: Ctx, intake: Intake, names: readonly string[]): Promise<UploadForm> {
   const boundary = multipartBoundary(c.req.header('Content-Type'));
-  if (boundary === null)
-    throw new Problem('unsupported_media_type', 'The body must be multipart/form-data with a boundary.');
+  if (boundary === null) throw otherMediaType(c.req.method, ['multipart/form-data']);
   const fields: UploadForm['fields'] = {};
   let file: PartHead | undefined;
   let waiting: Promise<void> | undefined;

@@ -3,6 +3,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import type { Passwords } from '../../../kernel/crypto/passwords.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import type { Signals } from '../../../kernel/database/signals.ts';
+import { otherMediaType } from '../../../kernel/http/body.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { invalidField, notFound, Problem } from '../../../kernel/problem.ts';
 import type { Blobs } from '../../blobs/port.ts';
@@ -157,10 +158,7 @@ const REFUSALS = new Map<unknown, () => Problem>([
   [ERRORS.ERR_MAX_SIZE_EXCEEDED, () => new Problem('file_too_large', 'The file exceeds the size limit.')],
   [ERRORS.MISSING_OFFSET, () => invalidField('Upload-Offset', 'is required')],
   [ERRORS.INVALID_LENGTH, () => invalidField('Upload-Length', 'is required')],
-  [
-    ERRORS.INVALID_CONTENT_TYPE,
-    () => new Problem('unsupported_media_type', 'The body must be application/offset+octet-stream.'),
-  ],
+  [ERRORS.INVALID_CONTENT_TYPE, () => otherMediaType('PATCH', ['application/offset+octet-stream'])],
   [404, notFound],
   [409, () => new Problem('upload_offset_wrong', 'Upload-Offset is not the current offset of the upload.')],
   [410, () => new Problem('upload_expired', 'The upload has expired.')],

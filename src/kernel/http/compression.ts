@@ -1,0 +1,95 @@
+import { CODINGS, type Coding, chooseCoding, encode } from './coding.ts';
+import type { Ctx, Exchange } from './context.ts';
+import { HTML } from './page.ts';
+
+/** Shorter answers do not become smaller by a packet. */
+const LEAST_BYTES = 1_024;
+/** Maximum number of answers that are compressed at once; further ones are sent as they are. */
+const MAX_RUNNING = 32;
+
+/** Notes the body of an answer, so that it is compressed. Answers whose body is not noted never are. */
+export function noteText(c: Ctx, text: string): string {
+  if (isLong(text)) c.env.text = text;
+  return text;
+}
+
+function isLong(text: string): boolean {
+  // A character has at most three bytes, so that short texts are not measured.
+  return text.length * 3 >= LEAST_BYTES && Buffer.byteLength(text) >= LEAST_BYTES;
+}
+
+/** Compresses the noted text of an answer, or its page, as the client prefers; returns other answers as they are. */
+export type Compress = (
+  request: Request,
+  exchange: Exchange,
+  response: Response,
+) => Response | Promise<Response>;
+
+export function createCompression(): Compress {
+  let running = 0;
+
+  async function compressed(
+    { method, headers: asked }: Request,
+    response: Response,
+    text: string,
+  ): Promise<Response> {
+    const bytes = Buffer.from(text);
+    const headers = new Headers(response.headers);
+    addVary(headers, 'Accept-Encoding');
+    const wanted = chooseCoding(asked.get('Accept-Encoding'), CODINGS);
+    const coding = isProbeable(asked) || running >= MAX_RUNNING ? null : wanted;
+    const body = coding === null ? bytes : await counted(bytes, coding);
+    if (coding !== null) describeCoded(headers, coding);
+    headers.set('Content-Length', String(body.length));
+    const { status } = response;
+    return new Response(method === 'HEAD' ? null : (body as Uint8Array<ArrayBuffer>), { status, headers });
+  }
+
+  async function counted(bytes: Uint8Array<ArrayBuffer>, coding: Coding): Promise<Uint8Array> {
+    running++;
+    try {
+      return await encode(bytes, coding);
+    } finally {
+      running--;
+    }
+  }
+
+  return (request, { text }, response) => {
+    if (text !== undefined) return compressed(request, response, text);
+    if (!isPage(response.headers) || response.body === null) return response;
+    return response
+      .text()
+      .then((page) => (isLong(page) ? compressed(request, response, page) : new Response(page, response)));
+  };
+}
+
+/** Reports whether an answer is a page of this server that is not compressed yet, rather than a file. */
+export function isPage(headers: Headers): boolean {
+  return (
+    headers.get('Content-Type') === HTML && !headers.has('Content-Encoding') && !headers.has('Accept-Ranges')
+  );
+}
+
+/**
+ * Reports whether a page of another site may have caused the request of a browser that is signed in: the length of
+ * the compressed answer would tell an observer of the network whether it repeats a text that the page has put into
+ * the request (the attack BREACH).
+ */
+function isProbeable(asked: Headers): boolean {
+  const site = asked.get('Sec-Fetch-Site');
+  return (site === 'cross-site' || site === 'same-site') && asked.has('Cookie');
+}
+
+/** Describes a body in a coding. A strong tag is of its bytes, so it becomes weak (RFC 9110 §8.8.3). */
+export function describeCoded(headers: Headers, coding: Coding): void {
+  headers.set('Content-Encoding', coding);
+  const tag = headers.get('ETag');
+  if (tag?.startsWith('"')) headers.set('ETag', `W/${tag}`);
+}
+
+/** Adds a name to `Vary`, unless it is there. */
+export function addVary(headers: Headers, name: string): void {
+  const names = headers.get('Vary')?.split(',') ?? [];
+  if (names.some((known) => known.trim().toLowerCase() === name.toLowerCase())) return;
+  headers.append('Vary', name);
+}
