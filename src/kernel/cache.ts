@@ -9,6 +9,8 @@ interface CacheOptions<Value> {
   max: number;
   /** Returns the size of an entry, at least 1. */
   sizeOf?: (value: Value) => number;
+  /** Called when an entry leaves the cache. */
+  dropped?: (value: Value) => void;
   /** Age at which an entry is dropped unless `set` names another `ttl`; null = entries have no age. */
   expiry?: { ttlMs: number; clock: Clock };
 }
@@ -16,12 +18,14 @@ interface CacheOptions<Value> {
 export function createCache<Value extends object | string | number | true>({
   max,
   sizeOf = () => 1,
+  dropped,
   expiry,
 }: CacheOptions<Value>): Cache<Value> {
   return new LRUCache({
     // Not the library's own `max`, which allocates room for all entries at once: 3 MB for 100,000.
     maxSize: max,
     sizeCalculation: sizeOf,
+    ...(dropped && { dispose: dropped }),
     ...(expiry && { ttl: expiry.ttlMs, ttlResolution: 0, perf: { now: () => expiry.clock.now() } }),
   });
 }

@@ -105,9 +105,12 @@ describe.each(['local', 's3'] as const)('the %s blob store', (kind) => {
 
   test('deletes, also repeatedly', async () => {
     const key = await put('gone');
+    expect(await textOf(await blobs.read(key, 4, { start: 1, end: 3 }))).toBe('on');
     await blobs.delete(key);
     await blobs.delete(key);
     expect(await blobs.stat(key)).toBeNull();
+    expect(async () => await blobs.read(key, 4)).toThrow(BlobMissing);
+    expect(async () => await blobs.read(key, 4, { start: 1, end: 3 })).toThrow(BlobMissing);
   });
 
   test('lists every blob with its size', async () => {
@@ -126,7 +129,8 @@ describe.each(['local', 's3'] as const)('the %s blob store', (kind) => {
 
   test.each([3, 5, 0])('reading a blob of 4 bytes as one of %d fails before the first byte', async (size) => {
     const key = await put('four');
-    expect(async () => await blobs.read(key, size)).toThrow(BlobMissing);
+    for (const range of [undefined, { start: 0, end: 2 }])
+      expect(async () => await blobs.read(key, size, range)).toThrow(BlobMissing);
   });
 
   test('passes its probe', async () => {
@@ -156,3 +160,22 @@ test('a store that is not writable fails its probe', async () => {
   });
   expect(async () => await blobs.probe()).toThrow();
 });
+
+test.skipIf(process.platform !== 'linux')(
+  'a local store that read ranges of many files keeps few of them open',
+  async () => {
+    const blobs = openLocalBlobs(freshDirectory());
+    const open = () => readdirSync('/proc/self/fd').length;
+    const before = open();
+    for (let count = 0; count < 300; count++) {
+      const key = newId();
+      const writer = blobs.create(key);
+      await writer.write(Buffer.from(`file ${count}`));
+      await writer.commit();
+      const range = { start: 5, end: 5 + String(count).length };
+      expect(await textOf(await blobs.read(key, range.end, range))).toBe(String(count));
+    }
+    // One for each folder of the store, and those of the cache.
+    expect(open() - before).toBeLessThan(256 + 64 + 10);
+  },
+);

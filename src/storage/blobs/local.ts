@@ -7,6 +7,7 @@ import { createBuffers } from './buffers.ts';
 import { type FileOperations, systemFiles } from './file-operations.ts';
 import { createFileWriter } from './file-writer.ts';
 import { type BlobFacts, BlobMissing, type Blobs } from './port.ts';
+import { createSmallRanges, SMALL_RANGE } from './small-ranges.ts';
 
 const UNFINISHED = 'unfinished';
 /** Bytes of one write: few calls, and a bounded amount of memory for many uploads. */
@@ -26,6 +27,7 @@ export function openLocalBlobs(directory: string, files: FileOperations = system
   syncNow(dirname(directory));
   const folders = new Map<string, number>();
   const buffers = createBuffers(BUFFER, BUFFERS_KEPT);
+  const smallRanges = createSmallRanges();
   const folderOf = (key: string) => join(directory, key.slice(-2));
   const pathOf = (key: string) => join(folderOf(key), key);
 
@@ -61,11 +63,19 @@ export function openLocalBlobs(directory: string, files: FileOperations = system
     },
     read(key, size, range) {
       const path = pathOf(key);
+      if (range && range.end - range.start <= SMALL_RANGE) {
+        const bytes = smallRanges.read(path, size, range);
+        if (bytes === null) throw new BlobMissing(key);
+        return bytes;
+      }
       if (statSync(path, { throwIfNoEntry: false })?.size !== size) throw new BlobMissing(key);
       return range ? Bun.file(path).slice(range.start, range.end) : Bun.file(path);
     },
     stat: (key) => factsOf(pathOf(key)),
-    delete: (key) => rm(pathOf(key), { force: true }),
+    async delete(key) {
+      smallRanges.forget(pathOf(key));
+      await rm(pathOf(key), { force: true });
+    },
     async *list() {
       for (const folder of await readdir(directory)) {
         if (!FOLDER.test(folder)) continue;

@@ -1,0 +1,62 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { createCache } from '../../kernel/cache.ts';
+import { SECOND } from '../../kernel/clock.ts';
+import type { ByteRange } from './port.ts';
+
+/** Reads of short ranges of files. */
+export interface SmallRanges {
+  /**
+   * Returns the bytes of a range of at most `SMALL_RANGE` bytes; null = there is no file of that size.
+   * @param size the required size of the whole file
+   */
+  read(path: string, size: number, range: ByteRange): Blob | null;
+  /** Closes a file, before it is deleted. */
+  forget(path: string): void;
+}
+
+/** Longer ranges cost more to copy than to send by sendfile. */
+export const SMALL_RANGE = 131_072;
+const OPEN_FILES = 64;
+/** Until then, a file that another process deletes occupies its space. */
+const OPEN_MS = 10 * SECOND;
+
+/** Keeps files open between reads, since players and archive tools request many ranges of one file. */
+export function createSmallRanges(): SmallRanges {
+  const open = createCache<OpenFile>({ max: OPEN_FILES, dropped: ({ descriptor }) => closeSync(descriptor) });
+
+  function opened(path: string): OpenFile | null {
+    const known = open.get(path);
+    if (known) return known;
+    const descriptor = openOrNull(path);
+    if (descriptor === null) return null;
+    const file = { descriptor, size: fstatSync(descriptor).size };
+    if (open.size === 0) setTimeout(() => open.clear(), OPEN_MS).unref();
+    open.set(path, file);
+    return file;
+  }
+
+  return {
+    read(path, size, { start, end }) {
+      const file = opened(path);
+      if (file?.size !== size) return null;
+      const bytes = new Uint8Array(end - start);
+      const length = readSync(file.descriptor, bytes, 0, bytes.length, start);
+      return length === bytes.length ? new Blob([bytes]) : null;
+    },
+    forget: (path) => void open.delete(path),
+  };
+}
+
+interface OpenFile {
+  descriptor: number;
+  size: number;
+}
+
+function openOrNull(path: string): number | null {
+  try {
+    return openSync(path, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
