@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { BACKENDS, freshSettings } from './harness/backends.ts';
+import { freshSettings, ONE_BACKEND } from './harness/backends.ts';
 import { openBrowser } from './harness/browser.ts';
 import { filesOf, type Metadata } from './harness/files.ts';
 import { picture, thumbnailOf } from './harness/pictures.ts';
@@ -8,7 +8,7 @@ import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.t
 const NAME = 'Quartals<b>bericht & Übersicht.txt';
 const HTML = { Accept: 'text/html,*/*;q=0.8' };
 
-describe.each(BACKENDS)('the page of a file on %s', (backend) => {
+describe.each(ONE_BACKEND)('the page of a file on %s', (backend) => {
   let settings: Record<string, string>;
   let posthouse: Posthouse;
   let files: ReturnType<typeof filesOf>;
