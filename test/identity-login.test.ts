@@ -288,6 +288,47 @@ test('uses the __Host- prefix with an https address, and sends no request to the
   await posthouse.stop();
 });
 
+test('asks once for all public addresses, and signs out of all', async () => {
+  const [first, second, third] = [
+    'https://posthouse.example',
+    'https://files.example',
+    'https://chat.example',
+  ];
+  const settings = {
+    ...(await freshSettings('sqlite+local')),
+    POSTHOUSE_PUBLIC_URL: [first, second, third].join(','),
+  };
+  const posthouse = await startPosthouse(settings);
+  await addPerson(settings, 'ada@example.org');
+  const browser = openBrowser(first, () => posthouse.url);
+  const me = async (origin: string) => (await browser.fetch(`${origin}/api/me`)).status;
+  const all = async () => [await me(first), await me(second), await me(third)];
+  const signIn = async () => {
+    const form = await browser.visit(`${second}/login?returnTo=/api/me`);
+    expect([new URL(form.url).origin, form.headers.get('Content-Security-Policy')]).toEqual([
+      first,
+      expect.stringContaining(`form-action 'self' ${second} ${third};`),
+    ]);
+    return await browser.submit(form, { email: 'ada@example.org', password: 'correct horse battery' });
+  };
+  const page = await signIn();
+  expect([page.status, page.url]).toEqual([200, `${second}/api/me`]);
+  expect(await all()).toEqual([200, 200, 401]);
+  const other = await browser.visit(`${third}/login?returnTo=/api/me`);
+  expect([other.status, other.url, other.text.includes('<form')]).toEqual([200, `${third}/api/me`, false]);
+  expect(await all()).toEqual([200, 200, 200]);
+  for (const origin of [third, first]) {
+    const cookies = { Cookie: browser.cookiesFor(`${origin}/`) };
+    const logout = { method: 'POST', headers: { Origin: origin, 'Sec-Fetch-Site': 'same-origin' } };
+    expect((await browser.fetch(`${origin}/logout`, logout)).status).toBe(303);
+    expect(await all()).toEqual([401, 401, 401]);
+    const headers = { ...cookies, Host: new URL(origin).host };
+    expect((await posthouse.fetch('/api/me', { headers })).status).toBe(401);
+    expect((await signIn()).status).toBe(200);
+  }
+  await posthouse.stop();
+});
+
 test('signs in at each public address, and at no other host', async () => {
   const [first, second] = ['https://posthouse.example', 'https://files.example'];
   const settings = {
@@ -302,7 +343,7 @@ test('signs in at each public address, and at no other host', async () => {
       email: 'ada@example.org',
       password: 'correct horse battery',
     });
-    expect([page.status, page.way.every((url) => url.startsWith(`${origin}/`))]).toEqual([200, true]);
+    expect([page.status, page.url]).toEqual([200, `${origin}/api/me`]);
     const headers = { Cookie: browser.cookiesFor(`${origin}/`), Host: new URL(origin).host, Origin: origin };
     expect((await posthouse.fetch('/logout', { method: 'POST', headers })).status).toBe(303);
   }

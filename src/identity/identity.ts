@@ -13,6 +13,7 @@ import { createGuard, type SessionGuard } from './guard.ts';
 import { createIssuer, type Issuer } from './issuer/issuer.ts';
 import { loadIssuerKeys } from './issuer/keys.ts';
 import { createPayloads } from './issuer/payloads.ts';
+import { createVouchers, type Vouchers } from './issuer/vouchers.ts';
 import { createDevices, type Devices } from './login/devices.ts';
 import { embeddedIssuer } from './login/embedded.ts';
 import { externalIssuer } from './login/external.ts';
@@ -86,6 +87,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
     signInRate,
     signIns,
     devices,
+    cookie,
     isSameOrigin,
     passwordLinks,
     accountMails,
@@ -99,7 +101,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
     },
     mount(app) {
       const shared = { ...deps, ...stores, guard, cookie, devices, signIns, passwordLinks, accountMails };
-      mountSignIn(app, { ...shared, access, signInRate });
+      mountSignIn(app, { ...shared, access, signInRate, vouchers: embedded?.vouchers ?? null });
       mountMe(app, shared);
       mountTokens(app, shared);
       mountSessions(app, shared);
@@ -133,6 +135,7 @@ interface SignInDeps extends IdentityDeps, IdentityStores {
   access: IssuerAccess;
   signInRate: SignInRate;
   signIns: SignInMetrics;
+  vouchers: Vouchers | null;
 }
 
 function mountSignIn(app: App, deps: SignInDeps): void {
@@ -140,7 +143,8 @@ function mountSignIn(app: App, deps: SignInDeps): void {
   const relyingParty = createRelyingParty(access, log);
   const pendingLogins = createPendingLogins({ ...deps, secure: origins[0].startsWith('https:') });
   const admission = createAdmission({ ...deps, ...admitted });
-  mountLogin(app, { ...deps, relyingParty, pendingLogins, admission });
+  const takeSignIn = async (state: string) => (await deps.vouchers?.take(state)) ?? null;
+  mountLogin(app, { ...deps, relyingParty, pendingLogins, admission, takeSignIn });
   mountLogout(app, { ...deps, relyingParty });
 }
 
@@ -150,6 +154,7 @@ interface ChosenIssuer {
     issuer: Issuer;
     passwordLogin: PasswordLogin;
     passwordReset: PasswordReset | null;
+    vouchers: Vouchers;
     sweep: () => Promise<void>;
   } | null;
 }
@@ -158,6 +163,7 @@ interface ChooseIssuerDeps extends IdentityDeps {
   signInRate: SignInRate;
   signIns: SignInMetrics;
   devices: Devices;
+  cookie: SessionCookie;
   isSameOrigin: SameOriginRule;
   passwordLinks: PasswordLinks;
   accountMails: AccountMails | null;
@@ -166,15 +172,21 @@ interface ChooseIssuerDeps extends IdentityDeps {
 function chooseIssuer(deps: ChooseIssuerDeps): ChosenIssuer {
   const { database, vault, stores, origins, external, accountMails } = deps;
   if (external) return { access: externalIssuer({ ...external, clock: deps.clock }), embedded: null };
-  const { accounts } = stores;
+  const { accounts, sessions } = stores;
   const payloads = createPayloads(deps);
   const keys = () => loadIssuerKeys(database, vault);
   const passwordLogin = createPasswordLogin({ ...deps, accounts });
   const passwordReset = accountMails && createPasswordReset({ ...deps, accounts, accountMails });
   const forgotPath = accountMails && FORGOT_PATH;
-  const issuer = createIssuer({ ...deps, accounts, keys, payloads, passwordLogin, forgotPath });
+  const vouchers = createVouchers(payloads);
+  const sessionOf = async (cookies: string | undefined) => {
+    const token = deps.cookie.readHeader(cookies);
+    return token === null ? null : await sessions.find(token);
+  };
+  const signIn = { passwordLogin, vouchers, sessionOf, forgotPath };
+  const issuer = createIssuer({ ...deps, ...signIn, accounts, keys, payloads });
   return {
-    access: embeddedIssuer({ origin: origins[0], issuer, keys }),
-    embedded: { issuer, passwordLogin, passwordReset, sweep: payloads.sweep },
+    access: embeddedIssuer({ origins, issuer, keys }),
+    embedded: { issuer, passwordLogin, passwordReset, vouchers, sweep: payloads.sweep },
   };
 }

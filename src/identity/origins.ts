@@ -1,3 +1,5 @@
+import { CALLBACK_PATH } from './issuer/names.ts';
+
 /** The origins of this server, the public one first. */
 export type Origins = readonly [string, ...string[]];
 
@@ -15,6 +17,22 @@ export function ownOriginOf(origins: Origins, url: string): string | null {
   const { host } = new URL(url);
   return origins.find((origin) => new URL(origin).host === host) ?? null;
 }
+
+/**
+ * Returns the origin whose pages sign people in for `origin`: the first, so that a browser that is signed in there
+ * need not be asked again. The names of the local machine may not all lead here from the browser's.
+ */
+export function signInOriginOf(origins: Origins, origin: string): string {
+  return LOCAL_NAMES.includes(new URL(origin).hostname) ? origin : origins[0];
+}
+
+/** Reports whether the sign-in with the callback `redirectUri` is at another origin than its pages. */
+export function restsOnFirst(origins: Origins, redirectUri: string | undefined): boolean {
+  const origin = origins.find((own) => redirectUri === own + CALLBACK_PATH);
+  return origin !== undefined && signInOriginOf(origins, origin) !== origin;
+}
+
+const LOCAL_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Returns the origin of a request's URL when it is one of `origins`, else the first of them. */
 export function originOf(origins: Origins, url: string): string {

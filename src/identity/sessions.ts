@@ -27,6 +27,8 @@ export interface NewSession {
   userAgent: string;
   /** The issuer's ID token, required for its logout; null for an issuer without logout. */
   idToken?: string | null;
+  /** The session at the first address that the sign-in rests on. */
+  signInId?: string | null;
 }
 
 interface SessionsDeps {
@@ -48,10 +50,18 @@ export interface Sessions {
   find(token: string): Promise<SessionCaller | null>;
   /** Returns the active sessions of an account, the last used first. */
   list(accountId: string): Promise<Session[]>;
-  /** Ends a session of an account. Reports whether it existed. */
+  /** Ends a session of an account, with all of its sign-in. Reports whether it existed. */
   end(trx: Transaction, accountId: string, id: string): Promise<boolean>;
-  /** Ends the session of a cookie and returns its ID token; null when the session does not exist. */
-  endByToken(trx: Transaction, token: string): Promise<{ idToken: string | null } | null>;
+  /**
+   * Ends the session of a cookie, with all of its sign-in, and returns its ID token; null when the session does not
+   * exist.
+   * @param kept id of a sign-in whose other sessions stay
+   */
+  endByToken(
+    trx: Transaction,
+    token: string,
+    kept?: string | null,
+  ): Promise<{ idToken: string | null } | null>;
   endAll(trx: Transaction, accountId: string): Promise<void>;
   /** Deletes expired sessions. */
   sweep(): Promise<void>;
@@ -73,19 +83,22 @@ export function createSessions(deps: SessionsDeps): Sessions {
         .orderBy('id', 'desc')
         .execute(),
     async end(trx, accountId, id) {
-      const { numDeletedRows } = await trx
-        .deleteFrom('sessions')
+      const row = await trx
+        .selectFrom('sessions')
+        .select(['id', 'sign_in_id'])
         .where('id', '=', id)
         .where('account_id', '=', accountId)
         .executeTakeFirst();
-      return numDeletedRows > 0n;
+      if (row) await endSignIn(trx, row);
+      return row !== undefined;
     },
-    async endByToken(trx, token) {
+    async endByToken(trx, token, kept = null) {
       const row = await trx
         .deleteFrom('sessions')
         .where('token_hash', '=', hashToken(token))
-        .returning(['id', 'id_token'])
+        .returning(['id', 'id_token', 'sign_in_id'])
         .executeTakeFirst();
+      if (row && (row.sign_in_id ?? row.id) !== kept) await endSignIn(trx, row);
       return row ? { idToken: row.id_token && vault.open(ID_TOKEN_PURPOSE, row.id, row.id_token) } : null;
     },
     async endAll(trx, accountId) {
@@ -99,10 +112,22 @@ export function createSessions(deps: SessionsDeps): Sessions {
   };
 }
 
+/** Ends a session, the one that its sign-in rests on, and all others that do. */
+async function endSignIn(
+  trx: Transaction,
+  { id, sign_in_id }: { id: string; sign_in_id: string | null },
+): Promise<void> {
+  const signInId = sign_in_id ?? id;
+  await trx
+    .deleteFrom('sessions')
+    .where((where) => where.or([where('id', '=', signInId), where('sign_in_id', '=', signInId)]))
+    .execute();
+}
+
 async function startSession(
   trx: Transaction,
   { clock, vault }: SessionsDeps,
-  { accountId, userAgent, idToken = null }: NewSession,
+  { accountId, userAgent, idToken = null, signInId = null }: NewSession,
 ): Promise<string> {
   const token = newToken(32);
   const id = newId();
@@ -118,6 +143,7 @@ async function startSession(
       expires_at: now + IDLE_MS,
       user_agent: userAgent.slice(0, USER_AGENT_LENGTH),
       id_token: idToken && vault.seal(ID_TOKEN_PURPOSE, id, idToken),
+      sign_in_id: signInId,
     })
     .execute();
   return token;

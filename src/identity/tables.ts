@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Migration } from '../kernel/database/migrate.ts';
+import { type Migration, runStatements } from '../kernel/database/migrate.ts';
 import type { Role, TokenScope } from './caller.ts';
 
 declare module '../kernel/database/database.ts' {
@@ -48,6 +48,8 @@ interface SessionsTable {
   user_agent: string;
   /** Sealed ID token of the external issuer, required for its logout. */
   id_token: string | null;
+  /** Id of the session at the first address that the sign-in rests on; null = it rests on none. */
+  sign_in_id: string | null;
 }
 
 /** Personal access tokens. */
@@ -158,5 +160,14 @@ export const identityMigrations: readonly Migration[] = [
       await schema.createIndex('issuer_payloads_uid').on('issuer_payloads').column('uid').execute();
       await schema.createIndex('issuer_payloads_expiry').on('issuer_payloads').column('expires_at').execute();
     },
+  },
+  {
+    name: '0018_sign_ins',
+    kind: 'expand',
+    up: (schema) =>
+      runStatements(schema, [
+        'alter table sessions add column sign_in_id text',
+        'create index sessions_sign_in on sessions (sign_in_id)',
+      ]),
   },
 ];

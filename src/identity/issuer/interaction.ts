@@ -3,14 +3,23 @@ import { errors, type Provider } from 'oidc-provider';
 import type { Problems } from '../../kernel/http/problems.ts';
 import type { Log } from '../../kernel/log.ts';
 import { Problem } from '../../kernel/problem.ts';
+import type { SessionCaller } from '../caller.ts';
 import type { Devices } from '../login/devices.ts';
 import type { SignInMetrics } from '../login/sign-in-metrics.ts';
+import { type Origins, restsOnFirst } from '../origins.ts';
 import { expiredPage, signInPage } from '../pages/sign-in.ts';
 import type { PasswordLogin } from '../password-login.ts';
 import type { SameOriginRule } from '../same-origin.ts';
+import type { Vouchers } from './vouchers.ts';
+
+/** Returns the session of the first address whose cookie a `Cookie` header has. */
+export type SessionOf = (cookies: string | undefined) => Promise<SessionCaller | null>;
 
 interface InteractionDeps {
   provider: Provider;
+  origins: Origins;
+  vouchers: Vouchers;
+  sessionOf: SessionOf;
   passwordLogin: PasswordLogin;
   devices: Devices;
   isSameOrigin: SameOriginRule;
@@ -32,12 +41,33 @@ type Interaction = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 export function createInteraction(deps: InteractionDeps): Interaction {
   const { provider, passwordLogin, devices, isSameOrigin, problems, forgotPath, signIns, log } = deps;
 
+  const [, ...others] = deps.origins;
+  /** Browsers apply the policy for forms to the redirects that follow, up to the callback. */
+  const head = { forgotPath, policy: { 'form-action': ["'self'", ...others].join(' ') } };
+
+  /** Finishes a sign-in at another address without a form, when the browser is signed in at the first. */
+  async function isSignedIn(
+    req: IncomingMessage,
+    res: ServerResponse,
+    { state, redirect_uri }: Record<string, unknown>,
+  ): Promise<boolean> {
+    if (!restsOnFirst(deps.origins, String(redirect_uri))) return false;
+    const session = await deps.sessionOf(header(req, 'cookie'));
+    if (!session) return false;
+    await deps.vouchers.leave(String(state), session.sessionId);
+    await finish(req, res, session.accountId);
+    return true;
+  }
+
+  const finish = (req: IncomingMessage, res: ServerResponse, accountId: string) =>
+    provider.interactionFinished(req, res, { login: { accountId, remember: false } });
+
   async function answer(req: IncomingMessage, res: ServerResponse): Promise<Response | null> {
-    await provider.interactionDetails(req, res);
-    if (req.method !== 'POST') return await signInPage({ forgotPath });
+    const { params } = await provider.interactionDetails(req, res);
+    if (req.method !== 'POST') return (await isSignedIn(req, res, params)) ? null : await signInPage(head);
     if (!isSameOrigin(header(req, 'sec-fetch-site'), header(req, 'origin'))) {
       return await signInPage({
-        forgotPath,
+        ...head,
         status: 403,
         error: 'A page of another site made this request. Sign in here instead.',
       });
@@ -49,13 +79,13 @@ export function createInteraction(deps: InteractionDeps): Interaction {
         address: header(req, 'x-forwarded-for') ?? '',
         deviceToken: devices.readHeader(header(req, 'cookie')),
       });
-      await provider.interactionFinished(req, res, { login: { accountId: account.id, remember: false } });
+      await finish(req, res, account.id);
       return null;
     } catch (error) {
       signIns.refused(error);
       if (!(error instanceof Problem)) throw error;
       log.info({ code: error.code, address: header(req, 'x-forwarded-for') }, 'sign-in refused');
-      return await signInPage({ ...problems.head(error), forgotPath, error: error.detail, email });
+      return await signInPage({ ...head, ...problems.head(error), error: error.detail, email });
     }
   }
 

@@ -8,13 +8,21 @@ import { asUnavailable, unavailable } from '../../kernel/unavailable.ts';
 import type { Devices } from '../login/devices.ts';
 import type { SignInMetrics } from '../login/sign-in-metrics.ts';
 import type { SignInRate } from '../login/sign-in-rate.ts';
-import { originOf } from '../origins.ts';
+import { originOf, restsOnFirst } from '../origins.ts';
 import { withProblemPage } from '../pages/problem.ts';
 import type { PasswordLogin } from '../password-login.ts';
 import type { SameOriginRule } from '../same-origin.ts';
-import { INTERACTION_PATH, ISSUER_PATH, ISSUER_SESSION_COOKIE, UNAVAILABLE_FIELD } from './names.ts';
+import type { SessionOf } from './interaction.ts';
+import {
+  INTERACTION_PATH,
+  ISSUER_PATH,
+  ISSUER_SESSION_COOKIE,
+  LOGIN_PATH,
+  UNAVAILABLE_FIELD,
+} from './names.ts';
 import type { ProviderDeps } from './provider.ts';
 import { type PrivateRequest, type PrivateServer, serveOnSocket } from './socket.ts';
+import type { Vouchers } from './vouchers.ts';
 
 interface IssuerDeps extends Omit<ProviderDeps, 'keys'> {
   keys: () => Promise<ProviderDeps['keys']>;
@@ -26,6 +34,8 @@ interface IssuerDeps extends Omit<ProviderDeps, 'keys'> {
   forgotPath: string | null;
   signInRate: SignInRate;
   signIns: SignInMetrics;
+  vouchers: Vouchers;
+  sessionOf: SessionOf;
 }
 
 /** The embedded issuer under `/oidc`. */
@@ -85,7 +95,9 @@ export function createIssuer(deps: IssuerDeps): Issuer {
   async function respond(c: Ctx): Promise<Response> {
     const { url, method, headers } = c.req.raw;
     const { pathname, search } = new URL(url);
-    const address = c.env.address;
+    if (pathname === `${ISSUER_PATH}/auth` && (await needsFirst(c)))
+      return c.redirect(`${LOGIN_PATH}?${new URLSearchParams({ returnTo: pathname + search })}`);
+    const { address } = c.env;
     if (isCounted(method, pathname)) signInRate(address);
     const body = method === 'GET' || method === 'HEAD' ? null : await readBytes(c, BODY_LIMIT);
     const answer = await forward(
@@ -98,6 +110,12 @@ export function createIssuer(deps: IssuerDeps): Issuer {
     if (answer.status === 404 && answer.headers.get('Content-Type')?.startsWith('text/plain'))
       throw notFound();
     return answer;
+  }
+
+  /** Reports whether a sign-in at another address begins with one at the first, on which it rests then. */
+  async function needsFirst(c: Ctx): Promise<boolean> {
+    if (!restsOnFirst(origins, c.req.query('redirect_uri'))) return false;
+    return (await deps.sessionOf(c.req.header('Cookie'))) === null;
   }
 
   return {

@@ -2,10 +2,11 @@ import type * as Client from 'openid-client';
 import type { Issuer } from '../issuer/issuer.ts';
 import type { IssuerKeys } from '../issuer/keys.ts';
 import { CLIENT_ID, ISSUER_PATH, SIGNING_ALGORITHM } from '../issuer/names.ts';
+import { type Origins, signInOriginOf } from '../origins.ts';
 import type { IssuerAccess } from './relying-party.ts';
 
 interface EmbeddedIssuerDeps {
-  origin: string;
+  origins: Origins;
   issuer: Issuer;
   keys: () => Promise<IssuerKeys>;
 }
@@ -14,8 +15,8 @@ interface EmbeddedIssuerDeps {
  * The embedded issuer. Needs no discovery. Requests stay inside the process, since the public address can
  * belong to a proxy that this machine cannot reach.
  */
-export function embeddedIssuer({ origin, issuer, keys }: EmbeddedIssuerDeps): IssuerAccess {
-  const base = origin + ISSUER_PATH;
+export function embeddedIssuer({ origins, issuer, keys }: EmbeddedIssuerDeps): IssuerAccess {
+  const base = origins[0] + ISSUER_PATH;
   let configuration: Client.Configuration | undefined;
 
   async function configure(client: typeof Client): Promise<Client.Configuration> {
@@ -47,7 +48,7 @@ export function embeddedIssuer({ origin, issuer, keys }: EmbeddedIssuerDeps): Is
 
   return {
     scope: 'openid',
-    embedded: true,
+    pagesFor: (origin) => signInOriginOf(origins, origin),
     async connect(client) {
       // Remembers the keys too, which never change.
       configuration ??= await configure(client);

@@ -32,7 +32,6 @@ export function externalIssuer({ url, clientId, clientSecret, clock }: ExternalI
   let remembered: Answer | undefined;
   return {
     scope: 'openid email profile',
-    embedded: false,
     async connect(client) {
       let inBody = usedBody;
       const body = client.ClientSecretPost(clientSecret);

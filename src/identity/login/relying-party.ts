@@ -28,8 +28,8 @@ export interface IssuerAccess {
   /** Loads the metadata of the issuer. @throws Error when it cannot be reached */
   connect(client: typeof Client): Promise<IssuerConnection>;
   scope: string;
-  /** True when this server is the issuer, under each of its origins. */
-  embedded: boolean;
+  /** The origin of its pages for a sign-in at `origin`, when this server is the issuer. */
+  pagesFor?(origin: string): string;
 }
 
 /**
@@ -74,12 +74,13 @@ export function createRelyingParty(issuer: IssuerAccess, log: Log): RelyingParty
         returnTo,
       };
       const url = await authorizationUrl(connection, issuer.scope, pending);
-      return { url: issuer.embedded ? new URL(url.pathname + url.search, origin) : url, pending };
+      const pages = issuer.pagesFor?.(origin);
+      return { url: pages ? new URL(url.pathname + url.search, pages) : url, pending };
     },
     async finish(query, pending) {
       const connection = await connect();
       try {
-        return await identify(connection, issuer, query, pending);
+        return await identify(connection, query, pending);
       } catch (error) {
         throw loginFailure(error, log);
       }
@@ -127,7 +128,6 @@ async function authorizationUrl(
 
 async function identify(
   { client, configuration, switchAuthentication }: Connection,
-  issuer: IssuerAccess,
   query: string,
   { state, nonce, codeVerifier, origin }: PendingLogin,
 ): Promise<Identified> {
@@ -146,7 +146,7 @@ async function identify(
   if (!claims) throw new Error('the issuer sent no ID token');
   const profile: Record<string, unknown> = { ...claims };
   const isComplete = claims.email !== undefined && isStated(claims);
-  if (!isComplete && !issuer.embedded && configuration.serverMetadata().userinfo_endpoint)
+  if (!isComplete && configuration.serverMetadata().userinfo_endpoint)
     Object.assign(profile, await client.fetchUserInfo(configuration, tokens.access_token, claims.sub));
   return {
     subject: claims.sub,

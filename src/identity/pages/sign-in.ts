@@ -10,6 +10,7 @@ interface SignInState {
   /** Path of the page for a forgotten password; null = the server sends no mails. */
   forgotPath: string | null;
   headers?: Readonly<Record<string, string>>;
+  policy?: Readonly<Record<string, string>>;
 }
 
 /** The form of the embedded issuer. */

@@ -30,6 +30,8 @@ interface LoginRoutesDeps {
   origins: Origins;
   signInRate: SignInRate;
   signIns: SignInMetrics;
+  /** Returns the id of the session at the first address that a sign-in rests on, once. */
+  takeSignIn(state: string): Promise<string | null>;
 }
 
 const shared = { method: 'get', tags: ['login'] } as const;
@@ -106,11 +108,12 @@ async function finishLogin(deps: LoginRoutesDeps, c: Ctx, state: string): Promis
     throw new Problem('login_failed', 'The sign-in started in another browser, or too long ago. Try again.');
   const person = await relyingParty.finish(new URL(c.req.url).search, pending);
   const { id: accountId } = await admission(person);
+  const signInId = await deps.takeSignIn(state);
   const previous = cookie.read(c);
   const token = await database.transaction(async (trx) => {
-    if (previous) await sessions.endByToken(trx, previous);
+    if (previous) await sessions.endByToken(trx, previous, signInId);
     const userAgent = c.req.header('User-Agent') ?? '';
-    return await sessions.start(trx, { accountId, userAgent, idToken: person.idToken });
+    return await sessions.start(trx, { accountId, userAgent, idToken: person.idToken, signInId });
   });
   cookie.set(c, token);
   await devices.remember(c, accountId);
