@@ -29,6 +29,7 @@ describe.each(BACKENDS)('shared workspaces on %s', (backend) => {
   const path = (rest = '', { workspace } = team) => `${WORKSPACES}/${workspace.id}${rest}`;
   const listed = async (person: { headers: Record<string, string> }) =>
     (await jsonOf(posthouse, person)<WorkspaceAnswer[]>('GET', WORKSPACES)).body;
+  const nameOf = ({ email }: { email: string }) => email.split('@')[0];
   const as = (person: { headers: Record<string, string> }) => jsonOf(posthouse, person);
 
   test('members list them with their role, beside their personal workspace', async () => {
@@ -55,7 +56,10 @@ describe.each(BACKENDS)('shared workspaces on %s', (backend) => {
       'GET',
       `/api/storage/files/root?workspaceId=${team.workspace.id}`,
     );
-    expect(page.body.map(({ id }) => id)).toContain(file.id);
+    expect(page.body.find(({ id }) => id === file.id)).toMatchObject({
+      createdBy: nameOf(team.editor),
+      modifiedBy: nameOf(team.manager),
+    } as object);
   });
 
   test('have a root, a trash and a usage of their own', async () => {

@@ -23,6 +23,7 @@ import { createIntake } from './intake/intake.ts';
 import { rangeHeaders } from './routes/bytes.ts';
 import { mountContent } from './routes/content.ts';
 import { mountExport } from './routes/export.ts';
+import { mountFilePlaces } from './routes/file-places.ts';
 import { mountFiles } from './routes/files.ts';
 import { mountFolders } from './routes/folders.ts';
 import { mountListing } from './routes/listing.ts';
@@ -165,6 +166,7 @@ export function createStorage(deps: StorageDeps): Storage {
           ...TUS_ANSWER_HEADERS,
         ],
       });
+      const { namesOf } = teams;
       const members = createMembers(guard, teams.tokens);
       mountFolders(app, { database, members, folders });
       mountTeams(app, { ...teams, database, clock, guard, members, workspaces });
@@ -173,12 +175,13 @@ export function createStorage(deps: StorageDeps): Storage {
         database,
         members,
         files,
-        folders,
         passwords,
+        namesOf,
         clearAttempts: (trx, fileId) => attempts.clear(trx, attemptScope(fileId)),
       });
-      mountListing(app, { database, members, files, folders, workspaces });
-      mountNewest(app, { database, members, workspaces, publicUrl });
+      mountFilePlaces(app, { database, members, files, folders, namesOf });
+      mountListing(app, { database, members, files, folders, workspaces, namesOf });
+      mountNewest(app, { database, members, workspaces, namesOf, publicUrl });
       mountUpload(app, { database, members, files, folders, receiver, passwords, stored });
       mountReplace(app, { database, members, files, receiver, stored });
       mountUploads(app, { members, uploads, tus });

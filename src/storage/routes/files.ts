@@ -8,18 +8,17 @@ import { json } from '../../kernel/http/request-body.ts';
 import type { StoredFile } from '../tree/file.ts';
 import type { FileChange } from '../tree/file-changes.ts';
 import type { Files } from '../tree/files.ts';
-import type { Folders } from '../tree/folders.ts';
-import { type Member, requiring } from '../tree/member.ts';
+import type { Member } from '../tree/member.ts';
 import { readFileName } from '../tree/names.ts';
-import { filePasswordField, isProtected, OPEN_FILE, targetFields, workspaceQuery } from './fields.ts';
+import { filePasswordField, isProtected, OPEN_FILE } from './fields.ts';
+import { fullRecord, type RecordDeps } from './full-record.ts';
 import type { Members } from './members.ts';
-import { listItem, metadata, metadataSchema } from './records.ts';
+import { listItem, metadataSchema } from './records.ts';
 
-interface FileRoutesDeps {
+interface FileRoutesDeps extends RecordDeps {
   database: Database;
   members: Members;
   files: Files;
-  folders: Folders;
   passwords: Passwords;
   /** Clears the counts of wrong secrets of a file; called when its secrets change. */
   clearAttempts(trx: Transaction, fileId: string): Promise<void>;
@@ -49,11 +48,11 @@ const fileChange = z
   })
   .refine(isProtected, OPEN_FILE);
 
-/** Metadata of files: read, change, move, delete, restore. */
+/** Metadata of files: read, change, delete, restore. */
 export function mountFiles(app: App, deps: FileRoutesDeps): void {
-  const { database, members, files, folders } = deps;
+  const { database, members, files, namesOf } = deps;
   const shared = { tags: ['files'], auth: members.editor, params: { id: guid } } as const;
-  const recordOf = (file: StoredFile) => metadata(file, files.accessKeyOf(file));
+  const recordOf = (file: StoredFile) => fullRecord(deps, file);
 
   endpoint(app, {
     ...shared,
@@ -67,7 +66,8 @@ export function mountFiles(app: App, deps: FileRoutesDeps): void {
     },
     async handler({ caller, params: { id }, reply }) {
       const file = await files.find(database.read, caller, id);
-      return reply(200, file.role === 'viewer' ? listItem(file) : recordOf(file), NO_STORE);
+      const record = file.role === 'viewer' ? listItem(file, await namesOf([file])) : await recordOf(file);
+      return reply(200, record, NO_STORE);
     },
   });
 
@@ -82,58 +82,7 @@ export function mountFiles(app: App, deps: FileRoutesDeps): void {
     answers: { 200: { description: 'The changed metadata.', schema: metadataSchema } },
     async handler({ caller, params: { id }, body, reply }) {
       const file = await changeFile(deps, caller, id, body);
-      return reply(200, recordOf(file), NO_STORE);
-    },
-  });
-
-  endpoint(app, {
-    ...shared,
-    method: 'post',
-    path: '/api/storage/files/{id}/move',
-    operation: 'moveFile',
-    summary: 'Move a file into another folder',
-    description: 'The target may be in another workspace. Id, tokens and secrets stay.',
-    query: workspaceQuery,
-    body: json(targetFields),
-    answers: { 200: { description: 'The changed metadata.', schema: metadataSchema } },
-    problems: ['quota_exceeded'],
-    async handler({ caller, params: { id }, query, body, reply }) {
-      const file = await database.transaction(async (trx) =>
-        files.move(
-          trx,
-          await files.find(trx, caller, id),
-          await folders.find(trx, caller, body.targetFolderId, query.workspaceId),
-        ),
-      );
-      return reply(200, recordOf(file), NO_STORE);
-    },
-  });
-
-  endpoint(app, {
-    ...shared,
-    method: 'post',
-    path: '/api/storage/files/{id}/copy',
-    operation: 'copyFile',
-    summary: 'Copy a file into a folder',
-    description:
-      'Requires the role `editor` in the workspace of the target. The copy is private and has no secrets.',
-    auth: members.viewer,
-    query: workspaceQuery,
-    body: json(targetFields),
-    answers: { 201: { description: 'The metadata of the copy.', schema: metadataSchema } },
-    problems: ['role_insufficient', 'quota_exceeded'],
-    async handler({ caller, params: { id }, query, body, reply }) {
-      const editor = requiring(caller, 'editor');
-      const copy = await database.transaction(async (trx) =>
-        files.copy(
-          trx,
-          await files.find(trx, caller, id),
-          await folders.find(trx, editor, body.targetFolderId, query.workspaceId),
-          caller.id,
-        ),
-      );
-      const headers = { ...NO_STORE, Location: `/api/storage/files/${copy.id}/metadata` };
-      return reply(201, recordOf(copy), headers);
+      return reply(200, await recordOf(file), NO_STORE);
     },
   });
 
@@ -165,7 +114,7 @@ export function mountFiles(app: App, deps: FileRoutesDeps): void {
     problems: ['quota_exceeded'],
     async handler({ caller, params: { id } }) {
       const file = await database.transaction((trx) => files.restore(trx, caller, id));
-      return recordOf(file);
+      return await recordOf(file);
     },
   });
 }

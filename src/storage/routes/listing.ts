@@ -4,6 +4,7 @@ import type { Database } from '../../kernel/database/database.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { nextLink } from '../../kernel/http/next-link.ts';
+import type { NamesOf } from '../teams/names.ts';
 import type { Files } from '../tree/files.ts';
 import type { Folders } from '../tree/folders.ts';
 import { listFiles } from '../tree/listing.ts';
@@ -18,6 +19,7 @@ interface ListingRoutesDeps {
   database: Database;
   members: Members;
   folders: Folders;
+  namesOf: NamesOf;
 }
 
 const listQuery = workspaceQuery.extend({
@@ -38,7 +40,7 @@ const LONGEST_TRASH = 1000;
 /** The files of a folder, page by page, and the deleted files. */
 export function mountListing(
   app: App,
-  { database, members, files, folders, workspaces }: ListingRoutesDeps,
+  { database, members, files, folders, workspaces, namesOf }: ListingRoutesDeps,
 ): void {
   const shared = { method: 'get', tags: ['files'] } as const;
   endpoint(app, {
@@ -59,7 +61,8 @@ export function mountListing(
       const folder = await folders.find(database.read, caller, id, query.workspaceId);
       const page = await listFiles(database, folder, query);
       if (page.nextCursor !== null) c.header('Link', nextLink(c, 'cursor', page.nextCursor));
-      return page.files.map(listItem);
+      const names = await namesOf(page.files);
+      return page.files.map((file) => listItem(file, names));
     },
   });
 

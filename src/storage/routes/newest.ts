@@ -3,17 +3,19 @@ import type { Database } from '../../kernel/database/database.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { nextLink } from '../../kernel/http/next-link.ts';
+import type { NamesOf } from '../teams/names.ts';
 import type { StoredFile } from '../tree/file.ts';
 import { newestFiles } from '../tree/newest.ts';
 import type { Workspaces } from '../tree/workspaces.ts';
 import { workspaceQuery } from './fields.ts';
 import type { Members } from './members.ts';
-import { listItem, listItemSchema } from './records.ts';
+import { listItem, listItemSchema, type Names } from './records.ts';
 
 interface NewestRoutesDeps {
   database: Database;
   members: Members;
   workspaces: Workspaces;
+  namesOf: NamesOf;
   /** Public URL of this server, without a slash at the end. */
   publicUrl: string;
 }
@@ -37,7 +39,10 @@ const linkSchema = listItemSchema
 const PAGED = '`Link: <…>; rel="next"` (RFC 8288) leads to the next page.';
 
 /** The files of a workspace, the last added first. */
-export function mountNewest(app: App, { database, members, workspaces, publicUrl }: NewestRoutesDeps): void {
+export function mountNewest(
+  app: App,
+  { database, members, workspaces, namesOf, publicUrl }: NewestRoutesDeps,
+): void {
   const shared = { method: 'get', query, problems: ['not_found'] } as const;
 
   endpoint(app, {
@@ -52,7 +57,8 @@ export function mountNewest(app: App, { database, members, workspaces, publicUrl
       const { id } = await workspaces.find(database.read, caller, workspaceId);
       const page = await newestFiles(database, id, options);
       if (page.nextCursor !== null) c.header('Link', nextLink(c, 'cursor', page.nextCursor));
-      return page.files.map(listItem);
+      const names = await namesOf(page.files);
+      return page.files.map((file) => listItem(file, names));
     },
   });
 
@@ -73,17 +79,18 @@ export function mountNewest(app: App, { database, members, workspaces, publicUrl
       const { id } = await workspaces.find(database.read, caller, workspaceId);
       const page = await newestFiles(database, id, { ...options, only: 'shared' });
       if (page.nextCursor !== null) c.header('Link', nextLink(c, 'cursor', page.nextCursor));
-      return page.files.map(linkOf);
+      const names = await namesOf(page.files);
+      return page.files.map((file) => linkOf(file, names));
     },
   });
 
-  function linkOf(file: StoredFile): z.infer<typeof linkSchema> {
+  function linkOf(file: StoredFile, names: Names): z.infer<typeof linkSchema> {
     return {
       kind: 'file',
       token: file.uiToken,
       url: `${publicUrl}/public/file/${file.uiToken}`,
       hasPassword: file.passwordHash !== null,
-      ...listItem(file),
+      ...listItem(file, names),
     };
   }
 }

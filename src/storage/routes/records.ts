@@ -40,6 +40,14 @@ export const listItemSchema = z
     expiresAt: time.nullable(),
     maxDownloads: z.int().nullable(),
     downloadCount: z.int(),
+    createdBy: z
+      .string()
+      .optional()
+      .openapi({ description: 'In a shared workspace: name of the member that uploaded it' }),
+    modifiedBy: z
+      .string()
+      .optional()
+      .openapi({ description: 'In a shared workspace: name of the member that last changed it' }),
   })
   .openapi('FileListItem');
 
@@ -105,8 +113,11 @@ export function uploadRecord(file: StoredFile): z.infer<typeof uploadRecordSchem
   };
 }
 
+/** Names of members by id. */
+export type Names = ReadonlyMap<string, string>;
+
 /** Returns the item of a listing. It contains no token or key that gives access to the bytes. */
-export function listItem(file: StoredFile): z.infer<typeof listItemSchema> {
+export function listItem(file: StoredFile, names: Names = new Map()): z.infer<typeof listItemSchema> {
   return {
     id: file.id,
     originalName: file.originalName,
@@ -124,13 +135,19 @@ export function listItem(file: StoredFile): z.infer<typeof listItemSchema> {
     expiresAt: file.expiresAt === null ? null : isoTime(file.expiresAt),
     maxDownloads: file.maxDownloads,
     downloadCount: file.downloadCount,
+    createdBy: names.get(file.createdBy ?? ''),
+    modifiedBy: names.get(file.modifiedBy ?? ''),
   };
 }
 
 /** @param accessKey the plain one; null = the file has none */
-export function metadata(file: StoredFile, accessKey: string | null): z.infer<typeof metadataSchema> {
+export function metadata(
+  file: StoredFile,
+  accessKey: string | null,
+  names?: Names,
+): z.infer<typeof metadataSchema> {
   return {
-    ...listItem(file),
+    ...listItem(file, names),
     ...(accessKey === null ? {} : { accessKeyPlain: accessKey }),
     directToken: file.directToken,
     uiToken: file.uiToken,

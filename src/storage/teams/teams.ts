@@ -3,6 +3,7 @@ import type { Database } from '../../kernel/database/database.ts';
 import type { Workspaces } from '../tree/workspaces.ts';
 import { createAdministration } from './administration.ts';
 import { createMemberships } from './memberships.ts';
+import { createNamesOf } from './names.ts';
 import type { People } from './people.ts';
 import { createSharedWorkspaces, type WorkspaceCreators } from './shared-workspaces.ts';
 import { createWorkspaceTokens } from './tokens.ts';
@@ -24,6 +25,7 @@ export function createTeams({ database, clock, people, workspaces, limits }: Tea
     shared: createSharedWorkspaces({ database, workspaces, creators }),
     memberships: createMemberships({ database, people }),
     tokens: createWorkspaceTokens({ database, clock }),
+    namesOf: createNamesOf({ database, clock, people }),
     administration: createAdministration({ database, people, workspaceBytes }),
   };
 }

@@ -32,6 +32,10 @@ export interface StoredFile {
   dateCreated: number;
   dateModified: number;
   deletedAt: number | null;
+  /** Id of the member that uploaded it; null = unknown. */
+  createdBy: string | null;
+  /** Id of the member that last changed it; null = none, or unknown. */
+  modifiedBy: string | null;
 }
 
 /** A file, with the role of the member that it was found for. */
@@ -74,6 +78,8 @@ export function fromRow(row: Selectable<FilesTable>): StoredFile {
     dateCreated: row.date_created,
     dateModified: row.date_modified,
     deletedAt: row.deleted_at,
+    createdBy: row.created_by,
+    modifiedBy: row.modified_by,
   };
 }
 

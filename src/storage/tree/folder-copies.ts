@@ -10,7 +10,6 @@ import { nameKey } from './names.ts';
 import type { Reservation } from './quota.ts';
 import { foldersBelow, pagesOfFiles, readerForTree, type TreeFile, type TreeFolder } from './subtree.ts';
 
-/** Files and folders of one copy at most. */
 const LONGEST = 100_000;
 /** Rows of one transaction. */
 const ROWS_AT_ONCE = 200;
@@ -25,27 +24,33 @@ const PAUSE_MS = 5;
  */
 export type CopyFolder = (source: Folder, target: Folder, by: string) => Promise<Folder>;
 
-export function createCopyFolder(deps: CopyDeps): CopyFolder {
+/** @param longest files and folders of one copy at most */
+export function createCopyFolder(deps: CopyDeps, longest = LONGEST): CopyFolder {
   const running = new Set<string>();
   return async (source, target, by) => {
     if (running.has(by))
       throw tooMany('rate_limited', 'You are copying another folder. Try again when that is done.', SECOND);
     running.add(by);
     try {
-      return await copyTree(deps, source, target, by);
+      return await copyTree({ ...deps, longest }, source, target, by);
     } finally {
       running.delete(by);
     }
   };
 }
 
-async function copyTree(deps: CopyDeps, source: Folder, target: Folder, by: string): Promise<Folder> {
+async function copyTree(
+  { longest, ...deps }: CopyDeps & { longest: number },
+  source: Folder,
+  target: Folder,
+  by: string,
+): Promise<Folder> {
   const { database, clock, quota } = deps;
   const reader = await readerForTree(database, source);
   const below = await foldersBelow(reader, source.id);
   const { usedBytes, fileCount } = await usageOf(database, source);
-  if (below.length + fileCount > LONGEST)
-    throw new Problem('folder_too_large', `A folder of more than ${LONGEST} files cannot be copied at once.`);
+  if (below.length + fileCount > longest)
+    throw new Problem('folder_too_large', `A folder of more than ${longest} files cannot be copied at once.`);
   const ids = new Map(below.map(({ id }) => [id, newId()]));
   const reservation = await quota.reserve(target.workspaceId, usedBytes);
   const copy: Folder = {

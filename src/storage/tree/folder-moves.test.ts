@@ -4,6 +4,7 @@ import { fillFiles } from '../../../test/harness/many-rows.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import type { Folder } from './folder.ts';
+import { createCopyFolder } from './folder-copies.ts';
 import { beginMove } from './folder-moves.ts';
 import { createFolders, type Folders } from './folders.ts';
 import { memberOf } from './member.ts';
@@ -124,6 +125,11 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
     // Into itself.
     const inner = await folders.copy(one, one, OWNER).catch((error) => error.code);
     expect(inner).toBe('quota_exceeded');
+  });
+
+  test('a copy has a maximum length', async () => {
+    const copy = createCopyFolder({ database, clock: systemClock, quota }, 1_000);
+    await expect(copy(await find('one'), target, OWNER)).rejects.toMatchObject({ code: 'folder_too_large' });
   });
 
   test('a copy that fails leaves nothing', async () => {

@@ -1,0 +1,76 @@
+import type { Database } from '../../kernel/database/database.ts';
+import type { App } from '../../kernel/http/context.ts';
+import { endpoint } from '../../kernel/http/endpoint.ts';
+import { guid } from '../../kernel/http/params.ts';
+import { json } from '../../kernel/http/request-body.ts';
+import type { Folders } from '../tree/folders.ts';
+import { requiring } from '../tree/member.ts';
+import { targetFields, workspaceQuery } from './fields.ts';
+import { fullRecord, type RecordDeps } from './full-record.ts';
+import type { Members } from './members.ts';
+import { metadataSchema } from './records.ts';
+
+interface FilePlacesDeps extends RecordDeps {
+  database: Database;
+  members: Members;
+  folders: Folders;
+}
+
+const NO_STORE = { 'Cache-Control': 'no-store' };
+
+/** Files in other folders, of any workspace: move, copy. */
+export function mountFilePlaces(app: App, deps: FilePlacesDeps): void {
+  const { database, members, files, folders } = deps;
+  const shared = {
+    method: 'post',
+    tags: ['files'],
+    params: { id: guid },
+    query: workspaceQuery,
+    body: json(targetFields),
+  } as const;
+  endpoint(app, {
+    ...shared,
+    path: '/api/storage/files/{id}/move',
+    operation: 'moveFile',
+    auth: members.editor,
+    summary: 'Move a file into another folder',
+    description: 'The target may be in another workspace. Id, tokens and secrets stay.',
+    answers: { 200: { description: 'The changed metadata.', schema: metadataSchema } },
+    problems: ['quota_exceeded'],
+    async handler({ caller, params: { id }, query, body, reply }) {
+      const file = await database.transaction(async (trx) =>
+        files.move(
+          trx,
+          await files.find(trx, caller, id),
+          await folders.find(trx, caller, body.targetFolderId, query.workspaceId),
+        ),
+      );
+      return reply(200, await fullRecord(deps, file), NO_STORE);
+    },
+  });
+
+  endpoint(app, {
+    ...shared,
+    path: '/api/storage/files/{id}/copy',
+    operation: 'copyFile',
+    summary: 'Copy a file into a folder',
+    description:
+      'Requires the role `editor` in the workspace of the target. The copy is private and has no secrets.',
+    auth: members.viewer,
+    answers: { 201: { description: 'The metadata of the copy.', schema: metadataSchema } },
+    problems: ['role_insufficient', 'quota_exceeded'],
+    async handler({ caller, params: { id }, query, body, reply }) {
+      const editor = requiring(caller, 'editor');
+      const copy = await database.transaction(async (trx) =>
+        files.copy(
+          trx,
+          await files.find(trx, caller, id),
+          await folders.find(trx, editor, body.targetFolderId, query.workspaceId),
+          caller.id,
+        ),
+      );
+      const headers = { ...NO_STORE, Location: `/api/storage/files/${copy.id}/metadata` };
+      return reply(201, await fullRecord(deps, copy), headers);
+    },
+  });
+}

@@ -1,0 +1,59 @@
+import { createCache } from '../../kernel/cache.ts';
+import { type Clock, MINUTE } from '../../kernel/clock.ts';
+import type { Database } from '../../kernel/database/database.ts';
+import type { StoredFile } from '../tree/file.ts';
+import type { People } from './people.ts';
+
+/** Names that are kept for a minute, and workspaces. */
+const MOST = 10_000;
+
+/**
+ * Returns the names of the members, people and tokens, that created or changed files of shared workspaces, by id. Those
+ * of unknown ids are left out; in a personal workspace it is always its owner.
+ */
+export type NamesOf = (
+  files: readonly Pick<StoredFile, 'workspaceId' | 'createdBy' | 'modifiedBy'>[],
+) => Promise<ReadonlyMap<string, string>>;
+
+interface NamesDeps {
+  database: Database;
+  clock: Clock;
+  people: People;
+}
+
+export function createNamesOf({ database: { read }, clock, people }: NamesDeps): NamesOf {
+  const names = createCache<string>({ max: MOST, expiry: { ttlMs: MINUTE, clock } });
+  const kinds = createCache<'personal' | 'shared'>({ max: MOST });
+
+  async function readNames(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    const tokens = await read
+      .selectFrom('workspace_tokens')
+      .select(['id', 'name'])
+      .where('id', 'in', ids)
+      .execute();
+    for (const { id, name } of [...(await people.byIds(ids)), ...tokens]) names.set(id, name);
+  }
+
+  async function readKinds(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    const query = read.selectFrom('workspaces').select(['id', 'is_personal']).where('id', 'in', ids);
+    for (const { id, is_personal } of await query.execute())
+      kinds.set(id, is_personal === 1 ? 'personal' : 'shared');
+  }
+
+  return async (files) => {
+    const workspaces = new Set(files.map(({ workspaceId }) => workspaceId));
+    await readKinds([...workspaces].filter((id) => !kinds.has(id)));
+    const shared = files.filter(({ workspaceId }) => kinds.get(workspaceId) === 'shared');
+    const members = shared.flatMap(({ createdBy, modifiedBy }) => [createdBy, modifiedBy]);
+    const ids = [...new Set(members)].filter((id) => id !== null);
+    await readNames(ids.filter((id) => !names.has(id)));
+    return new Map(
+      ids.flatMap((id) => {
+        const name = names.get(id);
+        return name === undefined ? [] : [[id, name] as const];
+      }),
+    );
+  };
+}

@@ -1,0 +1,64 @@
+import { expect, test } from 'bun:test';
+import { freshDirectory } from '../../../test/harness/backends.ts';
+import { DATABASES, freshDatabase, withClock } from '../../../test/harness/database.ts';
+import { addFileRow } from '../../../test/harness/storage-rows.ts';
+import { DAY, SECOND } from '../../kernel/clock.ts';
+import { createHolds } from '../../kernel/holds.ts';
+import { newId } from '../../kernel/ids.ts';
+import { openLocalBlobs } from '../blobs/local.ts';
+import { createFolders } from '../tree/folders.ts';
+import { createQuota } from '../tree/quota.ts';
+import { createTrashSpace } from '../tree/trash-space.ts';
+import { createWorkspaces } from '../tree/workspaces.ts';
+import { createCollector } from './collector.ts';
+import { createWorkspaceEraser } from './workspace-eraser.ts';
+
+test.each(DATABASES)('a deleted workspace is erased after the days of the trash on %s', async (kind) => {
+  const clock = { at: Date.now(), now: () => clock.at };
+  const database = withClock(await freshDatabase(kind), clock);
+  const blobs = openLocalBlobs(freshDirectory());
+  const [workspaceBytes, trashDays] = [1_000, 7];
+  const trashSpace = createTrashSpace({ database, workspaceBytes });
+  const holds = createHolds({ database, clock });
+  const quota = createQuota({ database, clock, workspaceBytes, owner: 'test' });
+  const folders = createFolders({ database, clock, quota, trashSpace });
+  const collector = createCollector({ database, blobs, holds, trashSpace, trashDays });
+  const erase = createWorkspaceEraser({ database, folders, trashSpace, trashDays });
+  const workspaces = createWorkspaces({ database, clock, limits: { workspaceBytes, trashDays } });
+
+  const create = (name: string) =>
+    database.transaction((trx) => workspaces.create(trx, { name, personal: false, accountId: 'a' }));
+  const [gone, kept] = [await create('gone'), await create('kept')];
+  for (const { id, rootFolderId } of [gone, kept]) {
+    const key = newId();
+    const writer = blobs.create(key);
+    await writer.write(Buffer.alloc(4));
+    await writer.commit();
+    await addFileRow(database, { workspace_id: id, folder_id: rootFolderId, blob_key: key, size_bytes: 4 });
+  }
+  await database.transaction((trx) =>
+    trx
+      .updateTable('workspaces')
+      .set(({ eb }) => ({
+        used_bytes: 4,
+        date_deleted: eb.case().when('id', '=', gone.id).then(clock.at).end(),
+      }))
+      .execute(),
+  );
+
+  async function run(): Promise<[workspaces: string[], blobs: number]> {
+    await erase();
+    await collector.collect();
+    clock.at += SECOND;
+    await collector.collect();
+    await erase();
+    const rows = await database.read.selectFrom('workspaces').select('name').orderBy('name').execute();
+    return [rows.map(({ name }) => name), (await Array.fromAsync(blobs.list())).length];
+  }
+  clock.at += trashDays * DAY - 2 * SECOND;
+  expect(await run()).toEqual([['gone', 'kept'], 2]);
+  clock.at += SECOND;
+  expect(await run()).toEqual([['kept'], 1]);
+  const members = await database.read.selectFrom('memberships').select('workspace_id').execute();
+  expect(members).toEqual([{ workspace_id: kept.id }]);
+});
