@@ -121,7 +121,7 @@ async function pathOf({ name, path }: Operation, place: Place, caller: Person): 
   if (path.startsWith('/api/storage/uploads/')) return path.replace('{id}', await newUpload(place, caller));
   const isFolder = /folder|export|^(?:GET|POST) \/api\/storage\/files\/\{id\}$/.test(name);
   const id = isFolder ? await newFolder(place) : await newFile(place);
-  if (name === 'POST /api/storage/files/{id}/restore')
+  if (/\/files\/\{id\}\/restore$|\/trash\//.test(name))
     await posthouse.fetch(`/api/storage/files/${id}`, { method: 'DELETE', headers: place.manager.headers });
   return path.replace('{id}', id);
 }

@@ -4,7 +4,7 @@ import { shapeConfig } from '../src/config/config.ts';
 import { newId, newToken } from '../src/kernel/ids.ts';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { openAt } from './harness/database.ts';
-import { filesOf, type Metadata } from './harness/files.ts';
+import { filesOf } from './harness/files.ts';
 import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
 
 const { workspaceBytes } = shapeConfig({}).config.limits;
@@ -83,7 +83,7 @@ describe.each(BACKENDS)('large trees on %s', (backend) => {
     });
   });
 
-  test('a tree of 10,000 files is moved and counted at once, and deleted', async () => {
+  test('a tree of 10,000 files is moved and counted at once, deleted, and restored', async () => {
     const top = await plant();
     const target = await newFolder('target');
     const patch = await posthouse.fetch(`/api/storage/folders/${top}`, {
@@ -111,11 +111,10 @@ describe.each(BACKENDS)('large trees on %s', (backend) => {
     expect(removed.status).toBe(204);
     expect(await json<object>('/api/storage/usage')).toMatchObject({ usedBytes: 0 });
     expect((await files.get(`/api/storage/folders/${top}`)).status).toBe(404);
-    const trash = await json<Metadata[]>('/api/storage/trash');
-    expect(trash.length).toBeGreaterThan(0);
-    const back = await files.post(`/api/storage/files/${trash[0]?.id}/restore`);
-    expect(((await back.json()) as Metadata).folderId).toBe(
-      (await json<{ id: string }>('/api/storage/folders/root')).id,
-    );
+    const trash = await json<{ id: string }[]>('/api/storage/trash');
+    expect(trash).toMatchObject([{ id: target, kind: 'folder', fileCount: FILES + 1, sizeBytes: FILES + 1 }]);
+    expect((await files.post(`/api/storage/trash/${target}/restore`)).status).toBe(200);
+    expect(await json<object>(`/api/storage/usage/folder/${target}`)).toEqual(usage);
+    expect(await json<object>('/api/storage/usage')).toMatchObject({ usedBytes: FILES + 1 });
   });
 });

@@ -788,26 +788,6 @@ export interface paths {
         patch: operations["updateFile"];
         trace?: never;
     };
-    "/api/storage/files/{id}/restore": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Restore a deleted file
-         * @description Restore a deleted file
-         */
-        post: operations["restoreFile"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/storage/files/{id}/move": {
         parameters: {
             query?: never;
@@ -856,13 +836,77 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List deleted files, most recent first
-         * @description List deleted files, most recent first
+         * List deleted files and folders, most recent first
+         * @description List deleted files and folders, most recent first
          */
         get: operations["listTrash"];
         put?: never;
         post?: never;
+        /**
+         * Erase all deleted files and folders
+         * @description Erase all deleted files and folders
+         */
+        delete: operations["emptyTrash"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/storage/trash/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a deleted file or folder
+         * @description Restore a deleted file or folder
+         */
+        post: operations["restoreFromTrash"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/storage/files/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a deleted file
+         * @description Restore a deleted file
+         */
+        post: operations["restoreFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/storage/trash/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Erase a deleted file or folder
+         * @description Erase a deleted file or folder
+         */
+        delete: operations["eraseFromTrash"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2342,6 +2386,56 @@ export interface components {
             createdBy?: string;
             /** @description In a shared workspace: name of the member that last changed it */
             modifiedBy?: string;
+        };
+        TrashEntry: (components["schemas"]["FileListItem"] & {
+            /**
+             * Format: uuid
+             * @description Of the file or folder
+             */
+            id?: string;
+            name: string;
+            /**
+             * @description Former place: the names of the folders
+             * @example photos / Street
+             */
+            path: string;
+            fileCount: number;
+            /** Format: date-time */
+            dateDeleted: string;
+            /**
+             * Format: date-time
+             * @description It can be restored until then
+             */
+            dateErased: string;
+            /** @description In a shared workspace: name of the member that deleted it */
+            deletedBy?: string;
+            /** @enum {string} */
+            kind: "file";
+        }) | {
+            /**
+             * Format: uuid
+             * @description Of the file or folder
+             */
+            id: string;
+            name: string;
+            /**
+             * @description Former place: the names of the folders
+             * @example photos / Street
+             */
+            path: string;
+            sizeBytes: number;
+            fileCount: number;
+            /** Format: date-time */
+            dateDeleted: string;
+            /**
+             * Format: date-time
+             * @description It can be restored until then
+             */
+            dateErased: string;
+            /** @description In a shared workspace: name of the member that deleted it */
+            deletedBy?: string;
+            /** @enum {string} */
+            kind: "folder";
         };
         SharedLink: components["schemas"]["FileListItem"] & {
             /** @enum {string} */
@@ -4077,7 +4171,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deleted. Its files can be restored for a while, into the root. */
+            /** @description Deleted with all below it. It can be restored for some days. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5877,10 +5971,16 @@ export interface operations {
                     /** @description Instead of the name of the file part */
                     originalName?: string;
                     /**
-                     * @default 0
+                     * @description 0 (private) when left out
                      * @enum {string}
                      */
                     visibility?: "0" | "1";
+                    /**
+                     * @description When another file of the folder has the name: `keep` both, `rename` to “name (2).ext”, `replace` the bytes of the newest of them, or `fail` with 409 `name_taken`
+                     * @default keep
+                     * @enum {string}
+                     */
+                    onConflict?: "keep" | "rename" | "replace" | "fail";
                     filePassword?: string;
                     /**
                      * @description `true` creates an access key
@@ -5932,6 +6032,15 @@ export interface operations {
             };
             /** @description `not_found` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `name_taken` */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6046,6 +6155,12 @@ export interface operations {
             content: {
                 "application/json": {
                     originalName?: string;
+                    /**
+                     * @description When another file of the folder has the name: `keep` both, `rename` to “name (2).ext”, `replace` the bytes of the newest of them, or `fail` with 409 `name_taken`
+                     * @default keep
+                     * @enum {string}
+                     */
+                    onConflict?: "keep" | "rename" | "replace" | "fail";
                     visibility?: 0 | 1;
                     /** @description A new password; `null` removes the password */
                     filePassword?: string | null;
@@ -6104,6 +6219,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `name_taken` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `body_too_large` */
             413: {
                 headers: {
@@ -6133,73 +6257,6 @@ export interface operations {
             };
         };
     };
-    restoreFile: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The metadata. The file is back in its folder, or in the root when the folder is deleted. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FileMetadata"];
-                };
-            };
-            /** @description `login_required` */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `cross_site_request`, `scope_insufficient`, `role_insufficient` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `too_many_attempts` */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `quota_exceeded` */
-            507: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     moveFile: {
         parameters: {
             query?: {
@@ -6220,6 +6277,12 @@ export interface operations {
                      * @example root
                      */
                     targetFolderId: string;
+                    /**
+                     * @description When another file of the folder has the name: `keep` both, `rename` to “name (2).ext”, `replace` the bytes of the newest of them, or `fail` with 409 `name_taken`
+                     * @default keep
+                     * @enum {string}
+                     */
+                    onConflict?: "keep" | "rename" | "replace" | "fail";
                 };
             };
         };
@@ -6262,6 +6325,15 @@ export interface operations {
             };
             /** @description `not_found` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `name_taken` */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6327,6 +6399,12 @@ export interface operations {
                      * @example root
                      */
                     targetFolderId: string;
+                    /**
+                     * @description When another file of the folder has the name: `keep` both, `rename` to “name (2).ext”, `replace` the bytes of the newest of them, or `fail` with 409 `name_taken`
+                     * @default keep
+                     * @enum {string}
+                     */
+                    onConflict?: "keep" | "rename" | "replace" | "fail";
                 };
             };
         };
@@ -6369,6 +6447,15 @@ export interface operations {
             };
             /** @description `not_found` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `name_taken` */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6419,6 +6506,9 @@ export interface operations {
             query?: {
                 /** @description A workspace, or the workspace of `root`; the caller’s own when left out */
                 workspaceId?: string;
+                limit?: number;
+                /** @description From the `Link` of the previous page */
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -6426,16 +6516,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description At most 1000 files. */
+            /** @description A page of entries; a folder that was deleted with its content is one. `Link` as for files. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": (components["schemas"]["FileListItem"] & {
-                        /** Format: date-time */
-                        dateDeleted: string;
-                    })[];
+                    "application/json": components["schemas"]["TrashEntry"][];
                 };
             };
             /** @description `invalid_request` */
@@ -6458,6 +6545,377 @@ export interface operations {
             };
             /** @description `role_insufficient` */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_attempts` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    emptyTrash: {
+        parameters: {
+            query?: {
+                /** @description A workspace, or the workspace of `root`; the caller’s own when left out */
+                workspaceId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Erased; nothing of it can be restored. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `login_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `cross_site_request`, `scope_insufficient`, `role_insufficient` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_attempts` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    restoreFromTrash: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description When its name is taken: `rename` adds a number, `fail` is 409 `name_taken`
+                     * @default rename
+                     * @enum {string}
+                     */
+                    onConflict?: "rename" | "fail";
+                };
+            };
+        };
+        responses: {
+            /** @description It is back in its place, with its ids and links. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        /** @enum {string} */
+                        kind: "file" | "folder";
+                        /** @description Changed where another has the former name */
+                        name: string;
+                        /**
+                         * Format: uuid
+                         * @description The folder it is in
+                         */
+                        folderId: string;
+                    };
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `login_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `cross_site_request`, `scope_insufficient`, `role_insufficient` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `name_taken` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_attempts` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota_exceeded` */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    restoreFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description When its name is taken: `rename` adds a number, `fail` is 409 `name_taken`
+                     * @default rename
+                     * @enum {string}
+                     */
+                    onConflict?: "rename" | "fail";
+                };
+            };
+        };
+        responses: {
+            /** @description The metadata. The file is back in its folder, which is created again when it is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileMetadata"];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `login_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `cross_site_request`, `scope_insufficient`, `role_insufficient` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `name_taken` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_attempts` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `quota_exceeded` */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    eraseFromTrash: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Erased; it cannot be restored. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `login_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `cross_site_request`, `scope_insufficient`, `role_insufficient` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6725,7 +7183,7 @@ export interface operations {
                 "Upload-Length"?: string;
                 /** @description Algorithm and digest in Base64 */
                 "Upload-Checksum"?: string;
-                /** @description Keys `filename`, `folderId`, `visibility`, `filePassword`, `accessKey`, `replaceFileId`, `filetype`; values in Base64 */
+                /** @description Keys `filename`, `folderId`, `visibility`, `filePassword`, `accessKey`, `onConflict`, `replaceFileId`, `filetype`; values in Base64 */
                 "Upload-Metadata"?: string;
             };
             path?: never;
@@ -6769,6 +7227,15 @@ export interface operations {
             };
             /** @description `not_found` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `name_taken` */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7129,7 +7596,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `upload_offset_wrong` */
+            /** @description `upload_offset_wrong`, `name_taken` */
             409: {
                 headers: {
                     [name: string]: unknown;

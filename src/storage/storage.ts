@@ -35,6 +35,7 @@ import { TUS_ANSWER_HEADERS, TUS_REQUEST_HEADERS } from './routes/resumable/prot
 import { mountUploads } from './routes/resumable/uploads.ts';
 import { mountSharePage } from './routes/share-page/share-page.ts';
 import { mountTeams } from './routes/teams/teams.ts';
+import { mountTrash } from './routes/trash.ts';
 import { mountReplace, mountUpload } from './routes/upload.ts';
 import { mountUsage } from './routes/usage.ts';
 import { addStorageMetrics, createTraffic } from './storage-metrics.ts';
@@ -105,8 +106,9 @@ export function createStorage(deps: StorageDeps): Storage {
     limits,
     isPicture: hasThumbnail,
     erasing: () => collector.expect(),
+    secretsChanged: (trx, fileId) => attempts.clear(trx, attemptScope(fileId)),
   });
-  const { quota, trashSpace, folders, files } = tree;
+  const { quota, trashSpace, folders, files, trash } = tree;
   const access = createAccess({ database, vault, clock, attempts, passwords });
   const downloads = createDownloads({ database, vault, clock });
   const thumbnails = createThumbnails({ database, blobs, signals, clock, log });
@@ -117,8 +119,7 @@ export function createStorage(deps: StorageDeps): Storage {
   const collector = createCollector({ database, blobs, holds, trashSpace, trashDays: limits.trashDays });
   const eraseWorkspaces = createWorkspaceEraser({
     database,
-    folders,
-    trashSpace,
+    trash,
     trashDays: limits.trashDays,
   });
   const stored = (file: StoredFile) => {
@@ -168,19 +169,20 @@ export function createStorage(deps: StorageDeps): Storage {
       });
       const { namesOf } = teams;
       const members = createMembers(guard, teams.tokens);
-      mountFolders(app, { database, members, folders });
+      mountFolders(app, { database, members, folders, trash });
       mountTeams(app, { ...teams, database, clock, guard, members, workspaces });
       mountUsage(app, { database, members, folders, workspaces });
       mountFiles(app, {
         database,
         members,
         files,
+        trash,
         passwords,
         namesOf,
-        clearAttempts: (trx, fileId) => attempts.clear(trx, attemptScope(fileId)),
       });
       mountFilePlaces(app, { database, members, files, folders, namesOf });
-      mountListing(app, { database, members, files, folders, workspaces, namesOf });
+      mountListing(app, { database, members, folders, namesOf });
+      mountTrash(app, { database, members, files, trash, workspaces, namesOf, trashDays: limits.trashDays });
       mountNewest(app, { database, members, workspaces, namesOf, publicUrl });
       mountUpload(app, { database, members, files, folders, receiver, passwords, stored });
       mountReplace(app, { database, members, files, receiver, stored });
@@ -208,7 +210,7 @@ export function createStorage(deps: StorageDeps): Storage {
       upkeep.every(10 * MINUTE, 'download grants', downloads.sweep);
       upkeep.every(MINUTE, 'reservations', quota.sweep);
       upkeep.every(MINUTE, 'resumable uploads', uploads.sweep);
-      upkeep.every(MINUTE, 'deleted folders', () => folders.completeRemovals());
+      upkeep.every(MINUTE, 'deleted folders', trash.completeMoves);
       upkeep.every(MINUTE, 'moved folders', folders.completeMoves);
       upkeep.every(10 * MINUTE, 'trash', collector.expire);
       upkeep.every(10 * MINUTE, 'deleted workspaces', eraseWorkspaces);

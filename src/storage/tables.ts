@@ -14,6 +14,8 @@ declare module '../kernel/database/database.ts' {
     orphans: OrphansTable;
     blob_deletions: BlobDeletionsTable;
     workspace_tokens: WorkspaceTokensTable;
+    trash_trees: TrashTreesTable;
+    trash_folders: TrashFoldersTable;
   }
 }
 
@@ -33,6 +35,8 @@ export interface WorkspacesTable {
   is_erasing: Generated<number>;
   /** Bytes of erased files and of replaced contents that are still in the blob store. */
   erased_bytes: Generated<number>;
+  /** The tree whose rows are on their way to the trash or back, one at a time; null = none. */
+  moving_tree_id: Generated<string | null>;
   date_created: number;
   /** 1 = of one account, created with it. */
   is_personal: Generated<number>;
@@ -63,12 +67,37 @@ export interface FoldersTable {
   /** `nameKey(name)`, unique among siblings. */
   name_key: string;
   date_created: number;
-  /** Null = not deleted. A deleted folder is removed with its content, in batches. */
+  /** Set by earlier versions only, which then delete the row: a deleted folder moves to `trash_folders`. */
   deleted_at: Generated<number | null>;
   /** The member that created it; null = unknown. */
   created_by: Generated<string | null>;
   /** The move to another workspace that has not reached all of its content; null = none. */
   move_id: Generated<string | null>;
+}
+
+/** Folders in the trash, each an entry with all that was below it. */
+export interface TrashTreesTable {
+  /** Of the deleted folder. */
+  id: string;
+  workspace_id: string;
+  name: string;
+  /** The folders above it, as in `files.place`. */
+  place: string;
+  /** Sums of the files in it. */
+  size_bytes: number;
+  file_count: number;
+  deleted_at: number;
+  /** The account; null = unknown. */
+  deleted_by: string | null;
+  /** `removing`, `restoring` = the tree that moves; `erasing` = erased, rows may be left. */
+  state: 'removing' | 'kept' | 'restoring' | 'erasing';
+}
+
+/** The folders of the trees in the trash: rows of `folders` that come back as they were. */
+export interface TrashFoldersTable extends Omit<FoldersTable, 'deleted_at'> {
+  tree_id: string;
+  /** 1 = some of its content may still be on its way. */
+  is_open: number;
 }
 
 export interface FilesTable {
@@ -110,6 +139,12 @@ export interface FilesTable {
   created_by: Generated<string | null>;
   /** The member that last changed it; null = unknown. */
   modified_by: Generated<string | null>;
+  /** The account; null = unknown, or deleted with a folder. */
+  deleted_by: Generated<string | null>;
+  /** The tree in the trash that it belongs to; null = none. */
+  trash_id: Generated<string | null>;
+  /** Where a deleted file was: JSON of `{id, name}` of the folders, without the root; null = unknown. */
+  place: Generated<string | null>;
 }
 
 /** Space for uploads in progress. A lease, so that the space of a dead process becomes free. */
@@ -144,6 +179,10 @@ export interface UploadsTable {
   visibility: number;
   /** Of the password that the file gets; null = none. */
   password_hash: string | null;
+  /** 1 = the client gave no visibility. */
+  keeps_visibility: Generated<number | null>;
+  /** Null = `keep`. */
+  on_conflict: Generated<'keep' | 'rename' | 'replace' | 'fail' | null>;
   /** 1 = the file gets an access key. */
   with_access_key: number | null;
   /** The `Upload-Metadata` without the password. */
@@ -350,6 +389,39 @@ export const storageMigrations: readonly Migration[] = [
         'create index files_newest on files (workspace_id, id) where deleted_at is null',
         `create index files_shared on files (workspace_id, id)
           where deleted_at is null and (visibility = 1 or access_key is not null)`,
+      ]),
+  },
+  {
+    name: '0018_trash_trees',
+    kind: 'expand',
+    up: (schema) =>
+      runStatements(schema, [
+        'alter table workspaces add column moving_tree_id text',
+        'create index workspaces_moving on workspaces (id) where moving_tree_id is not null',
+        `create table trash_trees (
+          id text primary key, ${OF_WORKSPACE}, name text not null, place text not null,
+          size_bytes bigint not null, file_count bigint not null, deleted_at bigint not null, deleted_by text,
+          state text not null)`,
+        'create index trash_trees_age on trash_trees (workspace_id, deleted_at)',
+        `create table trash_folders (
+          id text primary key, tree_id text not null references trash_trees (id) on delete cascade,
+          ${OF_WORKSPACE}, parent_id text, name text not null, name_key text not null,
+          date_created bigint not null, created_by text, move_id text, is_open integer not null)`,
+        'create index trash_folders_tree on trash_folders (tree_id)',
+        'create index trash_folders_open on trash_folders (tree_id) where is_open = 1',
+        ...['deleted_by', 'trash_id', 'place'].map((column) => `alter table files add column ${column} text`),
+        'create index files_of_tree on files (trash_id) where trash_id is not null',
+        `create index files_deleted_alone on files (workspace_id, deleted_at, size_bytes)
+          where deleted_at is not null and trash_id is null`,
+      ]),
+  },
+  {
+    name: '0019_upload_conflict',
+    kind: 'expand',
+    up: (schema) =>
+      runStatements(schema, [
+        'alter table uploads add column keeps_visibility integer',
+        'alter table uploads add column on_conflict text',
       ]),
   },
 ];

@@ -60,7 +60,7 @@ function requestOf({ params, query, headers, body }: EndpointFacts): RouteConfig
     query,
     headers,
     body: body && {
-      required: true,
+      required: !body.isOptional,
       content: Object.fromEntries(Object.entries(body.content).map(([type, schema]) => [type, { schema }])),
     },
   };

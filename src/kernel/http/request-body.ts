@@ -16,6 +16,8 @@ export interface RequestBody<Value> {
   /** Schemas by media type, for the OpenAPI document. */
   content: Readonly<Record<string, z.ZodType>>;
   problems: readonly ProblemCode[];
+  /** Default false. */
+  isOptional?: boolean;
   read(c: Ctx): Promise<RawBody>;
   /** @throws Problem 400 that names every invalid field */
   parse(value: unknown, notes: FieldNotes): Value;
@@ -34,6 +36,18 @@ export function json<Schema extends z.ZodType>(
     read: read ?? (async (c) => ({ value: await readJsonValue(c, limit) })),
     parse: fieldReader(schema),
   };
+}
+
+/** A JSON body whose fields are all optional: no body is an empty one. */
+export function optionalJson<Schema extends z.ZodType>(schema: Schema): RequestBody<z.output<Schema>> {
+  return {
+    ...json(schema, { read: async (c) => ({ value: hasBody(c) ? await readJsonValue(c) : {} }) }),
+    isOptional: true,
+  };
+}
+
+function hasBody(c: Ctx): boolean {
+  return Number(c.req.header('Content-Length') ?? 0) > 0 || c.req.header('Transfer-Encoding') !== undefined;
 }
 
 /** A body that is a form: `types` are its media types, `read` returns its fields as an object. */

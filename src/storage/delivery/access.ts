@@ -9,6 +9,7 @@ import { createKeyedQueue } from '../../kernel/limits/keyed-queue.ts';
 import { notFound, Problem } from '../../kernel/problem.ts';
 import { fromRow, type StoredFile } from '../tree/file.ts';
 import { ACCESS_KEY_PURPOSE } from '../tree/files.ts';
+import { isRooted } from '../tree/subtree.ts';
 import { attemptRules } from './attempts.ts';
 import { createPasses, PASS_MS } from './passes.ts';
 
@@ -120,6 +121,8 @@ function createFinder(database: Database): (link: FileLink) => Promise<StoredFil
     if (!/^[\w-]+$/.test(value)) throw notFound();
     const [row] = await lookups[by](database.read, { value });
     if (!row) throw notFound();
+    // Its row may be on its way to the trash with a folder above it.
+    if (row.moving_tree_id !== null && !(await isRooted(database.read, row.folder_id))) throw notFound();
     return fromRow(row);
   };
 }
@@ -159,9 +162,17 @@ function prepareLookup(database: Database, column: 'direct_token' | 'ui_token' |
     reader
       .selectFrom('files')
       .selectAll()
+      // Not joined, and with a limit: SQLite compiles a statement that joins tables again each time it runs.
+      .select((of) =>
+        of
+          .selectFrom('workspaces')
+          .select('moving_tree_id')
+          .whereRef('workspaces.id', '=', 'files.workspace_id')
+          .limit(1)
+          .as('moving_tree_id'),
+      )
       .where(column, '=', value)
       .where('deleted_at', 'is', null)
-      // Not joined, and with a limit: SQLite compiles a statement that joins tables again each time it runs.
       .where((where) =>
         where.exists(
           where

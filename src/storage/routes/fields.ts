@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { keepingBlanks } from '../../kernel/http/fields.ts';
 import { guid, type Param } from '../../kernel/http/params.ts';
 import { isId } from '../../kernel/ids.ts';
+import { ON_CONFLICT } from '../tree/conflicts.ts';
 
 const ROOT = 'root';
 const schema = z.string().openapi({ description: 'GUID of a folder, or `root`', example: ROOT });
@@ -32,7 +33,20 @@ export const workspaceQuery = z.object({
 });
 
 /** The visibility of a file in a form or in `Upload-Metadata`. */
-export const visibilityField = z.enum(['0', '1'], 'must be 0 (private) or 1 (public)').default('0');
+export const visibilityField = z
+  .enum(['0', '1'], 'must be 0 (private) or 1 (public)')
+  .optional()
+  .openapi({ description: '0 (private) when left out' });
+
+/** What happens when a file of the folder has the name. */
+export const onConflictField = z
+  .enum(ON_CONFLICT, `must be ${ON_CONFLICT.join(', ')}`)
+  .default('keep')
+  .openapi({
+    description:
+      'When another file of the folder has the name: `keep` both, `rename` to “name (2).ext”, `replace` the bytes of ' +
+      'the newest of them, or `fail` with 409 `name_taken`',
+  });
 
 /** A new file password. An empty one is kept, so that `isProtected` finds it. */
 export const filePasswordField = keepingBlanks(

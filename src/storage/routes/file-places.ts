@@ -5,7 +5,7 @@ import { guid } from '../../kernel/http/params.ts';
 import { json } from '../../kernel/http/request-body.ts';
 import type { Folders } from '../tree/folders.ts';
 import { requiring } from '../tree/member.ts';
-import { targetFields, workspaceQuery } from './fields.ts';
+import { onConflictField, targetFields, workspaceQuery } from './fields.ts';
 import { fullRecord, type RecordDeps } from './full-record.ts';
 import type { Members } from './members.ts';
 import { metadataSchema } from './records.ts';
@@ -26,7 +26,7 @@ export function mountFilePlaces(app: App, deps: FilePlacesDeps): void {
     tags: ['files'],
     params: { id: guid },
     query: workspaceQuery,
-    body: json(targetFields),
+    body: json(targetFields.extend({ onConflict: onConflictField })),
   } as const;
   endpoint(app, {
     ...shared,
@@ -36,14 +36,14 @@ export function mountFilePlaces(app: App, deps: FilePlacesDeps): void {
     summary: 'Move a file into another folder',
     description: 'The target may be in another workspace. Id, tokens and secrets stay.',
     answers: { 200: { description: 'The changed metadata.', schema: metadataSchema } },
-    problems: ['quota_exceeded'],
+    problems: ['name_taken', 'quota_exceeded'],
     async handler({ caller, params: { id }, query, body, reply }) {
       const file = await database.transaction(async (trx) =>
-        files.move(
-          trx,
-          await files.find(trx, caller, id),
-          await folders.find(trx, caller, body.targetFolderId, query.workspaceId),
-        ),
+        files.place(trx, await files.find(trx, caller, id), {
+          folder: await folders.find(trx, caller, body.targetFolderId, query.workspaceId),
+          onConflict: body.onConflict,
+          by: caller.id,
+        }),
       );
       return reply(200, await fullRecord(deps, file), NO_STORE);
     },
@@ -58,7 +58,7 @@ export function mountFilePlaces(app: App, deps: FilePlacesDeps): void {
       'Requires the role `editor` in the workspace of the target. The copy is private and has no secrets.',
     auth: members.viewer,
     answers: { 201: { description: 'The metadata of the copy.', schema: metadataSchema } },
-    problems: ['role_insufficient', 'quota_exceeded'],
+    problems: ['role_insufficient', 'name_taken', 'quota_exceeded'],
     async handler({ caller, params: { id }, query, body, reply }) {
       const editor = requiring(caller, 'editor');
       const copy = await database.transaction(async (trx) =>
@@ -66,7 +66,7 @@ export function mountFilePlaces(app: App, deps: FilePlacesDeps): void {
           trx,
           await files.find(trx, caller, id),
           await folders.find(trx, editor, body.targetFolderId, query.workspaceId),
-          caller.id,
+          { onConflict: body.onConflict, by: caller.id },
         ),
       );
       const headers = { ...NO_STORE, Location: `/api/storage/files/${copy.id}/metadata` };

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { Passwords } from '../../kernel/crypto/passwords.ts';
-import type { Database, Transaction } from '../../kernel/database/database.ts';
+import type { Database } from '../../kernel/database/database.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { guid } from '../../kernel/http/params.ts';
@@ -10,7 +10,8 @@ import type { FileChange } from '../tree/file-changes.ts';
 import type { Files } from '../tree/files.ts';
 import type { Member } from '../tree/member.ts';
 import { readFileName } from '../tree/names.ts';
-import { filePasswordField, isProtected, OPEN_FILE } from './fields.ts';
+import type { Trash } from '../tree/trash/trash.ts';
+import { filePasswordField, isProtected, OPEN_FILE, onConflictField } from './fields.ts';
 import { fullRecord, type RecordDeps } from './full-record.ts';
 import type { Members } from './members.ts';
 import { listItem, metadataSchema } from './records.ts';
@@ -19,9 +20,8 @@ interface FileRoutesDeps extends RecordDeps {
   database: Database;
   members: Members;
   files: Files;
+  trash: Trash;
   passwords: Passwords;
-  /** Clears the counts of wrong secrets of a file; called when its secrets change. */
-  clearAttempts(trx: Transaction, fileId: string): Promise<void>;
 }
 
 const NO_STORE = { 'Cache-Control': 'no-store' };
@@ -29,6 +29,7 @@ const LATEST_EXPIRY = Date.UTC(9999, 0);
 const fileChange = z
   .object({
     originalName: z.string().min(1).optional(),
+    onConflict: onConflictField,
     visibility: z
       .preprocess(
         (value) => (value === '0' || value === '1' ? Number(value) : value),
@@ -48,9 +49,9 @@ const fileChange = z
   })
   .refine(isProtected, OPEN_FILE);
 
-/** Metadata of files: read, change, delete, restore. */
+/** Metadata of files: read, change, delete. */
 export function mountFiles(app: App, deps: FileRoutesDeps): void {
-  const { database, members, files, namesOf } = deps;
+  const { database, members, files, trash, namesOf } = deps;
   const shared = { tags: ['files'], auth: members.editor, params: { id: guid } } as const;
   const recordOf = (file: StoredFile) => fullRecord(deps, file);
 
@@ -78,6 +79,7 @@ export function mountFiles(app: App, deps: FileRoutesDeps): void {
     operation: 'updateFile',
     summary: 'Rename, share or protect a file',
     body: json(fileChange),
+    problems: ['name_taken'],
     refusesUnknown: true,
     answers: { 200: { description: 'The changed metadata.', schema: metadataSchema } },
     async handler({ caller, params: { id }, body, reply }) {
@@ -94,44 +96,29 @@ export function mountFiles(app: App, deps: FileRoutesDeps): void {
     summary: 'Delete a file',
     answers: { 204: { description: 'Deleted for everyone at once. It can be restored for some days.' } },
     async handler({ caller, params: { id } }) {
-      await database.transaction(async (trx) => files.remove(trx, await files.find(trx, caller, id)));
-    },
-  });
-
-  endpoint(app, {
-    ...shared,
-    method: 'post',
-    path: '/api/storage/files/{id}/restore',
-    operation: 'restoreFile',
-    summary: 'Restore a deleted file',
-    answers: {
-      200: {
-        description:
-          'The metadata. The file is back in its folder, or in the root when the folder is deleted.',
-        schema: metadataSchema,
-      },
-    },
-    problems: ['quota_exceeded'],
-    async handler({ caller, params: { id } }) {
-      const file = await database.transaction((trx) => files.restore(trx, caller, id));
-      return await recordOf(file);
+      await database.transaction(async (trx) =>
+        trash.removeFile(trx, await files.find(trx, caller, id), caller.id),
+      );
     },
   });
 }
 
 async function changeFile(
-  { database, files, passwords, clearAttempts }: FileRoutesDeps,
+  { database, files, passwords }: FileRoutesDeps,
   member: Member,
   id: string,
   body: z.output<typeof fileChange>,
 ) {
   // Checked before hashing, which is expensive.
   await files.find(database.read, member, id);
+  const { originalName, onConflict } = body;
+  const name = originalName === undefined ? undefined : readFileName(originalName, 'originalName');
   const change = await changeOf(body, member.id, (password) => passwords.hash(password, member.id));
   return await database.transaction(async (trx) => {
-    const changed = await files.change(trx, await files.find(trx, member, id), change);
-    if (change.passwordHash !== undefined || change.accessKey !== undefined) await clearAttempts(trx, id);
-    return changed;
+    const file = await files.find(trx, member, id);
+    const named =
+      name === undefined ? file : await files.place(trx, file, { name, onConflict, by: member.id });
+    return await files.change(trx, named, change);
   });
 }
 
@@ -140,10 +127,9 @@ async function changeOf(
   by: string,
   hash: (password: string) => Promise<string>,
 ): Promise<FileChange> {
-  const { originalName, filePassword, accessKey, expiresAt } = body;
+  const { filePassword, accessKey, expiresAt } = body;
   return {
     by,
-    originalName: originalName === undefined ? undefined : readFileName(originalName, 'originalName'),
     visibility: body.visibility,
     passwordHash: filePassword ? await hash(filePassword) : filePassword === null ? null : undefined,
     accessKey: accessKey === true ? 'new' : accessKey === null ? null : undefined,

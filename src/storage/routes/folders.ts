@@ -7,6 +7,7 @@ import { json } from '../../kernel/http/request-body.ts';
 import type { Folders } from '../tree/folders.ts';
 import { requiring } from '../tree/member.ts';
 import { readFolderName } from '../tree/names.ts';
+import type { Trash } from '../tree/trash/trash.ts';
 import { folderId, folderIdField, targetFields, workspaceQuery } from './fields.ts';
 import type { Members } from './members.ts';
 import { folderRecord, folderSchema } from './records.ts';
@@ -15,6 +16,7 @@ interface FolderRoutesDeps {
   database: Database;
   members: Members;
   folders: Folders;
+  trash: Trash;
 }
 
 const newFolder = z.object({ name: z.string(), parentFolderId: folderIdField.default('root') });
@@ -31,7 +33,7 @@ const detailedFolder = folderSchema.extend({
 });
 
 /** Folders: create, read, rename, move, delete. */
-export function mountFolders(app: App, { database, members, folders }: FolderRoutesDeps): void {
+export function mountFolders(app: App, { database, members, folders, trash }: FolderRoutesDeps): void {
   const shared = { tags: ['folders'], auth: members.editor } as const;
   const ofFolder = {
     ...shared,
@@ -135,14 +137,13 @@ export function mountFolders(app: App, { database, members, folders }: FolderRou
     operation: 'deleteFolder',
     summary: 'Delete a folder',
     query: workspaceQuery.extend({ recursive: flag }),
-    answers: { 204: { description: 'Deleted. Its files can be restored for a while, into the root.' } },
+    answers: { 204: { description: 'Deleted with all below it. It can be restored for some days.' } },
     problems: ['folder_not_empty', 'root_folder'],
     async handler({ caller, params: { id }, query }) {
-      const { workspaceId, isPartial } = await database.transaction(async (trx) => {
-        const folder = await folders.find(trx, caller, id, query.workspaceId);
-        return { ...folder, isPartial: await folders.remove(trx, folder, query.recursive) };
+      await trash.removeFolder((reader) => folders.find(reader, caller, id, query.workspaceId), {
+        isRecursive: query.recursive,
+        deletedBy: caller.id,
       });
-      if (isPartial) await folders.completeRemovals(workspaceId);
     },
   });
 }

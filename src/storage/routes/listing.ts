@@ -1,21 +1,16 @@
 import { z } from '@hono/zod-openapi';
-import { isoTime } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { nextLink } from '../../kernel/http/next-link.ts';
 import type { NamesOf } from '../teams/names.ts';
-import type { Files } from '../tree/files.ts';
 import type { Folders } from '../tree/folders.ts';
 import { listFiles } from '../tree/listing.ts';
-import type { Workspaces } from '../tree/workspaces.ts';
 import { folderId, workspaceQuery } from './fields.ts';
 import type { Members } from './members.ts';
 import { listItem, listItemSchema } from './records.ts';
 
 interface ListingRoutesDeps {
-  files: Files;
-  workspaces: Workspaces;
   database: Database;
   members: Members;
   folders: Folders;
@@ -35,13 +30,8 @@ const listQuery = workspaceQuery.extend({
     .openapi({ description: 'Part of the name, without regard to case' }),
 });
 
-const LONGEST_TRASH = 1000;
-
-/** The files of a folder, page by page, and the deleted files. */
-export function mountListing(
-  app: App,
-  { database, members, files, folders, workspaces, namesOf }: ListingRoutesDeps,
-): void {
+/** The files of a folder, page by page. */
+export function mountListing(app: App, { database, members, folders, namesOf }: ListingRoutesDeps): void {
   const shared = { method: 'get', tags: ['files'] } as const;
   endpoint(app, {
     ...shared,
@@ -63,26 +53,6 @@ export function mountListing(
       if (page.nextCursor !== null) c.header('Link', nextLink(c, 'cursor', page.nextCursor));
       const names = await namesOf(page.files);
       return page.files.map((file) => listItem(file, names));
-    },
-  });
-
-  endpoint(app, {
-    ...shared,
-    path: '/api/storage/trash',
-    operation: 'listTrash',
-    summary: 'List deleted files, most recent first',
-    auth: members.editor,
-    query: workspaceQuery,
-    answers: {
-      200: {
-        description: `At most ${LONGEST_TRASH} files.`,
-        schema: z.array(listItemSchema.extend({ dateDeleted: z.iso.datetime() })),
-      },
-    },
-    async handler({ caller, query }) {
-      const workspace = await workspaces.find(database.read, caller, query.workspaceId ?? null);
-      const deleted = await files.trash(workspace, LONGEST_TRASH);
-      return deleted.map((file) => ({ ...listItem(file), dateDeleted: isoTime(file.deletedAt ?? 0) }));
     },
   });
 }

@@ -16,6 +16,7 @@ import {
   folderId,
   isProtected,
   OPEN_FILE,
+  onConflictField,
   visibilityField,
   workspaceQuery,
 } from './fields.ts';
@@ -47,6 +48,7 @@ const uploadFields = z
   .object({
     originalName: originalName.openapi({ description: 'Instead of the name of the file part' }),
     visibility: visibilityField,
+    onConflict: onConflictField,
     filePassword: filePasswordField,
     accessKey: z
       .enum(['true', 'false'], 'must be true or false')
@@ -70,6 +72,7 @@ export function mountUpload(
     query: workspaceQuery,
     body: multipart(uploadFields),
     refusesUnknown: true,
+    problems: [...shared.problems, 'name_taken'],
     answers: {
       201: { description: 'The stored file; `Location` is its metadata.', schema: uploadRecordSchema },
     },
@@ -89,11 +92,12 @@ export function mountUpload(
               folder,
               originalName,
               content,
-              visibility: Number(fields.visibility),
+              visibility: fields.visibility === undefined ? undefined : Number(fields.visibility),
               passwordHash,
               withAccessKey: fields.accessKey === 'true',
               reservationId,
               by: caller.id,
+              onConflict: fields.onConflict,
             }),
         };
       });

@@ -6,6 +6,7 @@ import type { FilesTable } from '../tables.ts';
 import { fromRow, type StoredFile } from './file.ts';
 import type { Folder } from './folder.ts';
 import { lockWorkspaces, requireFile, requireFolder } from './lock.ts';
+import { nameKey } from './names.ts';
 import type { Quota } from './quota.ts';
 
 export interface CopyDeps {
@@ -25,17 +26,20 @@ export async function copyFile(
   trx: Transaction,
   { database, clock, quota }: CopyDeps,
   file: StoredFile,
-  target: Folder,
-  by: string,
+  { target, name, by }: { target: Folder; name: string; by: string },
 ): Promise<StoredFile> {
   await lockWorkspaces(database, trx, [file.workspaceId, target.workspaceId]);
   await requireFolder(trx, target);
-  const { id, sizeBytes } = await requireFile(trx, file, 'live');
+  const { id, sizeBytes } = await requireFile(trx, file);
   await quota.charge(trx, target.workspaceId, sizeBytes, null);
   const row = await trx.selectFrom('files').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   const copy = await trx
     .insertInto('files')
-    .values(rowOfCopy(row, { folderId: target.id, workspaceId: target.workspaceId, by }, clock.now()))
+    .values({
+      ...rowOfCopy(row, { folderId: target.id, workspaceId: target.workspaceId, by }, clock.now()),
+      original_name: name,
+      name_key: nameKey(name),
+    })
     .returningAll()
     .executeTakeFirstOrThrow();
   return fromRow(copy);

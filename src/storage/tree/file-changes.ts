@@ -3,28 +3,32 @@ import { type Clock, SECOND } from '../../kernel/clock.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { newToken } from '../../kernel/ids.ts';
 import { notFound } from '../../kernel/problem.ts';
+import { type OnConflict, resolveConflict } from './conflicts.ts';
 import { fromRow, type StoredContent, type StoredFile } from './file.ts';
 import type { Folder } from './folder.ts';
-import { lockWorkspace, lockWorkspaces, requireFile, requireFolder } from './lock.ts';
+import { type FoundRow, lockWorkspace, lockWorkspaces, requireFile, requireFolder } from './lock.ts';
 import { nameKey } from './names.ts';
 import type { Quota } from './quota.ts';
-import type { TrashSpace } from './trash-space.ts';
+import type { TrashSpace } from './trash/space.ts';
 
 export interface NewFile {
   folder: Folder;
   originalName: string;
   content: StoredContent;
-  visibility: number;
+  /** Undefined = private, or as that of the file that it replaces. */
+  visibility: number | undefined;
   passwordHash: string | null;
   withAccessKey: boolean;
   reservationId: string | null;
+  onConflict: OnConflict;
   /** Id of the member that uploads it. */
   by: string;
 }
 
 export interface FileReplacement {
   content: StoredContent;
-  originalName: string;
+  /** Undefined = it keeps its own. */
+  originalName?: string;
   reservationId: string | null;
   /** Id of the member that replaces the bytes. */
   by: string;
@@ -63,7 +67,7 @@ export async function addFile(
       original_name: file.originalName,
       name_key: nameKey(file.originalName),
       ...contentColumns(file.content, isPicture),
-      visibility: file.visibility,
+      visibility: file.visibility ?? 0,
       direct_token: newToken(),
       ui_token: newToken(),
       password_hash: file.passwordHash,
@@ -80,23 +84,21 @@ export async function addFile(
 
 export async function replaceFile(
   trx: Transaction,
-  { database, clock, quota, trashSpace, isPicture }: ContentDeps,
-  file: StoredFile,
+  deps: ContentDeps,
+  file: FoundRow,
   { content, originalName, reservationId, by }: FileReplacement,
 ): Promise<StoredFile> {
+  const { database, clock, quota, isPicture } = deps;
   await lockWorkspace(database, trx, file.workspaceId);
-  const current = await requireFile(trx, file, 'live');
-  await quota.refund(trx, current.workspaceId, current.sizeBytes);
+  const current = await requireFile(trx, file);
+  const name = originalName ?? current.originalName;
+  await retireContent(trx, deps, current);
   await quota.charge(trx, current.workspaceId, content.sizeBytes, reservationId);
-  await trashSpace.discard(trx, current.workspaceId, [
-    { key: current.blobKey, bytes: current.sizeBytes },
-    ...(current.thumbnailKey === null ? [] : [{ key: current.thumbnailKey, bytes: 0 }]),
-  ]);
   const row = await trx
     .updateTable('files')
     .set({
-      original_name: originalName,
-      name_key: nameKey(originalName),
+      original_name: name,
+      name_key: nameKey(name),
       ...contentColumns(content, isPicture),
       modified_by: by,
       date_modified: Math.max(clock.now(), current.dateModified + SECOND),
@@ -105,6 +107,60 @@ export async function replaceFile(
     .returningAll()
     .executeTakeFirstOrThrow();
   return fromRow(row);
+}
+
+/** Takes the bytes of a file out of the used space, before it gets others. */
+async function retireContent(
+  trx: Transaction,
+  { quota, trashSpace }: ContentDeps,
+  { workspaceId, blobKey, thumbnailKey, sizeBytes }: StoredFile,
+): Promise<void> {
+  await quota.refund(trx, workspaceId, sizeBytes);
+  await trashSpace.discard(trx, workspaceId, [
+    { key: blobKey, bytes: sizeBytes },
+    ...(thumbnailKey === null ? [] : [{ key: thumbnailKey, bytes: 0 }]),
+  ]);
+}
+
+/** Replaces the bytes of a file by those of another, which ends. Requires the lock of the workspace. */
+async function absorbFile(
+  trx: Transaction,
+  deps: ContentDeps,
+  found: FoundRow,
+  { source, by }: { source: StoredFile; by: string },
+): Promise<StoredFile> {
+  const target = await requireFile(trx, found);
+  await retireContent(trx, deps, target);
+  await transferBytes(trx, deps, source, target.workspaceId);
+  const { thumbnail_state, thumbnail_key, thumbnail_attempts, thumbnail_lease_until } = await trx
+    .deleteFrom('files')
+    .where('id', '=', source.id)
+    .returning(['thumbnail_state', 'thumbnail_key', 'thumbnail_attempts', 'thumbnail_lease_until'])
+    .executeTakeFirstOrThrow();
+  const row = await trx
+    .updateTable('files')
+    .set({
+      ...contentColumns(source, deps.isPicture),
+      ...{ thumbnail_state, thumbnail_key, thumbnail_attempts, thumbnail_lease_until },
+      modified_by: by,
+      date_modified: Math.max(deps.clock.now(), target.dateModified + SECOND),
+    })
+    .where('id', '=', target.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return fromRow(row);
+}
+
+/** Counts the bytes of a file in another workspace. @throws Problem 507 */
+async function transferBytes(
+  trx: Transaction,
+  { quota }: ContentDeps,
+  { workspaceId, sizeBytes }: StoredFile,
+  targetId: string,
+): Promise<void> {
+  if (targetId === workspaceId) return;
+  await quota.refund(trx, workspaceId, sizeBytes);
+  await quota.charge(trx, targetId, sizeBytes, null);
 }
 
 function contentColumns(
@@ -128,7 +184,6 @@ function contentColumns(
 export interface FileChange {
   /** Id of the member. */
   by: string;
-  originalName?: string;
   visibility?: number;
   /** Argon2id; null removes the password. */
   passwordHash?: string | null;
@@ -152,9 +207,6 @@ export async function changeFile(
   const row = await trx
     .updateTable('files')
     .set({
-      ...(change.originalName === undefined
-        ? {}
-        : { original_name: change.originalName, name_key: nameKey(change.originalName) }),
       modified_by: change.by,
       visibility: change.visibility,
       password_hash: change.passwordHash,
@@ -176,23 +228,46 @@ export async function changeFile(
   return fromRow(row);
 }
 
-export async function moveFile(
+/** The folder and the name that a file gets. */
+export interface NewPosition {
+  folder?: Folder;
+  name?: string;
+  onConflict: OnConflict;
+  /** Id of the member. */
+  by: string;
+}
+
+/**
+ * Moves a file to a folder of any workspace, and renames it. Where it replaces another, that one is returned with its bytes.
+ * @throws Problem 404, 409 `name_taken`, 507
+ */
+export async function placeFile(
   trx: Transaction,
-  { database, quota }: Pick<ContentDeps, 'database' | 'quota'>,
+  deps: ContentDeps,
   file: StoredFile,
-  target: Folder,
+  { folder, name, onConflict, by }: NewPosition,
 ): Promise<StoredFile> {
-  await lockWorkspaces(database, trx, [file.workspaceId, target.workspaceId]);
-  await requireFolder(trx, target);
-  const { id, workspaceId, sizeBytes } = await requireFile(trx, file, 'live');
-  if (target.workspaceId !== workspaceId) {
-    await quota.refund(trx, workspaceId, sizeBytes);
-    await quota.charge(trx, target.workspaceId, sizeBytes, null);
+  const workspaceId = folder?.workspaceId ?? file.workspaceId;
+  await lockWorkspaces(deps.database, trx, [file.workspaceId, workspaceId]);
+  if (folder) await requireFolder(trx, folder);
+  const current = await requireFile(trx, file);
+  const folderId = folder?.id ?? current.folderId;
+  const naming = { folderId, name: name ?? current.originalName, fileId: file.id, onConflict };
+  const resolved = await resolveConflict(trx, naming);
+  if (resolved.replacesId !== null) {
+    const target = { id: resolved.replacesId, workspaceId };
+    return await absorbFile(trx, deps, target, { source: current, by });
   }
+  await transferBytes(trx, deps, current, workspaceId);
   const row = await trx
     .updateTable('files')
-    .set({ folder_id: target.id, workspace_id: target.workspaceId })
-    .where('id', '=', id)
+    .set({
+      folder_id: folderId,
+      workspace_id: workspaceId,
+      original_name: resolved.name,
+      name_key: nameKey(resolved.name),
+    })
+    .where('id', '=', file.id)
     .returningAll()
     .executeTakeFirstOrThrow();
   return fromRow(row);

@@ -2,6 +2,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Vault } from '../../kernel/crypto/vault.ts';
 import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
 import { newId, newToken } from '../../kernel/ids.ts';
+import { type OnConflict, resolveConflict } from './conflicts.ts';
 import { copyFile } from './copies.ts';
 import { type FoundFile, findFile, type StoredFile } from './file.ts';
 import {
@@ -9,16 +10,16 @@ import {
   changeFile,
   type FileChange,
   type FileReplacement,
-  moveFile,
   type NewFile,
+  type NewPosition,
+  placeFile,
   replaceFile,
 } from './file-changes.ts';
 import type { Folder } from './folder.ts';
+import { lockWorkspace, lockWorkspaces, requireFile } from './lock.ts';
 import type { Member } from './member.ts';
 import type { Quota } from './quota.ts';
-import { listTrash, removeFile, restoreFile } from './trash.ts';
-import type { TrashSpace } from './trash-space.ts';
-import type { Workspace } from './workspaces.ts';
+import type { TrashSpace } from './trash/space.ts';
 
 export const ACCESS_KEY_PURPOSE = 'file access key';
 
@@ -28,25 +29,32 @@ export interface Files {
   find(reader: Reader, member: Member, id: string): Promise<FoundFile>;
   /** Returns the plain access key, for the owner; null = the file has none. */
   accessKeyOf(file: StoredFile): string | null;
-  /** @throws Problem 507 when it does not fit, 404 when the folder was deleted meanwhile */
+  /**
+   * Adds a file, or replaces the bytes of one of its name where `onConflict` says so.
+   * @throws Problem 507 when it does not fit, 404 when the folder was deleted meanwhile, 409 `name_taken`
+   */
   add(trx: Transaction, file: NewFile): Promise<StoredFile>;
   /** Replaces the bytes of a file; id, tokens, password and key stay. @throws Problem 404, 507 */
   replace(trx: Transaction, file: StoredFile, replacement: FileReplacement): Promise<StoredFile>;
-  /** @throws Problem 404 */
+  /** Changes the settings of a file. @throws Problem 404 */
   change(trx: Transaction, file: StoredFile, change: FileChange): Promise<StoredFile>;
-  /** Moves a file into another folder, of any workspace. @throws Problem 404, 507 */
-  move(trx: Transaction, file: StoredFile, target: Folder): Promise<StoredFile>;
-  /** Copies a file into a folder of any workspace. @param by id of the member @throws Problem 404, 507 */
-  copy(trx: Transaction, file: StoredFile, target: Folder, by: string): Promise<StoredFile>;
-  /** Deletes a file for everyone at once; its owner may restore it for `trashDays`. @throws Problem 404 */
-  remove(trx: Transaction, file: StoredFile): Promise<void>;
   /**
-   * Restores a deleted file, into the root when its folder is deleted.
-   * @throws Problem 404 when there is nothing to restore, 403 `role_insufficient`, 507 when it no longer fits
+   * Copies a file into a folder of any workspace; with `replace`, its bytes only.
+   * @throws Problem 404, 409 `name_taken`, 507
    */
-  restore(trx: Transaction, member: Member, id: string): Promise<StoredFile>;
-  /** Returns the files of a workspace that can be restored, the last deleted first. */
-  trash(workspace: Workspace, limit: number): Promise<StoredFile[]>;
+  copy(trx: Transaction, file: StoredFile, target: Folder, options: CopyOptions): Promise<StoredFile>;
+  /**
+   * Moves a file into another folder, of any workspace, and renames it.
+   * @returns the file that has its bytes now: with `replace` that may be another
+   * @throws Problem 404, 409 `name_taken`, 507
+   */
+  place(trx: Transaction, file: StoredFile, position: NewPosition): Promise<StoredFile>;
+}
+
+interface CopyOptions {
+  onConflict: OnConflict;
+  /** Id of the member. */
+  by: string;
 }
 
 interface FilesDeps {
@@ -55,33 +63,55 @@ interface FilesDeps {
   vault: Vault;
   quota: Quota;
   trashSpace: TrashSpace;
-  trashDays: number;
   /** Reports whether files of this media type get a thumbnail. */
   isPicture(mimeType: string): boolean;
+  /** Called when the password or the access key of a file changes. */
+  secretsChanged(trx: Transaction, fileId: string): Promise<void>;
 }
 
 export function createFiles(deps: FilesDeps): Files {
-  const { clock, vault } = deps;
+  const { database, clock, vault } = deps;
   const newAccessKey = (fileId: string) => vault.seal(ACCESS_KEY_PURPOSE, fileId, newToken(18));
+  async function change(trx: Transaction, file: StoredFile, { accessKey, ...rest }: FileChange) {
+    const sealed = accessKey === 'new' ? newAccessKey(file.id) : accessKey;
+    const changed = await changeFile(trx, file, { ...rest, accessKey: sealed }, clock.now());
+    if (rest.passwordHash !== undefined || accessKey !== undefined) await deps.secretsChanged(trx, file.id);
+    return changed;
+  }
+
   return {
     find: (reader, member, id) => findFile(reader, member, id, 'live'),
     accessKeyOf: (file) => file.accessKey && vault.open(ACCESS_KEY_PURPOSE, file.id, file.accessKey),
-    add(trx, file) {
-      const id = newId();
-      return addFile(trx, deps, file, { id, accessKey: file.withAccessKey ? newAccessKey(id) : null });
+    async add(trx, file) {
+      const { folder, originalName, onConflict, content, reservationId } = file;
+      await lockWorkspace(database, trx, folder.workspaceId);
+      const naming = { folderId: folder.id, name: originalName, fileId: null, onConflict };
+      const { name, replacesId } = await resolveConflict(trx, naming);
+      if (replacesId === null) {
+        const id = newId();
+        const accessKey = file.withAccessKey ? newAccessKey(id) : null;
+        return await addFile(trx, deps, { ...file, originalName: name }, { id, accessKey });
+      }
+      const target = { id: replacesId, workspaceId: folder.workspaceId };
+      const replaced = await replaceFile(trx, deps, target, { content, reservationId, by: file.by });
+      return await change(trx, replaced, {
+        by: file.by,
+        visibility: file.visibility,
+        passwordHash: file.passwordHash ?? undefined,
+        accessKey: file.withAccessKey ? 'new' : undefined,
+      });
     },
     replace: (trx, file, replacement) => replaceFile(trx, deps, file, replacement),
-    change: (trx, file, { accessKey, ...change }) =>
-      changeFile(
-        trx,
-        file,
-        { ...change, accessKey: accessKey === 'new' ? newAccessKey(file.id) : accessKey },
-        clock.now(),
-      ),
-    move: (trx, file, target) => moveFile(trx, deps, file, target),
-    copy: (trx, file, target, by) => copyFile(trx, deps, file, target, by),
-    remove: (trx, file) => removeFile(trx, deps, file),
-    restore: (trx, member, id) => restoreFile(trx, deps, member, id),
-    trash: (workspace, limit) => listTrash(deps, workspace, limit),
+    change,
+    place: (trx, file, position) => placeFile(trx, deps, file, position),
+    async copy(trx, file, target, { onConflict, by }) {
+      await lockWorkspaces(database, trx, [file.workspaceId, target.workspaceId]);
+      const naming = { folderId: target.id, name: file.originalName, fileId: null, onConflict };
+      const { name, replacesId } = await resolveConflict(trx, naming);
+      if (replacesId === null) return await copyFile(trx, deps, file, { target, name, by });
+      const content = await requireFile(trx, file);
+      const replaced = { id: replacesId, workspaceId: target.workspaceId };
+      return await replaceFile(trx, deps, replaced, { content, reservationId: null, by });
+    },
   };
 }

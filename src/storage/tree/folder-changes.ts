@@ -3,20 +3,16 @@ import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { newId } from '../../kernel/ids.ts';
 import { notFound, Problem } from '../../kernel/problem.ts';
 import type { Folder } from './folder.ts';
-import { requireSettled } from './folder-moves.ts';
-import { requireEmpty, requireFreeName, requireNotRoot } from './folder-rules.ts';
+import { requireFreeName, requireNotRoot } from './folder-rules.ts';
 import { lockWorkspace, requireFolder } from './lock.ts';
 import { nameKey } from './names.ts';
 import type { Quota } from './quota.ts';
-import { removeMarked } from './removal.ts';
 import { pathTo } from './subtree.ts';
-import type { TrashSpace } from './trash-space.ts';
 
 export interface FolderDeps {
   database: Database;
   clock: Clock;
   quota: Quota;
-  trashSpace: TrashSpace;
 }
 
 export async function createFolder(
@@ -70,25 +66,6 @@ export async function changeFolder(
     .where('id', '=', folder.id)
     .execute();
   return { ...folder, name, parentId };
-}
-
-export async function removeFolder(
-  trx: Transaction,
-  deps: FolderDeps,
-  folder: Folder,
-  recursive: boolean,
-): Promise<boolean> {
-  requireNotRoot(folder);
-  await lockWorkspace(deps.database, trx, folder.workspaceId);
-  await requireFolder(trx, folder);
-  if (recursive) await requireSettled(trx, folder.workspaceId);
-  else await requireEmpty(trx, folder.id);
-  await trx
-    .updateTable('folders')
-    .set({ deleted_at: await deps.trashSpace.deletionTime(trx, folder.workspaceId) })
-    .where('id', '=', folder.id)
-    .execute();
-  return await removeMarked(trx, deps, folder.workspaceId);
 }
 
 /** @throws Problem 404 for a folder of another workspace, 409 `folder_cycle` */

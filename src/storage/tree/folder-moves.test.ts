@@ -9,7 +9,8 @@ import { beginMove } from './folder-moves.ts';
 import { createFolders, type Folders } from './folders.ts';
 import { memberOf } from './member.ts';
 import { createQuota, type Quota } from './quota.ts';
-import { createTrashSpace } from './trash-space.ts';
+import { createTrashSpace } from './trash/space.ts';
+import { createTrash, type Trash } from './trash/trash.ts';
 import { createWorkspaces } from './workspaces.ts';
 
 /** 1,000 in the folder `one`, the others in `rest`. */
@@ -23,6 +24,7 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
   let database: Database;
   let folders: Folders;
   let quota: Quota;
+  let trash: Trash;
   let target: Folder;
 
   beforeEach(async () => {
@@ -31,8 +33,9 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
     await database.transaction((trx) => trx.updateTable('workspaces').set({ used_bytes: QUOTA }).execute());
     const limits = { workspaceBytes: QUOTA, trashDays: 7 };
     quota = createQuota({ database, clock: systemClock, workspaceBytes: QUOTA, owner: 'test' });
-    const trashSpace = createTrashSpace({ database, workspaceBytes: QUOTA });
-    folders = createFolders({ database, clock: systemClock, quota, trashSpace });
+    const trashSpace = createTrashSpace({ database, workspaceBytes: QUOTA, trashDays: 7 });
+    folders = createFolders({ database, clock: systemClock, quota });
+    trash = createTrash({ database, clock: systemClock, quota, trashSpace });
     const workspaces = createWorkspaces({ database, clock: systemClock, limits });
     const shared = await database.transaction((trx) =>
       workspaces.create(trx, { name: 'Team', personal: false, accountId: OWNER }),
@@ -81,13 +84,14 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
     expect([begun.workspaceId, begun.name]).toEqual([target.workspaceId, 'moved']);
     const [most = 0, least = 0] = await used();
     expect([most + least, least > 0, least < 3_000 * BYTES]).toEqual([QUOTA, true, true]);
-    const remove = database.transaction((trx) => folders.remove(trx, begun, true));
-    await expect(remove).rejects.toMatchObject({ code: 'unavailable' });
+    const remove = () => trash.removeFolder(async () => begun, { isRecursive: true, deletedBy: OWNER });
+    await expect(remove()).rejects.toMatchObject({ code: 'unavailable' });
     await folders.completeMoves();
     expect(await used()).toEqual([3_000 * BYTES, 1_000 * BYTES]);
     expect([await strays(), (await reservations()).length]).toEqual([0, 0]);
     expect(await folders.usage(begun)).toMatchObject({ fileCount: 3_000 });
-    await database.transaction((trx) => folders.remove(trx, begun, true));
+    await remove();
+    expect(await find('rest').catch(({ code }) => code)).toBe('not_found');
   });
 
   test('a move requires the space of all files before it begins', async () => {

@@ -80,13 +80,23 @@ export async function workspacesWithMoves({ read }: Database): Promise<string[]>
 
 /**
  * Checks that all that lies in the folders of a workspace belongs to it, before it is moved or deleted as a tree.
- * @throws Problem 503 `unavailable` while a move into it is incomplete
+ * @throws Problem 503 `unavailable` while a move into it, to its trash or back is incomplete
  */
 export async function requireSettled(trx: Transaction, workspaceId: string): Promise<void> {
-  if ((await markedFolders(trx, workspaceId)).length === 0) return;
-  throw new Problem('unavailable', 'A folder is being moved into this workspace. Try again in a moment.', {
-    retryAfterMs: SECOND,
-  });
+  const isMoving = await trx
+    .selectFrom('workspaces')
+    .select('id')
+    .where('id', '=', workspaceId)
+    .where('moving_tree_id', 'is not', null)
+    .executeTakeFirst();
+  if (!isMoving && (await markedFolders(trx, workspaceId)).length === 0) return;
+  throw new Problem(
+    'unavailable',
+    'A folder of this workspace is being moved, deleted or restored. Try again in a moment.',
+    {
+      retryAfterMs: SECOND,
+    },
+  );
 }
 
 /** Moves a batch of what lies in marked folders; returns false when nothing is left. */

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../kernel/database/database.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { Folder } from './folder.ts';
-import { nameKey } from './names.ts';
+import { folderNamed, nameTaken } from './siblings.ts';
 
 /** @throws Problem 409 `root_folder` */
 export function requireNotRoot(folder: Folder): asserts folder is Folder & { parentId: string } {
@@ -16,15 +16,8 @@ export async function requireFreeName(
   name: string,
   except: string | null,
 ): Promise<void> {
-  const sibling = await trx
-    .selectFrom('folders')
-    .select('id')
-    .where('parent_id', '=', parentId)
-    .where('name_key', '=', nameKey(name))
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst();
-  if (sibling && sibling.id !== except)
-    throw new Problem('name_taken', 'There is a folder with this name already.');
+  const sibling = await folderNamed(trx, parentId, name);
+  if (sibling && sibling.id !== except) throw nameTaken('folder');
 }
 
 /** @throws Problem 409 `folder_not_empty` */

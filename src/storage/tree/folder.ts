@@ -21,7 +21,7 @@ export interface FolderUsage {
   folderCount: number;
 }
 
-const FOLDER_COLUMNS = [
+export const FOLDER_COLUMNS = [
   'folders.id',
   'folders.workspace_id',
   'folders.parent_id',
@@ -48,6 +48,17 @@ export async function findFolder(
       : roots.where('workspaces.id', '=', workspaceId);
   });
   return folderFromRow(row);
+}
+
+/** Returns the root of a workspace; null = it is deleted. */
+export async function findRoot(reader: Reader, workspaceId: string): Promise<Folder | null> {
+  const row = await reader
+    .selectFrom('folders')
+    .innerJoin('workspaces', 'workspaces.root_folder_id', 'folders.id')
+    .select(FOLDER_COLUMNS)
+    .where('workspaces.id', '=', workspaceId)
+    .executeTakeFirst();
+  return row ? folderFromRow(row) : null;
 }
 
 export async function childrenOf({ read }: Database, { id }: Folder): Promise<Folder[]> {
@@ -78,7 +89,7 @@ export async function usageOf(database: Database, folder: TreeRoot): Promise<Fol
   return usage;
 }
 
-function folderFromRow(
+export function folderFromRow(
   row: Pick<Selectable<FoldersTable>, 'id' | 'workspace_id' | 'parent_id' | 'name' | 'date_created'>,
 ): Folder {
   return {

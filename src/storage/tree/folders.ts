@@ -1,10 +1,9 @@
 import type { Reader, Transaction } from '../../kernel/database/database.ts';
 import { childrenOf, type Folder, type FolderUsage, findFolder, usageOf } from './folder.ts';
-import { changeFolder, createFolder, type FolderDeps, removeFolder } from './folder-changes.ts';
+import { changeFolder, createFolder, type FolderDeps } from './folder-changes.ts';
 import { type CopyFolder, createCopyFolder } from './folder-copies.ts';
 import { beginMove, completeMoves, workspacesWithMoves } from './folder-moves.ts';
 import type { Member } from './member.ts';
-import { completeRemovals, workspacesWithRemovals } from './removal.ts';
 import { pathTo } from './subtree.ts';
 
 /** The trees of folders. The names of siblings differ in more than letter case. */
@@ -37,17 +36,6 @@ export interface Folders {
   /** Completes moves to other workspaces, in batches. */
   completeMoves(): Promise<void>;
   copy: CopyFolder;
-  /**
-   * Deletes a folder; with `recursive` all folders below it too. Deleted files can be restored like any other.
-   * @returns whether files and subfolders are left for `completeRemovals`, after the commit
-   * @throws Problem 409 `root_folder`, `folder_not_empty`
-   */
-  remove(trx: Transaction, folder: Folder, recursive: boolean): Promise<boolean>;
-  /**
-   * Deletes the remaining entries below deleted folders, in batches.
-   * @param workspaceId undefined = of all workspaces
-   */
-  completeRemovals(workspaceId?: string): Promise<void>;
 }
 
 export function createFolders(deps: FolderDeps): Folders {
@@ -70,10 +58,5 @@ export function createFolders(deps: FolderDeps): Folders {
       for (const id of await workspacesWithMoves(database)) await completeMoves(deps, id);
     },
     copy: createCopyFolder(deps),
-    remove: (trx, folder, recursive) => removeFolder(trx, deps, folder, recursive),
-    async completeRemovals(workspaceId) {
-      const ids = workspaceId === undefined ? await workspacesWithRemovals(database) : [workspaceId];
-      for (const id of ids) await completeRemovals(deps, id);
-    },
   };
 }

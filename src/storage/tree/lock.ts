@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { notFound } from '../../kernel/problem.ts';
-import { type FileState, fromRow, type StoredFile } from './file.ts';
+import { fromRow, type StoredFile } from './file.ts';
 
 /**
  * Locks the tree and the sums of a workspace until the end of the transaction. Taken before any row of a file, so
@@ -46,17 +46,13 @@ export async function requireFolder(trx: Transaction, { id, workspaceId }: Found
  * Reads, with the workspace locked, a file found before. @throws Problem 404 when it was deleted, restored or moved to
  * another workspace meanwhile
  */
-export async function requireFile(
-  trx: Transaction,
-  { id, workspaceId }: FoundRow,
-  state: FileState,
-): Promise<StoredFile> {
+export async function requireFile(trx: Transaction, { id, workspaceId }: FoundRow): Promise<StoredFile> {
   const row = await trx
     .selectFrom('files')
     .selectAll()
     .where('id', '=', id)
     .where('workspace_id', '=', workspaceId)
-    .where('deleted_at', state === 'deleted' ? 'is not' : 'is', null)
+    .where('deleted_at', 'is', null)
     .executeTakeFirst();
   if (!row) throw notFound();
   return fromRow(row);

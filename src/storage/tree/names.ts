@@ -1,6 +1,8 @@
 import { invalidField } from '../../kernel/problem.ts';
 
 const LONGEST_BYTES = 255;
+/** Characters of an extension, its dot included. A longer extension is part of the name. */
+const LONGEST_EXTENSION = 32;
 
 /**
  * Returns the name of a file: the text behind the last `/` or `\` (RFC 7578 §4.2: a path must not be used).
@@ -37,4 +39,15 @@ export function nameKey(name: string): string {
     .toLowerCase()
     .replaceAll('ς', 'σ')
     .normalize('NFC');
+}
+
+/** Turns `a.txt` into `a (2).txt`, shortened before the number if the name would be too long. */
+export function numberedName(name: string, number: number, isFolder: boolean): string {
+  const dot = isFolder ? -1 : name.lastIndexOf('.');
+  const end = dot > 0 && name.length - dot <= LONGEST_EXTENSION ? dot : name.length;
+  const suffix = ` (${number})${name.slice(end)}`;
+  const room = LONGEST_BYTES - Buffer.byteLength(suffix);
+  let stem = name.slice(0, end);
+  while (Buffer.byteLength(stem) > room) stem = [...stem].slice(0, -1).join('');
+  return `${stem}${suffix}`;
 }

@@ -124,7 +124,18 @@ function selectPage(reader: Reader, folderIds: readonly string[]) {
 
 /** Returns the folders from the root down to the folder itself. */
 export async function pathTo(reader: Reader, folderId: string): Promise<{ id: string; name: string }[]> {
-  return await reader
+  return await upwards(reader, folderId).select(['id', 'name']).orderBy('height', 'desc').execute();
+}
+
+/** Reports whether no folder above is deleted: the path to the root is whole. */
+export async function isRooted(reader: Reader, folderId: string): Promise<boolean> {
+  const root = await upwards(reader, folderId).select('id').where('parent_id', 'is', null).executeTakeFirst();
+  return root !== undefined;
+}
+
+/** Starts a query over a folder and those above it. */
+function upwards(reader: Reader, folderId: string) {
+  return reader
     .withRecursive('up', (with_) =>
       with_
         .selectFrom('folders')
@@ -137,8 +148,5 @@ export async function pathTo(reader: Reader, folderId: string): Promise<{ id: st
             .select([...COLUMNS, sql<number>`up.height + 1`.as('height')]),
         ),
     )
-    .selectFrom('up')
-    .select(['id', 'name'])
-    .orderBy('height', 'desc')
-    .execute();
+    .selectFrom('up');
 }

@@ -1,10 +1,11 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Vault } from '../../kernel/crypto/vault.ts';
-import type { Database } from '../../kernel/database/database.ts';
+import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { createFiles } from './files.ts';
 import { createFolders } from './folders.ts';
 import { createQuota } from './quota.ts';
-import { createTrashSpace } from './trash-space.ts';
+import { createTrashSpace } from './trash/space.ts';
+import { createTrash } from './trash/trash.ts';
 
 interface TreeDeps {
   database: Database;
@@ -17,16 +18,20 @@ interface TreeDeps {
   isPicture(mediaType: string): boolean;
   /** Called in each transaction that erases files or discards blobs, before its commit. */
   erasing(): void;
+  /** Called when the password or the access key of a file changes. */
+  secretsChanged(trx: Transaction, fileId: string): Promise<void>;
 }
 
 export type Tree = ReturnType<typeof createTree>;
 
 /** The rows of workspaces, folders, files and trash. */
-export function createTree({ database, clock, vault, owner, limits, isPicture, erasing }: TreeDeps) {
+export function createTree({ owner, limits, erasing, ...deps }: TreeDeps) {
+  const { database, clock } = deps;
   const { workspaceBytes, trashDays } = limits;
   const quota = createQuota({ database, clock, workspaceBytes, owner });
-  const trashSpace = createTrashSpace({ database, workspaceBytes, erasing });
-  const folders = createFolders({ database, clock, quota, trashSpace });
-  const files = createFiles({ database, clock, vault, quota, trashSpace, trashDays, isPicture });
-  return { quota, trashSpace, folders, files };
+  const trashSpace = createTrashSpace({ database, workspaceBytes, trashDays, erasing });
+  const folders = createFolders({ database, clock, quota });
+  const files = createFiles({ ...deps, quota, trashSpace });
+  const trash = createTrash({ database, clock, quota, trashSpace });
+  return { quota, trashSpace, folders, files, trash };
 }

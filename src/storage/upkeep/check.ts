@@ -6,6 +6,7 @@ import { BlobMissing, type Blobs } from '../blobs/port.ts';
 import { createInlineChecksums } from '../intake/checksums.ts';
 import { fromRow, type StoredContent, type StoredFile } from '../tree/file.ts';
 import { lockWorkspace } from '../tree/lock.ts';
+import type { TrashTree } from '../tree/trash/tree.ts';
 import { discardedKeys, referencedKeys } from './references.ts';
 import { BLOBS_HELD, LEFT_ALONE_MS } from './sweeper.ts';
 
@@ -131,7 +132,7 @@ async function isUnchanged(database: Database, { id, blobKey, deletedAt }: Store
   return row !== undefined;
 }
 
-/** Like `Files.remove`, but without an account, and only if the file has still the same blob. */
+/** Like `Trash.removeFile`, but only if the file has still the same blob, and without erasing others. */
 async function moveToTrash(
   { database }: CheckDeps,
   { id, blobKey, workspaceId, sizeBytes }: StoredFile,
@@ -140,7 +141,7 @@ async function moveToTrash(
     await lockWorkspace(database, trx, workspaceId);
     const moved = await trx
       .updateTable('files')
-      .set({ deleted_at: database.now })
+      .set({ deleted_at: database.now, deleted_by: null, trash_id: null, place: null })
       .where('id', '=', id)
       .where('blob_key', '=', blobKey)
       .where('deleted_at', 'is', null)
@@ -220,9 +221,14 @@ async function renewThumbnails(
 const sumOfFiles = (condition: RawBuilder<unknown>) => sql<number>`(
   select coalesce(sum(size_bytes), 0) from files
   where files.workspace_id = workspaces.id and ${condition})`;
+/** A tree on its way back counts as used, an erased one as neither. */
+const isOfTree = (...states: TrashTree['state'][]) => sql`exists (
+  select 1 from trash_trees where trash_trees.id = files.trash_id and state in (${sql.join(states)}))`;
 const SUMS = {
-  used_bytes: sumOfFiles(sql`deleted_at is null`),
-  trash_bytes: sumOfFiles(sql`deleted_at > trash_since`),
+  used_bytes: sumOfFiles(sql`(deleted_at is null or ${isOfTree('restoring')})`),
+  trash_bytes: sumOfFiles(
+    sql`deleted_at > trash_since and (trash_id is null or ${isOfTree('removing', 'kept')})`,
+  ),
 };
 
 /** Returns the workspaces of which a sum is wrong; `repair` corrects it. */

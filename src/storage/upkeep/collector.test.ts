@@ -9,7 +9,7 @@ import { newId } from '../../kernel/ids.ts';
 import { openLocalBlobs } from '../blobs/local.ts';
 import type { Blobs } from '../blobs/port.ts';
 import { lockWorkspace } from '../tree/lock.ts';
-import { createTrashSpace, type TrashSpace } from '../tree/trash-space.ts';
+import { createTrashSpace, type TrashSpace } from '../tree/trash/space.ts';
 import { blobsOfWorkspace, type Collector, createCollector } from './collector.ts';
 
 const QUOTA = 100;
@@ -28,7 +28,7 @@ describe.each(DATABASES)('the trash and the collector on %s', (kind) => {
     blobs = openLocalBlobs(freshDirectory());
     holds = createHolds({ database, clock });
     const erasing = () => collector.expect();
-    trashSpace = createTrashSpace({ database, workspaceBytes: QUOTA, erasing });
+    trashSpace = createTrashSpace({ database, workspaceBytes: QUOTA, trashDays: 7, erasing });
     collector = createCollector({ database, blobs, holds, trashSpace, trashDays: 7 });
     await addWorkspace(database, { id: 'w', used_bytes: 1000 });
   });
@@ -176,7 +176,7 @@ describe.each(DATABASES)('the trash and the collector on %s', (kind) => {
   });
 
   test('an idle node looks for work of others now and then, and at once for its own', async () => {
-    const others = createTrashSpace({ database, workspaceBytes: QUOTA });
+    const others = createTrashSpace({ database, workspaceBytes: QUOTA, trashDays: 7 });
     const discard = async (space: TrashSpace) => {
       const id = await addFile(5);
       await database.transaction(async (trx) => {

@@ -5,9 +5,10 @@ import { readNow } from '../../kernel/database/now.ts';
 import { readerFor } from '../../kernel/database/reader-for.ts';
 import type { Holds } from '../../kernel/holds.ts';
 import type { Blobs } from '../blobs/port.ts';
-import { scheduleDeletion } from '../tree/discarded.ts';
+
 import { lockWorkspace } from '../tree/lock.ts';
-import type { TrashSpace } from '../tree/trash-space.ts';
+import type { TrashSpace } from '../tree/trash/space.ts';
+import { deleteErased } from './erased-rows.ts';
 import { referencedKeys } from './references.ts';
 import { BLOBS_HELD } from './sweeper.ts';
 
@@ -16,7 +17,6 @@ import { BLOBS_HELD } from './sweeper.ts';
  * the blob. Longer downloads take a hold.
  */
 const LEFT_ALONE_MS = SECOND;
-const ROWS_AT_ONCE = 500;
 const BLOBS_AT_ONCE = 500;
 /** Concurrent deletions of blobs. */
 const CONCURRENT = 16;
@@ -107,58 +107,28 @@ async function collectAll(deps: CollectorDeps): Promise<boolean> {
   return true;
 }
 
-/** Returns the workspaces with files that were deleted at `until` or before. */
+/** Returns the workspaces with files or folders that were deleted at `until` or before. */
 async function workspacesWithTrash(database: Database, until: number): Promise<string[]> {
   const reader = await readerFor(database, 'trash', (read) => read.selectFrom('workspaces').select('id'));
   const rows = await reader
     .selectFrom('workspaces')
     .select('id')
     .where((where) =>
-      where.exists(
-        where
-          .selectFrom('files')
-          .select('files.id')
-          .whereRef('workspace_id', '=', 'workspaces.id')
-          .whereRef('deleted_at', '>', 'trash_since')
-          .where('deleted_at', '<=', until),
+      where.or(
+        (['files', 'trash_trees'] as const).map((table) =>
+          where.exists(
+            where
+              .selectFrom(table)
+              .select('id')
+              .whereRef('workspace_id', '=', 'workspaces.id')
+              .whereRef('deleted_at', '>', 'trash_since')
+              .where('deleted_at', '<=', until),
+          ),
+        ),
       ),
     )
     .execute();
   return rows.map(({ id }) => id);
-}
-
-/** Deletes a batch of rows and schedules the deletion of their blobs; returns false when none is left. */
-async function deleteErased(database: Database, workspaceId: string): Promise<boolean> {
-  return await database.transaction(async (trx) => {
-    await lockWorkspace(database, trx, workspaceId);
-    const rows = await trx
-      .selectFrom('files')
-      .innerJoin('workspaces', 'workspaces.id', 'files.workspace_id')
-      .select(['files.id', 'blob_key', 'thumbnail_key', 'size_bytes'])
-      .where('files.workspace_id', '=', workspaceId)
-      .where('deleted_at', 'is not', null)
-      .whereRef('deleted_at', '<=', 'trash_since')
-      .limit(ROWS_AT_ONCE)
-      .execute();
-    if (rows.length === 0) {
-      await trx.updateTable('workspaces').set({ is_erasing: 0 }).where('id', '=', workspaceId).execute();
-      return false;
-    }
-    const blobs = rows.flatMap(({ blob_key, thumbnail_key, size_bytes }) => [
-      { key: blob_key, bytes: size_bytes },
-      ...(thumbnail_key === null ? [] : [{ key: thumbnail_key, bytes: 0 }]),
-    ]);
-    // Their bytes were counted when they were erased.
-    const known = await scheduleDeletion(trx, database, workspaceId, blobs);
-    await trx
-      .updateTable('workspaces')
-      .set((set) => ({ erased_bytes: set('erased_bytes', '-', known) }))
-      .where('id', '=', workspaceId)
-      .execute();
-    const ids = rows.map(({ id }) => id);
-    await trx.deleteFrom('files').where('id', 'in', ids).execute();
-    return true;
-  });
 }
 
 /** Deletes a batch of blobs; returns false when none is left that can be deleted now. */

@@ -6,9 +6,9 @@ import { DAY, SECOND } from '../../kernel/clock.ts';
 import { createHolds } from '../../kernel/holds.ts';
 import { newId } from '../../kernel/ids.ts';
 import { openLocalBlobs } from '../blobs/local.ts';
-import { createFolders } from '../tree/folders.ts';
 import { createQuota } from '../tree/quota.ts';
-import { createTrashSpace } from '../tree/trash-space.ts';
+import { createTrashSpace } from '../tree/trash/space.ts';
+import { createTrash } from '../tree/trash/trash.ts';
 import { createWorkspaces } from '../tree/workspaces.ts';
 import { createCollector } from './collector.ts';
 import { createWorkspaceEraser } from './workspace-eraser.ts';
@@ -18,12 +18,12 @@ test.each(DATABASES)('a deleted workspace is erased after the days of the trash 
   const database = withClock(await freshDatabase(kind), clock);
   const blobs = openLocalBlobs(freshDirectory());
   const [workspaceBytes, trashDays] = [1_000, 7];
-  const trashSpace = createTrashSpace({ database, workspaceBytes });
+  const trashSpace = createTrashSpace({ database, workspaceBytes, trashDays });
   const holds = createHolds({ database, clock });
   const quota = createQuota({ database, clock, workspaceBytes, owner: 'test' });
-  const folders = createFolders({ database, clock, quota, trashSpace });
+  const trash = createTrash({ database, clock, quota, trashSpace });
   const collector = createCollector({ database, blobs, holds, trashSpace, trashDays });
-  const erase = createWorkspaceEraser({ database, folders, trashSpace, trashDays });
+  const erase = createWorkspaceEraser({ database, trash, trashDays });
   const workspaces = createWorkspaces({ database, clock, limits: { workspaceBytes, trashDays } });
 
   const create = (name: string) =>

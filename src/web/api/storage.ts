@@ -6,7 +6,7 @@ export type SharedLink = Schemas['SharedLink'];
 export type FileMetadata = Schemas['FileMetadata'];
 export type Folder = Schemas['Folder'];
 export type FolderDetail = AnswerOf<'/api/storage/folders/{id}', 'get'>;
-export type DeletedFile = AnswerOf<'/api/storage/trash', 'get'>[number];
+export type TrashEntry = Schemas['TrashEntry'];
 export type FileChanges = BodyOf<'/api/storage/files/{id}', 'patch'>;
 /** The orders of a listing, with their names. */
 export const COLUMNS = { name: 'Name', size: 'Size', date: 'Added', type: 'Type' };
@@ -63,8 +63,9 @@ export const changeFile = (id: string, body: FileChanges) =>
 export const moveFile = (id: string, targetFolderId: string) =>
   posthouse.post('/api/storage/files/{id}/move', { ...byId(id), body: { targetFolderId } });
 export const deleteFile = (id: string) => posthouse.delete('/api/storage/files/{id}', byId(id));
-export const restoreFile = (id: string) => posthouse.post('/api/storage/files/{id}/restore', byId(id));
-/** Returns the files that can be restored, the last deleted first. */
+/** Restores a deleted file or folder. */
+export const restore = (id: string) => posthouse.post('/api/storage/trash/{id}/restore', byId(id));
+/** Returns the files and folders that can be restored, the last deleted first. */
 export const getTrash = () => posthouse.get('/api/storage/trash');
 export const getUsage = () => posthouse.get('/api/storage/usage');
 

@@ -1,16 +1,11 @@
 import { createTimeSlices } from '../../../kernel/time-slices.ts';
-import { nameKey } from '../../tree/names.ts';
+import { nameKey, numberedName } from '../../tree/names.ts';
 
 /** A child of one folder of the archive. */
 export interface NamedChild {
   name: string;
   isFolder: boolean;
 }
-
-/** Bytes. */
-const LONGEST_NAME = 255;
-/** Characters of an extension, its dot included. A longer extension is part of the name. */
-const LONGEST_EXTENSION = 32;
 
 // Characters that unpacking programs may interpret: separators, and those that end or garble a line.
 const UNSAFE = /[/\\\p{Cc}]/gu;
@@ -46,7 +41,7 @@ export async function archiveNames(
     const first = names[index] ?? '';
     for (let number = nextNumbers.get(key) ?? 2; ; number++) {
       await giveWay();
-      const candidate = numbered(first, number, children[index]?.isFolder ?? false);
+      const candidate = numberedName(first, number, children[index]?.isFolder ?? false);
       if (taken.has(nameKey(candidate))) continue;
       nextNumbers.set(key, number + 1);
       taken.add(nameKey(candidate));
@@ -65,15 +60,4 @@ function safeSegment(name: string, isTop: boolean): string {
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
   );
   return isTop ? plain.replace(DRIVE, '$1%3A') : plain;
-}
-
-/** Turns `a.txt` into `a (2).txt`, shortened before the number if it is too long for file systems. */
-function numbered(segment: string, number: number, isFolder: boolean): string {
-  const dot = isFolder ? -1 : segment.lastIndexOf('.');
-  const end = dot > 0 && segment.length - dot <= LONGEST_EXTENSION ? dot : segment.length;
-  const suffix = ` (${number})${segment.slice(end)}`;
-  const room = LONGEST_NAME - Buffer.byteLength(suffix);
-  let stem = segment.slice(0, end);
-  while (Buffer.byteLength(stem) > room) stem = [...stem].slice(0, -1).join('');
-  return `${stem}${suffix}`;
 }

@@ -32,7 +32,7 @@ export interface Finishing {
   remove(id: string): Promise<void>;
 }
 
-const ENDS = new Set<string>(['not_found', 'role_insufficient']);
+const ENDS = new Set<string>(['not_found', 'role_insufficient', 'name_taken']);
 
 export function createFinishing(deps: FinishingDeps): Finishing {
   const { database, store } = deps;
@@ -57,7 +57,7 @@ export function createFinishing(deps: FinishingDeps): Finishing {
       // Another request may have finished or deleted it.
       if (!current) throw notFound();
       if (current.fileId !== null) return current.fileId;
-      // Its folder, the file to replace, its owner's right, or some of its bytes are gone: it can never become a
+      // Its folder, the file to replace, its owner's right, its name, or some of its bytes are gone: it can never become a
       // file.
       if (error instanceof BlobMissing || (error instanceof Problem && ENDS.has(error.code)))
         await remove(upload.id);
@@ -131,7 +131,7 @@ function replacing(
 }
 
 function adding(upload: StoredUpload, folder: Folder, files: Files): Completion['commit'] {
-  const { fileName: originalName, visibility, passwordHash, withAccessKey, memberId } = upload;
+  const { fileName: originalName, visibility, passwordHash, withAccessKey, onConflict, memberId } = upload;
   return (trx, content, reservationId) =>
     files.add(trx, {
       folder,
@@ -142,6 +142,7 @@ function adding(upload: StoredUpload, folder: Folder, files: Files): Completion[
       withAccessKey,
       reservationId,
       by: memberId,
+      onConflict,
     });
 }
 

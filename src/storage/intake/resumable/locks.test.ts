@@ -29,6 +29,7 @@ describe.each(DATABASES)('locks of uploads on %s', (kind) => {
         fileName: 'a',
         mediaType: null,
         visibility: 0,
+        onConflict: 'keep' as const,
         passwordHash: null,
         withAccessKey: false,
         metadata: '',

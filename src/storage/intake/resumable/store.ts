@@ -3,6 +3,7 @@ import { type Clock, SECOND } from '../../../kernel/clock.ts';
 import type { Database, Reader, Transaction } from '../../../kernel/database/database.ts';
 import { createLeases, type LeaseKeeper, type Leases } from '../../../kernel/leases.ts';
 import type { UploadsTable } from '../../tables.ts';
+import type { OnConflict } from '../../tree/conflicts.ts';
 import { type Member, reach } from '../../tree/member.ts';
 
 /** A resumable upload, as its row holds it. Times are milliseconds since the epoch. */
@@ -15,7 +16,9 @@ export interface StoredUpload {
   replaceFileId: string | null;
   fileName: string;
   mediaType: string | null;
-  visibility: number;
+  /** Undefined = not given. */
+  visibility: number | undefined;
+  onConflict: OnConflict;
   /** Of the file's password; null = none. */
   passwordHash: string | null;
   withAccessKey: boolean;
@@ -144,7 +147,9 @@ async function insertUpload(trx: Transaction, upload: StoredUpload): Promise<voi
       replace_file_id: upload.replaceFileId,
       file_name: upload.fileName,
       media_type: upload.mediaType,
-      visibility: upload.visibility,
+      visibility: upload.visibility ?? 0,
+      keeps_visibility: upload.visibility === undefined ? 1 : 0,
+      on_conflict: upload.onConflict,
       password_hash: upload.passwordHash,
       with_access_key: upload.withAccessKey ? 1 : 0,
       metadata: upload.metadata,
@@ -262,7 +267,8 @@ function fromRow(row: Selectable<UploadsTable>): StoredUpload {
     replaceFileId: row.replace_file_id,
     fileName: row.file_name,
     mediaType: row.media_type,
-    visibility: row.visibility,
+    visibility: row.keeps_visibility === 1 ? undefined : row.visibility,
+    onConflict: row.on_conflict ?? 'keep',
     passwordHash: row.password_hash,
     withAccessKey: row.with_access_key === 1,
     metadata: row.metadata,

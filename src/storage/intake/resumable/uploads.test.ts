@@ -39,6 +39,7 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
       limits: { workspaceBytes: 100, trashDays: 7 },
       isPicture: () => false,
       erasing: () => {},
+      secretsChanged: async () => {},
     });
     holds = createHolds({ database, clock });
     uploads = createIntake({
@@ -73,6 +74,7 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
       fileName: 'a.txt',
       mediaType: null,
       visibility: 0,
+      onConflict: 'keep' as const,
       passwordHash: null,
       withAccessKey: false,
       metadata: '',

@@ -7,6 +7,7 @@ import type { Files } from '../../tree/files.ts';
 import type { Folders } from '../../tree/folders.ts';
 import type { Member } from '../../tree/member.ts';
 import type { Quota } from '../../tree/quota.ts';
+import { fileNamed, nameTaken } from '../../tree/siblings.ts';
 import { createFinishing, type Finishing, type FinishingDeps } from './finishing.ts';
 import { createUploadStore, type StoredUpload, type UploadStore } from './store.ts';
 
@@ -88,7 +89,8 @@ async function beginUpload(
     const now = await readNow(database, trx);
     const expiresAt = now + UPLOAD_MS;
     const { workspaceId, folderId } = old ?? (await placeOf(trx, member));
-    const newBytes = Math.max(0, sizeBytes - (old?.sizeBytes ?? 0));
+    const freed = old?.sizeBytes ?? (await freedByName(trx, folderId, upload));
+    const newBytes = Math.max(0, sizeBytes - freed);
     await quota.hold(trx, id, workspaceId, newBytes, expiresAt);
     const place = { memberId: member.id, workspaceId, folderId };
     await store.create(trx, { ...upload, ...place, offset: 0, fileId: null, dateCreated: now, expiresAt });
@@ -98,4 +100,16 @@ async function beginUpload(
     const { id: folderId, workspaceId } = await folders.find(trx, member, upload.folderId, rootOf);
     return { workspaceId, folderId };
   }
+}
+
+/** Returns the size of the file that an upload replaces by its name. @throws Problem 409 `name_taken` */
+async function freedByName(
+  trx: Transaction,
+  folderId: string,
+  { fileName, onConflict }: NewUpload,
+): Promise<number> {
+  if (onConflict !== 'replace' && onConflict !== 'fail') return 0;
+  const other = await fileNamed(trx, folderId, fileName, null);
+  if (other && onConflict === 'fail') throw nameTaken('file');
+  return other?.size_bytes ?? 0;
 }

@@ -29,7 +29,7 @@ describe('Upload-Metadata', () => {
         name,
         fc.uniqueArray(fc.tuple(keys, fc.uint8Array({ maxLength: 9 })), { selector: ([key]) => key }),
         (text, others) => {
-          fc.pre(text !== '' && !/^\.{1,2}$/.test(text));
+          fc.pre(text.trim() !== '' && !/^\.{1,2}$/.test(text));
           const half = others.length >> 1;
           const pairs = (list: typeof others) => metadata(Object.fromEntries(list));
           const header = [
@@ -43,7 +43,8 @@ describe('Upload-Metadata', () => {
             fileName: text,
             folderId: 'root',
             replaceFileId: null,
-            visibility: 0,
+            visibility: undefined,
+            onConflict: 'keep',
           });
         },
       ),
@@ -68,9 +69,15 @@ describe('Upload-Metadata', () => {
   test('reports every error by its key', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (header) => {
-        expect([null, 'filename', 'folderId', 'replaceFileId', 'visibility', 'filetype']).toContain(
-          refusal(header) ?? null,
-        );
+        expect([
+          null,
+          'filename',
+          'folderId',
+          'replaceFileId',
+          'visibility',
+          'filetype',
+          'onConflict',
+        ]).toContain(refusal(header) ?? null);
       }),
       RUNS,
     );
@@ -117,6 +124,7 @@ describe('Upload-Metadata', () => {
       folderId,
       replaceFileId,
       visibility: 1,
+      onConflict: 'keep',
       filePassword: null,
       withAccessKey: false,
       fileName: null,

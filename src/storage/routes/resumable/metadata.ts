@@ -2,8 +2,16 @@ import { z } from '@hono/zod-openapi';
 import { fieldReader, unrestricted } from '../../../kernel/http/fields.ts';
 import { isId } from '../../../kernel/ids.ts';
 import { invalidField } from '../../../kernel/problem.ts';
+import type { OnConflict } from '../../tree/conflicts.ts';
 import { readFileName } from '../../tree/names.ts';
-import { filePasswordField, folderIdField, isProtected, OPEN_FILE, visibilityField } from '../fields.ts';
+import {
+  filePasswordField,
+  folderIdField,
+  isProtected,
+  OPEN_FILE,
+  onConflictField,
+  visibilityField,
+} from '../fields.ts';
 import { isMisspelt } from './near-names.ts';
 
 /** The known keys of an `Upload-Metadata` header. Other keys are stored and ignored. */
@@ -12,6 +20,7 @@ const schema = z
     folderId: folderIdField.default('root'),
     replaceFileId: z.string().toLowerCase().refine(isId, 'must be the id of a file').nullable().default(null),
     visibility: visibilityField,
+    onConflict: onConflictField,
     filePassword: filePasswordField,
     accessKey: z.enum(['true', 'false'], 'must be true or false').default('false'),
     filename: z.string().nullable().default(null),
@@ -25,7 +34,9 @@ const KNOWN = new Set(Object.keys(schema.shape).map((key) => key.toLowerCase()))
 export interface UploadMetadata {
   folderId: string;
   replaceFileId: string | null;
-  visibility: number;
+  /** Undefined = not given. */
+  visibility: number | undefined;
+  onConflict: OnConflict;
   /** Null = none. */
   filePassword: string | null;
   withAccessKey: boolean;
@@ -56,7 +67,8 @@ export function readMetadata(header: string): UploadMetadata {
   return {
     folderId: fields.folderId,
     replaceFileId,
-    visibility: Number(fields.visibility),
+    visibility: fields.visibility === undefined ? undefined : Number(fields.visibility),
+    onConflict: fields.onConflict,
     filePassword: filePassword || null,
     withAccessKey,
     fileName: filename === null ? null : readFileName(filename, 'filename'),

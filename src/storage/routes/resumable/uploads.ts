@@ -48,7 +48,8 @@ export function mountUploads(app: App, { members, uploads, tus }: UploadsRoutesD
       'Upload-Length': optional('Bytes; required'),
       'Upload-Checksum': checksum,
       'Upload-Metadata': optional(
-        'Keys `filename`, `folderId`, `visibility`, `filePassword`, `accessKey`, `replaceFileId`, `filetype`; values in Base64',
+        'Keys `filename`, `folderId`, `visibility`, `filePassword`, `accessKey`, `onConflict`, `replaceFileId`, `filetype`; ' +
+          'values in Base64',
       ),
     }),
     answers: { 201: { description: 'Created; `Location` is the address for its bytes.' } },
@@ -59,6 +60,7 @@ export function mountUploads(app: App, { members, uploads, tus }: UploadsRoutesD
       'quota_exceeded',
       'storage_full',
       'checksum_mismatch',
+      'name_taken',
     ],
     handler: ({ c, caller, query: { workspaceId: rootOf } }) =>
       tus(c.req.raw, { method: 'POST', member: caller, uploadId: null, rootOf }),
@@ -99,6 +101,7 @@ export function mountUploads(app: App, { members, uploads, tus }: UploadsRoutesD
       'upload_expired',
       'upload_locked',
       'checksum_mismatch',
+      'name_taken',
       'quota_exceeded',
       'storage_full',
     ],

@@ -97,5 +97,5 @@ function DeleteDialog({ entries, operations, close }: DeleteDialogProps) {
 const consequence = (files: number, bytes: number) =>
   files === 0
     ? 'The folder is empty.'
-    : `This deletes ${countOf(files, 'file', 'files')} (${formatBytes(bytes)}). The files can be restored from the ` +
-      'trash, but the folders are lost.';
+    : `This deletes ${countOf(files, 'file', 'files')} (${formatBytes(bytes)}). You can restore it from the trash ` +
+      'for some days.';

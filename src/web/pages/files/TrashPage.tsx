@@ -1,25 +1,25 @@
 import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { FolderOpen, Trash2, Undo2 } from 'lucide-react';
+import { Folder, FolderOpen, Trash2, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { type DeletedFile, getTrash, keys, restoreFile } from '../../api/storage.ts';
+import { getTrash, keys, restore, type TrashEntry } from '../../api/storage.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { attempt, notify } from '../../components/notify.tsx';
 import { Page } from '../../components/Page.tsx';
 import { QueryRows, Row } from '../../components/Rows.tsx';
 import { Time } from '../../components/Time.tsx';
-import { formatBytes, formatType } from '../../formats.ts';
+import { countOf, formatBytes, formatType } from '../../formats.ts';
 import { EntryPicture } from './EntryPicture.tsx';
 import { fileEntry } from './entries.ts';
 
-/** Deleted files, to be restored. */
+/** Deleted files and folders, to be restored. */
 export function TrashPage() {
   const trash = useQuery({ queryKey: keys.trash, queryFn: () => getTrash(), staleTime: 0 });
   return (
     <Page
       title="Trash"
-      description="Deleted files are kept for some days."
+      description="Deleted files and folders are kept for some days."
       actions={
         <Button component={Link} href="/files" variant="default" leftSection={<FolderOpen size={17} />}>
           My files
@@ -30,11 +30,11 @@ export function TrashPage() {
         query={trash}
         label="Trash"
         boxed
-        row={(file) => <DeletedRow key={file.id} file={file} />}
+        row={(entry) => <DeletedRow key={entry.id} entry={entry} />}
         empty={
           <EmptyState
             title="The trash is empty"
-            text="Deleted files appear here until they are removed permanently."
+            text="Deleted files and folders appear here until they are removed permanently."
             icon={<Trash2 size={28} />}
           />
         }
@@ -43,16 +43,16 @@ export function TrashPage() {
   );
 }
 
-function DeletedRow({ file }: { file: DeletedFile }) {
+function DeletedRow({ entry }: { entry: TrashEntry }) {
   const client = useQueryClient();
   const [busy, setBusy] = useState(false);
 
-  async function restore() {
+  async function restoreEntry() {
     setBusy(true);
     await attempt(async () => {
-      const { folderId } = await restoreFile(file.id);
-      notify(`Restored “${file.originalName}”`);
-      for (const queryKey of [keys.trash, keys.usage, keys.files(folderId)])
+      const { folderId, name } = await restore(entry.id);
+      notify(`Restored “${name}”`);
+      for (const queryKey of [keys.trash, keys.usage, keys.files(folderId), keys.folder(folderId)])
         void client.invalidateQueries({ queryKey });
     });
     setBusy(false);
@@ -60,12 +60,19 @@ function DeletedRow({ file }: { file: DeletedFile }) {
 
   return (
     <Row
-      icon={<EntryPicture entry={fileEntry({ ...file, thumbnailPath: null })} />}
-      title={file.originalName}
+      icon={
+        entry.kind === 'file' ? (
+          <EntryPicture entry={fileEntry({ ...entry, thumbnailPath: null })} />
+        ) : (
+          <Folder size={20} aria-hidden />
+        )
+      }
+      title={entry.name}
       description={
         <>
-          {formatType(file.mimeType)} · {formatBytes(file.sizeBytes)} · deleted{' '}
-          <Time value={file.dateDeleted} />
+          {entry.kind === 'file' ? formatType(entry.mimeType) : countOf(entry.fileCount, 'file', 'files')} ·{' '}
+          {formatBytes(entry.sizeBytes)}
+          {entry.path === '' ? null : ` · from ${entry.path}`} · deleted <Time value={entry.dateDeleted} />
         </>
       }
       actions={
@@ -74,8 +81,8 @@ function DeletedRow({ file }: { file: DeletedFile }) {
           variant="default"
           leftSection={<Undo2 size={15} />}
           loading={busy}
-          onClick={() => void restore()}
-          aria-label={`Restore ${file.originalName}`}
+          onClick={() => void restoreEntry()}
+          aria-label={`Restore ${entry.name}`}
         >
           Restore
         </Button>

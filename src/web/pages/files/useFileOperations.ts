@@ -9,7 +9,7 @@ import {
   type FileItem,
   keys,
   moveFile,
-  restoreFile,
+  restore as restoreFromTrash,
 } from '../../api/storage.ts';
 import { attempt, notify, notifyError } from '../../components/notify.tsx';
 import { countOf } from '../../formats.ts';
@@ -30,8 +30,8 @@ export function useFileOperations(folderId: string) {
     void client.invalidateQueries({ queryKey: keys.trash });
   };
 
-  async function restore(files: readonly Entry[]) {
-    const restored = await runAll(files, ({ id }) => restoreFile(id));
+  async function restore(entries: readonly Entry[]) {
+    const restored = await runAll(entries, ({ id }) => restoreFromTrash(id));
     refresh();
     if (restored.length > 0) notify(`Restored ${namesOf(restored)}`);
   }
@@ -64,10 +64,15 @@ export function useFileOperations(folderId: string) {
     },
 
     async deleteFolders(folders: readonly Entry[]) {
+      const deleted: Entry[] = [];
       await attempt(async () => {
-        for (const { id } of folders) await deleteFolder(id);
+        for (const folder of folders) {
+          await deleteFolder(folder.id);
+          deleted.push(folder);
+        }
       });
       refresh();
+      if (deleted.length > 0) notify(`Deleted ${namesOf(deleted)}`, () => void restore(deleted));
     },
   };
 }

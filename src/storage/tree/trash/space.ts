@@ -1,6 +1,8 @@
-import type { Database, Transaction } from '../../kernel/database/database.ts';
-import { readNow } from '../../kernel/database/now.ts';
-import { type DiscardedBlob, scheduleDeletion } from './discarded.ts';
+import { DAY } from '../../../kernel/clock.ts';
+import type { Database, Reader, Transaction } from '../../../kernel/database/database.ts';
+import { readNow } from '../../../kernel/database/now.ts';
+import { type DiscardedBlob, scheduleDeletion } from '../discarded.ts';
+import { entriesOf } from './entries.ts';
 
 /**
  * The space of deleted files: one more quota at most, so that the oldest are erased first. The transaction
@@ -9,6 +11,8 @@ import { type DiscardedBlob, scheduleDeletion } from './discarded.ts';
  * many. Every function requires the lock of the workspace.
  */
 export interface TrashSpace {
+  /** Returns the earliest time of deletion of what can be restored. */
+  keptSince(reader: Reader, workspaceId: string): Promise<number>;
   /** Returns the time of a deletion that happens now: after everything that is erased. */
   deletionTime(trx: Transaction, workspaceId: string): Promise<number>;
   /**
@@ -18,8 +22,10 @@ export interface TrashSpace {
   keep(trx: Transaction, workspaceId: string, bytes: number, deletedAt: number): Promise<void>;
   /** Counts `bytes` of restored files as trash no more. */
   takeBack(trx: Transaction, workspaceId: string, bytes: number): Promise<void>;
-  /** Erases the files that were deleted up to `until`, ms since the epoch. */
+  /** Erases the entries that were deleted up to `until`, ms since the epoch. */
   erase(trx: Transaction, workspaceId: string, until: number): Promise<void>;
+  /** Counts `bytes` of trash as erased; the collector deletes their rows. */
+  countErased(trx: Transaction, workspaceId: string, bytes: number): Promise<void>;
   /** Schedules the deletion of blobs that this transaction has removed from their rows. */
   discard(trx: Transaction, workspaceId: string, blobs: readonly DiscardedBlob[]): Promise<void>;
 }
@@ -28,6 +34,7 @@ interface TrashSpaceDeps {
   database: Database;
   /** Default quota of a workspace. */
   workspaceBytes: number;
+  trashDays: number;
   /** Called in each transaction that erases files or discards blobs, before its commit. */
   erasing?(): void;
 }
@@ -35,16 +42,16 @@ interface TrashSpaceDeps {
 export function createTrashSpace({
   database,
   workspaceBytes,
+  trashDays,
   erasing = () => {},
 }: TrashSpaceDeps): TrashSpace {
   return {
+    async keptSince(reader, workspaceId) {
+      const now = await readNow(database, reader);
+      return Math.max((await erasedUntil(reader, workspaceId)) + 1, now - trashDays * DAY);
+    },
     async deletionTime(trx, workspaceId) {
-      const { trash_since } = await trx
-        .selectFrom('workspaces')
-        .select('trash_since')
-        .where('id', '=', workspaceId)
-        .executeTakeFirstOrThrow();
-      return Math.max(await readNow(database, trx), trash_since + 1);
+      return Math.max(await readNow(database, trx), (await erasedUntil(trx, workspaceId)) + 1);
     },
     async keep(trx, workspaceId, bytes, deletedAt) {
       const row = await trx
@@ -57,8 +64,9 @@ export function createTrashSpace({
         .returning(['trash_bytes', 'trash_since', 'max_bytes'])
         .executeTakeFirstOrThrow();
       if (deletedAt <= row.trash_since) {
+        // Its entry was erased while its files were on their way.
         erasing();
-        return await eraseLate(trx, workspaceId, bytes);
+        return await countErased(trx, workspaceId, bytes);
       }
       const excess = row.trash_bytes - (row.max_bytes ?? workspaceBytes);
       if (excess <= 0) return;
@@ -77,6 +85,10 @@ export function createTrashSpace({
       erasing();
       await erase(trx, workspaceId, until);
     },
+    async countErased(trx, workspaceId, bytes) {
+      erasing();
+      await countErased(trx, workspaceId, bytes);
+    },
     async discard(trx, workspaceId, blobs) {
       erasing();
       await discard(trx, database, workspaceId, blobs);
@@ -84,11 +96,20 @@ export function createTrashSpace({
   };
 }
 
+async function erasedUntil(reader: Reader, workspaceId: string): Promise<number> {
+  const { trash_since } = await reader
+    .selectFrom('workspaces')
+    .select('trash_since')
+    .where('id', '=', workspaceId)
+    .executeTakeFirstOrThrow();
+  return trash_since;
+}
+
 const ENTRIES_AT_ONCE = 100;
 
 /**
- * Returns the time of deletion of the last of the oldest entries with `excess` bytes together. Files deleted
- * together, as with their folder, are one entry; the newest entry is not counted.
+ * Returns the time of deletion of the last of the oldest entries with `excess` bytes together. The newest one is not
+ * counted.
  */
 async function oldestEntries(
   trx: Transaction,
@@ -96,20 +117,14 @@ async function oldestEntries(
   since: number,
   excess: number,
 ): Promise<number> {
-  const { newest } = await trx
-    .selectFrom('files')
-    .select((of) => of.fn.max<number | null>('deleted_at').as('newest'))
-    .where('workspace_id', '=', workspaceId)
-    .where('deleted_at', 'is not', null)
-    .executeTakeFirstOrThrow();
+  const newest = await newestEntry(trx, workspaceId);
   let until = since;
   for (let left = excess; left > 0; ) {
-    const entries = await trx
-      .selectFrom('files')
+    const entries = await entriesOf(trx, workspaceId)
+      .selectFrom('entries')
       .select((of) => ['deleted_at', of.fn.sum<number>('size_bytes').as('bytes')])
-      .where('workspace_id', '=', workspaceId)
       .where('deleted_at', '>', until)
-      .where('deleted_at', '<', newest ?? 0)
+      .where('deleted_at', '<', newest)
       .groupBy('deleted_at')
       .orderBy('deleted_at')
       .limit(ENTRIES_AT_ONCE)
@@ -118,37 +133,39 @@ async function oldestEntries(
     for (const { deleted_at, bytes } of entries) {
       if (left <= 0) break;
       left -= Number(bytes);
-      until = deleted_at ?? until;
+      until = deleted_at;
     }
   }
   return until;
 }
 
-async function erase(trx: Transaction, workspaceId: string, until: number): Promise<void> {
-  const erased = await trx
-    .selectFrom('files')
-    .innerJoin('workspaces', 'workspaces.id', 'files.workspace_id')
-    .select((of) => of.fn.sum<number | null>('size_bytes').as('bytes'))
-    .where('workspace_id', '=', workspaceId)
-    .whereRef('deleted_at', '>', 'trash_since')
-    .where('deleted_at', '<=', until)
+async function newestEntry(trx: Transaction, workspaceId: string): Promise<number> {
+  const { newest } = await entriesOf(trx, workspaceId)
+    .selectFrom('entries')
+    .select((of) => of.fn.max<number | null>('deleted_at').as('newest'))
     .executeTakeFirstOrThrow();
-  const bytes = Number(erased.bytes ?? 0);
-  await trx
-    .updateTable('workspaces')
-    .set((set) => ({
-      trash_bytes: set('trash_bytes', '-', bytes),
-      erased_bytes: set('erased_bytes', '+', bytes),
-      trash_since: until,
-      is_erasing: 1,
-    }))
-    .where('id', '=', workspaceId)
-    .where('trash_since', '<', until)
-    .execute();
+  return newest ?? 0;
 }
 
-/** Erases trash of an entry that was erased while its files were being deleted. */
-async function eraseLate(trx: Transaction, workspaceId: string, bytes: number): Promise<void> {
+async function erase(trx: Transaction, workspaceId: string, until: number): Promise<void> {
+  const { bytes } = await entriesOf(trx, workspaceId)
+    .selectFrom('entries')
+    .innerJoin('workspaces', (join) => join.on('workspaces.id', '=', workspaceId))
+    .select((of) => of.fn.sum<number | null>('size_bytes').as('bytes'))
+    .whereRef('entries.deleted_at', '>', 'trash_since')
+    .where('entries.deleted_at', '<=', until)
+    .executeTakeFirstOrThrow();
+  const row = await trx
+    .updateTable('workspaces')
+    .set({ trash_since: until })
+    .where('id', '=', workspaceId)
+    .where('trash_since', '<', until)
+    .returning('id')
+    .executeTakeFirst();
+  if (row) await countErased(trx, workspaceId, Number(bytes ?? 0));
+}
+
+async function countErased(trx: Transaction, workspaceId: string, bytes: number): Promise<void> {
   await trx
     .updateTable('workspaces')
     .set((set) => ({

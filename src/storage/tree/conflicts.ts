@@ -1,0 +1,33 @@
+import type { Transaction } from '../../kernel/database/database.ts';
+import { fileNamed, nameTaken, numberedFileName } from './siblings.ts';
+
+/**
+ * What happens when a file gets a name that another file of its folder has: both keep it, the file gets a number, its
+ * bytes replace those of the newest of that name, or the request fails.
+ */
+export const ON_CONFLICT = ['keep', 'rename', 'replace', 'fail'] as const;
+export type OnConflict = (typeof ON_CONFLICT)[number];
+
+interface Naming {
+  folderId: string;
+  name: string;
+  /** Id of the file itself; null = a new one. */
+  fileId: string | null;
+  onConflict: OnConflict;
+}
+
+/**
+ * Returns the name that a file gets, and the id of the file that it replaces instead; null = none. Requires the lock
+ * of the workspace, so that of two racing requests one finds the file of the other.
+ * @throws Problem 409 `name_taken`
+ */
+export async function resolveConflict(
+  trx: Transaction,
+  { folderId, name, fileId, onConflict }: Naming,
+): Promise<{ name: string; replacesId: string | null }> {
+  const other = onConflict === 'keep' ? null : await fileNamed(trx, folderId, name, fileId);
+  if (!other) return { name, replacesId: null };
+  if (onConflict === 'fail') throw nameTaken('file');
+  if (onConflict === 'replace') return { name, replacesId: other.id };
+  return { name: await numberedFileName(trx, folderId, name), replacesId: null };
+}

@@ -1,0 +1,146 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { DATABASES, freshDatabase } from '../../../../test/harness/database.ts';
+import { fillFiles } from '../../../../test/harness/many-rows.ts';
+import { systemClock } from '../../../kernel/clock.ts';
+import type { Database } from '../../../kernel/database/database.ts';
+import { createFolders, type Folders } from '../folders.ts';
+import { memberOf } from '../member.ts';
+import { createQuota } from '../quota.ts';
+import { isRooted } from '../subtree.ts';
+import { createTrashSpace } from './space.ts';
+import { createTrash, type Trash } from './trash.ts';
+import { removeTree, type TrashDeps } from './trees.ts';
+
+const FILES = 5_000;
+const BYTES = 10;
+const OWNER = 'owner';
+const member = memberOf(OWNER, 'manager');
+const options = { isRecursive: true, deletedBy: OWNER };
+
+describe.each(DATABASES)('a folder of many files on its way to the trash on %s', (kind) => {
+  let database: Database;
+  let folders: Folders;
+  let deps: TrashDeps;
+  let trash: Trash;
+  let workspaceId: string;
+
+  beforeEach(async () => {
+    database = await freshDatabase(kind);
+    ({ workspaceId } = await fillFiles(database, FILES));
+    await database.transaction((trx) =>
+      trx
+        .updateTable('workspaces')
+        .set({ used_bytes: FILES * BYTES })
+        .execute(),
+    );
+    limitTo(FILES * BYTES);
+    folders = createFolders(deps);
+  });
+
+  function limitTo(workspaceBytes: number): void {
+    const trashSpace = createTrashSpace({ database, workspaceBytes, trashDays: 7 });
+    const quota = createQuota({ database, clock: systemClock, workspaceBytes, owner: '' });
+    deps = { database, clock: systemClock, quota, trashSpace };
+    trash = createTrash(deps);
+  }
+  const find = (id: string) => folders.find(database.read, member, id);
+  const remove = (id: string) => trash.removeFolder((reader) => folders.find(reader, member, id), options);
+  /** Removes a folder by its first transaction only, as a process that is killed then. */
+  const begin = async (id: string) => {
+    const folder = await find(id);
+    await database.transaction((trx) => removeTree(trx, deps, folder, options));
+  };
+  const restore = (id: string) => trash.restore(member, id, 'rename');
+  const sums = async () => {
+    const { used_bytes, trash_bytes, erased_bytes } = await database.read
+      .selectFrom('workspaces')
+      .selectAll()
+      .executeTakeFirstOrThrow();
+    return [used_bytes, trash_bytes, erased_bytes];
+  };
+  const foldersLeft = async () => (await database.read.selectFrom('folders').select('id').execute()).length;
+  const entries = async () => (await trash.list({ id: workspaceId }, { limit: 10 })).entries;
+
+  test('is hidden by the first of several transactions, completed later, and one entry', async () => {
+    const root = await find('root');
+    await begin('rest');
+    await expect(find('rest')).rejects.toMatchObject({ code: 'not_found' });
+    expect((await folders.children(root)).map(({ id }) => id)).toEqual(['one']);
+    expect(await folders.usage(root)).toMatchObject({ fileCount: 1000 });
+    const [used = 0, bytes = 0] = await sums();
+    expect(used).toBeGreaterThan(1000 * BYTES);
+    expect(used + bytes).toBe(FILES * BYTES);
+    const later = await database.read
+      .selectFrom('files')
+      .select(['folder_id'])
+      .where('deleted_at', 'is', null)
+      .where('folder_id', 'like', 'rest%')
+      .executeTakeFirstOrThrow();
+    expect(await isRooted(database.read, later.folder_id)).toBe(false);
+    await trash.completeMoves();
+    expect(await sums()).toEqual([1000 * BYTES, 4000 * BYTES, 0]);
+    expect(await entries()).toMatchObject([
+      { id: 'rest', fileCount: 4000, sizeBytes: 4000 * BYTES, path: [] },
+    ]);
+    expect(await foldersLeft()).toBe(1 + 11);
+  });
+
+  test('comes back whole, beside a folder that has its name now', async () => {
+    const before = await database.read.selectFrom('files').selectAll().orderBy('id').execute();
+    await begin('rest');
+    await database.transaction(async (trx) => folders.create(trx, await find('root'), 'folder rest', OWNER));
+    expect(await restore('rest')).toMatchObject({ kind: 'folder', name: 'folder rest (2)' });
+    expect(await sums()).toEqual([FILES * BYTES, 0, 0]);
+    expect(await database.read.selectFrom('files').selectAll().orderBy('id').execute()).toEqual(before);
+    expect(await folders.usage(await find('rest'))).toMatchObject({ fileCount: 4000, folderCount: 4 });
+    expect(await entries()).toEqual([]);
+    await expect(restore('rest')).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('is restored once by two, and not at all when it no longer fits', async () => {
+    await remove('rest');
+    limitTo(4999 * BYTES);
+    await expect(restore('rest')).rejects.toMatchObject({ code: 'quota_exceeded' });
+    expect(await sums()).toEqual([1000 * BYTES, 4000 * BYTES, 0]);
+    limitTo(FILES * BYTES);
+    const results = await Promise.allSettled([restore('rest'), restore('rest')]);
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(await sums()).toEqual([FILES * BYTES, 0, 0]);
+  });
+
+  test('waits for another folder, and both are complete', async () => {
+    await begin('rest');
+    await remove('one1');
+    expect(await sums()).toEqual([900 * BYTES, 4100 * BYTES, 0]);
+    expect(await entries()).toMatchObject([{ id: 'one1', path: ['folder one'] }, { id: 'rest' }]);
+  });
+
+  test('gets a folder of a deleted place back into the same place', async () => {
+    await remove('one1');
+    await remove('one');
+    expect(await entries()).toMatchObject([
+      { id: 'one', fileCount: 900 },
+      { id: 'one1', fileCount: 100 },
+    ]);
+    const { folderId } = await restore('one1');
+    expect(await find(folderId)).toMatchObject({ name: 'folder one' });
+    expect(await restore('one')).toMatchObject({ name: 'folder one (2)' });
+    expect(await sums()).toEqual([FILES * BYTES, 0, 0]);
+  });
+
+  test('counts right when its trash is erased before it is complete', async () => {
+    await begin('rest');
+    limitTo(100 * BYTES);
+    await remove('one1');
+    expect(await sums()).toEqual([900 * BYTES, 100 * BYTES, 4000 * BYTES]);
+    expect(await entries()).toMatchObject([{ id: 'one1' }]);
+  });
+
+  test('becomes an entry when a program before trees began its removal', async () => {
+    await database.transaction((trx) =>
+      trx.updateTable('folders').set({ deleted_at: Date.now() }).where('id', '=', 'rest').execute(),
+    );
+    await trash.completeMoves();
+    expect(await entries()).toMatchObject([{ id: 'rest', fileCount: 4000 }]);
+  });
+});

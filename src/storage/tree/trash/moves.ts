@@ -1,0 +1,74 @@
+import type { Database, Reader, Transaction } from '../../../kernel/database/database.ts';
+import { FOLDER_COLUMNS, type Folder, folderFromRow } from '../folder.ts';
+import { lockWorkspace } from '../lock.ts';
+import { putBack } from './put-back.ts';
+import type { TrashSpace } from './space.ts';
+import { takeIn } from './take-in.ts';
+
+/** Time for other transactions between two batches. */
+const PAUSE_MS = 5;
+const MARKED_AT_ONCE = 100;
+
+export interface MoveDeps {
+  database: Database;
+  trashSpace: TrashSpace;
+}
+
+/**
+ * Moves the next rows of the tree of a workspace that is on its way to the trash or back. The transaction that begins
+ * a move hides or shows the folder itself; its content follows in batches, which any process can continue. One tree of
+ * a workspace moves at a time, so that no two moves meet.
+ */
+export async function moveRows(trx: Transaction, deps: MoveDeps, workspaceId: string): Promise<void> {
+  await lockWorkspace(deps.database, trx, workspaceId);
+  const tree = await trx
+    .selectFrom('trash_trees')
+    .selectAll('trash_trees')
+    .innerJoin('workspaces', 'workspaces.moving_tree_id', 'trash_trees.id')
+    .where('workspaces.id', '=', workspaceId)
+    .executeTakeFirst();
+  if (!tree) return;
+  const isLeft =
+    tree.state === 'removing' ? await takeIn(trx, deps.trashSpace, tree) : await putBack(trx, tree);
+  if (isLeft) return;
+  await trx.updateTable('workspaces').set({ moving_tree_id: null }).where('id', '=', workspaceId).execute();
+}
+
+/** Reports whether a tree of the workspace is on its way. */
+export async function isMoving(reader: Reader, workspaceId: string): Promise<boolean> {
+  const row = await reader
+    .selectFrom('workspaces')
+    .select('moving_tree_id')
+    .where('id', '=', workspaceId)
+    .executeTakeFirst();
+  return row !== undefined && row.moving_tree_id !== null;
+}
+
+/** Completes the move of a workspace, with pauses. */
+export async function completeMove(deps: MoveDeps, workspaceId: string): Promise<void> {
+  while (await isMoving(deps.database.read, workspaceId)) {
+    await deps.database.transaction((trx) => moveRows(trx, deps, workspaceId));
+    await Bun.sleep(PAUSE_MS);
+  }
+}
+
+/** Returns the workspaces in which a tree is on its way. */
+export async function workspacesWithMoves({ read }: Database): Promise<string[]> {
+  const rows = await read
+    .selectFrom('workspaces')
+    .select('id')
+    .where('moving_tree_id', 'is not', null)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Returns folders that a program before trees has marked as deleted and not removed. */
+export async function foldersMarked({ read }: Database): Promise<Folder[]> {
+  const rows = await read
+    .selectFrom('folders')
+    .select(FOLDER_COLUMNS)
+    .where('deleted_at', 'is not', null)
+    .limit(MARKED_AT_ONCE)
+    .execute();
+  return rows.map(folderFromRow);
+}

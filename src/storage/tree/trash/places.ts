@@ -1,0 +1,94 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Reader, Transaction } from '../../../kernel/database/database.ts';
+import { newId } from '../../../kernel/ids.ts';
+import { nameKey } from '../names.ts';
+import { folderNamed } from '../siblings.ts';
+import { pathTo } from '../subtree.ts';
+
+/** The folders from the root, itself excluded, down to that of a deleted file or folder. */
+export type Place = readonly { id: string; name: string }[];
+
+/** Returns the place of what is in a folder. */
+export async function placeIn(reader: Reader, folderId: string): Promise<Place> {
+  const path = await pathTo(reader, folderId);
+  return path.slice(1);
+}
+
+/** Returns the place of what is in a folder of a tree in the trash. */
+export async function placeInTree(
+  reader: Reader,
+  tree: { id: string; place: string },
+  folderId: string,
+): Promise<Place> {
+  const inside: { id: string; name: string }[] = [];
+  for (let next: string | null = folderId; next !== null; ) {
+    const folder: { id: string; name: string; parent_id: string | null } | undefined = await reader
+      .selectFrom('trash_folders')
+      .select(['id', 'name', 'parent_id'])
+      .where('tree_id', '=', tree.id)
+      .where('id', '=', next)
+      .executeTakeFirst();
+    if (folder) inside.unshift({ id: folder.id, name: folder.name });
+    next = folder && folder.id !== tree.id ? folder.parent_id : null;
+  }
+  return [...readPlace(tree.place), ...inside];
+}
+
+/** Returns the place of a deleted file that is no part of a tree. Earlier versions did not record it. */
+export async function placeOf(
+  reader: Reader,
+  { place, folder_id }: { place: string | null; folder_id: string },
+): Promise<Place> {
+  return place === null ? await placeIn(reader, folder_id) : readPlace(place);
+}
+
+export function readPlace(text: string): Place {
+  return JSON.parse(text) as Place;
+}
+
+/**
+ * Returns the folder of a place, with the workspace locked. Folders that are gone are created again, unless others of
+ * their names are there.
+ */
+export async function findOrCreatePlace(
+  trx: Transaction,
+  clock: Clock,
+  workspaceId: string,
+  place: Place,
+): Promise<string> {
+  const { root_folder_id } = await trx
+    .selectFrom('workspaces')
+    .select('root_folder_id')
+    .where('id', '=', workspaceId)
+    .executeTakeFirstOrThrow();
+  const live = new Set(await liveFolders(trx, workspaceId, place));
+  const deepest = place.findLastIndex(({ id }) => live.has(id));
+  let folderId = place[deepest]?.id ?? root_folder_id;
+  for (const { name } of place.slice(deepest + 1)) {
+    const row = { workspace_id: workspaceId, parent_id: folderId, name, name_key: nameKey(name) };
+    const sibling = await folderNamed(trx, folderId, name);
+    folderId = sibling?.id ?? newId();
+    if (!sibling)
+      await trx
+        .insertInto('folders')
+        .values({ id: folderId, ...row, date_created: clock.now() })
+        .execute();
+  }
+  return folderId;
+}
+
+async function liveFolders(trx: Transaction, workspaceId: string, place: Place): Promise<string[]> {
+  if (place.length === 0) return [];
+  const rows = await trx
+    .selectFrom('folders')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('deleted_at', 'is', null)
+    .where(
+      'id',
+      'in',
+      place.map(({ id }) => id),
+    )
+    .execute();
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,28 @@
+import type { Selectable } from 'kysely';
+import type { Reader } from '../../../kernel/database/database.ts';
+import type { TrashTreesTable } from '../../tables.ts';
+import { findFile, type StoredFile } from '../file.ts';
+import { type Member, reach } from '../member.ts';
+
+/** A deleted folder with all that was below it. */
+export type TrashTree = Selectable<TrashTreesTable>;
+
+/**
+ * Returns what the member deleted, in one of its workspaces. A file may belong to a tree, and either may be erased.
+ * @throws Problem 404, 403 `role_insufficient`
+ */
+export async function findDeleted(
+  reader: Reader,
+  member: Member,
+  id: string,
+): Promise<{ tree: TrashTree } | { file: StoredFile }> {
+  const isTree = await reader.selectFrom('trash_trees').select('id').where('id', '=', id).executeTakeFirst();
+  if (!isTree) return { file: await findFile(reader, member, id, 'deleted') };
+  const tree = await reach(reader, member, (memberships) =>
+    memberships
+      .innerJoin('trash_trees', 'trash_trees.workspace_id', 'memberships.workspace_id')
+      .selectAll('trash_trees')
+      .where('trash_trees.id', '=', id),
+  );
+  return { tree };
+}

@@ -1,0 +1,131 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Database, Transaction } from '../../../kernel/database/database.ts';
+import { notFound, Problem } from '../../../kernel/problem.ts';
+import type { Folder } from '../folder.ts';
+import { requireSettled } from '../folder-moves.ts';
+import { requireEmpty } from '../folder-rules.ts';
+import { lockWorkspace } from '../lock.ts';
+import { nameKey } from '../names.ts';
+import type { Quota } from '../quota.ts';
+import { folderNamed, nameTaken, numberedFolderName } from '../siblings.ts';
+import { moveRows } from './moves.ts';
+import { findOrCreatePlace, placeIn, readPlace } from './places.ts';
+import type { TrashSpace } from './space.ts';
+import type { TrashTree } from './tree.ts';
+
+export interface TrashDeps {
+  database: Database;
+  clock: Clock;
+  quota: Quota;
+  trashSpace: TrashSpace;
+}
+
+/** What happens when the name of what is restored is taken: it gets a number, or the restore fails. */
+export type OnRestoreConflict = 'rename' | 'fail';
+
+/** Begins to move a folder with all below it to the trash: nobody finds it from now on. @throws Problem 404, 409 */
+export async function removeTree(
+  trx: Transaction,
+  deps: TrashDeps,
+  { id, parentId, workspaceId, name }: Folder,
+  { isRecursive, deletedBy }: { isRecursive: boolean; deletedBy: string | null },
+): Promise<void> {
+  await lockWorkspace(deps.database, trx, workspaceId);
+  if (isRecursive) await requireSettled(trx, workspaceId);
+  else await requireEmpty(trx, id);
+  const place = parentId === null ? [] : await placeIn(trx, parentId);
+  const { deleted_at, ...folder } =
+    (await trx.deleteFrom('folders').where('id', '=', id).returningAll().executeTakeFirst()) ?? fail();
+  await trx
+    .insertInto('trash_trees')
+    .values({
+      id,
+      workspace_id: workspaceId,
+      name,
+      place: JSON.stringify(place),
+      size_bytes: 0,
+      file_count: 0,
+      deleted_at: await deps.trashSpace.deletionTime(trx, workspaceId),
+      deleted_by: deletedBy,
+      state: 'removing',
+    })
+    .execute();
+  await trx
+    .insertInto('trash_folders')
+    .values({ ...folder, tree_id: id, is_open: 1 })
+    .execute();
+  await beginMove(trx, deps, workspaceId, id);
+}
+
+/** Begins to move a tree back to its place. @throws Problem 404, 409 `name_taken`, 507 */
+export async function restoreTree(
+  trx: Transaction,
+  deps: TrashDeps,
+  found: TrashTree,
+  onConflict: OnRestoreConflict,
+): Promise<{ name: string; parentId: string }> {
+  const { id, workspace_id: workspaceId } = found;
+  const tree = await takeTree(trx, deps, found, 'restoring');
+  await deps.trashSpace.takeBack(trx, workspaceId, tree.size_bytes);
+  await deps.quota.charge(trx, workspaceId, tree.size_bytes, null);
+  const { tree_id, is_open, ...folder } =
+    (await trx.deleteFrom('trash_folders').where('id', '=', id).returningAll().executeTakeFirst()) ?? fail();
+  const parentId = await findOrCreatePlace(trx, deps.clock, workspaceId, readPlace(tree.place));
+  const isTaken = (await folderNamed(trx, parentId, folder.name)) !== null;
+  if (isTaken && onConflict === 'fail') throw nameTaken('folder');
+  const name = isTaken ? await numberedFolderName(trx, parentId, folder.name) : folder.name;
+  await trx
+    .insertInto('folders')
+    .values({ ...folder, parent_id: parentId, name, name_key: nameKey(name) })
+    .execute();
+  await beginMove(trx, deps, workspaceId, id);
+  return { name, parentId };
+}
+
+/** Erases a tree; its rows and bytes follow. @throws Problem 404 */
+export async function eraseTree(trx: Transaction, deps: TrashDeps, found: TrashTree): Promise<void> {
+  const tree = await takeTree(trx, deps, found, 'erasing');
+  await deps.trashSpace.countErased(trx, tree.workspace_id, tree.size_bytes);
+}
+
+/** Takes a tree out of the entries of the trash. @throws Problem 404 when it is not there or erased */
+async function takeTree(
+  trx: Transaction,
+  { database, trashSpace }: TrashDeps,
+  { id, workspace_id }: TrashTree,
+  state: 'restoring' | 'erasing',
+): Promise<TrashTree> {
+  await lockWorkspace(database, trx, workspace_id);
+  const tree = await trx
+    .updateTable('trash_trees')
+    .set({ state })
+    .where('id', '=', id)
+    .where('state', '=', 'kept')
+    .where('deleted_at', '>=', await trashSpace.keptSince(trx, workspace_id))
+    .returningAll()
+    .executeTakeFirst();
+  if (!tree) throw notFound();
+  return tree;
+}
+
+/** @throws Problem 503 when another tree of the workspace moves */
+async function beginMove(
+  trx: Transaction,
+  deps: TrashDeps,
+  workspaceId: string,
+  treeId: string,
+): Promise<void> {
+  const row = await trx
+    .updateTable('workspaces')
+    .set({ moving_tree_id: treeId })
+    .where('id', '=', workspaceId)
+    .where('moving_tree_id', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  if (!row) throw new Problem('unavailable', 'Another folder is being deleted or restored. Try again.');
+  await moveRows(trx, deps, workspaceId);
+}
+
+function fail(): never {
+  throw notFound();
+}

@@ -1,0 +1,115 @@
+import type { Database, Transaction } from '../../kernel/database/database.ts';
+import { scheduleDeletion } from '../tree/discarded.ts';
+import { lockWorkspace } from '../tree/lock.ts';
+
+const ROWS_AT_ONCE = 500;
+
+/**
+ * Deletes a batch of the rows of erased files and trees, and schedules the deletion of their blobs; returns false when
+ * none is left.
+ */
+export async function deleteErased(database: Database, workspaceId: string): Promise<boolean> {
+  return await database.transaction(async (trx) => {
+    await lockWorkspace(database, trx, workspaceId);
+    if (await deleteFiles(trx, database, workspaceId, await erasedFiles(trx, workspaceId))) return true;
+    const treeId = await erasedTree(trx, workspaceId);
+    if (treeId === null) {
+      await trx.updateTable('workspaces').set({ is_erasing: 0 }).where('id', '=', workspaceId).execute();
+      return false;
+    }
+    if (await deleteFiles(trx, database, workspaceId, await filesOfTree(trx, treeId))) return true;
+    await deleteFolders(trx, treeId);
+    return true;
+  });
+}
+
+interface ErasedFile {
+  id: string;
+  blob_key: string;
+  thumbnail_key: string | null;
+  size_bytes: number;
+}
+
+const COLUMNS = ['files.id', 'blob_key', 'thumbnail_key', 'size_bytes'] as const;
+
+async function erasedFiles(trx: Transaction, workspaceId: string): Promise<ErasedFile[]> {
+  return await trx
+    .selectFrom('files')
+    .innerJoin('workspaces', 'workspaces.id', 'files.workspace_id')
+    .select(COLUMNS)
+    .where('files.workspace_id', '=', workspaceId)
+    .where('trash_id', 'is', null)
+    .where('files.deleted_at', 'is not', null)
+    .whereRef('files.deleted_at', '<=', 'trash_since')
+    .limit(ROWS_AT_ONCE)
+    .execute();
+}
+
+async function erasedTree(trx: Transaction, workspaceId: string): Promise<string | null> {
+  const tree = await trx
+    .selectFrom('trash_trees')
+    .innerJoin('workspaces', 'workspaces.id', 'trash_trees.workspace_id')
+    .select('trash_trees.id')
+    .where('workspace_id', '=', workspaceId)
+    .where((where) =>
+      where.or([
+        where('state', '=', 'erasing'),
+        where.and([
+          where('state', '=', 'kept'),
+          where('trash_trees.deleted_at', '<=', where.ref('trash_since')),
+        ]),
+      ]),
+    )
+    .limit(1)
+    .executeTakeFirst();
+  return tree?.id ?? null;
+}
+
+async function filesOfTree(trx: Transaction, treeId: string): Promise<ErasedFile[]> {
+  return await trx
+    .selectFrom('files')
+    .select(COLUMNS)
+    .where('trash_id', '=', treeId)
+    .where('deleted_at', 'is not', null)
+    .limit(ROWS_AT_ONCE)
+    .execute();
+}
+
+/** Returns false when there is none. */
+async function deleteFiles(
+  trx: Transaction,
+  database: Database,
+  workspaceId: string,
+  files: readonly ErasedFile[],
+): Promise<boolean> {
+  if (files.length === 0) return false;
+  const blobs = files.flatMap(({ blob_key, thumbnail_key, size_bytes }) => [
+    { key: blob_key, bytes: size_bytes },
+    ...(thumbnail_key === null ? [] : [{ key: thumbnail_key, bytes: 0 }]),
+  ]);
+  // Their bytes were counted when they were erased.
+  const known = await scheduleDeletion(trx, database, workspaceId, blobs);
+  await trx
+    .updateTable('workspaces')
+    .set((set) => ({ erased_bytes: set('erased_bytes', '-', known) }))
+    .where('id', '=', workspaceId)
+    .execute();
+  const ids = files.map(({ id }) => id);
+  await trx.deleteFrom('files').where('id', 'in', ids).execute();
+  return true;
+}
+
+/** Deletes a batch of the folders of a tree without files, and after the last the tree. */
+async function deleteFolders(trx: Transaction, treeId: string): Promise<void> {
+  const deleted = await trx
+    .deleteFrom('trash_folders')
+    .where('id', 'in', (from) =>
+      from.selectFrom('trash_folders').select('id').where('tree_id', '=', treeId).limit(ROWS_AT_ONCE),
+    )
+    .returning('id')
+    .execute();
+  if (deleted.length === ROWS_AT_ONCE) return;
+  // A program before trees may have restored some of its files.
+  await trx.updateTable('files').set({ trash_id: null }).where('trash_id', '=', treeId).execute();
+  await trx.deleteFrom('trash_trees').where('id', '=', treeId).execute();
+}

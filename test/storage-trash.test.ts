@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { BACKENDS, freshSettings } from './harness/backends.ts';
+import { filesOf, type Metadata } from './harness/files.ts';
+import { addPerson, type Posthouse, runCommand, startPosthouse } from './harness/posthouse.ts';
+import { until } from './harness/until.ts';
+
+const QUOTA = 1_000_000;
+
+interface Entry {
+  id: string;
+  kind: 'file' | 'folder';
+  name: string;
+  path: string;
+  sizeBytes: number;
+  fileCount: number;
+  dateDeleted: string;
+  dateErased: string;
+  deletedBy?: string;
+}
+
+describe.each(BACKENDS)('the trash on %s', (backend) => {
+  let settings: Record<string, string>;
+  let posthouse: Posthouse;
+  let headers: Record<string, string>;
+  let files: ReturnType<typeof filesOf>;
+  beforeAll(async () => {
+    settings = {
+      ...(await freshSettings(backend)),
+      POSTHOUSE_WORKSPACE_BYTES: String(QUOTA),
+      POSTHOUSE_WORKSPACE_CREATORS: 'everyone',
+    };
+    posthouse = await startPosthouse(settings);
+    ({ headers } = await addPerson(settings, 'ann@example.org'));
+    files = filesOf(posthouse, headers);
+  });
+  afterAll(() => posthouse.stop());
+
+  const request = (method: string, path: string) => posthouse.fetch(path, { method, headers });
+  const json = async <Answer>(path: string): Promise<Answer> =>
+    (await (await files.get(path)).json()) as Answer;
+  const newFolder = async (name: string, parentFolderId = 'root') =>
+    ((await (await files.post('/api/storage/folders', { name, parentFolderId })).json()) as { id: string })
+      .id;
+  const removeFolder = (id: string) => request('DELETE', `/api/storage/folders/${id}?recursive=true`);
+  const restore = (id: string, body?: object) => files.post(`/api/storage/trash/${id}/restore`, body);
+  const codeOf = async (answer: Response) => [
+    answer.status,
+    ((await answer.json()) as { code: string }).code,
+  ];
+  const trash = () => json<Entry[]>('/api/storage/trash');
+  const empty = () => request('DELETE', '/api/storage/trash');
+  const used = async () => (await json<{ usedBytes: number }>('/api/storage/usage')).usedBytes;
+  const pathOf = async (id: string) =>
+    (await json<{ path: { name: string }[] }>(`/api/storage/folders/${id}`)).path.map(({ name }) => name);
+  /** Returns the sentences of `posthouse check` about what is wrong. */
+  const flaws = async () => {
+    const { stdout } = await runCommand(settings, 'check');
+    return stdout.trim().split('\n').slice(1);
+  };
+
+  test('holds a folder with all below it as one entry, which comes back as it was', async () => {
+    const photos = await newFolder('photos');
+    const street = await newFolder('Street', photos);
+    const shared = await files.upload('a picture', { name: 'IMG_2083.jpg', folder: street });
+    const open = await files.change(shared.id, { visibility: 1, filePassword: 'secret' });
+    const link = `/api/storage/public/media/${open.directToken}?filePassword=secret`;
+    await files.upload('twelve bytes', { name: 'IMG_2084.jpg', folder: photos });
+    expect((await request('DELETE', `/api/storage/folders/${photos}`)).status).toBe(409);
+    expect((await removeFolder(photos)).status).toBe(204);
+    expect((await posthouse.fetch(link)).status).toBe(404);
+    expect((await files.get(`/api/storage/folders/${street}`)).status).toBe(404);
+    expect(await used()).toBe(0);
+    const [entry, ...more] = await trash();
+    expect(more).toEqual([]);
+    expect(entry).toMatchObject({
+      id: photos,
+      kind: 'folder',
+      name: 'photos',
+      path: '',
+      fileCount: 2,
+      sizeBytes: 21,
+    });
+    expect(entry?.deletedBy).toBeUndefined();
+    const days = Date.parse(entry?.dateErased ?? '') - Date.parse(entry?.dateDeleted ?? '');
+    expect(days).toBe(7 * 86_400_000);
+    const back = await restore(photos);
+    expect([back.status, await back.json()]).toEqual([
+      200,
+      {
+        id: photos,
+        kind: 'folder',
+        name: 'photos',
+        folderId: (await json<{ id: string }>('/api/storage/folders/root')).id,
+      },
+    ]);
+    expect(await (await posthouse.fetch(link)).text()).toBe('a picture');
+    expect(await files.metadata(shared.id)).toEqual({ ...open, downloadCount: expect.any(Number) });
+    expect(await pathOf(street)).toEqual(['Files', 'photos', 'Street']);
+    expect(await used()).toBe(21);
+    expect(await trash()).toEqual([]);
+    expect(await codeOf(await restore(photos))).toEqual([404, 'not_found']);
+    await removeFolder(photos);
+  });
+
+  test('creates the folders above again, and numbers names or refuses', async () => {
+    const top = await newFolder('top');
+    const inner = await newFolder('inner', top);
+    const file = await files.upload('1', { name: 'a.txt', folder: inner });
+    await files.remove(file.id);
+    await removeFolder(inner);
+    await removeFolder(top);
+    const entries = await trash();
+    expect(entries.slice(0, 3)).toMatchObject([
+      { id: top, kind: 'folder', path: '', fileCount: 0 },
+      { id: inner, kind: 'folder', path: 'top', fileCount: 0 },
+      { id: file.id, kind: 'file', path: 'top / inner', name: 'a.txt', originalName: 'a.txt', fileCount: 1 },
+    ]);
+    const restored = (await (await files.post(`/api/storage/files/${file.id}/restore`)).json()) as Metadata;
+    expect(await pathOf(restored.folderId)).toEqual(['Files', 'top', 'inner']);
+    expect(await codeOf(await restore(inner, { onConflict: 'fail' }))).toEqual([409, 'name_taken']);
+    expect(await (await restore(inner)).json()).toMatchObject({ kind: 'folder', name: 'inner (2)' });
+    expect(await pathOf(inner)).toEqual(['Files', 'top', 'inner (2)']);
+    const twin = await files.upload('2', { name: 'A.TXT', folder: restored.folderId });
+    await files.remove(file.id);
+    await files.upload('3', { name: 'a (2).txt', folder: restored.folderId });
+    expect(await codeOf(await restore(file.id, { onConflict: 'fail' }))).toEqual([409, 'name_taken']);
+    expect(await (await restore(file.id)).json()).toMatchObject({ kind: 'file', name: 'a (3).txt' });
+    expect((await files.metadata(twin.id)).originalName).toBe('A.TXT');
+    await request(
+      'DELETE',
+      `/api/storage/folders/${(await json<{ path: { id: string }[] }>(`/api/storage/folders/${inner}`)).path[1]?.id}?recursive=true`,
+    );
+  });
+
+  test('restores one file of a folder, and a folder that no longer fits not at all', async () => {
+    await empty();
+    const id = await newFolder('large');
+    const file = await files.upload(Buffer.alloc(QUOTA / 2), { folder: id });
+    const small = await files.upload('small', { folder: id });
+    await removeFolder(id);
+    const other = await files.upload(Buffer.alloc(QUOTA / 2));
+    const before = await trash();
+    expect(await codeOf(await restore(id))).toEqual([507, 'quota_exceeded']);
+    expect(await trash()).toEqual(before);
+    expect((await files.get(`/api/storage/folders/${id}`)).status).toBe(404);
+    expect(await used()).toBe(QUOTA / 2);
+    expect((await restore(small.id)).status).toBe(200);
+    expect(await trash()).toMatchObject([{ id, fileCount: 1, sizeBytes: QUOTA / 2 }]);
+    await files.remove(other.id);
+    expect(await (await restore(id)).json()).toMatchObject({ name: 'large (2)' });
+    expect((await files.get(`/api/storage/files/${file.id}/content`)).status).toBe(200);
+    await files.remove(file.id);
+  });
+
+  test('of a shared workspace names the member that deleted an entry', async () => {
+    const team = (await (await files.post('/api/storage/workspaces', { name: 'Team' })).json()) as {
+      id: string;
+      rootFolderId: string;
+    };
+    await removeFolder(await newFolder('shared', team.rootFolderId));
+    const { name } = await json<{ name: string }>('/api/me');
+    const entries = await json<Entry[]>(`/api/storage/trash?workspaceId=${team.id}`);
+    expect(entries).toMatchObject([{ name: 'shared', deletedBy: name }]);
+    expect(await trash()).not.toMatchObject([{ name: 'shared' }]);
+  });
+
+  test('is read page by page, and erased entry by entry or as a whole', async () => {
+    await empty();
+    const ids: string[] = [];
+    for (const name of ['a', 'b', 'c', 'd', 'e']) {
+      const folder = await newFolder(`page ${name}`);
+      const { id } = await files.upload(name, { folder, name });
+      if (name < 'c') await files.remove(id);
+      else await removeFolder(folder);
+      ids.unshift(name < 'c' ? id : folder);
+    }
+    const seen: string[] = [];
+    for (let path: string | undefined = '/api/storage/trash?limit=2'; path; ) {
+      const answer = await files.get(path);
+      seen.push(...((await answer.json()) as Entry[]).map(({ id }) => id));
+      path = /^<([^>]+)>; rel="next"$/.exec(answer.headers.get('Link') ?? '')?.[1];
+    }
+    expect(seen).toEqual(ids);
+    expect((await files.get('/api/storage/trash?cursor=x')).status).toBe(400);
+    for (const id of [ids[0], ids[4]]) {
+      expect((await request('DELETE', `/api/storage/trash/${id}`)).status).toBe(204);
+      expect((await request('DELETE', `/api/storage/trash/${id}`)).status).toBe(404);
+      expect((await restore(id ?? '')).status).toBe(404);
+    }
+    expect((await trash()).map(({ id }) => id)).toEqual(ids.slice(1, 4));
+    expect((await empty()).status).toBe(204);
+    expect(await trash()).toEqual([]);
+    expect((await restore(ids[1] ?? '')).status).toBe(404);
+  });
+
+  test('counts right while folders and files are uploaded, deleted, restored and erased at once', async () => {
+    const folders = await Promise.all(Array.from({ length: 3 }, (_, index) => newFolder(`race ${index}`)));
+    const inner = await Promise.all(folders.map((id) => newFolder('inner', id)));
+    const any = <Item>(items: readonly Item[]) => items[Math.floor(Math.random() * items.length)];
+    const act = async () => {
+      const [entry, folder] = [any(await trash()), any([...folders, ...inner])];
+      const kind = Math.random();
+      if (kind < 0.35) {
+        const form = new FormData();
+        form.set('file', new Blob(['x'.repeat(Math.random() * 50_000)]), 'race.txt');
+        return await posthouse.fetch(`/api/storage/files/${folder}`, { method: 'POST', headers, body: form });
+      }
+      if (kind < 0.6) return await removeFolder(folder ?? '');
+      if (kind < 0.9) return await restore(entry?.id ?? folder ?? '');
+      return await request('DELETE', `/api/storage/trash/${entry?.id ?? folder}`);
+    };
+    const worker = async () => {
+      for (let round = 0; round < 8; round++)
+        expect([200, 201, 204, 404, 507]).toContain((await act()).status);
+    };
+    await Promise.all(Array.from({ length: 4 }, worker));
+    const sum = async (id: string) =>
+      (await json<{ usedBytes: number }>(`/api/storage/usage/folder/${id}`)).usedBytes;
+    expect(await used()).toBe(await sum('root'));
+    expect(await flaws()).toEqual([]);
+  });
+
+  test('leaves no byte behind when all is erased', async () => {
+    await removeFolder(await newFolder('last'));
+    for (const { id } of (await json<{ folders: { id: string }[] }>('/api/storage/folders/root')).folders)
+      expect((await removeFolder(id)).status).toBe(204);
+    for (const { id } of await json<Metadata[]>('/api/storage/files/root')) await files.remove(id);
+    await empty();
+    expect(await used()).toBe(0);
+    await until(
+      async () =>
+        (await flaws()).length === 0 &&
+        (await runCommand(settings, 'check')).stdout.startsWith(
+          '0 files checked: 0 missing, 0 corrupt. 0 stored',
+        ),
+    );
+  });
+});
