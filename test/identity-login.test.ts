@@ -317,6 +317,8 @@ test('asks once for all public addresses, and signs out of all', async () => {
   const other = await browser.visit(`${third}/login?returnTo=/api/me`);
   expect([other.status, other.url, other.text.includes('<form')]).toEqual([200, `${third}/api/me`, false]);
   expect(await all()).toEqual([200, 200, 200]);
+  const ofOther = { method: 'POST', headers: { Origin: first } };
+  expect((await browser.fetch(`${third}/logout`, ofOther)).status).toBe(403);
   for (const origin of [third, first]) {
     const cookies = { Cookie: browser.cookiesFor(`${origin}/`) };
     const logout = { method: 'POST', headers: { Origin: origin, 'Sec-Fetch-Site': 'same-origin' } };

@@ -64,7 +64,9 @@ export function createGuard(deps: GuardDeps): SessionGuard {
 
   function requireSameOrigin(c: Ctx): null {
     const { method } = c.req;
-    if (isSafe(method) || isSameOrigin(c.req.header('Sec-Fetch-Site'), c.req.header('Origin'))) return null;
+    if (isSafe(method)) return null;
+    const [site, origin] = [c.req.header('Sec-Fetch-Site'), c.req.header('Origin')];
+    if (isSameOrigin({ site, origin, host: new URL(c.req.url).host })) return null;
     throw new Problem('cross_site_request', 'A page of another site made this request.');
   }
 

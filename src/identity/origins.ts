@@ -12,10 +12,14 @@ export function ownOrigins(publicUrl: string | null, otherUrls: readonly string[
   return [`http://localhost:${port}`, `http://127.0.0.1:${port}`, `http://[::1]:${port}`];
 }
 
+/** Returns the one of `origins` with a host and port; null = none has it. */
+export function ownOriginAt(origins: Origins, host: string): string | null {
+  return origins.find((origin) => new URL(origin).host === host) ?? null;
+}
+
 /** Returns the one of `origins` whose host is that of a request's URL; null = the request came to another host. */
 export function ownOriginOf(origins: Origins, url: string): string | null {
-  const { host } = new URL(url);
-  return origins.find((origin) => new URL(origin).host === host) ?? null;
+  return ownOriginAt(origins, new URL(url).host);
 }
 
 /**

@@ -1,14 +1,26 @@
-/** Reports whether a request may come from a page of this server, by two of its header fields. */
-export type SameOriginRule = (secFetchSite: string | undefined, origin: string | undefined) => boolean;
+import { type Origins, ownOriginAt } from './origins.ts';
+
+interface FromPage {
+  /** `Sec-Fetch-Site` (https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header). */
+  site: string | undefined;
+  /** `Origin` (RFC 6454 §7). */
+  origin: string | undefined;
+  /** Host and port that the request is to. */
+  host: string;
+}
+
+/** Reports whether a request may come from a page of this server at the same address. */
+export type SameOriginRule = (request: FromPage) => boolean;
 
 /**
- * Uses the header fields that browsers set and pages cannot change: `Sec-Fetch-Site`
- * (https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header) and `Origin` (RFC 6454 §7). A request with
- * neither is not from a browser, and passes.
- * @param origins the origins of this server
+ * Uses the header fields that browsers set and pages cannot change. A request with neither is not from a browser,
+ * and passes. Where a proxy replaces the host, pages of all addresses of this server may be at the same.
  */
-export function createSameOriginRule(origins: readonly string[]): SameOriginRule {
-  return (secFetchSite, origin) =>
-    (secFetchSite === undefined || secFetchSite === 'same-origin' || secFetchSite === 'none') &&
-    (origin === undefined || origins.includes(origin));
+export function createSameOriginRule(origins: Origins): SameOriginRule {
+  return ({ site, origin, host }) => {
+    if (site !== undefined && site !== 'same-origin' && site !== 'none') return false;
+    if (origin === undefined) return true;
+    const own = ownOriginAt(origins, host);
+    return own === null ? origins.includes(origin) : origin === own;
+  };
 }

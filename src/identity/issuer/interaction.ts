@@ -65,7 +65,8 @@ export function createInteraction(deps: InteractionDeps): Interaction {
   async function answer(req: IncomingMessage, res: ServerResponse): Promise<Response | null> {
     const { params } = await provider.interactionDetails(req, res);
     if (req.method !== 'POST') return (await isSignedIn(req, res, params)) ? null : await signInPage(head);
-    if (!isSameOrigin(header(req, 'sec-fetch-site'), header(req, 'origin'))) {
+    const [site, origin] = [header(req, 'sec-fetch-site'), header(req, 'origin')];
+    if (!isSameOrigin({ site, origin, host: header(req, 'x-forwarded-host') ?? '' })) {
       return await signInPage({
         ...head,
         status: 403,
