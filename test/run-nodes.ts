@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NODES_VARIABLE } from './harness/process.ts';
 
@@ -37,7 +37,12 @@ const LEFT_OUT_TESTS: Record<string, string> = {
 
 const others = `^(?!.*(?:${Object.keys(LEFT_OUT_TESTS).join('|')}))`;
 const given = process.argv.slice(2);
-const paths = readdirSync(import.meta.dir).filter((name) => name.endsWith('.test.ts') && !(name in LEFT_OUT));
+/** Reports whether a file starts servers over PostgreSQL and S3. The others would run as in `npm test`. */
+const usesNodes = (name: string) =>
+  /BACKENDS?\b|postgres\+s3/.test(readFileSync(join(import.meta.dir, name), 'utf8'));
+const paths = readdirSync(import.meta.dir).filter(
+  (name) => name.endsWith('.test.ts') && !(name in LEFT_OUT) && usesNodes(name),
+);
 const tests = Bun.spawn(
   [
     process.execPath,
