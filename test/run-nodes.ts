@@ -19,6 +19,7 @@ const LEFT_OUT: Record<string, string> = {
   'errors-doc.test.ts': 'compares documents',
   'import-rules.test.ts': 'reads sources',
   'install.test.ts': 'installs packages',
+  'metrics.test.ts': 'reads the metrics of one process',
   'old-data.test.ts': 'opens data directories',
   'proxies.test.ts': 'has its own proxies',
   'query-plans.test.ts': 'reads plans of queries',
