@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Peer } from './app.ts';
 import type { Discarded } from './discard.ts';
 import { incomingBody } from './incoming-body.ts';
+import { createPipelineLimit } from './pipelining.ts';
 
 interface ExactLengthDeps {
   answer(request: Request, peer: Peer): Response | Promise<Response>;
@@ -16,7 +17,9 @@ interface ExactLengthDeps {
  * complete.
  */
 export function exactLengthListener({ failed, ...deps }: ExactLengthDeps): RequestListener {
+  const isOneTooMany = createPipelineLimit();
   return (incoming, outgoing) => {
+    if (isOneTooMany(() => incoming.socket)) return void incoming.socket.destroy();
     respond(incoming, outgoing, deps).catch((error) => {
       if (outgoing.headersSent) outgoing.destroy();
       else outgoing.writeHead(500).end();

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { Peer } from './app.ts';
 import { DISCARDED, type Discarded, discardRest } from './discard.ts';
 import { exactLengthListener } from './exact-length.ts';
+import { createPipelineLimit } from './pipelining.ts';
 
 interface ListenerDeps {
   hostname: string;
@@ -54,6 +55,7 @@ export function listen({
   let refused: unknown;
   // A failure to open is thrown below; without a listener, this event would end the process.
   exact.once('error', () => {});
+  const isOneTooMany = createPipelineLimit();
   const serve = Bun.serve;
   const open = (options: Bun.Serve.Options<undefined>) => {
     const all = {
@@ -68,7 +70,8 @@ export function listen({
           const whole = withWholeUrl(request);
           const response = answer(whole, () => server.requestIP(request)?.address ?? null);
           const isGet = whole.method === 'GET' || whole.method === 'HEAD';
-          return isGet && !asksToClose(whole) ? response : afterBody(whole, response, discarded);
+          const closes = asksToClose(whole) || isOneTooMany(() => connectionOf(server.requestIP(request)));
+          return isGet && !closes ? response : afterBody(whole, response, { closes, discarded });
         },
         // False: not routed by this table, but by the handler of `node:http`.
         ...Object.fromEntries(streamedPaths.map((path) => [path, false])),
@@ -108,12 +111,12 @@ export function listen({
 async function afterBody(
   request: Request,
   answered: Response | Promise<Response>,
-  limits: Discarded,
+  { closes, discarded }: { closes: boolean; discarded: Discarded },
 ): Promise<Response> {
   const response = await answered;
-  const isReusable = response.status < 400 || (await bodyEnds(request, limits));
+  const isReusable = response.status < 400 || (await bodyEnds(request, discarded));
   // RFC 9112 §9.6
-  if (!isReusable || asksToClose(request)) response.headers.set('Connection', 'close');
+  if (!isReusable || closes) response.headers.set('Connection', 'close');
   return response;
 }
 
@@ -121,6 +124,10 @@ async function bodyEnds({ body, headers }: Request, limits: Discarded): Promise<
   if (body === null || body.locked) return true;
   // A client that expects an answer first has sent no body (RFC 9110 §10.1.1).
   return !headers.has('Expect') && (await discardRest(body, limits));
+}
+
+function connectionOf(peer: Bun.SocketAddress | null): string {
+  return peer ? `${peer.address} ${peer.port}` : '';
 }
 
 function asksToClose({ headers }: Request): boolean {
