@@ -161,28 +161,12 @@ function prepareLookup(database: Database, column: 'direct_token' | 'ui_token' |
   return database.prepare((reader: Reader, { value }: { value: string }) =>
     reader
       .selectFrom('files')
-      .selectAll()
-      // Not joined, and with a limit: SQLite compiles a statement that joins tables again each time it runs.
-      .select((of) =>
-        of
-          .selectFrom('workspaces')
-          .select('moving_tree_id')
-          .whereRef('workspaces.id', '=', 'files.workspace_id')
-          .limit(1)
-          .as('moving_tree_id'),
-      )
-      .where(column, '=', value)
-      .where('deleted_at', 'is', null)
-      .where((where) =>
-        where.exists(
-          where
-            .selectFrom('workspaces')
-            .select('id')
-            .whereRef('workspaces.id', '=', 'files.workspace_id')
-            .where('date_deleted', 'is', null)
-            .limit(1),
-        ),
-      ),
+      .innerJoin('workspaces', 'workspaces.id', 'files.workspace_id')
+      .selectAll('files')
+      .select('workspaces.moving_tree_id')
+      .where(`files.${column}`, '=', value)
+      .where('files.deleted_at', 'is', null)
+      .where('workspaces.date_deleted', 'is', null),
   );
 }
 

@@ -1,0 +1,24 @@
+import { expect, test } from 'bun:test';
+import { freshDatabase } from '../../../test/harness/database.ts';
+
+test('a join runs with its parameters, and binding them does not change its plan', async () => {
+  const database = await freshDatabase('sqlite');
+  await database.transaction((trx) =>
+    trx
+      .insertInto('facts')
+      .values(['a', 'b', 'c', 'd'].map((name) => ({ name, value: `of ${name}` })))
+      .execute(),
+  );
+  const query = database.read
+    .selectFrom('facts')
+    .innerJoin('facts as same', 'same.name', 'facts.name')
+    .select('facts.value')
+    .where('facts.name', 'in', ['a', 'b', 'd'])
+    .where('same.value', '>', 'of a')
+    .orderBy('facts.name', 'desc')
+    .limit(1)
+    .offset(1);
+  expect(await query.execute()).toEqual([{ value: 'of b' }]);
+  // A parameter of the planner (https://www.sqlite.org/c3ref/prepare.html) would compile the statement at each run.
+  expect(query.compile().sql.replaceAll('(select ?)', '')).not.toContain('?');
+});
