@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { lookAt, TWO_LOOKS } from './harness/accessibility.ts';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { newVisitor } from './harness/chromium.ts';
 import { type Posthouse, spawnCommand, startPosthouse } from './harness/posthouse.ts';
@@ -178,13 +179,16 @@ describe('the documentation of a server', () => {
       Object.values(item).map(({ operationId }) => operationId),
     );
     expect(new Set(names).size).toBe(names.length);
-    const answer = await posthouse.fetch('/docs');
-    expect(answer.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
-    expect(answer.headers.get('Content-Security-Policy')).toMatch(
+    const introduction = await posthouse.fetch('/docs');
+    expect(introduction.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
+    expect(introduction.headers.get('Content-Security-Policy')).toMatch(
       /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'/,
     );
-    const page = await answer.text();
-    const shown = [...page.matchAll(/<span class="path">([^<]+)<\/span>/g)].map(([, path]) => path ?? '');
+    const first = await introduction.text();
+    const paths = new Set([...first.matchAll(/href="(\/docs\/[^"#]+)"/g)].map(([, path = '']) => path));
+    const texts = await Promise.all([...paths].map(async (path) => (await posthouse.fetch(path)).text()));
+    const page = [first, ...texts].join('');
+    const shown = [...page.matchAll(/<span class="path">(\/[^<]+)<\/span>/g)].map(([, path]) => path ?? '');
     expect(new Set(shown)).toEqual(new Set(Object.keys(document.paths)));
     const anchors = [...page.matchAll(/<article id="([^"]+)"/g)].map(([, id]) => id);
     expect(new Set(anchors).size).toBe(anchors.length);
@@ -206,16 +210,38 @@ describe('the documentation of a server', () => {
     expect(page).toContain(`<section id="${problem.code}">`);
   });
 
+  test('has no serious fault of accessibility', async () => {
+    const page = await (await newVisitor(posthouse.url)).newPage();
+    for (const path of ['/docs', '/docs/mail', '/docs?q=file', '/docs/errors']) {
+      await page.goto(path);
+      expect([path, await lookAt(page, TWO_LOOKS)]).toEqual([path, []]);
+    }
+    await page.context().close();
+  });
+
   test('fits a phone screen in light and dark colours', async () => {
     for (const dark of [false, true]) {
       const visitor = await newVisitor(posthouse.url, { width: 360, height: 640, dark });
       const page = await visitor.newPage();
       const refused: string[] = [];
       page.on('console', (message) => refused.push(message.text()));
-      for (const path of ['/docs#post-requestemail', '/docs/errors#quota_exceeded']) {
+      for (const path of [
+        '/docs',
+        '/docs/mail#post-requestemail',
+        '/docs?q=file',
+        '/docs/errors#quota_exceeded',
+      ]) {
         await page.goto(path);
         expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
       }
+      await page.goto('/docs');
+      await page.getByLabel('Search the API').fill('thumbnail');
+      await page.keyboard.press('Enter');
+      await page
+        .getByRole('link', { name: /thumbnail/i })
+        .first()
+        .click();
+      await page.waitForURL(/\/docs\/\w+#/);
       expect(refused).toEqual([]);
       await visitor.close();
     }

@@ -9,24 +9,34 @@ export interface OpenApiDeps {
   publicUrl: string;
 }
 
-/** Descriptions of the tags, in the order of the document. */
-const TAGS: Readonly<Record<string, string>> = {
-  files: 'Upload, read, share, move and delete files.',
-  'resumable uploads':
-    'Uploads that can continue after a broken connection, by the tus protocol 1.0.0 (https://tus.io).',
-  folders: 'Arrange files in folders, and export a folder as a ZIP file.',
-  sharing: 'Files for people without an account, by link, access key and password.',
-  usage: 'Workspaces, quotas and used space.',
-  chat: 'Send messages to Discord channels.',
-  mail: 'Send e-mail, Telegram messages and contact forms. Requires ClientId and ClientSecret.',
-  login: 'Sign-in through an OpenID provider.',
-  account: 'The tokens, sessions and password of the signed-in account.',
-  people: 'Accounts and invitations, for administrators.',
-  messages: 'All messages with their delivery state, for administrators.',
-  'chat administration': 'Chat clients, guilds and channels, for administrators.',
-  'mail administration': 'Mail clients, templates and blocked forms, for administrators.',
-  workspaces: 'Workspaces and their quotas, for administrators.',
-  operation: 'Health, metrics and the overview of the server.',
+/** Descriptions of the tags, by subject, in the order of the document. */
+const SUBJECTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Storage: {
+    files: 'Upload, read, share, move and delete files.',
+    'resumable uploads':
+      'Uploads that can continue after a broken connection, by the tus protocol 1.0.0 (https://tus.io).',
+    folders: 'Arrange files in folders, and export a folder as a ZIP file.',
+    sharing: 'Files for people without an account, by link, access key and password.',
+    usage: 'Workspaces, quotas and used space.',
+    workspaces: 'Workspaces and their quotas, for administrators.',
+  },
+  Chat: {
+    chat: 'Send messages to Discord channels.',
+    'chat administration': 'Chat clients, guilds and channels, for administrators.',
+  },
+  Mail: {
+    mail: 'Send e-mail, Telegram messages and contact forms. Requires ClientId and ClientSecret.',
+    'mail administration': 'Mail clients, templates and blocked forms, for administrators.',
+  },
+  Accounts: {
+    login: 'Sign-in through an OpenID provider.',
+    account: 'The tokens, sessions and password of the signed-in account.',
+    people: 'Accounts and invitations, for administrators.',
+  },
+  Operation: {
+    messages: 'All messages with their delivery state, for administrators.',
+    operation: 'Health, metrics and the overview of the server.',
+  },
 };
 
 const PROBLEM_SCHEMA = {
@@ -72,9 +82,13 @@ export function openApiDocument(app: App, { problems, version, publicUrl }: Open
     addErrors(operation, statusOf);
     for (const tag of operation.tags ?? []) used.add(tag);
   }
-  document.tags = Object.entries(TAGS).flatMap(([name, description]) =>
-    used.has(name) ? [{ name, description }] : [],
+  document.tags = Object.values(SUBJECTS).flatMap((tags) =>
+    Object.entries(tags).flatMap(([name, description]) => (used.has(name) ? [{ name, description }] : [])),
   );
+  document['x-tagGroups'] = Object.entries(SUBJECTS).flatMap(([name, all]) => {
+    const tags = Object.keys(all).filter((tag) => used.has(tag));
+    return tags.length > 0 ? [{ name, tags }] : [];
+  });
   return document;
 }
 

@@ -2,12 +2,13 @@ import { CODINGS, type Coding, chooseCoding, encode } from '../kernel/http/codin
 import { addVary, describeCoded } from '../kernel/http/compression.ts';
 import type { App, Ctx } from '../kernel/http/context.ts';
 import { withLength } from '../kernel/http/head.ts';
-import { errorsPage } from './handbook/errors.ts';
-import { docsPage } from './handbook/page.ts';
+import { createHandbook } from './handbook/handbook.ts';
 import { type OpenApiDeps, openApiDocument } from './openapi-document.ts';
 
+const LONGEST_QUERY = 100;
+
 /**
- * Serves `GET /openapi.json` (OpenAPI 3.1) of all mounted endpoints, the page `/docs` to browse it, and
+ * Serves `GET /openapi.json` (OpenAPI 3.1) of all mounted endpoints, pages under `/docs` to browse it, and
  * `/docs/errors`, to which the `type` of every problem leads.
  */
 export function mountOpenApi(app: App, deps: OpenApiDeps): void {
@@ -18,14 +19,20 @@ export function mountOpenApi(app: App, deps: OpenApiDeps): void {
     '/openapi.json',
     cached(async () => Response.json(document(), { headers })),
   );
-  app.get(
-    '/docs',
-    cached(() => docsPage(document())),
-  );
+  const handbook = once(() => createHandbook(document(), deps.problems));
+  const introduction = cached(() => handbook().introduction());
+  app.get('/docs', async (c) => {
+    const query = c.req.query('q')?.trim().slice(0, LONGEST_QUERY) ?? '';
+    return query === '' ? await introduction(c) : await withLength(c, await handbook().results(query));
+  });
   app.get(
     '/docs/errors',
-    cached(() => errorsPage(deps.problems)),
+    cached(() => handbook().errors()),
   );
+  const sections = once(
+    () => new Map([...handbook().sections].map(([path, create]) => [path, cached(create)])),
+  );
+  app.get('/docs/:section', async (c) => (await sections().get(c.req.path)?.(c)) ?? c.notFound());
 }
 
 /**

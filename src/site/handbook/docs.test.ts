@@ -72,23 +72,46 @@ function exampleApp() {
 const get = async (path: string) => await exampleApp().request(path, {}, { peer: null });
 const document = async () => (await (await get('/openapi.json')).json()) as OpenApi;
 
-test('shows every endpoint under an anchor, escaped and without script, services first', async () => {
-  const answer = await get('/docs');
-  const text = await answer.text();
+test('shows every endpoint on the page of its tag, escaped and without script, services first', async () => {
+  const answer = await get('/docs/files');
+  const introduction = await (await get('/docs')).text();
+  const text = (await answer.text()) + (await (await get('/docs/mail-administration')).text());
   expect(answer.headers.get('Content-Security-Policy')).toStartWith("default-src 'none'; style-src 'sha256-");
   for (const anchor of ['get-items-itemId', 'post-items', 'post-files']) {
     expect(text).toContain(`<article id="${anchor}">`);
     expect(text).toContain(`<a href="#${anchor}">`);
+    // Links to the former single page.
+    expect(introduction).toContain(`<li id="${anchor}">`);
   }
-  expect(text.indexOf('id="tag-files"')).toBeLessThan(text.indexOf('id="tag-mail-administration"'));
+  const place = (path: string) => introduction.indexOf(`href="${path}"`);
+  expect(place('/docs/files')).toBeLessThan(place('/docs/mail-administration'));
   expect(text).toContain('Get an &lt;item&gt; &amp; &quot;more&quot;');
   expect(text).toContain('<a href="/docs/errors#access_key_wrong"><code>access_key_wrong</code></a>');
   expect(text).toContain('Done, <code>really</code>.');
   expect(text).toContain('<td>1 to 50; default 20</td>');
   expect(text).toContain('<td><strong>required</strong>; <code>Ada &lt;ada@example.org&gt;</code></td>');
   expect(text).not.toContain('<item>');
-  expect(text).not.toMatch(/<script|\son\w+=|\sstyle=|(?:src|action)=/);
-  expect([...text.matchAll(/href="([^"]*)"/g)].filter(([, href]) => !/^[/#]/.test(href ?? ''))).toEqual([]);
+  expect(introduction + text).not.toMatch(/<script|\son\w+=|\sstyle=|src=/);
+  expect(
+    [...(introduction + text).matchAll(/href="([^"]*)"/g)].filter(([, href]) => !/^[/#]/.test(href ?? '')),
+  ).toEqual([]);
+});
+
+test('finds operations by words of their path, summary, fields and errors', async () => {
+  const found = async (query: string) => {
+    const text = await (await get(`/docs?q=${encodeURIComponent(query)}`)).text();
+    return [...text.matchAll(/<a href="(\/docs\/[^"]+#[^"]+)"/g)].map(([, href]) => href);
+  };
+  const upload = '/docs/files#post-files';
+  expect(await found('UPLOAD')).toEqual([upload]);
+  expect(await found('originalname')).toEqual([upload]);
+  expect(await found('items get')).toEqual(['/docs/files#get-items-itemId']);
+  expect(await found('access_key_wrong')).toEqual(['/docs/files#get-items-itemId']);
+  expect(await found('size level')).toEqual(['/docs/mail-administration#post-items']);
+  expect(await found('upload nothing')).toEqual([]);
+  const text = await (await get('/docs?q=%3Cb%3E')).text();
+  expect(text).toContain('No operation contains “&lt;b&gt;”.');
+  expect(text).toContain('value="&lt;b&gt;"');
 });
 
 test('contains the operation of every endpoint', async () => {
@@ -102,7 +125,7 @@ test('declares optional credentials by an empty requirement', async () => {
   const { paths } = await document();
   expect(paths['/files']?.post?.security).toEqual([{}, { session: [] }, { bearer: [] }]);
   expect(paths['/items/{itemId}']?.get?.security).toEqual([{ session: [] }, { bearer: [] }]);
-  const text = await (await get('/docs')).text();
+  const text = await (await get('/docs/files')).text();
   expect(text).toContain('Accepts a session cookie or a personal access token.');
   expect(text).toContain('Requires a session cookie or a personal access token.');
 });

@@ -1,0 +1,46 @@
+import { type Html, html } from '../../kernel/http/page.ts';
+import { operationList } from './page.ts';
+import type { Placed, Subject } from './places.ts';
+import type { Schemas } from './schema.ts';
+
+const MOST_WORDS = 10;
+
+/** Returns the operations that contain every word of `query`: those with the words in path or summary first. */
+export function search(subjects: readonly Subject[], query: string, schemas: Schemas): Placed[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MOST_WORDS);
+  if (words.length === 0) return [];
+  const contains = (text: string) => words.every((word) => text.toLowerCase().includes(word));
+  const all = subjects.flatMap(({ sections }) => sections.flatMap(({ operations }) => operations));
+  const named = all.filter(({ method, path, operation }) =>
+    contains(`${method} ${path} ${operation.summary}`),
+  );
+  const described = all.filter((placed) => !named.includes(placed) && contains(textOf(placed, schemas)));
+  return [...named, ...described];
+}
+
+function textOf({ method, path, operation }: Placed, schemas: Schemas): string {
+  const contents = [
+    operation.requestBody?.content,
+    ...Object.values(operation.responses).map(({ content }) => content),
+  ];
+  const fields = contents.flatMap((content) =>
+    Object.values(content ?? {}).flatMap(({ schema = {} }) => schemas.fields(schema)),
+  );
+  return [
+    method,
+    path,
+    operation.operationId,
+    operation.summary,
+    operation.description,
+    ...(operation.parameters ?? []).map(({ name, description = '' }) => `${name} ${description}`),
+    ...fields.map(({ path, about }) => `${path} ${about}`),
+    ...Object.values(operation.responses).map(({ description }) => description),
+  ].join(' ');
+}
+
+export function resultsBody(found: readonly Placed[], query: string): Html {
+  const number = found.length === 1 ? '1 operation' : `${found.length} operations`;
+  return html`<h1>Search</h1>
+<p role="status">${found.length === 0 ? `No operation contains “${query}”.` : `${number} with “${query}”.`}</p>
+${operationList(found)}`;
+}
