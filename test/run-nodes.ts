@@ -21,7 +21,6 @@ const LEFT_OUT: Record<string, string> = {
   'install.test.ts': 'installs packages',
   'metrics.test.ts': 'reads the metrics of one process',
   'old-data.test.ts': 'opens data directories',
-  'proxies.test.ts': 'has its own proxies',
   'query-plans.test.ts': 'reads plans of queries',
   'readme.test.ts': 'runs the commands of the documents on SQLite',
   'rolling-update.test.ts': 'starts its own nodes',

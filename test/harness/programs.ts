@@ -1,23 +1,64 @@
 import { test } from 'bun:test';
+import { createServer } from 'node:net';
+import { until } from './until.ts';
+
+/** Debian keeps servers in `sbin`, which is not in the path of every user. */
+const PATH = `${process.env.PATH}:/usr/sbin:/sbin`;
 
 /** Runs a program in UTC and UTF-8; returns its output. @throws Error with its output when it fails */
 export async function runProgram(...words: string[]): Promise<string> {
-  const child = Bun.spawn(words, {
+  const [program = '', ...rest] = words;
+  const child = Bun.spawn([findProgram(program) ?? program, ...rest], {
     stdout: 'pipe',
     stderr: 'pipe',
-    env: { ...process.env, LC_ALL: 'C.UTF-8', TZ: 'UTC' },
+    env: { ...process.env, PATH, LC_ALL: 'C.UTF-8', TZ: 'UTC' },
   });
   const [out, err, status] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
     child.exited,
   ]);
-  if (status !== 0) throw new Error(`${words[0]} ended with status ${status}: ${out}${err}`);
+  if (status !== 0) throw new Error(`${program} ended with status ${status}: ${out}${err}`);
   return out;
+}
+
+/** Returns the path of a program; null = it is not installed. */
+export function findProgram(program: string): string | null {
+  return Bun.which(program, { PATH });
 }
 
 /** Defines a test that needs an optional program. If the program is missing, the test is skipped and named so. */
 export function testWith(program: string, name: string, body: () => Promise<void>): void {
-  if (Bun.which(program) !== null) test(`${program}: ${name}`, body);
+  if (findProgram(program) !== null) test(`${program}: ${name}`, body);
   else test(`skipped, since ${program} is not installed: ${name}`, () => {});
+}
+
+/**
+ * Starts a program that stays in the foreground, and waits until it is ready.
+ * @param home its `HOME`
+ * @throws Error with its output when it ends instead
+ */
+export async function startProgram(words: readonly string[], home: string, isReady: () => Promise<boolean>) {
+  const [program = '', ...rest] = words;
+  const child = Bun.spawn([findProgram(program) ?? program, ...rest], {
+    env: { PATH, HOME: home },
+    stdout: 'ignore',
+    stderr: 'pipe',
+  });
+  await until(async () => child.exitCode !== null || (await isReady()));
+  if (child.exitCode !== null) throw new Error(`${program}: ${await new Response(child.stderr).text()}`);
+  return {
+    async [Symbol.asyncDispose]() {
+      child.kill();
+      await child.exited;
+    },
+  };
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
 }
