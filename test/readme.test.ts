@@ -6,7 +6,7 @@ import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
 import { type SmtpStandIn, startSmtpStandIn } from './stand-ins/smtp.ts';
 
 const ROOT = join(import.meta.dir, '..');
-const GUIDES = ['docs/storage.md', 'docs/login.md', 'docs/chat.md', 'docs/mail.md', 'docs/operation.md'];
+const GUIDES = ['storage', 'teams', 'login', 'chat', 'mail', 'operation'].map((name) => `docs/${name}.md`);
 const LIMIT_MS = 120_000;
 
 /** Returns the `sh` blocks of a document, unchanged. */

@@ -86,6 +86,8 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
     expect([most + least, least > 0, least < 3_000 * BYTES]).toEqual([QUOTA, true, true]);
     const remove = () => trash.removeFolder(async () => begun, { isRecursive: true, deletedBy: OWNER });
     await expect(remove()).rejects.toMatchObject({ code: 'unavailable' });
+    const next = folders.moveAcross(await find('one'), { parent: target });
+    await expect(next).rejects.toMatchObject({ code: 'unavailable' });
     await folders.completeMoves();
     expect(await used()).toEqual([3_000 * BYTES, 1_000 * BYTES]);
     expect([await strays(), (await reservations()).length]).toEqual([0, 0]);
