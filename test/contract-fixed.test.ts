@@ -126,6 +126,7 @@ describe.each(ONE_BACKEND)('the fixed rows on %s', (backend) => {
     expiresAt: null,
     maxDownloads: null,
     downloadCount: 0,
+    sharedBy: null,
     ...more,
   });
   const metadata = (more: object) => item({ directToken: TOKEN, uiToken: TOKEN, ...more });

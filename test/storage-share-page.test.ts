@@ -33,6 +33,18 @@ describe.each(ONE_BACKEND)('the page of a file on %s', (backend) => {
     ((await answer.json()) as { code: string }).code,
   ];
 
+  test('names the sender after the owner has chosen a name, and not while it is locked', async () => {
+    const file = await shared('words', 'a.txt');
+    expect(file.sharedBy).toBeNull();
+    expect(await (await get(pageOf(file))).text()).not.toContain('Shared by');
+    expect((await files.change(file.id, { sharedBy: ' Ann <3 ' })).sharedBy).toBe('Ann <3');
+    expect(await (await get(pageOf(file))).text()).toContain('Shared by Ann &lt;3');
+    await files.change(file.id, { filePassword: 'secret' });
+    expect(await (await get(pageOf(file))).text()).not.toContain('Ann');
+    expect((await files.change(file.id, { sharedBy: null })).sharedBy).toBeNull();
+    expect((await files.patch(file.id, { sharedBy: 'x'.repeat(101) })).status).toBe(400);
+  });
+
   test('shows the file and its metadata', async () => {
     const file = await shared('the words\n<script>alert(1)</script>', NAME);
     const answer = await get(pageOf(file));

@@ -56,6 +56,20 @@ describe('sharing in the web app', () => {
     await stranger.close();
   });
 
+  test('the page names the sender when its owner wants that', async () => {
+    await makePublic();
+    const link = await address('Page link');
+    const words = async () => await (await fetch(link)).text();
+    expect(await words()).not.toContain('Shared by');
+    const choice = page.getByLabel(/^Show “Shared by person\d+” on the page/);
+    await choice.click();
+    await page.locator('input:checked').and(choice).waitFor();
+    expect(await words()).toMatch(/Shared by person\d+</);
+    await choice.click();
+    await page.locator('input:not(:checked)').and(choice).waitFor();
+    expect(await words()).not.toContain('Shared by');
+  });
+
   test('the direct link returns the bytes, and a download limit counts', async () => {
     await makePublic();
     const link = await address('Direct link');

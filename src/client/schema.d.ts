@@ -952,6 +952,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/storage/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find files by their names in all folders
+         * @description Find files by their names in all folders
+         */
+        get: operations["searchFiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/storage/files/{id}/replace": {
         parameters: {
             query?: never;
@@ -2381,6 +2401,8 @@ export interface components {
             /** Format: date-time */
             expiresAt: string | null;
             maxDownloads: number | null;
+            /** @description Name of the sender on its page */
+            sharedBy: string | null;
             downloadCount: number;
             /** @description In a shared workspace: name of the member that uploaded it */
             createdBy?: string;
@@ -6169,6 +6191,8 @@ export interface operations {
                     /** Format: date-time */
                     expiresAt?: string | null;
                     maxDownloads?: number | null;
+                    /** @description Name of the sender that the page of the file shows; `null` shows none */
+                    sharedBy?: string | null;
                     regenerateTokens?: boolean;
                 };
             };
@@ -7040,6 +7064,73 @@ export interface operations {
             };
             /** @description `role_insufficient` */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_attempts` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    searchFiles: {
+        parameters: {
+            query: {
+                /** @description Part of the name, without regard to case; one or two characters begin it */
+                query: string;
+                /** @description All of the caller when left out */
+                workspaceId?: string;
+                limit?: number;
+                /** @description From the `Link` of the previous page */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The last added first. `Link: <…>; rel="next"` (RFC 8288) leads to the next page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["FileListItem"] & {
+                        /** @description Folders above it: `a / b` */
+                        path: string;
+                    })[];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `login_required` */
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -125,6 +125,8 @@ export interface FilesTable {
   access_key: string | null;
   expires_at: number | null;
   max_downloads: number | null;
+  /** Name of the sender on the page of the file; null = none. */
+  shared_by: Generated<string | null>;
   download_count: number;
   /** State of the thumbnail: not wanted, to be rendered, rendered, impossible. */
   thumbnail_state: 'none' | 'pending' | 'made' | 'failed';
@@ -423,5 +425,10 @@ export const storageMigrations: readonly Migration[] = [
         'alter table uploads add column keeps_visibility integer',
         'alter table uploads add column on_conflict text',
       ]),
+  },
+  {
+    name: '0020_shared_by',
+    kind: 'expand',
+    up: (schema) => runStatements(schema, ['alter table files add column shared_by text']),
   },
 ];

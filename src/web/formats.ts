@@ -51,11 +51,28 @@ export function formatTime(iso: string, now: number): string {
   return absolute < 180 * DAY ? dayAndTime.format(new Date(iso)) : day.format(new Date(iso));
 }
 
+/** As on the page of a shared file (`storage/routes/share-page/formats.ts`). */
 const named: Record<string, string> = {
-  'application/pdf': 'PDF',
-  'application/zip': 'ZIP',
+  'application/gzip': 'GZIP archive',
+  'application/msword': 'Word document',
   'application/octet-stream': 'File',
+  'application/pdf': 'PDF',
+  'application/vnd.ms-excel': 'Excel spreadsheet',
+  'application/vnd.ms-powerpoint': 'PowerPoint presentation',
+  'application/vnd.oasis.opendocument.presentation': 'OpenDocument presentation',
+  'application/vnd.oasis.opendocument.spreadsheet': 'OpenDocument spreadsheet',
+  'application/vnd.oasis.opendocument.text': 'OpenDocument text',
+  'application/vnd.openxmlformats-officedocument.presentationml.presentation': 'PowerPoint presentation',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'Excel spreadsheet',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'Word document',
+  'application/x-7z-compressed': '7-Zip archive',
+  'application/zip': 'ZIP archive',
+  'audio/mpeg': 'MP3 audio',
+  'text/csv': 'CSV table',
+  'text/markdown': 'Markdown',
   'text/plain': 'Text',
+  'video/quicktime': 'QuickTime video',
+  'video/x-matroska': 'Matroska video',
 };
 
 /** A short name for a media type: `image/png` → PNG image. */

@@ -14,6 +14,7 @@ export interface Metadata {
   folderId: string;
   downloadCount: number;
   maxDownloads: number | null;
+  sharedBy: string | null;
   sha256: string;
   thumbnailPath: string | null;
 }

@@ -45,6 +45,14 @@ const fileChange = z
       .openapi({ description: '`true` creates a new key, `null` removes the key' }),
     expiresAt: z.iso.datetime({ offset: true, error: 'must be an ISO 8601 time' }).nullish(),
     maxDownloads: z.int().min(1).max(2_147_483_647).nullish(),
+    sharedBy: z
+      .string()
+      .trim()
+      .max(100, 'must have at most 100 characters')
+      .regex(/^\P{Cc}*$/u, 'must not contain control characters')
+      .transform((name) => name || null)
+      .nullish()
+      .openapi({ description: 'Name of the sender that the page of the file shows; `null` shows none' }),
     regenerateTokens: z.boolean().optional(),
   })
   .refine(isProtected, OPEN_FILE);
@@ -135,6 +143,7 @@ async function changeOf(
     accessKey: accessKey === true ? 'new' : accessKey === null ? null : undefined,
     expiresAt: typeof expiresAt === 'string' ? Math.min(Date.parse(expiresAt), LATEST_EXPIRY) : expiresAt,
     maxDownloads: body.maxDownloads,
+    sharedBy: body.sharedBy,
     newTokens: body.regenerateTokens,
   };
 }

@@ -39,6 +39,7 @@ export const listItemSchema = z
     sha256: z.string().openapi({ description: 'Of the bytes, 64 hexadecimal digits' }),
     expiresAt: time.nullable(),
     maxDownloads: z.int().nullable(),
+    sharedBy: z.string().nullable().openapi({ description: 'Name of the sender on its page' }),
     downloadCount: z.int(),
     createdBy: z
       .string()
@@ -134,6 +135,7 @@ export function listItem(file: StoredFile, names: Names = new Map()): z.infer<ty
     sha256: Buffer.from(file.sha256, 'base64').toString('hex'),
     expiresAt: file.expiresAt === null ? null : isoTime(file.expiresAt),
     maxDownloads: file.maxDownloads,
+    sharedBy: file.sharedBy,
     downloadCount: file.downloadCount,
     createdBy: names.get(file.createdBy ?? ''),
     modifiedBy: names.get(file.modifiedBy ?? ''),

@@ -191,6 +191,7 @@ export interface FileChange {
   accessKey?: 'new' | null;
   expiresAt?: number | null;
   maxDownloads?: number | null;
+  sharedBy?: string | null;
   newTokens?: boolean;
 }
 
@@ -213,6 +214,7 @@ export async function changeFile(
       access_key: change.accessKey,
       expires_at: change.expiresAt,
       max_downloads: change.maxDownloads,
+      shared_by: change.sharedBy,
       // A new limit counts from now on, not the downloads before it.
       ...(typeof change.maxDownloads === 'number' && file.maxDownloads === null ? { download_count: 0 } : {}),
       ...(change.newTokens ? { direct_token: newToken(), ui_token: newToken() } : {}),

@@ -24,6 +24,8 @@ export interface StoredFile {
   accessKey: string | null;
   expiresAt: number | null;
   maxDownloads: number | null;
+  /** Name of the sender on its page; null = none. */
+  sharedBy: string | null;
   downloadCount: number;
   /** State of the thumbnail: not wanted, to be rendered, rendered, impossible. */
   thumbnail: FilesTable['thumbnail_state'];
@@ -72,6 +74,7 @@ export function fromRow(row: Selectable<FilesTable>): StoredFile {
     accessKey: row.access_key,
     expiresAt: row.expires_at,
     maxDownloads: row.max_downloads,
+    sharedBy: row.shared_by,
     downloadCount: row.download_count,
     thumbnail: row.thumbnail_state,
     thumbnailKey: row.thumbnail_state === 'made' ? row.thumbnail_key : null,

@@ -112,6 +112,7 @@ async function renderFile(
     mimeType: file.mimeType,
     dateModified: file.dateModified,
     expiresAt: file.expiresAt,
+    sharedBy: file.sharedBy,
     preview: await readPreview(blobs, file),
     mediaPath,
     openGraph: secretUsed ? null : openGraph,

@@ -9,6 +9,7 @@ const file: PageFile = {
   mimeType: 'application/pdf',
   dateModified: Date.UTC(2026, 2, 1),
   expiresAt: null,
+  sharedBy: null,
   preview: null,
   mediaPath: '/public/media/token',
   openGraph: null,
@@ -31,6 +32,13 @@ describe('the page of a file', () => {
     expect(text).not.toContain('og:');
   });
 
+  test('shows the sender only if the owner wants that', async () => {
+    expect(await textOf(filePage(file))).not.toContain('Shared by');
+    expect(await textOf(filePage({ ...file, sharedBy: HOSTILE }))).toMatch(
+      /Shared by &quot;&gt;&lt;img[^<]*<\/p>/,
+    );
+  });
+
   test.each([
     [0, '0 B'],
     [1023, '1,023 B'],
@@ -44,7 +52,8 @@ describe('the page of a file', () => {
   test.each([
     ['video/mp4', 'MP4 video'],
     ['image/svg+xml', 'SVG image'],
-    ['application/vnd.ms-excel', 'MS-EXCEL'],
+    ['application/vnd.ms-excel', 'Excel spreadsheet'],
+    ['application/vnd.amazon.ebook', 'AMAZON.EBOOK'],
     ['text/plain', 'Text'],
   ])('the type %s reads %s', async (mimeType, shown) => {
     expect(await textOf(filePage({ ...file, mimeType }))).toContain(`">${shown}</dd>`);

@@ -1,5 +1,6 @@
 import { isoTime } from '../../../kernel/clock.ts';
-import { type Html, html, page } from '../../../kernel/http/page.ts';
+import { BRAND, type Html, html, page } from '../../../kernel/http/page.ts';
+import { readableSize, readableType } from './formats.ts';
 import { type Preview, TEXT_SHOWN } from './preview.ts';
 
 /** A file as displayed on its page. */
@@ -11,6 +12,8 @@ export interface PageFile {
   dateModified: number;
   /** Milliseconds since the Unix epoch; null = the link does not expire. */
   expiresAt: number | null;
+  /** Name of the sender; null = not shown. */
+  sharedBy: string | null;
   preview: Preview | null;
   /** Path of the bytes under the UI token. */
   mediaPath: string;
@@ -25,16 +28,17 @@ main.wide { max-width: 52rem; }
 .file dt { color: var(--muted); }
 .file dd { margin: 0; }
 .file figure { margin: 0 0 1.25rem; }
-.file img, .file video { display: block; margin: 0 auto; max-height: 75vh; border-radius: .5rem;
+.file img, .file video { display: block; margin: 0 auto; max-height: max(16rem, calc(100vh - 25rem)); border-radius: .5rem;
   background: var(--code); }
 .file audio { display: block; width: 100%; }
 .file object { display: block; width: 100%; height: 75vh; border: 0; border-radius: .5rem; background: var(--code); }
 .file pre { max-height: 75vh; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; }
 .file .button { margin: 0; }
 .file .row { margin: 0; }
-footer { padding: 1rem; text-align: center; font-size: .875rem; }
+.file h1:has(+ .muted) { margin-bottom: .25rem; }
 @media (max-width: 28rem) {
   main.wide { display: flex; flex-direction: column; min-height: 100dvh; padding: 0; background: var(--surface); }
+  .brand { margin: 0; padding: 1rem 1.25rem 0; }
   .file { flex: 1; display: flex; flex-direction: column; border: 0; border-radius: 0; }
   .file figure { flex: 1; display: grid; align-content: center; }
   .file .button { width: 100%; }
@@ -59,8 +63,10 @@ export function filePage(file: PageFile, headers: Readonly<Record<string, string
     headers: { ...HEADERS, ...headers },
     head: file.openGraph ? openGraph(file, file.openGraph) : undefined,
     body: html`
+      ${BRAND}
       <article class="file">
         <h1>${file.name}</h1>
+        ${file.sharedBy !== null && html`<p class="muted">Shared by ${file.sharedBy}</p>`}
         ${file.preview ? html`<figure>${preview(file, file.preview)}</figure>` : ''}
         <dl>
           <dt>Size</dt><dd>${readableSize(file.sizeBytes)}</dd>
@@ -73,7 +79,7 @@ export function filePage(file: PageFile, headers: Readonly<Record<string, string
           ${file.preview?.kind === 'pdf' && html`<a class="button quiet" href="${file.mediaPath}?inline=1">Open</a>`}
         </p>
       </article>
-      <footer class="muted">Shared with Posthouse</footer>`,
+      `,
   });
 }
 
@@ -140,7 +146,7 @@ export function lockedPage({
     title: 'A protected file',
     status,
     headers: { ...HEADERS, ...headers },
-    body: html`
+    body: html`${BRAND}
       <h1>This file is protected</h1>
       ${complaint ? html`<p class="notice bad" role="alert">${complaint}</p>` : ''}
       <form method="post">
@@ -173,32 +179,8 @@ export function refusalPage(
     title,
     status,
     headers: { ...HEADERS, ...headers },
-    body: html`<h1>${title}</h1><p>${reason}</p><p>Ask the person who sent it for a new link.</p>`,
+    body: html`${BRAND}<h1>${title}</h1><p>${reason}</p><p>Ask the person who sent it for a new link.</p>`,
   });
-}
-
-const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
-
-/** Formats a size as `999 B` or `1.5 KiB`, as the web app does. */
-function readableSize(bytes: number): string {
-  const power = bytes < 1024 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10));
-  const value = bytes / 1024 ** power;
-  const digits = power === 0 || value >= 100 ? 0 : 1;
-  return `${value.toLocaleString('en', { maximumFractionDigits: digits })} ${UNITS[power]}`;
-}
-
-const TYPES: Readonly<Record<string, string>> = {
-  'application/pdf': 'PDF',
-  'application/zip': 'ZIP',
-  'application/octet-stream': 'File',
-  'text/plain': 'Text',
-};
-
-/** Formats a media type, such as `video/mp4` as `MP4 video`. */
-function readableType(mimeType: string): string {
-  const [family = '', subtype = ''] = mimeType.split('/');
-  const kind = subtype.replace(/^(x-|vnd\.)|\+.*$/g, '').toUpperCase();
-  return TYPES[mimeType] ?? (family === 'application' ? kind : `${kind} ${family}`);
 }
 
 function time(milliseconds: number): Html {

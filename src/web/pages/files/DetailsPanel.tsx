@@ -10,6 +10,7 @@ import { Limits } from './sharing/Limits.tsx';
 import { Links } from './sharing/Links.tsx';
 import { Password } from './sharing/Password.tsx';
 import { ReplaceLinks } from './sharing/ReplaceLinks.tsx';
+import { Sender } from './sharing/Sender.tsx';
 import { useFileChange } from './sharing/useFileChange.ts';
 import { VisibilityChoice } from './sharing/VisibilityChoice.tsx';
 
@@ -38,6 +39,7 @@ export function DetailsPanel({ id, close }: { id: string; close: () => void }) {
             )}
             <VisibilityChoice file={data} change={change} />
             <Links file={data} />
+            <Sender file={data} change={change} />
             <section className="details-section">
               <h2>Protection</h2>
               <Password file={data} change={change} />

@@ -1,0 +1,19 @@
+import { Checkbox } from '@mantine/core';
+import { useMe } from '../../../api/session.ts';
+import type { FileMetadata } from '../../../api/storage.ts';
+import type { FileChange } from './useFileChange.ts';
+
+/** Whether the page of a file names its sender. */
+export function Sender({ file, change }: { file: FileMetadata; change: FileChange }) {
+  const me = useMe().me.data;
+  const name = file.sharedBy ?? (me?.name || me?.email);
+  if (!name) return null;
+  return (
+    <Checkbox
+      label={`Show “Shared by ${name}” on the page`}
+      checked={file.sharedBy !== null}
+      disabled={change.busy}
+      onChange={(event) => void change.set({ sharedBy: event.currentTarget.checked ? name : null })}
+    />
+  );
+}
