@@ -84,6 +84,41 @@ describe.each(BACKENDS)('files on %s', (backend) => {
     }
   });
 
+  test('a search finds files by their names in all folders of the caller', async () => {
+    const own = await addPerson(posthouse.settings, 'ida@example.org');
+    const idas = filesOf(posthouse, own.headers);
+    const { id: outer } = (await (
+      await idas.post('/api/storage/folders', { name: 'outer' })
+    ).json()) as Metadata;
+    const made = await idas.post('/api/storage/folders', { name: 'inner', parentFolderId: outer });
+    const { id: inner } = (await made.json()) as Metadata;
+    await idas.upload('1', { name: 'Über 100%.txt' });
+    await idas.upload('2', { name: 'an über_file.txt', folder: inner });
+    await files.upload('3', { name: 'über.txt' });
+    const find = async (query: string, more = '') => {
+      const answer = await idas.get(`/api/storage/search?query=${encodeURIComponent(query)}${more}`);
+      const found = answer.ok ? ((await answer.json()) as (Metadata & { path: string })[]) : [];
+      return { answer, found: found.map(({ originalName, path }) => [originalName, path]) };
+    };
+    const [deep, high] = [
+      ['an über_file.txt', 'outer / inner'],
+      ['Über 100%.txt', ''],
+    ];
+    expect((await find('ÜBER')).found).toEqual([deep, high]);
+    expect((await find('üb')).found).toEqual([high]);
+    expect((await find('%.t')).found).toEqual([high]);
+    expect((await find('r_f')).found).toEqual([deep]);
+    const first = await find('über', '&limit=1');
+    expect(first.found).toEqual([deep]);
+    const next = /^<([^>]+)>; rel="next"$/.exec(first.answer.headers.get('Link') ?? '')?.[1] ?? '';
+    expect(
+      ((await (await idas.get(next)).json()) as Metadata[]).map(({ originalName }) => originalName),
+    ).toEqual(['Über 100%.txt']);
+    expect((await find(' ')).answer.status).toBe(400);
+    const { workspaceId } = (await (await files.get('/api/me')).json()) as { workspaceId: string };
+    expect((await find('über', `&workspaceId=${workspaceId}`)).answer.status).toBe(404);
+  });
+
   test('a listing returns every page in every order, without gaps or repeats', async () => {
     const id = await folder('pages');
     const names = ['b.txt', 'A.txt', 'ä.txt', 'c.txt', 'a.txt', '10.txt', '9.txt', 'a.txt'];

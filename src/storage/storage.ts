@@ -33,6 +33,7 @@ import { mountPublic } from './routes/public.ts';
 import { createTusOnDemand } from './routes/resumable/on-demand.ts';
 import { TUS_ANSWER_HEADERS, TUS_REQUEST_HEADERS } from './routes/resumable/protocol.ts';
 import { mountUploads } from './routes/resumable/uploads.ts';
+import { mountSearch } from './routes/search.ts';
 import { mountSharePage } from './routes/share-page/share-page.ts';
 import { mountTeams } from './routes/teams/teams.ts';
 import { mountTrash } from './routes/trash.ts';
@@ -184,6 +185,7 @@ export function createStorage(deps: StorageDeps): Storage {
       mountListing(app, { database, members, folders, namesOf });
       mountTrash(app, { database, members, files, trash, workspaces, namesOf, trashDays: limits.trashDays });
       mountNewest(app, { database, members, workspaces, namesOf, publicUrl });
+      mountSearch(app, { database, members, workspaces, namesOf });
       mountUpload(app, { database, members, files, folders, receiver, passwords, stored });
       mountReplace(app, { database, members, files, receiver, stored });
       mountUploads(app, { members, uploads, tus });

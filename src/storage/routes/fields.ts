@@ -32,6 +32,13 @@ export const workspaceQuery = z.object({
     .openapi({ description: 'A workspace, or the workspace of `root`; the caller’s own when left out' }),
 });
 
+/** The id of the last item of the previous page. */
+export const cursorField = z
+  .guid('must come from the Link of the previous page')
+  .toLowerCase()
+  .optional()
+  .openapi({ description: 'From the `Link` of the previous page' });
+
 /** The visibility of a file in a form or in `Upload-Metadata`. */
 export const visibilityField = z
   .enum(['0', '1'], 'must be 0 (private) or 1 (public)')

@@ -7,7 +7,7 @@ import type { NamesOf } from '../teams/names.ts';
 import type { StoredFile } from '../tree/file.ts';
 import { newestFiles } from '../tree/newest.ts';
 import type { Workspaces } from '../tree/workspaces.ts';
-import { workspaceQuery } from './fields.ts';
+import { cursorField, workspaceQuery } from './fields.ts';
 import type { Members } from './members.ts';
 import { listItem, listItemSchema, type Names } from './records.ts';
 
@@ -22,11 +22,7 @@ interface NewestRoutesDeps {
 
 const query = workspaceQuery.extend({
   limit: z.coerce.number().int().min(1).max(1000).default(100),
-  cursor: z
-    .guid('must come from the Link of the previous page')
-    .toLowerCase()
-    .optional()
-    .openapi({ description: 'From the `Link` of the previous page' }),
+  cursor: cursorField,
 });
 const linkSchema = listItemSchema
   .extend({

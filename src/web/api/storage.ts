@@ -20,6 +20,7 @@ export interface Order {
 
 const PAGE_SIZE = 1_000;
 const LINKS_SHOWN = 8;
+const FOUND = 10;
 
 /**
  * Returns one page of the files of a folder, and the address of the next. @param address of a page; null = the
@@ -47,6 +48,10 @@ export async function listLinks(address: string | null, signal: AbortSignal) {
   if (address) return await posthouse.page<SharedLink>(address, { signal });
   return await posthouse.list('/api/storage/links', { params: { query: { limit: LINKS_SHOWN } }, signal });
 }
+
+/** Finds files by their names, everywhere that the person may read. */
+export const searchFiles = (query: string, signal: AbortSignal) =>
+  posthouse.get('/api/storage/search', { params: { query: { query, limit: FOUND } }, signal });
 
 export const getFolder = (id: string) => posthouse.get('/api/storage/folders/{id}', byId(id));
 export const createFolder = (name: string, parentFolderId: string) =>
@@ -85,6 +90,7 @@ export const keys = {
   file: (id: string) => ['file', id] as const,
   recent: ['recent'] as const,
   links: ['links'] as const,
+  search: (query: string) => ['search', query] as const,
   usage: ['usage'] as const,
   trash: ['trash'] as const,
 };

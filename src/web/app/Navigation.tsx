@@ -1,13 +1,20 @@
 import { AppShell, Burger, Divider, Group, NavLink, ScrollArea, Text } from '@mantine/core';
-import { Folder, House, LogOut, Mail, MessagesSquare, ScrollText, UserRound, Users } from 'lucide-react';
+import { LogOut, Search, UserRound } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { type Me, useSignOut } from '../api/session.ts';
 import { Logo } from '../components/Logo.tsx';
+import { ADMIN_PAGES, PAGES } from './page-links.tsx';
 import { SchemeSwitch } from './SchemeSwitch.tsx';
 
+interface NavigationProps {
+  me: Me;
+  close(): void;
+  openPalette(): void;
+}
+
 /** Links to the pages and to the account. */
-export function Navigation({ me, close }: { me: Me; close: () => void }) {
+export function Navigation({ me, close, openPalette }: NavigationProps) {
   const signOut = useSignOut();
   return (
     <>
@@ -18,17 +25,27 @@ export function Navigation({ me, close }: { me: Me; close: () => void }) {
         </Group>
       </AppShell.Section>
       <AppShell.Section grow component={ScrollArea} px="xs">
-        <NavItem address="/" label="Home" icon={<House size={18} />} />
-        <NavItem address="/files" label="Files" icon={<Folder size={18} />} />
+        <NavLink
+          component="button"
+          label="Search"
+          leftSection={<Search size={18} />}
+          rightSection={<kbd className="shortcut">Ctrl K</kbd>}
+          onClick={() => {
+            close();
+            openPalette();
+          }}
+        />
+        {PAGES.map((page) => (
+          <NavItem key={page.address} {...page} />
+        ))}
         {me.role === 'admin' && (
           <>
             <Text size="xs" fw={600} c="dimmed" px="sm" mt="lg" mb={6}>
               Administration
             </Text>
-            <NavItem address="/admin/chat" label="Chat" icon={<MessagesSquare size={18} />} />
-            <NavItem address="/admin/mail" label="Mail" icon={<Mail size={18} />} />
-            <NavItem address="/admin/messages" label="Messages" icon={<ScrollText size={18} />} />
-            <NavItem address="/admin/people" label="People" icon={<Users size={18} />} />
+            {ADMIN_PAGES.map((page) => (
+              <NavItem key={page.address} {...page} />
+            ))}
           </>
         )}
       </AppShell.Section>

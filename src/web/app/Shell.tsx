@@ -6,11 +6,13 @@ import type { Me } from '../api/session.ts';
 import { Logo } from '../components/Logo.tsx';
 import { Navigation } from './Navigation.tsx';
 import { OutageBanner } from './OutageBanner.tsx';
+import { ShortcutHelp, useShortcutHelp } from './palette/ShortcutHelp.tsx';
 
 /** The frame of every page: the navigation at the side, or behind a button on narrow screens. */
 export function Shell({ me, children }: { me: Me; children: ReactNode }) {
   const [opened, { toggle, close }] = useDisclosure();
   const [address] = useLocation();
+  const help = useShortcutHelp();
   useEffect(close, [address]);
   return (
     <AppShell
@@ -34,12 +36,13 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar className="shell-bar" aria-label="Pages">
-        <Navigation me={me} close={close} />
+        <Navigation me={me} close={close} openPalette={help.openPalette} />
       </AppShell.Navbar>
       <AppShell.Main id="content" className="shell-main" tabIndex={-1}>
         <OutageBanner />
         {children}
       </AppShell.Main>
+      <ShortcutHelp me={me} help={help} />
     </AppShell>
   );
 }

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useDebouncedValue, useDocumentTitle } from '@mantine/hooks';
 import { FolderPlus } from 'lucide-react';
-import { lazy, Suspense, useRef, useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { isOutage } from '../../api/queries.ts';
 import type { Me } from '../../api/session.ts';
 import type { FolderDetail } from '../../api/storage.ts';
@@ -57,8 +57,7 @@ function FolderView({ rootId, folderId }: { rootId: string; folderId: string }) 
   const { run, dialog, setDialog, panels } = useEntryActions(folderId, operations, selection);
   const [menu, setMenu] = useState<MenuPosition | null>(null);
   const drag = useDragAndDrop({ entries, selection, operations, upload: useUploadDrop() });
-  const searchBox = useRef<HTMLInputElement>(null);
-  const onKeyDown = useShortcuts({ entries, selection, run, searchBox });
+  const onKeyDown = useShortcuts({ entries, selection, run });
   const name = folderName(folder);
   useDocumentTitle(`${name} · Posthouse`);
 
@@ -84,7 +83,7 @@ function FolderView({ rootId, folderId }: { rootId: string; folderId: string }) 
           {selected.length > 0 ? (
             <SelectionBar entries={selected} run={run} clear={selection.clear} />
           ) : (
-            <Toolbar view={view} search={search} setSearch={setSearch} searchBox={searchBox} />
+            <Toolbar view={view} search={search} setSearch={setSearch} />
           )}
           <FolderContent content={content} view={view} name={name} search={appliedSearch} />
           <footer className="files-footer">

@@ -1,6 +1,5 @@
 import { Group, NativeSelect, SegmentedControl, TextInput } from '@mantine/core';
 import { ArrowDownAZ, ArrowUpAZ, LayoutGrid, List, Search, X } from 'lucide-react';
-import type { RefObject } from 'react';
 import { COLUMNS, type SortBy } from '../../api/storage.ts';
 import { IconButton } from '../../components/IconButton.tsx';
 import { IconLabel } from '../../components/IconLabel.tsx';
@@ -10,7 +9,6 @@ import type { useView } from './useView.ts';
 interface SearchBoxProps {
   search: string;
   setSearch(search: string): void;
-  searchBox: RefObject<HTMLInputElement | null>;
 }
 
 interface ToolbarProps extends SearchBoxProps {
@@ -51,11 +49,10 @@ export function Toolbar({ view: { view, setMode, setOrder, sortBy }, ...search }
   );
 }
 
-function SearchBox({ search, setSearch, searchBox }: SearchBoxProps) {
+function SearchBox({ search, setSearch }: SearchBoxProps) {
   const clear = () => setSearch('');
   return (
     <TextInput
-      ref={searchBox}
       className="files-search"
       type="search"
       placeholder="Search this folder"

@@ -1,5 +1,5 @@
 import { getHotkeyHandler } from '@mantine/hooks';
-import type { KeyboardEvent, RefObject } from 'react';
+import type { KeyboardEvent } from 'react';
 import type { Entry } from './entries.ts';
 import { type RunEntryAction, SHORTCUTS } from './entry-actions.tsx';
 import type { Selection } from './useSelection.ts';
@@ -8,19 +8,14 @@ interface ShortcutsDeps {
   entries: readonly Entry[];
   selection: Selection;
   run: RunEntryAction;
-  searchBox: RefObject<HTMLInputElement | null>;
 }
 
 /** Handles the shortcuts of the files page, for the selected entries or else the active one. */
-export function useShortcuts({ entries, selection, run, searchBox }: ShortcutsDeps) {
+export function useShortcuts({ entries, selection, run }: ShortcutsDeps) {
   const selected = entries.filter(({ id }) => selection.selected.has(id));
   const active = entries[selection.active];
   const targets = selected.length > 0 || !active ? selected : [active];
-  const focusSearch = () => searchBox.current?.focus();
   const handleKey = getHotkeyHandler([
-    ['/', focusSearch],
-    // Shift+7 on German keyboards.
-    ['shift+/', focusSearch],
     ...SHORTCUTS.map(([key, action]): [string, () => void] => [key, () => run(action, targets)]),
   ]);
   return (event: KeyboardEvent<HTMLElement>) => {

@@ -1,0 +1,57 @@
+import { createSpotlight, Spotlight } from '@mantine/spotlight';
+import { Search } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import type { Me } from '../../api/session.ts';
+import { useCommands } from './useCommands.tsx';
+import { useFound } from './useFound.tsx';
+
+const [store, spotlight] = createSpotlight();
+
+interface PaletteProps {
+  me: Me;
+  close(): void;
+  showKeys(): void;
+}
+
+/** Finds pages, actions, folders and files, and opens them. */
+export function Palette({ me, close, showKeys }: PaletteProps) {
+  const [query, setQuery] = useState('');
+  useEffect(() => {
+    spotlight.open();
+    return spotlight.close;
+  }, []);
+  const groups = [...useCommands(me, query, showKeys), ...useFound(me, query)];
+  return (
+    <Spotlight.Root
+      store={store}
+      shortcut={null}
+      query={query}
+      onQueryChange={setQuery}
+      onSpotlightClose={close}
+      scrollable
+      transitionProps={{ duration: 0 }}
+    >
+      <Spotlight.Search
+        aria-label="Search pages, actions and files"
+        placeholder="Search pages, actions and files"
+        leftSection={<Search size={18} />}
+      />
+      <Spotlight.ActionsList>
+        {groups.map(({ label, items }) => (
+          <Spotlight.ActionsGroup key={label} label={label}>
+            {items.map((item) => (
+              <Spotlight.Action
+                key={item.id}
+                label={item.label}
+                description={item.description}
+                leftSection={item.icon}
+                onClick={item.run}
+              />
+            ))}
+          </Spotlight.ActionsGroup>
+        ))}
+        {groups.length === 0 && <Spotlight.Empty>Nothing found</Spotlight.Empty>}
+      </Spotlight.ActionsList>
+    </Spotlight.Root>
+  );
+}

@@ -1,0 +1,47 @@
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { lazy, Suspense } from 'react';
+import type { Me } from '../../api/session.ts';
+
+const Palette = lazy(async () => ({ default: (await import('./Palette.tsx')).Palette }));
+const KeysDialog = lazy(async () => ({ default: (await import('./KeysDialog.tsx')).KeysDialog }));
+
+/** The shortcuts of every page: the palette, the list of shortcuts, and the search of the page. */
+export function useShortcutHelp() {
+  const [paletteOpened, palette] = useDisclosure();
+  const [keysOpened, keys] = useDisclosure();
+  // Not ignored in text fields, where it has no other meaning.
+  useHotkeys([['mod+K', palette.toggle]], []);
+  const unlessDialog = (run: () => void) => () => document.querySelector('[role=dialog]') === null && run();
+  const search = unlessDialog(() => focusSearch() || palette.open());
+  const showKeys = unlessDialog(keys.open);
+  useHotkeys([
+    ['/', search],
+    // Shift+7 on German keyboards.
+    ['shift+/', search],
+    ['?', showKeys],
+    ['shift+?', showKeys],
+  ]);
+  return { paletteOpened, keysOpened, openPalette: palette.open, closePalette: palette.close, keys };
+}
+
+/** Focuses the search of the page; false = it has none. */
+function focusSearch(): boolean {
+  const field = document.querySelector<HTMLInputElement>('main input[type=search]');
+  field?.focus();
+  return field !== null;
+}
+
+interface ShortcutHelpProps {
+  me: Me;
+  help: ReturnType<typeof useShortcutHelp>;
+}
+
+/** The palette and the list of shortcuts, loaded when they are first opened. */
+export function ShortcutHelp({ me, help }: ShortcutHelpProps) {
+  return (
+    <Suspense>
+      {help.paletteOpened && <Palette me={me} close={help.closePalette} showKeys={help.keys.open} />}
+      {help.keysOpened && <KeysDialog close={help.keys.close} />}
+    </Suspense>
+  );
+}

@@ -1,0 +1,77 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { freshSettings } from './harness/backends.ts';
+import { filesOf } from './harness/files.ts';
+import { addPerson, type Posthouse, runJson, startPosthouse } from './harness/posthouse.ts';
+import { openApp, type Seat } from './harness/web.ts';
+
+describe('keyboard and palette', () => {
+  let posthouse: Posthouse;
+  let seat: Seat;
+  beforeAll(async () => {
+    posthouse = await startPosthouse(await freshSettings('sqlite+local'));
+    const account = ['--email', 'ada@example.org', '--password', 'correct horse battery', '--admin'];
+    await runJson(posthouse.settings, 'user', 'add', ...account);
+    const ann = await addPerson(posthouse.settings, 'ann@example.org');
+    const files = filesOf(posthouse, ann.headers);
+    const made = await files.post('/api/storage/folders', { name: 'Holidays' });
+    const { id } = (await made.json()) as { id: string };
+    await files.upload('the sea', { name: 'Beach holiday.txt', folder: id });
+  });
+  afterEach(() => seat.leave());
+  afterAll(() => posthouse.stop());
+
+  const open = async (email: string, path: string) => {
+    seat = await openApp(posthouse, email, path);
+    return seat.page;
+  };
+
+  test('Ctrl+K finds folders and files of all folders, and opens them', async () => {
+    const page = await open('ann@example.org', '/account');
+    await page.keyboard.press('Control+k');
+    const search = page.getByPlaceholder('Search pages, actions and files');
+    await search.fill('holiday');
+    await page.getByText('Holidays', { exact: true }).first().waitFor();
+    await page.getByRole('button', { name: /Beach holiday\.txt/ }).click();
+    await page.getByRole('dialog').getByText('the sea').waitFor();
+    expect(new URL(page.url()).searchParams.has('preview')).toBe(true);
+  });
+
+  test('Ctrl+K opens pages with the keyboard alone, those of administrators only for them', async () => {
+    const page = await open('ada@example.org', '/');
+    await page.getByRole('button', { name: 'Search' }).click();
+    const search = page.getByPlaceholder('Search pages, actions and files');
+    await search.fill('templ');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/admin/mail/templates');
+    await page.keyboard.press('Control+k');
+    await search.fill('dark');
+    await page.getByRole('button', { name: 'Dark colors' }).click();
+    await page.locator('[data-mantine-color-scheme=dark]').waitFor();
+    await seat.leave();
+
+    const hers = await open('ann@example.org', '/');
+    await hers.keyboard.press('Control+k');
+    await hers.getByRole('button', { name: 'Trash' }).waitFor();
+    expect(await hers.getByRole('button', { name: 'People' }).count()).toBe(0);
+    await hers.getByPlaceholder('Search pages, actions and files').fill('zzz');
+    await hers.getByText('Nothing found').waitFor();
+    await hers.keyboard.press('Escape');
+    await hers.getByText('Nothing found').waitFor({ state: 'detached' });
+  });
+
+  test('? lists the shortcuts, and / focuses the search of a page', async () => {
+    const page = await open('ann@example.org', '/files');
+    await page.getByRole('row').filter({ hasText: 'Holidays' }).waitFor();
+    await page.keyboard.press('?');
+    const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await dialog.getByText('Share and details').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.keyboard.press('/');
+    await page.keyboard.type('no such?');
+    await page.getByText('No matches').waitFor();
+    expect(await page.getByLabel('Search this folder').inputValue()).toBe('no such?');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+});
