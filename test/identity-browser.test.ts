@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import { freshSettings } from './harness/backends.ts';
 import { newVisitor } from './harness/chromium.ts';
-import { startPosthouse } from './harness/posthouse.ts';
+import { freePort } from './harness/peers.ts';
+import { addPerson, startPosthouse } from './harness/posthouse.ts';
 
 test('creates the first account and signs in, in a browser without script', async () => {
   const posthouse = await startPosthouse(await freshSettings('sqlite+local'));
@@ -36,5 +37,28 @@ test('creates the first account and signs in, in a browser without script', asyn
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL(`${link.origin}/api/me`);
   expect(await page.textContent('body')).toContain('"role":"admin"');
+  await posthouse.stop();
+});
+
+test('follows the sign-in from one public address to another and back', async () => {
+  const port = await freePort();
+  // Browsers resolve names below `localhost` to the loopback address.
+  const [first, second] = [`http://first.localhost:${port}`, `http://second.localhost:${port}`];
+  const settings = {
+    ...(await freshSettings('sqlite+local')),
+    PORT: String(port),
+    POSTHOUSE_PUBLIC_URL: `${first},${second}`,
+  };
+  const posthouse = await startPosthouse(settings);
+  await addPerson(settings, 'ada@example.org');
+  const page = await (await newVisitor(second)).newPage();
+  await page.goto('/login?returnTo=/api/me');
+  expect(page.url()).toStartWith(`${first}/`);
+  await page.getByLabel('E-mail address').fill('ada@example.org');
+  await page.getByLabel('Password').fill('correct horse battery');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL(`${second}/api/me`);
+  await page.goto(`${first}/api/me`);
+  expect(await page.textContent('body')).toContain('ada@example.org');
   await posthouse.stop();
 });
