@@ -9,6 +9,7 @@ import { Client } from 'pg';
 export async function everythingStored(settings: Record<string, string>): Promise<string> {
   const directory = settings.POSTHOUSE_DATA_DIR ?? '';
   const files = readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name !== 'web' && !name.startsWith('web/'))
     .map((name) => join(directory, name))
     .filter((path) => statSync(path).isFile())
     .map((path) => readFileSync(path, 'latin1'));

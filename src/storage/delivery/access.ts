@@ -148,7 +148,7 @@ function createPasswordCheck({ vault, clock, attempts, passwords }: AccessDeps) 
     const isRight = await inTurn(rules[0]?.scope ?? '', async () => {
       await attempts.check(rules);
       const right = await passwords.verify(given, file.passwordHash, limitKey(address));
-      if (!right) await attempts.fail(rules);
+      if (!right) await attempts.failFrom(address, rules);
       return right;
     });
     if (!isRight) return 'wrong';
