@@ -22,7 +22,7 @@ export interface SetupLink {
 
 interface SetupLinkDeps {
   database: Database;
-  accounts: Accounts;
+  accounts: Pick<Accounts, 'hasAdmin'>;
   vault: Vault;
 }
 
