@@ -205,10 +205,11 @@ with zipfile.ZipFile(sys.argv[1]) as z:
   test('a missing blob aborts only transfers that contain it', async () => {
     const id = await makeFolder('Lücke', 'root');
     await files.upload('before', { name: 'before.txt', folder: id });
-    await files.upload('m'.repeat(123_457), { name: 'missing.bin', folder: id });
+    // Too large for the files that stay open for short reads.
+    await files.upload('m'.repeat(223_457), { name: 'missing.bin', folder: id });
     await files.upload('after', { name: 'after.txt', folder: id });
     const intact = Buffer.from(await (await get(id)).bytes());
-    await removeBlob(settings, 123_457);
+    await removeBlob(settings, 223_457);
     const answer = await get(id);
     expect(answer.headers.get('Content-Length')).toBe(String(intact.length));
     await expect(answer.bytes()).rejects.toThrow();
