@@ -123,7 +123,19 @@ async function pathOf({ name, path }: Operation, place: Place, caller: Person): 
   const id = isFolder ? await newFolder(place) : await newFile(place);
   if (/\/files\/\{id\}\/restore$|\/trash\//.test(name))
     await posthouse.fetch(`/api/storage/files/${id}`, { method: 'DELETE', headers: place.manager.headers });
-  return path.replace('{id}', id);
+  const ofFile = path.replace('{id}', id);
+  return path.includes('{versionId}') ? ofFile.replace('{versionId}', await newVersion(place, id)) : ofFile;
+}
+
+/** A version of a file. */
+async function newVersion({ manager }: Place, id: string): Promise<string> {
+  const form = new FormData();
+  form.set('file', new Blob(['other bytes']), 'a.txt');
+  const of = `/api/storage/files/${id}`;
+  const { headers } = manager;
+  await posthouse.fetch(`${of}/replace`, { method: 'POST', headers, body: form });
+  const [version] = (await (await posthouse.fetch(`${of}/versions`, { headers })).json()) as { id: string }[];
+  return version?.id ?? '';
 }
 
 async function workspacePath(name: string, path: string, place: Place): Promise<string> {

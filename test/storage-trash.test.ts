@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
+import { openAt } from './harness/database.ts';
 import { filesOf, type Metadata } from './harness/files.ts';
 import { addPerson, type Posthouse, runCommand, startPosthouse } from './harness/posthouse.ts';
 import { until } from './harness/until.ts';
@@ -17,6 +19,9 @@ interface Entry {
   dateErased: string;
   deletedBy?: string;
 }
+
+const databaseOf = (settings: Record<string, string>) =>
+  openAt(settings.POSTHOUSE_DATABASE_URL ?? join(settings.POSTHOUSE_DATA_DIR ?? '', 'posthouse.sqlite'));
 
 describe.each(BACKENDS)('the trash on %s', (backend) => {
   let settings: Record<string, string>;
@@ -150,6 +155,39 @@ describe.each(BACKENDS)('the trash on %s', (backend) => {
     expect(await (await restore(id)).json()).toMatchObject({ name: 'large (2)' });
     expect((await files.get(`/api/storage/files/${file.id}/content`)).status).toBe(200);
     await files.remove(file.id);
+  });
+
+  test('opens no link into a folder that a killed process was deleting', async () => {
+    const outer = await newFolder('killed');
+    const inner = await newFolder('inner', outer);
+    const { id } = await files.upload('seven', { folder: inner });
+    const { directToken } = await files.change(id, { visibility: 1 });
+    const link = `/api/storage/public/media/${directToken}`;
+    await removeFolder(outer);
+    // As after the first transaction: the folder itself is deleted, its content is not yet.
+    await databaseOf(settings).transaction(async (trx) => {
+      const [row] = await trx.deleteFrom('trash_folders').where('id', '=', inner).returningAll().execute();
+      if (!row) throw new Error('the folder is not in the trash');
+      const { tree_id, is_open, ...folder } = row;
+      await trx.insertInto('folders').values(folder).execute();
+      await trx.updateTable('trash_folders').set({ is_open: 1 }).where('id', '=', outer).execute();
+      const sums = { size_bytes: 0, file_count: 0, state: 'removing' as const };
+      await trx.updateTable('trash_trees').set(sums).where('id', '=', outer).execute();
+      await trx.updateTable('files').set({ deleted_at: null, trash_id: null }).where('id', '=', id).execute();
+      await trx
+        .updateTable('workspaces')
+        .set((set) => ({
+          moving_tree_id: outer,
+          used_bytes: set('used_bytes', '+', 5),
+          trash_bytes: set('trash_bytes', '-', 5),
+        }))
+        .where('id', '=', folder.workspace_id)
+        .execute();
+    });
+    expect((await posthouse.fetch(link)).status).toBe(404);
+    expect((await restore(outer)).status).toBe(200);
+    expect(await (await posthouse.fetch(link)).text()).toBe('seven');
+    await removeFolder(outer);
   });
 
   test('of a shared workspace names the member that deleted an entry', async () => {

@@ -312,6 +312,7 @@ const WRONG: [RawSettings, string][] = [
     { POSTHOUSE_WORKSPACE_BYTES: '0' },
     'POSTHOUSE_WORKSPACE_BYTES must be a whole number from 1 to 1125899906842624, not “0”.',
   ],
+  [{ POSTHOUSE_VERSION_DAYS: 'x' }, 'POSTHOUSE_VERSION_DAYS must be a whole number from 0 to 3650, not “x”.'],
   [{ POSTHOUSE_TRASH_DAYS: '-1' }, 'POSTHOUSE_TRASH_DAYS must be a whole number from 0 to 3650, not “-1”.'],
   [
     { POSTHOUSE_WORKSPACE_CREATORS: 'users' },

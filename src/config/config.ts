@@ -37,6 +37,7 @@ export interface Config {
     fileBytes: number;
     workspaceBytes: number;
     trashDays: number;
+    versionDays: number;
     workspaceCreators: 'admins' | 'everyone';
     chatBurst: number;
     chatPerMinute: number;
@@ -144,6 +145,7 @@ function configOf(values: SettingValues): Config {
       fileBytes: values.POSTHOUSE_MAX_FILE_BYTES,
       workspaceBytes: values.POSTHOUSE_WORKSPACE_BYTES,
       trashDays: values.POSTHOUSE_TRASH_DAYS,
+      versionDays: values.POSTHOUSE_VERSION_DAYS,
       workspaceCreators: values.POSTHOUSE_WORKSPACE_CREATORS,
       chatBurst: values.POSTHOUSE_CHAT_BURST,
       chatPerMinute: values.POSTHOUSE_CHAT_PER_MINUTE,

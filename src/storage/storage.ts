@@ -39,6 +39,7 @@ import { mountTeams } from './routes/teams/teams.ts';
 import { mountTrash } from './routes/trash.ts';
 import { mountReplace, mountUpload } from './routes/upload.ts';
 import { mountUsage } from './routes/usage.ts';
+import { mountVersions } from './routes/versions.ts';
 import { addStorageMetrics, createTraffic } from './storage-metrics.ts';
 import type { People } from './teams/people.ts';
 import type { WorkspaceCreators } from './teams/shared-workspaces.ts';
@@ -70,7 +71,7 @@ interface StorageDeps {
   publicUrl: string;
   /** Origins whose pages may use personal access tokens. */
   corsOrigins: readonly string[];
-  limits: WorkspaceLimits & { fileBytes: number; workspaceCreators: WorkspaceCreators };
+  limits: WorkspaceLimits & { versionDays: number; fileBytes: number; workspaceCreators: WorkspaceCreators };
 }
 
 export interface Storage extends Service {
@@ -117,7 +118,7 @@ export function createStorage(deps: StorageDeps): Storage {
   addStorageMetrics(deps.metrics, database, blobs);
   const exportFolder = createExports({ database, blobs: traffic.countReads(blobs), holds });
   const bytes = traffic.countReads(keepSmall(blobs));
-  const collector = createCollector({ database, blobs, holds, trashSpace, trashDays: limits.trashDays });
+  const collector = createCollector({ database, blobs, holds, trashSpace, ...limits });
   const eraseWorkspaces = createWorkspaceEraser({
     database,
     trash,
@@ -188,6 +189,7 @@ export function createStorage(deps: StorageDeps): Storage {
       mountSearch(app, { database, members, workspaces, namesOf });
       mountUpload(app, { database, members, files, folders, receiver, passwords, stored });
       mountReplace(app, { database, members, files, receiver, stored });
+      mountVersions(app, { database, members, files, namesOf, blobs: bytes, stored });
       mountUploads(app, { members, uploads, tus });
       mountContent(app, {
         database,

@@ -14,6 +14,7 @@ declare module '../kernel/database/database.ts' {
     orphans: OrphansTable;
     blob_deletions: BlobDeletionsTable;
     workspace_tokens: WorkspaceTokensTable;
+    file_versions: FileVersionsTable;
     trash_trees: TrashTreesTable;
     trash_folders: TrashFoldersTable;
   }
@@ -35,6 +36,8 @@ export interface WorkspacesTable {
   is_erasing: Generated<number>;
   /** Bytes of erased files and of replaced contents that are still in the blob store. */
   erased_bytes: Generated<number>;
+  /** Sum of the sizes of the versions of its files. */
+  version_bytes: Generated<number>;
   /** The tree whose rows are on their way to the trash or back, one at a time; null = none. */
   moving_tree_id: Generated<string | null>;
   date_created: number;
@@ -135,6 +138,8 @@ export interface FilesTable {
   thumbnail_lease_until: number | null;
   date_created: number;
   date_modified: number;
+  /** When it got its present bytes; null = at `date_created`. */
+  content_date: Generated<number | null>;
   /** Null = not deleted. */
   deleted_at: number | null;
   /** The member that uploaded it; null = unknown. */
@@ -147,6 +152,25 @@ export interface FilesTable {
   trash_id: Generated<string | null>;
   /** Where a deleted file was: JSON of `{id, name}` of the folders, without the root; null = unknown. */
   place: Generated<string | null>;
+}
+
+/** Former bytes of files. */
+export interface FileVersionsTable {
+  id: string;
+  file_id: string;
+  workspace_id: string;
+  blob_key: string;
+  size_bytes: number;
+  mime_type: string;
+  /** Base64 of 32 bytes. */
+  sha256: string;
+  /** Unsigned. */
+  crc32: number;
+  /** When they became the bytes of the file. */
+  date_created: number;
+  date_replaced: number;
+  /** The member; null = unknown. */
+  replaced_by: string | null;
 }
 
 /** Space for uploads in progress. A lease, so that the space of a dead process becomes free. */
@@ -430,5 +454,23 @@ export const storageMigrations: readonly Migration[] = [
     name: '0020_shared_by',
     kind: 'expand',
     up: (schema) => runStatements(schema, ['alter table files add column shared_by text']),
+  },
+  {
+    name: '0021_versions',
+    kind: 'expand',
+    up: (schema) =>
+      runStatements(schema, [
+        'alter table workspaces add column version_bytes bigint not null default 0',
+        'alter table files add column content_date bigint',
+        // Without a reference to files: rows that older programs leave end with their days.
+        `create table file_versions (
+          id text primary key, file_id text not null, ${OF_WORKSPACE}, blob_key text not null,
+          size_bytes bigint not null, mime_type text not null, sha256 text not null, crc32 bigint not null,
+          date_created bigint not null, date_replaced bigint not null, replaced_by text)`,
+        'create index file_versions_file on file_versions (file_id, date_replaced)',
+        'create index file_versions_age on file_versions (workspace_id, date_replaced)',
+        'create index file_versions_end on file_versions (date_replaced)',
+        'create index file_versions_blob on file_versions (blob_key)',
+      ]),
   },
 ];

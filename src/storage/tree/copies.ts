@@ -70,6 +70,7 @@ export function rowOfCopy(
     expires_at: null,
     max_downloads: null,
     download_count: 0,
+    content_date: null,
     thumbnail_attempts: 0,
     thumbnail_lease_until: null,
     date_created: now,

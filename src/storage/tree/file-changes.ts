@@ -10,6 +10,8 @@ import { type FoundRow, lockWorkspace, lockWorkspaces, requireFile, requireFolde
 import { nameKey } from './names.ts';
 import type { Quota } from './quota.ts';
 import type { TrashSpace } from './trash/space.ts';
+import { moveVersions } from './version-rows.ts';
+import { takeVersion } from './versions.ts';
 
 export interface NewFile {
   folder: Folder;
@@ -92,7 +94,8 @@ export async function replaceFile(
   await lockWorkspace(database, trx, file.workspaceId);
   const current = await requireFile(trx, file);
   const name = originalName ?? current.originalName;
-  await retireContent(trx, deps, current);
+  const now = clock.now();
+  await retireContent(trx, deps, current, { by, now });
   await quota.charge(trx, current.workspaceId, content.sizeBytes, reservationId);
   const row = await trx
     .updateTable('files')
@@ -100,8 +103,9 @@ export async function replaceFile(
       original_name: name,
       name_key: nameKey(name),
       ...contentColumns(content, isPicture),
+      content_date: now,
       modified_by: by,
-      date_modified: Math.max(clock.now(), current.dateModified + SECOND),
+      date_modified: Math.max(now, current.dateModified + SECOND),
     })
     .where('id', '=', file.id)
     .returningAll()
@@ -109,17 +113,35 @@ export async function replaceFile(
   return fromRow(row);
 }
 
-/** Takes the bytes of a file out of the used space, before it gets others. */
+/** Turns the bytes of a file into a version, before it gets others. */
 async function retireContent(
   trx: Transaction,
   { quota, trashSpace }: ContentDeps,
-  { workspaceId, blobKey, thumbnailKey, sizeBytes }: StoredFile,
+  file: StoredFile,
+  replacement: { by: string; now: number },
 ): Promise<void> {
+  const { workspaceId, thumbnailKey, sizeBytes } = file;
   await quota.refund(trx, workspaceId, sizeBytes);
-  await trashSpace.discard(trx, workspaceId, [
-    { key: blobKey, bytes: sizeBytes },
-    ...(thumbnailKey === null ? [] : [{ key: thumbnailKey, bytes: 0 }]),
-  ]);
+  await trashSpace.keepVersion(trx, file, replacement);
+  if (thumbnailKey !== null) await trashSpace.discard(trx, workspaceId, [{ key: thumbnailKey, bytes: 0 }]);
+}
+
+/** Gives a file the bytes of one of its versions. @throws Problem 404, 507 */
+export async function restoreVersion(
+  trx: Transaction,
+  deps: ContentDeps,
+  file: FoundRow & StoredFile,
+  { versionId, by }: { versionId: string; by: string },
+): Promise<StoredFile> {
+  const content = await takeVersion(trx, deps.database, file, versionId);
+  const replaced = await replaceFile(trx, deps, file, { content, reservationId: null, by });
+  const row = await trx
+    .updateTable('files')
+    .set({ content_date: content.dateCreated })
+    .where('id', '=', replaced.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return fromRow(row);
 }
 
 /** Replaces the bytes of a file by those of another, which ends. Requires the lock of the workspace. */
@@ -130,8 +152,14 @@ async function absorbFile(
   { source, by }: { source: StoredFile; by: string },
 ): Promise<StoredFile> {
   const target = await requireFile(trx, found);
-  await retireContent(trx, deps, target);
+  const now = deps.clock.now();
+  await retireContent(trx, deps, target, { by, now });
   await transferBytes(trx, deps, source, target.workspaceId);
+  await trx
+    .updateTable('file_versions')
+    .set({ file_id: target.id })
+    .where('file_id', '=', source.id)
+    .execute();
   const { thumbnail_state, thumbnail_key, thumbnail_attempts, thumbnail_lease_until } = await trx
     .deleteFrom('files')
     .where('id', '=', source.id)
@@ -142,8 +170,9 @@ async function absorbFile(
     .set({
       ...contentColumns(source, deps.isPicture),
       ...{ thumbnail_state, thumbnail_key, thumbnail_attempts, thumbnail_lease_until },
+      content_date: source.contentDate,
       modified_by: by,
-      date_modified: Math.max(deps.clock.now(), target.dateModified + SECOND),
+      date_modified: Math.max(now, target.dateModified + SECOND),
     })
     .where('id', '=', target.id)
     .returningAll()
@@ -151,14 +180,15 @@ async function absorbFile(
   return fromRow(row);
 }
 
-/** Counts the bytes of a file in another workspace. @throws Problem 507 */
+/** Counts the bytes of a file and its versions in another workspace. @throws Problem 507 */
 async function transferBytes(
   trx: Transaction,
   { quota }: ContentDeps,
-  { workspaceId, sizeBytes }: StoredFile,
+  { id, workspaceId, sizeBytes }: StoredFile,
   targetId: string,
 ): Promise<void> {
   if (targetId === workspaceId) return;
+  await moveVersions(trx, [id], targetId);
   await quota.refund(trx, workspaceId, sizeBytes);
   await quota.charge(trx, targetId, sizeBytes, null);
 }

@@ -33,6 +33,8 @@ export interface StoredFile {
   thumbnailKey: string | null;
   dateCreated: number;
   dateModified: number;
+  /** When it got its present bytes. */
+  contentDate: number;
   deletedAt: number | null;
   /** Id of the member that uploaded it; null = unknown. */
   createdBy: string | null;
@@ -80,6 +82,7 @@ export function fromRow(row: Selectable<FilesTable>): StoredFile {
     thumbnailKey: row.thumbnail_state === 'made' ? row.thumbnail_key : null,
     dateCreated: row.date_created,
     dateModified: row.date_modified,
+    contentDate: row.content_date ?? row.date_created,
     deletedAt: row.deleted_at,
     createdBy: row.created_by,
     modifiedBy: row.modified_by,

@@ -14,12 +14,14 @@ import {
   type NewPosition,
   placeFile,
   replaceFile,
+  restoreVersion,
 } from './file-changes.ts';
 import type { Folder } from './folder.ts';
 import { lockWorkspace, lockWorkspaces, requireFile } from './lock.ts';
 import type { Member } from './member.ts';
 import type { Quota } from './quota.ts';
 import type { TrashSpace } from './trash/space.ts';
+import { eraseVersion } from './versions.ts';
 
 export const ACCESS_KEY_PURPOSE = 'file access key';
 
@@ -49,6 +51,10 @@ export interface Files {
    * @throws Problem 404, 409 `name_taken`, 507
    */
   place(trx: Transaction, file: StoredFile, position: NewPosition): Promise<StoredFile>;
+  /** Gives a file the bytes of a version. @param by id of the member @throws Problem 404, 507 */
+  restoreVersion(trx: Transaction, file: StoredFile, versionId: string, by: string): Promise<StoredFile>;
+  /** @throws Problem 404 */
+  eraseVersion(trx: Transaction, file: StoredFile, versionId: string): Promise<void>;
 }
 
 interface CopyOptions {
@@ -103,6 +109,11 @@ export function createFiles(deps: FilesDeps): Files {
     },
     replace: (trx, file, replacement) => replaceFile(trx, deps, file, replacement),
     change,
+    restoreVersion: (trx, file, versionId, by) => restoreVersion(trx, deps, file, { versionId, by }),
+    async eraseVersion(trx, file, versionId) {
+      deps.trashSpace.expectErasure();
+      await eraseVersion(trx, database, file, versionId);
+    },
     place: (trx, file, position) => placeFile(trx, deps, file, position),
     async copy(trx, file, target, { onConflict, by }) {
       await lockWorkspaces(database, trx, [file.workspaceId, target.workspaceId]);

@@ -31,9 +31,9 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
     database = await freshDatabase(kind);
     const { workspaceId } = await fillFiles(database, FILES);
     await database.transaction((trx) => trx.updateTable('workspaces').set({ used_bytes: QUOTA }).execute());
-    const limits = { workspaceBytes: QUOTA, trashDays: 7 };
+    const limits = { workspaceBytes: QUOTA, trashDays: 7, versionDays: 30 };
     quota = createQuota({ database, clock: systemClock, workspaceBytes: QUOTA, owner: 'test' });
-    const trashSpace = createTrashSpace({ database, workspaceBytes: QUOTA, trashDays: 7 });
+    const trashSpace = createTrashSpace({ database, workspaceBytes: QUOTA, trashDays: 7, versionDays: 30 });
     folders = createFolders({ database, clock: systemClock, quota });
     trash = createTrash({ database, clock: systemClock, quota, trashSpace });
     const workspaces = createWorkspaces({ database, clock: systemClock, limits });

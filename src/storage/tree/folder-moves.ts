@@ -8,6 +8,7 @@ import { requireFreeName, requireNotRoot } from './folder-rules.ts';
 import { lockWorkspace, lockWorkspaces, requireFolder } from './lock.ts';
 import { nameKey } from './names.ts';
 import type { Quota } from './quota.ts';
+import { moveVersions } from './version-rows.ts';
 
 /** Rows that one transaction changes at most, so that it does not delay others. */
 const ROWS_AT_ONCE = 1000;
@@ -154,6 +155,11 @@ async function moveFiles(
   if (rows.length === 0) return { count: 0, bySource };
   for (const { workspace_id, size_bytes } of rows)
     bySource.set(workspace_id, (bySource.get(workspace_id) ?? 0) + size_bytes);
+  await moveVersions(
+    trx,
+    rows.map(({ id }) => id),
+    workspaceId,
+  );
   await trx
     .updateTable('files')
     .set({ workspace_id: workspaceId })

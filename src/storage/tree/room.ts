@@ -26,11 +26,11 @@ export function createRoom({ database, collect, workspaceBytes }: RoomDeps): Req
   async function excess(workspaceId: string, bytes: number, quotas: number): Promise<number> {
     const row = await database.read
       .selectFrom('workspaces')
-      .select(['used_bytes', 'trash_bytes', 'erased_bytes', 'max_bytes'])
+      .select(['used_bytes', 'trash_bytes', 'version_bytes', 'erased_bytes', 'max_bytes'])
       .where('id', '=', workspaceId)
       .executeTakeFirst();
     if (!row || row.erased_bytes <= 0) return 0;
-    const stored = row.used_bytes + row.trash_bytes + row.erased_bytes + bytes;
+    const stored = row.used_bytes + row.trash_bytes + row.version_bytes + row.erased_bytes + bytes;
     return stored - quotas * (row.max_bytes ?? workspaceBytes);
   }
 

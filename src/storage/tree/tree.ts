@@ -13,7 +13,7 @@ interface TreeDeps {
   vault: Vault;
   /** Id of this run of the server, which owns its reservations. */
   owner: string;
-  limits: { workspaceBytes: number; trashDays: number };
+  limits: { workspaceBytes: number; trashDays: number; versionDays: number };
   /** Reports whether files of a media type get a thumbnail. */
   isPicture(mediaType: string): boolean;
   /** Called in each transaction that erases files or discards blobs, before its commit. */
@@ -27,9 +27,9 @@ export type Tree = ReturnType<typeof createTree>;
 /** The rows of workspaces, folders, files and trash. */
 export function createTree({ owner, limits, erasing, ...deps }: TreeDeps) {
   const { database, clock } = deps;
-  const { workspaceBytes, trashDays } = limits;
+  const { workspaceBytes, trashDays, versionDays } = limits;
   const quota = createQuota({ database, clock, workspaceBytes, owner });
-  const trashSpace = createTrashSpace({ database, workspaceBytes, trashDays, erasing });
+  const trashSpace = createTrashSpace({ database, workspaceBytes, trashDays, versionDays, erasing });
   const folders = createFolders({ database, clock, quota });
   const files = createFiles({ ...deps, quota, trashSpace });
   const trash = createTrash({ database, clock, quota, trashSpace });

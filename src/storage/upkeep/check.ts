@@ -73,6 +73,7 @@ export async function checkStorage(deps: CheckDeps, repair: boolean): Promise<Fi
     });
     if (repair && !isTrash) await moveToTrash(deps, file);
   }
+  findings.damagedInTrash.push(...(await damagedVersions(deps)));
   const listed = await Array.fromAsync(blobs.list());
   findings.orphaned = await sweepOrphans(deps, listed, repair);
   findings.thumbnailsLost = await renewThumbnails(deps, new Set(listed.map(({ key }) => key)), repair);
@@ -94,6 +95,37 @@ async function verify(
   }
   const found = await sums.finish();
   return found.sha256 === sha256 && found.crc32 === crc32 ? 'sound' : 'corrupt';
+}
+
+/** Returns a file for each of its versions whose blob is missing or has other bytes. */
+async function damagedVersions({ database, blobs }: CheckDeps): Promise<DamagedFile[]> {
+  const damaged: DamagedFile[] = [];
+  for (let after = ''; ; ) {
+    const rows = await database.read
+      .selectFrom('file_versions')
+      .innerJoin('files', 'files.id', 'file_versions.file_id')
+      .selectAll('file_versions')
+      .select('original_name')
+      .where('file_versions.id', '>', after)
+      .orderBy('file_versions.id')
+      .limit(PAGE)
+      .execute();
+    for (const row of rows) {
+      const { blob_key: blobKey, size_bytes: sizeBytes, mime_type: mimeType, sha256, crc32 } = row;
+      const state = await verify(blobs, { blobKey, sizeBytes, mimeType, sha256, crc32 });
+      // It may have been restored or deleted while its bytes were read.
+      if (state === 'sound' || !(await isVersion(database, row.id))) continue;
+      damaged.push({ id: row.file_id, originalName: row.original_name, workspaceId: row.workspace_id });
+    }
+    const last = rows.at(-1);
+    if (!last) return damaged;
+    after = last.id;
+  }
+}
+
+async function isVersion({ read }: Database, id: string): Promise<boolean> {
+  const row = await read.selectFrom('file_versions').select('id').where('id', '=', id).executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Returns every file, those in the trash too. */
@@ -225,6 +257,8 @@ const sumOfFiles = (condition: RawBuilder<unknown>) => sql<number>`(
 const isOfTree = (...states: TrashTree['state'][]) => sql`exists (
   select 1 from trash_trees where trash_trees.id = files.trash_id and state in (${sql.join(states)}))`;
 const SUMS = {
+  version_bytes: sql<number>`(
+    select coalesce(sum(size_bytes), 0) from file_versions where file_versions.workspace_id = workspaces.id)`,
   used_bytes: sumOfFiles(sql`(deleted_at is null or ${isOfTree('restoring')})`),
   trash_bytes: sumOfFiles(
     sql`deleted_at > trash_since and (trash_id is null or ${isOfTree('removing', 'kept')})`,
@@ -237,7 +271,11 @@ async function recount(database: Database, repair: boolean): Promise<string[]> {
     .selectFrom('workspaces')
     .select('id')
     .where((where) =>
-      where.or([where('used_bytes', '!=', SUMS.used_bytes), where('trash_bytes', '!=', SUMS.trash_bytes)]),
+      where.or([
+        where('used_bytes', '!=', SUMS.used_bytes),
+        where('trash_bytes', '!=', SUMS.trash_bytes),
+        where('version_bytes', '!=', SUMS.version_bytes),
+      ]),
     )
     .execute();
   for (const { id } of repair ? wrong : []) {

@@ -28,8 +28,14 @@ describe.each(DATABASES)('the trash and the collector on %s', (kind) => {
     blobs = openLocalBlobs(freshDirectory());
     holds = createHolds({ database, clock });
     const erasing = () => collector.expect();
-    trashSpace = createTrashSpace({ database, workspaceBytes: QUOTA, trashDays: 7, erasing });
-    collector = createCollector({ database, blobs, holds, trashSpace, trashDays: 7 });
+    trashSpace = createTrashSpace({
+      database,
+      workspaceBytes: QUOTA,
+      trashDays: 7,
+      versionDays: 30,
+      erasing,
+    });
+    collector = createCollector({ database, blobs, holds, trashSpace, trashDays: 7, versionDays: 30 });
     await addWorkspace(database, { id: 'w', used_bytes: 1000 });
   });
 
@@ -176,7 +182,7 @@ describe.each(DATABASES)('the trash and the collector on %s', (kind) => {
   });
 
   test('an idle node looks for work of others now and then, and at once for its own', async () => {
-    const others = createTrashSpace({ database, workspaceBytes: QUOTA, trashDays: 7 });
+    const others = createTrashSpace({ database, workspaceBytes: QUOTA, trashDays: 7, versionDays: 30 });
     const discard = async (space: TrashSpace) => {
       const id = await addFile(5);
       await database.transaction(async (trx) => {

@@ -9,6 +9,7 @@ import type { Blobs } from '../blobs/port.ts';
 import { lockWorkspace } from '../tree/lock.ts';
 import type { TrashSpace } from '../tree/trash/space.ts';
 import { deleteErased } from './erased-rows.ts';
+import { deleteOldVersions } from './old-versions.ts';
 import { referencedKeys } from './references.ts';
 import { BLOBS_HELD } from './sweeper.ts';
 
@@ -36,11 +37,12 @@ interface CollectorDeps {
   holds: Holds;
   trashSpace: TrashSpace;
   trashDays: number;
+  versionDays: number;
 }
 
 /** Deletes the rows of erased files, and the blobs that the program has discarded. */
 export interface Collector {
-  /** Erases the files that have been in the trash too long. */
+  /** Erases the files that have been in the trash too long, and the versions that are too old. */
   expire(): Promise<void>;
   /**
    * Deletes all that can be deleted now; concurrent calls share the work. Any number of nodes may do so at
@@ -54,7 +56,7 @@ export interface Collector {
 }
 
 export function createCollector(deps: CollectorDeps): Collector {
-  const { database, trashSpace, trashDays } = deps;
+  const { database, trashSpace, trashDays, versionDays } = deps;
   let running: Promise<boolean> | null = null;
   let activeUntil = 0;
   let nextAt = 0;
@@ -72,7 +74,9 @@ export function createCollector(deps: CollectorDeps): Collector {
 
   return {
     async expire() {
-      const until = (await readNow(database, database.read)) - trashDays * DAY - 1;
+      const now = await readNow(database, database.read);
+      if (await deleteOldVersions(database, now - versionDays * DAY)) expect();
+      const until = now - trashDays * DAY - 1;
       for (const id of await workspacesWithTrash(database, until)) {
         await database.transaction(async (trx) => {
           await lockWorkspace(database, trx, id);

@@ -1,6 +1,7 @@
 import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { scheduleDeletion } from '../tree/discarded.ts';
 import { lockWorkspace } from '../tree/lock.ts';
+import { dropVersionsOf } from '../tree/version-rows.ts';
 
 const ROWS_AT_ONCE = 500;
 
@@ -95,6 +96,7 @@ async function deleteFiles(
     .where('id', '=', workspaceId)
     .execute();
   const ids = files.map(({ id }) => id);
+  await dropVersionsOf(trx, database, workspaceId, ids);
   await trx.deleteFrom('files').where('id', 'in', ids).execute();
   return true;
 }

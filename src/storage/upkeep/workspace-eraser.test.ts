@@ -18,11 +18,11 @@ test.each(DATABASES)('a deleted workspace is erased after the days of the trash 
   const database = withClock(await freshDatabase(kind), clock);
   const blobs = openLocalBlobs(freshDirectory());
   const [workspaceBytes, trashDays] = [1_000, 7];
-  const trashSpace = createTrashSpace({ database, workspaceBytes, trashDays });
+  const trashSpace = createTrashSpace({ database, workspaceBytes, trashDays, versionDays: 30 });
   const holds = createHolds({ database, clock });
   const quota = createQuota({ database, clock, workspaceBytes, owner: 'test' });
   const trash = createTrash({ database, clock, quota, trashSpace });
-  const collector = createCollector({ database, blobs, holds, trashSpace, trashDays });
+  const collector = createCollector({ database, blobs, holds, trashSpace, trashDays, versionDays: 30 });
   const erase = createWorkspaceEraser({ database, trash, trashDays });
   const workspaces = createWorkspaces({ database, clock, limits: { workspaceBytes, trashDays } });
 

@@ -36,7 +36,7 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
       clock,
       vault: createVault(Buffer.alloc(32, 1)),
       owner: 'test',
-      limits: { workspaceBytes: 100, trashDays: 7 },
+      limits: { workspaceBytes: 100, trashDays: 7, versionDays: 30 },
       isPicture: () => false,
       erasing: () => {},
       secretsChanged: async () => {},

@@ -6,6 +6,7 @@ import { resolveConflict } from '../conflicts.ts';
 import { fromRow, type StoredFile } from '../file.ts';
 import { lockWorkspace } from '../lock.ts';
 import { nameKey } from '../names.ts';
+import { dropVersionsOf } from '../version-rows.ts';
 import { findOrCreatePlace, placeIn, placeInTree, placeOf } from './places.ts';
 import type { OnRestoreConflict, TrashDeps } from './trees.ts';
 
@@ -80,6 +81,7 @@ export async function eraseFile(trx: Transaction, deps: TrashDeps, found: Stored
   );
   if (trash_id !== null) throw notFound();
   await deps.trashSpace.takeBack(trx, workspace_id, size_bytes);
+  await dropVersionsOf(trx, deps.database, workspace_id, [id]);
   await trx.deleteFrom('files').where('id', '=', id).execute();
   await deps.trashSpace.discard(trx, workspace_id, [
     { key: blob_key, bytes: size_bytes },

@@ -4,6 +4,7 @@ import { lockWorkspace } from '../lock.ts';
 import { putBack } from './put-back.ts';
 import type { TrashSpace } from './space.ts';
 import { takeIn } from './take-in.ts';
+import type { TrashTree } from './tree.ts';
 
 /** Time for other transactions between two batches. */
 const PAUSE_MS = 5;
@@ -27,11 +28,13 @@ export async function moveRows(trx: Transaction, deps: MoveDeps, workspaceId: st
     .innerJoin('workspaces', 'workspaces.moving_tree_id', 'trash_trees.id')
     .where('workspaces.id', '=', workspaceId)
     .executeTakeFirst();
-  if (!tree) return;
-  const isLeft =
-    tree.state === 'removing' ? await takeIn(trx, deps.trashSpace, tree) : await putBack(trx, tree);
-  if (isLeft) return;
+  if (tree && (await moveBatch(trx, deps, tree))) return;
   await trx.updateTable('workspaces').set({ moving_tree_id: null }).where('id', '=', workspaceId).execute();
+}
+
+/** Returns whether more is left. */
+async function moveBatch(trx: Transaction, { trashSpace }: MoveDeps, tree: TrashTree): Promise<boolean> {
+  return tree.state === 'removing' ? await takeIn(trx, trashSpace, tree) : await putBack(trx, tree);
 }
 
 /** Reports whether a tree of the workspace is on its way. */

@@ -1,11 +1,15 @@
 import { DAY } from '../../../kernel/clock.ts';
 import type { Database, Reader, Transaction } from '../../../kernel/database/database.ts';
 import { readNow } from '../../../kernel/database/now.ts';
+import { newId } from '../../../kernel/ids.ts';
 import { type DiscardedBlob, scheduleDeletion } from '../discarded.ts';
+import type { StoredFile } from '../file.ts';
+import { addVersion, dropOldest } from '../version-rows.ts';
 import { entriesOf } from './entries.ts';
 
 /**
- * The space of deleted files: one more quota at most, so that the oldest are erased first. The transaction
+ * The space of deleted files and of versions: one more quota at most, so that the oldest are erased first, versions
+ * before deleted files. The transaction
  * that exceeds the quota marks the erased files: all files that were deleted up to `trash_since` are gone for
  * everyone. Their rows and bytes follow within seconds (`upkeep/collector.ts`), in batches, since they may be
  * many. Every function requires the lock of the workspace.
@@ -26,8 +30,19 @@ export interface TrashSpace {
   erase(trx: Transaction, workspaceId: string, until: number): Promise<void>;
   /** Counts `bytes` of trash as erased; the collector deletes their rows. */
   countErased(trx: Transaction, workspaceId: string, bytes: number): Promise<void>;
+  /** Keeps the bytes of a file, which gets others, as a version. */
+  keepVersion(trx: Transaction, file: StoredFile, replacement: Replacement): Promise<void>;
+  /** Notes that the transaction discards blobs. */
+  expectErasure(): void;
   /** Schedules the deletion of blobs that this transaction has removed from their rows. */
   discard(trx: Transaction, workspaceId: string, blobs: readonly DiscardedBlob[]): Promise<void>;
+}
+
+interface Replacement {
+  /** Id of the member. */
+  by: string;
+  /** Ms since the epoch. */
+  now: number;
 }
 
 interface TrashSpaceDeps {
@@ -35,6 +50,8 @@ interface TrashSpaceDeps {
   /** Default quota of a workspace. */
   workspaceBytes: number;
   trashDays: number;
+  /** 0 = no versions are kept. */
+  versionDays: number;
   /** Called in each transaction that erases files or discards blobs, before its commit. */
   erasing?(): void;
 }
@@ -43,6 +60,7 @@ export function createTrashSpace({
   database,
   workspaceBytes,
   trashDays,
+  versionDays,
   erasing = () => {},
 }: TrashSpaceDeps): TrashSpace {
   return {
@@ -61,17 +79,20 @@ export function createTrashSpace({
           trash_bytes: set('trash_bytes', '+', bytes),
         }))
         .where('id', '=', workspaceId)
-        .returning(['trash_bytes', 'trash_since', 'max_bytes'])
+        .returning(['trash_bytes', 'version_bytes', 'trash_since', 'max_bytes'])
         .executeTakeFirstOrThrow();
       if (deletedAt <= row.trash_since) {
         // Its entry was erased while its files were on their way.
         erasing();
         return await countErased(trx, workspaceId, bytes);
       }
-      const excess = row.trash_bytes - (row.max_bytes ?? workspaceBytes);
+      const excess = row.trash_bytes + row.version_bytes - (row.max_bytes ?? workspaceBytes);
       if (excess <= 0) return;
       erasing();
-      const until = await oldestEntries(trx, workspaceId, row.trash_since, excess);
+      const left = excess - (await dropOldest(trx, database, workspaceId, excess));
+      // Versions that are left are many and go with the next transactions.
+      if (left <= 0 || row.version_bytes > excess - left) return;
+      const until = await oldestEntries(trx, workspaceId, row.trash_since, left);
       await erase(trx, workspaceId, until);
     },
     async takeBack(trx, workspaceId, bytes) {
@@ -89,10 +110,41 @@ export function createTrashSpace({
       erasing();
       await countErased(trx, workspaceId, bytes);
     },
+    async keepVersion(trx, file, replacement) {
+      const { workspaceId } = file;
+      erasing();
+      if (versionDays === 0)
+        return await discard(trx, database, workspaceId, [{ key: file.blobKey, bytes: file.sizeBytes }]);
+      await addVersion(trx, database, versionOf(file, replacement));
+      const row = await trx
+        .selectFrom('workspaces')
+        .select(['trash_bytes', 'version_bytes', 'max_bytes'])
+        .where('id', '=', workspaceId)
+        .executeTakeFirstOrThrow();
+      const excess = row.trash_bytes + row.version_bytes - (row.max_bytes ?? workspaceBytes);
+      if (excess > 0) await dropOldest(trx, database, workspaceId, excess);
+    },
+    expectErasure: erasing,
     async discard(trx, workspaceId, blobs) {
       erasing();
       await discard(trx, database, workspaceId, blobs);
     },
+  };
+}
+
+function versionOf(file: StoredFile, { by, now }: Replacement) {
+  return {
+    id: newId(),
+    file_id: file.id,
+    workspace_id: file.workspaceId,
+    blob_key: file.blobKey,
+    size_bytes: file.sizeBytes,
+    mime_type: file.mimeType,
+    sha256: file.sha256,
+    crc32: file.crc32,
+    date_created: file.contentDate,
+    date_replaced: now,
+    replaced_by: by,
   };
 }
 

@@ -1,0 +1,131 @@
+import { z } from '@hono/zod-openapi';
+import { isoTime } from '../../kernel/clock.ts';
+import type { Database } from '../../kernel/database/database.ts';
+import type { App } from '../../kernel/http/context.ts';
+import { endpoint } from '../../kernel/http/endpoint.ts';
+import { guid } from '../../kernel/http/params.ts';
+import type { BlobReader } from '../blobs/small.ts';
+import type { StoredFile } from '../tree/file.ts';
+import { type FileVersion, findVersion, listVersions } from '../tree/versions.ts';
+import { BYTES_PROBLEMS, bytesAnswers, inlineParam, rangeHeaders, sendBytes } from './bytes.ts';
+import { fullRecord, type RecordDeps } from './full-record.ts';
+import type { Members } from './members.ts';
+import { metadataSchema, type Names } from './records.ts';
+
+interface VersionRoutesDeps extends RecordDeps {
+  database: Database;
+  members: Members;
+  blobs: BlobReader;
+  /** Called after a file with other bytes is committed. */
+  stored(file: StoredFile): void;
+}
+
+const versionSchema = z
+  .object({
+    id: z.uuid(),
+    sizeBytes: z.int(),
+    mimeType: z.string(),
+    sha256: z.string(),
+    dateCreated: z.iso.datetime().openapi({ description: 'When these became the bytes of the file' }),
+    dateReplaced: z.iso.datetime(),
+    replacedBy: z
+      .string()
+      .optional()
+      .openapi({ description: 'In a shared workspace: name of the member that replaced them' }),
+  })
+  .openapi('FileVersion');
+const NO_STORE = { 'Cache-Control': 'no-store' };
+
+/** Former bytes of files: list, download, restore, erase. */
+export function mountVersions(app: App, deps: VersionRoutesDeps): void {
+  const { database, members, files, blobs, namesOf, stored } = deps;
+  const shared = { tags: ['versions'], params: { id: guid, versionId: guid } } as const;
+
+  endpoint(app, {
+    ...shared,
+    method: 'get',
+    path: '/api/storage/files/{id}/versions',
+    operation: 'listVersions',
+    summary: 'List the versions of a file, the last replaced first',
+    auth: members.viewer,
+    params: { id: guid },
+    answers: { 200: { description: 'Without the present bytes.', schema: z.array(versionSchema) } },
+    async handler({ caller, params: { id } }) {
+      const versions = await listVersions(database.read, await files.find(database.read, caller, id));
+      const names = await namesOf(
+        versions.map(({ workspaceId, replacedBy }) => ({
+          workspaceId,
+          createdBy: replacedBy,
+          modifiedBy: null,
+        })),
+      );
+      return versions.map((version) => record(version, names));
+    },
+  });
+
+  endpoint(app, {
+    ...shared,
+    method: 'get',
+    path: '/api/storage/files/{id}/versions/{versionId}/content',
+    operation: 'downloadVersion',
+    summary: 'Download a version of a file',
+    auth: members.viewer,
+    headers: rangeHeaders,
+    query: z.object({ inline: inlineParam }),
+    answers: bytesAnswers('application/octet-stream'),
+    problems: BYTES_PROBLEMS,
+    async handler({ c, caller, params: { id, versionId }, query }) {
+      const file = await files.find(database.read, caller, id);
+      const version = await findVersion(database.read, file, versionId);
+      const bytes = { ...version, originalName: file.originalName, dateModified: version.dateCreated };
+      const inline = query.inline === '1';
+      return await sendBytes(c.req.raw, blobs, bytes, { inline, secretUsed: false, anonymous: false });
+    },
+  });
+
+  endpoint(app, {
+    ...shared,
+    method: 'post',
+    path: '/api/storage/files/{id}/versions/{versionId}/restore',
+    operation: 'restoreVersion',
+    summary: 'Restore a version of a file',
+    description: 'The bytes before become a version.',
+    auth: members.editor,
+    answers: { 200: { description: 'The metadata.', schema: metadataSchema } },
+    problems: ['quota_exceeded'],
+    async handler({ caller, params: { id, versionId }, reply }) {
+      const file = await database.transaction(async (trx) =>
+        files.restoreVersion(trx, await files.find(trx, caller, id), versionId, caller.id),
+      );
+      stored(file);
+      return reply(200, await fullRecord(deps, file), NO_STORE);
+    },
+  });
+
+  endpoint(app, {
+    ...shared,
+    method: 'delete',
+    path: '/api/storage/files/{id}/versions/{versionId}',
+    operation: 'eraseVersion',
+    summary: 'Erase a version of a file',
+    auth: members.manager,
+    answers: { 204: { description: 'Erased; it cannot be restored.' } },
+    async handler({ caller, params: { id, versionId } }) {
+      await database.transaction(async (trx) =>
+        files.eraseVersion(trx, await files.find(trx, caller, id), versionId),
+      );
+    },
+  });
+}
+
+function record(version: FileVersion, names: Names): z.infer<typeof versionSchema> {
+  return {
+    id: version.id,
+    sizeBytes: version.sizeBytes,
+    mimeType: version.mimeType,
+    sha256: Buffer.from(version.sha256, 'base64').toString('hex'),
+    dateCreated: isoTime(version.dateCreated),
+    dateReplaced: isoTime(version.dateReplaced),
+    replacedBy: names.get(version.replacedBy ?? ''),
+  };
+}

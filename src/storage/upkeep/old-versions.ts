@@ -1,0 +1,32 @@
+import type { Database } from '../../kernel/database/database.ts';
+import { lockWorkspace } from '../tree/lock.ts';
+import { dropVersions } from '../tree/version-rows.ts';
+
+const ROWS_AT_ONCE = 500;
+/** Time for other transactions between two batches. */
+const PAUSE_MS = 10;
+
+/** Deletes the versions that were replaced before a time, in batches; reports whether there were any. */
+export async function deleteOldVersions(database: Database, before: number): Promise<boolean> {
+  for (let isFirst = true; ; isFirst = false) {
+    const [oldest] = await readOld(database, before, null);
+    if (!oldest) return !isFirst;
+    await database.transaction(async (trx) => {
+      await lockWorkspace(database, trx, oldest.workspace_id);
+      const rows = await readOld({ read: trx }, before, oldest.workspace_id);
+      await dropVersions(trx, database, oldest.workspace_id, rows);
+    });
+    await Bun.sleep(PAUSE_MS);
+  }
+}
+
+/** @param workspaceId null = of any workspace */
+async function readOld({ read }: Pick<Database, 'read'>, before: number, workspaceId: string | null) {
+  let query = read
+    .selectFrom('file_versions')
+    .select(['id', 'workspace_id', 'blob_key', 'size_bytes'])
+    .where('date_replaced', '<', before)
+    .limit(workspaceId === null ? 1 : ROWS_AT_ONCE);
+  if (workspaceId !== null) query = query.where('workspace_id', '=', workspaceId);
+  return await query.execute();
+}
