@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { runCommandLine } from '../src/commands/run.ts';
 import { COMMANDS } from '../src/main.ts';
 import { freshDirectory } from './harness/backends.ts';
@@ -60,6 +61,11 @@ const SUCCESSES: [line: string, fields: string[]][] = [
   ['chat-guild list', ['guilds']],
   ['chat-channel add --guild team --platform-id 22222222 --name ops', ['id', 'platformId', 'name']],
   ['chat-channel list', ['channels']],
+  ['workspace add --name team --manager ada@example.org', ['id', 'name', 'rootFolderId']],
+  ['workspace list', ['workspaces']],
+  ['workspace member add --workspace team --email bob@example.org', ['id', 'name', 'email']],
+  ['workspace member list --workspace team', ['members']],
+  ['workspace member remove --workspace team --email bob@example.org', ['id', 'name', 'email']],
   ['key rotate', ['keys', 'values', 'unreadable']],
   ['check', ['files', 'missing', 'corrupt', 'orphaned']],
   [`backup ${backup}`, ['files', 'bytes']],
@@ -74,12 +80,17 @@ function nameOf(line: string): string {
 
 async function allCommands(): Promise<string[]> {
   const commands = await Promise.all(
-    Object.entries(COMMANDS).map(async ([name, { about, load }]) => {
-      const { commands } = (await load()).defineCommand(about);
-      return commands.length === 0 ? [name] : commands.map((command) => `${name} ${command.name()}`);
-    }),
+    Object.entries(COMMANDS).map(async ([name, { about, load }]) =>
+      namesBelow(name, (await load()).defineCommand(about)),
+    ),
   );
   return commands.flat();
+}
+
+/** Returns the names of the commands of a group at any depth; of a command, its own name. */
+function namesBelow(name: string, { commands }: Pick<CommandUnknownOpts, 'commands'>): string[] {
+  if (commands.length === 0) return [name];
+  return commands.flatMap((command) => namesBelow(`${name} ${command.name()}`, command));
 }
 
 describe('with --json', () => {
@@ -92,7 +103,14 @@ describe('with --json', () => {
     let tokenId = '';
     for (const [line, fields] of SUCCESSES) {
       const words = line.replace(TOKEN_ID, tokenId).split(' ');
-      const result = await run(...words.slice(0, 2), '--data-dir', dataDir, ...words.slice(2), '--json');
+      const { length } = nameOf(line).split(' ');
+      const result = await run(
+        ...words.slice(0, length),
+        '--data-dir',
+        dataDir,
+        ...words.slice(length),
+        '--json',
+      );
       const answer = objectIn(result);
       expect({ line, ok: result.ok, answer }).toMatchObject({ line, ok: true, answer: {} });
       expect(Object.keys(answer)).toEqual(expect.arrayContaining(fields));
