@@ -55,6 +55,8 @@ async function outagesOf(open: OpenScene, { world, random, extent, report }: Run
   let isOver = false;
   let healedAt = Date.now();
   const sending = sendAll(tallies, { mortal: { ask }, random, goesOn: () => !isOver, refusals: [503, 507] });
+  // Reported after the last outage.
+  for (const sent of sending) sent.catch(() => {});
   let doubledBefore = 0;
 
   async function pass(outage: Outage): Promise<void> {
@@ -96,7 +98,8 @@ async function outagesOf(open: OpenScene, { world, random, extent, report }: Run
     for (let round = 0; round < extent.rounds; round++) for (const outage of possible) await pass(outage);
   } finally {
     isOver = true;
-    await Promise.all(sending);
+    for (const sent of await Promise.allSettled(sending))
+      if (sent.status === 'rejected') report.expect(false, String(sent.reason));
   }
   await judgeAll(tallies, { ask, readyAt: () => healedAt }, report);
 }

@@ -52,6 +52,7 @@ export class BoundedContext extends Context {
   ) {
     super(scope, engine.options, { strictVariables: strict, sync: true }, { ...shared, liquid: engine });
     this.work = shared?.work ?? { left: MAX_WORK };
+    if (!shared) this.renderLimit.check = createTimeCheck(engine.options.renderLimit);
   }
 
   override spawn(scope: object = {}): Context {
@@ -85,6 +86,22 @@ export class BoundedContext extends Context {
     if (work > this.work.left) throw new Error(`work limit exceeded (${MAX_WORK} characters and items)`);
     this.work.left -= work;
   }
+}
+
+/**
+ * Returns a check of the CPU time from now on. The limit of liquidjs is one of elapsed time, which every template
+ * exceeds in a child of a low priority on a busy machine.
+ */
+function createTimeCheck(ms: number): () => void {
+  const cpuMs = () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1_000;
+  };
+  const elapsed = performance.now() + ms;
+  const used = cpuMs() + ms;
+  return () => {
+    if (performance.now() > elapsed && cpuMs() > used) throw new Error('template render limit exceeded');
+  };
 }
 
 /** Returns the number of characters and items times their depth, or a number above `limit`. */

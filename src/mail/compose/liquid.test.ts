@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, spyOn, test } from 'bun:test';
 import { Problem } from '../../kernel/problem.ts';
 import { createLiquid, type LiquidSource } from './liquid.ts';
 
@@ -125,4 +125,17 @@ describe('untrusted Liquid', () => {
       '{% assign a = "" | split: "," %}{% for i in list %}{% assign a = a | push: i %}{% endfor %}{{ a | size }}';
     expect(html(template, { list })).toBe('item 71000');
   });
+});
+
+test('a template of a process that waits for the processor is rendered', () => {
+  const text = '{% for i in (1..99) %}{{ i }}{% endfor %}';
+  const now = spyOn(performance, 'now');
+  let elapsed = 0;
+  now.mockImplementation(() => (elapsed += 1_000));
+  try {
+    const source = { text, data: {}, markup: 'text', strict: true, field: 'Body' } as const;
+    expect(createLiquid()(source)).toEndWith('9899');
+  } finally {
+    now.mockRestore();
+  }
 });
