@@ -4491,6 +4491,12 @@ export interface operations {
                      * @example root
                      */
                     targetFolderId: string;
+                    /**
+                     * @description When its name is taken: `rename` to “name (2)”, or `fail` with 409 `name_taken`
+                     * @default fail
+                     * @enum {string}
+                     */
+                    onConflict?: "rename" | "fail";
                 };
             };
         };

@@ -27,6 +27,9 @@ const folderChange = z
     path: ['name'],
     message: 'name or parentFolderId is required',
   });
+const copyConflictField = z.enum(['rename', 'fail'], 'must be rename or fail').default('fail').openapi({
+  description: 'When its name is taken: `rename` to “name (2)”, or `fail` with 409 `name_taken`',
+});
 const detailedFolder = folderSchema.extend({
   folders: z.array(folderSchema),
   path: z.array(z.object({ id: z.uuid(), name: z.string() })),
@@ -118,7 +121,7 @@ export function mountFolders(app: App, { database, members, folders, trash }: Fo
     description:
       'Requires the role `editor` in the workspace of the target. Copies are private and have no secrets.',
     auth: members.viewer,
-    body: json(targetFields),
+    body: json(targetFields.extend({ onConflict: copyConflictField })),
     answers: { 201: { description: 'The copy.', schema: folderSchema } },
     problems: ['role_insufficient', 'name_taken', 'folder_too_large', 'rate_limited', 'quota_exceeded'],
     async handler({ caller, params: { id }, query, body, reply }) {
@@ -126,7 +129,7 @@ export function mountFolders(app: App, { database, members, folders, trash }: Fo
       const source = await folders.find(database.read, caller, id, workspaceId);
       const editor = requiring(caller, 'editor');
       const target = await folders.find(database.read, editor, body.targetFolderId, workspaceId);
-      const copy = await folders.copy(source, target, caller.id);
+      const copy = await folders.copy(source, target, { onConflict: body.onConflict, by: caller.id });
       return reply(201, folderRecord(copy), { Location: `/api/storage/folders/${copy.id}` });
     },
   });

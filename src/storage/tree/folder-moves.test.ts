@@ -19,6 +19,7 @@ const BYTES = 10;
 const OWNER = 'owner';
 const member = memberOf(OWNER, 'manager');
 const QUOTA = FILES * BYTES;
+const options = { by: OWNER, onConflict: 'fail' as const };
 
 describe.each(DATABASES)('folders of many files between workspaces on %s', (kind) => {
   let database: Database;
@@ -110,7 +111,7 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
 
   test('a copy has rows of its own for all files, and the same blobs', async () => {
     const one = await find('one');
-    const copy = await folders.copy(one, target, OWNER);
+    const copy = await folders.copy(one, target, options);
     expect([copy.name, copy.workspaceId, copy.parentId]).toEqual([
       'folder one',
       target.workspaceId,
@@ -127,27 +128,31 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
       ])
       .executeTakeFirstOrThrow();
     expect([Number(rows), Number(blobs), Number(tokens)]).toEqual([FILES + 1_000, FILES, FILES + 1_000]);
-    await expect(folders.copy(one, target, OWNER)).rejects.toMatchObject({ code: 'name_taken' });
+    await expect(folders.copy(one, target, options)).rejects.toMatchObject({ code: 'name_taken' });
+    const second = await folders.copy(one, target, { ...options, onConflict: 'rename' });
+    expect(second.name).toBe('folder one (2)');
     // Into itself.
-    const inner = await folders.copy(one, one, OWNER).catch((error) => error.code);
+    const inner = await folders.copy(one, one, options).catch((error) => error.code);
     expect(inner).toBe('quota_exceeded');
   });
 
   test('a copy has a maximum length', async () => {
     const copy = createCopyFolder({ database, clock: systemClock, quota }, 1_000);
-    await expect(copy(await find('one'), target, OWNER)).rejects.toMatchObject({ code: 'folder_too_large' });
+    await expect(copy(await find('one'), target, options)).rejects.toMatchObject({
+      code: 'folder_too_large',
+    });
   });
 
   test('a copy that fails leaves nothing', async () => {
     const one = await find('one');
     await setQuota(1_000 * BYTES - 1);
-    await expect(folders.copy(one, target, OWNER)).rejects.toMatchObject({ code: 'quota_exceeded' });
+    await expect(folders.copy(one, target, options)).rejects.toMatchObject({ code: 'quota_exceeded' });
     expect(await used()).toEqual([QUOTA, 0]);
     expect(await folders.children(target)).toEqual([]);
     await setQuota(1_000 * BYTES);
     const both = await Promise.allSettled([
-      folders.copy(one, target, OWNER),
-      folders.copy(await find('rest'), target, OWNER),
+      folders.copy(one, target, options),
+      folders.copy(await find('rest'), target, options),
     ]);
     expect(both[1]).toMatchObject({ reason: { code: 'rate_limited' } });
     expect(await folders.usage(target)).toMatchObject({ fileCount: 1_000 });
