@@ -7195,9 +7195,9 @@ export interface operations {
     };
     searchFiles: {
         parameters: {
-            query: {
+            query?: {
                 /** @description Part of the name, without regard to case; one or two characters begin it */
-                query: string;
+                query?: string;
                 /** @description All of the caller when left out */
                 workspaceId?: string;
                 limit?: number;

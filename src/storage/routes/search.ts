@@ -21,9 +21,9 @@ const searchQuery = z.object({
   query: z
     .string()
     .trim()
-    .min(1)
     .max(255)
     .regex(/^\P{Cc}*$/u, 'must not contain control characters')
+    .default('')
     .openapi({ description: 'Part of the name, without regard to case; one or two characters begin it' }),
   workspaceId: workspaceQuery.shape.workspaceId.openapi({ description: 'All of the caller when left out' }),
   limit: z.coerce.number().int().min(1).max(100).default(50),
