@@ -116,6 +116,7 @@ async function spareMember({ workspace }: Place, isMember: boolean): Promise<str
 async function pathOf({ name, path }: Operation, place: Place, caller: Person): Promise<string> {
   const { workspace } = place;
   const inRoot = `?workspaceId=${workspace.id}`;
+  if (path.endsWith('/search')) return `${path}${inRoot}&query=a`;
   if (!path.includes('{')) return path + inRoot;
   if (path.startsWith('/api/storage/workspaces/')) return await workspacePath(name, path, place);
   if (path.startsWith('/api/storage/uploads/')) return path.replace('{id}', await newUpload(place, caller));
