@@ -16,6 +16,7 @@ const SUBJECTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'resumable uploads':
       'Uploads that can continue after a broken connection, by the tus protocol 1.0.0 (https://tus.io).',
     folders: 'Arrange files in folders, and export a folder as a ZIP file.',
+    versions: 'Earlier contents of a file.',
     trash: 'List, restore and erase deleted files and folders.',
     sharing: 'Files for people without an account, by link, access key and password.',
     usage: 'Workspaces, quotas and used space.',
