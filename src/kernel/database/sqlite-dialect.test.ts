@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { freshDatabase } from '../../../test/harness/database.ts';
 
-test('a join runs with its parameters, and binding them does not change its plan', async () => {
+test('joins and updates run with their parameters, and binding them does not change their plans', async () => {
   const database = await freshDatabase('sqlite');
   await database.transaction((trx) =>
     trx
@@ -21,4 +21,10 @@ test('a join runs with its parameters, and binding them does not change its plan
   expect(await query.execute()).toEqual([{ value: 'of b' }]);
   // A parameter of the planner (https://www.sqlite.org/c3ref/prepare.html) would compile the statement at each run.
   expect(query.compile().sql.replaceAll('(select ?)', '')).not.toContain('?');
+  const changed = await database.transaction(async (trx) => {
+    const update = trx.updateTable('facts').set({ value: 'new' }).where('name', 'in', ['a', 'd']);
+    expect(update.compile().sql.replaceAll('(select ?)', '')).not.toContain('?');
+    return await update.returning('name').execute();
+  });
+  expect(changed).toEqual([{ name: 'a' }, { name: 'd' }]);
 });

@@ -1,6 +1,7 @@
 import {
   type Dialect,
   type Driver,
+  InsertQueryNode,
   SelectQueryNode,
   SqliteAdapter,
   SqliteIntrospector,
@@ -25,12 +26,14 @@ class TransactionalDdlAdapter extends SqliteAdapter {
 }
 
 /**
- * Hides the parameters of joins from the planner of SQLite. It could use partial indexes for their values, and
- * therefore compiles such a statement again each time that values are bound, which costs several times its run.
+ * Hides parameters from the planner of SQLite. It looks at them in joins and updates, for partial indexes that fit
+ * their values, and then compiles the statement again each time that values are bound, which costs several times its
+ * run. Reads of one table keep that choice of an index, and inserts do not need it.
  */
 class PlanKeepingCompiler extends SqliteQueryCompiler {
   protected override getCurrentParameterPlaceholder(): string {
     const [root] = this.nodeStack;
-    return root && SelectQueryNode.is(root) && root.joins ? '(select ?)' : '?';
+    const isSimple = !root || InsertQueryNode.is(root) || (SelectQueryNode.is(root) && !root.joins);
+    return isSimple ? '?' : '(select ?)';
   }
 }
