@@ -33,6 +33,16 @@ const ELSEWHERE: readonly string[] = [
   ...['name_taken', 'folder_too_large', 'rate_limited', 'quota_exceeded'].map(
     (code) => `POST /api/storage/folders/{id}/copy ${code}`,
   ),
+  // storage-conflicts.test.ts
+  ...[
+    'PATCH /api/storage/files/{id}',
+    'POST /api/storage/files/{id}',
+    'POST /api/storage/files/{id}/move',
+    'POST /api/storage/uploads',
+    'PATCH /api/storage/uploads/{id}',
+  ].map((name) => `${name} name_taken`),
+  // storage-trash.test.ts
+  ...['name_taken', 'quota_exceeded'].map((code) => `POST /api/storage/trash/{id}/restore ${code}`),
   'POST /api/storage/workspaces workspace_not_allowed',
   'DELETE /api/storage/workspaces/{id} personal_workspace',
   'POST /api/storage/workspaces/{id}/tokens personal_workspace',
@@ -109,6 +119,15 @@ describe('refusals of storage', () => {
     headers: Headers,
     body?: FormData | string | Uint8Array<ArrayBuffer>,
   ) => posthouse.fetch(path, { method, headers, body });
+  /** Returns the path of the version of `bytes` that a smaller content has replaced. */
+  const newVersion = async (headers: Headers, bytes: string | Uint8Array<ArrayBuffer> = 'bytes') => {
+    const whose = filesOf(posthouse, headers);
+    const { id } = await whose.upload(bytes);
+    await send('POST', `/api/storage/files/${id}/replace`, headers, form(1));
+    const answer = await whose.get(`/api/storage/files/${id}/versions`);
+    const [version] = (await answer.json()) as { id: string }[];
+    return `/api/storage/files/${id}/versions/${version?.id}`;
+  };
   const json = (method: string, path: string, body: unknown, headers = owner) =>
     send(method, path, { ...headers, 'Content-Type': 'application/json' }, JSON.stringify(body));
   const file =
@@ -262,7 +281,32 @@ describe('refusals of storage', () => {
         return await send('POST', `/api/storage/files/${id}/replace`, full, form(LIMIT));
       },
     },
+    'POST /api/storage/files/{id}/copy': {
+      name_taken: async () => {
+        const { id, folderId: targetFolderId } = await files.metadata(await newFile());
+        return await json('POST', `/api/storage/files/${id}/copy`, { targetFolderId, onConflict: 'fail' });
+      },
+    },
+    'GET /api/storage/files/{id}/versions/{versionId}/content': {
+      ...bytesOut(async () => `${await newVersion(owner)}/content`),
+    },
+    'POST /api/storage/files/{id}/versions/{versionId}/restore': {
+      quota_exceeded: async () => {
+        const version = await newVersion(full, new Uint8Array(100 * KB));
+        const filler = await filled().upload(new Uint8Array(100 * KB));
+        const answer = await send('POST', `${version}/restore`, full);
+        await filled().remove(filler.id);
+        return answer;
+      },
+    },
     'POST /api/storage/files/{id}/restore': {
+      name_taken: async () => {
+        const name = `restored ${made++}`;
+        const { id } = await files.upload('bytes', { name });
+        await files.remove(id);
+        await files.upload('bytes', { name });
+        return await json('POST', `/api/storage/files/${id}/restore`, { onConflict: 'fail' });
+      },
       quota_exceeded: async () => {
         const { id } = await filled().upload(new Uint8Array(100 * KB));
         await filled().remove(id);
