@@ -27,7 +27,7 @@ export const optionalNameField = z
   .string()
   .trim()
   .max(100, 'must have 100 characters at most')
-  .refine((name) => !/\p{Cc}/u.test(name), 'must have no control characters');
+  .refine((name) => !/\p{Cc}/u.test(name), 'must not contain control characters');
 
 /** Name of a person or a token. */
 export const nameField = optionalNameField.min(1, 'must not be empty');

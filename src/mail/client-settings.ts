@@ -11,7 +11,7 @@ export const clientNameField = z
   .trim()
   .min(1, 'must not be empty')
   .max(100, 'must have 100 characters at most')
-  .regex(/^[^\p{Cc}]*$/u, 'must not contain control characters');
+  .refine((name) => !/\p{Cc}/u.test(name), 'must not contain control characters');
 
 export const servicesField = z
   .array(z.enum(MAIL_SERVICES, { error: `must be one of ${MAIL_SERVICES.join(', ')}` }))

@@ -22,7 +22,7 @@ const searchQuery = z.object({
     .string()
     .trim()
     .max(255)
-    .regex(/^\P{Cc}*$/u, 'must not contain control characters')
+    .refine((text) => !/\p{Cc}/u.test(text), 'must not contain control characters')
     .default('')
     .openapi({ description: 'Part of the name, without regard to case; one or two characters begin it' }),
   workspaceId: workspaceQuery.shape.workspaceId.openapi({ description: 'All of the caller when left out' }),

@@ -7,7 +7,7 @@ export const nameField = z
   .trim()
   .min(1, 'must not be empty')
   .max(100, 'must have 100 characters at most')
-  .refine((name) => !/\p{Cc}/u.test(name), 'must have no control characters');
+  .refine((name) => !/\p{Cc}/u.test(name), 'must not contain control characters');
 
 export const memberRoleField = z.enum(ROLES, 'must be viewer, editor or manager');
 
