@@ -3,7 +3,7 @@ import { identityMigrations } from './identity/tables.ts';
 import type { Migration } from './kernel/database/migrate.ts';
 import { kernelMigrations } from './kernel/tables.ts';
 import { mailMigrations } from './mail/tables.ts';
-import { storageMigrations } from './storage/tables.ts';
+import { storageMigrations } from './storage/migrations.ts';
 
 /** All steps of the schema; their names, not their place here, say the order. */
 export const migrations: readonly Migration[] = [

@@ -16,7 +16,10 @@ export interface PlatformGuild extends NewRecord {
 
 /** Imports the guilds and channels of a client's bot from the platform. */
 export interface GuildImport {
-  /** @throws Problem 404 `unknown_client`, 400 when the client has no token, 502 `platform_rejected`, `platform_incompatible` */
+  /**
+   * @throws Problem 404 `unknown_client`, 400 when the client has no token, 502 `platform_rejected`,
+   * `platform_incompatible`
+   */
   list(clientId: string): Promise<PlatformGuild[]>;
   /**
    * Adds records for those of `guilds` that the client does not have yet; returns how many were added.

@@ -152,7 +152,7 @@ export const SETTINGS_TABLE = {
   POSTHOUSE_CORS_ORIGINS: { group: 'Network',
     parse: list((item) => URL.parse(item)?.origin === item, 'is not an origin such as https://www.example.org'),
     default: null,
-    about: 'origins (https://www.example.org) whose pages may send messages, and use tokens for files, comma separated' },
+    about: 'origins (https://www.example.org) whose pages may send messages and use tokens, comma separated' },
   POSTHOUSE_METRICS_TOKEN: { group: 'Observation', parse: atLeast(16), default: null, secret: true,
     unset: 'only loopback and administrators', about: 'bearer token for /metrics' },
   POSTHOUSE_LOG_LEVEL: { group: 'Observation', parse: oneOf(LOG_LEVELS), default: 'info',

@@ -112,7 +112,7 @@ function createExchange(
 /** The route of requests without one. */
 const NO_ROUTE = { method: 'ALL', path: '/*' };
 
-/** Returns the route of a request. The pattern of its path, not the path itself, is logged: paths can contain tokens. */
+/** Returns the route of a request. Its pattern, not the path itself, is logged: paths can contain tokens. */
 function routeOf(app: App, request: Request): { method: string; path: string } {
   const method = request.method === 'HEAD' ? 'GET' : request.method;
   const routes = app.router.match(method, getPath(request))[0].map(([[, route]]) => route);

@@ -33,10 +33,13 @@ const flag = (description: string) => z.boolean().optional().openapi({ descripti
 /** The body of `POST /requestemail` beyond the credentials. */
 export const emailRequestSchema = z
   .object({
-    To: recipients(MAX_RECIPIENTS).optional().openapi({
-      description:
-        '`ada@example.org`, `Ada <ada@example.org>`, several separated by commas, `{Address, Name}`, or a list of these. To, Cc or Bcc is required',
-    }),
+    To: recipients(MAX_RECIPIENTS)
+      .optional()
+      .openapi({
+        description:
+          '`ada@example.org`, `Ada <ada@example.org>`, several separated by commas, `{Address, Name}`, or a list ' +
+          'of these. To, Cc or Bcc is required',
+      }),
     Cc: recipients(MAX_RECIPIENTS).optional(),
     Bcc: recipients(MAX_RECIPIENTS).optional(),
     Subject: text('Required unless the stored template has one'),

@@ -19,7 +19,8 @@ export function introductionBody({ info, servers }: OpenApi, subjects: readonly 
 <h2 id="authentication">Authentication</h2>
 <div class="scroll"><table><thead><tr><th>Service</th><th>Credentials</th></tr></thead><tbody>
 <tr><td>Storage, accounts</td><td>A personal access token, created in the web app under Account, with the scope
-<code>read</code> or <code>write</code>: <code>Authorization: Bearer $TOKEN</code>. The web app itself uses a session cookie.</td></tr>
+<code>read</code> or <code>write</code>: <code>Authorization: Bearer $TOKEN</code>. The web app itself uses a
+session cookie.</td></tr>
 <tr><td>Shared files</td><td>None, or what their owner demands: an access key, or a password.</td></tr>
 <tr><td>Mail</td><td><code>ClientId</code> and <code>ClientSecret</code> of a client, in the body. An administrator creates
 clients. The state of messages takes the same as HTTP Basic.</td></tr>

@@ -56,7 +56,7 @@ export interface OpenApi {
   info: { title: string; version: string; description?: string };
   servers?: { url: string }[];
   tags?: { name: string; description: string }[];
-  /** An extension of Redoc, which other tools show too (https://redocly.com/docs-legacy/api-reference-docs/specification-extensions/x-tag-groups). */
+  /** An extension of Redoc (`x-tagGroups`), which other tools show too. */
   'x-tagGroups'?: { name: string; tags: string[] }[];
   paths: Record<string, Record<string, Operation>>;
   components?: { schemas?: Record<string, Schema> };

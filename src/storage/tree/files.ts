@@ -5,17 +5,9 @@ import { newId, newToken } from '../../kernel/ids.ts';
 import { type OnConflict, resolveConflict } from './conflicts.ts';
 import { copyFile } from './copies.ts';
 import { type FoundFile, findFile, type StoredFile } from './file.ts';
-import {
-  addFile,
-  changeFile,
-  type FileChange,
-  type FileReplacement,
-  type NewFile,
-  type NewPosition,
-  placeFile,
-  replaceFile,
-  restoreVersion,
-} from './file-changes.ts';
+import { changeFile, type FileChange } from './file-changes.ts';
+import { addFile, type FileReplacement, type NewFile, replaceFile, restoreVersion } from './file-contents.ts';
+import { type NewPosition, placeFile } from './file-placement.ts';
 import type { Folder } from './folder.ts';
 import { lockWorkspace, lockWorkspaces, requireFile } from './lock.ts';
 import type { Member } from './member.ts';

@@ -57,8 +57,8 @@ export function createFinishing(deps: FinishingDeps): Finishing {
       // Another request may have finished or deleted it.
       if (!current) throw notFound();
       if (current.fileId !== null) return current.fileId;
-      // Its folder, the file to replace, its owner's right, its name, or some of its bytes are gone: it can never become a
-      // file.
+      // Its folder, the file to replace, its owner's right, its name, or some of its bytes are gone: it can never
+      // become a file.
       if (error instanceof BlobMissing || (error instanceof Problem && ENDS.has(error.code)))
         await remove(upload.id);
       throw error;

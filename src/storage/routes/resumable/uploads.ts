@@ -48,8 +48,8 @@ export function mountUploads(app: App, { members, uploads, tus }: UploadsRoutesD
       'Upload-Length': optional('Bytes; required'),
       'Upload-Checksum': checksum,
       'Upload-Metadata': optional(
-        'Keys `filename`, `folderId`, `visibility`, `filePassword`, `accessKey`, `onConflict`, `replaceFileId`, `filetype`; ' +
-          'values in Base64',
+        'Keys `filename`, `folderId`, `visibility`, `filePassword`, `accessKey`, `onConflict`, `replaceFileId`, ' +
+          '`filetype`; values in Base64',
       ),
     }),
     answers: { 201: { description: 'Created; `Location` is the address for its bytes.' } },

@@ -28,8 +28,8 @@ main.wide { max-width: 52rem; }
 .file dt { color: var(--muted); }
 .file dd { margin: 0; }
 .file figure { margin: 0 0 1.25rem; }
-.file img, .file video { display: block; margin: 0 auto; max-height: max(16rem, calc(100vh - 25rem)); border-radius: .5rem;
-  background: var(--code); }
+.file img, .file video { display: block; margin: 0 auto; max-height: max(16rem, calc(100vh - 25rem));
+  border-radius: .5rem; background: var(--code); }
 .file audio { display: block; width: 100%; }
 .file object { display: block; width: 100%; height: 75vh; border: 0; border-radius: .5rem; background: var(--code); }
 .file pre { max-height: 75vh; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; }

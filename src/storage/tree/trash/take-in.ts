@@ -6,7 +6,7 @@ import type { TrashTree } from './tree.ts';
 const ROWS_AT_ONCE = 1000;
 const FOLDERS_AT_ONCE = 50;
 
-/** Moves content of a deleted folder to the trash: of open folders first files, then subfolders, which are open then. */
+/** Moves content of a deleted folder to the trash: first the files of open folders, then their subfolders, now open. */
 export async function takeIn(trx: Transaction, trashSpace: TrashSpace, tree: TrashTree): Promise<boolean> {
   for (let rows = 0; rows < ROWS_AT_ONCE; ) {
     const open = await openFolders(trx, tree.id);

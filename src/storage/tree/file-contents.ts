@@ -1,0 +1,160 @@
+import { type Clock, SECOND } from '../../kernel/clock.ts';
+import type { Database, Transaction } from '../../kernel/database/database.ts';
+import { newToken } from '../../kernel/ids.ts';
+import type { OnConflict } from './conflicts.ts';
+import { fromRow, type StoredContent, type StoredFile } from './file.ts';
+import type { Folder } from './folder.ts';
+import { type FoundRow, lockWorkspace, requireFile, requireFolder } from './lock.ts';
+import { nameKey } from './names.ts';
+import type { Quota } from './quota.ts';
+import type { TrashSpace } from './trash/space.ts';
+import { takeVersion } from './versions.ts';
+
+export interface NewFile {
+  folder: Folder;
+  originalName: string;
+  content: StoredContent;
+  /** Undefined = private, or as that of the file that it replaces. */
+  visibility: number | undefined;
+  passwordHash: string | null;
+  withAccessKey: boolean;
+  reservationId: string | null;
+  onConflict: OnConflict;
+  /** Id of the member that uploads it. */
+  by: string;
+}
+
+export interface FileReplacement {
+  content: StoredContent;
+  /** Undefined = it keeps its own. */
+  originalName?: string;
+  reservationId: string | null;
+  /** Id of the member that replaces the bytes. */
+  by: string;
+}
+
+export interface ContentDeps {
+  database: Database;
+  clock: Clock;
+  quota: Quota;
+  trashSpace: TrashSpace;
+  /** Reports whether files of this media type get a thumbnail. */
+  isPicture(mimeType: string): boolean;
+}
+
+/** @property accessKey sealed for `id`; null = none */
+interface NewRow {
+  id: string;
+  accessKey: string | null;
+}
+
+export async function addFile(
+  trx: Transaction,
+  { clock, quota, isPicture }: ContentDeps,
+  file: NewFile,
+  { id, accessKey }: NewRow,
+): Promise<StoredFile> {
+  await quota.charge(trx, file.folder.workspaceId, file.content.sizeBytes, file.reservationId);
+  await requireFolder(trx, file.folder);
+  const now = clock.now();
+  const row = await trx
+    .insertInto('files')
+    .values({
+      id,
+      workspace_id: file.folder.workspaceId,
+      folder_id: file.folder.id,
+      original_name: file.originalName,
+      name_key: nameKey(file.originalName),
+      ...contentColumns(file.content, isPicture),
+      visibility: file.visibility ?? 0,
+      direct_token: newToken(),
+      ui_token: newToken(),
+      password_hash: file.passwordHash,
+      access_key: accessKey,
+      download_count: 0,
+      created_by: file.by,
+      date_created: now,
+      date_modified: now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return fromRow(row);
+}
+
+export async function replaceFile(
+  trx: Transaction,
+  deps: ContentDeps,
+  file: FoundRow,
+  { content, originalName, reservationId, by }: FileReplacement,
+): Promise<StoredFile> {
+  const { database, clock, quota, isPicture } = deps;
+  await lockWorkspace(database, trx, file.workspaceId);
+  const current = await requireFile(trx, file);
+  const name = originalName ?? current.originalName;
+  const now = clock.now();
+  await retireContent(trx, deps, current, { by, now });
+  await quota.charge(trx, current.workspaceId, content.sizeBytes, reservationId);
+  const row = await trx
+    .updateTable('files')
+    .set({
+      original_name: name,
+      name_key: nameKey(name),
+      ...contentColumns(content, isPicture),
+      content_date: now,
+      modified_by: by,
+      date_modified: Math.max(now, current.dateModified + SECOND),
+    })
+    .where('id', '=', file.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return fromRow(row);
+}
+
+/** Turns the bytes of a file into a version, before it gets others. */
+export async function retireContent(
+  trx: Transaction,
+  { quota, trashSpace }: ContentDeps,
+  file: StoredFile,
+  replacement: { by: string; now: number },
+): Promise<void> {
+  const { workspaceId, thumbnailKey, sizeBytes } = file;
+  await quota.refund(trx, workspaceId, sizeBytes);
+  await trashSpace.keepVersion(trx, file, replacement);
+  if (thumbnailKey !== null) await trashSpace.discard(trx, workspaceId, [{ key: thumbnailKey, bytes: 0 }]);
+}
+
+/** Gives a file the bytes of one of its versions. @throws Problem 404, 507 */
+export async function restoreVersion(
+  trx: Transaction,
+  deps: ContentDeps,
+  file: FoundRow & StoredFile,
+  { versionId, by }: { versionId: string; by: string },
+): Promise<StoredFile> {
+  const content = await takeVersion(trx, deps.database, file, versionId);
+  const replaced = await replaceFile(trx, deps, file, { content, reservationId: null, by });
+  const row = await trx
+    .updateTable('files')
+    .set({ content_date: content.dateCreated })
+    .where('id', '=', replaced.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return fromRow(row);
+}
+
+/** Returns the columns of a file that describe its bytes; a thumbnail is to be rendered. */
+export function contentColumns(
+  { blobKey, sizeBytes, mimeType, sha256, crc32 }: StoredContent,
+  isPicture: ContentDeps['isPicture'],
+) {
+  return {
+    blob_key: blobKey,
+    size_bytes: sizeBytes,
+    mime_type: mimeType,
+    sha256,
+    crc32,
+    thumbnail_state: isPicture(mimeType) ? ('pending' as const) : ('none' as const),
+    thumbnail_key: null,
+    thumbnail_attempts: 0,
+    thumbnail_lease_until: null,
+  };
+}

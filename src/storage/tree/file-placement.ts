@@ -1,0 +1,104 @@
+import { SECOND } from '../../kernel/clock.ts';
+import type { Transaction } from '../../kernel/database/database.ts';
+import { type OnConflict, resolveConflict } from './conflicts.ts';
+import { fromRow, type StoredFile } from './file.ts';
+import { type ContentDeps, contentColumns, retireContent } from './file-contents.ts';
+import type { Folder } from './folder.ts';
+import { type FoundRow, lockWorkspaces, requireFile, requireFolder } from './lock.ts';
+import { nameKey } from './names.ts';
+import { moveVersions } from './version-rows.ts';
+
+/** The folder and the name that a file gets. */
+export interface NewPosition {
+  folder?: Folder;
+  name?: string;
+  onConflict: OnConflict;
+  /** Id of the member. */
+  by: string;
+}
+
+/**
+ * Moves a file to a folder of any workspace, and renames it. Where it replaces another, that one is returned with its
+ * bytes.
+ * @throws Problem 404, 409 `name_taken`, 507
+ */
+export async function placeFile(
+  trx: Transaction,
+  deps: ContentDeps,
+  file: StoredFile,
+  { folder, name, onConflict, by }: NewPosition,
+): Promise<StoredFile> {
+  const workspaceId = folder?.workspaceId ?? file.workspaceId;
+  await lockWorkspaces(deps.database, trx, [file.workspaceId, workspaceId]);
+  if (folder) await requireFolder(trx, folder);
+  const current = await requireFile(trx, file);
+  const folderId = folder?.id ?? current.folderId;
+  const naming = { folderId, name: name ?? current.originalName, fileId: file.id, onConflict };
+  const resolved = await resolveConflict(trx, naming);
+  if (resolved.replacesId !== null) {
+    const target = { id: resolved.replacesId, workspaceId };
+    return await absorbFile(trx, deps, target, { source: current, by });
+  }
+  await transferBytes(trx, deps, current, workspaceId);
+  const row = await trx
+    .updateTable('files')
+    .set({
+      folder_id: folderId,
+      workspace_id: workspaceId,
+      original_name: resolved.name,
+      name_key: nameKey(resolved.name),
+    })
+    .where('id', '=', file.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return fromRow(row);
+}
+
+/** Replaces the bytes of a file by those of another, which ends. Requires the lock of the workspace. */
+async function absorbFile(
+  trx: Transaction,
+  deps: ContentDeps,
+  found: FoundRow,
+  { source, by }: { source: StoredFile; by: string },
+): Promise<StoredFile> {
+  const target = await requireFile(trx, found);
+  const now = deps.clock.now();
+  await retireContent(trx, deps, target, { by, now });
+  await transferBytes(trx, deps, source, target.workspaceId);
+  await trx
+    .updateTable('file_versions')
+    .set({ file_id: target.id })
+    .where('file_id', '=', source.id)
+    .execute();
+  const { thumbnail_state, thumbnail_key, thumbnail_attempts, thumbnail_lease_until } = await trx
+    .deleteFrom('files')
+    .where('id', '=', source.id)
+    .returning(['thumbnail_state', 'thumbnail_key', 'thumbnail_attempts', 'thumbnail_lease_until'])
+    .executeTakeFirstOrThrow();
+  const row = await trx
+    .updateTable('files')
+    .set({
+      ...contentColumns(source, deps.isPicture),
+      ...{ thumbnail_state, thumbnail_key, thumbnail_attempts, thumbnail_lease_until },
+      content_date: source.contentDate,
+      modified_by: by,
+      date_modified: Math.max(now, target.dateModified + SECOND),
+    })
+    .where('id', '=', target.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return fromRow(row);
+}
+
+/** Counts the bytes of a file and its versions in another workspace. @throws Problem 507 */
+async function transferBytes(
+  trx: Transaction,
+  { quota }: ContentDeps,
+  { id, workspaceId, sizeBytes }: StoredFile,
+  targetId: string,
+): Promise<void> {
+  if (targetId === workspaceId) return;
+  await moveVersions(trx, [id], targetId);
+  await quota.refund(trx, workspaceId, sizeBytes);
+  await quota.charge(trx, targetId, sizeBytes, null);
+}
