@@ -34,6 +34,10 @@ function setUp() {
 
 const pairOf = (line = '') => line.slice(0, line.indexOf(';'));
 
+/** Changes the first character of the sealed bytes: of the last one, base64url may ignore some bits. */
+const withOtherBytes = (pair: string) =>
+  pair.replace(/\.(.)/, (_, first: string) => (first === 'A' ? '.B' : '.A'));
+
 test('stores a login in a sealed cookie, for an hour and for its state only', async () => {
   const { time, begin, end } = setUp();
   const [line = ''] = await begin('state');
@@ -44,7 +48,7 @@ test('stores a login in a sealed cookie, for an hour and for its state only', as
   const cookie = pairOf(line);
   expect(await end('state', cookie)).toEqual(LOGIN);
   expect(await end('another', cookie)).toBeNull();
-  expect(await end('state', `${cookie.slice(0, -1)}${cookie.endsWith('A') ? 'B' : 'A'}`)).toBeNull();
+  expect(await end('state', withOtherBytes(cookie))).toBeNull();
   // A cookie of another login under this one's name.
   const [other = ''] = await begin('another');
   expect(
