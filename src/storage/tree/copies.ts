@@ -16,7 +16,7 @@ export interface CopyDeps {
 }
 
 /**
- * Copies a file into a folder, of any workspace. The copy is private, has tokens of its own and no secret. Both rows
+ * Copies a file into a folder, of any workspace. The copy is private, with new tokens and without secrets. Both rows
  * name the same blob, which is deleted after the last of them (`upkeep/references.ts`): a copy costs no bytes of the
  * disk and no time, though it counts fully in the quota. The lock of the source makes sure that its row, and so its
  * blob, is there until the copy is committed.

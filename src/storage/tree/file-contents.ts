@@ -123,7 +123,7 @@ export async function retireContent(
   if (thumbnailKey !== null) await trashSpace.discard(trx, workspaceId, [{ key: thumbnailKey, bytes: 0 }]);
 }
 
-/** Gives a file the bytes of one of its versions. @throws Problem 404, 507 */
+/** Restores the bytes of a version of the file. @throws Problem 404, 507 */
 export async function restoreVersion(
   trx: Transaction,
   deps: ContentDeps,

@@ -43,7 +43,7 @@ export interface Files {
    * @throws Problem 404, 409 `name_taken`, 507
    */
   place(trx: Transaction, file: StoredFile, position: NewPosition): Promise<StoredFile>;
-  /** Gives a file the bytes of a version. @param by id of the member @throws Problem 404, 507 */
+  /** Restores the bytes of a version of the file. @param by id of the member @throws Problem 404, 507 */
   restoreVersion(trx: Transaction, file: StoredFile, versionId: string, by: string): Promise<StoredFile>;
   /** @throws Problem 404 */
   eraseVersion(trx: Transaction, file: StoredFile, versionId: string): Promise<void>;

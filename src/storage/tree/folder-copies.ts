@@ -4,7 +4,7 @@ import { newId } from '../../kernel/ids.ts';
 import { Problem, tooMany } from '../../kernel/problem.ts';
 import { type CopyDeps, rowOfCopy } from './copies.ts';
 import { type Folder, usageOf } from './folder.ts';
-import { lockWorkspace, lockWorkspaces, requireFolder } from './lock.ts';
+import { lockWorkspace, lockWorkspaces, requireFolder, requireFolders } from './lock.ts';
 import { nameKey } from './names.ts';
 import type { Reservation } from './quota.ts';
 import { folderNamed, nameTaken, numberedFolderName } from './siblings.ts';
@@ -18,7 +18,8 @@ const PAUSE_MS = 5;
 
 /**
  * Copies a folder with all below it into a folder of any workspace, in batches; the space of all files is reserved
- * first. What others add to the source meanwhile may be missing. A copy that fails is deleted.
+ * first. What others add to the source meanwhile may be missing. A copy that fails is deleted; one of which others
+ * delete or move a folder meanwhile fails.
  * @throws Problem 404, 409 `name_taken`, `folder_too_large`, 429 `rate_limited`, 507
  */
 export type CopyFolder = (source: Folder, target: Folder, options: CopyOptions) => Promise<Folder>;
@@ -54,7 +55,7 @@ async function copyTree(
 ): Promise<Folder> {
   const { database, clock, quota } = deps;
   const reader = await readerForTree(database, source);
-  const below = await foldersBelow(reader, source.id);
+  const below = parentsFirst(await foldersBelow(reader, source.id), source.id);
   const { usedBytes, fileCount } = await usageOf(database, source);
   if (below.length + fileCount > longest)
     throw new Problem('folder_too_large', `A folder of more than ${longest} files cannot be copied at once.`);
@@ -79,6 +80,14 @@ async function copyTree(
   } finally {
     await reservation?.release();
   }
+}
+
+/** Sorts the folders of a tree so that each follows its parent. */
+function parentsFirst(folders: readonly TreeFolder[], rootId: string): TreeFolder[] {
+  const children = Map.groupBy(folders, ({ parent_id }) => parent_id);
+  const sorted = folders.filter(({ id }) => id === rootId);
+  for (const { id } of sorted) for (const child of children.get(id) ?? []) sorted.push(child);
+  return sorted;
 }
 
 interface TreeCopy extends CopyDeps {
@@ -137,10 +146,13 @@ async function copyFolders(work: TreeCopy, below: readonly TreeFolder[]): Promis
       name,
     }));
   for (let at = 0; at < folders.length; at += ROWS_AT_ONCE) {
+    const batch = folders.slice(at, at + ROWS_AT_ONCE);
+    const parents = new Set([copy.id, ...batch.map(({ parentId }) => parentId)]);
+    for (const { id } of batch) parents.delete(id);
     await database.transaction(async (trx) => {
       await lockWorkspaces(database, trx, [source.workspaceId, copy.workspaceId]);
-      await requireFolder(trx, copy);
-      await insertFolders(trx, folders.slice(at, at + ROWS_AT_ONCE), by);
+      await requireFolders(trx, copy.workspaceId, parents);
+      await insertFolders(trx, batch, by);
     });
     await Bun.sleep(PAUSE_MS);
   }
@@ -152,7 +164,6 @@ async function copyFiles(work: TreeCopy, page: readonly TreeFile[]): Promise<voi
     const batch = page.slice(at, at + ROWS_AT_ONCE).map(({ id }) => id);
     const added = await database.transaction(async (trx) => {
       await lockWorkspaces(database, trx, [source.workspaceId, copy.workspaceId]);
-      await requireFolder(trx, copy);
       // Read again with the lock: a file that is there keeps its blob until the copy is committed.
       const rows = await trx
         .selectFrom('files')
@@ -161,16 +172,14 @@ async function copyFiles(work: TreeCopy, page: readonly TreeFile[]): Promise<voi
         .where('workspace_id', '=', source.workspaceId)
         .where('deleted_at', 'is', null)
         .execute();
+      const folderOf = (row: { folder_id: string }) => ids.get(row.folder_id) ?? copy.id;
+      await requireFolders(trx, copy.workspaceId, new Set([copy.id, ...rows.map(folderOf)]));
       if (rows.length === 0) return [];
       const bytes = rows.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
       await quota.spend(trx, copy.workspaceId, bytes, reservation?.id ?? null);
       const now = clock.now();
       const copies = rows.map((row) =>
-        rowOfCopy(
-          row,
-          { workspaceId: copy.workspaceId, folderId: ids.get(row.folder_id) ?? copy.id, by },
-          now,
-        ),
+        rowOfCopy(row, { workspaceId: copy.workspaceId, folderId: folderOf(row), by }, now),
       );
       await trx.insertInto('files').values(copies).execute();
       return copies.map(({ id }) => id);
@@ -180,7 +189,7 @@ async function copyFiles(work: TreeCopy, page: readonly TreeFile[]): Promise<voi
   }
 }
 
-/** Deletes what a failed copy has created, at once; folders stay if others have put files into them. */
+/** Deletes what a failed copy has created, except folders into which others have put something. */
 async function removeCopy({ database, quota, copy, ids, copied }: TreeCopy): Promise<void> {
   for (const batch of batchesOf(copied)) {
     await database.transaction(async (trx) => {
@@ -196,13 +205,35 @@ async function removeCopy({ database, quota, copy, ids, copied }: TreeCopy): Pro
       await quota.refund(trx, copy.workspaceId, bytes);
     });
   }
-  const folders = [...batchesOf([...ids.values()])];
-  for (const batch of folders) {
-    const files = database.read.selectFrom('files').select('id').where('folder_id', 'in', batch).limit(1);
-    if ((await files.execute()).length > 0) return;
+  // From the leaves to the root, so that folders that stay keep those above them.
+  for (const batch of [...batchesOf([...ids.values()])].reverse()) {
+    const isDeleted = await database.transaction(async (trx) => {
+      await lockWorkspace(database, trx, copy.workspaceId);
+      if (await isUsed(trx, batch)) return false;
+      await trx.deleteFrom('folders').where('id', 'in', batch).execute();
+      return true;
+    });
+    if (!isDeleted) return;
   }
-  for (const batch of folders)
-    await database.transaction((trx) => trx.deleteFrom('folders').where('id', 'in', batch).execute());
+}
+
+/** Reports whether files, or folders other than themselves, are in some of the folders. */
+async function isUsed(trx: Transaction, ids: readonly string[]): Promise<boolean> {
+  const file = await trx
+    .selectFrom('files')
+    .select('id')
+    .where('folder_id', 'in', ids)
+    .where('deleted_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  const folder = await trx
+    .selectFrom('folders')
+    .select('id')
+    .where('parent_id', 'in', ids)
+    .where('id', 'not in', ids)
+    .limit(1)
+    .executeTakeFirst();
+  return file !== undefined || folder !== undefined;
 }
 
 function* batchesOf(ids: readonly string[]): Generator<readonly string[]> {

@@ -109,7 +109,7 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
     await expect(folders.moveAcross(root, { parent: target })).rejects.toMatchObject({ code: 'root_folder' });
   });
 
-  test('a copy has rows of its own for all files, and the same blobs', async () => {
+  test('a copy has new rows for all files, and the same blobs', async () => {
     const one = await find('one');
     const copy = await folders.copy(one, target, options);
     expect([copy.name, copy.workspaceId, copy.parentId]).toEqual([
@@ -156,5 +156,70 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
     ]);
     expect(both[1]).toMatchObject({ reason: { code: 'rate_limited' } });
     expect(await folders.usage(target)).toMatchObject({ fileCount: 1_000 });
+  });
+
+  test('a copy of which a folder is deleted meanwhile fails, and leaves no file without a folder', async () => {
+    const top = await database.transaction(async (trx) => {
+      const created = await folders.create(trx, await find('root'), 'top', OWNER);
+      await trx.updateTable('folders').set({ parent_id: created.id }).where('id', '=', 'one').execute();
+      return created;
+    });
+    let removal: Promise<void> | undefined;
+    async function removeInner(): Promise<void> {
+      const [copy = target] = await folders.children(target);
+      const [inner = target] = await folders.children(copy);
+      await trash.removeFolder(() => Promise.resolve(inner), { isRecursive: true, deletedBy: OWNER });
+    }
+    const spend: Quota['spend'] = async (...spent) => {
+      await quota.spend(...spent);
+      removal ??= removeInner();
+    };
+    const copy = createCopyFolder({ database, clock: systemClock, quota: { ...quota, spend } });
+    await expect(copy(top, target, options)).rejects.toMatchObject({ code: 'not_found' });
+    await removal;
+    const lost = await database.read
+      .selectFrom('files')
+      .select('id')
+      .where('deleted_at', 'is', null)
+      .where('folder_id', 'not in', (from) => from.selectFrom('folders').select('id'))
+      .execute();
+    expect(lost).toEqual([]);
+    expect(await folders.children(target)).toEqual([]);
+    expect(await reservations()).toEqual([]);
+  });
+
+  test('a copy that fails keeps the folders that others have created in it', async () => {
+    let batches = 0;
+    const spend: Quota['spend'] = async (trx, ...spent) => {
+      if (batches++ > 0) throw new Error('failed');
+      const [copy = target] = await folders.children(target);
+      await folders.create(trx, copy, 'of others', OWNER);
+      await quota.spend(trx, ...spent);
+    };
+    const copy = createCopyFolder({ database, clock: systemClock, quota: { ...quota, spend } });
+    await expect(copy(await find('one'), target, options)).rejects.toThrow('failed');
+    const [left = target, ...more] = await folders.children(target);
+    expect([left.name, more]).toEqual(['folder one', []]);
+    const kept = await folders.children(left);
+    expect(kept.map(({ name }) => name)).toContain('of others');
+    expect(await folders.usage(target)).toMatchObject({ fileCount: 0 });
+    expect(await used()).toEqual([QUOTA, 0]);
+  });
+
+  test('a copy keeps the structure of folders that are older than those above them', async () => {
+    const middle = await database.transaction(async (trx) => {
+      const created = await folders.create(trx, await find('one'), 'middle', OWNER);
+      await trx
+        .updateTable('folders')
+        .set({ parent_id: created.id, date_created: 0 })
+        .where('id', '=', 'rest')
+        .execute();
+      return created;
+    });
+    const one = await find('one');
+    const copy = await folders.copy(one, target, options);
+    expect(await folders.usage(copy)).toEqual(await folders.usage(one));
+    const middleCopy = (await folders.children(copy)).find(({ name }) => name === middle.name);
+    expect(await folders.children(middleCopy ?? target)).toMatchObject([{ name: 'folder rest' }]);
   });
 });

@@ -32,14 +32,23 @@ export interface FoundRow {
 
 /** Checks, with the workspace locked, that a folder found before is still in it. @throws Problem 404 */
 export async function requireFolder(trx: Transaction, { id, workspaceId }: FoundRow): Promise<void> {
-  const folder = await trx
+  await requireFolders(trx, workspaceId, new Set([id]));
+}
+
+/** As `requireFolder`, for several folders of a workspace. @throws Problem 404 when one of them is gone */
+export async function requireFolders(
+  trx: Transaction,
+  workspaceId: string,
+  ids: ReadonlySet<string>,
+): Promise<void> {
+  const rows = await trx
     .selectFrom('folders')
     .select('id')
-    .where('id', '=', id)
+    .where('id', 'in', [...ids])
     .where('workspace_id', '=', workspaceId)
     .where('deleted_at', 'is', null)
-    .executeTakeFirst();
-  if (!folder) throw notFound();
+    .execute();
+  if (rows.length < ids.size) throw notFound();
 }
 
 /**
