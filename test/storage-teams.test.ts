@@ -62,7 +62,7 @@ describe.each(BACKENDS)('shared workspaces on %s', (backend) => {
     } as object);
   });
 
-  test('have a root, a trash and a usage of their own', async () => {
+  test('have a separate root, trash and usage', async () => {
     const other = await createTeam(posthouse, 'Root');
     const inRoot = `?workspaceId=${other.workspace.id.toUpperCase()}`;
     const folder = await as(other.editor)<{ id: string; parentFolderId: string }>(

@@ -38,7 +38,7 @@ export async function readPosition(bot: Bot, { guild, channel }: Target): Promis
     memberRoles: member.roles,
     ownerId: whole.owner_id ?? null,
     guildId: whole.id,
-    // Discord sends them with the guild, other servers only by a route of their own.
+    // Discord sends them with the guild, other servers only by a separate route.
     roles: whole.roles?.length
       ? whole.roles
       : await query(bot, Routes.guildRoles(guild.platformId), rolesAnswer),

@@ -51,7 +51,7 @@ export function invalidField(path: string, message: string): Problem {
   return new Problem('invalid_request', `${path}: ${message}`, { fields: [{ path, message }] });
 }
 
-/** One for all requests: an error of its own costs more than to find that there is no resource. */
+/** Shared by all requests, since creating an error costs more than the lookup that finds nothing. */
 const NOT_FOUND = new Problem('not_found', 'The resource does not exist, or you have no access to it.');
 
 /** Returns the only 404: missing resources and resources of other owners look the same. */

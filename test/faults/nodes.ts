@@ -18,7 +18,7 @@ export interface Nodes {
 const SKEWED = ['--preload', join(import.meta.dir, '../harness/skewed-clock.ts')];
 
 export async function startNodes(count: number, settings: Record<string, string>): Promise<Nodes> {
-  // Each node has the port of the proxy on an address of its own, so that all have the same public URL.
+  // Each node listens at the port of the proxy on a separate address, so that all have the same public URL.
   const hosts = Array.from({ length: count }, (_, index) => `127.0.0.${index + 2}`);
   const proxy = await openRoundRobin(hosts);
   const nodes = new Map<number, Posthouse>();

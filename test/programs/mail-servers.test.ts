@@ -126,7 +126,7 @@ file:
   },
 ];
 
-/** Both change to users of their own. */
+/** Both change to their unprivileged users. */
 const isRoot = process.getuid?.() === 0;
 
 for (const { program, start } of SERVERS) {

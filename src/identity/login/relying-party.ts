@@ -157,7 +157,7 @@ async function identify(
   };
 }
 
-/** Reports whether the issuer states if the address is verified: Microsoft has a claim of its own for it. */
+/** Reports whether the claims state if the address is verified. Microsoft uses `xms_edov` for that. */
 function isStated(claims: Record<string, unknown>): boolean {
   return (claims.email_verified ?? claims.xms_edov) !== undefined;
 }

@@ -72,8 +72,8 @@ export function isPage(headers: Headers): boolean {
 
 /**
  * Reports whether a page of another site may have caused the request of a browser that is signed in: the length of
- * the compressed answer would tell an observer of the network whether it repeats a text that the page has put into
- * the request (the attack BREACH).
+ * the compressed response would reveal to an observer of the network whether it contains a text that the page chose
+ * for the request (the BREACH attack).
  */
 function isProbeable(asked: Headers): boolean {
   const site = asked.get('Sec-Fetch-Site');

@@ -6,7 +6,7 @@ import type { FoundWorkspace } from '../tree/workspaces.ts';
 import type { TokenRole } from './fields.ts';
 import { requireShared } from './shared-workspaces.ts';
 
-/** Tells them apart from personal access tokens, and lets secret scanners recognize a published one. */
+/** Distinguishes these tokens from personal access tokens, and makes published ones recognizable to secret scanners. */
 const PREFIX = 'posthouse_workspace_';
 /** Resolution of the time of last use: one write in this time at most. */
 const USE_GRAIN_MS = MINUTE;

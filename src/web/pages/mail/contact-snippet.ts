@@ -32,7 +32,7 @@ const STYLE = `
   .contact-trap { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 `;
 
-/** A program of its own in the page: it has no access to the modules of this app. */
+/** Runs in the page that contains the form, without the modules of this app. */
 const SCRIPT = `
   document.currentScript.previousElementSibling.addEventListener('submit', async (event) => {
     event.preventDefault();
