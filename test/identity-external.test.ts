@@ -221,6 +221,20 @@ test.each([
   await stop();
 });
 
+test('requests the configured scopes, at an issuer that refuses others', async () => {
+  const scope = 'openid email identify';
+  const issuer = await startIssuer([SERVER], { scope, logout: false });
+  const usual = await signInAt(issuer);
+  expect(await usual.signIn()).toBe(400);
+  await usual.posthouse.stop();
+  const configured = await signInAt({
+    ...issuer,
+    settings: { ...issuer.settings, POSTHOUSE_OIDC_SCOPES: scope },
+  });
+  expect(await configured.signIn()).toBe(200);
+  await configured.stop();
+});
+
 test('uses the newest keys of the issuer at once, also under the id of an earlier one', async () => {
   const issuer = await startIssuer([SERVER]);
   const { signIn, stop } = await signInAt(issuer);

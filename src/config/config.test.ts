@@ -129,7 +129,11 @@ describe('shaping', () => {
       otherUrls: ['https://mail.example.org'],
       database: { kind: 'postgres', host: 'db.example.org', connections: 10 },
       blobs: { kind: 's3', bucket: 'bucket', endpoint: 'http://localhost:9000', region: 'eu-1' },
-      externalIssuer: { url: 'https://login.example.org/realm', clientId: 'posthouse' },
+      externalIssuer: {
+        url: 'https://login.example.org/realm',
+        clientId: 'posthouse',
+        scope: 'openid email profile',
+      },
       accountsAllowed: ['@example.org', 'guest@example.com'],
       adminEmail: 'admin@example.org',
       smtp: { host: '::1', port: 465, security: 'tls', verifyTls: false },
@@ -233,6 +237,8 @@ const WRONG: [RawSettings, string][] = [
     'POSTHOUSE_S3_URL must have an endpoint that begins with http:// or https://.',
   ],
   [{ POSTHOUSE_SECRET: 'too short' }, 'POSTHOUSE_SECRET must have 32 characters or more.'],
+  [{ POSTHOUSE_OIDC_SCOPES: 'email profile' }, 'POSTHOUSE_OIDC_SCOPES must contain openid.'],
+  [{ POSTHOUSE_OIDC_SCOPES: 'openid "x"' }, 'POSTHOUSE_OIDC_SCOPES must be scopes separated by spaces.'],
   [
     { POSTHOUSE_OIDC_ISSUER: 'https://login.example.org', POSTHOUSE_OIDC_CLIENT_ID: 'x' },
     'POSTHOUSE_OIDC_ISSUER, POSTHOUSE_OIDC_CLIENT_ID is set without POSTHOUSE_OIDC_CLIENT_SECRET: ' +

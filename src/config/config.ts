@@ -17,7 +17,7 @@ export interface Config {
   database: { kind: 'sqlite'; file: string } | { kind: 'postgres'; host: string; connections: number };
   blobs: { kind: 'local'; directory: string } | ({ kind: 's3' } & S3Bucket);
   /** Null = the embedded issuer. */
-  externalIssuer: { url: string; clientId: string } | null;
+  externalIssuer: { url: string; clientId: string; scope: string } | null;
   /** E-mail addresses and `@domain`s, lower case. */
   accountsAllowed: string[];
   adminEmail: string | null;
@@ -167,7 +167,7 @@ function smtpServer(values: SettingValues): Config['smtp'] {
 
 function externalIssuer(values: SettingValues): Config['externalIssuer'] {
   const { POSTHOUSE_OIDC_ISSUER: url, POSTHOUSE_OIDC_CLIENT_ID: clientId } = values;
-  return url && clientId ? { url, clientId } : null;
+  return url && clientId ? { url, clientId, scope: values.POSTHOUSE_OIDC_SCOPES } : null;
 }
 
 function dkim(values: SettingValues): Config['dkim'] {

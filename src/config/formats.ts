@@ -86,6 +86,14 @@ export function issuerUrl(text: string, report: Report): string | null {
   return parseUrl(text, ['http:', 'https:'], report) && text;
 }
 
+/** Returns scopes separated by single spaces (RFC 6749 §3.3), of which `openid` is one */
+export function scopes(text: string, report: Report): string | null {
+  const names = text.split(/\s+/).filter(Boolean);
+  if (!names.every((name) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(name)))
+    return report('must be scopes separated by spaces.');
+  return names.includes('openid') ? names.join(' ') : report('must contain openid.');
+}
+
 /** Returns the address without a slash at its end */
 export function apiUrl(text: string, report: Report): string | null {
   return parseUrl(text, ['http:', 'https:'], report)?.href.replace(/\/+$/, '') ?? null;

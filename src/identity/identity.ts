@@ -52,7 +52,7 @@ interface IdentityDeps {
   profileOf: ProfileOf;
   origins: Origins;
   /** Null = the embedded issuer. */
-  external: { url: string; clientId: string; clientSecret: string } | null;
+  external: { url: string; clientId: string; clientSecret: string; scope: string } | null;
   /** Null = the server sends no mails. */
   mailer: Mailer | null;
   /** Addresses that may have an account at an external issuer. */

@@ -36,6 +36,8 @@ interface Options {
   header?: 'decoded' | 'raw' | 'challenged';
   /** Whether it offers RP-initiated logout. */
   logout?: boolean;
+  /** The only value of the parameter scope that it accepts; absent = any. */
+  scope?: string;
 }
 
 const CLIENT_ID = 'posthouse-work.1';
@@ -49,6 +51,7 @@ export async function startIssuer(
     logout = true,
     secret = SECRET,
     header = 'decoded',
+    scope,
   }: Options = {},
 ): Promise<TestIssuer> {
   // The library prints warnings about development settings on both outputs.
@@ -109,6 +112,9 @@ export async function startIssuer(
   const server = createServer((req: IncomingMessage, res: ServerResponse) => {
     if (req.url === '/jwks') issuer.requests.keys++;
     if (req.url?.startsWith('/.well-known/')) issuer.requests.metadata++;
+    const asked = new URL(req.url ?? '/', url);
+    if (scope && asked.pathname === '/auth' && asked.searchParams.get('scope') !== scope)
+      return void res.writeHead(400).end('The requested scope is invalid, unknown, or malformed.');
     const { authorization } = req.headers;
     if (req.url === '/token' && authorization && header !== 'decoded') {
       const isRaw = authorization === `Basic ${btoa(`${CLIENT_ID}:${secret}`)}`;

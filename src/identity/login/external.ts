@@ -18,6 +18,8 @@ interface ExternalIssuerDeps {
   url: string;
   clientId: string;
   clientSecret: string;
+  /** Scopes to request, separated by spaces (RFC 6749 §3.3). */
+  scope: string;
   clock: Clock;
 }
 
@@ -25,13 +27,19 @@ interface ExternalIssuerDeps {
  * The issuer of `POSTHOUSE_OIDC_ISSUER` (OpenID Connect Discovery 1.0). Its metadata are remembered for minutes. Its
  * keys are read at each sign-in, so that a new one is valid at once, even under the id of an earlier one.
  */
-export function externalIssuer({ url, clientId, clientSecret, clock }: ExternalIssuerDeps): IssuerAccess {
+export function externalIssuer({
+  url,
+  clientId,
+  clientSecret,
+  scope,
+  clock,
+}: ExternalIssuerDeps): IssuerAccess {
   // RFC 6749 §2.3.1: every server accepts the secret in the header, unless the client is registered for the
   // body.
   let usedBody = false;
   let remembered: Answer | undefined;
   return {
-    scope: 'openid email profile',
+    scope,
     async connect(client) {
       let inBody = usedBody;
       const body = client.ClientSecretPost(clientSecret);
