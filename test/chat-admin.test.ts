@@ -148,13 +148,14 @@ describe.each(BACKENDS)('chat administration on %s', (backend) => {
       status: 400,
       body: { errors: [{ path: 'token' }] },
     });
-    const { token } = discord.world.addBot();
+    const { id: applicationId, token } = discord.world.addBot();
     const made = await call('POST', '/clients', { name: 'made', token, relayKey: true });
     expect(made.status).toBe(201);
     expect(made.body).toMatchObject({
       name: 'made',
       hasToken: true,
       hasRelayKey: true,
+      inviteUrl: expect.stringContaining(`client_id=${applicationId}&`),
       sandbox: false,
       enabled: true,
       pause: null,
@@ -177,6 +178,7 @@ describe.each(BACKENDS)('chat administration on %s', (backend) => {
       name: 'renamed',
       hasToken: false,
       hasRelayKey: false,
+      inviteUrl: null,
       sandbox: true,
     });
     const target = { clientId: 'renamed', guildId: '11', channelId: '22' };

@@ -55,7 +55,7 @@ describe.each(BACKENDS)('the chat commands on %s', (backend) => {
     ).toHaveLength(1);
     const { clients } = await json<{ clients: { id: string }[] }>('chat-client', 'list');
     expect(clients).toMatchObject([
-      { id: client.id, name: 'alerts', sandbox: false, enabled: true, paused: null },
+      { id: client.id, name: 'alerts', sandbox: false, enabled: true, pause: null },
     ]);
     expect(JSON.stringify(clients)).not.toContain(TOKEN);
   });

@@ -44,6 +44,9 @@ describe('chat administration and messages in the web app', () => {
     const channel = discord.world.addChannel(guild, { name: 'releases' });
     discord.world.addChannel(guild, { name: 'not-wanted' });
     const panel = await makeClient('first', bot.token);
+    expect(
+      await panel.getByRole('link', { name: 'Invite this bot to a server' }).getAttribute('href'),
+    ).toContain(`client_id=${bot.id}&`);
     await panel.getByRole('button', { name: 'Import' }).click();
     await page.getByLabel('#not-wanted').uncheck();
     await page.getByRole('button', { name: 'Import 1 channel' }).click();
@@ -97,14 +100,11 @@ describe('chat administration and messages in the web app', () => {
     await discord.until(() => discord.world.messagesIn(channel.id).length === 1);
   });
 
-  test('a wrong token is refused at its field, and a token leads to the invitation of its bot', async () => {
+  test('a wrong token is refused at its field', async () => {
     await page.getByRole('button', { name: 'New client' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('mistyped');
     await dialog.getByLabel('Bot token').fill(`${btoa('100000000000000009')}.wrong.token`);
-    expect(
-      await dialog.getByRole('link', { name: 'Invite this bot to a server' }).getAttribute('href'),
-    ).toContain('client_id=100000000000000009&');
     await dialog.getByRole('button', { name: 'Create' }).click();
     await dialog.getByText(/was refused by the platform/).waitFor();
   });

@@ -24,6 +24,21 @@ export function createBots(vault: Vault, platform: Platform): Bots {
   return (clientId, sealedToken) => platform(vault.open(BOT_TOKEN_PURPOSE, clientId, sealedToken));
 }
 
+/** View Channel, Send Messages, Embed Links, Send Messages in Threads. */
+const INVITED_PERMISSIONS = 274_877_926_400;
+
+/**
+ * Returns the address at which people add the bot to a guild. Tokens of Discord begin with the application's id in
+ * base64; null for others.
+ */
+export function inviteUrlOf(vault: Vault, clientId: string, sealedToken: string | null): string | null {
+  if (sealedToken === null) return null;
+  const [head = ''] = vault.open(BOT_TOKEN_PURPOSE, clientId, sealedToken).split('.');
+  const id = Buffer.from(head, 'base64').toString('latin1');
+  if (!/^\d{17,20}$/.test(id)) return null;
+  return `https://discord.com/oauth2/authorize?client_id=${id}&scope=bot&permissions=${INVITED_PERMISSIONS}`;
+}
+
 /** @throws Problem 400 that names `token` when the platform refuses it. A platform in trouble refuses none. */
 export type RequireValidToken = (token: string | null | undefined) => Promise<void>;
 

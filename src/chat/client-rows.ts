@@ -61,7 +61,7 @@ export async function addClient(
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-  return { client: clientRecord(row), relayKey: key };
+  return { client: clientRecord(vault, row), relayKey: key };
 }
 
 export async function changeClient(
@@ -89,7 +89,7 @@ export async function changeClient(
     .returningAll()
     .executeTakeFirst();
   if (!row) throw unknown('client');
-  return { client: clientRecord(row), relayKey: key };
+  return { client: clientRecord(vault, row), relayKey: key };
 }
 
 async function requireFreeName(trx: Transaction, name: string, except: string | null): Promise<void> {

@@ -73,7 +73,7 @@ export function createDirectory(deps: { vault: Vault; clock: Clock }): Directory
   return {
     async clients(reader) {
       const rows = await reader.selectFrom('chat_clients').selectAll().orderBy('name_key').execute();
-      return rows.map(clientRecord);
+      return rows.map((row) => clientRecord(deps.vault, row));
     },
     async guilds(reader, clientId) {
       let query = reader.selectFrom('chat_guilds').selectAll().orderBy('date_created').orderBy('id');

@@ -1,5 +1,7 @@
 import type { Selectable } from 'kysely';
+import type { Vault } from '../kernel/crypto/vault.ts';
 import { Problem } from '../kernel/problem.ts';
+import { inviteUrlOf } from './bot-token.ts';
 import type { ChatChannelsTable, ChatClientsTable, ChatGuildsTable, Platform } from './tables.ts';
 
 export interface PauseState {
@@ -18,6 +20,8 @@ export interface ClientRecord extends CommonRecord {
   platform: Platform;
   hasToken: boolean;
   hasRelayKey: boolean;
+  /** Page of the platform that adds the bot to a guild; null without a token that names its application. */
+  inviteUrl: string | null;
   pause: PauseState | null;
 }
 
@@ -32,12 +36,13 @@ export interface ChannelRecord extends CommonRecord {
   pause: PauseState | null;
 }
 
-export function clientRecord(row: Selectable<ChatClientsTable>): ClientRecord {
+export function clientRecord(vault: Vault, row: Selectable<ChatClientsTable>): ClientRecord {
   return {
     ...commonFields(row),
     platform: row.platform,
     hasToken: row.bot_token !== null,
     hasRelayKey: row.relay_key_hash !== null,
+    inviteUrl: row.platform === 'discord' ? inviteUrlOf(vault, row.id, row.bot_token) : null,
     pause: pauseState(row),
   };
 }

@@ -2625,6 +2625,11 @@ export interface components {
             platform: "discord" | "sandbox";
             hasToken: boolean;
             hasRelayKey: boolean;
+            /**
+             * Format: uri
+             * @description Page that adds the bot to a server; null without a token of Discord
+             */
+            inviteUrl: string | null;
             sandbox: boolean;
             pause: {
                 /** Format: date-time */

@@ -20,18 +20,12 @@ export function shown<Kept extends { dateCreated: number; pause: PauseState | nu
   dateCreated,
   ...kept
 }: Kept) {
-  const paused = pause && { since: isoTime(pause.since), reason: pause.reason };
-  return { ...kept, paused, dateCreated: isoTime(dateCreated) };
+  const shownPause = pause && { since: isoTime(pause.since), reason: pause.reason };
+  return { ...kept, pause: shownPause, dateCreated: isoTime(dateCreated) };
 }
 
 /** Returns the last column of a list: empty = the record can be used. */
-export function stateOf({
-  enabled,
-  paused,
-}: {
-  enabled: boolean;
-  paused: { reason: string } | null;
-}): string {
+export function stateOf({ enabled, pause }: { enabled: boolean; pause: { reason: string } | null }): string {
   if (!enabled) return 'disabled';
-  return paused ? `paused: ${paused.reason}` : '';
+  return pause ? `paused: ${pause.reason}` : '';
 }

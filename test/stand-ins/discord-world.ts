@@ -62,6 +62,10 @@ export function snowflake(): string {
   return String(last);
 }
 
+/** Returns a token in Discord's format, which begins with the id of the application. */
+const tokenOf = (id: string) =>
+  `${Buffer.from(id).toString('base64url')}.Gabcde.${crypto.randomUUID().replaceAll('-', '')}`;
+
 /** Guilds, channels and bots, with functions to create them. */
 export class World {
   readonly bots = new Map<string, BotUser>();
@@ -69,10 +73,8 @@ export class World {
   readonly channels = new Map<string, Channel>();
   readonly messages: Message[] = [];
 
-  addBot(
-    token = `${Buffer.from(snowflake()).toString('base64url')}.Gabcde.${crypto.randomUUID().replaceAll('-', '')}`,
-  ): BotUser {
-    const bot = { id: snowflake(), username: 'relay', token };
+  addBot(id = snowflake(), token = tokenOf(id)): BotUser {
+    const bot = { id, username: 'relay', token };
     this.bots.set(token, bot);
     return bot;
   }

@@ -57,6 +57,10 @@ export const clientSchema = z
     platform: platformField,
     hasToken: z.boolean(),
     hasRelayKey: z.boolean(),
+    inviteUrl: z
+      .url()
+      .nullable()
+      .openapi({ description: 'Page that adds the bot to a server; null without a token of Discord' }),
     sandbox: z.boolean(),
     pause: pauseSchema,
   })

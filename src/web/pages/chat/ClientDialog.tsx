@@ -1,4 +1,4 @@
-import { Anchor, Checkbox, NativeSelect, PasswordInput, TextInput } from '@mantine/core';
+import { Checkbox, NativeSelect, PasswordInput, TextInput } from '@mantine/core';
 import { type ChatClient, changeClient, makeClient, PLATFORMS, useRefreshChat } from '../../api/chat.ts';
 import { FormDialog } from '../../components/FormDialog.tsx';
 import { optionsOf } from '../../components/options.ts';
@@ -39,8 +39,7 @@ export function ClientDialog({ client, showKey, close }: ClientDialogProps) {
       close();
     },
   );
-  const { platform, removeToken, token } = form.values;
-  const inviteLink = platform === 'discord' && inviteLinkOf(token);
+  const { platform, removeToken } = form.values;
   return (
     <FormDialog
       title={client ? `Edit ${client.name}` : 'New client'}
@@ -68,11 +67,6 @@ export function ClientDialog({ client, showKey, close }: ClientDialogProps) {
           )}
         />
       )}
-      {inviteLink && (
-        <Anchor href={inviteLink} target="_blank" rel="noreferrer" size="sm">
-          Invite this bot to a server
-        </Anchor>
-      )}
       {platform === 'discord' && client?.hasToken && (
         <Checkbox {...form.checkbox('removeToken', 'Remove token')} />
       )}
@@ -87,18 +81,4 @@ export function ClientDialog({ client, showKey, close }: ClientDialogProps) {
       )}
     </FormDialog>
   );
-}
-
-/** View Channel, Send Messages, Embed Links, Send Messages in Threads. */
-const PERMISSIONS = 274_877_926_400;
-
-/** The link that adds the bot of a token to a server: a token begins with the application's ID in base64. */
-function inviteLinkOf(token: string): string | null {
-  try {
-    const id = atob(token.split('.')[0] ?? '');
-    if (!/^\d{17,20}$/.test(id)) return null;
-    return `https://discord.com/oauth2/authorize?client_id=${id}&scope=bot&permissions=${PERMISSIONS}`;
-  } catch {
-    return null;
-  }
 }

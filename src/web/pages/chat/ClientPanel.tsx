@@ -1,4 +1,4 @@
-import { Badge, Group } from '@mantine/core';
+import { Anchor, Badge, Group } from '@mantine/core';
 import { Download, Plus } from 'lucide-react';
 import {
   addGuild,
@@ -46,6 +46,11 @@ export function ClientPanel({ client, showKey }: ClientPanelProps) {
           {client.hasRelayKey && <Badge color="gray">Relay key</Badge>}
           {pause && <Badge color="red">Paused</Badge>}
           {!enabled && <DisabledBadge />}
+          {client.inviteUrl && (
+            <Anchor href={client.inviteUrl} target="_blank" rel="noreferrer" size="sm">
+              Invite this bot to a server
+            </Anchor>
+          )}
         </Group>
       }
       actions={<ClientActions client={client} set={set} showKey={showKey} />}
