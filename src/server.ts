@@ -131,7 +131,6 @@ export async function startServer(
   });
   const chat = createChat({
     database,
-    signals,
     vault,
     clock,
     log,

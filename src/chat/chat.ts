@@ -2,7 +2,6 @@ import type { Guard } from '../identity/guard.ts';
 import { type Clock, MINUTE, SECOND } from '../kernel/clock.ts';
 import type { Vault } from '../kernel/crypto/vault.ts';
 import type { Database } from '../kernel/database/database.ts';
-import type { Signals } from '../kernel/database/signals.ts';
 import type { Attempts } from '../kernel/limits/attempts.ts';
 import { createRateLimit } from '../kernel/limits/rates.ts';
 import { createSharedRates } from '../kernel/limits/shared-rates.ts';
@@ -45,7 +44,6 @@ export interface ChatSettings {
 
 interface ChatDeps {
   database: Database;
-  signals: Signals;
   vault: Vault;
   clock: Clock;
   log: Log;
@@ -60,13 +58,13 @@ const CHANNELS_OF_AN_ADDRESS = 50;
 
 /** The relay of messages into chat channels. */
 export function createChat(deps: ChatDeps): Service {
-  const { database, signals, vault, clock, log, outbox, attempts, guard } = deps;
+  const { database, vault, clock, log, outbox, attempts, guard } = deps;
   const { apiUrl, siteUrl, limits, corsOrigins } = deps.settings;
   const invalidRequests = createInvalidRequests({ attempts, clock, log });
   const platform = createPlatform(apiUrl, invalidRequests.count);
   const bots = createBots(vault, platform);
-  const targets = createTargets({ database, signals, clock });
-  const pauses = createPauses({ database, outbox, targets });
+  const targets = createTargets({ database, clock });
+  const pauses = createPauses({ database, outbox });
   const folding = createFolding({ database, outbox, clock });
   const call = createCall({ bots, pauses, invalidRequests, siteUrl, clock });
   const reach = createReach({ bots, clock });
@@ -75,7 +73,7 @@ export function createChat(deps: ChatDeps): Service {
   const probing = createProbing({ database, pauses, targets, reach, outbox });
   const directory = createDirectory({ vault, clock });
   const guildImport = createGuildImport({ database, directory, bots });
-  const change = createChange({ database, targets, outbox });
+  const change = createChange({ database, outbox });
   const admin = { database, directory, pauses, change, guard };
   const anonymous = createAnonymous(
     createRateLimit({
@@ -102,9 +100,6 @@ export function createChat(deps: ChatDeps): Service {
       upkeep.every(MINUTE, 'folds of chat messages', folding.sweep);
       upkeep.every(MINUTE, 'rates of chat channels', channelRates.sweep);
       upkeep.every(15 * SECOND, 'probes of paused chat targets', probing);
-    },
-    async stop() {
-      targets.stop();
     },
   };
 }

@@ -7,6 +7,7 @@ import { sealBotToken } from './bot-token.ts';
 import { foldName, requireName } from './names.ts';
 import { type ClientRecord, clientRecord, unknown } from './records.ts';
 import type { Platform } from './tables.ts';
+import { changeTargets } from './targets.ts';
 
 export interface NewClient {
   name: string;
@@ -89,6 +90,7 @@ export async function changeClient(
     .returningAll()
     .executeTakeFirst();
   if (!row) throw unknown('client');
+  await changeTargets(trx);
   return { client: clientRecord(vault, row), relayKey: key };
 }
 

@@ -20,6 +20,7 @@ import {
   guildRecord,
   unknown,
 } from './records.ts';
+import { changeTargets } from './targets.ts';
 
 /** A guild or channel of the platform to add. */
 export interface NewRecord {
@@ -34,7 +35,7 @@ export interface RecordChange {
   enabled?: boolean;
 }
 
-/** The records of clients, guilds and channels. Call `targets.forget` after a change is committed. */
+/** The records of clients, guilds and channels. */
 export interface Directory {
   clients(reader: Reader): Promise<ClientRecord[]>;
   /** @param clientId null = of every client */
@@ -94,6 +95,7 @@ export function createDirectory(deps: { vault: Vault; clock: Clock }): Directory
     async remove(trx, of, id) {
       const { numDeletedRows } = await trx.deleteFrom(TABLES[of]).where('id', '=', id).executeTakeFirst();
       if (numDeletedRows === 0n) throw unknown(of);
+      await changeTargets(trx);
     },
     clientId: findClientId,
     guildId: findGuildId,
@@ -190,6 +192,7 @@ async function changeRow(
     .returningAll()
     .executeTakeFirst();
   if (!row) throw unknown(of);
+  await changeTargets(trx);
   return row;
 }
 

@@ -44,8 +44,8 @@ describe.each(DATABASES)('pauses on %s', (kind) => {
       log: createLog('silent'),
       metrics: createMetrics(),
     });
-    targets = createTargets({ database, signals, clock });
-    pauses = createPauses({ database, outbox, targets });
+    targets = createTargets({ database, clock });
+    pauses = createPauses({ database, outbox });
     const ask = async (target: Target) => {
       asked.push(target.channel.id);
       return answer;
@@ -100,7 +100,6 @@ describe.each(DATABASES)('pauses on %s', (kind) => {
     await pauses.pause({ of: 'client', id: client }, '401: Unauthorized');
     const due = await addHeld();
     await database.transaction((trx) => pauses.lift(trx, { of: 'client', id: client }));
-    targets.forget();
     expect(await pauseOf()).toBeNull();
     expect(await due()).toBe(now);
   });
@@ -149,9 +148,10 @@ describe.each(DATABASES)('pauses on %s', (kind) => {
   });
 
   test('a pause requested by the platform applies on every node', async () => {
+    const other = createTargets({ database, clock: { now: () => now } });
+    expect((await other.ofChannel(channel))?.limitedUntil).toBe(0);
     await pauses.limit({ of: 'channel', id: channel }, 5_000);
     await pauses.limit({ of: 'client', id: client }, 9_000);
-    const other = createTargets({ database, signals: createLocalSignals(), clock: { now: () => now } });
     expect((await other.ofChannel(channel))?.limitedUntil).toBe(now + 9_000);
   });
 });

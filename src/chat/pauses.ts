@@ -3,7 +3,7 @@ import { HOUR, MINUTE } from '../kernel/clock.ts';
 import type { Database, Transaction } from '../kernel/database/database.ts';
 import { readNow } from '../kernel/database/now.ts';
 import type { Outbox } from '../kernel/outbox/outbox.ts';
-import type { Targets } from './targets.ts';
+import { changeTargets } from './targets.ts';
 
 /** A client or channel that can be paused. */
 export interface Pausable {
@@ -21,9 +21,9 @@ export interface Pauses {
   pause(what: Pausable, reason: string): Promise<void>;
   /** Records that the platform accepts nothing for `waitMs`. */
   limit(what: Pausable, waitMs: number): Promise<void>;
-  /** Lifts a pause and makes its messages due. Call `targets.forget` and `outbox.wake` after the commit. */
+  /** Lifts a pause and makes its messages due. Call `outbox.wake` after the commit. */
   lift(trx: Transaction, what: Pausable): Promise<void>;
-  /** Makes the waiting messages of a target due. Call `targets.forget` and `outbox.wake` after the commit. */
+  /** Makes the waiting messages of a target due. Call `outbox.wake` after the commit. */
   expedite(trx: Transaction, what: TargetPart): Promise<void>;
   /** Returns the targets that are due for a probe and schedules their next one, so that one node only probes each. */
   dueForProbe(): Promise<Pausable[]>;
@@ -40,33 +40,32 @@ const PROBES_AT_MOST = 20;
 interface PausesDeps {
   database: Database;
   outbox: Outbox;
-  targets: Targets;
 }
 
-export function createPauses({ database, outbox, targets }: PausesDeps): Pauses {
+export function createPauses({ database, outbox }: PausesDeps): Pauses {
   const after = (ms: number) => sql<number>`${database.now} + ${sql.lit(Math.ceil(ms))}`;
   return {
     async pause(what, reason) {
-      await database.transaction((trx) =>
-        trx
+      await database.transaction(async (trx) => {
+        await trx
           .updateTable(tableOf(what))
           .set({ paused_at: database.now, pause_reason: reason, probe_at: after(FIRST_PROBE) })
           .where('id', '=', what.id)
           .where('paused_at', 'is', null)
-          .execute(),
-      );
-      targets.forget();
+          .execute();
+        await changeTargets(trx);
+      });
     },
 
     async limit(what, waitMs) {
-      await database.transaction((trx) =>
-        trx
+      await database.transaction(async (trx) => {
+        await trx
           .updateTable(tableOf(what))
           .set({ limited_until: after(waitMs) })
           .where('id', '=', what.id)
-          .execute(),
-      );
-      targets.forget();
+          .execute();
+        await changeTargets(trx);
+      });
     },
 
     async lift(trx, what) {
@@ -75,6 +74,7 @@ export function createPauses({ database, outbox, targets }: PausesDeps): Pauses 
         .set({ paused_at: null, pause_reason: null, probe_at: null })
         .where('id', '=', what.id)
         .execute();
+      await changeTargets(trx);
       await outbox.expedite(trx, await lanesOf(trx, what));
     },
 

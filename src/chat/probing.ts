@@ -43,7 +43,6 @@ export function createProbing({
       const works = what.of === 'channel' ? canSend : reason !== 'token_refused' && !isTransient(reason);
       if (!works) continue;
       await database.transaction((trx) => pauses.lift(trx, what));
-      targets.forget();
       outbox.wake(CHAT);
     }
   };

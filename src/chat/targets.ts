@@ -1,8 +1,8 @@
 import { createCache } from '../kernel/cache.ts';
 import { type Clock, SECOND } from '../kernel/clock.ts';
-import type { Database } from '../kernel/database/database.ts';
-import type { Signals } from '../kernel/database/signals.ts';
+import type { Database, Transaction } from '../kernel/database/database.ts';
 import { Problem } from '../kernel/problem.ts';
+import { advanceRevision, createRevision } from '../kernel/revisions.ts';
 import { foldName } from './names.ts';
 import { unknown } from './records.ts';
 
@@ -31,25 +31,21 @@ export interface TargetReference {
   channelId: string;
 }
 
-/** Reads targets, and remembers them for a few seconds. */
+/** Reads targets, and remembers them until `changeTargets` on any node. */
 export interface Targets {
   /** @throws Problem 404 `unknown_client`, `unknown_guild`, `unknown_channel` */
   find(reference: TargetReference): Promise<Target>;
   /** Returns the target with our id of the channel; null = it was deleted. */
   ofChannel(channelId: string): Promise<Target | null>;
-  /** Makes every node reload. Call after a change to clients, guilds or channels is committed. */
-  forget(): void;
-  stop(): void;
 }
 
-/** Bounds the delay after a command changed the tables: on SQLite no signal comes from its process. */
+/** Bounds the delay after a program of an earlier version, which stores no revision, changed the tables. */
 const REMEMBERED_MS = 2 * SECOND;
 const KEPT = 10_000;
-const CHANGED = 'chat-targets';
+const REVISION = 'revision of chat targets';
 
 interface TargetsDeps {
   database: Database;
-  signals: Signals;
   clock: Clock;
 }
 
@@ -65,17 +61,26 @@ export function requireOpen(target: Target): void {
   }
 }
 
-export function createTargets({ database, signals, clock }: TargetsDeps): Targets {
+/** Makes every node read the targets again. Call in each transaction that changes or deletes a part of one. */
+export async function changeTargets(trx: Transaction): Promise<void> {
+  await advanceRevision(trx, REVISION);
+}
+
+export function createTargets({ database, clock }: TargetsDeps): Targets {
   const remembered = createCache<Promise<Target | null>>({
     max: KEPT,
     expiry: { ttlMs: REMEMBERED_MS, clock },
   });
-  const unlisten = signals.listen(CHANGED, () => remembered.clear());
+  const readRevision = createRevision(database, REVISION);
+  let revision = '';
 
   /** Shares one lookup between concurrent callers; a failure or a missing target is not remembered. */
-  function remember(key: string, look: () => Promise<Target | null>): Promise<Target | null> {
+  async function remember(key: string, look: () => Promise<Target | null>): Promise<Target | null> {
+    const current = await readRevision();
+    if (current !== revision) remembered.clear();
+    revision = current;
     const known = remembered.get(key);
-    if (known) return known;
+    if (known) return await known;
     const target = look();
     remembered.set(key, target);
     const drop = () => {
@@ -84,7 +89,7 @@ export function createTargets({ database, signals, clock }: TargetsDeps): Target
     target.then((found) => {
       if (found === null) drop();
     }, drop);
-    return target;
+    return await target;
   }
 
   return {
@@ -97,11 +102,6 @@ export function createTargets({ database, signals, clock }: TargetsDeps): Target
       return target;
     },
     ofChannel: (channelId) => remember(channelId, () => targetOfChannel(database, channelId)),
-    forget() {
-      remembered.clear();
-      signals.emit(CHANGED);
-    },
-    stop: unlisten,
   };
 }
 

@@ -1,0 +1,36 @@
+import type { Database, Reader, Transaction } from './database/database.ts';
+import { newId } from './ids.ts';
+import { nextRound } from './next-round.ts';
+
+/** Returns the revision of the data as of a time after the call; '' before the first change. */
+export type ReadRevision = () => Promise<string>;
+
+/**
+ * Returns a reader of the revision that `advanceRevision` stores, by which a node proves that data in its memory is
+ * current. Callers of one round of the event loop share a query.
+ */
+export function createRevision(database: Database, name: string): ReadRevision {
+  const find = database.prepare((reader: Reader, values: { name: string }) =>
+    reader.selectFrom('facts').select('value').where('name', '=', values.name),
+  );
+  let next: Promise<string> | null = null;
+  return () => {
+    next ??= nextRound().then(async () => {
+      next = null;
+      const [row] = await find(database.read, { name });
+      return row?.value ?? '';
+    });
+    return next;
+  };
+}
+
+/** Makes the data of this name another revision. Call in each transaction that changes it. */
+export async function advanceRevision(trx: Transaction, name: string): Promise<void> {
+  await trx
+    .insertInto('facts')
+    .values({ name, value: newId() })
+    .onConflict((conflict) =>
+      conflict.column('name').doUpdateSet((set) => ({ value: set.ref('excluded.value') })),
+    )
+    .execute();
+}
