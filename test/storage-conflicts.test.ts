@@ -124,9 +124,50 @@ describe.each(BACKENDS)('files of one name in a folder on %s', (backend) => {
     expect(await textOf(there.id)).toBe('moved');
     expect((await files.get(`/api/storage/files/${moved.id}/metadata`)).status).toBe(404);
     expect(await namesIn(to)).toEqual(['a.txt']);
+    // The file that was moved is in the trash, under the name that it had.
+    expect((await files.post(`/api/storage/trash/${moved.id}/restore`)).status).toBe(200);
+    expect(await textOf(moved.id)).toBe('moved');
+    expect((await files.metadata(moved.id)).directToken).toBe(moved.directToken);
+    expect(await namesIn(to)).toEqual(['A (2).TXT', 'a.txt']);
+    await files.remove(moved.id);
     const plain = await files.upload('plain', { name: 'a.txt', folder: from });
     expect((await move(plain.id, to)).status).toBe(200);
     expect(await namesIn(to)).toEqual(['a.txt', 'a.txt']);
+  });
+
+  test('are kept by a restore, and numbered or refused for folders', async () => {
+    const folder = await newFolder();
+    const { id } = await files.upload('1', { name: 'a.txt', folder });
+    await files.remove(id);
+    await files.upload('2', { name: 'a.txt', folder });
+    const restore = (entry: string) =>
+      files.post(`/api/storage/trash/${entry}/restore`, { onConflict: 'keep' });
+    expect((await restore(id)).status).toBe(200);
+    expect(await namesIn(folder)).toEqual(['a.txt', 'a.txt']);
+
+    const inner = async (name: string, parentFolderId = folder) =>
+      ((await (await files.post('/api/storage/folders', { name, parentFolderId })).json()) as { id: string })
+        .id;
+    const change = (entry: string, body: object) =>
+      posthouse.fetch(`/api/storage/folders/${entry}`, {
+        method: 'PATCH',
+        headers: { ...headers, 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    const [first, second] = [await inner('one'), await inner('two')];
+    expect(await codeOf(await change(second, { name: 'ONE' }))).toEqual(FAILED);
+    expect(await codeOf(await change(second, { name: 'ONE', onConflict: 'replace' }))).toEqual([
+      400,
+      'invalid_request',
+    ]);
+    const renamed = await change(second, { name: 'ONE', onConflict: 'rename' });
+    expect(await renamed.json()).toMatchObject({ id: second, name: 'ONE (2)' });
+    expect(await (await change(first, { name: 'One', onConflict: 'rename' })).json()).toMatchObject({
+      name: 'One',
+    });
+    const elsewhere = await inner('one', await newFolder());
+    const moved = await change(elsewhere, { parentFolderId: folder, onConflict: 'rename' });
+    expect(await moved.json()).toMatchObject({ id: elsewhere, name: 'one (3)' });
   });
 
   test('two uploads of one name at once: one succeeds with “fail”, both with “rename”', async () => {

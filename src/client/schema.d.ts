@@ -4379,6 +4379,12 @@ export interface operations {
                      * @example root
                      */
                     parentFolderId?: string;
+                    /**
+                     * @description When its name is taken: `rename` to “name (2)”, or `fail` with 409 `name_taken`
+                     * @default fail
+                     * @enum {string}
+                     */
+                    onConflict?: "rename" | "fail";
                 };
             };
         };
@@ -6782,11 +6788,11 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description When its name is taken: `rename` adds a number, `fail` is 409 `name_taken`
+                     * @description When its name is taken: `rename` adds a number, `keep` does so for folders only, `fail` is 409 `name_taken`
                      * @default rename
                      * @enum {string}
                      */
-                    onConflict?: "rename" | "fail";
+                    onConflict?: "keep" | "rename" | "fail";
                 };
             };
         };
@@ -6908,11 +6914,11 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description When its name is taken: `rename` adds a number, `fail` is 409 `name_taken`
+                     * @description When its name is taken: `rename` adds a number, `keep` does so for folders only, `fail` is 409 `name_taken`
                      * @default rename
                      * @enum {string}
                      */
-                    onConflict?: "rename" | "fail";
+                    onConflict?: "keep" | "rename" | "fail";
                 };
             };
         };

@@ -4,6 +4,7 @@ import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { flag } from '../../kernel/http/params.ts';
 import { json } from '../../kernel/http/request-body.ts';
+import { ON_FOLDER_CONFLICT } from '../tree/folder-rules.ts';
 import type { Folders } from '../tree/folders.ts';
 import { requiring } from '../tree/member.ts';
 import { readFolderName } from '../tree/names.ts';
@@ -19,17 +20,21 @@ interface FolderRoutesDeps {
   trash: Trash;
 }
 
+const onConflict = z
+  .enum(ON_FOLDER_CONFLICT, `must be ${ON_FOLDER_CONFLICT.join(' or ')}`)
+  .default('fail')
+  .openapi({
+    description: 'When its name is taken: `rename` to “name (2)”, or `fail` with 409 `name_taken`',
+  });
 const newFolder = z.object({ name: z.string(), parentFolderId: folderIdField.default('root') });
 const folderChange = z
   .object({ name: z.string().min(1), parentFolderId: folderIdField })
   .partial()
+  .extend({ onConflict })
   .refine(({ name, parentFolderId }) => name !== undefined || parentFolderId !== undefined, {
     path: ['name'],
     message: 'name or parentFolderId is required',
   });
-const copyConflictField = z.enum(['rename', 'fail'], 'must be rename or fail').default('fail').openapi({
-  description: 'When its name is taken: `rename` to “name (2)”, or `fail` with 409 `name_taken`',
-});
 const detailedFolder = folderSchema.extend({
   folders: z.array(folderSchema),
   path: z.array(z.object({ id: z.uuid(), name: z.string() })),
@@ -106,8 +111,10 @@ export function mountFolders(app: App, { database, members, folders, trash }: Fo
           : await folders.find(database.read, caller, body.parentFolderId, workspaceId);
       const folder =
         parent && parent.workspaceId !== found.workspaceId
-          ? await folders.moveAcross(found, { name, parent })
-          : await database.transaction((trx) => folders.change(trx, found, { name, parent }));
+          ? await folders.moveAcross(found, { name, parent, onConflict: body.onConflict })
+          : await database.transaction((trx) =>
+              folders.change(trx, found, { name, parent, onConflict: body.onConflict }),
+            );
       return folderRecord(folder);
     },
   });
@@ -121,7 +128,7 @@ export function mountFolders(app: App, { database, members, folders, trash }: Fo
     description:
       'Requires the role `editor` in the workspace of the target. Copies are private and have no secrets.',
     auth: members.viewer,
-    body: json(targetFields.extend({ onConflict: copyConflictField })),
+    body: json(targetFields.extend({ onConflict })),
     answers: { 201: { description: 'The copy.', schema: folderSchema } },
     problems: ['role_insufficient', 'name_taken', 'folder_too_large', 'rate_limited', 'quota_exceeded'],
     async handler({ caller, params: { id }, query, body, reply }) {

@@ -8,6 +8,7 @@ import { guid } from '../../kernel/http/params.ts';
 import { optionalJson } from '../../kernel/http/request-body.ts';
 import type { TrashEntry } from '../tree/trash/list.ts';
 import type { Trash } from '../tree/trash/trash.ts';
+import { ON_RESTORE_CONFLICT } from '../tree/trash/trees.ts';
 import type { Workspaces } from '../tree/workspaces.ts';
 import { workspaceQuery } from './fields.ts';
 import { fullRecord, type RecordDeps } from './full-record.ts';
@@ -49,10 +50,10 @@ const restored = z.object({
   folderId: z.uuid().openapi({ description: 'The folder it is in' }),
 });
 const restoreOptions = z.object({
-  onConflict: z
-    .enum(['rename', 'fail'])
-    .default('rename')
-    .openapi({ description: 'When its name is taken: `rename` adds a number, `fail` is 409 `name_taken`' }),
+  onConflict: z.enum(ON_RESTORE_CONFLICT).default('rename').openapi({
+    description:
+      'When its name is taken: `rename` adds a number, `keep` does so for folders only, `fail` is 409 `name_taken`',
+  }),
 });
 const pageQuery = workspaceQuery.extend({
   limit: z.coerce.number().int().min(1).max(1000).default(1000),

@@ -6,6 +6,7 @@ import { type ContentDeps, contentColumns, retireContent } from './file-contents
 import type { Folder } from './folder.ts';
 import { type FoundRow, lockWorkspaces, requireFile, requireFolder } from './lock.ts';
 import { nameKey } from './names.ts';
+import { removeFile } from './trash/files.ts';
 import { moveVersions } from './version-rows.ts';
 
 /** The folder and the name that a file gets. */
@@ -19,7 +20,7 @@ export interface NewPosition {
 
 /**
  * Moves a file to a folder of any workspace, and renames it. Where it replaces another, that one is returned with its
- * bytes.
+ * bytes, and the file goes to the trash.
  * @throws Problem 404, 409 `name_taken`, 507
  */
 export async function placeFile(
@@ -54,7 +55,10 @@ export async function placeFile(
   return fromRow(row);
 }
 
-/** Replaces the bytes of a file by those of another, which ends. Requires the lock of the workspace. */
+/**
+ * Replaces the bytes of a file by those of another, which goes to the trash. Both rows name the same blob, as those of
+ * copies do. Requires the locks of both workspaces.
+ */
 async function absorbFile(
   trx: Transaction,
   deps: ContentDeps,
@@ -64,22 +68,18 @@ async function absorbFile(
   const target = await requireFile(trx, found);
   const now = deps.clock.now();
   await retireContent(trx, deps, target, { by, now });
-  await transferBytes(trx, deps, source, target.workspaceId);
-  await trx
-    .updateTable('file_versions')
-    .set({ file_id: target.id })
-    .where('file_id', '=', source.id)
-    .execute();
-  const { thumbnail_state, thumbnail_key, thumbnail_attempts, thumbnail_lease_until } = await trx
-    .deleteFrom('files')
+  await removeFile(trx, deps, source, by);
+  await deps.quota.charge(trx, target.workspaceId, source.sizeBytes, null);
+  const { thumbnail_state, thumbnail_key } = await trx
+    .selectFrom('files')
+    .select(['thumbnail_state', 'thumbnail_key'])
     .where('id', '=', source.id)
-    .returning(['thumbnail_state', 'thumbnail_key', 'thumbnail_attempts', 'thumbnail_lease_until'])
     .executeTakeFirstOrThrow();
   const row = await trx
     .updateTable('files')
     .set({
       ...contentColumns(source, deps.isPicture),
-      ...{ thumbnail_state, thumbnail_key, thumbnail_attempts, thumbnail_lease_until },
+      ...{ thumbnail_state, thumbnail_key },
       content_date: source.contentDate,
       modified_by: by,
       date_modified: Math.max(now, target.dateModified + SECOND),

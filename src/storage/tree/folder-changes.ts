@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { newId } from '../../kernel/ids.ts';
 import { notFound, Problem } from '../../kernel/problem.ts';
 import type { Folder } from './folder.ts';
-import { requireFreeName, requireNotRoot } from './folder-rules.ts';
+import { type OnFolderConflict, requireNotRoot, resolveFolderName } from './folder-rules.ts';
 import { lockWorkspace, requireFolder } from './lock.ts';
 import { nameKey } from './names.ts';
 import type { Quota } from './quota.ts';
@@ -24,7 +24,7 @@ export async function createFolder(
 ): Promise<Folder> {
   await lockWorkspace(database, trx, parent.workspaceId);
   await requireFolder(trx, parent);
-  await requireFreeName(trx, parent.id, name, null);
+  await resolveFolderName(trx, { parentId: parent.id, name, onConflict: 'fail' });
   const folder = {
     id: newId(),
     workspaceId: parent.workspaceId,
@@ -47,11 +47,18 @@ export async function createFolder(
   return folder;
 }
 
+/** The name and the parent that a folder gets. */
+export interface FolderChange {
+  name?: string;
+  parent?: Folder;
+  onConflict: OnFolderConflict;
+}
+
 export async function changeFolder(
   trx: Transaction,
   database: Database,
   folder: Folder,
-  { name = folder.name, parent }: { name?: string; parent?: Folder },
+  { name: wanted = folder.name, parent, onConflict }: FolderChange,
 ): Promise<Folder> {
   requireNotRoot(folder);
   // The lock serializes the changes of one tree, so that two moves cannot make a cycle together.
@@ -59,7 +66,7 @@ export async function changeFolder(
   await requireFolder(trx, folder);
   if (parent) await requireTarget(trx, folder, parent);
   const parentId = parent?.id ?? folder.parentId;
-  await requireFreeName(trx, parentId, name, folder.id);
+  const name = await resolveFolderName(trx, { parentId, name: wanted, folderId: folder.id, onConflict });
   await trx
     .updateTable('folders')
     .set({ name, name_key: nameKey(name), parent_id: parentId })

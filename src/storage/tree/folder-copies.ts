@@ -4,10 +4,10 @@ import { newId } from '../../kernel/ids.ts';
 import { Problem, tooMany } from '../../kernel/problem.ts';
 import { type CopyDeps, rowOfCopy } from './copies.ts';
 import { type Folder, usageOf } from './folder.ts';
+import { type OnFolderConflict, resolveFolderName } from './folder-rules.ts';
 import { lockWorkspace, lockWorkspaces, requireFolder, requireFolders } from './lock.ts';
 import { nameKey } from './names.ts';
 import type { Reservation } from './quota.ts';
-import { folderNamed, nameTaken, numberedFolderName } from './siblings.ts';
 import { foldersBelow, pagesOfFiles, readerForTree, type TreeFile, type TreeFolder } from './subtree.ts';
 
 const LONGEST = 100_000;
@@ -27,8 +27,7 @@ export type CopyFolder = (source: Folder, target: Folder, options: CopyOptions) 
 interface CopyOptions {
   /** Id of the member, who copies one folder at a time. */
   by: string;
-  /** When a folder of the target has the name: `rename` to “name (2)”, or `fail`. */
-  onConflict: 'rename' | 'fail';
+  onConflict: OnFolderConflict;
 }
 
 /** @param longest files and folders of one copy at most */
@@ -105,14 +104,12 @@ interface TreeCopy extends CopyDeps {
 async function insertRoot(
   { database, copy, by }: TreeCopy,
   target: Folder,
-  onConflict: CopyOptions['onConflict'],
+  onConflict: OnFolderConflict,
 ): Promise<void> {
   copy.name = await database.transaction(async (trx) => {
     await lockWorkspace(database, trx, target.workspaceId);
     await requireFolder(trx, target);
-    const isTaken = (await folderNamed(trx, target.id, copy.name)) !== null;
-    if (isTaken && onConflict === 'fail') throw nameTaken('folder');
-    const name = isTaken ? await numberedFolderName(trx, target.id, copy.name) : copy.name;
+    const name = await resolveFolderName(trx, { parentId: target.id, name: copy.name, onConflict });
     await insertFolders(trx, [{ ...copy, name }], by);
     return name;
   });

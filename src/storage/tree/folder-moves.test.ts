@@ -79,34 +79,39 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
 
   test('a move takes several transactions, and can be completed later', async () => {
     const rest = await find('rest');
-    const move = { parent: target, name: 'moved', bytes: 3_000 * BYTES };
-    expect(await database.transaction((trx) => beginMove(trx, { database, quota }, rest, move))).toBe(true);
-    const begun = await find('rest');
-    expect([begun.workspaceId, begun.name]).toEqual([target.workspaceId, 'moved']);
+    const move = { parent: target, name: 'moved', onConflict: 'fail' as const, bytes: 3_000 * BYTES };
+    const begun = await database.transaction((trx) => beginMove(trx, { database, quota }, rest, move));
+    expect(begun).toEqual({ name: 'moved', isPartial: true });
+    const moved = await find('rest');
+    expect([moved.workspaceId, moved.name]).toEqual([target.workspaceId, 'moved']);
     const [most = 0, least = 0] = await used();
     expect([most + least, least > 0, least < 3_000 * BYTES]).toEqual([QUOTA, true, true]);
-    const remove = () => trash.removeFolder(async () => begun, { isRecursive: true, deletedBy: OWNER });
+    const remove = () => trash.removeFolder(async () => moved, { isRecursive: true, deletedBy: OWNER });
     await expect(remove()).rejects.toMatchObject({ code: 'unavailable' });
-    const next = folders.moveAcross(await find('one'), { parent: target });
+    const next = folders.moveAcross(await find('one'), { parent: target, onConflict: 'fail' });
     await expect(next).rejects.toMatchObject({ code: 'unavailable' });
     await folders.completeMoves();
     expect(await used()).toEqual([3_000 * BYTES, 1_000 * BYTES]);
     expect([await strays(), (await reservations()).length]).toEqual([0, 0]);
-    expect(await folders.usage(begun)).toMatchObject({ fileCount: 3_000 });
+    expect(await folders.usage(moved)).toMatchObject({ fileCount: 3_000 });
     await remove();
     expect(await find('rest').catch(({ code }) => code)).toBe('not_found');
   });
 
   test('a move requires the space of all files before it begins', async () => {
     await setQuota(3_000 * BYTES - 1);
-    await expect(folders.moveAcross(await find('rest'), { parent: target })).rejects.toMatchObject({
+    await expect(
+      folders.moveAcross(await find('rest'), { parent: target, onConflict: 'fail' }),
+    ).rejects.toMatchObject({
       code: 'quota_exceeded',
     });
     await setQuota(3_000 * BYTES);
-    await folders.moveAcross(await find('rest'), { parent: target });
+    await folders.moveAcross(await find('rest'), { parent: target, onConflict: 'fail' });
     expect(await used()).toEqual([3_000 * BYTES, 1_000 * BYTES]);
     const root = await find('root');
-    await expect(folders.moveAcross(root, { parent: target })).rejects.toMatchObject({ code: 'root_folder' });
+    await expect(folders.moveAcross(root, { parent: target, onConflict: 'fail' })).rejects.toMatchObject({
+      code: 'root_folder',
+    });
   });
 
   test('a copy has new rows for all files, and the same blobs', async () => {

@@ -4,7 +4,7 @@ import { readNow } from '../../kernel/database/now.ts';
 import { newId } from '../../kernel/ids.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { Folder } from './folder.ts';
-import { requireFreeName, requireNotRoot } from './folder-rules.ts';
+import { type OnFolderConflict, requireNotRoot, resolveFolderName } from './folder-rules.ts';
 import { lockWorkspace, lockWorkspaces, requireFolder } from './lock.ts';
 import { nameKey } from './names.ts';
 import type { Quota } from './quota.ts';
@@ -21,25 +21,32 @@ export interface MoveDeps {
   quota: Quota;
 }
 
+interface FolderMove {
+  parent: Folder;
+  name: string;
+  onConflict: OnFolderConflict;
+  /** Of the files in the folder. */
+  bytes: number;
+}
+
 /**
  * Moves a folder to another workspace, in one or more batches: the folder itself at once, then its files and
  * subfolders. The mark `move_id` passes down with the folders, so that each batch continues where the one before
  * ended, whichever process ran it. The space of all files is reserved first, under the id of the move.
- * @param bytes of the files in the folder
- * @returns whether more is left for `completeMoves`
+ * @returns the name of the folder, and whether more is left for `completeMoves`
  * @throws Problem 404, 409 `root_folder`, `name_taken`, 507, 503 while a move into one of the workspaces is incomplete
  */
 export async function beginMove(
   trx: Transaction,
   { database, quota }: MoveDeps,
   folder: Folder,
-  { parent, name, bytes }: { parent: Folder; name: string; bytes: number },
-): Promise<boolean> {
+  { parent, name: wanted, onConflict, bytes }: FolderMove,
+): Promise<{ name: string; isPartial: boolean }> {
   requireNotRoot(folder);
   await lockWorkspaces(database, trx, [folder.workspaceId, parent.workspaceId]);
   await requireFolder(trx, folder);
   await requireFolder(trx, parent);
-  await requireFreeName(trx, parent.id, name, null);
+  const name = await resolveFolderName(trx, { parentId: parent.id, name: wanted, onConflict });
   await requireSettled(trx, folder.workspaceId);
   await requireSettled(trx, parent.workspaceId);
   const moveId = newId();
@@ -59,7 +66,7 @@ export async function beginMove(
   const isPartial = await moveMarked(trx, { database, quota }, parent.workspaceId);
   // Files may have come into the folder since its size was read.
   if (!isPartial) await quota.requireWithin(trx, parent.workspaceId);
-  return isPartial;
+  return { name, isPartial };
 }
 
 /** Completes the moves into a workspace, with pauses. */

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../kernel/database/database.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { Folder } from './folder.ts';
-import { folderNamed, nameTaken } from './siblings.ts';
+import { folderNamed, nameTaken, numberedFolderName } from './siblings.ts';
 
 /** @throws Problem 409 `root_folder` */
 export function requireNotRoot(folder: Folder): asserts folder is Folder & { parentId: string } {
@@ -9,15 +9,27 @@ export function requireNotRoot(folder: Folder): asserts folder is Folder & { par
     throw new Problem('root_folder', 'The root folder can be neither renamed, moved nor deleted.');
 }
 
-/** @throws Problem 409 `name_taken` when another folder than `except` has the name */
-export async function requireFreeName(
+/** What happens when a folder gets a name that another of its parent has: it gets a number, or the request fails. */
+export const ON_FOLDER_CONFLICT = ['rename', 'fail'] as const;
+export type OnFolderConflict = (typeof ON_FOLDER_CONFLICT)[number];
+
+interface FolderNaming {
+  parentId: string;
+  name: string;
+  /** Id of the folder itself; undefined = a new one. */
+  folderId?: string;
+  onConflict: OnFolderConflict;
+}
+
+/** Returns the name that a folder gets. Requires the lock of the workspace. @throws Problem 409 `name_taken` */
+export async function resolveFolderName(
   trx: Transaction,
-  parentId: string,
-  name: string,
-  except: string | null,
-): Promise<void> {
+  { parentId, name, folderId, onConflict }: FolderNaming,
+): Promise<string> {
   const sibling = await folderNamed(trx, parentId, name);
-  if (sibling && sibling.id !== except) throw nameTaken('folder');
+  if (!sibling || sibling.id === folderId) return name;
+  if (onConflict === 'fail') throw nameTaken('folder');
+  return await numberedFolderName(trx, parentId, name);
 }
 
 /** @throws Problem 409 `folder_not_empty` */

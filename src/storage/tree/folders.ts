@@ -1,6 +1,6 @@
 import type { Reader, Transaction } from '../../kernel/database/database.ts';
 import { childrenOf, type Folder, type FolderUsage, findFolder, usageOf } from './folder.ts';
-import { changeFolder, createFolder, type FolderDeps } from './folder-changes.ts';
+import { changeFolder, createFolder, type FolderChange, type FolderDeps } from './folder-changes.ts';
 import { type CopyFolder, createCopyFolder } from './folder-copies.ts';
 import { beginMove, completeMoves, workspacesWithMoves } from './folder-moves.ts';
 import type { Member } from './member.ts';
@@ -27,12 +27,12 @@ export interface Folders {
    * Renames and moves a folder other than the root.
    * @throws Problem 409 `root_folder`, `folder_cycle`, `name_taken`; 404 when the target is in another workspace
    */
-  change(trx: Transaction, folder: Folder, change: { name?: string; parent?: Folder }): Promise<Folder>;
+  change(trx: Transaction, folder: Folder, change: FolderChange): Promise<Folder>;
   /**
    * Moves a folder other than the root to another workspace, with all below it.
    * @throws Problem 404, 409 `root_folder`, `name_taken`, 503, 507
    */
-  moveAcross(folder: Folder, change: { name?: string; parent: Folder }): Promise<Folder>;
+  moveAcross(folder: Folder, change: FolderChange & { parent: Folder }): Promise<Folder>;
   /** Completes moves to other workspaces, in batches. */
   completeMoves(): Promise<void>;
   copy: CopyFolder;
@@ -47,10 +47,10 @@ export function createFolders(deps: FolderDeps): Folders {
     usage: (folder) => usageOf(database, folder),
     create: (trx, parent, name, by) => createFolder(trx, deps, parent, name, by),
     change: (trx, folder, change) => changeFolder(trx, database, folder, change),
-    async moveAcross(folder, { name = folder.name, parent }) {
+    async moveAcross(folder, { name: wanted = folder.name, parent, onConflict }) {
       const { usedBytes: bytes } = await usageOf(database, folder);
-      const move = { parent, name, bytes };
-      const isPartial = await database.transaction((trx) => beginMove(trx, deps, folder, move));
+      const move = { parent, name: wanted, onConflict, bytes };
+      const { name, isPartial } = await database.transaction((trx) => beginMove(trx, deps, folder, move));
       if (isPartial) await completeMoves(deps, parent.workspaceId);
       return { ...folder, name, parentId: parent.id, workspaceId: parent.workspaceId };
     },

@@ -3,11 +3,10 @@ import type { Database, Transaction } from '../../../kernel/database/database.ts
 import { notFound, Problem } from '../../../kernel/problem.ts';
 import type { Folder } from '../folder.ts';
 import { requireSettled } from '../folder-moves.ts';
-import { requireEmpty } from '../folder-rules.ts';
+import { requireEmpty, resolveFolderName } from '../folder-rules.ts';
 import { lockWorkspace } from '../lock.ts';
 import { nameKey } from '../names.ts';
 import type { Quota } from '../quota.ts';
-import { folderNamed, nameTaken, numberedFolderName } from '../siblings.ts';
 import { moveRows } from './moves.ts';
 import { findOrCreatePlace, placeIn, readPlace } from './places.ts';
 import type { TrashSpace } from './space.ts';
@@ -20,8 +19,12 @@ export interface TrashDeps {
   trashSpace: TrashSpace;
 }
 
-/** What happens when the name of what is restored is taken: it gets a number, or the restore fails. */
-export type OnRestoreConflict = 'rename' | 'fail';
+/**
+ * What happens when the name of what is restored is taken: files may keep it both, it gets a number, or the restore
+ * fails.
+ */
+export const ON_RESTORE_CONFLICT = ['keep', 'rename', 'fail'] as const;
+export type OnRestoreConflict = (typeof ON_RESTORE_CONFLICT)[number];
 
 /** Begins to move a folder with all below it to the trash: nobody finds it from now on. @throws Problem 404, 409 */
 export async function removeTree(
@@ -71,9 +74,11 @@ export async function restoreTree(
   const { tree_id, is_open, ...folder } =
     (await trx.deleteFrom('trash_folders').where('id', '=', id).returningAll().executeTakeFirst()) ?? fail();
   const parentId = await findOrCreatePlace(trx, deps.clock, workspaceId, readPlace(tree.place));
-  const isTaken = (await folderNamed(trx, parentId, folder.name)) !== null;
-  if (isTaken && onConflict === 'fail') throw nameTaken('folder');
-  const name = isTaken ? await numberedFolderName(trx, parentId, folder.name) : folder.name;
+  const name = await resolveFolderName(trx, {
+    parentId,
+    name: folder.name,
+    onConflict: onConflict === 'fail' ? 'fail' : 'rename',
+  });
   await trx
     .insertInto('folders')
     .values({ ...folder, parent_id: parentId, name, name_key: nameKey(name) })
