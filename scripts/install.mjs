@@ -13,7 +13,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /*
- * Installs the packages of package-lock.json, unless they are installed. Needs nothing but Node and npm.
+ * Installs the packages of package-lock.json, unless they are installed, and builds the web app, unless it is built.
+ * Needs nothing but Node and npm.
  *
  *   node scripts/install.mjs         the packages of the server (and those of the tests, if they are installed)
  *   node scripts/install.mjs tests   those of the tests as well
@@ -139,21 +140,43 @@ function isRunning(pid) {
   }
 }
 
-/** Runs npm with its output on standard error. A signal ends it, and then this program. */
 async function runNpm(words, cwd) {
-  const npm = spawn('npm', [...words, '--no-audit', '--no-fund', '--loglevel=error'], {
+  const status = await run('npm', [...words, '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd,
     stdio: ['ignore', 2, 2],
   });
+  if (status === null) throw new InstallError('npm cannot be started; install Node.js with npm.');
+  if (status !== 0) throw new InstallError('npm could not install the packages; its messages are above.');
+}
+
+/** Optional: the server builds what is missing. */
+async function buildWebApp() {
+  const status = await run(join(MODULES, 'bun/bin/bun.exe'), [join(ROOT, 'scripts/build-web.ts')], {
+    stdio: ['ignore', 'ignore', 2],
+  });
+  if (status !== 0) process.stderr.write('The web app is not built; the server builds it at its start.\n');
+}
+
+/**
+ * Runs a program to its end. A signal ends it, and then this program.
+ * @returns {Promise<number | null>} its status; null = it cannot be started
+ */
+async function run(program, words, options) {
+  const child = spawn(program, words, options);
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-  const stop = (signal) => npm.kill(signal);
+  let stopped = false;
+  const stop = (signal) => {
+    stopped = true;
+    child.kill(signal);
+  };
   for (const signal of signals) process.on(signal, stop);
-  const status = await new Promise((resolve, reject) => {
-    npm.on('error', () => reject(new InstallError('npm cannot be started; install Node.js with npm.')));
-    npm.on('close', (code) => resolve(code ?? 1));
+  const status = await new Promise((resolve) => {
+    child.on('error', () => resolve(null));
+    child.on('close', (code) => resolve(code ?? 1));
   });
   for (const signal of signals) process.off(signal, stop);
-  if (status !== 0) throw new InstallError('npm could not install the packages; its messages are above.');
+  if (stopped) throw new InstallError('Stopped by a signal.');
+  return status;
 }
 
 async function main([mode = 'server', ...rest]) {
@@ -166,6 +189,7 @@ async function main([mode = 'server', ...rest]) {
     await install(withTests);
   }
   stamp();
+  if (mode !== 'check') await buildWebApp();
 }
 
 try {

@@ -2,6 +2,6 @@
 export interface WebManifest {
   /** The HTML page of all addresses of the app. */
   shell: string;
-  /** By file name. Compressed copies have the extensions `.gz` and `.br`. */
+  /** By file name. Compressed copies have the extensions `.zst`, `.br` and `.gz`. */
   assets: Record<string, { type: string; compressed: boolean }>;
 }

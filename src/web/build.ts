@@ -11,6 +11,7 @@ const FIRST_PAGE = 'pages/home/HomePage.tsx';
 const FIRST_PAGE_LIMIT = Number(process.argv[3] ?? 250_000);
 /** Smaller files gain nothing from compression. */
 const SMALLEST_COMPRESSED = 1_000;
+const ZSTD_LEVEL = 19;
 
 const TYPES: Record<string, string> = {
   js: 'text/javascript; charset=utf-8',
@@ -59,6 +60,7 @@ async function build(directory: string): Promise<number> {
     manifest.assets[name] = { type, compressed };
     if (!compressed) continue;
     writeFileSync(join(directory, `${name}.gz`), gzip);
+    writeFileSync(join(directory, `${name}.zst`), Bun.zstdCompressSync(bytes, { level: ZSTD_LEVEL }));
     writeFileSync(
       join(directory, `${name}.br`),
       brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } }),

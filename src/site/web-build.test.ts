@@ -1,0 +1,81 @@
+import { expect, test } from 'bun:test';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { freshDirectory } from '../../test/harness/backends.ts';
+import { currentBuild, installedBuilds } from './web-build.ts';
+
+/** A package whose build copies one source, or fails without it. */
+function fakePackage() {
+  const root = freshDirectory();
+  const write = (name: string, text: string) => writeFileSync(join(root, name), text);
+  mkdirSync(join(root, 'src/web'), { recursive: true });
+  mkdirSync(join(root, 'src/client'));
+  write('package.json', '{}');
+  write('package-lock.json', '{}');
+  write('src/client/index.ts', 'one');
+  write(
+    'src/web/build.ts',
+    `import { copyFileSync } from 'node:fs';
+    copyFileSync('${join(root, 'src/client/index.ts')}', process.argv[2] + '/manifest.json');`,
+  );
+  const directory = join(root, 'data/web');
+  return {
+    root,
+    directory,
+    write,
+    async build() {
+      const build = await currentBuild({ directory, root });
+      return { build, content: readFileSync(join(build, 'manifest.json'), 'utf8') };
+    },
+    /** As `scripts/install.mjs` and `npm pack` do. */
+    install: () => currentBuild({ directory: installedBuilds(root), root }),
+  };
+}
+
+test('a build is made once', async () => {
+  const { root, build } = fakePackage();
+  const first = await build();
+  expect(first.content).toBe('one');
+  writeFileSync(join(first.build, 'manifest.json'), 'kept');
+  expect(await build()).toEqual({ build: first.build, content: 'kept' });
+  expect(existsSync(installedBuilds(root))).toBe(false);
+});
+
+test.each(['src/client/index.ts', 'src/web/App.tsx', 'package-lock.json'])(
+  'a build is not used after a change of %s',
+  async (changed) => {
+    const { write, build, install } = fakePackage();
+    const installed = await install();
+    expect((await build()).build).toBe(installed);
+    write(changed, 'two');
+    const after = await build();
+    expect(after.build).not.toBe(installed);
+    expect(after.content).toBe(changed === 'src/client/index.ts' ? 'two' : 'one');
+  },
+);
+
+test('tests of the app are not part of a build', async () => {
+  const { write, build } = fakePackage();
+  const before = await build();
+  write('src/web/App.test.tsx', 'a test');
+  expect(await build()).toEqual(before);
+});
+
+test('a published package has its build, without lock file and tests', async () => {
+  const { root, build, install } = fakePackage();
+  const installed = await install();
+  const published = freshDirectory();
+  for (const name of ['src', 'dist', 'package.json'])
+    cpSync(join(root, name), join(published, name), { recursive: true });
+  rmSync(join(published, 'src/client/index.ts'));
+  const found = await currentBuild({ directory: join(published, 'data'), root: published });
+  expect(found).toBe(join(installedBuilds(published), basename(installed)));
+  expect((await build()).build).toBe(installed);
+});
+
+test('a build that fails is reported, and leaves nothing', async () => {
+  const { root, directory, build } = fakePackage();
+  rmSync(join(root, 'src/client/index.ts'));
+  await expect(build()).rejects.toThrow(/the build ended with status 1: .*no such file/s);
+  expect(readdirSync(directory)).toEqual([]);
+});
