@@ -106,7 +106,10 @@ export async function startServer(
     metrics,
     attempts,
     stores,
-    profileOf: (accountId) => workspaces.profileOf(accountId),
+    profileOf: async ({ id, isAdmin }) => ({
+      ...(await workspaces.profileOf(id)),
+      mayCreateWorkspaces: isAdmin || config.limits.workspaceCreators === 'everyone',
+    }),
     origins,
     external: config.externalIssuer && {
       ...config.externalIssuer,

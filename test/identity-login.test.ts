@@ -37,6 +37,7 @@ describe.each(BACKENDS)('sign-in at the embedded issuer on %s', (backend) => {
       role: 'user',
       workspaceId: id,
       rootFolderId: id,
+      mayCreateWorkspaces: false,
     });
 
     const cookie = browser.cookiesFor(posthouse.url);

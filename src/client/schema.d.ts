@@ -2310,6 +2310,8 @@ export interface components {
             workspaceId: string | null;
             /** Format: uuid */
             rootFolderId: string | null;
+            /** @description Whether the account may create shared workspaces */
+            mayCreateWorkspaces: boolean;
         };
         Token: {
             /** Format: uuid */

@@ -7,10 +7,16 @@ import type { Accounts } from '../accounts.ts';
 import { roleField } from '../fields.ts';
 import type { Guard } from '../guard.ts';
 
-/** Returns the personal workspace of an account and its root folder; implemented by storage. */
-export type ProfileOf = (
-  accountId: string,
-) => Promise<{ workspaceId: string | null; rootFolderId: string | null }>;
+/** The workspaces of an account. */
+export interface Profile {
+  /** The personal workspace and its root folder. */
+  workspaceId: string | null;
+  rootFolderId: string | null;
+  mayCreateWorkspaces: boolean;
+}
+
+/** Returns the profile of an account; implemented by storage. */
+export type ProfileOf = (account: { id: string; isAdmin: boolean }) => Promise<Profile>;
 
 interface MeDeps {
   accounts: Accounts;
@@ -26,6 +32,9 @@ const meSchema = z
     role: roleField,
     workspaceId: z.uuid().nullable(),
     rootFolderId: z.uuid().nullable(),
+    mayCreateWorkspaces: z
+      .boolean()
+      .openapi({ description: 'Whether the account may create shared workspaces' }),
   })
   .openapi('Me');
 
@@ -62,8 +71,8 @@ export function mountMe(app: App, { accounts, guard, profileOf }: MeDeps): void 
     auth: guard.account,
     answers: { 200: { description: 'The account and its personal workspace.', schema: meSchema } },
     async handler({ caller: { accountId, email, name, role }, reply }) {
-      const { workspaceId, rootFolderId } = await profileOf(accountId);
-      return reply(200, { id: accountId, email, name, role, workspaceId, rootFolderId }, noStore);
+      const profile = await profileOf({ id: accountId, isAdmin: role === 'admin' });
+      return reply(200, { id: accountId, email, name, role, ...profile }, noStore);
     },
   });
 }

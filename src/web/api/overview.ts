@@ -15,7 +15,7 @@ export const useOverview = () =>
     refetchInterval: 60_000,
   });
 
-export const useWorkspaces = () =>
+export const useAllWorkspaces = () =>
   useQuery({
     queryKey: WORKSPACES,
     queryFn: () => posthouse.get('/api/admin/workspaces'),

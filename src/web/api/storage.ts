@@ -70,9 +70,15 @@ export const moveFile = (id: string, targetFolderId: string) =>
 export const deleteFile = (id: string) => posthouse.delete('/api/storage/files/{id}', byId(id));
 /** Restores a deleted file or folder. */
 export const restore = (id: string) => posthouse.post('/api/storage/trash/{id}/restore', byId(id));
-/** Returns the files and folders that can be restored, the last deleted first. */
-export const getTrash = () => posthouse.get('/api/storage/trash');
-export const getUsage = () => posthouse.get('/api/storage/usage');
+/**
+ * Returns the files and folders that can be restored, the last deleted first.
+ * @param workspaceId undefined = the personal workspace
+ */
+export const getTrash = (workspaceId?: string) =>
+  posthouse.get('/api/storage/trash', { params: { query: { workspaceId } } });
+/** @param workspaceId undefined = the personal workspace */
+export const getUsage = (workspaceId?: string) =>
+  posthouse.get('/api/storage/usage', { params: { query: { workspaceId } } });
 
 export const contentAddress = (id: string, { inline = false }: { inline?: boolean } = {}) =>
   `/api/storage/files/${id}/content${inline ? '?inline=1' : ''}`;

@@ -1,18 +1,17 @@
-import { Badge } from '@mantine/core';
-import { KeyRound, Plus } from 'lucide-react';
+import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { revokeToken, SCOPES, type Token, useAccountChange, useTokens } from '../../api/people.ts';
-import { Actions, confirmedAction } from '../../components/actions.tsx';
+import { revokeToken, SCOPES, useAccountChange, useTokens } from '../../api/people.ts';
 import { DialogButton } from '../../components/DialogButton.tsx';
 import { Panel } from '../../components/Panel.tsx';
-import { QueryRows, Row } from '../../components/Rows.tsx';
+import { QueryRows } from '../../components/Rows.tsx';
 import { SecretNotice } from '../../components/SecretNotice.tsx';
-import { Time } from '../../components/Time.tsx';
+import { TokenRow } from '../../components/TokenRow.tsx';
 import { TokenDialog } from './TokenDialog.tsx';
 
 /** The personal access tokens of the account. */
 export function TokensPanel() {
   const tokens = useTokens();
+  const change = useAccountChange();
   const [created, setCreated] = useState<string | null>(null);
   return (
     <Panel
@@ -41,52 +40,16 @@ export function TokensPanel() {
       <QueryRows
         query={tokens}
         label="Personal access tokens"
-        row={(token) => <TokenRow key={token.id} token={token} />}
+        row={(token) => (
+          <TokenRow
+            key={token.id}
+            token={token}
+            right={SCOPES[token.scope]}
+            revoke={() => change.mutateAsync(() => revokeToken(token.id))}
+          />
+        )}
         empty={<p className="panel-note">No tokens yet.</p>}
       />
     </Panel>
-  );
-}
-
-function TokenRow({ token: { id, name, scope, dateUsed, expiresAt } }: { token: Token }) {
-  const change = useAccountChange();
-  const isExpired = expiresAt !== null && new Date(expiresAt).getTime() < Date.now();
-  return (
-    <Row
-      icon={<KeyRound size={18} />}
-      title={name}
-      faint={isExpired}
-      badges={
-        <>
-          <Badge color="gray">{SCOPES[scope]}</Badge>
-          {isExpired && <Badge color="red">Expired</Badge>}
-        </>
-      }
-      description={
-        <>
-          {dateUsed ? 'Last used' : 'Never used'} {dateUsed && <Time value={dateUsed} />}
-          {expiresAt && (
-            <>
-              {' · expires '}
-              <Time value={expiresAt} />
-            </>
-          )}
-        </>
-      }
-      actions={
-        <Actions
-          name={name}
-          buttons={[
-            confirmedAction({
-              label: 'Revoke',
-              ariaLabel: `Revoke ${name}`,
-              title: `Revoke “${name}”?`,
-              text: 'Scripts that use this token stop working at once.',
-              confirm: () => change.mutateAsync(() => revokeToken(id)),
-            }),
-          ]}
-        />
-      }
-    />
   );
 }

@@ -1,9 +1,10 @@
 import { Drawer, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { getFile, keys } from '../../api/storage.ts';
+import { type FileMetadata, getFile, keys } from '../../api/storage.ts';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { EntryPicture } from './EntryPicture.tsx';
 import { fileEntry } from './entries.ts';
+import { useFilesPage } from './FilesContext.ts';
 import { AccessKey } from './sharing/AccessKey.tsx';
 import { FileFacts } from './sharing/FileFacts.tsx';
 import { Limits } from './sharing/Limits.tsx';
@@ -14,10 +15,10 @@ import { Sender } from './sharing/Sender.tsx';
 import { useFileChange } from './sharing/useFileChange.ts';
 import { VisibilityChoice } from './sharing/VisibilityChoice.tsx';
 
-/** The details of a file, and how it is shared. */
+/** The details of a file and, for those who may change it, how it is shared. */
 export function DetailsPanel({ id, close }: { id: string; close: () => void }) {
   const file = useQuery({ queryKey: keys.file(id), queryFn: () => getFile(id) });
-  const change = useFileChange(id);
+  const { canWrite } = useFilesPage();
   return (
     <Drawer
       opened
@@ -37,20 +38,29 @@ export function DetailsPanel({ id, close }: { id: string; close: () => void }) {
                 <EntryPicture entry={fileEntry(data)} large />
               </div>
             )}
-            <VisibilityChoice file={data} change={change} />
-            <Links file={data} />
-            <Sender file={data} change={change} />
-            <section className="details-section">
-              <h2>Protection</h2>
-              <Password file={data} change={change} />
-              <AccessKey file={data} change={change} />
-            </section>
-            <Limits key={`${data.expiresAt} ${data.maxDownloads}`} file={data} change={change} />
-            <ReplaceLinks change={change} />
+            {canWrite && <Sharing file={data} />}
             <FileFacts file={data} />
           </Stack>
         )}
       </QueryContent>
     </Drawer>
+  );
+}
+
+function Sharing({ file }: { file: FileMetadata }) {
+  const change = useFileChange(file.id);
+  return (
+    <>
+      <VisibilityChoice file={file} change={change} />
+      <Links file={file} />
+      <Sender file={file} change={change} />
+      <section className="details-section">
+        <h2>Protection</h2>
+        <Password file={file} change={change} />
+        <AccessKey file={file} change={change} />
+      </section>
+      <Limits key={`${file.expiresAt} ${file.maxDownloads}`} file={file} change={change} />
+      <ReplaceLinks change={change} />
+    </>
   );
 }

@@ -1,6 +1,7 @@
 import { Menu } from '@mantine/core';
 import type { Entry } from './entries.ts';
 import { actionsFor, type RunEntryAction } from './entry-actions.tsx';
+import { useFilesPage } from './FilesContext.ts';
 
 const OUTSIDE_EVENTS = ['mousedown', 'touchstart'];
 
@@ -20,6 +21,7 @@ interface EntryMenuProps {
 
 /** The menu of all entries, at the position where it was requested. */
 export function EntryMenu({ at, run, close }: EntryMenuProps) {
+  const { canWrite } = useFilesPage();
   return (
     <Menu
       opened={at !== null}
@@ -40,7 +42,7 @@ export function EntryMenu({ at, run, close }: EntryMenuProps) {
       </Menu.Target>
       <Menu.Dropdown>
         {at &&
-          actionsFor([at.entry]).map(({ action, label, icon, shortcut }) => (
+          actionsFor([at.entry], canWrite).map(({ action, label, icon, shortcut }) => (
             <Menu.Item
               key={action}
               leftSection={icon}

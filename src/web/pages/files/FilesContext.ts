@@ -1,10 +1,15 @@
 import { createContext, use } from 'react';
+import type { Workspace } from '../../api/workspaces.ts';
 import type { Entry } from './entries.ts';
 import type { DragAndDrop } from './useDragAndDrop.ts';
 import type { Selection } from './useSelection.ts';
 
 /** Shared by the components of the files page. */
 export interface FilesContextValue {
+  /** The workspace of the folder; undefined while it loads. */
+  workspace: Workspace | undefined;
+  /** Whether the person may change the folder. */
+  canWrite: boolean;
   selection: Selection;
   drag: DragAndDrop;
   /** Opens a folder, or the preview of a file. */

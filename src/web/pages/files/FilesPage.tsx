@@ -1,10 +1,9 @@
-import { Button } from '@mantine/core';
 import { useDebouncedValue, useDocumentTitle } from '@mantine/hooks';
-import { FolderPlus } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { isOutage } from '../../api/queries.ts';
 import type { Me } from '../../api/session.ts';
 import type { FolderDetail } from '../../api/storage.ts';
+import { mayWrite, type Workspace, workspaceName } from '../../api/workspaces.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { attempt } from '../../components/notify.tsx';
 import type { PickedFiles } from '../../uploads/picked-files.ts';
@@ -13,19 +12,19 @@ import { EntryMenu, type MenuPosition } from './EntryMenu.tsx';
 import { useEntries } from './entries.ts';
 import { FileDialogs } from './FileDialogs.tsx';
 import { FilesContext } from './FilesContext.ts';
-import { FilesSidebar, TrashLink } from './FilesSidebar.tsx';
+import { FilesSidebar } from './FilesSidebar.tsx';
 import { FolderContent, FolderError } from './FolderContent.tsx';
-import { PathBar } from './PathBar.tsx';
+import { FolderHeader } from './FolderHeader.tsx';
 import { SelectionBar } from './SelectionBar.tsx';
+import { SpaceAndTrash } from './SpaceAndTrash.tsx';
 import { Toolbar } from './Toolbar.tsx';
-import { UploadButtons } from './UploadButtons.tsx';
-import { UsageBar } from './UsageBar.tsx';
 import { useDragAndDrop } from './useDragAndDrop.ts';
 import { useEntryActions } from './useEntryActions.ts';
 import { useFileOperations } from './useFileOperations.ts';
 import { useSelection } from './useSelection.ts';
 import { useShortcuts } from './useShortcuts.ts';
 import { useView } from './useView.ts';
+import { useWorkspaceOf } from './workspaces/useWorkspaceOf.ts';
 
 const Preview = lazy(async () => ({ default: (await import('./Preview.tsx')).Preview }));
 const DetailsPanel = lazy(async () => ({ default: (await import('./DetailsPanel.tsx')).DetailsPanel }));
@@ -41,11 +40,17 @@ export function FilesPage({ me: { rootFolderId }, folderId }: { me: Me; folderId
         whole="page"
       />
     );
-  return <FolderView key={folderId} rootId={rootFolderId} folderId={folderId} />;
+  return <WorkspaceView folderId={folderId} />;
+}
+
+/** A folder in its workspace. */
+function WorkspaceView({ folderId }: { folderId: string }) {
+  const workspace = useWorkspaceOf(folderId);
+  return <FolderView key={folderId} workspace={workspace} folderId={folderId} />;
 }
 
 /** A folder with its sidebar, toolbar, entries and dialogs. */
-function FolderView({ rootId, folderId }: { rootId: string; folderId: string }) {
+function FolderView({ workspace, folderId }: { workspace: Workspace | undefined; folderId: string }) {
   const view = useView();
   const [search, setSearch] = useState('');
   const [appliedSearch] = useDebouncedValue(search, SEARCH_MS);
@@ -54,11 +59,12 @@ function FolderView({ rootId, folderId }: { rootId: string; folderId: string }) 
   const selection = useSelection(entries, folderId);
   const selected = entries.filter(({ id }) => selection.selected.has(id));
   const operations = useFileOperations(folderId);
-  const { run, dialog, setDialog, panels } = useEntryActions(folderId, operations, selection);
+  const canWrite = mayWrite(workspace);
+  const { run, dialog, setDialog, panels } = useEntryActions({ folderId, operations, selection, canWrite });
   const [menu, setMenu] = useState<MenuPosition | null>(null);
-  const drag = useDragAndDrop({ entries, selection, operations, upload: useUploadDrop() });
+  const drag = useDragAndDrop({ entries, selection, operations, canWrite, upload: useUploadDrop() });
   const onKeyDown = useShortcuts({ entries, selection, run });
-  const name = folderName(folder);
+  const name = folderName(folder, workspace);
   useDocumentTitle(`${name} · Posthouse`);
 
   if (content.error && (content.isPending || !isOutage(content.error)))
@@ -66,6 +72,8 @@ function FolderView({ rootId, folderId }: { rootId: string; folderId: string }) 
   return (
     <FilesContext
       value={{
+        workspace,
+        canWrite,
         selection,
         drag,
         open: (entry) => run('open', [entry]),
@@ -77,7 +85,7 @@ function FolderView({ rootId, folderId }: { rootId: string; folderId: string }) 
     >
       {/* biome-ignore lint/a11y/noStaticElementInteractions: shortcuts for buttons inside */}
       <div className="files" onKeyDown={onKeyDown}>
-        <FilesSidebar rootId={rootId} folderId={folderId} path={folder?.path.map(({ id }) => id) ?? []} />
+        <FilesSidebar folderId={folderId} path={folder?.path.map(({ id }) => id) ?? []} />
         <section className="files-main" aria-label={name} {...drag.target({ id: folderId, name })}>
           <FolderHeader folderId={folderId} folder={folder} create={() => setDialog({ kind: 'create' })} />
           {selected.length > 0 ? (
@@ -87,8 +95,7 @@ function FolderView({ rootId, folderId }: { rootId: string; folderId: string }) 
           )}
           <FolderContent content={content} view={view} name={name} search={appliedSearch} />
           <footer className="files-footer">
-            <TrashLink />
-            <UsageBar />
+            <SpaceAndTrash />
           </footer>
           {drag.over === folderId && <p className="drop-note">{`Drop to upload into “${name}”`}</p>}
         </section>
@@ -113,29 +120,10 @@ function FolderView({ rootId, folderId }: { rootId: string; folderId: string }) 
   );
 }
 
-interface FolderHeaderProps {
-  folderId: string;
-  folder: FolderDetail | undefined;
-  create(): void;
+function folderName(folder: FolderDetail | undefined, workspace: Workspace | undefined): string {
+  if (!folder) return 'Files';
+  return folder.parentFolderId === null && workspace ? workspaceName(workspace) : folder.name;
 }
-
-function FolderHeader({ folderId, folder, create }: FolderHeaderProps) {
-  const uploads = useUploads();
-  return (
-    <header className="files-header">
-      <PathBar path={folder?.path ?? []} />
-      <div className="files-actions">
-        <Button variant="default" leftSection={<FolderPlus size={17} />} onClick={create}>
-          New folder
-        </Button>
-        <UploadButtons upload={(files) => uploads.add(files, folderId)} />
-      </div>
-    </header>
-  );
-}
-
-const folderName = (folder: FolderDetail | undefined) =>
-  folder?.parentFolderId === null ? 'My files' : (folder?.name ?? 'Files');
 
 /** Returns a function that uploads dropped files and folders. */
 function useUploadDrop() {

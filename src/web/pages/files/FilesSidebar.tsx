@@ -1,32 +1,25 @@
-import { Trash2 } from 'lucide-react';
-import { Link } from 'wouter';
+import { useFilesPage } from './FilesContext.ts';
 import { FolderTree } from './FolderTree.tsx';
-import { UsageBar } from './UsageBar.tsx';
+import { SpaceAndTrash } from './SpaceAndTrash.tsx';
+import { WorkspaceMenu } from './workspaces/WorkspaceMenu.tsx';
 
 interface FilesSidebarProps {
-  rootId: string;
   folderId: string;
   path: readonly string[];
 }
 
-/** The folder tree, a link to the trash, and the space used. */
-export function FilesSidebar({ rootId, folderId, path }: FilesSidebarProps) {
+/** The workspace, its folder tree, a link to the trash, and the space used. */
+export function FilesSidebar({ folderId, path }: FilesSidebarProps) {
+  const { workspace } = useFilesPage();
   return (
     <aside className="files-side" aria-label="Folders">
-      <div className="files-tree">
-        <FolderTree rootId={rootId} currentId={folderId} path={path} />
+      <div className="files-workspace">
+        <WorkspaceMenu />
       </div>
-      <TrashLink />
-      <UsageBar />
+      <div className="files-tree">
+        {workspace && <FolderTree workspace={workspace} currentId={folderId} path={path} />}
+      </div>
+      <SpaceAndTrash />
     </aside>
-  );
-}
-
-export function TrashLink() {
-  return (
-    <Link href="/files/trash" className="trash-link">
-      <Trash2 size={17} aria-hidden />
-      Trash
-    </Link>
   );
 }

@@ -7,6 +7,7 @@ import { ErrorState } from '../../components/ErrorState.tsx';
 import { PageLoader } from '../../components/PageLoader.tsx';
 import { countOf } from '../../formats.ts';
 import type { useEntries } from './entries.ts';
+import { useFilesPage } from './FilesContext.ts';
 import { Listing } from './Listing.tsx';
 import type { useView } from './useView.ts';
 
@@ -35,6 +36,7 @@ export function FolderContent({
 }
 
 function EmptyFolder({ search }: { search: string }) {
+  const { canWrite } = useFilesPage();
   return search ? (
     <EmptyState
       title="No matches"
@@ -44,7 +46,7 @@ function EmptyFolder({ search }: { search: string }) {
   ) : (
     <EmptyState
       title="This folder is empty"
-      text="Drop files or folders here, or use the upload button."
+      text={canWrite && 'Drop files or folders here, or use the upload button.'}
       icon={<FolderPlus size={28} />}
     />
   );

@@ -1,21 +1,24 @@
 import { getHotkeyHandler } from '@mantine/hooks';
-import { ChevronRight, Folder, FolderOpen, HardDrive } from 'lucide-react';
+import { ChevronRight, Folder, FolderOpen } from 'lucide-react';
 import type { KeyboardEvent } from 'react';
 import { Link } from 'wouter';
+import { type Workspace, workspaceName } from '../../api/workspaces.ts';
 import { folderAddress } from './entries.ts';
 import { useFilesPage } from './FilesContext.ts';
 import { type TreeNode, useFolderTree } from './useFolderTree.ts';
+import { WorkspaceIcon } from './workspaces/WorkspaceIcon.tsx';
 
 interface FolderTreeProps {
-  rootId: string;
+  workspace: Workspace;
   currentId: string;
   /** IDs from the root to the current folder. */
   path: readonly string[];
 }
 
-/** All folders as a tree (https://www.w3.org/WAI/ARIA/apg/patterns/treeview/). The levels are given by `aria-level`. */
-export function FolderTree({ rootId, currentId, path }: FolderTreeProps) {
-  const { nodes, setOpen } = useFolderTree(rootId, path);
+/** All folders of a workspace as a tree (https://www.w3.org/WAI/ARIA/apg/patterns/treeview/). The levels are given by `aria-level`. */
+export function FolderTree({ workspace, currentId, path }: FolderTreeProps) {
+  const root = { id: workspace.rootFolderId, name: workspaceName(workspace) };
+  const { nodes, setOpen } = useFolderTree(root, path);
   return (
     <div role="tree" tabIndex={-1} className="tree" aria-label="Folders" onKeyDown={moveFocus}>
       {nodes.map((node) => (
@@ -37,8 +40,8 @@ interface TreeItemProps {
 }
 
 function TreeItem({ node: { id, name, level, isOpen, isLeaf }, isCurrent, setOpen }: TreeItemProps) {
-  const { drag } = useFilesPage();
-  const Icon = level === 1 ? HardDrive : isOpen && !isLeaf ? FolderOpen : Folder;
+  const { drag, workspace } = useFilesPage();
+  const Icon = isOpen && !isLeaf ? FolderOpen : Folder;
   return (
     <div
       role="treeitem"
@@ -67,8 +70,19 @@ function TreeItem({ node: { id, name, level, isOpen, isLeaf }, isCurrent, setOpe
       >
         <ChevronRight size={15} />
       </button>
-      <Link href={folderAddress(id, level === 1)} tabIndex={-1} draggable={false} title={name}>
-        <Icon size={17} className="tree-icon" aria-hidden />
+      <Link
+        href={folderAddress(id, level === 1 && workspace?.personal)}
+        tabIndex={-1}
+        draggable={false}
+        title={name}
+      >
+        <span className="tree-icon">
+          {level === 1 && workspace ? (
+            <WorkspaceIcon workspace={workspace} />
+          ) : (
+            <Icon size={17} aria-hidden />
+          )}
+        </span>
         <span>{name}</span>
       </Link>
     </div>

@@ -1,16 +1,17 @@
 import { ChevronRight } from 'lucide-react';
 import { Fragment } from 'react';
 import { Link } from 'wouter';
+import { workspaceName } from '../../api/workspaces.ts';
 import { folderAddress } from './entries.ts';
 import { useFilesPage } from './FilesContext.ts';
 
 /** The path of the folder. Each step is a link and accepts drops; the last one is the heading of the page. */
 export function PathBar({ path }: { path: readonly { id: string; name: string }[] }) {
-  const { drag } = useFilesPage();
+  const { drag, workspace } = useFilesPage();
   const steps = path.map(({ id, name }, index) => ({
     id,
-    name: index === 0 ? 'My files' : name,
-    address: folderAddress(id, index === 0),
+    name: index === 0 && workspace ? workspaceName(workspace) : name,
+    address: folderAddress(id, index === 0 && workspace?.personal),
   }));
   const last = steps.at(-1);
   return (

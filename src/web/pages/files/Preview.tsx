@@ -9,6 +9,8 @@ import { QueryContent } from '../../components/QueryContent.tsx';
 import { formatBytes, formatType } from '../../formats.ts';
 import { download } from './download.ts';
 import type { Entry } from './entries.ts';
+import { detailsLabel } from './entry-actions.tsx';
+import { useFilesPage } from './FilesContext.ts';
 import { PreviewContent } from './PreviewContent.tsx';
 
 interface PreviewProps {
@@ -102,21 +104,28 @@ interface PreviewButtonsProps extends Pick<PreviewProps, 'id' | 'show'> {
   go(step: number): void;
 }
 
-const PreviewButtons = ({ id, show, hasPrevious, hasNext, go }: PreviewButtonsProps) => (
-  <Group gap={4} wrap="nowrap">
-    <IconButton
-      label="Previous"
-      disabled={!hasPrevious}
-      onClick={() => go(-1)}
-      icon={<ChevronLeft size={20} />}
-    />
-    <IconButton label="Next" disabled={!hasNext} onClick={() => go(1)} icon={<ChevronRight size={20} />} />
-    <IconButton label="Share and details" onClick={() => show('details', id)} icon={<Share2 size={18} />} />
-    <IconButton
-      label="Download"
-      onClick={() => download([contentAddress(id)])}
-      icon={<Download size={18} />}
-    />
-    <IconButton label="Close" onClick={() => show('preview', null)} icon={<X size={20} />} />
-  </Group>
-);
+function PreviewButtons({ id, show, hasPrevious, hasNext, go }: PreviewButtonsProps) {
+  const { canWrite } = useFilesPage();
+  return (
+    <Group gap={4} wrap="nowrap">
+      <IconButton
+        label="Previous"
+        disabled={!hasPrevious}
+        onClick={() => go(-1)}
+        icon={<ChevronLeft size={20} />}
+      />
+      <IconButton label="Next" disabled={!hasNext} onClick={() => go(1)} icon={<ChevronRight size={20} />} />
+      <IconButton
+        label={detailsLabel(canWrite)}
+        onClick={() => show('details', id)}
+        icon={<Share2 size={18} />}
+      />
+      <IconButton
+        label="Download"
+        onClick={() => download([contentAddress(id)])}
+        icon={<Download size={18} />}
+      />
+      <IconButton label="Close" onClick={() => show('preview', null)} icon={<X size={20} />} />
+    </Group>
+  );
+}

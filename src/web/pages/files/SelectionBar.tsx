@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { X } from 'lucide-react';
 import type { Entry } from './entries.ts';
 import { actionsFor, type RunEntryAction } from './entry-actions.tsx';
+import { useFilesPage } from './FilesContext.ts';
 
 interface SelectionBarProps {
   entries: readonly Entry[];
@@ -11,6 +12,7 @@ interface SelectionBarProps {
 
 /** The actions for all selected entries. */
 export function SelectionBar({ entries, run, clear }: SelectionBarProps) {
+  const { canWrite } = useFilesPage();
   return (
     <div className="selection-bar" role="toolbar" aria-label={`${entries.length.toLocaleString()} selected`}>
       <Button
@@ -23,7 +25,7 @@ export function SelectionBar({ entries, run, clear }: SelectionBarProps) {
       >
         {`${entries.length.toLocaleString()} selected`}
       </Button>
-      {actionsFor(entries)
+      {actionsFor(entries, canWrite)
         .filter(({ action }) => action !== 'replace')
         .map(({ action, label, icon }) => (
           <Button

@@ -2,8 +2,9 @@ import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Folder, FolderOpen, Trash2, Undo2 } from 'lucide-react';
 import { useState } from 'react';
-import { Link } from 'wouter';
+import { Link, useSearchParams } from 'wouter';
 import { getTrash, keys, restore, type TrashEntry } from '../../api/storage.ts';
+import { useWorkspaces, workspaceAddress, workspaceName } from '../../api/workspaces.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { attempt, notify } from '../../components/notify.tsx';
 import { Page } from '../../components/Page.tsx';
@@ -15,14 +16,25 @@ import { fileEntry } from './entries.ts';
 
 /** Deleted files and folders, to be restored. */
 export function TrashPage() {
-  const trash = useQuery({ queryKey: keys.trash, queryFn: () => getTrash(), staleTime: 0 });
+  const workspaceId = useSearchParams()[0].get('workspaceId') ?? undefined;
+  const trash = useQuery({
+    queryKey: [...keys.trash, workspaceId],
+    queryFn: () => getTrash(workspaceId),
+    staleTime: 0,
+  });
+  const workspace = useWorkspaces().data?.find(({ id }) => id === workspaceId);
   return (
     <Page
       title="Trash"
       description="Deleted files and folders are kept for some days."
       actions={
-        <Button component={Link} href="/files" variant="default" leftSection={<FolderOpen size={17} />}>
-          My files
+        <Button
+          component={Link}
+          href={workspace ? workspaceAddress(workspace) : '/files'}
+          variant="default"
+          leftSection={<FolderOpen size={17} />}
+        >
+          {workspace ? workspaceName(workspace) : 'My files'}
         </Button>
       }
     >

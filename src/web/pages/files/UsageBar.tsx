@@ -3,9 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { getUsage, keys } from '../../api/storage.ts';
 import { formatBytes, percentOf } from '../../formats.ts';
 
-/** The space used by the workspace, and the space left. */
-export function UsageBar() {
-  const usage = useQuery({ queryKey: keys.usage, queryFn: () => getUsage() });
+/** The space used by a workspace, and the space left. @param workspaceId undefined = the personal workspace */
+export function UsageBar({ workspaceId }: { workspaceId?: string }) {
+  const usage = useQuery({
+    queryKey: [...keys.usage, workspaceId],
+    queryFn: () => getUsage(workspaceId),
+  });
   if (!usage.data) return null;
   const { usedBytes, maxBytes } = usage.data;
   const left = Math.max(0, maxBytes - usedBytes);

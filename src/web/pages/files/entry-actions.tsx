@@ -23,14 +23,34 @@ interface AvailableAction {
   shortcut: string;
 }
 
+interface ListedAction extends AvailableAction {
+  /** The kinds of entries that it applies to. */
+  for: readonly EntriesKind[];
+  /** Whether it changes the workspace. */
+  writes?: boolean;
+  /** Label for those who may not change the workspace, if it differs. */
+  readLabel?: string;
+}
+
 type EntriesKind = 'file' | 'folder' | 'files' | 'mixed';
 const ALL: readonly EntriesKind[] = ['file', 'folder', 'files', 'mixed'];
+const SHARE_LABEL = 'Share and details';
+const DETAILS_LABEL = 'Details';
+/** Label of the action `details`. */
+export const detailsLabel = (canWrite: boolean) => (canWrite ? SHARE_LABEL : DETAILS_LABEL);
 
-/** Every action in the order of the menu, with the kinds of entries that it applies to. */
-const ACTIONS: readonly (AvailableAction & { for: readonly EntriesKind[] })[] = [
+/** Every action in the order of the menu. */
+const ACTIONS: readonly ListedAction[] = [
   { action: 'open', for: ['file'], label: 'Preview', icon: <Eye size={16} />, shortcut: '↵' },
   { action: 'open', for: ['folder'], label: 'Open', icon: <FolderOpen size={16} />, shortcut: '↵' },
-  { action: 'details', for: ['file'], label: 'Share and details', icon: <Share2 size={16} />, shortcut: 'S' },
+  {
+    action: 'details',
+    for: ['file'],
+    label: SHARE_LABEL,
+    readLabel: DETAILS_LABEL,
+    icon: <Share2 size={16} />,
+    shortcut: 'S',
+  },
   {
     action: 'download',
     for: ['file', 'files'],
@@ -51,23 +71,30 @@ const ACTIONS: readonly (AvailableAction & { for: readonly EntriesKind[] })[] = 
     label: 'Rename',
     icon: <Pencil size={16} />,
     shortcut: 'F2',
+    writes: true,
   },
-  { action: 'move', for: ALL, label: 'Move', icon: <FolderInput size={16} />, shortcut: 'M' },
+  { action: 'move', for: ALL, label: 'Move', icon: <FolderInput size={16} />, shortcut: 'M', writes: true },
   {
     action: 'replace',
     for: ['file'],
     label: 'Replace content',
     icon: <RefreshCw size={16} />,
     shortcut: 'R',
+    writes: true,
   },
-  { action: 'delete', for: ALL, label: 'Delete', icon: <Trash2 size={16} />, shortcut: 'Del' },
+  { action: 'delete', for: ALL, label: 'Delete', icon: <Trash2 size={16} />, shortcut: 'Del', writes: true },
 ];
 
-/** The actions that apply to these entries together. */
-export function actionsFor(entries: readonly Entry[]): AvailableAction[] {
+/** The actions that apply to these entries together, without those that the person may not run. */
+export function actionsFor(entries: readonly Entry[], canWrite: boolean): AvailableAction[] {
   const kind = kindOf(entries);
-  return ACTIONS.filter((action) => action.for.includes(kind));
+  return ACTIONS.filter((action) => action.for.includes(kind) && (canWrite || !action.writes)).map(
+    ({ label, readLabel, ...action }) => ({ ...action, label: canWrite ? label : (readLabel ?? label) }),
+  );
 }
+
+/** Reports whether an action changes the workspace. */
+export const writes = (action: EntryAction) => ACTIONS.some((one) => one.action === action && one.writes);
 
 function kindOf(entries: readonly Entry[]): EntriesKind {
   const [first, ...others] = entries;

@@ -8,6 +8,7 @@ interface DragAndDropDeps {
   entries: readonly Entry[];
   selection: Selection;
   operations: FileOperations;
+  canWrite: boolean;
   upload(dropped: Promise<PickedFiles>, folderId: string): void;
 }
 
@@ -17,12 +18,13 @@ const ENTRIES = 'application/x-posthouse-entries';
 export type DragAndDrop = ReturnType<typeof useDragAndDrop>;
 
 /** Drags entries into folders, and files from outside into any folder. */
-export function useDragAndDrop({ entries, selection, operations, upload }: DragAndDropDeps) {
+export function useDragAndDrop({ entries, selection, operations, canWrite, upload }: DragAndDropDeps) {
   const dragged = useRef<readonly Entry[]>([]);
   const [over, setOver] = useState<string | null>(null);
   const accepts = ({ dataTransfer: { types } }: DragEvent, folderId: string) =>
-    types.includes('Files') ||
-    (types.includes(ENTRIES) && dragged.current.every(({ id }) => id !== folderId));
+    canWrite &&
+    (types.includes('Files') ||
+      (types.includes(ENTRIES) && dragged.current.every(({ id }) => id !== folderId)));
 
   function drop({ dataTransfer }: DragEvent, folder: { id: string; name: string }) {
     setOver(null);
@@ -32,6 +34,7 @@ export function useDragAndDrop({ entries, selection, operations, upload }: DragA
   }
 
   return {
+    canDrag: canWrite,
     /** The folder under the pointer. */
     over,
     start(event: DragEvent, entry: Entry) {
@@ -49,7 +52,7 @@ export function useDragAndDrop({ entries, selection, operations, upload }: DragA
     target: (folder: { id: string; name: string }) => ({
       'data-over': over === folder.id || undefined,
       onDragOver(event: DragEvent) {
-        if (!accepts(event, folder.id)) return;
+        if (!accepts(event, folder.id)) return canWrite ? undefined : refuse(event);
         event.preventDefault();
         event.stopPropagation();
         setOver(folder.id);
@@ -63,6 +66,12 @@ export function useDragAndDrop({ entries, selection, operations, upload }: DragA
       },
     }),
   };
+}
+
+/** Refuses a drop. Without this, the browser would leave the page and open the dropped file. */
+function refuse(event: DragEvent): void {
+  event.preventDefault();
+  event.dataTransfer.dropEffect = 'none';
 }
 
 function showDragImage({ dataTransfer }: DragEvent, name: string, count: number): void {

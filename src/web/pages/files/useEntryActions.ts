@@ -5,13 +5,20 @@ import { contentAddress, zipAddress } from '../../api/storage.ts';
 import { useUploads } from '../../uploads/UploadsProvider.tsx';
 import { download } from './download.ts';
 import { type Entry, folderAddress } from './entries.ts';
-import type { EntryAction } from './entry-actions.tsx';
+import { type EntryAction, writes } from './entry-actions.tsx';
 import type { OpenDialog } from './FileDialogs.tsx';
 import type { FileOperations } from './useFileOperations.ts';
 import type { Selection } from './useSelection.ts';
 
+interface EntryActionsDeps {
+  folderId: string;
+  operations: FileOperations;
+  selection: Selection;
+  canWrite: boolean;
+}
+
 /** Runs actions on entries: at once, or after a dialog. */
-export function useEntryActions(folderId: string, operations: FileOperations, selection: Selection) {
+export function useEntryActions({ folderId, operations, selection, canWrite }: EntryActionsDeps) {
   const [, navigate] = useLocation();
   const [dialog, setDialog] = useState<OpenDialog | null>(null);
   const panels = usePanels();
@@ -35,7 +42,7 @@ export function useEntryActions(folderId: string, operations: FileOperations, se
   return {
     run(action: EntryAction, entries: readonly Entry[]) {
       const [first] = entries;
-      if (first) actions[action](first, entries);
+      if (first && (canWrite || !writes(action))) actions[action](first, entries);
     },
     dialog,
     setDialog,

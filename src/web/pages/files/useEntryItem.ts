@@ -32,7 +32,7 @@ export function useEntryItem(entry: Entry, index: number) {
       'aria-selected': isSelected,
       'data-selected': isSelected || undefined,
       'data-active': isActive || undefined,
-      draggable: true,
+      draggable: drag.canDrag,
       onClick,
       onDoubleClick(event: MouseEvent) {
         if (!isControl(event)) open(entry);

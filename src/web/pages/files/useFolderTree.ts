@@ -16,12 +16,12 @@ export interface TreeNode {
 
 /**
  * The visible folders of the tree from top to bottom. Subfolders are loaded when their parent is opened.
- * @param path IDs from the root to the current folder, which are open until they are closed
+ * @param root of the workspace @param path IDs from the root to the current folder, which are open until they are closed
  */
-export function useFolderTree(rootId: string, path: readonly string[]) {
+export function useFolderTree(root: { id: string; name: string }, path: readonly string[]) {
   const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(new Map());
-  const isOpen = (id: string) => toggled.get(id) ?? (id === rootId || path.includes(id));
-  const openIds = [...new Set([rootId, ...path, ...toggled.keys()])].filter(isOpen);
+  const isOpen = (id: string) => toggled.get(id) ?? (id === root.id || path.includes(id));
+  const openIds = [...new Set([root.id, ...path, ...toggled.keys()])].filter(isOpen);
   const folders = useQueries({
     queries: openIds.map((id) => ({
       queryKey: keys.folder(id),
@@ -39,7 +39,7 @@ export function useFolderTree(rootId: string, path: readonly string[]) {
     ];
   };
   return {
-    nodes: visible(rootId, 'My files', 1),
+    nodes: visible(root.id, root.name, 1),
     setOpen: (id: string, open: boolean) => setToggled(new Map(toggled).set(id, open)),
   };
 }

@@ -4,7 +4,7 @@ import { CircleCheck, CircleDashed } from 'lucide-react';
 import { Link } from 'wouter';
 import { useChatClients } from '../../api/chat.ts';
 import { useMailClients } from '../../api/mail.ts';
-import { useOverview, useWorkspaces } from '../../api/overview.ts';
+import { useAllWorkspaces, useOverview } from '../../api/overview.ts';
 import { usePeople } from '../../api/people.ts';
 import { Panel } from '../../components/Panel.tsx';
 import { Row, Rows } from '../../components/Rows.tsx';
@@ -106,7 +106,7 @@ const DoneIcon = ({ done }: { done: boolean }) => (
 function useFacts() {
   const overview = useOverview().data;
   const people = usePeople().data;
-  const workspaces = useWorkspaces().data ?? [];
+  const workspaces = useAllWorkspaces().data ?? [];
   const chatClients = useChatClients().data ?? [];
   const mailClients = useMailClients().data ?? [];
   if (!overview || !people) return null;

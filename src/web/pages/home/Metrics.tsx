@@ -2,7 +2,7 @@ import { Paper, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useStatistics } from '../../api/messages.ts';
-import { useWorkspaces } from '../../api/overview.ts';
+import { useAllWorkspaces } from '../../api/overview.ts';
 import { Time } from '../../components/Time.tsx';
 import { countOf, formatBytes, formatNumber } from '../../formats.ts';
 
@@ -11,7 +11,7 @@ const DAY = 24 * 3_600_000;
 /** Key figures of the server. */
 export function Metrics() {
   const statistics = useStatistics().data;
-  const workspaces = useWorkspaces().data;
+  const workspaces = useAllWorkspaces().data;
   const today = statistics?.hours.filter(({ hour }) => new Date(hour).getTime() > Date.now() - DAY) ?? [];
   const accepted = today.reduce((sum, row) => sum + row.accepted, 0);
   const failed = today.reduce((sum, row) => sum + row.failed, 0);

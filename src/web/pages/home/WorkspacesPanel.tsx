@@ -1,6 +1,6 @@
 import { Badge, NumberInput, Progress } from '@mantine/core';
 import { HardDrive } from 'lucide-react';
-import { useSetQuota, useWorkspaces, type WorkspaceOverview } from '../../api/overview.ts';
+import { useAllWorkspaces, useSetQuota, type WorkspaceOverview } from '../../api/overview.ts';
 import { DialogButton } from '../../components/DialogButton.tsx';
 import { FormDialog } from '../../components/FormDialog.tsx';
 import { Panel } from '../../components/Panel.tsx';
@@ -12,7 +12,7 @@ const GIBIBYTE = 2 ** 30;
 
 /** The space used by each workspace, and its quota. */
 export function WorkspacesPanel() {
-  const workspaces = useWorkspaces();
+  const workspaces = useAllWorkspaces();
   return (
     <Panel title="Storage by workspace" description="Space used by each workspace, and its quota." flush>
       <QueryRows

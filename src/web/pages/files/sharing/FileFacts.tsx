@@ -12,7 +12,9 @@ export function FileFacts({ file }: { file: FileMetadata }) {
           ['Type', `${formatType(file.mimeType)} (${file.mimeType})`],
           ['Size', `${formatBytes(file.sizeBytes)} (${file.sizeBytes.toLocaleString()} bytes)`],
           ['Added', <Time key="created" value={file.dateCreated} />],
+          ['Added by', file.createdBy ?? null],
           ['Changed', <Time key="changed" value={file.dateModified} />],
+          ['Changed by', file.modifiedBy ?? null],
           [
             'SHA-256',
             <span key="sha256" className="address">

@@ -1,10 +1,12 @@
 import { Group, SegmentedControl, Text } from '@mantine/core';
 import { Globe, LockKeyhole } from 'lucide-react';
 import type { FileMetadata } from '../../../api/storage.ts';
+import { useFilesPage } from '../FilesContext.ts';
 import type { FileChange } from './useFileChange.ts';
 
 /** Makes a file public or private, and explains who can open it. */
 export function VisibilityChoice({ file, change }: { file: FileMetadata; change: FileChange }) {
+  const { workspace } = useFilesPage();
   return (
     <section className="details-section">
       <h2>Who can access</h2>
@@ -20,14 +22,15 @@ export function VisibilityChoice({ file, change }: { file: FileMetadata; change:
         ]}
       />
       <Text size="sm" c="dimmed" mt={8}>
-        {hintFor(file)}
+        {hintFor(file, workspace?.personal === false)}
       </Text>
     </section>
   );
 }
 
-function hintFor({ visibility, hasAccessKey, hasFilePassword }: FileMetadata): string {
-  if (visibility === 0 && !hasAccessKey) return 'Only you can open this file.';
+function hintFor({ visibility, hasAccessKey, hasFilePassword }: FileMetadata, isTeam: boolean): string {
+  if (visibility === 0 && !hasAccessKey)
+    return isTeam ? 'Only members of the workspace can open this file.' : 'Only you can open this file.';
   const hint = hasAccessKey
     ? 'Anyone with a link and the access key can open this file.'
     : 'Anyone with a link can open this file.';

@@ -1,0 +1,79 @@
+import { useQuery } from '@tanstack/react-query';
+import type { BodyOf } from '../../client/index.ts';
+import { useChange, useRefresh } from './change.ts';
+import { byId, posthouse, type Schemas } from './posthouse.ts';
+
+export type Workspace = Schemas['Workspace'];
+export type WorkspaceMember = Schemas['WorkspaceMember'];
+export type WorkspaceToken = Schemas['WorkspaceToken'];
+export type MemberRole = WorkspaceMember['role'];
+
+export const MEMBER_ROLES: Record<MemberRole, string> = {
+  viewer: 'Viewer',
+  editor: 'Editor',
+  manager: 'Manager',
+};
+
+const WORKSPACES = ['workspaces'];
+const path = '/api/storage/workspaces';
+
+/** The name of a workspace for its members. */
+export const workspaceName = ({ personal, name }: Workspace) => (personal ? 'My files' : name);
+/** Reports whether the person may upload, change and delete files there. */
+export const mayWrite = (workspace: Workspace | undefined) =>
+  workspace !== undefined && workspace.role !== 'viewer';
+/** Reports whether the person may rename and delete the workspace, and choose its members. */
+export const mayManage = ({ role }: Workspace) => role === 'manager';
+export const isDeleted = ({ dateErased }: Workspace) => dateErased !== undefined;
+/** The address of the files of a workspace. */
+export const workspaceAddress = ({ personal, rootFolderId }: Workspace) =>
+  personal ? '/files' : `/files/${rootFolderId}`;
+
+/** The workspaces of the person: the personal one first, then by name, with deleted ones that can be restored. */
+export const useWorkspaces = ({ enabled = true } = {}) =>
+  useQuery({
+    queryKey: [...WORKSPACES, 'list'],
+    queryFn: async () => (await posthouse.get(path)).sort(byPlace),
+    enabled,
+  });
+
+const byPlace = (a: Workspace, b: Workspace) =>
+  Number(b.personal) - Number(a.personal) || a.name.localeCompare(b.name);
+
+export const createWorkspace = (name: string) => posthouse.post(path, { body: { name } });
+export const renameWorkspace = (id: string, name: string) =>
+  posthouse.patch(`${path}/{id}`, { ...byId(id), body: { name } });
+export const deleteWorkspace = (id: string) => posthouse.delete(`${path}/{id}`, byId(id));
+export const restoreWorkspace = (id: string) => posthouse.post(`${path}/{id}/restore`, byId(id));
+
+export const useMembers = (id: string) =>
+  useQuery({
+    queryKey: [...WORKSPACES, 'members', id],
+    queryFn: () => posthouse.get(`${path}/{id}/members`, byId(id)),
+  });
+export const addMember = (id: string, body: BodyOf<'/api/storage/workspaces/{id}/members', 'post'>) =>
+  posthouse.post(`${path}/{id}/members`, { ...byId(id), body });
+export const changeMember = (id: string, accountId: string, role: MemberRole) =>
+  posthouse.patch(`${path}/{id}/members/{accountId}`, {
+    params: { path: { id, accountId } },
+    body: { role },
+  });
+/** Removes a member; with the person's own account, leaves the workspace. */
+export const removeMember = (id: string, accountId: string) =>
+  posthouse.delete(`${path}/{id}/members/{accountId}`, { params: { path: { id, accountId } } });
+
+export const useWorkspaceTokens = (id: string) =>
+  useQuery({
+    queryKey: [...WORKSPACES, 'tokens', id],
+    queryFn: () => posthouse.get(`${path}/{id}/tokens`, byId(id)),
+  });
+export const createWorkspaceToken = (
+  id: string,
+  body: BodyOf<'/api/storage/workspaces/{id}/tokens', 'post'>,
+) => posthouse.post(`${path}/{id}/tokens`, { ...byId(id), body });
+export const revokeWorkspaceToken = (id: string, tokenId: string) =>
+  posthouse.delete(`${path}/{id}/tokens/{tokenId}`, { params: { path: { id, tokenId } } });
+
+/** Changes workspaces, members or tokens, and reads them again afterwards. */
+export const useWorkspaceChange = () => useChange(WORKSPACES);
+export const useRefreshWorkspaces = () => useRefresh(WORKSPACES);

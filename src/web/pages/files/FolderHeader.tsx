@@ -1,0 +1,43 @@
+import { Badge, Button } from '@mantine/core';
+import { FolderPlus } from 'lucide-react';
+import type { FolderDetail } from '../../api/storage.ts';
+import { useUploads } from '../../uploads/UploadsProvider.tsx';
+import { useFilesPage } from './FilesContext.ts';
+import { PathBar } from './PathBar.tsx';
+import { UploadButtons } from './UploadButtons.tsx';
+import { WorkspaceMenu } from './workspaces/WorkspaceMenu.tsx';
+
+interface FolderHeaderProps {
+  folderId: string;
+  folder: FolderDetail | undefined;
+  create(): void;
+}
+
+/** The path of the folder, and the buttons that add to it. */
+export function FolderHeader({ folderId, folder, create }: FolderHeaderProps) {
+  const { workspace, canWrite } = useFilesPage();
+  const uploads = useUploads();
+  return (
+    <header className="files-header">
+      <div className="files-place">
+        <div className="files-switch">
+          <WorkspaceMenu compact />
+        </div>
+        <PathBar path={folder?.path ?? []} />
+      </div>
+      {canWrite && (
+        <div className="files-actions">
+          <Button variant="default" leftSection={<FolderPlus size={17} />} onClick={create}>
+            New folder
+          </Button>
+          <UploadButtons upload={(files) => uploads.add(files, folderId)} />
+        </div>
+      )}
+      {workspace && !canWrite && (
+        <Badge color="gray" size="lg" title="Your role in this workspace is viewer.">
+          View and download only
+        </Badge>
+      )}
+    </header>
+  );
+}

@@ -1,0 +1,34 @@
+import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
+import { UserRoundPlus } from 'lucide-react';
+import { addMember, MEMBER_ROLES, type MemberRole, useRefreshWorkspaces } from '../../../api/workspaces.ts';
+import { optionsOf } from '../../../components/options.ts';
+import { useApiForm } from '../../../components/useApiForm.ts';
+import { memberAdvice } from './member-advice.ts';
+
+/** Adds a person to a workspace by the e-mail address of the account. */
+export function AddMemberForm({ workspaceId }: { workspaceId: string }) {
+  const refresh = useRefreshWorkspaces();
+  const form = useApiForm({ email: '', role: 'editor' as MemberRole }, async (member): Promise<void> => {
+    try {
+      await addMember(workspaceId, member);
+    } catch (error) {
+      const advice = memberAdvice(error);
+      if (advice === null) throw error;
+      form.setFieldError('email', advice);
+      return;
+    }
+    form.setFieldValue('email', '');
+    await refresh();
+  });
+  return (
+    <form onSubmit={form.submit} autoComplete="off" className="member-form">
+      <TextInput type="email" required data-autofocus {...form.field('email', 'Email address')} />
+      <Group gap="xs" align="flex-end" wrap="nowrap">
+        <NativeSelect data={optionsOf(MEMBER_ROLES)} {...form.field('role', 'Role')} />
+        <Button type="submit" loading={form.submitting} leftSection={<UserRoundPlus size={17} />}>
+          Add
+        </Button>
+      </Group>
+    </form>
+  );
+}

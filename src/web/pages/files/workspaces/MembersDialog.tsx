@@ -1,0 +1,138 @@
+import { Badge, Modal, NativeSelect, Stack } from '@mantine/core';
+import { UserRound } from 'lucide-react';
+import { useState } from 'react';
+import { useMe } from '../../../api/session.ts';
+import {
+  changeMember,
+  MEMBER_ROLES,
+  type MemberRole,
+  removeMember,
+  useMembers,
+  useRefreshWorkspaces,
+  type Workspace,
+  type WorkspaceMember,
+} from '../../../api/workspaces.ts';
+import { Actions, confirmedAction } from '../../../components/actions.tsx';
+import { Notice } from '../../../components/Notice.tsx';
+import { notifyError } from '../../../components/notify.tsx';
+import { optionsOf } from '../../../components/options.ts';
+import { QueryRows, Row } from '../../../components/Rows.tsx';
+import { AddMemberForm } from './AddMemberForm.tsx';
+import { memberAdvice } from './member-advice.ts';
+import { useWorkspaceActions } from './useWorkspaceActions.ts';
+
+interface MembersDialogProps {
+  workspace: Workspace;
+  close(): void;
+}
+
+/** The members of a workspace: add, change the role, remove, leave. */
+export function MembersDialog({ workspace, close }: MembersDialogProps) {
+  const members = useMembers(workspace.id);
+  const accountId = useMe().me.data?.id;
+  const { problem, run } = useMemberChange();
+  const { leave } = useWorkspaceActions();
+
+  async function changeRole(member: WorkspaceMember, role: MemberRole) {
+    const changed = await run(() => changeMember(workspace.id, member.accountId, role));
+    if (changed && member.accountId === accountId && role !== 'manager') close();
+  }
+
+  return (
+    <Modal opened onClose={close} size="lg" title={`Members of “${workspace.name}”`}>
+      <Stack gap="md">
+        <AddMemberForm workspaceId={workspace.id} />
+        {problem && <Notice kind="error">{problem}</Notice>}
+        <QueryRows
+          query={members}
+          label="Members"
+          boxed
+          row={(member) => (
+            <MemberRow
+              key={member.accountId}
+              member={member}
+              isMe={member.accountId === accountId}
+              changeRole={(role) => void changeRole(member, role)}
+              remove={() => run(() => removeMember(workspace.id, member.accountId))}
+              leave={() => leave(workspace)}
+            />
+          )}
+        />
+      </Stack>
+    </Modal>
+  );
+}
+
+/** Runs changes, and holds the remedy of the last refusal. */
+function useMemberChange() {
+  const [problem, setProblem] = useState<string | null>(null);
+  const refresh = useRefreshWorkspaces();
+  return {
+    problem,
+    /** Reports whether the change succeeded. */
+    async run(change: () => Promise<unknown>): Promise<boolean> {
+      setProblem(null);
+      try {
+        await change();
+        return true;
+      } catch (error) {
+        const advice = memberAdvice(error);
+        if (advice === null) notifyError(error as Error);
+        else setProblem(advice);
+        return false;
+      } finally {
+        await refresh();
+      }
+    },
+  };
+}
+
+interface MemberRowProps {
+  member: WorkspaceMember;
+  isMe: boolean;
+  changeRole(role: MemberRole): void;
+  remove(): Promise<unknown>;
+  leave(): Promise<unknown>;
+}
+
+function MemberRow({ member: { email, name, role }, isMe, changeRole, remove, leave }: MemberRowProps) {
+  const shownName = name || email;
+  return (
+    <Row
+      icon={<UserRound size={18} />}
+      title={shownName}
+      badges={isMe && <Badge variant="light">You</Badge>}
+      description={name && email}
+      actions={
+        <>
+          <NativeSelect
+            size="xs"
+            aria-label={`Role of ${shownName}`}
+            value={role}
+            onChange={(event) => changeRole(event.currentTarget.value as MemberRole)}
+            data={optionsOf(MEMBER_ROLES)}
+          />
+          <Actions
+            name={shownName}
+            buttons={[
+              isMe
+                ? confirmedAction({
+                    label: 'Leave',
+                    title: 'Leave this workspace?',
+                    text: 'You cannot open its files any more. A manager can add you again.',
+                    confirm: leave,
+                  })
+                : confirmedAction({
+                    label: 'Remove',
+                    ariaLabel: `Remove ${shownName}`,
+                    title: `Remove ${shownName}?`,
+                    text: 'The person cannot open the workspace any more. Files and links stay.',
+                    confirm: remove,
+                  }),
+            ]}
+          />
+        </>
+      }
+    />
+  );
+}

@@ -1,0 +1,96 @@
+import { Button, Modal, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import {
+  createWorkspaceToken,
+  MEMBER_ROLES,
+  revokeWorkspaceToken,
+  useRefreshWorkspaces,
+  useWorkspaceChange,
+  useWorkspaceTokens,
+  type Workspace,
+  type WorkspaceToken,
+} from '../../../api/workspaces.ts';
+import { optionsOf } from '../../../components/options.ts';
+import { QueryRows } from '../../../components/Rows.tsx';
+import { SecretNotice } from '../../../components/SecretNotice.tsx';
+import { TokenRow } from '../../../components/TokenRow.tsx';
+import { useApiForm } from '../../../components/useApiForm.ts';
+
+const DAY = 24 * 3_600_000;
+const ROLES = { viewer: MEMBER_ROLES.viewer, editor: MEMBER_ROLES.editor };
+const VALIDITY = { '': 'unlimited', 30: '30 days', 90: '90 days', 365: 'one year' };
+
+interface TokensDialogProps {
+  workspace: Workspace;
+  close(): void;
+}
+
+/** The access tokens of a workspace: create, revoke. */
+export function TokensDialog({ workspace, close }: TokensDialogProps) {
+  const tokens = useWorkspaceTokens(workspace.id);
+  const change = useWorkspaceChange();
+  const [created, setCreated] = useState<string | null>(null);
+  return (
+    <Modal opened onClose={close} size="lg" title={`Access tokens of “${workspace.name}”`}>
+      <Stack gap="md">
+        <p className="dialog-text">
+          For applications. A token reaches the files of this workspace only, and belongs to no person. Send
+          it as “Authorization: Bearer TOKEN”.
+        </p>
+        <NewTokenForm workspaceId={workspace.id} onCreated={setCreated} />
+        {created && (
+          <SecretNotice
+            title="New token"
+            description="Copy the token now. It is shown only once."
+            values={{ Token: created }}
+          />
+        )}
+        <QueryRows
+          query={tokens}
+          label="Access tokens"
+          boxed
+          row={(token) => (
+            <TokenRow
+              key={token.id}
+              token={token}
+              right={ROLES[token.role]}
+              revoke={() => change.mutateAsync(() => revokeWorkspaceToken(workspace.id, token.id))}
+            />
+          )}
+          empty={<p className="dialog-text">No tokens yet.</p>}
+        />
+      </Stack>
+    </Modal>
+  );
+}
+
+interface NewTokenFormProps {
+  workspaceId: string;
+  onCreated(token: string): void;
+}
+
+function NewTokenForm({ workspaceId, onCreated }: NewTokenFormProps) {
+  const refresh = useRefreshWorkspaces();
+  const form = useApiForm(
+    { name: '', role: 'editor' as WorkspaceToken['role'], days: '365' },
+    async ({ days, ...fields }) => {
+      const expiresAt = days === '' ? undefined : new Date(Date.now() + Number(days) * DAY).toISOString();
+      onCreated((await createWorkspaceToken(workspaceId, { ...fields, expiresAt })).token);
+      form.setFieldValue('name', '');
+      await refresh();
+    },
+  );
+  return (
+    <form onSubmit={form.submit} autoComplete="off" className="token-form">
+      <TextInput required data-autofocus {...form.field('name', 'Name')} />
+      <div className="token-fields">
+        <NativeSelect data={optionsOf(ROLES)} {...form.field('role', 'Role')} />
+        <NativeSelect data={optionsOf(VALIDITY)} {...form.field('days', 'Valid for')} />
+        <Button type="submit" loading={form.submitting} leftSection={<Plus size={17} />}>
+          Create
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,23 @@
+import { PosthouseError } from '../../../../client/index.ts';
+
+/** Refusals of changes to members, with the remedy. */
+const ADVICE: Partial<Record<string, string>> = {
+  last_manager: 'A workspace needs a manager. Make another member a manager first.',
+  unknown_account:
+    'No account has this address. Check it, or ask an administrator to invite the person to Posthouse first.',
+  already_member: 'This person is a member already. Change the role in the list below.',
+};
+
+/** Returns the message of a refusal with its remedy; null = another error. */
+export const memberAdvice = (error: unknown): string | null =>
+  (error instanceof PosthouseError ? ADVICE[error.code] : undefined) ?? null;
+
+/** Runs `work`; a refusal is thrown as an error with its remedy. */
+export async function withMemberAdvice<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    const advice = memberAdvice(error);
+    throw advice === null ? error : new Error(advice, { cause: error });
+  }
+}

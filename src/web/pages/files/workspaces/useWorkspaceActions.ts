@@ -1,0 +1,64 @@
+import { useLocation } from 'wouter';
+import { useMe } from '../../../api/session.ts';
+import {
+  createWorkspace,
+  deleteWorkspace,
+  removeMember,
+  renameWorkspace,
+  restoreWorkspace,
+  useRefreshWorkspaces,
+  type Workspace,
+  workspaceAddress,
+} from '../../../api/workspaces.ts';
+import { attempt, notify } from '../../../components/notify.tsx';
+import { withMemberAdvice } from './member-advice.ts';
+
+/** Changes to workspaces, each followed by the page that shows its result. */
+export function useWorkspaceActions() {
+  const [, navigate] = useLocation();
+  const accountId = useMe().me.data?.id;
+  const refresh = useRefreshWorkspaces();
+
+  async function show(workspace: Workspace) {
+    await refresh();
+    navigate(workspaceAddress(workspace));
+  }
+
+  const restore = (workspace: Workspace) =>
+    attempt(async () => {
+      await show(await restoreWorkspace(workspace.id));
+      notify(`Restored “${workspace.name}”`);
+    });
+
+  /** Shows the personal workspace in place of one that the person cannot open any more. */
+  async function leavePage(message: string, undo?: () => void) {
+    navigate('/files');
+    await refresh();
+    notify(message, undo);
+  }
+
+  return {
+    restore,
+    create: async (name: string) => show(await createWorkspace(name)),
+    async rename({ id }: Workspace, name: string) {
+      await renameWorkspace(id, name);
+      await refresh();
+    },
+    /** Reports its own errors, and rejects then. */
+    remove: (workspace: Workspace) =>
+      orReport(async () => {
+        await deleteWorkspace(workspace.id);
+        await leavePage(`Deleted “${workspace.name}”`, () => void restore(workspace));
+      }),
+    /** Reports its own errors, and rejects then. */
+    leave: ({ id, name }: Workspace) =>
+      orReport(async () => {
+        await withMemberAdvice(() => removeMember(id, accountId ?? ''));
+        await leavePage(`You left “${name}”`);
+      }),
+  };
+}
+
+async function orReport(work: () => Promise<unknown>): Promise<void> {
+  if (!(await attempt(work))) throw new Error('reported');
+}

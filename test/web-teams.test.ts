@@ -1,0 +1,225 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { freshSettings } from './harness/backends.ts';
+import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { createTeam, filesIn, jsonOf, type Team, type WorkspaceAnswer } from './harness/teams.ts';
+import { openApp, type Seat } from './harness/web.ts';
+
+describe('shared workspaces in the web app', () => {
+  let posthouse: Posthouse;
+  let team: Team;
+  let seats: Seat[] = [];
+  beforeAll(async () => {
+    posthouse = await startPosthouse({
+      ...(await freshSettings('sqlite+local')),
+      POSTHOUSE_WORKSPACE_CREATORS: 'everyone',
+    });
+  });
+  beforeEach(async () => {
+    team = await createTeam(posthouse, 'Launches');
+  });
+  afterEach(async () => {
+    for (const seat of seats) await seat.leave();
+    seats = [];
+  });
+  afterAll(() => posthouse.stop());
+
+  const open = async ({ email }: { email: string }, path = '/files', screen = {}) => {
+    const seat = await openApp(posthouse, email, path, screen);
+    seats.push(seat);
+    const { page } = seat;
+    const dialog = page.getByRole('dialog');
+    return {
+      page,
+      dialog,
+      row: (name: string) =>
+        page.getByRole('row').filter({ has: page.getByText(name, { exact: true }).first() }),
+      heading: (name: string) => page.getByRole('heading', { level: 1, name, exact: true }),
+      async inMenu(workspace: string, item: string) {
+        await page.getByRole('button', { name: `Workspace: ${workspace}`, exact: true }).click();
+        await page.getByRole('menuitem', { name: item }).click();
+      },
+    };
+  };
+  const addressOf = ({ rootFolderId }: WorkspaceAnswer) => `/files/${rootFolderId}`;
+
+  test('a member switches workspaces; the address, the way back and a reload keep the choice', async () => {
+    await filesIn(posthouse, team.editor, team.workspace).upload('12345', 'plan.txt');
+    const { page, row, heading, inMenu } = await open(team.editor);
+    await heading('My files').waitFor();
+    await inMenu('My files', 'Launches');
+    await heading('Launches').waitFor();
+    await row('plan.txt').waitFor();
+    await page.locator('.usage:visible').getByText('5 B of 2 GiB').waitFor();
+    expect(new URL(page.url()).pathname).toBe(addressOf(team.workspace));
+    await page.reload();
+    await heading('Launches').waitFor();
+    await page.getByRole('treeitem', { name: 'Launches' }).waitFor();
+    await page.goBack();
+    await heading('My files').waitFor();
+    await page.locator('.usage:visible').getByText('0 B of 2 GiB').waitFor();
+    await page.goForward();
+    await row('plan.txt').waitFor();
+  });
+
+  test('a manager makes a team, an editor uploads, and a viewer looks and downloads but writes nothing', async () => {
+    const [manager, editor, viewer] = [team.stranger, team.editor, team.viewer];
+    const hers = await open(manager);
+    await hers.inMenu('My files', 'New workspace');
+    await hers.page.getByLabel('Workspace name').fill('Press');
+    await hers.page.getByRole('button', { name: 'Create' }).click();
+    await hers.heading('Press').waitFor();
+    await hers.inMenu('Press', 'Members');
+    for (const [{ email }, role] of [
+      [editor, 'editor'],
+      [viewer, 'viewer'],
+    ] as const) {
+      await hers.dialog.getByLabel('Email address').fill(email);
+      await hers.dialog.getByLabel('Role', { exact: true }).selectOption(role);
+      await hers.dialog.getByRole('button', { name: 'Add' }).click();
+      await hers.dialog.getByRole('listitem').filter({ hasText: email }).waitFor();
+    }
+
+    const theirs = await open(editor);
+    await theirs.inMenu('My files', 'Press');
+    await theirs.page
+      .getByTestId('files')
+      .setInputFiles([{ name: 'release.txt', mimeType: 'text/plain', buffer: Buffer.from('to the moon') }]);
+    await theirs.row('release.txt').waitFor();
+
+    const { page, row, inMenu, dialog, heading } = await open(viewer);
+    await inMenu('My files', 'Press');
+    await heading('Press').waitFor();
+    await row('release.txt').waitFor();
+    await page.getByText('View and download only').waitFor();
+    for (const name of ['New folder', 'Upload', 'Trash'])
+      expect(await page.getByText(name, { exact: true }).count()).toBe(0);
+    await row('release.txt').click({ button: 'right' });
+    expect(await page.getByRole('menuitem').allTextContents()).toEqual([
+      expect.stringContaining('Preview'),
+      expect.stringContaining('Details'),
+      expect.stringContaining('Download'),
+    ]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('menu').waitFor({ state: 'detached' });
+    await row('release.txt').click();
+    const [downloaded] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('toolbar').getByRole('button', { name: 'Download' }).click(),
+    ]);
+    expect(downloaded.suggestedFilename()).toBe('release.txt');
+    expect(await page.getByRole('toolbar').getByRole('button').allTextContents()).toEqual([
+      '1 selected',
+      'Preview',
+      'Details',
+      'Download',
+    ]);
+    for (const key of ['F2', 'm', 'r', 'Delete']) await page.keyboard.press(key);
+    await page.keyboard.press('s');
+    await dialog.getByText('Added by').waitFor();
+    expect(await dialog.getByRole('button').count()).toBe(1);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'release.txt', exact: true }).click();
+    await dialog.getByText('to the moon').waitFor();
+    await dialog.getByRole('button', { name: 'Details', exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Workspace: Press' }).click();
+    await page.getByRole('menuitem', { name: 'Leave workspace' }).waitFor();
+    for (const name of ['Members', 'Access tokens', 'Rename workspace', 'Delete workspace'])
+      expect(await page.getByRole('menuitem', { name }).count()).toBe(0);
+  });
+
+  test('a workspace is renamed, deleted, and restored with “Undo” and from the menu', async () => {
+    const { page, heading, inMenu, dialog } = await open(team.manager, addressOf(team.workspace));
+    await inMenu('Launches', 'Rename workspace');
+    await page.getByLabel('New name').fill('Orbits');
+    await page.getByRole('button', { name: 'Rename', exact: true }).click();
+    await heading('Orbits').waitFor();
+    const remove = async () => {
+      await inMenu('Orbits', 'Delete workspace');
+      await dialog.getByRole('button', { name: 'Delete workspace' }).click();
+      await heading('My files').waitFor();
+    };
+    await remove();
+    const path = `/api/storage/usage?workspaceId=${team.workspace.id}`;
+    const asEditor = jsonOf(posthouse, team.editor);
+    expect((await asEditor('GET', path)).status).toBe(404);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await heading('Orbits').waitFor();
+    expect((await asEditor('GET', path)).status).toBe(200);
+    await remove();
+    await inMenu('My files', 'Restore “Orbits”');
+    await heading('Orbits').waitFor();
+    expect((await asEditor('GET', path)).status).toBe(200);
+  });
+
+  test('members are added, change their role and are removed; refusals name the remedy', async () => {
+    const newcomer = await addPerson(posthouse.settings, `new-${crypto.randomUUID()}@example.org`);
+    const { page, inMenu, dialog } = await open(team.manager, addressOf(team.workspace));
+    await inMenu('Launches', 'Members');
+    const member = ({ email }: { email: string }) =>
+      dialog.getByRole('listitem').filter({ hasText: email.split('@')[0] });
+    await member(team.viewer).waitFor();
+    const email = dialog.getByLabel('Email address');
+    const add = dialog.getByRole('button', { name: 'Add' });
+    await email.fill('nobody@example.org');
+    await add.click();
+    await dialog.getByText('No account has this address.').waitFor();
+    await email.fill(team.viewer.email);
+    await add.click();
+    await dialog.getByText('This person is a member already.').waitFor();
+    await email.fill(newcomer.email);
+    await add.click();
+    await member(newcomer).waitFor();
+
+    await member(team.manager).getByRole('combobox').selectOption('viewer');
+    await dialog.getByText('Make another member a manager first.').waitFor();
+    await member(team.manager).getByRole('button', { name: 'Leave' }).click();
+    const confirmation = page.getByRole('dialog', { name: 'Leave this workspace?' });
+    await confirmation.getByRole('button', { name: 'Leave' }).click();
+    await page.getByRole('alert').getByText('Make another member a manager first.').last().waitFor();
+    await confirmation.getByRole('button', { name: 'Cancel' }).click();
+
+    await member(newcomer).getByRole('combobox').selectOption('manager');
+    await member(team.viewer)
+      .getByRole('button', { name: /^Remove/ })
+      .click();
+    await page
+      .getByRole('dialog', { name: /^Remove/ })
+      .getByRole('button', { name: 'Remove' })
+      .click();
+    await member(team.viewer).waitFor({ state: 'detached' });
+    const path = `/api/storage/usage?workspaceId=${team.workspace.id}`;
+    expect((await jsonOf(posthouse, team.viewer)('GET', path)).status).toBe(404);
+    // With another manager, the first one may step back, and has no access to the members afterwards.
+    await member(team.manager).getByRole('combobox').selectOption('editor');
+    await dialog.waitFor({ state: 'detached' });
+    await inMenu('Launches', 'Leave workspace');
+    await dialog.getByRole('button', { name: 'Leave workspace' }).click();
+    await page.getByRole('heading', { level: 1, name: 'My files' }).waitFor();
+    expect((await jsonOf(posthouse, team.manager)('GET', path)).status).toBe(404);
+  });
+
+  test('a token of the workspace is shown once, works, and is revoked', async () => {
+    const { page, inMenu, dialog } = await open(team.manager, addressOf(team.workspace));
+    await inMenu('Launches', 'Access tokens');
+    await dialog.getByText('No tokens yet.').waitFor();
+    await dialog.getByLabel('Name').fill('uploader');
+    await dialog.getByLabel('Role').selectOption('viewer');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    const token = (await dialog.getByTestId('Token').textContent()) ?? '';
+    const call = () =>
+      posthouse.fetch('/api/storage/usage', { headers: { Authorization: `Bearer ${token}` } });
+    expect((await call()).status).toBe(200);
+    await page.reload();
+    await inMenu('Launches', 'Access tokens');
+    await dialog.getByText(/Last used .* expires/).waitFor();
+    expect(await page.content()).not.toContain(token);
+    await dialog.getByRole('button', { name: 'Revoke uploader' }).click();
+    await page
+      .getByRole('dialog', { name: /^Revoke/ })
+      .getByRole('button', { name: 'Revoke' })
+      .click();
+    await dialog.getByText('No tokens yet.').waitFor();
+    expect((await call()).status).toBe(401);
+  });
+});
