@@ -1,4 +1,5 @@
 import type { AnswerOf, BodyOf } from '../../client/index.ts';
+import { nameKey } from './name-key.ts';
 import { byId, posthouse, type Schemas } from './posthouse.ts';
 
 export type FileItem = Schemas['FileListItem'];
@@ -8,6 +9,9 @@ export type Folder = Schemas['Folder'];
 export type FolderDetail = AnswerOf<'/api/storage/folders/{id}', 'get'>;
 export type TrashEntry = Schemas['TrashEntry'];
 export type FileChanges = BodyOf<'/api/storage/files/{id}', 'patch'>;
+export type FileConflict = BodyOf<'/api/storage/files/{id}/move', 'post'>['onConflict'];
+export type FolderConflict = BodyOf<'/api/storage/folders/{id}/copy', 'post'>['onConflict'];
+type RestoreConflict = NonNullable<BodyOf<'/api/storage/trash/{id}/restore', 'post'>>['onConflict'];
 /** The orders of a listing, with their names. */
 export const COLUMNS = { name: 'Name', size: 'Size', date: 'Added', type: 'Type' };
 export type SortBy = keyof typeof COLUMNS;
@@ -40,6 +44,19 @@ export async function listFiles(
   });
 }
 
+/** Returns the newest file of a name in a folder; null = none. */
+export async function findFileNamed(
+  folderId: string,
+  name: string,
+  signal: AbortSignal,
+): Promise<FileItem | null> {
+  const files = await posthouse.get('/api/storage/files/{id}', {
+    params: { path: { id: folderId }, query: { search: name, sort: 'date', order: 'desc' } },
+    signal,
+  });
+  return files.find(({ originalName }) => nameKey(originalName) === nameKey(name)) ?? null;
+}
+
 export const listRecent = (limit: number) =>
   posthouse.get('/api/storage/recent', { params: { query: { limit } } });
 
@@ -65,11 +82,17 @@ export const folderUsage = (id: string) => posthouse.get('/api/storage/usage/fol
 export const getFile = (id: string) => posthouse.get('/api/storage/files/{id}/metadata', byId(id));
 export const changeFile = (id: string, body: FileChanges) =>
   posthouse.patch('/api/storage/files/{id}', { ...byId(id), body });
-export const moveFile = (id: string, targetFolderId: string) =>
-  posthouse.post('/api/storage/files/{id}/move', { ...byId(id), body: { targetFolderId } });
+/** Returns the file that has the bytes then: with `replace`, that may be another. */
+export const moveFile = (id: string, targetFolderId: string, onConflict: FileConflict) =>
+  posthouse.post('/api/storage/files/{id}/move', { ...byId(id), body: { targetFolderId, onConflict } });
+export const copyFile = (id: string, targetFolderId: string, onConflict: FileConflict) =>
+  posthouse.post('/api/storage/files/{id}/copy', { ...byId(id), body: { targetFolderId, onConflict } });
+export const copyFolder = (id: string, targetFolderId: string, onConflict: FolderConflict) =>
+  posthouse.post('/api/storage/folders/{id}/copy', { ...byId(id), body: { targetFolderId, onConflict } });
 export const deleteFile = (id: string) => posthouse.delete('/api/storage/files/{id}', byId(id));
 /** Restores a deleted file or folder. */
-export const restore = (id: string) => posthouse.post('/api/storage/trash/{id}/restore', byId(id));
+export const restore = (id: string, onConflict: RestoreConflict) =>
+  posthouse.post('/api/storage/trash/{id}/restore', { ...byId(id), body: { onConflict } });
 /**
  * Returns the files and folders that can be restored, the last deleted first.
  * @param workspaceId undefined = the personal workspace
@@ -94,6 +117,7 @@ export const keys = {
   folder: (id: string) => ['folder', id] as const,
   files: (folderId: string) => ['files', folderId] as const,
   file: (id: string) => ['file', id] as const,
+  versions: (id: string) => ['versions', id] as const,
   recent: ['recent'] as const,
   links: ['links'] as const,
   search: (query: string) => ['search', query] as const,

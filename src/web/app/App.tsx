@@ -1,6 +1,7 @@
 import { useMe } from '../api/session.ts';
 import { ErrorState } from '../components/ErrorState.tsx';
 import { PageLoader } from '../components/PageLoader.tsx';
+import { ConflictsProvider } from '../conflicts/ConflictsProvider.tsx';
 import { UploadPanel } from '../uploads/UploadPanel.tsx';
 import { UploadsProvider } from '../uploads/UploadsProvider.tsx';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
@@ -16,13 +17,15 @@ export function App() {
     return <ErrorState error={me.error} retry={() => void me.refetch()} whole="window" />;
   if (!me.data) return <PageLoader full />;
   return (
-    <UploadsProvider accountId={me.data.id}>
-      <Shell me={me.data}>
-        <ErrorBoundary>
-          <Pages me={me.data} />
-        </ErrorBoundary>
-      </Shell>
-      <UploadPanel />
-    </UploadsProvider>
+    <ConflictsProvider>
+      <UploadsProvider accountId={me.data.id}>
+        <Shell me={me.data}>
+          <ErrorBoundary>
+            <Pages me={me.data} />
+          </ErrorBoundary>
+        </Shell>
+        <UploadPanel />
+      </UploadsProvider>
+    </ConflictsProvider>
   );
 }

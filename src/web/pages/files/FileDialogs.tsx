@@ -70,7 +70,6 @@ interface DeleteDialogProps {
 /** Confirms that folders are deleted with all files in them. */
 function DeleteDialog({ entries, operations, close }: DeleteDialogProps) {
   const folders = entries.filter(({ kind }) => kind === 'folder');
-  const files = entries.filter(({ kind }) => kind === 'file');
   const usage = useQuery({
     queryKey: ['folder-usage', folders.map(({ id }) => id)],
     queryFn: () => Promise.all(folders.map(({ id }) => folderUsage(id))),
@@ -85,10 +84,7 @@ function DeleteDialog({ entries, operations, close }: DeleteDialogProps) {
       }
       text={usage.isPending ? 'Loading' : consequence(total('fileCount'), total('usedBytes'))}
       confirmLabel="Delete"
-      confirm={async () => {
-        await operations.deleteFolders(folders);
-        if (files.length > 0) await operations.deleteFiles(files);
-      }}
+      confirm={() => operations.remove(entries)}
       close={close}
     />
   );

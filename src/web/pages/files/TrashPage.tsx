@@ -62,7 +62,7 @@ function DeletedRow({ entry }: { entry: TrashEntry }) {
   async function restoreEntry() {
     setBusy(true);
     await attempt(async () => {
-      const { folderId, name } = await restore(entry.id);
+      const { folderId, name } = await restore(entry.id, 'rename');
       notify(`Restored “${name}”`);
       for (const queryKey of [keys.trash, keys.usage, keys.files(folderId), keys.folder(folderId)])
         void client.invalidateQueries({ queryKey });

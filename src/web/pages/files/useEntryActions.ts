@@ -35,7 +35,7 @@ export function useEntryActions({ folderId, operations, selection, canWrite }: E
     delete(_, entries) {
       if (entries.some(({ kind }) => kind === 'folder')) return setDialog({ kind: 'delete', entries });
       selection.clear();
-      void operations.deleteFiles(entries);
+      void operations.remove(entries);
     },
   };
 

@@ -1,110 +1,111 @@
 import { type InfiniteData, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import type { Page } from '../../../client/index.ts';
-import {
-  changeFile,
-  changeFolder,
-  createFolder,
-  deleteFile,
-  deleteFolder,
-  type FileItem,
-  keys,
-  moveFile,
-  restore as restoreFromTrash,
-} from '../../api/storage.ts';
-import { attempt, notify, notifyError } from '../../components/notify.tsx';
+import { useRefreshFolders } from '../../api/refresh-folders.ts';
+import { createFolder, type FileItem, keys } from '../../api/storage.ts';
+import { notify } from '../../components/notify.tsx';
+import { runAll } from '../../components/run-all.ts';
+import { useQuestions } from '../../conflicts/ConflictsProvider.tsx';
+import type { Conflict } from '../../conflicts/questions.ts';
+import { type OnConflict, resolveConflict } from '../../conflicts/resolve.ts';
 import { countOf } from '../../formats.ts';
 import type { Entry } from './entries.ts';
+import {
+  copyEntry,
+  deleteEntry,
+  type EntryChange,
+  folderOf,
+  moveEntry,
+  renameEntry,
+} from './entry-changes.ts';
 
-/** Maximum number of concurrent requests. */
-const MAX_REQUESTS = 6;
+interface Target {
+  id: string;
+  name: string;
+}
 
-/** Changes to the entries of a folder. Each reports its result and refreshes the folder. */
+/** Changes to entries. Each refreshes their folders and reports its result, which can be undone. */
 export function useFileOperations(folderId: string) {
   const client = useQueryClient();
-  const refresh = (...folders: string[]) => {
-    for (const id of [folderId, ...folders]) {
-      void client.invalidateQueries({ queryKey: keys.files(id) });
-      void client.invalidateQueries({ queryKey: keys.folder(id) });
-    }
-    void client.invalidateQueries({ queryKey: keys.usage });
-    void client.invalidateQueries({ queryKey: keys.trash });
-  };
+  const refresh = useRefreshFolders();
+  const questions = useQuestions();
 
-  async function restore(entries: readonly Entry[]) {
-    const restored = await runAll(entries, ({ id }) => restoreFromTrash(id));
-    refresh();
-    if (restored.length > 0) notify(`Restored ${namesOf(restored)}`);
+  /** @param done describes the changes that were made @param undone those that were taken back */
+  function report(changes: readonly EntryChange[], done: string, undone: string) {
+    const folders = changes.flatMap((change) => change.folders);
+    refresh([folderId, ...folders]);
+    if (changes.length === 0) return;
+    const undos = changes.flatMap(({ undo }) => undo ?? []);
+    const undoAll = async () => {
+      const taken = await runAll(undos, (undo) => undo());
+      refresh([folderId, ...folders]);
+      if (taken.length > 0) notify(undone);
+    };
+    notify(done, undos.length > 0 ? () => void undoAll() : undefined);
+  }
+
+  /** Makes a change of each entry into a folder, and asks about names that are taken there. */
+  async function changeAll(
+    entries: readonly Entry[],
+    target: Target,
+    change: (entry: Entry, targetId: string, onConflict: OnConflict) => Promise<EntryChange>,
+  ): Promise<EntryChange[]> {
+    const ask = questions.forAction(entries.length);
+    const changes = await runAll(entries, (entry) =>
+      resolveConflict(ask, conflictOf(entry, target.id), (how) => change(entry, target.id, how)),
+    );
+    return changes.filter((made) => made !== null);
   }
 
   return {
     async createFolder(name: string) {
       await createFolder(name, folderId);
-      refresh();
+      refresh([folderId]);
     },
 
-    async rename({ kind, id }: Entry, name: string) {
-      await (kind === 'folder' ? changeFolder(id, { name }) : changeFile(id, { originalName: name }));
-      refresh();
-      void client.invalidateQueries({ queryKey: keys.file(id) });
+    /** @throws PosthouseError, also when the name is taken and the person keeps the former one */
+    async rename(entry: Entry, name: string) {
+      if (name === entry.name) return;
+      const ask = questions.forAction(1);
+      const conflict = { ...conflictOf(entry, folderOf(entry)), name };
+      const change = await resolveConflict(ask, conflict, (how) => renameEntry(entry, name, how));
+      if (!change) throw new Error('This name is taken.');
+      const to = change.name;
+      report([change], `Renamed “${entry.name}” to “${to}”`, `Renamed “${to}” back to “${entry.name}”`);
     },
 
-    async move(entries: readonly Entry[], target: { id: string; name: string }) {
-      const moved = await runAll(entries, ({ kind, id }) =>
-        kind === 'folder' ? changeFolder(id, { parentFolderId: target.id }) : moveFile(id, target.id),
-      );
-      refresh(target.id, ...moved.filter(({ kind }) => kind === 'folder').map(({ id }) => id));
-      if (moved.length > 0) notify(`Moved ${namesOf(moved)} to “${target.name}”`);
+    async move(entries: readonly Entry[], target: Target) {
+      const moved = await changeAll(entries, target, moveEntry);
+      const names = namesOf(moved);
+      report(moved, `Moved ${names} to “${target.name}”`, `Moved ${names} back`);
     },
 
-    async deleteFiles(files: readonly Entry[]) {
-      hideFiles(client, folderId, new Set(files.map(({ id }) => id)));
-      const deleted = await runAll(files, ({ id }) => deleteFile(id));
-      refresh();
-      if (deleted.length > 0) notify(`Deleted ${namesOf(deleted)}`, () => void restore(deleted));
+    async copy(entries: readonly Entry[], target: Target) {
+      const copied = await changeAll(entries, target, copyEntry);
+      report(copied, `Copied ${namesOf(copied)} to “${target.name}”`, '');
     },
 
-    async deleteFolders(folders: readonly Entry[]) {
-      const deleted: Entry[] = [];
-      await attempt(async () => {
-        for (const folder of folders) {
-          await deleteFolder(folder.id);
-          deleted.push(folder);
-        }
-      });
-      refresh();
-      if (deleted.length > 0) notify(`Deleted ${namesOf(deleted)}`, () => void restore(deleted));
+    /** Moves entries to the trash. */
+    async remove(entries: readonly Entry[]) {
+      hideFiles(client, folderId, new Set(entries.map(({ id }) => id)));
+      const removed = await runAll(entries, deleteEntry);
+      const names = namesOf(removed);
+      report(removed, `Deleted ${names}`, `Restored ${names}`);
     },
   };
 }
 
 export type FileOperations = ReturnType<typeof useFileOperations>;
 
-/** The name of a single entry, otherwise their number. */
-const namesOf = (entries: readonly Entry[]) =>
-  entries.length === 1 ? `“${entries[0]?.name}”` : countOf(entries.length, 'item', 'items');
+const conflictOf = (entry: Entry, folderId: string): Conflict => ({
+  kind: entry.kind,
+  name: entry.name,
+  folderId,
+  sizeBytes: entry.kind === 'file' ? entry.file.sizeBytes : null,
+});
 
-/** Runs `work` for all items, reports failures, and returns the items that succeeded. */
-async function runAll<Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>): Promise<Item[]> {
-  const queue = [...items];
-  const succeeded: Item[] = [];
-  const errors: Error[] = [];
-  const worker = async () => {
-    for (let item = queue.shift(); item !== undefined; item = queue.shift()) {
-      try {
-        await work(item);
-        succeeded.push(item);
-      } catch (error) {
-        errors.push(error as Error);
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: MAX_REQUESTS }, worker));
-  const [first] = errors;
-  if (first && errors.length === 1) notifyError(first);
-  else if (first)
-    notifyError(new Error(`${countOf(errors.length, 'item', 'items')} failed: ${first.message}`));
-  return succeeded;
-}
+/** The name of a single entry, otherwise their number. */
+const namesOf = (changes: readonly EntryChange[]) =>
+  changes.length === 1 ? `“${changes[0]?.entry.name}”` : countOf(changes.length, 'item', 'items');
 
 /** Removes files from the listing before the server has deleted them. The next refresh corrects a failure. */
 function hideFiles(client: QueryClient, folderId: string, ids: ReadonlySet<string>): void {

@@ -1,0 +1,30 @@
+import { countOf } from '../formats.ts';
+import { notifyError } from './notify.tsx';
+
+/** Maximum number of concurrent requests. */
+const MAX_REQUESTS = 6;
+
+/** Runs `work` for all items, reports failures together, and returns the results of the items that succeeded. */
+export async function runAll<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const queue = [...items];
+  const results: Result[] = [];
+  const errors: Error[] = [];
+  const worker = async () => {
+    for (let item = queue.shift(); item !== undefined; item = queue.shift()) {
+      try {
+        results.push(await work(item));
+      } catch (error) {
+        errors.push(error as Error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: MAX_REQUESTS }, worker));
+  const [first] = errors;
+  if (first && errors.length === 1) notifyError(first);
+  else if (first)
+    notifyError(new Error(`${countOf(errors.length, 'item', 'items')} failed: ${first.message}`));
+  return results;
+}

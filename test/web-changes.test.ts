@@ -1,0 +1,209 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { freshSettings } from './harness/backends.ts';
+import { filesOf } from './harness/files.ts';
+import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { openApp, type Seat } from './harness/web.ts';
+
+describe('changes in the web app', () => {
+  let posthouse: Posthouse;
+  let person: Awaited<ReturnType<typeof addPerson>>;
+  let files: ReturnType<typeof filesOf>;
+  let seat: Seat;
+  let count = 0;
+  beforeAll(async () => {
+    posthouse = await startPosthouse(await freshSettings('sqlite+local'));
+  });
+  afterAll(() => posthouse.stop());
+  beforeEach(async () => {
+    person = await addPerson(posthouse.settings, `person${++count}@example.org`);
+    files = filesOf(posthouse, person.headers);
+  });
+  afterEach(() => seat.leave());
+
+  const open = async (path = '/files') => {
+    seat = await openApp(posthouse, person.email, path);
+    return seat.page;
+  };
+  const json = async <Answer>(path: string) => (await (await files.get(path)).json()) as Answer;
+  const newFolder = async (name: string, parentFolderId = 'root') =>
+    ((await (await files.post('/api/storage/folders', { name, parentFolderId })).json()) as { id: string })
+      .id;
+  const textOf = async (id: string) => await (await files.get(`/api/storage/files/${id}/content`)).text();
+
+  /** Returns every folder and file below a folder by its path: the id, and the SHA-256 of a file. */
+  async function treeOf(folder = 'root', path = ''): Promise<Record<string, string>> {
+    const [{ folders }, list] = await Promise.all([
+      json<{ folders: { id: string; name: string }[] }>(`/api/storage/folders/${folder}`),
+      json<{ id: string; originalName: string; sha256: string }[]>(`/api/storage/files/${folder}`),
+    ]);
+    const tree: Record<string, string> = {};
+    for (const { id, originalName, sha256 } of list) tree[`${path}${originalName}`] = `${id} ${sha256}`;
+    for (const { id, name } of folders)
+      Object.assign(tree, { [`${path}${name}/`]: id }, await treeOf(id, `${path}${name}/`));
+    return tree;
+  }
+
+  const row = (name: string) =>
+    seat.page.getByRole('row').filter({ has: seat.page.getByText(name, { exact: true }) });
+  const dialog = (name: string | RegExp) => seat.page.getByRole('dialog', { name });
+  const toolbar = (action: string) =>
+    seat.page.getByRole('toolbar').getByRole('button', { name: action }).click();
+  /** Waits for a notification and undoes what it reports. */
+  const undo = async (done: string, undone: string) => {
+    await seat.page.getByText(done).waitFor();
+    await seat.page.getByRole('button', { name: 'Undo' }).click();
+    await seat.page.getByText(undone).waitFor();
+  };
+  const select = async (...names: string[]) => {
+    for (const name of names) await row(name).getByRole('checkbox').click();
+  };
+  const moveTo = async (folder: string) => {
+    await toolbar('Move');
+    await dialog(/^Move/).getByRole('button', { name: folder }).click();
+    await dialog(/^Move/)
+      .getByRole('button', { name: `Move to “${folder}”` })
+      .click();
+  };
+  const rename = async (name: string, to: string) => {
+    await row(name).click({ button: 'right' });
+    await seat.page.getByRole('menuitem', { name: /^Rename/ }).click();
+    await seat.page.getByLabel('New name').fill(to);
+    await seat.page.getByRole('button', { name: 'Rename' }).click();
+  };
+  const answer = (name: string, choice: string) =>
+    dialog(`“${name}” exists already`).getByRole('button', { name: choice }).click();
+
+  test('a deleted tree with a shared file is put back by “Undo”, byte for byte', async () => {
+    const photos = await newFolder('Photos');
+    const street = await newFolder('Street', photos);
+    await newFolder('Empty', street);
+    for (let index = 0; index < 12; index++) {
+      const bytes = crypto.getRandomValues(new Uint8Array(2_000 + index));
+      await files.upload(bytes, { name: `${index}.jpg`, folder: index % 2 ? photos : street });
+    }
+    const shared = await files.upload('for everyone', { name: 'shared.txt', folder: street });
+    await files.change(shared.id, { visibility: 1, filePassword: 'a password' });
+    await files.upload('beside', { name: 'beside.txt' });
+    await files.upload('beside too', { name: 'beside.txt' });
+    const link = `/api/storage/public/media/${shared.directToken}?filePassword=a+password`;
+    const before = await treeOf();
+
+    const page = await open();
+    await row('Photos').waitFor();
+    await page.getByRole('grid').press('ControlOrMeta+a');
+    await toolbar('Delete');
+    await dialog(/^Delete/)
+      .getByText('This deletes 13 files')
+      .waitFor();
+    await dialog(/^Delete/)
+      .getByRole('button', { name: 'Delete' })
+      .click();
+    await page.getByText('This folder is empty').waitFor();
+    await page.getByText('Deleted 3 items').waitFor();
+    expect((await posthouse.fetch(link)).status).toBe(404);
+    await undo('Deleted 3 items', 'Restored 3 items');
+    await row('Photos').waitFor();
+    expect(await treeOf()).toEqual(before);
+    expect(await (await posthouse.fetch(link)).text()).toBe('for everyone');
+    expect(await json<unknown[]>('/api/storage/trash')).toEqual([]);
+  });
+
+  test('moves and renames are undone', async () => {
+    await newFolder('Archive');
+    await newFolder('Old', await newFolder('Trip'));
+    await files.upload('a', { name: 'a.txt' });
+    const before = await treeOf();
+    const page = await open();
+    await select('Trip', 'a.txt');
+    await moveTo('Archive');
+    await row('Trip').waitFor({ state: 'detached' });
+    expect(Object.keys(await treeOf()).sort()).toEqual([
+      'Archive/',
+      'Archive/Trip/',
+      'Archive/Trip/Old/',
+      'Archive/a.txt',
+    ]);
+    await undo('Moved 2 items to “Archive”', 'Moved 2 items back');
+    await row('Trip').waitFor();
+    expect(await treeOf()).toEqual(before);
+    for (const [name, to] of [
+      ['a.txt', 'b.txt'],
+      ['Trip', 'Journey'],
+    ] as const) {
+      await rename(name, to);
+      await row(to).waitFor();
+      await undo(`Renamed “${name}” to “${to}”`, `Renamed “${to}” back to “${name}”`);
+      await row(name).waitFor();
+    }
+    expect(await treeOf()).toEqual(before);
+    expect(await page.getByRole('grid').getAttribute('aria-rowcount')).toBe('4');
+  });
+
+  test('taken names are decided one by one or for all, and undone', async () => {
+    const archive = await newFolder('Archive');
+    const there = await files.upload('there', { name: 'A.TXT', folder: archive });
+    await files.upload('there', { name: 'b.txt', folder: archive });
+    for (const name of ['c.txt', 'd.txt', 'e.txt']) await files.upload('there', { name, folder: archive });
+    await newFolder('Trip', archive);
+    await newFolder('Trip');
+    for (const name of ['a.txt', 'b.txt', 'c.txt', 'd.txt', 'e.txt', 'f.txt'])
+      await files.upload('coming', { name });
+    const before = await treeOf();
+    const page = await open();
+    await row('a.txt').waitFor();
+    await select('a.txt', 'b.txt', 'f.txt');
+    await moveTo('Archive');
+    await answer('a.txt', 'Replace');
+    await answer('b.txt', 'Keep both');
+    await page.getByText('Moved 3 items to “Archive”').waitFor();
+    expect(await textOf(there.id)).toBe('coming');
+    expect(Object.keys(await treeOf(archive))).toEqual(
+      expect.arrayContaining(['A.TXT', 'b.txt', 'b (2).txt', 'f.txt']),
+    );
+    await undo('Moved 3 items to “Archive”', 'Moved 3 items back');
+    expect(await treeOf()).toEqual(before);
+
+    await page.reload();
+    await select('c.txt', 'd.txt', 'e.txt', 'Trip');
+    await moveTo('Archive');
+    // The order of the questions is that of the answers of the server.
+    const question = dialog(/exists already/);
+    await question.waitFor();
+    for (let left = 2; left > 0; left--) {
+      const isFile = (await question.getByRole('button', { name: 'Replace' }).count()) > 0;
+      await question.getByRole('checkbox').click();
+      const title = await question.getByRole('heading').textContent();
+      await question.getByRole('button', { name: isFile ? 'Skip' : 'Keep both' }).click();
+      await dialog(title ?? '').waitFor({ state: 'detached' });
+    }
+    await page.getByText('Moved “Trip” to “Archive”').waitFor();
+    expect(Object.keys(await treeOf())).toContain('Archive/Trip (2)/');
+    await undo('Moved “Trip” to “Archive”', 'Moved “Trip” back');
+    expect(await treeOf()).toEqual(before);
+  });
+
+  test('a rename to a taken name replaces, numbers or keeps the former name', async () => {
+    const there = await files.upload('there', { name: 'plan.txt' });
+    const { id } = await files.upload('draft', { name: 'draft.txt' });
+    const before = await treeOf();
+    const page = await open();
+    await rename('draft.txt', 'plan.txt');
+    await answer('plan.txt', 'Skip');
+    await dialog(/^Rename/)
+      .getByText('This name is taken.')
+      .waitFor();
+    await page.getByRole('button', { name: 'Rename' }).click();
+    expect(await dialog('“plan.txt” exists already').getByRole('checkbox').count()).toBe(0);
+    await answer('plan.txt', 'Keep both');
+    await undo('Renamed “draft.txt” to “plan (2).txt”', 'Renamed “plan (2).txt” back to “draft.txt”');
+    await row('draft.txt').waitFor();
+    await rename('draft.txt', 'PLAN.txt');
+    await answer('PLAN.txt', 'Replace');
+    await row('draft.txt').waitFor({ state: 'detached' });
+    expect(await textOf(there.id)).toBe('draft');
+    await undo('Renamed “draft.txt” to “plan.txt”', 'Renamed “plan.txt” back to “draft.txt”');
+    await row('draft.txt').waitFor();
+    expect(await treeOf()).toEqual(before);
+    expect(await textOf(id)).toBe('draft');
+  });
+});
