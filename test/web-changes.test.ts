@@ -182,6 +182,69 @@ describe('changes in the web app', () => {
     expect(await treeOf()).toEqual(before);
   });
 
+  const pick = (...picked: { name: string; content: string | Buffer }[]) =>
+    seat.page.getByTestId('files').setInputFiles(
+      picked.map(({ name, content }) => ({
+        name,
+        mimeType: 'application/octet-stream',
+        buffer: Buffer.from(content),
+      })),
+    );
+
+  test('uploads of taken names are decided before they are sent, while the others go on', async () => {
+    const ids: Record<string, string> = {};
+    for (const name of ['a.txt', 'B.txt', 'c.txt', 'd.txt', 'big.bin'])
+      ids[name] = (await files.upload('there', { name })).id;
+    const big = Buffer.alloc(5_000_000, 'big');
+    const page = await open();
+    await row('a.txt').waitFor();
+    await pick(
+      { name: 'a.txt', content: 'new a' },
+      { name: 'b.txt', content: 'new b' },
+      { name: 'big.bin', content: big },
+      { name: 'free.txt', content: 'free' },
+      { name: 'c.txt', content: 'new c' },
+      { name: 'd.txt', content: 'new d' },
+    );
+    const panel = page.getByRole('region', { name: 'Uploads' });
+    await panel.getByText('Uploaded · 4 B').waitFor();
+    expect(await textOf(ids['a.txt'] ?? '')).toBe('there');
+    await dialog('“a.txt” exists already').getByText('5 B, changed').waitFor();
+    await answer('a.txt', 'Replace');
+    await answer('b.txt', 'Keep both');
+    await answer('big.bin', 'Replace');
+    await dialog('“c.txt” exists already').getByRole('checkbox').click();
+    await answer('c.txt', 'Skip');
+    await page.getByText('4 uploaded').waitFor();
+    expect(await textOf(ids['a.txt'] ?? '')).toBe('new a');
+    expect((await files.metadata(ids['big.bin'] ?? '')).sizeBytes).toBe(big.length);
+    for (const name of ['B.txt', 'c.txt', 'd.txt']) expect(await textOf(ids[name] ?? '')).toBe('there');
+    expect(Object.keys(await treeOf()).sort()).toEqual([...Object.keys(ids), 'b (2).txt', 'free.txt'].sort());
+  });
+
+  test('an upload whose name is taken meanwhile is decided, whole or in parts', async () => {
+    const small = await files.upload('there', { name: 'small.txt' });
+    const large = await files.upload('there', { name: 'large.bin' });
+    const page = await open();
+    await row('small.txt').waitFor();
+    // The names that are compared beforehand are those of a moment before.
+    await page.route(/\/api\/storage\/files\/[^/]+\?limit=1000$/, (route) => route.fulfill({ json: [] }));
+    await pick(
+      { name: 'small.txt', content: 'new' },
+      { name: 'large.bin', content: Buffer.alloc(5_000_000, 'new') },
+    );
+    const question = dialog(/exists already/);
+    for (let left = 2; left > 0; left--) {
+      const title = (await question.getByRole('heading').textContent()) ?? '';
+      await question.getByRole('button', { name: 'Replace' }).click();
+      await dialog(title).waitFor({ state: 'detached' });
+    }
+    await page.getByText('2 uploaded').waitFor();
+    expect(await textOf(small.id)).toBe('new');
+    expect((await files.metadata(large.id)).sizeBytes).toBe(5_000_000);
+    expect(Object.keys(await treeOf()).sort()).toEqual(['large.bin', 'small.txt']);
+  });
+
   test('a rename to a taken name replaces, numbers or keeps the former name', async () => {
     const there = await files.upload('there', { name: 'plan.txt' });
     const { id } = await files.upload('draft', { name: 'draft.txt' });

@@ -13,6 +13,11 @@ export interface UploadOptions {
   folderId?: string;
   /** Replaces the bytes of this file instead of creating one. */
   replaceFileId?: string;
+  /**
+   * When a file of the folder has the name: keeps both (`keep`, the default), adds a number (`rename`), replaces the
+   * bytes of that file (`replace`), or fails with `name_taken` (`fail`).
+   */
+  onConflict?: 'keep' | 'rename' | 'replace' | 'fail';
   /** 0 = private (default), 1 = public. */
   visibility?: 0 | 1;
   /** Called with the number of bytes sent so far. */
@@ -156,18 +161,20 @@ function formOf(file: Blob, options: UploadOptions): FormData {
   const form = new FormData();
   form.append('originalName', nameOf(file, options));
   if (options.visibility !== undefined) form.append('visibility', String(options.visibility));
+  if (options.onConflict !== undefined) form.append('onConflict', options.onConflict);
   form.append('file', file, nameOf(file, options));
   return form;
 }
 
 function metadataOf(file: Blob, options: UploadOptions): Record<string, string> {
-  const { folderId, replaceFileId, visibility } = options;
+  const { folderId, replaceFileId, visibility, onConflict } = options;
   return {
     filename: nameOf(file, options),
     ...(file.type === '' ? {} : { filetype: file.type }),
     ...(folderId === undefined ? {} : { folderId }),
     ...(replaceFileId === undefined ? {} : { replaceFileId }),
     ...(visibility === undefined ? {} : { visibility: String(visibility) }),
+    ...(onConflict === undefined ? {} : { onConflict }),
   };
 }
 

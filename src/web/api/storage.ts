@@ -23,6 +23,8 @@ export interface Order {
 }
 
 const PAGE_SIZE = 1_000;
+/** Pages of names that are read before an upload. */
+const MOST_PAGES = 10;
 const LINKS_SHOWN = 8;
 const FOUND = 10;
 
@@ -42,6 +44,18 @@ export async function listFiles(
     params: { path: { id: folderId }, query },
     signal,
   });
+}
+
+/** Returns the names of the files in a folder; of a larger one than 10,000 files, of the first ones. */
+export async function listNames(folderId: string): Promise<string[]> {
+  const names: string[] = [];
+  const query = { limit: PAGE_SIZE };
+  let page = await posthouse.list('/api/storage/files/{id}', { params: { path: { id: folderId }, query } });
+  for (let pages = 1; ; pages++) {
+    names.push(...page.items.map(({ originalName }) => originalName));
+    if (page.next === null || pages === MOST_PAGES) return names;
+    page = await posthouse.page<FileItem>(page.next);
+  }
 }
 
 /** Returns the newest file of a name in a folder; null = none. */

@@ -4,7 +4,8 @@ import type { Ask, Choice, Conflict } from './questions.ts';
 /** The `onConflict` of a request. */
 export type OnConflict = Exclude<Choice, 'skip'> | 'fail';
 
-const isNameTaken = (error: unknown) => error instanceof PosthouseError && error.code === 'name_taken';
+/** Reports whether a request failed because another has the name. */
+export const isNameTaken = (error: unknown) => error instanceof PosthouseError && error.code === 'name_taken';
 
 /**
  * Makes a request, and repeats it as the person chooses while the name is taken. Returns null when the item is skipped.

@@ -8,11 +8,12 @@ const VISIBLE_ROWS = 4.5;
 /** Uploads that need attention come first. */
 const ORDER: Record<UploadStatus, number> = {
   failed: 0,
-  offline: 1,
-  running: 2,
-  paused: 3,
-  waiting: 4,
-  done: 5,
+  asking: 1,
+  offline: 2,
+  running: 3,
+  paused: 4,
+  waiting: 5,
+  done: 6,
 };
 
 /** A virtual list of uploads. */

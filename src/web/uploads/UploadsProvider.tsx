@@ -1,8 +1,11 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useEffect, useState, useSyncExternalStore } from 'react';
+import { refreshFolders } from '../api/refresh-folders.ts';
 import { keys } from '../api/storage.ts';
+import { useQuestions } from '../conflicts/ConflictsProvider.tsx';
 import { createUploadQueue, type UploadQueue } from './queue.ts';
 import { createTabClaims } from './tab-claims.ts';
+import { createTakenNames } from './taken-names.ts';
 import type { Upload } from './upload.ts';
 import { createUploadFolders } from './upload-folders.ts';
 import { createUploadStore } from './upload-store.ts';
@@ -13,12 +16,15 @@ const REFRESH_MS = 400;
 /** Provides the upload queue of this tab, which continues across pages. */
 export function UploadsProvider({ accountId, children }: { accountId: string; children: ReactNode }) {
   const client = useQueryClient();
+  const questions = useQuestions();
   const [uploads, setUploads] = useState<UploadQueue | null>(null);
   useEffect(() => {
     const refresh = createRefresh(client);
     const queue = createUploadQueue({
       accountId,
       createTabClaims,
+      questions,
+      names: createTakenNames(),
       store: createUploadStore(),
       folders: createUploadFolders(
         (parentId) => void client.invalidateQueries({ queryKey: keys.folder(parentId) }),
@@ -30,7 +36,7 @@ export function UploadsProvider({ accountId, children }: { accountId: string; ch
       refresh.cancel();
       queue.close();
     };
-  }, [accountId, client]);
+  }, [accountId, client, questions]);
   return uploads && <UploadsContext value={uploads}>{children}</UploadsContext>;
 }
 
@@ -40,9 +46,8 @@ function createRefresh(client: QueryClient) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const refresh = () => {
     timer = undefined;
-    for (const id of folders) void client.invalidateQueries({ queryKey: keys.files(id) });
+    refreshFolders(client, folders);
     folders.clear();
-    void client.invalidateQueries({ queryKey: keys.usage });
   };
   return {
     schedule(folderId: string) {

@@ -1,8 +1,11 @@
 import { posthouse } from '../api/posthouse.ts';
+import type { Questions } from '../conflicts/questions.ts';
 import type { PickedFile } from './picked-files.ts';
 import { createSender, type Sender, type SenderDeps } from './sender.ts';
 import type { TabClaims } from './tab-claims.ts';
+import type { TakenNames } from './taken-names.ts';
 import { isUnfinished, type Upload } from './upload.ts';
+import { createUploadConflicts } from './upload-conflicts.ts';
 import { createUploadList, type UploadList } from './upload-list.ts';
 import type { StoredUpload, UploadStore } from './upload-store.ts';
 
@@ -10,6 +13,8 @@ const MAX_RUNNING = 3;
 
 interface QueueDeps extends Pick<SenderDeps, 'store' | 'folders' | 'arrived'> {
   accountId: string;
+  names: TakenNames;
+  questions: Questions;
   createTabClaims(own: () => readonly string[]): TabClaims;
 }
 
@@ -29,14 +34,21 @@ export interface UploadQueue {
   close(): void;
 }
 
-export function createUploadQueue({ accountId, createTabClaims, store, ...deps }: QueueDeps): UploadQueue {
+export function createUploadQueue(deps: QueueDeps): UploadQueue {
+  const { accountId, createTabClaims, store, names, questions } = deps;
   const list = createUploadList();
-  const sender = createSender({ ...deps, store, list, idle: fill });
+  const conflicts = createUploadConflicts({
+    list,
+    names,
+    skip: (upload) => remove(list, sender, store, upload),
+    ready: fill,
+  });
+  const sender: Sender = createSender({ ...deps, list, conflicts, idle: fill });
   const claims = createTabClaims(() =>
     list.all().flatMap(({ id, status }) => (status === 'done' ? [] : [id])),
   );
   const stopListening = listenToWindow(list, sender);
-  void restore(list, claims, store.all(accountId)).then(fill);
+  void restore({ list, claims, questions }, store.all(accountId)).then(fill);
 
   function fill() {
     for (const upload of list.all()) {
@@ -48,9 +60,10 @@ export function createUploadQueue({ accountId, createTabClaims, store, ...deps }
   function enqueue(added: readonly NewUpload[]) {
     // A new batch starts with an empty list.
     if (list.all().every(({ status }) => status === 'done' || status === 'failed')) list.clear();
+    const ask = questions.forAction(added.length);
     for (const upload of added) {
       const id = `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
-      list.put({ ...upload, ...WAITING, id, address: null, stored: false });
+      list.put({ ...upload, ...WAITING, id, ask, address: null, stored: false });
       void persist(list, store, { ...upload, id, accountId });
     }
     fill();
@@ -86,7 +99,7 @@ export function createUploadQueue({ accountId, createTabClaims, store, ...deps }
 }
 
 type NewUpload = Pick<Upload, 'file' | 'name' | 'folderId' | 'path' | 'replaceFileId'>;
-const WAITING = { status: 'waiting', sent: 0, reason: null } as const;
+const WAITING = { status: 'waiting', sent: 0, reason: null, onConflict: 'fail' } as const;
 
 async function persist(list: UploadList, store: UploadStore, upload: StoredUpload): Promise<void> {
   const stored = await store.put(upload);
@@ -98,13 +111,13 @@ async function persist(list: UploadList, store: UploadStore, upload: StoredUploa
 
 /** Adds the stored uploads that no other tab sends. */
 async function restore(
-  list: UploadList,
-  claims: TabClaims,
+  { list, claims, questions }: { list: UploadList; claims: TabClaims; questions: Questions },
   stored: ReturnType<UploadStore['all']>,
 ): Promise<void> {
   const unclaimed = new Set(await claims.unclaimed((await stored).map(({ id }) => id)));
+  const ask = questions.forAction(unclaimed.size);
   for (const upload of await stored)
-    if (unclaimed.has(upload.id)) list.put({ ...upload, ...WAITING, stored: true });
+    if (unclaimed.has(upload.id)) list.put({ ...upload, ...WAITING, ask, stored: true });
 }
 
 /** Retries when the browser is online again, and warns before the page is left; returns the cleanup. */

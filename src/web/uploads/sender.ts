@@ -1,7 +1,9 @@
 import { PosthouseError } from '../../client/index.ts';
 import { posthouse } from '../api/posthouse.ts';
+import { isNameTaken } from '../conflicts/resolve.ts';
 import { formatBytes } from '../formats.ts';
 import type { Upload } from './upload.ts';
+import type { UploadConflicts } from './upload-conflicts.ts';
 import type { UploadFolders } from './upload-folders.ts';
 import type { UploadList } from './upload-list.ts';
 import type { UploadStore } from './upload-store.ts';
@@ -12,6 +14,7 @@ export interface SenderDeps {
   list: UploadList;
   store: UploadStore;
   folders: UploadFolders;
+  conflicts: UploadConflicts;
   /** Called after a file was stored in this folder. */
   arrived(folderId: string): void;
   /** Called when the sender can start another upload. */
@@ -29,20 +32,22 @@ export interface Sender {
   retry(id: string): void;
 }
 
-export function createSender({ list, store, folders, arrived, idle }: SenderDeps): Sender {
+export function createSender({ list, store, folders, conflicts, arrived, idle }: SenderDeps): Sender {
   const running = new Map<string, AbortController>();
   const failures = new Map<string, number>();
   let limit: Promise<number | null> | null = null;
 
   async function run(upload: Upload, { signal }: AbortController) {
-    const { id } = upload;
+    const { id, replaceFileId } = upload;
+    let folderId: string | null = null;
     try {
       await requireSize(upload.file);
-      const folderId = await folders.find(upload.folderId, upload.path);
+      folderId = await folders.find(upload.folderId, upload.path);
+      if (await conflicts.isOpen(upload, folderId)) return void conflicts.decide(upload, folderId);
       await posthouse.uploads.upload(upload.file, {
         name: upload.name,
         folderId,
-        replaceFileId: upload.replaceFileId ?? undefined,
+        ...(replaceFileId === null ? { onConflict: upload.onConflict } : { replaceFileId }),
         address: upload.address,
         signal,
         // The retries below also cover the requests before and after the upload.
@@ -60,7 +65,10 @@ export function createSender({ list, store, folders, arrived, idle }: SenderDeps
       void store.remove(id);
       arrived(folderId);
     } catch (error) {
-      if (!signal.aborted) await fail(upload, error as Error);
+      if (signal.aborted) return;
+      // Another file got the name meanwhile.
+      if (folderId !== null && isNameTaken(error)) void conflicts.decide(upload, folderId);
+      else await fail(upload, error as Error);
     } finally {
       running.delete(id);
       idle();

@@ -1,4 +1,5 @@
 import { PosthouseError } from '../../client/index.ts';
+import { nameKey } from '../api/name-key.ts';
 import { createFolder, getFolder } from '../api/storage.ts';
 
 /** Finds or creates the folders of uploads, each once even if many files need it. */
@@ -19,7 +20,7 @@ export function createUploadFolders(created: (parentId: string) => void): Upload
     } catch (error) {
       if (!(error instanceof PosthouseError) || error.code !== 'name_taken') throw error;
       const { folders } = await getFolder(parentId);
-      const existing = folders.find((folder) => normalized(folder.name) === normalized(name));
+      const existing = folders.find((folder) => nameKey(folder.name) === nameKey(name));
       if (!existing) throw error;
       return existing.id;
     }
@@ -44,6 +45,3 @@ export function createUploadFolders(created: (parentId: string) => void): Upload
 
   return { find };
 }
-
-/** Normalizes a folder name like the server does to compare names. */
-const normalized = (name: string) => name.normalize('NFC').toLowerCase();

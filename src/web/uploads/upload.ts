@@ -1,3 +1,6 @@
+import type { Ask } from '../conflicts/questions.ts';
+import type { OnConflict } from '../conflicts/resolve.ts';
+
 /** A file that is uploaded. */
 export interface Upload {
   id: string;
@@ -8,6 +11,10 @@ export interface Upload {
   path: readonly string[];
   /** The file whose content is replaced; null creates a file. */
   replaceFileId: string | null;
+  /** What happens when the name is taken; `fail` until the person has decided. */
+  onConflict: OnConflict;
+  /** Asks about the files that were added together with this one. */
+  ask: Ask;
   status: UploadStatus;
   /** Bytes that the server has received. */
   sent: number;
@@ -19,8 +26,11 @@ export interface Upload {
   stored: boolean;
 }
 
-/** `offline`: the server does not respond, and the upload is retried automatically. */
-export type UploadStatus = 'waiting' | 'running' | 'paused' | 'offline' | 'done' | 'failed';
+/**
+ * `asking`: the name is taken, and the person has to decide. `offline`: the server does not respond, and the upload is
+ * retried automatically.
+ */
+export type UploadStatus = 'waiting' | 'asking' | 'running' | 'paused' | 'offline' | 'done' | 'failed';
 
 export const isUnfinished = ({ status }: Upload) =>
-  status === 'waiting' || status === 'running' || status === 'offline';
+  ['waiting', 'asking', 'running', 'offline'].includes(status);

@@ -1,0 +1,41 @@
+import type { TakenNames } from './taken-names.ts';
+import type { Upload } from './upload.ts';
+import type { UploadList } from './upload-list.ts';
+
+interface UploadConflictsDeps {
+  list: UploadList;
+  names: TakenNames;
+  /** Removes an upload that is skipped. */
+  skip(upload: Upload): void;
+  /** Called when an upload can start. */
+  ready(): void;
+}
+
+/** Uploads whose names are taken in their folders. The others go on while the person decides. */
+export interface UploadConflicts {
+  /** Reports whether the person has to decide before the file is sent. */
+  isOpen(upload: Upload, folderId: string): Promise<boolean>;
+  /** Lets the person decide; the upload starts again then, or is skipped. */
+  decide(upload: Upload, folderId: string): Promise<void>;
+}
+
+export function createUploadConflicts({ list, names, skip, ready }: UploadConflictsDeps): UploadConflicts {
+  return {
+    async isOpen({ replaceFileId, onConflict, address, name }, folderId) {
+      // The name of an upload that the server has created was free.
+      if (replaceFileId !== null || onConflict !== 'fail' || address !== null) return false;
+      return await names.has(folderId, name);
+    },
+    async decide(upload, folderId) {
+      const { id, name, file, ask } = upload;
+      const reason = 'The name is taken. Waiting for your decision.';
+      list.change(id, { status: 'asking', sent: 0, address: null, reason });
+      const choice = await ask({ kind: 'file', name, folderId, sizeBytes: file.size });
+      // Paused or removed meanwhile.
+      if (list.get(id)?.status !== 'asking') return;
+      if (choice === 'skip') skip(upload);
+      else list.change(id, { status: 'waiting', reason: null, onConflict: choice });
+      ready();
+    },
+  };
+}
