@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { freshSettings } from './harness/backends.ts';
-import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { addAdmin, addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
 import { createTeam, filesIn, jsonOf, type Team, type WorkspaceAnswer } from './harness/teams.ts';
 import { openApp, type Seat } from './harness/web.ts';
 
@@ -221,5 +221,86 @@ describe('shared workspaces in the web app', () => {
       .click();
     await dialog.getByText('No tokens yet.').waitFor();
     expect((await call()).status).toBe(401);
+  });
+
+  test('rows show the members who added and changed a file, on every width', async () => {
+    const { id } = await filesIn(posthouse, team.editor, team.workspace).upload('text', 'plan.txt');
+    await jsonOf(posthouse, team.manager)('PATCH', `/api/storage/files/${id}`, {
+      originalName: 'plan 2.txt',
+    });
+    const [adder, changer] = [team.editor, team.manager].map(({ email }) => email.split('@')[0]);
+    const { page, row } = await open(team.viewer, addressOf(team.workspace));
+    await page.getByRole('columnheader', { name: 'Added by' }).waitFor();
+    const shown = row('plan 2.txt').locator(':is(.cell-author > *, .fact-author):visible');
+    await shown.first().waitFor();
+    expect(await shown.allTextContents()).toEqual([`${adder}`, `changed by ${changer}`]);
+    await page.setViewportSize({ width: 390, height: 860 });
+    await row('plan 2.txt').getByText(`${adder}, changed by ${changer}`).waitFor();
+    await page.setViewportSize({ width: 1280, height: 860 });
+    await row('plan 2.txt').click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Details' }).click();
+    const fact = (name: string) => page.locator('.fact').filter({ hasText: name });
+    await fact('Added by').getByText(`${adder}`).waitFor();
+    await fact('Changed by').getByText(`${changer}`).waitFor();
+  });
+
+  test('the home page and the palette lead to shared workspaces', async () => {
+    const { page, heading } = await open(team.viewer, '/');
+    const shared = page.getByRole('list', { name: 'Shared workspaces' }).getByRole('listitem');
+    await shared.getByText('Viewer').waitFor();
+    await shared.getByRole('link', { name: 'Launches' }).click();
+    await heading('Launches').waitFor();
+    await page.goto('/account');
+    await heading('Account').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByPlaceholder(/^Search/).fill('launch');
+    await page.getByRole('button', { name: 'Launches' }).click();
+    await heading('Launches').waitFor();
+  });
+
+  test('an administrator creates a workspace, sets its quota and appoints managers, and sees no files', async () => {
+    const ada = { email: `ada-${crypto.randomUUID()}@example.org` };
+    await addAdmin(posthouse.settings, ada.email);
+    const name = `Archive ${crypto.randomUUID()}`;
+    const { page, dialog, heading } = await open(ada, '/');
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Workspaces' }).click();
+    await heading('Workspaces').waitFor();
+    await page.getByRole('button', { name: 'New workspace' }).click();
+    await dialog.getByLabel('Workspace name').fill(name);
+    await dialog.getByLabel('Manager').fill('nobody@example.org');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await dialog.getByText('No account has this address.').waitFor();
+    await dialog.getByLabel('Manager').fill(team.editor.email);
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    const row = page.getByRole('listitem').filter({ hasText: name });
+    await row.getByText('0 B of 2 GiB').waitFor();
+    await page.getByLabel('Search names and managers').fill(name);
+    expect(await page.getByRole('listitem').filter({ hasText: ' of 2 GiB' }).count()).toBe(1);
+
+    await row.getByRole('button', { name: /^Quota/ }).click();
+    await dialog.getByLabel('Quota in GiB').fill('1');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await row.getByText('0 B of 1 GiB').waitFor();
+    await row.getByRole('button', { name: /^Managers/ }).click();
+    const manager = ({ email }: { email: string }) =>
+      dialog.getByRole('listitem').filter({ hasText: email.split('@')[0] });
+    const remove = async (person: { email: string }) => {
+      await manager(person).getByRole('button').click();
+      const confirmation = page.getByRole('dialog', { name: /^Remove/ });
+      await confirmation.getByRole('button', { name: 'Remove' }).click();
+      return confirmation;
+    };
+    const refused = await remove(team.editor);
+    await page.getByText('Make another member a manager first.').waitFor();
+    await refused.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.getByLabel('Email address').fill(team.viewer.email);
+    await dialog.getByRole('button', { name: 'Add' }).click();
+    await manager(team.viewer).waitFor();
+    await remove(team.editor);
+    await manager(team.editor).waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    expect(await row.getByRole('link').count()).toBe(0);
+    await page.goto(addressOf(team.workspace));
+    await page.getByText('Folder not found').waitFor();
   });
 });

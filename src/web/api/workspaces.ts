@@ -37,6 +37,10 @@ export const useWorkspaces = ({ enabled = true } = {}) =>
     enabled,
   });
 
+/** The shared workspaces of the person without the deleted ones. */
+export const useSharedWorkspaces = (options?: { enabled: boolean }) =>
+  (useWorkspaces(options).data ?? []).filter((one) => !one.personal && !isDeleted(one));
+
 const byPlace = (a: Workspace, b: Workspace) =>
   Number(b.personal) - Number(a.personal) || a.name.localeCompare(b.name);
 

@@ -20,6 +20,9 @@ const MessagesPage = lazy(async () => ({
 const PeoplePage = lazy(async () => ({
   default: (await import('../pages/people/PeoplePage.tsx')).PeoplePage,
 }));
+const WorkspacesPage = lazy(async () => ({
+  default: (await import('../pages/workspaces/WorkspacesPage.tsx')).WorkspacesPage,
+}));
 const AccountPage = lazy(async () => ({
   default: (await import('../pages/account/AccountPage.tsx')).AccountPage,
 }));
@@ -52,6 +55,7 @@ export function Pages({ me }: PageProps) {
         <Route path="/admin/mail/*?">{admin(MailPage)}</Route>
         <Route path="/admin/messages/*?">{admin(MessagesPage)}</Route>
         <Route path="/admin/people/*?">{admin(PeoplePage)}</Route>
+        <Route path="/admin/workspaces/*?">{admin(WorkspacesPage)}</Route>
         <Route path="/account">
           <AccountPage me={me} />
         </Route>

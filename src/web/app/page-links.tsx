@@ -1,4 +1,14 @@
-import { Folder, House, Mail, MessagesSquare, ScrollText, Trash2, UserRound, Users } from 'lucide-react';
+import {
+  Folder,
+  HardDrive,
+  House,
+  Mail,
+  MessagesSquare,
+  ScrollText,
+  Trash2,
+  UserRound,
+  Users,
+} from 'lucide-react';
 import type { ReactNode } from 'react';
 
 export interface PageLink {
@@ -19,6 +29,7 @@ export const ADMIN_PAGES: readonly PageLink[] = [
   { address: '/admin/mail', label: 'Mail', icon: <Mail size={18} /> },
   { address: '/admin/messages', label: 'Messages', icon: <ScrollText size={18} /> },
   { address: '/admin/people', label: 'People', icon: <Users size={18} /> },
+  { address: '/admin/workspaces', label: 'Workspaces', icon: <HardDrive size={18} /> },
 ];
 
 /** Pages that only the palette lists. */

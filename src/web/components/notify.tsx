@@ -52,3 +52,8 @@ export async function attempt(work: () => Promise<unknown>): Promise<boolean> {
     return false;
   }
 }
+
+/** Runs `work` and reports an error as a notification, and then rejects; for the confirmation of an action. */
+export async function runReported(work: () => Promise<unknown>): Promise<void> {
+  if (!(await attempt(work))) throw new Error('The error was reported.');
+}

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import type { Me } from '../../api/session.ts';
 import { useCommands } from './useCommands.tsx';
 import { useFound } from './useFound.tsx';
+import { useTeams } from './useTeams.tsx';
 
 const [store, spotlight] = createSpotlight();
 
@@ -13,14 +14,14 @@ interface PaletteProps {
   showKeys(): void;
 }
 
-/** Finds pages, actions, folders and files, and opens them. */
+/** Finds pages, actions, shared workspaces, folders and files, and opens them. */
 export function Palette({ me, close, showKeys }: PaletteProps) {
   const [query, setQuery] = useState('');
   useEffect(() => {
     spotlight.open();
     return spotlight.close;
   }, []);
-  const groups = [...useCommands(me, query, showKeys), ...useFound(me, query)];
+  const groups = [...useCommands(me, query, showKeys), ...useTeams(me, query), ...useFound(me, query)];
   return (
     <Spotlight.Root
       store={store}

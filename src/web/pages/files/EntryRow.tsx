@@ -1,9 +1,11 @@
 import { memo } from 'react';
 import { Time } from '../../components/Time.tsx';
 import { formatBytes } from '../../formats.ts';
+import { AuthorsCell, authorsOf } from './Authors.tsx';
 import { EntryCheckbox, EntryMenuButton, EntryName, SharingBadges } from './EntryControls.tsx';
 import { EntryPicture } from './EntryPicture.tsx';
 import type { Entry } from './entries.ts';
+import { useFilesPage } from './FilesContext.ts';
 import { useEntryItem } from './useEntryItem.ts';
 
 interface EntryRowProps {
@@ -16,6 +18,7 @@ interface EntryRowProps {
 /** A row of the list. */
 export const EntryRow = memo(function EntryRow({ entry, index, start }: EntryRowProps) {
   const item = useEntryItem(entry, index);
+  const { isShared } = useFilesPage();
   const file = entry.kind === 'file' ? entry.file : null;
   const added = entry.kind === 'file' ? entry.file.dateCreated : entry.folder.dateCreated;
   return (
@@ -36,12 +39,16 @@ export const EntryRow = memo(function EntryRow({ entry, index, start }: EntryRow
           <EntryName entry={entry} open={item.open} />
           {file && (
             <span className="cell-facts">
-              {formatBytes(file.sizeBytes)} · <Time value={added} />
+              <span className="fact-size">
+                {formatBytes(file.sizeBytes)} · <Time value={added} />
+              </span>
+              {authorsOf(file) && <span className="fact-author">{authorsOf(file)}</span>}
             </span>
           )}
         </span>
         {file && <SharingBadges file={file} />}
       </td>
+      {isShared && <AuthorsCell file={file} />}
       <td className="cell-size">{file && formatBytes(file.sizeBytes)}</td>
       <td className="cell-date">
         <Time value={added} />

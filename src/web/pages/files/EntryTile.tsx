@@ -1,5 +1,6 @@
 import { memo } from 'react';
 import { formatBytes } from '../../formats.ts';
+import { authorsOf } from './Authors.tsx';
 import { EntryCheckbox, EntryMenuButton, EntryName, SharingBadges } from './EntryControls.tsx';
 import { EntryPicture } from './EntryPicture.tsx';
 import type { Entry } from './entries.ts';
@@ -18,7 +19,11 @@ export const EntryTile = memo(function EntryTile({ entry, index }: { entry: Entr
       <div className="tile-footer">
         <span className="cell-title">
           <EntryName entry={entry} open={item.open} />
-          {file && <span className="tile-size">{formatBytes(file.sizeBytes)}</span>}
+          {file && (
+            <span className="tile-size">
+              {[formatBytes(file.sizeBytes), authorsOf(file)].filter(Boolean).join(' · ')}
+            </span>
+          )}
         </span>
         {file && <SharingBadges file={file} />}
         <EntryMenuButton name={entry.name} onClick={item.showMenuBelow} />

@@ -8,6 +8,8 @@ import type { Selection } from './useSelection.ts';
 export interface FilesContextValue {
   /** The workspace of the folder; undefined while it loads. */
   workspace: Workspace | undefined;
+  /** Whether the workspace has members. */
+  isShared: boolean;
   /** Whether the person may change the folder. */
   canWrite: boolean;
   selection: Selection;

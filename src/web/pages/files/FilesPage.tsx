@@ -73,6 +73,7 @@ function FolderView({ workspace, folderId }: { workspace: Workspace | undefined;
     <FilesContext
       value={{
         workspace,
+        isShared: workspace?.personal === false,
         canWrite,
         selection,
         drag,

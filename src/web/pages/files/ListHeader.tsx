@@ -11,7 +11,7 @@ interface ListHeaderProps {
 
 /** The column headers, which sort the list, and the checkbox that selects everything. */
 export function ListHeader({ view, count }: ListHeaderProps) {
-  const { selection } = useFilesPage();
+  const { selection, isShared } = useFilesPage();
   const { size } = selection.selected;
   const isAll = count > 0 && size === count;
   return (
@@ -29,6 +29,7 @@ export function ListHeader({ view, count }: ListHeaderProps) {
           />
         </th>
         <SortHeader sort="name" view={view} />
+        {isShared && <th className="cell-author">Added by</th>}
         <SortHeader sort="size" view={view} />
         <SortHeader sort="date" view={view} />
         <th className="cell-menu" aria-label="Actions" />

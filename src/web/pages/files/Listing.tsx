@@ -27,7 +27,7 @@ const TILES = { rowHeight: 196, scrollPaddingStart: 8 };
  * (https://www.w3.org/WAI/ARIA/apg/patterns/grid/) that renders only the visible rows.
  */
 export function Listing({ entries, view, name }: ListingProps) {
-  const { selection } = useFilesPage();
+  const { selection, isShared } = useFilesPage();
   const scroller = useRef<HTMLTableElement>(null);
   const { ref, width } = useElementSize<HTMLTableElement>();
   const isList = view.view.mode === 'list';
@@ -53,6 +53,7 @@ export function Listing({ entries, view, name }: ListingProps) {
       unstyled
       ref={useMergedRef(scroller, ref)}
       className={isList ? 'listing list' : 'listing'}
+      data-shared={isShared || undefined}
       role="grid"
       aria-label={`Contents of ${name}`}
       aria-multiselectable

@@ -4,8 +4,9 @@ import { CircleCheck, CircleDashed } from 'lucide-react';
 import { Link } from 'wouter';
 import { useChatClients } from '../../api/chat.ts';
 import { useMailClients } from '../../api/mail.ts';
-import { useAllWorkspaces, useOverview } from '../../api/overview.ts';
+import { useOverview } from '../../api/overview.ts';
 import { usePeople } from '../../api/people.ts';
+import { useAllWorkspaces } from '../../api/workspace-administration.ts';
 import { Panel } from '../../components/Panel.tsx';
 import { Row, Rows } from '../../components/Rows.tsx';
 

@@ -10,6 +10,7 @@ import { FirstSteps } from './FirstSteps.tsx';
 import { Metrics } from './Metrics.tsx';
 import { RecentPanel } from './RecentPanel.tsx';
 import { SharedPanel } from './SharedPanel.tsx';
+import { TeamsPanel } from './TeamsPanel.tsx';
 import { WorkspacesPanel } from './WorkspacesPanel.tsx';
 
 /** The files of the person and, for administrators, the state of the server. */
@@ -26,6 +27,7 @@ export function HomePage({ me }: { me: Me }) {
             <SharedPanel />
           </div>
         )}
+        {me.rootFolderId && <TeamsPanel />}
         {me.rootFolderId && !isAdmin && (
           <Panel title="Storage">
             <UsageBar />

@@ -2,7 +2,7 @@ import { Paper, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useStatistics } from '../../api/messages.ts';
-import { useAllWorkspaces } from '../../api/overview.ts';
+import { useAllWorkspaces } from '../../api/workspace-administration.ts';
 import { Time } from '../../components/Time.tsx';
 import { countOf, formatBytes, formatNumber } from '../../formats.ts';
 

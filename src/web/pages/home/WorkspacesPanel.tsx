@@ -1,69 +1,36 @@
-import { Badge, NumberInput, Progress } from '@mantine/core';
-import { HardDrive } from 'lucide-react';
-import { useAllWorkspaces, useSetQuota, type WorkspaceOverview } from '../../api/overview.ts';
-import { DialogButton } from '../../components/DialogButton.tsx';
-import { FormDialog } from '../../components/FormDialog.tsx';
+import { Button } from '@mantine/core';
+import { Link } from 'wouter';
+import { useAllWorkspaces } from '../../api/workspace-administration.ts';
 import { Panel } from '../../components/Panel.tsx';
-import { QueryRows, Row } from '../../components/Rows.tsx';
-import { useApiForm } from '../../components/useApiForm.ts';
-import { formatBytes, percentOf } from '../../formats.ts';
+import { QueryContent } from '../../components/QueryContent.tsx';
+import { Rows } from '../../components/Rows.tsx';
+import { WorkspaceRow } from '../workspaces/WorkspaceRow.tsx';
 
-const GIBIBYTE = 2 ** 30;
+const SHOWN = 5;
 
-/** The space used by each workspace, and its quota. */
+/** The workspaces that use the most space. */
 export function WorkspacesPanel() {
   const workspaces = useAllWorkspaces();
   return (
-    <Panel title="Storage by workspace" description="Space used by each workspace, and its quota." flush>
-      <QueryRows
-        query={workspaces}
-        label="Storage by workspace"
-        row={(workspace) => <WorkspaceRow key={workspace.id} workspace={workspace} />}
-      />
-    </Panel>
-  );
-}
-
-function WorkspaceRow({ workspace }: { workspace: WorkspaceOverview }) {
-  const { name, usedBytes, maxBytes, ownQuota } = workspace;
-  const percent = percentOf(usedBytes, maxBytes);
-  return (
-    <Row
-      icon={<HardDrive size={18} />}
-      title={name}
-      badges={ownQuota && <Badge color="gray">Own quota</Badge>}
-      description={`${formatBytes(usedBytes)} of ${formatBytes(maxBytes)}`}
+    <Panel
+      title="Storage by workspace"
+      description="The workspaces that use the most space."
       actions={
-        <DialogButton
-          label="Quota"
-          icon={null}
-          size="xs"
-          aria-label={`Quota of ${name}`}
-          dialog={(close) => <QuotaDialog workspace={workspace} close={close} />}
-        />
+        <Button component={Link} href="/admin/workspaces" size="xs" variant="default">
+          All workspaces
+        </Button>
       }
+      flush
     >
-      <Progress mt={8} size="xs" value={percent} color={percent > 95 ? 'red' : undefined} aria-label={name} />
-    </Row>
-  );
-}
-
-function QuotaDialog({ workspace, close }: { workspace: WorkspaceOverview; close(): void }) {
-  const setQuota = useSetQuota();
-  const initial = workspace.ownQuota ? workspace.maxBytes / GIBIBYTE : '';
-  const form = useApiForm({ maxBytes: initial as number | string }, async ({ maxBytes }) => {
-    await setQuota(workspace.id, maxBytes === '' ? null : Math.round(Number(maxBytes) * GIBIBYTE));
-    close();
-  });
-  return (
-    <FormDialog title={`Quota of ${workspace.name}`} form={form} submitLabel="Save" close={close}>
-      <NumberInput
-        placeholder={formatBytes(workspace.maxBytes)}
-        min={0}
-        decimalScale={3}
-        data-autofocus
-        {...form.field('maxBytes', 'Quota in GiB', 'Leave empty to use the server setting.')}
-      />
-    </FormDialog>
+      <QueryContent query={workspaces}>
+        {(all) => (
+          <Rows label="Storage by workspace">
+            {all.slice(0, SHOWN).map((workspace) => (
+              <WorkspaceRow key={workspace.id} workspace={workspace} />
+            ))}
+          </Rows>
+        )}
+      </QueryContent>
+    </Panel>
   );
 }

@@ -6,7 +6,7 @@ import type { FileChange } from './useFileChange.ts';
 
 /** Makes a file public or private, and explains who can open it. */
 export function VisibilityChoice({ file, change }: { file: FileMetadata; change: FileChange }) {
-  const { workspace } = useFilesPage();
+  const { isShared } = useFilesPage();
   return (
     <section className="details-section">
       <h2>Who can access</h2>
@@ -22,15 +22,15 @@ export function VisibilityChoice({ file, change }: { file: FileMetadata; change:
         ]}
       />
       <Text size="sm" c="dimmed" mt={8}>
-        {hintFor(file, workspace?.personal === false)}
+        {hintFor(file, isShared)}
       </Text>
     </section>
   );
 }
 
-function hintFor({ visibility, hasAccessKey, hasFilePassword }: FileMetadata, isTeam: boolean): string {
+function hintFor({ visibility, hasAccessKey, hasFilePassword }: FileMetadata, isShared: boolean): string {
   if (visibility === 0 && !hasAccessKey)
-    return isTeam ? 'Only members of the workspace can open this file.' : 'Only you can open this file.';
+    return isShared ? 'Only members of the workspace can open this file.' : 'Only you can open this file.';
   const hint = hasAccessKey
     ? 'Anyone with a link and the access key can open this file.'
     : 'Anyone with a link can open this file.';

@@ -3,22 +3,18 @@ import { UserRoundPlus } from 'lucide-react';
 import { addMember, MEMBER_ROLES, type MemberRole, useRefreshWorkspaces } from '../../../api/workspaces.ts';
 import { optionsOf } from '../../../components/options.ts';
 import { useApiForm } from '../../../components/useApiForm.ts';
-import { memberAdvice } from './member-advice.ts';
+import { showMemberAdvice } from './member-advice.ts';
 
 /** Adds a person to a workspace by the e-mail address of the account. */
 export function AddMemberForm({ workspaceId }: { workspaceId: string }) {
   const refresh = useRefreshWorkspaces();
   const form = useApiForm({ email: '', role: 'editor' as MemberRole }, async (member): Promise<void> => {
-    try {
+    const showAtField = (advice: string) => form.setFieldError('email', advice);
+    await showMemberAdvice(showAtField, async () => {
       await addMember(workspaceId, member);
-    } catch (error) {
-      const advice = memberAdvice(error);
-      if (advice === null) throw error;
-      form.setFieldError('email', advice);
-      return;
-    }
-    form.setFieldValue('email', '');
-    await refresh();
+      form.setFieldValue('email', '');
+      await refresh();
+    });
   });
   return (
     <form onSubmit={form.submit} autoComplete="off" className="member-form">

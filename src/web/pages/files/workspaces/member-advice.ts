@@ -21,3 +21,17 @@ export async function withMemberAdvice<Result>(work: () => Promise<Result>): Pro
     throw advice === null ? error : new Error(advice, { cause: error });
   }
 }
+
+/** Runs `work`; a refusal is passed to `show` with its remedy. */
+export async function showMemberAdvice(
+  show: (advice: string) => void,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const advice = memberAdvice(error);
+    if (advice === null) throw error;
+    show(advice);
+  }
+}

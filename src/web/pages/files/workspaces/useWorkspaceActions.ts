@@ -10,7 +10,7 @@ import {
   type Workspace,
   workspaceAddress,
 } from '../../../api/workspaces.ts';
-import { attempt, notify } from '../../../components/notify.tsx';
+import { attempt, notify, runReported } from '../../../components/notify.tsx';
 import { withMemberAdvice } from './member-advice.ts';
 
 /** Changes to workspaces, each followed by the page that shows its result. */
@@ -46,19 +46,15 @@ export function useWorkspaceActions() {
     },
     /** Reports its own errors, and rejects then. */
     remove: (workspace: Workspace) =>
-      orReport(async () => {
+      runReported(async () => {
         await deleteWorkspace(workspace.id);
         await leavePage(`Deleted “${workspace.name}”`, () => void restore(workspace));
       }),
     /** Reports its own errors, and rejects then. */
     leave: ({ id, name }: Workspace) =>
-      orReport(async () => {
+      runReported(async () => {
         await withMemberAdvice(() => removeMember(id, accountId ?? ''));
         await leavePage(`You left “${name}”`);
       }),
   };
-}
-
-async function orReport(work: () => Promise<unknown>): Promise<void> {
-  if (!(await attempt(work))) throw new Error('reported');
 }

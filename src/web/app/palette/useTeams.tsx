@@ -1,0 +1,17 @@
+import { UsersRound } from 'lucide-react';
+import { useLocation } from 'wouter';
+import type { Me } from '../../api/session.ts';
+import { useSharedWorkspaces, workspaceAddress } from '../../api/workspaces.ts';
+import { matching, type PaletteGroup } from './items.ts';
+
+/** The shared workspaces of the person that match. */
+export function useTeams({ rootFolderId }: Me, query: string): PaletteGroup[] {
+  const [, navigate] = useLocation();
+  const items = useSharedWorkspaces({ enabled: rootFolderId !== null }).map((workspace) => ({
+    id: workspace.id,
+    label: workspace.name,
+    icon: <UsersRound size={18} />,
+    run: () => navigate(workspaceAddress(workspace)),
+  }));
+  return matching('Shared workspaces', items, query);
+}

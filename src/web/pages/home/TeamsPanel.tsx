@@ -1,0 +1,32 @@
+import { Badge } from '@mantine/core';
+import { UsersRound } from 'lucide-react';
+import { Link } from 'wouter';
+import { MEMBER_ROLES, useSharedWorkspaces, workspaceAddress } from '../../api/workspaces.ts';
+import { Panel } from '../../components/Panel.tsx';
+import { Row, Rows } from '../../components/Rows.tsx';
+import { formatBytes } from '../../formats.ts';
+
+/** The shared workspaces of the person; nothing without one. */
+export function TeamsPanel() {
+  const workspaces = useSharedWorkspaces();
+  if (workspaces.length === 0) return null;
+  return (
+    <Panel title="Shared workspaces" flush>
+      <Rows label="Shared workspaces">
+        {workspaces.map((workspace) => (
+          <Row
+            key={workspace.id}
+            icon={<UsersRound size={18} />}
+            title={
+              <Link href={workspaceAddress(workspace)} className="row-link">
+                {workspace.name}
+              </Link>
+            }
+            badges={workspace.role !== 'owner' && <Badge color="gray">{MEMBER_ROLES[workspace.role]}</Badge>}
+            description={`${formatBytes(workspace.usedBytes)} of ${formatBytes(workspace.maxBytes)}`}
+          />
+        ))}
+      </Rows>
+    </Panel>
+  );
+}

@@ -1,0 +1,65 @@
+import { Button, Modal, Stack, TextInput } from '@mantine/core';
+import { UserRound, UserRoundPlus } from 'lucide-react';
+import { useWorkspaceAdministration, type WorkspaceOverview } from '../../api/workspace-administration.ts';
+import { Actions, confirmedAction } from '../../components/actions.tsx';
+import { runReported } from '../../components/notify.tsx';
+import { Row, Rows } from '../../components/Rows.tsx';
+import { useApiForm } from '../../components/useApiForm.ts';
+import { showMemberAdvice, withMemberAdvice } from '../files/workspaces/member-advice.ts';
+
+interface ManagersDialogProps {
+  workspace: WorkspaceOverview;
+  close(): void;
+}
+
+/** The managers of a shared workspace: add, remove. */
+export function ManagersDialog({ workspace: { id, name, managers }, close }: ManagersDialogProps) {
+  const { addManager, removeManager } = useWorkspaceAdministration();
+  const form = useApiForm({ email: '' }, async ({ email }): Promise<void> => {
+    const showAtField = (advice: string) => form.setFieldError('email', advice);
+    await showMemberAdvice(showAtField, async () => {
+      await addManager(id, email);
+      form.reset();
+    });
+  });
+  return (
+    <Modal opened onClose={close} size="lg" title={`Managers of “${name}”`}>
+      <Stack gap="md">
+        <p className="dialog-text">
+          Managers choose the members of the workspace. A member that you add becomes a manager.
+        </p>
+        <form onSubmit={form.submit} autoComplete="off" className="member-form">
+          <TextInput type="email" required data-autofocus {...form.field('email', 'Email address')} />
+          <Button type="submit" loading={form.submitting} leftSection={<UserRoundPlus size={17} />}>
+            Add
+          </Button>
+        </form>
+        <Rows label="Managers" boxed>
+          {managers.map(({ accountId, disabled, ...manager }) => (
+            <Row
+              key={accountId}
+              icon={<UserRound size={18} />}
+              title={manager.name || manager.email}
+              description={manager.name && manager.email}
+              disabled={disabled}
+              actions={
+                <Actions
+                  name={manager.name || manager.email}
+                  buttons={[
+                    confirmedAction({
+                      label: 'Remove',
+                      ariaLabel: `Remove ${manager.name || manager.email}`,
+                      title: `Remove ${manager.name || manager.email}?`,
+                      text: 'The person cannot open the workspace any more. Files and links stay.',
+                      confirm: () => runReported(() => withMemberAdvice(() => removeManager(id, accountId))),
+                    }),
+                  ]}
+                />
+              }
+            />
+          ))}
+        </Rows>
+      </Stack>
+    </Modal>
+  );
+}

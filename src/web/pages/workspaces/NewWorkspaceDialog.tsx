@@ -1,0 +1,35 @@
+import { TextInput } from '@mantine/core';
+import { useWorkspaceAdministration } from '../../api/workspace-administration.ts';
+import { FormDialog } from '../../components/FormDialog.tsx';
+import { notify } from '../../components/notify.tsx';
+import { useApiForm } from '../../components/useApiForm.ts';
+import { showMemberAdvice } from '../files/workspaces/member-advice.ts';
+
+interface NewWorkspaceDialogProps {
+  /** Initial manager. */
+  email: string;
+  close(): void;
+}
+
+/** Creates a shared workspace for a person. */
+export function NewWorkspaceDialog({ email, close }: NewWorkspaceDialogProps) {
+  const { create } = useWorkspaceAdministration();
+  const form = useApiForm({ name: '', manager: email }, async (values): Promise<void> => {
+    const showAtField = (advice: string) => form.setFieldError('manager', advice);
+    await showMemberAdvice(showAtField, async () => {
+      await create(values);
+      notify(`Created “${values.name}”`);
+      close();
+    });
+  });
+  return (
+    <FormDialog title="New workspace" form={form} submitLabel="Create" close={close}>
+      <TextInput required data-autofocus maxLength={100} {...form.field('name', 'Workspace name')} />
+      <TextInput
+        type="email"
+        required
+        {...form.field('manager', 'Manager', 'Email address of the account that chooses the members.')}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,75 @@
+import { Badge, NumberInput, Progress } from '@mantine/core';
+import { HardDrive, UsersRound } from 'lucide-react';
+import { useWorkspaceAdministration, type WorkspaceOverview } from '../../api/workspace-administration.ts';
+import { Actions } from '../../components/actions.tsx';
+import { FormDialog } from '../../components/FormDialog.tsx';
+import { Row } from '../../components/Rows.tsx';
+import { useApiForm } from '../../components/useApiForm.ts';
+import { formatBytes, percentOf } from '../../formats.ts';
+import { ManagersDialog } from './ManagersDialog.tsx';
+
+const GIBIBYTE = 2 ** 30;
+
+/** A workspace for administrators: its space, quota and managers. */
+export function WorkspaceRow({ workspace }: { workspace: WorkspaceOverview }) {
+  const { name, personal, usedBytes, maxBytes, managers, ownQuota, deleted } = workspace;
+  const percent = percentOf(usedBytes, maxBytes);
+  const isUnmanaged = !personal && !deleted && managers.every(({ disabled }) => disabled);
+  const names = managers.map((manager) => manager.name || manager.email);
+  return (
+    <Row
+      icon={personal ? <HardDrive size={18} /> : <UsersRound size={18} />}
+      title={name}
+      faint={deleted}
+      badges={
+        <>
+          {deleted && <Badge color="gray">Deleted</Badge>}
+          {isUnmanaged && <Badge color="red">No manager can sign in</Badge>}
+          {ownQuota && <Badge color="gray">Own quota</Badge>}
+        </>
+      }
+      description={[`${formatBytes(usedBytes)} of ${formatBytes(maxBytes)}`, names.join(', ')]
+        .filter(Boolean)
+        .join(' · ')}
+      actions={
+        <Actions
+          name={name}
+          buttons={[
+            !personal && {
+              label: 'Managers',
+              ariaLabel: `Managers of ${name}`,
+              dialog: (close) => <ManagersDialog workspace={workspace} close={close} />,
+            },
+            {
+              label: 'Quota',
+              ariaLabel: `Quota of ${name}`,
+              dialog: (close) => <QuotaDialog workspace={workspace} close={close} />,
+            },
+          ]}
+        />
+      }
+    >
+      <Progress mt={8} size="xs" value={percent} color={percent > 95 ? 'red' : undefined} aria-label={name} />
+    </Row>
+  );
+}
+
+function QuotaDialog({ workspace, close }: { workspace: WorkspaceOverview; close(): void }) {
+  const { setQuota } = useWorkspaceAdministration();
+  const initial = workspace.ownQuota ? workspace.maxBytes / GIBIBYTE : '';
+  const form = useApiForm({ maxBytes: initial as number | string }, async ({ maxBytes }) => {
+    await setQuota(workspace.id, maxBytes === '' ? null : Math.round(Number(maxBytes) * GIBIBYTE));
+    close();
+  });
+  return (
+    <FormDialog title={`Quota of ${workspace.name}`} form={form} submitLabel="Save" close={close}>
+      <NumberInput
+        placeholder={formatBytes(workspace.maxBytes)}
+        min={0}
+        decimalScale={3}
+        data-autofocus
+        {...form.field('maxBytes', 'Quota in GiB', 'Leave empty to use the server setting.')}
+      />
+    </FormDialog>
+  );
+}
