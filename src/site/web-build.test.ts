@@ -1,8 +1,17 @@
 import { expect, test } from 'bun:test';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { freshDirectory } from '../../test/harness/backends.ts';
-import { currentBuild, installedBuilds } from './web-build.ts';
+import { currentBuild, installedBuilds, removeOldBuilds } from './web-build.ts';
 
 /** A package whose build copies one source, or fails without it. */
 function fakePackage() {
@@ -78,4 +87,13 @@ test('a build that fails is reported, and leaves nothing', async () => {
   rmSync(join(root, 'src/client/index.ts'));
   await expect(build()).rejects.toThrow(/the build ended with status 1: .*no such file/s);
   expect(readdirSync(directory)).toEqual([]);
+});
+
+test('a build that another process removes at the same time is no error', () => {
+  const directory = freshDirectory();
+  for (const name of ['current', 'used', 'older']) mkdirSync(join(directory, name));
+  // Listed, but not found.
+  symlinkSync(join(directory, 'nothing'), join(directory, 'removed'));
+  removeOldBuilds(directory, join(directory, 'current'));
+  expect(readdirSync(directory).sort()).toEqual(['current', 'older', 'used']);
 });

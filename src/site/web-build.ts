@@ -47,7 +47,8 @@ export function removeOldBuilds(directory: string, current: string): void {
   readdirSync(directory)
     .map((name) => join(directory, name))
     .filter((path) => path !== current)
-    .map((path) => ({ path, usedAt: statSync(path).mtimeMs }))
+    // Another process may remove one, or an incomplete one, meanwhile.
+    .map((path) => ({ path, usedAt: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
     .sort((a, b) => b.usedAt - a.usedAt)
     .slice(OLD_BUILDS_KEPT)
     .filter(({ usedAt }) => Date.now() - usedAt > OLD_BUILDS_KEPT_MS)
