@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test';
+import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../../../test/harness/until.ts';
 import { createLog } from '../log.ts';
@@ -118,6 +119,35 @@ describe('a pool of children', () => {
     await until(() => !isRunning(running));
     stop();
     expect(await failure(pid())).toBeInstanceOf(Error);
+  });
+
+  test('lowers the priority of a child whose job takes long, and keeps it so', async () => {
+    const { job, pid } = pool();
+    const child = await pid();
+    expect(getPriority(child)).toBe(getPriority());
+    const killed = failure(job({ do: 'spin' }));
+    await until(() => getPriority(child) > getPriority());
+    process.kill(child, 'SIGKILL');
+    await killed;
+    expect(getPriority(await pid('bob'))).toBe(getPriority());
+  });
+
+  test('runs the jobs of an owner at a low priority once his CPU time at the other is used up', async () => {
+    const own = { burstMs: 1, msPerMinute: 0.001 };
+    const all = { burstMs: 60_000, msPerMinute: 0.001 };
+    const { pid } = pool({ shares: { own, all } });
+    // Its start alone takes longer than a millisecond.
+    expect(getPriority(await pid('ada'))).toBe(getPriority());
+    const low = await pid('ada');
+    expect(getPriority(low)).toBeGreaterThan(getPriority());
+    expect(getPriority(await pid('bob'))).toBe(getPriority());
+    expect(await pid('ada')).toBe(low);
+  });
+
+  test('runs the jobs of new owners at a low priority once the CPU time of all is used up', async () => {
+    const { pid } = pool({ shares: { all: { burstMs: 1, msPerMinute: 0.001 } } });
+    expect(getPriority(await pid('ada'))).toBe(getPriority());
+    expect(getPriority(await pid('bob'))).toBeGreaterThan(getPriority());
   });
 
   test('keeps a child for the others while one owner’s jobs run', async () => {

@@ -2,6 +2,7 @@ import { MINUTE, SECOND } from '../clock.ts';
 import { createFairQueue } from '../limits/fair-queue.ts';
 import type { Log } from '../log.ts';
 import type { Payload } from './frames.ts';
+import { type CpuSharesDeps, createCpuShares } from './priority.ts';
 import { type Child, type ChildProgram, JobKilled, startChild } from './start-child.ts';
 
 export interface ComputeDeps extends ChildProgram {
@@ -19,6 +20,8 @@ export interface ComputeDeps extends ChildProgram {
   waitMs?: number;
   /** Time after which an idle child ends, ms. */
   idleMs?: number;
+  /** CPU time at the priority of the server; jobs beyond it run in children of a low priority. */
+  shares?: CpuSharesDeps;
 }
 
 /** Runs work on untrusted input in child processes, which have limits and are killed when a job exceeds one. */
@@ -34,48 +37,66 @@ export interface Compute {
   stop(): void;
 }
 
+/** A child without a job, with the timer that ends it. */
+interface IdleChild {
+  child: Child;
+  timer: Timer;
+}
+
 /** Creates a pool of children that start when they are needed first. */
 export function createCompute(deps: ComputeDeps): Compute {
   const { name, log, children, ms, waiting = 1_000, waitingEach = 500 } = deps;
   const { waitMs = 20 * SECOND, idleMs = MINUTE } = deps;
+  const shares = createCpuShares(deps.shares);
   const runningEach = Math.max(1, children - 1);
   const inTurn = createFairQueue({ running: children, runningEach, waiting, waitingEach, waitMs });
   const all = new Set<Child>();
-  /** The children without a job, with the timers that end them. */
-  const idle: { child: Child; timer: Timer }[] = [];
+  const idle: IdleChild[] = [];
   let stopped = false;
 
-  async function take(): Promise<Child> {
-    for (let next = idle.pop(); next; next = idle.pop()) {
-      clearTimeout(next.timer);
-      if (next.child.isAlive()) return next.child;
-      all.delete(next.child);
+  const idleLike = (isPrompt: boolean) =>
+    idle.filter(({ child }) => child.isAlive() && child.isPrompt() === isPrompt);
+
+  function leaveIdle(entry: IdleChild): void {
+    clearTimeout(entry.timer);
+    idle.splice(idle.indexOf(entry), 1);
+  }
+
+  async function take(isPrompt: boolean): Promise<Child> {
+    const entry = idleLike(isPrompt).at(-1);
+    if (entry) {
+      leaveIdle(entry);
+      return entry.child;
     }
-    const child = await startChild(deps);
+    const child = await startChild(deps, isPrompt);
     all.add(child);
     if (stopped) child.kill();
     return child;
   }
 
   function giveBack(child: Child): void {
-    if (!child.isAlive()) return void all.delete(child);
-    const timer = setTimeout(() => {
-      idle.splice(
-        idle.findIndex((entry) => entry.child === child),
-        1,
-      );
+    if (child.isAlive() && idleLike(child.isPrompt()).length < children) {
+      const entry: IdleChild = { child, timer: setTimeout(() => end(entry), idleMs) };
+      entry.timer.unref();
+      idle.push(entry);
+    } else {
       all.delete(child);
       child.end();
-    }, idleMs);
-    timer.unref();
-    idle.push({ child, timer });
+    }
+  }
+
+  function end(entry: IdleChild): void {
+    leaveIdle(entry);
+    all.delete(entry.child);
+    entry.child.end();
   }
 
   return {
     run: (owner, job) =>
       inTurn(owner, async () => {
         if (stopped) throw new Error('the server stops');
-        const child = await take();
+        const isPrompt = shares.isOpen(owner);
+        const child = await take(isPrompt);
         try {
           return await child.run(job, ms);
         } catch (error) {
@@ -83,6 +104,7 @@ export function createCompute(deps: ComputeDeps): Compute {
             log.warn({ work: name, owner, reason: error.reason }, 'a job was ended');
           throw error;
         } finally {
+          if (isPrompt) shares.take(owner, child.takeUsedMs());
           giveBack(child);
         }
       }),

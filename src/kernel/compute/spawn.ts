@@ -1,3 +1,5 @@
+import { LOW_NICE } from './priority.ts';
+
 /** Limits of a child process. */
 export interface ChildLimits {
   /** Bytes of resident memory. */
@@ -8,6 +10,8 @@ export interface ChildLimits {
 
 interface SpawnOptions {
   limits: Pick<ChildLimits, 'cpuSeconds'>;
+  /** True = the priority of this process; false = a lower one. */
+  isPrompt?: boolean;
   /** Added to the environment, which is otherwise empty, since that of the server contains secrets. */
   env?: Record<string, string>;
   /** Time after which the child is killed. */
@@ -18,16 +22,23 @@ interface SpawnOptions {
 
 export type LimitedChild = Bun.Subprocess<'pipe', 'pipe', 'pipe'>;
 
-/** No core dumps, and a lower priority than the server. */
-const UNDER_LIMITS = 'ulimit -c 0 2>/dev/null; ulimit -t "$1" 2>/dev/null; shift; exec nice -n 10 "$@"';
+/** No core dumps. */
+const UNDER_LIMITS =
+  'ulimit -c 0 2>/dev/null; ulimit -t "$1" 2>/dev/null; nice=$2; shift 2; exec nice -n "$nice" "$@"';
 
 /** Starts `program`, a TypeScript file that calls `confine`, in a child process for work on untrusted input. */
 export function spawnLimited(
   program: string,
   args: readonly string[],
-  { limits, env, ms, bytes }: SpawnOptions,
+  { limits, isPrompt = false, env, ms, bytes }: SpawnOptions,
 ): LimitedChild {
-  const limited = [String(limits.cpuSeconds), process.execPath, program, ...args];
+  const limited = [
+    String(limits.cpuSeconds),
+    String(isPrompt ? 0 : LOW_NICE),
+    process.execPath,
+    program,
+    ...args,
+  ];
   return Bun.spawn(['/bin/sh', '-c', UNDER_LIMITS, 'limited', ...limited], {
     env: { PATH: '/usr/bin:/bin', ...env },
     stdin: 'pipe',

@@ -1,6 +1,7 @@
 import { Problem } from '../problem.ts';
 import type { Outcome, Reply } from './child.ts';
 import { createFrameReader, FrameTooLarge, frameOf, type Payload } from './frames.ts';
+import { lowerPriority } from './priority.ts';
 import { type ChildLimits, endInput, type LimitedChild, spawnLimited, writeTo } from './spawn.ts';
 import { usageOf } from './usage.ts';
 
@@ -38,6 +39,10 @@ export interface Child {
   run(job: Payload, ms: number): Promise<Payload>;
   /** Whether it takes another job. */
   isAlive(): boolean;
+  /** Whether it has the priority of the server. */
+  isPrompt(): boolean;
+  /** Returns the CPU time of its start and of its jobs since the previous call, ms. */
+  takeUsedMs(): number;
   /** Ends it; the job that it runs fails. */
   kill(): void;
   /** Lets it exit by itself. It must be idle. */
@@ -47,19 +52,31 @@ export interface Child {
 /** For loading the program, on a machine under load. */
 const START_MS = 30_000;
 const CHECK_MS = 20;
-/** A child has a low priority, so a job may last longer than the CPU time that it is allowed. */
+/** A child can have a low priority, so a job may last longer than the CPU time that it is allowed. */
 const WAITING_FACTOR = 5;
+/** CPU time of a job after which its child gives way to the server, ms. */
+const PROMPT_MS = 250;
 const LONGEST_REASON = 2_000;
 
-/** Starts a child and waits until it is ready. @throws Error when it does not start */
-export async function startChild({ program, args = [], limits, output }: ChildProgram): Promise<Child> {
+/**
+ * Starts a child and waits until it is ready.
+ * @param prompt true = at the priority of the server, until one of its jobs takes long
+ * @throws Error when it does not start
+ */
+export async function startChild(
+  { program, args = [], limits, output }: ChildProgram,
+  prompt: boolean,
+): Promise<Child> {
   const { cpuSeconds, memory } = limits;
   const process = spawnLimited(program, [String(cpuSeconds), String(memory), ...args], {
     limits,
+    isPrompt: prompt,
   });
   const replies = createReplies(process, output);
   const errors = firstText(process.stderr);
   let isAlive = true;
+  let isPrompt = prompt;
+  let usedMs = 0;
   void process.exited.then(() => {
     isAlive = false;
   });
@@ -69,58 +86,87 @@ export async function startChild({ program, args = [], limits, output }: ChildPr
     process.kill('SIGKILL');
   }
 
+  function giveWay(): void {
+    if (isPrompt) lowerPriority(process.pid);
+    isPrompt = false;
+  }
+
   /** Waits for a reply, and kills the child when it takes more time or memory than it may. */
-  async function reply(ms: number): Promise<Payload<Reply>> {
+  async function reply(ms: number, promptMs: number): Promise<Payload<Reply>> {
     let exceeded: KillReason | undefined;
-    const stopWatching = watch(process.pid, { ms, memory }, (reason) => {
+    const exceed = (reason: KillReason) => {
       exceeded = reason;
       kill();
-    });
+    };
+    const stopWatching = watch(process.pid, { ms, memory, promptMs }, { exceed, giveWay });
     try {
       return await replies.next();
     } catch (error) {
       kill();
       throw new JobKilled(exceeded ?? (error instanceof FrameTooLarge ? 'output' : 'crash'));
     } finally {
-      stopWatching();
+      usedMs += stopWatching();
     }
   }
 
-  await reply(START_MS).catch(async () => {
+  await reply(START_MS, START_MS).catch(async () => {
     throw new Error(`the program ${program} does not start: ${await errors}`);
   });
   return {
     async run(job, ms) {
       const sent = writeTo(process, frameOf(job));
-      const { value, blobs } = await reply(ms);
+      const { value, blobs } = await reply(ms, PROMPT_MS);
       await sent;
       if (value.kind === 'ready') throw new Error('a child replied out of turn');
       if (value.last) isAlive = false;
       return resultOf(value, blobs);
     },
     isAlive: () => isAlive,
+    isPrompt: () => isPrompt,
+    takeUsedMs() {
+      const taken = usedMs;
+      usedMs = 0;
+      return taken;
+    },
     kill,
     end: () => void endInput(process),
   };
 }
 
-/** Calls `exceed` once when a process exceeds a limit from now on. @returns ends the watch */
+interface Watched {
+  exceed(reason: KillReason): void;
+  giveWay(): void;
+}
+
+/**
+ * From now on, calls `giveWay` when a process has taken `promptMs` of CPU time, and `exceed` once when it exceeds a
+ * limit.
+ * @returns ends the watch, and returns the CPU time of the process since its begin
+ */
 function watch(
   pid: number,
-  { ms, memory }: { ms: number; memory: number },
-  exceed: (reason: KillReason) => void,
-): () => void {
+  { ms, memory, promptMs }: { ms: number; memory: number; promptMs: number },
+  { exceed, giveWay }: Watched,
+): () => number {
   const started = performance.now();
   const before = usageOf(pid).cpuMs;
-  const check = setInterval(() => {
+  const measure = () => {
     const used = usageOf(pid);
     const elapsed = performance.now() - started;
-    const cpuMs = used.cpuMs === 0 ? elapsed : used.cpuMs - before;
-    if (used.memory <= memory && cpuMs <= ms && elapsed <= ms * WAITING_FACTOR) return;
+    // Without /proc, or after its end, the process has taken no more than that.
+    return { ...used, elapsed, cpuMs: used.cpuMs === 0 ? elapsed : used.cpuMs - before };
+  };
+  const check = setInterval(() => {
+    const used = measure();
+    if (used.cpuMs > promptMs) giveWay();
+    if (used.memory <= memory && used.cpuMs <= ms && used.elapsed <= ms * WAITING_FACTOR) return;
     clearInterval(check);
     exceed(used.memory > memory ? 'memory' : 'time');
   }, CHECK_MS);
-  return () => clearInterval(check);
+  return () => {
+    clearInterval(check);
+    return measure().cpuMs;
+  };
 }
 
 /** @throws Problem of the job, Error for a fault of the program */

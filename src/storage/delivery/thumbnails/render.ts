@@ -13,15 +13,16 @@ interface RenderLimits {
   pixels: number;
   /** Maximum memory of the decoding process, bytes. */
   memory: number;
+  /** Maximum time of a rendering, ms; less than its lease. */
   ms: number;
 }
 
-export const RENDER_LIMITS: RenderLimits = { side: 512, pixels: 100_000_000, memory: 1024 ** 3, ms: 10_000 };
+export const RENDER_LIMITS: RenderLimits = { side: 512, pixels: 100_000_000, memory: 1024 ** 3, ms: 25_000 };
 
 const CHILD = join(import.meta.dir, 'child.ts');
 const LARGEST_THUMBNAIL = 4 * 1024 ** 2;
-/** Above `ms`, since a decoder may use several threads. */
-const CPU_SECONDS = 60;
+/** The child has a low priority: on a busy machine it may last longer than that. */
+const CPU_SECONDS = 10;
 
 /**
  * Renders the thumbnail of a picture: WebP, upright, first frame, without metadata. Decodes in a process for this

@@ -1,0 +1,69 @@
+import { readdirSync } from 'node:fs';
+import { getPriority, setPriority } from 'node:os';
+import { createRateLimit } from '../limits/rates.ts';
+
+/** What `nice` adds for work that gives way to the server. */
+export const LOW_NICE = 10;
+const LOWEST = 19;
+
+/** CPU time: `burstMs` at once, then `msPerMinute` a minute. */
+export interface CpuShare {
+  burstMs: number;
+  msPerMinute: number;
+}
+
+/**
+ * CPU time of children at the priority of the server. The short jobs of a pool run at that priority, so that they end
+ * soon on a busy machine too; the share of all owners, a fourth of a core, bounds what they take from the server.
+ */
+export interface CpuShares {
+  /** Reports whether the owner and all together have time left. */
+  isOpen(owner: string): boolean;
+  take(owner: string, ms: number): void;
+}
+
+export interface CpuSharesDeps {
+  own?: CpuShare;
+  all?: CpuShare;
+}
+
+const OWN: CpuShare = { burstMs: 1_000, msPerMinute: 6_000 };
+const ALL: CpuShare = { burstMs: 4_000, msPerMinute: 15_000 };
+/** Differs from every owner, since no owner is empty. */
+const EVERYBODY = '';
+
+export function createCpuShares({ own = OWN, all = ALL }: CpuSharesDeps = {}): CpuShares {
+  const clock = { now: () => performance.now() };
+  const limitOf = ({ burstMs, msPerMinute }: CpuShare) =>
+    createRateLimit({ burst: burstMs, perMinute: msPerMinute, clock });
+  const owners = limitOf(own);
+  const everybody = limitOf(all);
+  return {
+    isOpen: (owner) => owners.waitFor(owner) === 0 && everybody.waitFor(EVERYBODY) === 0,
+    take(owner, ms) {
+      owners.take(owner, ms);
+      everybody.take(EVERYBODY, ms);
+    },
+  };
+}
+
+/** Gives a running process the low priority, which it keeps. */
+export function lowerPriority(pid: number): void {
+  const low = Math.min(LOWEST, getPriority() + LOW_NICE);
+  for (const id of threadsOf(pid)) {
+    try {
+      setPriority(id, low);
+    } catch {
+      // The thread has ended, or the system does not allow it.
+    }
+  }
+}
+
+/** On Linux, each thread has a priority of its own (setpriority(2)). */
+function threadsOf(pid: number): number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).map(Number);
+  } catch {
+    return [pid];
+  }
+}
