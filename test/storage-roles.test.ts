@@ -102,6 +102,16 @@ async function newUpload({ workspace, manager }: Place, caller: Person): Promise
   return id;
 }
 
+/** A link of the caller, made while it had the right to. */
+async function newLink({ workspace, manager }: Place, caller: Person): Promise<string> {
+  const body = { folderId: workspace.rootFolderId };
+  const { id } = (await jsonOf(posthouse, manager)('POST', '/api/storage/links', body)).body;
+  await database.transaction((trx) =>
+    trx.updateTable('links').set({ created_by: caller.id }).where('id', '=', id).execute(),
+  );
+  return id;
+}
+
 /** A person who is a member, or is not. */
 async function spareMember({ workspace }: Place, isMember: boolean): Promise<string> {
   await database.transaction(async (trx) => {
@@ -120,6 +130,7 @@ async function pathOf({ name, path }: Operation, place: Place, caller: Person): 
   if (!path.includes('{')) return path + inRoot;
   if (path.startsWith('/api/storage/workspaces/')) return await workspacePath(name, path, place);
   if (path.startsWith('/api/storage/uploads/')) return path.replace('{id}', await newUpload(place, caller));
+  if (path.startsWith('/api/storage/links/')) return path.replace('{id}', await newLink(place, caller));
   const isFolder = /folder|export|^(?:GET|POST) \/api\/storage\/files\/\{id\}$/.test(name);
   const id = isFolder ? await newFolder(place) : await newFile(place);
   if (/\/files\/\{id\}\/restore$|\/trash\//.test(name))
@@ -165,6 +176,7 @@ async function bodyOf({ body, path }: Operation, place: Place): Promise<Record<s
     name: fresh('name'),
     originalName: 'b.txt',
     parentFolderId: path.endsWith('/{id}') ? undefined : workspace.rootFolderId,
+    folderId: workspace.rootFolderId,
     targetFolderId: 'targetFolderId' in properties ? await newFolder(place) : undefined,
     email: spare.email,
     role: 'viewer',

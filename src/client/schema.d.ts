@@ -940,16 +940,48 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the shared files of a workspace, the last added first
-         * @description List the shared files of a workspace, the last added first
+         * List what is shared of a workspace, the newest first
+         * @description List what is shared of a workspace, the newest first
          */
         get: operations["listLinks"];
         put?: never;
-        post?: never;
+        /**
+         * Create a link to a folder or to chosen files
+         * @description The link opens the folder with all below it, or the files, whatever their visibility. Files with a password or an access key of their own are left out.
+         */
+        post: operations["createLink"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/storage/links/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a link to a folder or to chosen files
+         * @description Get a link to a folder or to chosen files
+         */
+        get: operations["getLink"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a link to a folder or to chosen files
+         * @description Delete a link to a folder or to chosen files
+         */
+        delete: operations["deleteLink"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a link to a folder or to chosen files
+         * @description Change a link to a folder or to chosen files
+         */
+        patch: operations["updateLink"];
         trace?: never;
     };
     "/api/storage/search": {
@@ -1236,6 +1268,26 @@ export interface paths {
          * @description Download a shared file by its UI token
          */
         get: operations["downloadSharedFileByPage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/storage/public/folder/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a folder, or chosen files, by the token of a link
+         * @description List a folder, or chosen files, by the token of a link
+         */
+        get: operations["getSharedFolder"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2541,7 +2593,56 @@ export interface components {
             /** @enum {string} */
             kind: "folder";
         };
-        SharedLink: components["schemas"]["FileListItem"] & {
+        FolderLinkDetail: components["schemas"]["FolderLink"] & {
+            /** @description The chosen files, those in the trash too */
+            fileIds?: string[];
+        };
+        FolderLink: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description Opens a folder, or chosen files (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "folder" | "files";
+            /** Format: uuid */
+            workspaceId: string;
+            token: string;
+            /** @description Address of its page */
+            url: string;
+            /**
+             * Format: uuid
+             * @description Null for chosen files
+             */
+            folderId: string | null;
+            /** @description Name of its folder; null for chosen files, and while the folder is deleted */
+            name: string | null;
+            /** @description Number of chosen files; 0 for a folder */
+            fileCount: number;
+            /** @enum {string} */
+            access: "view" | "upload" | "both";
+            title: string | null;
+            message: string | null;
+            hasPassword: boolean;
+            /** Format: date-time */
+            expiresAt: string | null;
+            /** @description Number of visitors that may download */
+            maxDownloads: number | null;
+            /** @description Visitors that have downloaded */
+            downloadCount: number;
+            /** @description Bytes that visitors may send in total; null if they may send none */
+            maxBytes: number | null;
+            /** @description Files that visitors may send in total; null if they may send none */
+            maxFiles: number | null;
+            uploadCount: number;
+            uploadedBytes: number;
+            /** @description In a shared workspace: name of the member that created it */
+            createdBy?: string;
+            /** Format: date-time */
+            dateCreated: string;
+        };
+        SharedLink: components["schemas"]["FileLink"] | components["schemas"]["FolderLink"];
+        FileLink: components["schemas"]["FileListItem"] & {
             /** @enum {string} */
             kind: "file";
             /** @description UI token of the file */
@@ -2549,6 +2650,12 @@ export interface components {
             /** @description Address of its page */
             url: string;
             hasPassword: boolean;
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "file";
         };
         UploadRecord: {
             /** Format: uuid */
@@ -2578,6 +2685,40 @@ export interface components {
             dateReplaced: string;
             /** @description In a shared workspace: name of the member that replaced them */
             replacedBy?: string;
+        };
+        LinkContent: {
+            title: string | null;
+            message: string | null;
+            /** @enum {string} */
+            access: "view" | "upload" | "both";
+            /** @description Null for chosen files, and with `access` `upload` */
+            folder: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /** @description From the shared folder down to `folder` itself */
+            path: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            }[];
+            folders: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            }[];
+            /** @description A page of the files, by name */
+            files: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                sizeBytes: number;
+                mimeType: string;
+                hasThumbnail: boolean;
+            }[];
+            /** @description Number of files that are left out, since they have a password or an access key of their own */
+            hidden: number;
         };
         ChatAnswer: {
             /** Format: uuid */
@@ -7140,6 +7281,8 @@ export interface operations {
             query?: {
                 /** @description A workspace, or the workspace of `root`; the caller’s own when left out */
                 workspaceId?: string;
+                /** @description Only links to this folder, and shared files in it */
+                folderId?: string;
                 limit?: number;
                 /** @description From the `Link` of the previous page */
                 cursor?: string;
@@ -7150,7 +7293,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Files that are public or have an access key. `Link: <…>; rel="next"` (RFC 8288) leads to the next page. */
+            /** @description Links to folders and to chosen files (of the caller; for managers, of all members), and files that are public or have an access key. `Link: <…>; rel="next"` (RFC 8288) leads to the next page. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7188,6 +7331,352 @@ export interface operations {
             };
             /** @description `not_found` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_attempts` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createLink: {
+        parameters: {
+            query?: {
+                /** @description A workspace, or the workspace of `root`; the caller’s own when left out */
+                workspaceId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The folder to open, or `fileIds`
+                     * @example root
+                     */
+                    folderId?: string;
+                    /** @description The files to open */
+                    fileIds?: string[];
+                    /**
+                     * @description `view` (default): visitors see what is there; `upload`: they send files; `both`
+                     * @enum {string}
+                     */
+                    access?: "view" | "upload" | "both";
+                    title?: string | null;
+                    message?: string | null;
+                    /** Format: date-time */
+                    expiresAt?: string | null;
+                    /** @description Number of visitors that may download */
+                    maxDownloads?: number | null;
+                    /** @description Bytes that visitors may send in total; a quarter of the quota when left out */
+                    maxBytes?: number | null;
+                    /** @description Files that visitors may send in total; 1000 when left out */
+                    maxFiles?: number | null;
+                    password?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The link. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FolderLinkDetail"];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `login_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `cross_site_request`, `scope_insufficient`, `role_insufficient` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_attempts` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FolderLinkDetail"];
+                };
+            };
+            /** @description `login_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `role_insufficient` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_attempts` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted; it opens nothing any more. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `login_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `cross_site_request`, `scope_insufficient`, `role_insufficient` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_attempts` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateLink: {
+        parameters: {
+            query?: {
+                /** @description A workspace, or the workspace of `root`; the caller’s own when left out */
+                workspaceId?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The folder to open, or `fileIds`
+                     * @example root
+                     */
+                    folderId?: string;
+                    /** @description The files to open */
+                    fileIds?: string[];
+                    /**
+                     * @description `view` (default): visitors see what is there; `upload`: they send files; `both`
+                     * @enum {string}
+                     */
+                    access?: "view" | "upload" | "both";
+                    title?: string | null;
+                    message?: string | null;
+                    /** Format: date-time */
+                    expiresAt?: string | null;
+                    /** @description Number of visitors that may download */
+                    maxDownloads?: number | null;
+                    /** @description Bytes that visitors may send in total; a quarter of the quota when left out */
+                    maxBytes?: number | null;
+                    /** @description Files that visitors may send in total; 1000 when left out */
+                    maxFiles?: number | null;
+                    /** @description A new password; `null` removes the password */
+                    password?: string | null;
+                    regenerateToken?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The changed link. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FolderLinkDetail"];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `login_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `cross_site_request`, `scope_insufficient`, `role_insufficient` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8802,6 +9291,81 @@ export interface operations {
             };
             /** @description `range_not_satisfiable` */
             416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_attempts` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getSharedFolder: {
+        parameters: {
+            query?: {
+                /** @description Or the header X-File-Password */
+                filePassword?: string;
+                /** @description A folder below the shared one */
+                folderId?: string;
+                limit?: number;
+                /** @description From the `Link` of the previous page */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The content. `Link: <…>; rel="next"` (RFC 8288) leads to the next page of files. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkContent"];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `access_key_required`, `access_key_wrong`, `file_password_required`, `file_password_wrong` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `link_expired` */
+            410: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -16,16 +16,23 @@ import { createAccess } from './delivery/access.ts';
 import { attemptScope } from './delivery/attempts.ts';
 import { createDownloads } from './delivery/downloads.ts';
 import { createExports } from './delivery/export.ts';
+import { createGate } from './delivery/gate.ts';
 import { createAwaitThumbnail } from './delivery/thumbnails/awaiting.ts';
 import { hasThumbnail } from './delivery/thumbnails/formats.ts';
 import { createThumbnails } from './delivery/thumbnails/thumbnails.ts';
 import { createIntake } from './intake/intake.ts';
+import { createLinkContent } from './links/content.ts';
+import { createLinkGate } from './links/gate.ts';
+import { createLinks } from './links/links.ts';
 import { rangeHeaders } from './routes/bytes.ts';
 import { mountContent } from './routes/content.ts';
 import { mountExport } from './routes/export.ts';
 import { mountFilePlaces } from './routes/file-places.ts';
 import { mountFiles } from './routes/files.ts';
 import { mountFolders } from './routes/folders.ts';
+import { mountLinks } from './routes/links/links.ts';
+import { mountLinkListing } from './routes/links/listing.ts';
+import { mountPublicLink } from './routes/links/public.ts';
 import { mountListing } from './routes/listing.ts';
 import { createMembers } from './routes/members.ts';
 import { mountNewest } from './routes/newest.ts';
@@ -108,11 +115,18 @@ export function createStorage(deps: StorageDeps): Storage {
     limits,
     isPicture: hasThumbnail,
     erasing: () => collector.expect(),
-    secretsChanged: (trx, fileId) => attempts.clear(trx, attemptScope(fileId)),
+    secretsChanged: (trx, fileId) => attempts.clear(trx, attemptScope('file', fileId)),
   });
   const { quota, trashSpace, folders, files, trash } = tree;
-  const access = createAccess({ database, vault, clock, attempts, passwords });
-  const downloads = createDownloads({ database, vault, clock });
+  const gate = createGate({ vault, clock, attempts, passwords });
+  const access = createAccess({ database, clock, gate });
+  const downloads = createDownloads({ database, vault, clock, of: 'file' });
+  const linkGate = createLinkGate({ database, clock, gate });
+  const links = createLinks({
+    database,
+    clock,
+    secretsChanged: (trx, linkId) => attempts.clear(trx, attemptScope('link', linkId)),
+  });
   const thumbnails = createThumbnails({ database, blobs, signals, clock, log });
   const traffic = createTraffic(deps.metrics);
   addStorageMetrics(deps.metrics, database, blobs);
@@ -185,7 +199,10 @@ export function createStorage(deps: StorageDeps): Storage {
       mountFilePlaces(app, { database, members, files, folders, namesOf });
       mountListing(app, { database, members, folders, namesOf });
       mountTrash(app, { database, members, files, trash, workspaces, namesOf, trashDays: limits.trashDays });
-      mountNewest(app, { database, members, workspaces, namesOf, publicUrl });
+      mountNewest(app, { database, members, workspaces, namesOf });
+      const linkRoutes = { database, members, links, passwords, namesOf, publicUrl, ...limits };
+      mountLinks(app, linkRoutes);
+      mountLinkListing(app, { ...linkRoutes, workspaces });
       mountSearch(app, { database, members, workspaces, namesOf });
       mountUpload(app, { database, members, files, folders, receiver, passwords, stored });
       mountReplace(app, { database, members, files, receiver, stored });
@@ -200,6 +217,7 @@ export function createStorage(deps: StorageDeps): Storage {
       });
       mountExport(app, { database, members, folders, exportFolder });
       mountPublic(app, { access, downloads, blobs: bytes });
+      mountPublicLink(app, { linkGate, content: createLinkContent(database) });
       mountSharePage(app, { access, blobs: bytes, publicUrl });
     },
     unmanaged: teams.administration.unmanaged,

@@ -1,31 +1,36 @@
-import { type RawBuilder, sql } from 'kysely';
 import { createCache } from '../../kernel/cache.ts';
-import { type Clock, HOUR } from '../../kernel/clock.ts';
+import type { Clock } from '../../kernel/clock.ts';
 import type { Vault } from '../../kernel/crypto/vault.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
-import { jsonTable } from '../../kernel/database/json-table.ts';
 import { Problem } from '../../kernel/problem.ts';
-import type { StoredFile } from '../tree/file.ts';
+import { createGrants, GRANT_MS, type Grant, type Grants } from './grants.ts';
+import type { Shared } from './protected.ts';
 
 export interface Downloader {
   address: string;
   userAgent: string;
 }
 
-/** Counts public downloads, and enforces the limits of files. */
+/** What was shared, with its limit. */
+export interface Counted {
+  id: string;
+  /** Null = no limit. */
+  maxDownloads: number | null;
+}
+
+/** Counts public downloads, and enforces the limits of files or of links. */
 export interface Downloads {
   /**
-   * Counts a download, once an hour per visitor and file on all nodes, so that ranges and repetitions are free.
+   * Counts a download, once an hour per visitor and file or link on all nodes, so that ranges and repetitions are free.
    * @throws Problem 410 `download_limit_reached`
    */
-  take(file: StoredFile, downloader: Downloader): Promise<void>;
-  /** Stores the downloads of files without a limit. */
+  take(what: Counted, downloader: Downloader): Promise<void>;
+  /** Stores the downloads without a limit. */
   flush(): Promise<void>;
   /** Deletes expired grants. */
   sweep(): Promise<void>;
 }
 
-const GRANT_MS = HOUR;
 const SEEN_KEPT = 50_000;
 /** Downloads that wait for `flush`; further ones are not counted. */
 const WAITING_AT_MOST = 20_000;
@@ -35,42 +40,51 @@ interface DownloadsDeps {
   database: Database;
   vault: Vault;
   clock: Clock;
+  /** What is counted. */
+  of: Shared;
 }
 
-/** A visitor may download a file for an hour, as one download. */
-interface Grant {
-  file_id: string;
-  visitor: string;
-}
-
-export function createDownloads({ database, vault, clock }: DownloadsDeps): Downloads {
+export function createDownloads({ database, vault, clock, of }: DownloadsDeps): Downloads {
+  const grants = createGrants(database, of);
   // Without a limit the count is informative, so it is collected here and costs no commit per download.
   const waiting: Grant[] = [];
   const seen = createCache<true>({ max: SEEN_KEPT, expiry: { ttlMs: GRANT_MS, clock } });
-  const ends = sql<number>`${database.now} + ${sql.lit(GRANT_MS)}`;
-  const grantOf = (file: StoredFile, { address, userAgent }: Downloader): Grant => ({
-    file_id: file.id,
+  const grantOf = ({ id }: Counted, { address, userAgent }: Downloader): Grant => ({
+    id,
     visitor: vault.sign('downloader', `${address} ${userAgent}`),
   });
 
-  function count(file: StoredFile, downloader: Downloader): void {
-    const key = `${file.id} ${downloader.address} ${downloader.userAgent}`;
+  function count(what: Counted, downloader: Downloader): void {
+    const key = `${what.id} ${downloader.address} ${downloader.userAgent}`;
     if (seen.has(key) || waiting.length >= WAITING_AT_MOST) return;
     seen.set(key, true);
-    waiting.push(grantOf(file, downloader));
+    waiting.push(grantOf(what, downloader));
+  }
+
+  async function takeGrant(grant: Grant): Promise<void> {
+    if (await grants.isLive(grant)) return;
+    await database.transaction(async (trx) => {
+      const [granted] = await grants.insert(trx, [grant]);
+      // Without a grant, another request of the same visitor was faster.
+      if (granted && !(await grants.countOne(trx, grant.id)))
+        throw new Problem(
+          'download_limit_reached',
+          `This ${of} has been downloaded as often as its owner allowed.`,
+        );
+    });
   }
 
   return {
-    async take(file, downloader) {
-      if (file.maxDownloads === null) count(file, downloader);
-      else await takeGrant(database, grantOf(file, downloader), ends);
+    async take(what, downloader) {
+      if (what.maxDownloads === null) count(what, downloader);
+      else await takeGrant(grantOf(what, downloader));
     },
 
     async flush() {
       while (waiting.length > 0) {
         const batch = waiting.splice(0, BATCH);
         await database
-          .transaction((trx) => countAll(trx, database, batch, ends))
+          .transaction((trx) => countAll(trx, grants, batch))
           .catch((error) => {
             waiting.push(...batch);
             throw error;
@@ -78,78 +92,13 @@ export function createDownloads({ database, vault, clock }: DownloadsDeps): Down
       }
     },
 
-    async sweep() {
-      await database.transaction((trx) =>
-        trx.deleteFrom('download_grants').where('expires_at', '<=', database.now).execute(),
-      );
-    },
+    sweep: grants.sweep,
   };
 }
 
-/** Counts a download unless the visitor has a live grant. @throws Problem 410 `download_limit_reached` */
-async function takeGrant(database: Database, grant: Grant, ends: RawBuilder<number>): Promise<void> {
-  const live = await database.read
-    .selectFrom('download_grants')
-    .select('expires_at')
-    .where('file_id', '=', grant.file_id)
-    .where('visitor', '=', grant.visitor)
-    .where('expires_at', '>', database.now)
-    .executeTakeFirst();
-  if (live) return;
-  await database.transaction(async (trx) => {
-    const [granted] = await insertGrants(trx, database, [grant], ends);
-    // Another request of the same visitor was faster.
-    if (!granted) return;
-    const counted = await trx
-      .updateTable('files')
-      .set((set) => ({ download_count: set('download_count', '+', 1) }))
-      .where('id', '=', grant.file_id)
-      .where((where) => where('download_count', '<', where.ref('max_downloads')))
-      .returning('id')
-      .executeTakeFirst();
-    if (!counted)
-      throw new Problem(
-        'download_limit_reached',
-        'This file has been downloaded as often as its owner allowed.',
-      );
-  });
-}
-
-/** Inserts grants where there is no live one; returns the ids of the files of the new ones. */
-async function insertGrants(
-  trx: Transaction,
-  database: Database,
-  grants: readonly Grant[],
-  ends: RawBuilder<number>,
-): Promise<string[]> {
-  // One order everywhere, so that no two nodes wait for each other. Files may have been deleted meanwhile.
-  const wanted = jsonTable(database.kind, 'wanted', { file_id: 'text', visitor: 'text' }, grants);
-  const { rows } = await sql<{ file_id: string }>`
-    insert into download_grants (file_id, visitor, expires_at)
-    select wanted.file_id, wanted.visitor, ${ends} from ${wanted} join files on files.id = wanted.file_id
-    where true order by 1, 2
-    on conflict (file_id, visitor) do update set expires_at = excluded.expires_at
-      where download_grants.expires_at <= ${database.now}
-    returning file_id`.execute(trx);
-  return rows.map(({ file_id }) => file_id);
-}
-
-async function countAll(
-  trx: Transaction,
-  database: Database,
-  grants: readonly Grant[],
-  ends: RawBuilder<number>,
-): Promise<void> {
-  const distinct = [...new Map(grants.map((grant) => [`${grant.file_id} ${grant.visitor}`, grant])).values()];
-  const granted = await insertGrants(trx, database, distinct, ends);
+async function countAll(trx: Transaction, grants: Grants, batch: readonly Grant[]): Promise<void> {
+  const distinct = [...new Map(batch.map((grant) => [`${grant.id} ${grant.visitor}`, grant])).values()];
+  const granted = await grants.insert(trx, distinct);
   const counts = Map.groupBy(granted.sort(), (id) => id);
-  for (const [id, { length }] of counts) {
-    await trx
-      .updateTable('files')
-      .set((set) => ({ download_count: set('download_count', '+', length) }))
-      .where('id', '=', id)
-      // A limit that was set meanwhile counts from then on.
-      .where('max_downloads', 'is', null)
-      .execute();
-  }
+  for (const [id, { length }] of counts) await grants.countUnlimited(trx, id, length);
 }

@@ -66,3 +66,14 @@ export function isProtected(wishes: { visibility?: unknown; filePassword?: unkno
 }
 
 export const OPEN_FILE = { path: ['filePassword'], error: 'must not be empty for a public file' };
+
+export const expiresAtField = z.iso.datetime({ offset: true, error: 'must be an ISO 8601 time' });
+
+const LATEST_EXPIRY = Date.UTC(9999, 0);
+
+/** Returns the time of an `expiresAtField` in milliseconds since the epoch. */
+export function timeOf(expiresAt: string): number {
+  return Math.min(Date.parse(expiresAt), LATEST_EXPIRY);
+}
+
+export const maxDownloadsField = z.int().min(1).max(2_147_483_647);

@@ -11,7 +11,15 @@ import type { Files } from '../tree/files.ts';
 import type { Member } from '../tree/member.ts';
 import { readFileName } from '../tree/names.ts';
 import type { Trash } from '../tree/trash/trash.ts';
-import { filePasswordField, isProtected, OPEN_FILE, onConflictField } from './fields.ts';
+import {
+  expiresAtField,
+  filePasswordField,
+  isProtected,
+  maxDownloadsField,
+  OPEN_FILE,
+  onConflictField,
+  timeOf,
+} from './fields.ts';
 import { fullRecord, type RecordDeps } from './full-record.ts';
 import type { Members } from './members.ts';
 import { listItem, metadataSchema } from './records.ts';
@@ -25,7 +33,6 @@ interface FileRoutesDeps extends RecordDeps {
 }
 
 const NO_STORE = { 'Cache-Control': 'no-store' };
-const LATEST_EXPIRY = Date.UTC(9999, 0);
 const fileChange = z
   .object({
     originalName: z.string().min(1).optional(),
@@ -43,8 +50,8 @@ const fileChange = z
       .boolean('must be true (create a new key) or null (remove the key)')
       .nullish()
       .openapi({ description: '`true` creates a new key, `null` removes the key' }),
-    expiresAt: z.iso.datetime({ offset: true, error: 'must be an ISO 8601 time' }).nullish(),
-    maxDownloads: z.int().min(1).max(2_147_483_647).nullish(),
+    expiresAt: expiresAtField.nullish(),
+    maxDownloads: maxDownloadsField.nullish(),
     sharedBy: z
       .string()
       .trim()
@@ -141,7 +148,7 @@ async function changeOf(
     visibility: body.visibility,
     passwordHash: filePassword ? await hash(filePassword) : filePassword === null ? null : undefined,
     accessKey: accessKey === true ? 'new' : accessKey === null ? null : undefined,
-    expiresAt: typeof expiresAt === 'string' ? Math.min(Date.parse(expiresAt), LATEST_EXPIRY) : expiresAt,
+    expiresAt: typeof expiresAt === 'string' ? timeOf(expiresAt) : expiresAt,
     maxDownloads: body.maxDownloads,
     sharedBy: body.sharedBy,
     newTokens: body.regenerateTokens,

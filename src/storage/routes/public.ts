@@ -5,8 +5,9 @@ import type { App, Ctx } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { guid, opaque } from '../../kernel/http/params.ts';
 import type { BlobReader } from '../blobs/small.ts';
-import type { Access, FileLink, PresentedSecrets } from '../delivery/access.ts';
+import type { Access, FileLink } from '../delivery/access.ts';
 import type { Downloads } from '../delivery/downloads.ts';
+import { GATE_PROBLEMS, type PresentedSecrets } from '../delivery/gate.ts';
 import { BYTES_PROBLEMS, bytesAnswers, inlineParam, rangeHeaders, sendBytes } from './bytes.ts';
 import { sendThumbnail } from './content.ts';
 
@@ -35,14 +36,7 @@ const keyQuery = displayParams.extend({
 });
 
 /** Codes of `Access.open`. */
-export const ACCESS_PROBLEMS = [
-  'access_key_required',
-  'access_key_wrong',
-  'file_password_required',
-  'file_password_wrong',
-  'link_expired',
-  'too_many_attempts',
-] as const;
+export const ACCESS_PROBLEMS = [...GATE_PROBLEMS, 'link_expired'] as const;
 
 const shared = {
   method: 'get',
@@ -57,7 +51,12 @@ const shared = {
   },
 } as const;
 
-const PATHS = ['/api/storage/public/media/:token', '/api/storage/public/private/:id', '/public/media/:token'];
+const PATHS = [
+  '/api/storage/public/media/:token',
+  '/api/storage/public/private/:id',
+  '/api/storage/public/folder/:token',
+  '/public/media/:token',
+];
 
 /** The bytes of shared files, for anyone who has the link and its secrets. */
 export function mountPublic(app: App, deps: PublicRoutesDeps): void {

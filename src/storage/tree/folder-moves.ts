@@ -127,6 +127,8 @@ async function moveMarked(
     const subfolders = await moveSubfolders(trx, ids, { workspaceId, moveId });
     rows += subfolders + ids.length;
     if (subfolders === ROWS_AT_ONCE) continue;
+    // Links go along with their folders.
+    await trx.updateTable('links').set({ workspace_id: workspaceId }).where('folder_id', 'in', ids).execute();
     await trx.updateTable('folders').set({ move_id: null }).where('id', 'in', ids).execute();
     await endMove(trx, moveId);
   }

@@ -61,7 +61,7 @@ export async function findRoot(reader: Reader, workspaceId: string): Promise<Fol
   return row ? folderFromRow(row) : null;
 }
 
-export async function childrenOf({ read }: Database, { id }: Folder): Promise<Folder[]> {
+export async function childrenOf({ read }: Database, { id }: Pick<Folder, 'id'>): Promise<Folder[]> {
   const rows = await read
     .selectFrom('folders')
     .select(FOLDER_COLUMNS)

@@ -1,6 +1,7 @@
-import { sql } from 'kysely';
-import type { Database } from '../../kernel/database/database.ts';
+import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import type { Database, Tables } from '../../kernel/database/database.ts';
 import { invalidField } from '../../kernel/problem.ts';
+import type { FilesTable } from '../tables.ts';
 import { fromRow, type StoredFile } from './file.ts';
 import { nameKey } from './names.ts';
 import { readerForTree, type TreeRoot } from './subtree.ts';
@@ -8,14 +9,17 @@ import { readerForTree, type TreeRoot } from './subtree.ts';
 export type SortKey = 'name' | 'size' | 'date' | 'type';
 export type SortOrder = 'asc' | 'desc';
 
-export interface ListingOptions {
+export interface PageOptions {
   limit: number;
   sort: SortKey;
   order: SortOrder;
-  /** Part of the name, in any case. */
-  search?: string;
   /** `nextCursor` of the previous page. */
   cursor?: string;
+}
+
+export interface ListingOptions extends PageOptions {
+  /** Part of the name, in any case. */
+  search?: string;
 }
 
 export interface Page {
@@ -26,32 +30,40 @@ export interface Page {
 
 const COLUMNS = { name: 'name_key', size: 'size_bytes', date: 'date_created', type: 'mime_type' } as const;
 
-/**
- * Returns a page of a folder's files. A cursor contains the position of the last row in the order, so that every
- * page is one walk along an index from there.
- * @throws Problem 400 for an invalid cursor, or one of another order
- */
+/** Returns a page of a folder's files. @throws Problem 400 for an invalid cursor, or one of another order */
 export async function listFiles(
   database: Database,
   folder: TreeRoot,
   options: ListingOptions,
 ): Promise<Page> {
-  const { limit, sort, order, search, cursor } = options;
-  const column = COLUMNS[sort];
+  const { search } = options;
   // A search may read all files of the folder; a page is a range of an index.
   const reader = search ? await readerForTree(database, folder) : database.read;
-  let query = reader
+  const files = reader
     .selectFrom('files')
     .selectAll()
     .where('folder_id', '=', folder.id)
-    .where('deleted_at', 'is', null)
+    .where('deleted_at', 'is', null);
+  if (!search) return await pageOf(files, options);
+  const pattern = `%${nameKey(search).replace(/[%_\\]/g, '\\$&')}%`;
+  return await pageOf(files.where(sql<boolean>`name_key like ${pattern} escape '\\'`), options);
+}
+
+/**
+ * Returns a page of `files`. A cursor contains the position of the last row in the order, so that every page of the
+ * files of a folder is one walk along an index from there.
+ * @throws Problem 400 for an invalid cursor, or one of another order
+ */
+export async function pageOf(
+  files: SelectQueryBuilder<Tables, 'files', Selectable<FilesTable>>,
+  options: PageOptions,
+): Promise<Page> {
+  const { limit, sort, order, cursor } = options;
+  const column = COLUMNS[sort];
+  let query = files
     .orderBy(column, order)
     .orderBy('id', order)
     .limit(limit + 1);
-  if (search) {
-    const pattern = `%${nameKey(search).replace(/[%_\\]/g, '\\$&')}%`;
-    query = query.where(sql<boolean>`name_key like ${pattern} escape '\\'`);
-  }
   if (cursor !== undefined) {
     const [value, id] = readCursor(cursor, options);
     query = query.where((where) =>
@@ -59,19 +71,18 @@ export async function listFiles(
     );
   }
   const rows = await query.execute();
-  const files = rows.slice(0, limit).map(fromRow);
   const last = rows[limit - 1];
   return {
-    files,
+    files: rows.slice(0, limit).map(fromRow),
     nextCursor: rows.length > limit && last ? writeCursor(options, last[column], last.id) : null,
   };
 }
 
-function writeCursor({ sort, order }: ListingOptions, value: string | number, id: string): string {
+function writeCursor({ sort, order }: PageOptions, value: string | number, id: string): string {
   return Buffer.from(JSON.stringify([sort, order, value, id])).toString('base64url');
 }
 
-function readCursor(cursor: string, { sort, order }: ListingOptions): [value: string | number, id: string] {
+function readCursor(cursor: string, { sort, order }: PageOptions): [value: string | number, id: string] {
   try {
     const fields = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown;
     if (Array.isArray(fields)) {

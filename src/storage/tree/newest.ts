@@ -8,6 +8,7 @@ interface NewestOptions {
   cursor?: string;
   /** Files that others can open with a link: public ones, and those with an access key. */
   only?: 'shared';
+  folderId?: string;
 }
 
 /**
@@ -17,7 +18,7 @@ interface NewestOptions {
 export async function newestFiles(
   database: Database,
   workspaceId: string,
-  { limit, cursor, only }: NewestOptions,
+  { limit, cursor, only, folderId }: NewestOptions,
 ): Promise<{ files: StoredFile[]; nextCursor: string | null }> {
   let query = database.read
     .selectFrom('files')
@@ -28,6 +29,7 @@ export async function newestFiles(
     .limit(limit + 1);
   // As in the condition of the index `files_shared`.
   if (only === 'shared') query = query.where(sql<boolean>`(visibility = 1 or access_key is not null)`);
+  if (folderId !== undefined) query = query.where('folder_id', '=', folderId);
   if (cursor !== undefined) query = query.where('id', '<', cursor);
   const files = (await query.execute()).map(fromRow);
   const page = files.slice(0, limit);

@@ -68,8 +68,11 @@ export function filesIn(reader: Reader, folderIds: readonly string[]) {
   return reader.selectFrom('files').where('folder_id', 'in', folderIds).where('deleted_at', 'is', null);
 }
 
+/** The condition of files that no password or key protects. */
+export const IS_OPEN = sql<boolean>`(files.password_hash is null and files.access_key is null)`;
+
 const FILES_AT_ONCE = 2000;
-const FILE_COLUMNS = [
+export const TREE_FILE_COLUMNS = [
   'id',
   'folder_id',
   'original_name',
@@ -81,20 +84,24 @@ const FILE_COLUMNS = [
   'date_modified',
 ] as const;
 
-export type TreeFile = Pick<Selectable<FilesTable>, (typeof FILE_COLUMNS)[number]>;
+export type TreeFile = Pick<Selectable<FilesTable>, (typeof TREE_FILE_COLUMNS)[number]>;
+
+/** All files, or those that no password or key protects. */
+export type Chosen = 'all' | 'open';
 
 /** Returns pages of the files of folders; the files of one folder by age. Each page is a range of an index. */
 export async function* pagesOfFiles(
   reader: Reader,
   folders: readonly { id: string }[],
+  chosen: Chosen = 'all',
 ): AsyncGenerator<TreeFile[], void, undefined> {
   for (const group of groupsOf(folders)) {
     for (let rest = group; rest.length > 0; ) {
-      const page = await selectPage(reader, rest).execute();
+      const page = await selectPage(reader, rest, chosen).execute();
       yield page;
       const last = page.at(-1);
       if (!last || page.length < FILES_AT_ONCE) break;
-      yield* pagesAfter(reader, last);
+      yield* pagesAfter(reader, last, chosen);
       const read = new Set(page.map(({ folder_id }) => folder_id));
       rest = rest.filter((id) => !read.has(id));
     }
@@ -102,10 +109,14 @@ export async function* pagesOfFiles(
 }
 
 /** Returns the pages of the rest of a folder's files. */
-async function* pagesAfter(reader: Reader, file: TreeFile): AsyncGenerator<TreeFile[], void, undefined> {
+async function* pagesAfter(
+  reader: Reader,
+  file: TreeFile,
+  chosen: Chosen,
+): AsyncGenerator<TreeFile[], void, undefined> {
   for (let last: TreeFile | undefined = file; last; ) {
     const { folder_id, date_created, id }: TreeFile = last;
-    const page: TreeFile[] = await selectPage(reader, [folder_id])
+    const page: TreeFile[] = await selectPage(reader, [folder_id], chosen)
       .where((where) => where(where.refTuple('date_created', 'id'), '>', where.tuple(date_created, id)))
       .execute();
     yield page;
@@ -113,9 +124,10 @@ async function* pagesAfter(reader: Reader, file: TreeFile): AsyncGenerator<TreeF
   }
 }
 
-function selectPage(reader: Reader, folderIds: readonly string[]) {
-  return filesIn(reader, folderIds)
-    .select(FILE_COLUMNS)
+function selectPage(reader: Reader, folderIds: readonly string[], chosen: Chosen) {
+  const files = filesIn(reader, folderIds);
+  return (chosen === 'open' ? files.where(IS_OPEN) : files)
+    .select(TREE_FILE_COLUMNS)
     .orderBy('folder_id')
     .orderBy('date_created')
     .orderBy('id')
@@ -131,6 +143,25 @@ export async function pathTo(reader: Reader, folderId: string): Promise<{ id: st
 export async function isRooted(reader: Reader, folderId: string): Promise<boolean> {
   const root = await upwards(reader, folderId).select('id').where('parent_id', 'is', null).executeTakeFirst();
   return root !== undefined;
+}
+
+/**
+ * Returns the folders from `topId` down to a folder; null when it is not below `topId`, or when a folder above is
+ * deleted.
+ */
+export async function pathBelow(
+  reader: Reader,
+  topId: string,
+  folderId: string,
+): Promise<{ id: string; name: string }[] | null> {
+  const path = await upwards(reader, folderId)
+    .select(['id', 'name', 'parent_id'])
+    .orderBy('height', 'desc')
+    .execute();
+  const top = path.findIndex(({ id }) => id === topId);
+  return path[0]?.parent_id === null && top >= 0
+    ? path.slice(top).map(({ id, name }) => ({ id, name }))
+    : null;
 }
 
 /** Starts a query over a folder and those above it. */

@@ -4,6 +4,7 @@ import { byId, posthouse, type Schemas } from './posthouse.ts';
 
 export type FileItem = Schemas['FileListItem'];
 export type SharedLink = Schemas['SharedLink'];
+export type FileLink = Schemas['FileLink'];
 export type FileMetadata = Schemas['FileMetadata'];
 export type Folder = Schemas['Folder'];
 export type FolderDetail = AnswerOf<'/api/storage/folders/{id}', 'get'>;

@@ -6,7 +6,8 @@ import { opaque } from '../../../kernel/http/params.ts';
 import { urlEncoded } from '../../../kernel/http/request-body.ts';
 import { Problem } from '../../../kernel/problem.ts';
 import type { BlobReader } from '../../blobs/small.ts';
-import type { Access, FileLink, PresentedSecrets } from '../../delivery/access.ts';
+import type { Access, FileLink } from '../../delivery/access.ts';
+import type { PresentedSecrets } from '../../delivery/gate.ts';
 import { PASS_MS } from '../../delivery/passes.ts';
 import type { StoredFile } from '../../tree/file.ts';
 import { ACCESS_PROBLEMS, PASS_COOKIE, secretParams, secretsOf } from '../public.ts';
@@ -147,10 +148,10 @@ async function unlockForm(
   link: FileLink,
   answer: { complaint?: string; status: number; headers?: Readonly<Record<string, string>> },
 ): Promise<Response> {
-  const { required } = await access.requirements(link);
+  const file = await access.find(link);
   return await lockedPage({
-    needsAccessKey: required.key,
-    needsPassword: required.password,
+    needsAccessKey: file.accessKey !== null,
+    needsPassword: file.passwordHash !== null,
     complaint: answer.complaint ?? null,
     status: answer.status,
     headers: answer.headers ?? {},

@@ -1,6 +1,6 @@
 import { Badge, Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { keys, listLinks, type SharedLink } from '../../api/storage.ts';
+import { keys, listLinks, type FileLink as SharedFile, type SharedLink } from '../../api/storage.ts';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
@@ -21,7 +21,7 @@ export function SharedPanel() {
     queryFn: ({ pageParam, signal }) => listLinks(pageParam, signal),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,
-    select: ({ pages }) => pages.flatMap(({ items }) => items),
+    select: ({ pages }) => pages.flatMap(({ items }) => items).filter(isFile),
   });
   return (
     <Panel title="Shared files" description="Files that others can open with a link." flush>
@@ -56,7 +56,9 @@ export function SharedPanel() {
   );
 }
 
-function SharedRow({ link }: { link: SharedLink }) {
+const isFile = (link: SharedLink) => link.kind === 'file';
+
+function SharedRow({ link }: { link: SharedFile }) {
   const { originalName, url, visibility, hasPassword, expiresAt, downloadCount, maxDownloads } = link;
   const count = countOf(downloadCount, 'download', 'downloads');
   return (

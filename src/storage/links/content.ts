@@ -1,0 +1,119 @@
+import { sql } from 'kysely';
+import type { Database } from '../../kernel/database/database.ts';
+import { notFound } from '../../kernel/problem.ts';
+import { fromRow, type StoredFile } from '../tree/file.ts';
+import { childrenOf } from '../tree/folder.ts';
+import { type Page, pageOf } from '../tree/listing.ts';
+import { IS_OPEN, isRooted, pathBelow } from '../tree/subtree.ts';
+import type { LiveLink } from './gate.ts';
+
+/** A folder as visitors of a link see it, or the chosen files. */
+export interface Place {
+  /** Null = the chosen files. */
+  folder: NamedFolder | null;
+  /** From the shared folder down to `folder` itself; empty for chosen files. */
+  path: readonly NamedFolder[];
+}
+
+export interface NamedFolder {
+  id: string;
+  name: string;
+}
+
+interface PageOptions {
+  limit: number;
+  /** `nextCursor` of the previous page. */
+  cursor?: string;
+}
+
+/**
+ * What visitors of an opened link may see: never what lies above its folder or was not chosen, and no files with a
+ * password or an access key of their own.
+ */
+export interface LinkContent {
+  /** @param folderId null = the shared folder, or the chosen files @throws Problem 404 */
+  place(link: LiveLink, folderId: string | null): Promise<Place>;
+  /** Returns the folders in a place, by name. */
+  folders(place: Place): Promise<NamedFolder[]>;
+  /** Returns a page of the files in a place, by name. @throws Problem 400 for an invalid cursor */
+  files(link: LiveLink, place: Place, options: PageOptions): Promise<Page>;
+  /** Returns the number of files in a place that are left out, since they have a password or key of their own. */
+  hidden(link: LiveLink, place: Place): Promise<number>;
+  /** @throws Problem 404 */
+  file(link: LiveLink, fileId: string): Promise<StoredFile>;
+}
+
+export function createLinkContent(database: Database): LinkContent {
+  const { read } = database;
+  return {
+    async place(link, folderId) {
+      if (link.access === 'upload') throw notFound();
+      if (link.folderId === null) {
+        if (folderId !== null) throw notFound();
+        return { folder: null, path: [] };
+      }
+      const path = await pathBelow(read, link.folderId, folderId ?? link.folderId);
+      const folder = path?.at(-1);
+      if (!path || !folder) throw notFound();
+      return { folder, path };
+    },
+    async folders({ folder }) {
+      if (!folder) return [];
+      return (await childrenOf(database, folder)).map(({ id, name }) => ({ id, name }));
+    },
+    files: (link, place, options) =>
+      pageOf(filesIn(database, link, place).selectAll().where(IS_OPEN), {
+        ...options,
+        sort: 'name',
+        order: 'asc',
+      }),
+    async hidden(link, place) {
+      const { count } = await filesIn(database, link, place)
+        .select((of) => of.fn.countAll<number>().as('count'))
+        // As in the condition of the index `files_protected`.
+        .where(sql<boolean>`(password_hash is not null or access_key is not null)`)
+        .executeTakeFirstOrThrow();
+      return Number(count);
+    },
+    async file(link, fileId) {
+      if (link.access === 'upload') throw notFound();
+      const row = await read
+        .selectFrom('files')
+        .selectAll()
+        .where('id', '=', fileId)
+        .where('deleted_at', 'is', null)
+        .where(IS_OPEN)
+        .executeTakeFirst();
+      if (!row || !(await isShown(database, link, row))) throw notFound();
+      return fromRow(row);
+    },
+  };
+}
+
+/** Starts a query over the files in a place that are not deleted. */
+function filesIn({ read }: Database, link: LiveLink, { folder }: Place) {
+  const files = read.selectFrom('files').where('deleted_at', 'is', null);
+  if (folder) return files.where('folder_id', '=', folder.id);
+  return files
+    .where('id', 'in', (from) =>
+      from.selectFrom('link_files').select('file_id').where('link_id', '=', link.id),
+    )
+    .where('workspace_id', '=', link.workspaceId);
+}
+
+/** Reports whether a file lies below the folder of a link, or was chosen for it. */
+async function isShown(
+  { read }: Database,
+  link: LiveLink,
+  file: { id: string; folder_id: string; workspace_id: string },
+): Promise<boolean> {
+  if (link.folderId !== null) return (await pathBelow(read, link.folderId, file.folder_id)) !== null;
+  if (file.workspace_id !== link.workspaceId) return false;
+  const chosen = await read
+    .selectFrom('link_files')
+    .select('file_id')
+    .where('link_id', '=', link.id)
+    .where('file_id', '=', file.id)
+    .executeTakeFirst();
+  return chosen !== undefined && (await isRooted(read, file.folder_id));
+}

@@ -1,0 +1,144 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
+import { newId, newToken } from '../../kernel/ids.ts';
+import { notFound } from '../../kernel/problem.ts';
+import { type Member, type Role, reach, roleOf } from '../tree/member.ts';
+import { type FoundLink, foundLink, type LinkAccess, selectLinks } from './link.ts';
+import { type LinkTarget, setFiles } from './targets.ts';
+
+/** The settings of a link; undefined = unchanged, null removes. */
+export interface LinkSettings {
+  access?: LinkAccess;
+  title?: string | null;
+  message?: string | null;
+  passwordHash?: string | null;
+  expiresAt?: number | null;
+  maxDownloads?: number | null;
+  maxBytes?: number | null;
+  maxFiles?: number | null;
+}
+
+export interface LinkChange extends LinkSettings {
+  /** Undefined = unchanged. */
+  target?: LinkTarget;
+  newToken?: boolean;
+}
+
+export interface NewLink extends LinkSettings {
+  target: LinkTarget;
+  access: LinkAccess;
+  /** Id of the member. */
+  by: string;
+}
+
+interface ListOptions {
+  limit: number;
+  /** Links created before the one with this id. */
+  cursor?: string;
+  folderId?: string;
+}
+
+/** The rows of links. Editors find their own links, managers all of the workspace. */
+export interface Links {
+  /** @throws Problem 404, 403 `role_insufficient` */
+  find(reader: Reader, member: Member, id: string): Promise<FoundLink>;
+  /** Returns the newest links of a workspace. @param workspace with the member's role in it */
+  list(
+    member: Member,
+    workspace: { id: string; role: Role | 'owner' },
+    options: ListOptions,
+  ): Promise<FoundLink[]>;
+  create(trx: Transaction, link: NewLink): Promise<string>;
+  change(trx: Transaction, link: FoundLink, change: LinkChange): Promise<void>;
+  remove(trx: Transaction, link: FoundLink): Promise<void>;
+}
+
+interface LinksDeps {
+  database: Database;
+  clock: Clock;
+  /** Called when the password of a link changes. */
+  secretsChanged(trx: Transaction, linkId: string): Promise<void>;
+}
+
+export function createLinks({ database, clock, secretsChanged }: LinksDeps): Links {
+  return {
+    async find(reader, member, id) {
+      const row = await reach(reader, member, (memberships) =>
+        memberships
+          .innerJoin('links', 'links.workspace_id', 'memberships.workspace_id')
+          .select('links.created_by')
+          .where('links.id', '=', id),
+      );
+      if (!mayManage(roleOf(row)) && row.created_by !== member.id) throw notFound();
+      const link = await selectLinks(reader).where('links.id', '=', id).executeTakeFirst();
+      if (!link) throw notFound();
+      return foundLink(link);
+    },
+    async list(member, { id, role }, { limit, cursor, folderId }) {
+      let query = selectLinks(database.read)
+        .where('links.workspace_id', '=', id)
+        .orderBy('links.id', 'desc')
+        .limit(limit);
+      if (!mayManage(roleOf({ role }))) query = query.where('links.created_by', '=', member.id);
+      if (folderId !== undefined) query = query.where('links.folder_id', '=', folderId);
+      if (cursor !== undefined) query = query.where('links.id', '<', cursor);
+      return (await query.execute()).map(foundLink);
+    },
+    async create(trx, { target, by, ...settings }) {
+      const id = newId();
+      await trx
+        .insertInto('links')
+        .values({
+          id,
+          workspace_id: target.workspaceId,
+          token: newToken(),
+          folder_id: target.folderId,
+          access: settings.access,
+          title: settings.title ?? null,
+          message: settings.message ?? null,
+          password_hash: settings.passwordHash ?? null,
+          expires_at: settings.expiresAt ?? null,
+          max_downloads: settings.maxDownloads ?? null,
+          max_bytes: settings.maxBytes ?? null,
+          max_files: settings.maxFiles ?? null,
+          created_by: by,
+          date_created: clock.now(),
+        })
+        .execute();
+      await setFiles(trx, id, target.fileIds);
+      return id;
+    },
+    async change(trx, link, { target, newToken: isNew, ...settings }) {
+      await trx
+        .updateTable('links')
+        .set({
+          access: settings.access,
+          title: settings.title,
+          message: settings.message,
+          password_hash: settings.passwordHash,
+          expires_at: settings.expiresAt,
+          max_downloads: settings.maxDownloads,
+          max_bytes: settings.maxBytes,
+          max_files: settings.maxFiles,
+          ...(target && { folder_id: target.folderId, workspace_id: target.workspaceId }),
+          // A new limit counts from now on, not the downloads before it.
+          ...(typeof settings.maxDownloads === 'number' &&
+            link.maxDownloads === null && { download_count: 0 }),
+          ...(isNew && { token: newToken() }),
+          id: link.id,
+        })
+        .where('id', '=', link.id)
+        .execute();
+      if (target) await setFiles(trx, link.id, target.fileIds);
+      if (settings.passwordHash !== undefined) await secretsChanged(trx, link.id);
+    },
+    async remove(trx, { id }) {
+      await trx.deleteFrom('links').where('id', '=', id).execute();
+      await secretsChanged(trx, id);
+    },
+  };
+}
+
+function mayManage(role: Role): boolean {
+  return role === 'manager';
+}

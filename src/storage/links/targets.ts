@@ -1,0 +1,57 @@
+import type { Reader, Transaction } from '../../kernel/database/database.ts';
+import { notFound, Problem } from '../../kernel/problem.ts';
+import { findFolder } from '../tree/folder.ts';
+import { type Member, reach } from '../tree/member.ts';
+
+/** What a link opens. */
+export interface LinkTarget {
+  workspaceId: string;
+  /** Null = the files. */
+  folderId: string | null;
+  /** Empty for a folder. */
+  fileIds: readonly string[];
+}
+
+/** A target as a request names it: a folder, or `root` of a workspace, or files. */
+type NamedTarget = { folderId: string; workspaceId?: string } | { fileIds: readonly string[] };
+
+/** Finds what a link is to open. @throws Problem 404, 403 `role_insufficient`, 400 for files of several workspaces */
+export async function findTarget(reader: Reader, member: Member, named: NamedTarget): Promise<LinkTarget> {
+  if ('folderId' in named) {
+    const { id, workspaceId } = await findFolder(reader, member, named.folderId, named.workspaceId);
+    return { workspaceId, folderId: id, fileIds: [] };
+  }
+  const fileIds = [...new Set(named.fileIds)];
+  const rows = await reader
+    .selectFrom('files')
+    .select('workspace_id')
+    .where('id', 'in', fileIds)
+    .where('deleted_at', 'is', null)
+    .execute();
+  if (rows.length < fileIds.length) throw notFound();
+  const workspaceIds = new Set(rows.map(({ workspace_id }) => workspace_id));
+  for (const id of workspaceIds)
+    await reach(reader, member, (memberships) => memberships.where('workspaces.id', '=', id));
+  const [workspaceId = '', ...others] = workspaceIds;
+  if (others.length > 0) throw new Problem('invalid_request', 'fileIds: must be files of one workspace');
+  return { workspaceId, folderId: null, fileIds };
+}
+
+/** Replaces the chosen files of a link. */
+export async function setFiles(trx: Transaction, linkId: string, fileIds: readonly string[]): Promise<void> {
+  await trx.deleteFrom('link_files').where('link_id', '=', linkId).execute();
+  if (fileIds.length === 0) return;
+  const rows = fileIds.map((file_id) => ({ link_id: linkId, file_id }));
+  await trx.insertInto('link_files').values(rows).execute();
+}
+
+/** Returns the ids of the chosen files of a link. */
+export async function filesOf(reader: Reader, linkId: string): Promise<string[]> {
+  const rows = await reader
+    .selectFrom('link_files')
+    .select('file_id')
+    .where('link_id', '=', linkId)
+    .orderBy('file_id')
+    .execute();
+  return rows.map(({ file_id }) => file_id);
+}

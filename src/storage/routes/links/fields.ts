@@ -1,0 +1,74 @@
+import { z } from '@hono/zod-openapi';
+import { LINK_ACCESS } from '../../links/link.ts';
+import { expiresAtField, filePasswordField, folderIdField, maxDownloadsField } from '../fields.ts';
+
+const MOST_FILES = 1000;
+const LARGEST = 2 ** 50;
+
+const accessField = z.enum(LINK_ACCESS, `must be ${LINK_ACCESS.join(', ')}`);
+const settings = {
+  access: accessField.optional().openapi({
+    description: '`view` (default): visitors see what is there; `upload`: they send files; `both`',
+  }),
+  title: z
+    .string()
+    .trim()
+    .max(200, 'must have at most 200 characters')
+    .regex(/^\P{Cc}*$/u, 'must not contain control characters')
+    .nullish(),
+  message: z
+    .string()
+    .trim()
+    .max(2000, 'must have at most 2000 characters')
+    .regex(/^[^\P{Cc}\n\r\t]*$|^(?:\P{Cc}|[\n\r\t])*$/u, 'must not contain control characters')
+    .nullish(),
+  expiresAt: expiresAtField.nullish(),
+  maxDownloads: maxDownloadsField.nullish().openapi({ description: 'Number of visitors that may download' }),
+  maxBytes: z
+    .int()
+    .min(1)
+    .max(LARGEST)
+    .nullish()
+    .openapi({ description: 'Bytes that visitors may send in total; a quarter of the quota when left out' }),
+  maxFiles: z
+    .int()
+    .min(1)
+    .max(2_147_483_647)
+    .nullish()
+    .openapi({ description: 'Files that visitors may send in total; 1000 when left out' }),
+};
+const target = {
+  folderId: folderIdField.optional().openapi({ description: 'The folder to open, or `fileIds`' }),
+  fileIds: z
+    .array(z.guid('must be a GUID').toLowerCase())
+    .max(MOST_FILES, `must have at most ${MOST_FILES} items`)
+    .optional()
+    .openapi({ description: 'The files to open' }),
+};
+
+export const newLinkBody = z
+  .object({ ...target, ...settings, password: filePasswordField })
+  .refine(({ folderId, fileIds }) => (folderId === undefined) !== (fileIds === undefined), {
+    path: ['folderId'],
+    error: 'must be given, or else fileIds',
+  })
+  .refine(({ password }) => password !== '', { path: ['password'], error: 'must not be empty' });
+
+export const linkChangeBody = z
+  .object({
+    ...target,
+    ...settings,
+    password: filePasswordField
+      .nullable()
+      .openapi({ description: 'A new password; `null` removes the password' }),
+    regenerateToken: z.boolean().optional(),
+  })
+  .refine(({ folderId, fileIds }) => folderId === undefined || fileIds === undefined, {
+    path: ['folderId'],
+    error: 'must not be given beside fileIds',
+  });
+
+export type LinkFields = Pick<
+  z.output<typeof linkChangeBody>,
+  keyof typeof settings | keyof typeof target | 'password'
+>;

@@ -1,0 +1,163 @@
+import { z } from '@hono/zod-openapi';
+import type { Passwords } from '../../../kernel/crypto/passwords.ts';
+import type { Database, Reader } from '../../../kernel/database/database.ts';
+import type { App } from '../../../kernel/http/context.ts';
+import { endpoint } from '../../../kernel/http/endpoint.ts';
+import { guid } from '../../../kernel/http/params.ts';
+import { json } from '../../../kernel/http/request-body.ts';
+import { invalidField } from '../../../kernel/problem.ts';
+import type { FoundLink } from '../../links/link.ts';
+import type { LinkSettings, Links } from '../../links/links.ts';
+import { filesOf, findTarget, type LinkTarget } from '../../links/targets.ts';
+import type { NamesOf } from '../../teams/names.ts';
+import type { Member } from '../../tree/member.ts';
+import { timeOf, workspaceQuery } from '../fields.ts';
+import type { Members } from '../members.ts';
+import { type LinkFields, linkChangeBody, newLinkBody } from './fields.ts';
+import { type LinkRecordOptions, linkRecord, linkSchema } from './records.ts';
+
+export interface LinkRoutesDeps extends LinkRecordOptions {
+  database: Database;
+  members: Members;
+  links: Links;
+  passwords: Passwords;
+  namesOf: NamesOf;
+}
+
+const NO_STORE = { 'Cache-Control': 'no-store' };
+const detailSchema = linkSchema
+  .extend({
+    fileIds: z
+      .array(z.uuid())
+      .optional()
+      .openapi({ description: 'The chosen files, those in the trash too' }),
+  })
+  .openapi('FolderLinkDetail');
+const path = '/api/storage/links/{id}';
+
+/** Links to folders and to chosen files: create, read, change, delete. */
+export function mountLinks(app: App, deps: LinkRoutesDeps): void {
+  const { database, members, links, namesOf } = deps;
+  const shared = { tags: ['sharing'], auth: members.editor } as const;
+  const ofLink = { ...shared, path, params: { id: guid } } as const;
+
+  const recordOf = async (reader: Reader, link: FoundLink): Promise<z.infer<typeof detailSchema>> => {
+    const names = await namesOf([{ ...link, modifiedBy: null }]);
+    const fileIds = link.folderId === null ? await filesOf(reader, link.id) : undefined;
+    return { ...linkRecord(link, names, deps), fileIds };
+  };
+
+  endpoint(app, {
+    ...shared,
+    method: 'post',
+    path: '/api/storage/links',
+    operation: 'createLink',
+    summary: 'Create a link to a folder or to chosen files',
+    description:
+      'The link opens the folder with all below it, or the files, whatever their visibility. Files with a password ' +
+      'or an access key of their own are left out.',
+    query: workspaceQuery,
+    body: json(newLinkBody),
+    refusesUnknown: true,
+    problems: ['not_found'],
+    answers: { 201: { description: 'The link.', schema: detailSchema } },
+    async handler({ caller, query, body, reply }) {
+      const access = body.access ?? 'view';
+      const named = { ...body, ...query };
+      // Checked before hashing, which is expensive.
+      await targetOf(database.read, caller, named);
+      const settings = await settingsOf(deps, caller, body);
+      const link = await database.transaction(async (trx) => {
+        const target = requireTarget(await targetOf(trx, caller, named));
+        requireFolderFor(access, target.folderId);
+        const id = await links.create(trx, { ...settings, access, target, by: caller.id });
+        return await links.find(trx, caller, id);
+      });
+      return reply(201, await recordOf(database.read, link), NO_STORE);
+    },
+  });
+
+  endpoint(app, {
+    ...ofLink,
+    method: 'get',
+    operation: 'getLink',
+    summary: 'Get a link to a folder or to chosen files',
+    answers: { 200: { description: 'The link.', schema: detailSchema } },
+    async handler({ caller, params: { id }, reply }) {
+      const link = await links.find(database.read, caller, id);
+      return reply(200, await recordOf(database.read, link), NO_STORE);
+    },
+  });
+
+  endpoint(app, {
+    ...ofLink,
+    method: 'patch',
+    operation: 'updateLink',
+    summary: 'Change a link to a folder or to chosen files',
+    query: workspaceQuery,
+    body: json(linkChangeBody),
+    refusesUnknown: true,
+    answers: { 200: { description: 'The changed link.', schema: detailSchema } },
+    async handler({ caller, params: { id }, query, body, reply }) {
+      // Checked before hashing, which is expensive.
+      await links.find(database.read, caller, id);
+      const settings = await settingsOf(deps, caller, body);
+      const changed = await database.transaction(async (trx) => {
+        const link = await links.find(trx, caller, id);
+        const target = await targetOf(trx, caller, { ...body, ...query });
+        requireFolderFor(settings.access ?? link.access, target ? target.folderId : link.folderId);
+        await links.change(trx, link, { ...settings, target, newToken: body.regenerateToken });
+        return await links.find(trx, caller, id);
+      });
+      return reply(200, await recordOf(database.read, changed), NO_STORE);
+    },
+  });
+
+  endpoint(app, {
+    ...ofLink,
+    method: 'delete',
+    operation: 'deleteLink',
+    summary: 'Delete a link to a folder or to chosen files',
+    answers: { 204: { description: 'Deleted; it opens nothing any more.' } },
+    async handler({ caller, params: { id } }) {
+      await database.transaction(async (trx) => links.remove(trx, await links.find(trx, caller, id)));
+    },
+  });
+}
+
+async function settingsOf(
+  { passwords }: LinkRoutesDeps,
+  member: Member,
+  { password, expiresAt, title, message, ...body }: LinkFields,
+): Promise<LinkSettings> {
+  return {
+    access: body.access,
+    title,
+    message,
+    passwordHash: password ? await passwords.hash(password, member.id) : password === null ? null : undefined,
+    expiresAt: typeof expiresAt === 'string' ? timeOf(expiresAt) : expiresAt,
+    maxDownloads: body.maxDownloads,
+    maxBytes: body.maxBytes,
+    maxFiles: body.maxFiles,
+  };
+}
+
+/** Returns what a link is to open; undefined = the request names nothing. @throws Problem 404, 403, 400 */
+async function targetOf(
+  reader: Reader,
+  member: Member,
+  { folderId, fileIds, workspaceId }: LinkFields & { workspaceId?: string },
+): Promise<LinkTarget | undefined> {
+  if (folderId !== undefined) return await findTarget(reader, member, { folderId, workspaceId });
+  return fileIds && (await findTarget(reader, member, { fileIds }));
+}
+
+function requireTarget(target: LinkTarget | undefined): LinkTarget {
+  if (!target) throw invalidField('folderId', 'must be given, or else fileIds');
+  return target;
+}
+
+/** Files are sent into a folder. @throws Problem 400 */
+function requireFolderFor(access: string, folderId: string | null): void {
+  if (access !== 'view' && folderId === null) throw invalidField('access', 'must be view for chosen files');
+}

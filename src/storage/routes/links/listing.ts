@@ -1,0 +1,61 @@
+import { z } from '@hono/zod-openapi';
+import type { App } from '../../../kernel/http/context.ts';
+import { endpoint } from '../../../kernel/http/endpoint.ts';
+import { nextLink } from '../../../kernel/http/next-link.ts';
+import { newestFiles } from '../../tree/newest.ts';
+import type { Workspaces } from '../../tree/workspaces.ts';
+import { cursorField, workspaceQuery } from '../fields.ts';
+import type { LinkRoutesDeps } from './links.ts';
+import { fileLinkRecord, linkRecord, sharedLinkSchema } from './records.ts';
+
+const query = workspaceQuery.extend({
+  folderId: z
+    .guid('must be a GUID')
+    .toLowerCase()
+    .optional()
+    .openapi({ description: 'Only links to this folder, and shared files in it' }),
+  limit: z.coerce.number().int().min(1).max(1000).default(100),
+  cursor: cursorField,
+});
+
+/** Everything of a workspace that others can open: links, and single files that are public or have a key. */
+export function mountLinkListing(app: App, deps: LinkRoutesDeps & { workspaces: Workspaces }): void {
+  const { database, members, links, workspaces, namesOf } = deps;
+  endpoint(app, {
+    method: 'get',
+    path: '/api/storage/links',
+    operation: 'listLinks',
+    summary: 'List what is shared of a workspace, the newest first',
+    tags: ['sharing'],
+    auth: members.editor,
+    query,
+    problems: ['not_found'],
+    answers: {
+      200: {
+        description:
+          'Links to folders and to chosen files (of the caller; for managers, of all members), and files that are ' +
+          'public or have an access key. `Link: <…>; rel="next"` (RFC 8288) leads to the next page.',
+        schema: z.array(sharedLinkSchema),
+      },
+    },
+    async handler({ c, caller, query: { workspaceId = null, limit, ...options } }) {
+      const workspace = await workspaces.find(database.read, caller, workspaceId);
+      const found = await links.list(caller, workspace, { ...options, limit: limit + 1 });
+      const { files } = await newestFiles(database, workspace.id, {
+        ...options,
+        limit: limit + 1,
+        only: 'shared',
+      });
+      const names = await namesOf([...files, ...found.map((link) => ({ ...link, modifiedBy: null }))]);
+      // Ids of files and links are in the order of time (UUIDv7).
+      const merged = [
+        ...files.map((file) => fileLinkRecord(file, names, deps)),
+        ...found.map((link) => linkRecord(link, names, deps)),
+      ].sort((a, b) => (a.id < b.id ? 1 : -1));
+      const page = merged.slice(0, limit);
+      const last = page.at(-1);
+      if (merged.length > limit && last) c.header('Link', nextLink(c, 'cursor', last.id));
+      return page;
+    },
+  });
+}

@@ -1,0 +1,111 @@
+import { z } from '@hono/zod-openapi';
+import { anyone } from '../../../kernel/http/auth.ts';
+import type { App, Ctx } from '../../../kernel/http/context.ts';
+import { endpoint } from '../../../kernel/http/endpoint.ts';
+import { nextLink } from '../../../kernel/http/next-link.ts';
+import { opaque } from '../../../kernel/http/params.ts';
+import type { LinkContent } from '../../links/content.ts';
+import type { LinkGate, LiveLink } from '../../links/gate.ts';
+import { LINK_ACCESS } from '../../links/link.ts';
+import type { StoredFile } from '../../tree/file.ts';
+import { ACCESS_PROBLEMS, secretParams, secretsOf } from '../public.ts';
+
+export interface PublicLinkDeps {
+  linkGate: LinkGate;
+  content: LinkContent;
+}
+
+const named = z.object({ id: z.uuid(), name: z.string() });
+const fileSchema = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  sizeBytes: z.int(),
+  mimeType: z.string(),
+  hasThumbnail: z.boolean(),
+});
+const contentSchema = z
+  .object({
+    title: z.string().nullable(),
+    message: z.string().nullable(),
+    access: z.enum(LINK_ACCESS),
+    folder: named.nullable().openapi({ description: 'Null for chosen files, and with `access` `upload`' }),
+    path: z.array(named).openapi({ description: 'From the shared folder down to `folder` itself' }),
+    folders: z.array(named),
+    files: z.array(fileSchema).openapi({ description: 'A page of the files, by name' }),
+    hidden: z.int().openapi({
+      description:
+        'Number of files that are left out, since they have a password or an access key of their own',
+    }),
+  })
+  .openapi('LinkContent');
+
+const query = z.object({
+  filePassword: secretParams.shape.filePassword,
+  folderId: z
+    .guid('must be a GUID')
+    .toLowerCase()
+    .optional()
+    .openapi({ description: 'A folder below the shared one' }),
+  limit: z.coerce.number().int().min(1).max(1000).default(1000),
+  cursor: z.string().max(2000).optional().openapi({ description: 'From the `Link` of the previous page' }),
+});
+
+/** Codes of every public endpoint of a link. */
+export const LINK_PROBLEMS = ['not_found', ...ACCESS_PROBLEMS] as const;
+
+/** What a link to a folder or to chosen files opens, for anyone who has the link and its password. */
+export function mountPublicLink(app: App, { linkGate, content }: PublicLinkDeps): void {
+  endpoint(app, {
+    method: 'get',
+    path: '/api/storage/public/folder/{token}',
+    operation: 'getSharedFolder',
+    summary: 'List a folder, or chosen files, by the token of a link',
+    tags: ['sharing'],
+    auth: anyone,
+    params: { token: opaque },
+    query,
+    problems: LINK_PROBLEMS,
+    everyAnswer: { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'Link' },
+    answers: {
+      200: {
+        description: 'The content. `Link: <…>; rel="next"` (RFC 8288) leads to the next page of files.',
+        schema: contentSchema,
+      },
+    },
+    async handler({ c, params: { token }, query: { filePassword, ...options }, reply }) {
+      const { link } = await linkGate.open(token, secretsOf(c, { filePassword }));
+      return reply(200, await contentOf(c, content, link, options), { 'Cache-Control': 'no-store' });
+    },
+  });
+}
+
+async function contentOf(
+  c: Ctx,
+  content: LinkContent,
+  link: LiveLink,
+  { folderId, ...options }: Omit<z.output<typeof query>, 'filePassword'>,
+): Promise<z.infer<typeof contentSchema>> {
+  const { title, message, access } = link;
+  const settings = { title, message, access };
+  if (access === 'upload') return { ...settings, folder: null, path: [], folders: [], files: [], hidden: 0 };
+  const place = await content.place(link, folderId ?? null);
+  const { files, nextCursor } = await content.files(link, place, options);
+  if (nextCursor !== null) c.header('Link', withoutSecret(nextLink(c, 'cursor', nextCursor)));
+  return {
+    ...settings,
+    ...place,
+    path: [...place.path],
+    folders: await content.folders(place),
+    files: files.map(fileRecord),
+    hidden: await content.hidden(link, place),
+  };
+}
+
+/** Secrets are not repeated in an address. */
+function withoutSecret(link: string): string {
+  return link.replace(/(?<=[?&])filePassword=[^&>]*&?/gi, '');
+}
+
+function fileRecord({ id, originalName, sizeBytes, mimeType, thumbnailKey }: StoredFile) {
+  return { id, name: originalName, sizeBytes, mimeType, hasThumbnail: thumbnailKey !== null };
+}
