@@ -74,6 +74,15 @@ const PLACES: { name: string; path: string; act(page: Page): Promise<unknown> }[
     },
   },
   {
+    name: 'copying to another workspace',
+    path: '',
+    async act(page) {
+      await page.getByRole('row').filter({ hasText: 'plan.txt' }).click({ button: 'right' });
+      await page.getByRole('menuitem', { name: /^Copy/ }).click();
+      await dialog(page).getByLabel('Workspace').waitFor();
+    },
+  },
+  {
     name: 'all workspaces',
     path: '/admin/workspaces',
     act: (page) => page.getByRole('button', { name: 'Managers of Launches' }).waitFor(),

@@ -98,6 +98,7 @@ describe('shared workspaces in the web app', () => {
       expect.stringContaining('Preview'),
       expect.stringContaining('Details'),
       expect.stringContaining('Download'),
+      expect.stringContaining('Copy to another workspace'),
     ]);
     await page.keyboard.press('Escape');
     await page.getByRole('menu').waitFor({ state: 'detached' });
@@ -112,6 +113,7 @@ describe('shared workspaces in the web app', () => {
       'Preview',
       'Details',
       'Download',
+      'Copy to another workspace',
     ]);
     for (const key of ['F2', 'm', 'r', 'Delete']) await page.keyboard.press(key);
     await page.keyboard.press('s');
@@ -221,6 +223,63 @@ describe('shared workspaces in the web app', () => {
       .click();
     await dialog.getByText('No tokens yet.').waitFor();
     expect((await call()).status).toBe(401);
+  });
+
+  test('files and folders are copied and moved to folders of other workspaces', async () => {
+    const files = filesIn(posthouse, team.editor, team.workspace);
+    await files.upload('the plan', 'plan.txt');
+    const inTeam = { parentFolderId: team.workspace.rootFolderId };
+    const asEditor = jsonOf(posthouse, team.editor);
+    await asEditor('POST', '/api/storage/folders', { name: 'Pictures', ...inTeam });
+    const home = await asEditor('POST', '/api/storage/folders', { name: 'Archive' });
+    const namesIn = async (folder: string) => {
+      const path = `/api/storage/files/${folder}`;
+      return (await asEditor<{ originalName: string }[]>('GET', path)).body.map((file) => file.originalName);
+    };
+    const { page, row, dialog } = await open(team.editor, addressOf(team.workspace));
+    const run = async (name: string, action: string) => {
+      await row(name).click({ button: 'right' });
+      await page.getByRole('menuitem', { name: new RegExp(`^${action}`) }).click();
+    };
+    await run('plan.txt', 'Copy');
+    await dialog.getByRole('button', { name: 'Copy to “Launches”' }).waitFor();
+    await dialog.getByLabel('Workspace').selectOption('My files');
+    await dialog.getByRole('button', { name: 'Archive' }).click();
+    await dialog.getByRole('button', { name: 'Copy to “Archive”' }).click();
+    await page.getByText('Copied “plan.txt” to “Archive”').waitFor();
+    expect([await namesIn(home.body.id), await namesIn(team.workspace.rootFolderId)]).toEqual([
+      ['plan.txt'],
+      ['plan.txt'],
+    ]);
+
+    await run('Pictures', 'Move');
+    expect(await dialog.getByRole('button', { name: 'Move to “Launches”' }).isDisabled()).toBe(true);
+    await dialog.getByLabel('Workspace').selectOption('My files');
+    await dialog.getByRole('button', { name: 'Move to “My files”' }).click();
+    await page.getByText('Moved “Pictures” to “My files”').waitFor();
+    await row('Pictures').waitFor({ state: 'detached' });
+    await page.goto('/files');
+    await row('Pictures').waitFor();
+    await page.goBack();
+
+    // Beside the original, a copy gets a number.
+    await run('plan.txt', 'Copy');
+    await dialog.getByRole('button', { name: 'Copy to “Launches”' }).click();
+    await row('plan (2).txt').waitFor();
+  });
+
+  test('a viewer copies out of a workspace, to the places where the person may write', async () => {
+    await filesIn(posthouse, team.editor, team.workspace).upload('the plan', 'plan.txt');
+    const { page, row, dialog } = await open(team.viewer, addressOf(team.workspace));
+    await row('plan.txt').click();
+    await page.keyboard.press('c');
+    const copy = dialog.getByRole('button', { name: 'Copy to “My files”' });
+    await copy.waitFor();
+    expect(await dialog.getByLabel('Workspace').count()).toBe(0);
+    await copy.click();
+    await page.getByText('Copied “plan.txt” to “My files”').waitFor();
+    await page.goto('/files');
+    await row('plan.txt').waitFor();
   });
 
   test('rows show the members who added and changed a file, on every width', async () => {

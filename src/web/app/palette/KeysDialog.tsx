@@ -15,6 +15,7 @@ const GROUPS: Record<string, readonly (readonly [keys: string, effect: string])[
     ['D', 'Download'],
     ['F2', 'Rename'],
     ['M', 'Move'],
+    ['C', 'Copy'],
     ['R', 'Replace content'],
     ['Del', 'Delete'],
     ['Esc', 'Clear the selection, close'],

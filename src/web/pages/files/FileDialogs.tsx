@@ -4,21 +4,21 @@ import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { NameDialog } from '../../components/NameDialog.tsx';
 import { countOf, formatBytes } from '../../formats.ts';
 import type { Entry } from './entries.ts';
-import { MoveDialog } from './MoveDialog.tsx';
+import { TargetDialog } from './TargetDialog.tsx';
 import type { FileOperations } from './useFileOperations.ts';
 
 /** The dialog that is open, and the entries that it is for. */
 export type OpenDialog =
   | { kind: 'create' }
   | { kind: 'rename'; entry: Entry }
-  | { kind: 'move'; entries: readonly Entry[] }
+  | { kind: 'move' | 'copy'; entries: readonly Entry[] }
   | { kind: 'delete'; entries: readonly Entry[] };
 
 interface FileDialogsProps {
   dialog: OpenDialog;
   folderId: string;
   operations: FileOperations;
-  /** @param done whether entries were moved or deleted */
+  /** @param done whether entries were moved, copied or deleted */
   close(done: boolean): void;
 }
 
@@ -48,11 +48,13 @@ export function FileDialogs({ dialog, folderId, operations, close }: FileDialogs
         />
       );
     case 'move':
+    case 'copy':
       return (
-        <MoveDialog
+        <TargetDialog
+          verb={dialog.kind === 'move' ? 'Move' : 'Copy'}
           entries={dialog.entries}
           folderId={folderId}
-          move={(target) => operations.move(dialog.entries, target)}
+          run={(target) => operations[dialog.kind](dialog.entries, target)}
           close={() => close(true)}
         />
       );

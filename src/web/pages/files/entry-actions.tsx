@@ -1,4 +1,5 @@
 import {
+  Copy,
   Download,
   Eye,
   FolderDown,
@@ -12,7 +13,7 @@ import {
 import type { ReactNode } from 'react';
 import type { Entry } from './entries.ts';
 
-export type EntryAction = 'open' | 'details' | 'download' | 'rename' | 'move' | 'replace' | 'delete';
+export type EntryAction = 'open' | 'details' | 'download' | 'rename' | 'move' | 'copy' | 'replace' | 'delete';
 export type RunEntryAction = (action: EntryAction, entries: readonly Entry[]) => void;
 
 interface AvailableAction {
@@ -75,6 +76,14 @@ const ACTIONS: readonly ListedAction[] = [
   },
   { action: 'move', for: ALL, label: 'Move', icon: <FolderInput size={16} />, shortcut: 'M', writes: true },
   {
+    action: 'copy',
+    for: ALL,
+    label: 'Copy',
+    readLabel: 'Copy to another workspace',
+    icon: <Copy size={16} />,
+    shortcut: 'C',
+  },
+  {
     action: 'replace',
     for: ['file'],
     label: 'Replace content',
@@ -107,6 +116,7 @@ export const SHORTCUTS: readonly (readonly [key: string, action: EntryAction])[]
   ['F2', 'rename'],
   ['Delete', 'delete'],
   ['m', 'move'],
+  ['c', 'copy'],
   ['d', 'download'],
   ['s', 'details'],
   ['r', 'replace'],

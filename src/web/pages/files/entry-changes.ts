@@ -55,14 +55,15 @@ export async function renameEntry(entry: Entry, name: string, onConflict: OnConf
   return { entry, name: folder.name, folders: [...folders, entry.id], undo: () => putFolderBack(entry) };
 }
 
-/** Copies an entry; the copy can be deleted as any other. */
+/** Copies an entry; the copy can be deleted as any other. Beside the original, it gets a number. */
 export async function copyEntry(
   entry: Entry,
   targetId: string,
   onConflict: OnConflict,
 ): Promise<EntryChange> {
-  if (entry.kind === 'file') await copyFile(entry.id, targetId, onConflict);
-  else await copyFolder(entry.id, targetId, forFolder(onConflict));
+  const how = targetId === folderOf(entry) ? 'rename' : onConflict;
+  if (entry.kind === 'file') await copyFile(entry.id, targetId, how);
+  else await copyFolder(entry.id, targetId, forFolder(how));
   return { entry, name: entry.name, folders: [targetId], undo: null };
 }
 

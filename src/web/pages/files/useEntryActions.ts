@@ -31,6 +31,7 @@ export function useEntryActions({ folderId, operations, selection, canWrite }: E
       download(entries.map(({ kind, id }) => (kind === 'folder' ? zipAddress(id) : contentAddress(id)))),
     rename: (entry) => setDialog({ kind: 'rename', entry }),
     move: (_, entries) => setDialog({ kind: 'move', entries }),
+    copy: (_, entries) => setDialog({ kind: 'copy', entries }),
     replace: (entry, entries) => entry.kind === 'file' && entries.length === 1 && replaceContent(entry),
     delete(_, entries) {
       if (entries.some(({ kind }) => kind === 'folder')) return setDialog({ kind: 'delete', entries });
