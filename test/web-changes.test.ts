@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { freshSettings } from './harness/backends.ts';
 import { filesOf } from './harness/files.ts';
 import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { treeOf } from './harness/trees.ts';
 import { openApp, type Seat } from './harness/web.ts';
 
 describe('changes in the web app', () => {
@@ -29,19 +30,6 @@ describe('changes in the web app', () => {
     ((await (await files.post('/api/storage/folders', { name, parentFolderId })).json()) as { id: string })
       .id;
   const textOf = async (id: string) => await (await files.get(`/api/storage/files/${id}/content`)).text();
-
-  /** Returns every folder and file below a folder by its path: the id, and the SHA-256 of a file. */
-  async function treeOf(folder = 'root', path = ''): Promise<Record<string, string>> {
-    const [{ folders }, list] = await Promise.all([
-      json<{ folders: { id: string; name: string }[] }>(`/api/storage/folders/${folder}`),
-      json<{ id: string; originalName: string; sha256: string }[]>(`/api/storage/files/${folder}`),
-    ]);
-    const tree: Record<string, string> = {};
-    for (const { id, originalName, sha256 } of list) tree[`${path}${originalName}`] = `${id} ${sha256}`;
-    for (const { id, name } of folders)
-      Object.assign(tree, { [`${path}${name}/`]: id }, await treeOf(id, `${path}${name}/`));
-    return tree;
-  }
 
   const row = (name: string) =>
     seat.page.getByRole('row').filter({ has: seat.page.getByText(name, { exact: true }) });
@@ -86,7 +74,7 @@ describe('changes in the web app', () => {
     await files.upload('beside', { name: 'beside.txt' });
     await files.upload('beside too', { name: 'beside.txt' });
     const link = `/api/storage/public/media/${shared.directToken}?filePassword=a+password`;
-    const before = await treeOf();
+    const before = await treeOf(files);
 
     const page = await open();
     await row('Photos').waitFor();
@@ -103,7 +91,7 @@ describe('changes in the web app', () => {
     expect((await posthouse.fetch(link)).status).toBe(404);
     await undo('Deleted 3 items', 'Restored 3 items');
     await row('Photos').waitFor();
-    expect(await treeOf()).toEqual(before);
+    expect(await treeOf(files)).toEqual(before);
     expect(await (await posthouse.fetch(link)).text()).toBe('for everyone');
     expect(await json<unknown[]>('/api/storage/trash')).toEqual([]);
   });
@@ -112,12 +100,12 @@ describe('changes in the web app', () => {
     await newFolder('Archive');
     await newFolder('Old', await newFolder('Trip'));
     await files.upload('a', { name: 'a.txt' });
-    const before = await treeOf();
+    const before = await treeOf(files);
     const page = await open();
     await select('Trip', 'a.txt');
     await moveTo('Archive');
     await row('Trip').waitFor({ state: 'detached' });
-    expect(Object.keys(await treeOf()).sort()).toEqual([
+    expect(Object.keys(await treeOf(files)).sort()).toEqual([
       'Archive/',
       'Archive/Trip/',
       'Archive/Trip/Old/',
@@ -125,7 +113,7 @@ describe('changes in the web app', () => {
     ]);
     await undo('Moved 2 items to “Archive”', 'Moved 2 items back');
     await row('Trip').waitFor();
-    expect(await treeOf()).toEqual(before);
+    expect(await treeOf(files)).toEqual(before);
     for (const [name, to] of [
       ['a.txt', 'b.txt'],
       ['Trip', 'Journey'],
@@ -135,7 +123,7 @@ describe('changes in the web app', () => {
       await undo(`Renamed “${name}” to “${to}”`, `Renamed “${to}” back to “${name}”`);
       await row(name).waitFor();
     }
-    expect(await treeOf()).toEqual(before);
+    expect(await treeOf(files)).toEqual(before);
     expect(await page.getByRole('grid').getAttribute('aria-rowcount')).toBe('4');
   });
 
@@ -148,7 +136,7 @@ describe('changes in the web app', () => {
     await newFolder('Trip');
     for (const name of ['a.txt', 'b.txt', 'c.txt', 'd.txt', 'e.txt', 'f.txt'])
       await files.upload('coming', { name });
-    const before = await treeOf();
+    const before = await treeOf(files);
     const page = await open();
     await row('a.txt').waitFor();
     await select('a.txt', 'b.txt', 'f.txt');
@@ -157,11 +145,11 @@ describe('changes in the web app', () => {
     await answer('b.txt', 'Keep both');
     await page.getByText('Moved 3 items to “Archive”').waitFor();
     expect(await textOf(there.id)).toBe('coming');
-    expect(Object.keys(await treeOf(archive))).toEqual(
+    expect(Object.keys(await treeOf(files, archive))).toEqual(
       expect.arrayContaining(['A.TXT', 'b.txt', 'b (2).txt', 'f.txt']),
     );
     await undo('Moved 3 items to “Archive”', 'Moved 3 items back');
-    expect(await treeOf()).toEqual(before);
+    expect(await treeOf(files)).toEqual(before);
 
     await page.reload();
     await select('c.txt', 'd.txt', 'e.txt', 'Trip');
@@ -177,9 +165,9 @@ describe('changes in the web app', () => {
       await dialog(title ?? '').waitFor({ state: 'detached' });
     }
     await page.getByText('Moved “Trip” to “Archive”').waitFor();
-    expect(Object.keys(await treeOf())).toContain('Archive/Trip (2)/');
+    expect(Object.keys(await treeOf(files))).toContain('Archive/Trip (2)/');
     await undo('Moved “Trip” to “Archive”', 'Moved “Trip” back');
-    expect(await treeOf()).toEqual(before);
+    expect(await treeOf(files)).toEqual(before);
   });
 
   const pick = (...picked: { name: string; content: string | Buffer }[]) =>
@@ -219,7 +207,9 @@ describe('changes in the web app', () => {
     expect(await textOf(ids['a.txt'] ?? '')).toBe('new a');
     expect((await files.metadata(ids['big.bin'] ?? '')).sizeBytes).toBe(big.length);
     for (const name of ['B.txt', 'c.txt', 'd.txt']) expect(await textOf(ids[name] ?? '')).toBe('there');
-    expect(Object.keys(await treeOf()).sort()).toEqual([...Object.keys(ids), 'b (2).txt', 'free.txt'].sort());
+    expect(Object.keys(await treeOf(files)).sort()).toEqual(
+      [...Object.keys(ids), 'b (2).txt', 'free.txt'].sort(),
+    );
   });
 
   test('an upload whose name is taken meanwhile is decided, whole or in parts', async () => {
@@ -242,13 +232,13 @@ describe('changes in the web app', () => {
     await page.getByText('2 uploaded').waitFor();
     expect(await textOf(small.id)).toBe('new');
     expect((await files.metadata(large.id)).sizeBytes).toBe(5_000_000);
-    expect(Object.keys(await treeOf()).sort()).toEqual(['large.bin', 'small.txt']);
+    expect(Object.keys(await treeOf(files)).sort()).toEqual(['large.bin', 'small.txt']);
   });
 
   test('a rename to a taken name replaces, numbers or keeps the former name', async () => {
     const there = await files.upload('there', { name: 'plan.txt' });
     const { id } = await files.upload('draft', { name: 'draft.txt' });
-    const before = await treeOf();
+    const before = await treeOf(files);
     const page = await open();
     await rename('draft.txt', 'plan.txt');
     await answer('plan.txt', 'Skip');
@@ -266,7 +256,7 @@ describe('changes in the web app', () => {
     expect(await textOf(there.id)).toBe('draft');
     await undo('Renamed “draft.txt” to “plan.txt”', 'Renamed “plan.txt” back to “draft.txt”');
     await row('draft.txt').waitFor();
-    expect(await treeOf()).toEqual(before);
+    expect(await treeOf(files)).toEqual(before);
     expect(await textOf(id)).toBe('draft');
   });
 });

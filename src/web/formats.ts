@@ -51,6 +51,12 @@ export function formatTime(iso: string, now: number): string {
   return absolute < 180 * DAY ? dayAndTime.format(new Date(iso)) : day.format(new Date(iso));
 }
 
+/** Formats the days until a time, the last one included: “7 days left”. */
+export function formatDaysLeft(iso: string, now: number): string {
+  const days = Math.ceil((new Date(iso).getTime() - now) / DAY);
+  return days > 1 ? `${formatNumber(days)} days left` : 'less than a day left';
+}
+
 /** As on the page of a shared file (`storage/routes/share-page/formats.ts`). */
 const named: Record<string, string> = {
   'application/gzip': 'GZIP archive',

@@ -8,11 +8,9 @@ export type FileLink = Schemas['FileLink'];
 export type FileMetadata = Schemas['FileMetadata'];
 export type Folder = Schemas['Folder'];
 export type FolderDetail = AnswerOf<'/api/storage/folders/{id}', 'get'>;
-export type TrashEntry = Schemas['TrashEntry'];
 export type FileChanges = BodyOf<'/api/storage/files/{id}', 'patch'>;
 export type FileConflict = BodyOf<'/api/storage/files/{id}/move', 'post'>['onConflict'];
 export type FolderConflict = BodyOf<'/api/storage/folders/{id}/copy', 'post'>['onConflict'];
-type RestoreConflict = NonNullable<BodyOf<'/api/storage/trash/{id}/restore', 'post'>>['onConflict'];
 /** The orders of a listing, with their names. */
 export const COLUMNS = { name: 'Name', size: 'Size', date: 'Added', type: 'Type' };
 export type SortBy = keyof typeof COLUMNS;
@@ -59,17 +57,19 @@ export async function listNames(folderId: string): Promise<string[]> {
   }
 }
 
-/** Returns the newest file of a name in a folder; null = none. */
+/** Returns the newest file of a name in a folder; null = none. @param except ID of a file that does not count */
 export async function findFileNamed(
   folderId: string,
   name: string,
-  signal: AbortSignal,
+  { except, signal }: { except?: string; signal?: AbortSignal } = {},
 ): Promise<FileItem | null> {
   const files = await posthouse.get('/api/storage/files/{id}', {
     params: { path: { id: folderId }, query: { search: name, sort: 'date', order: 'desc' } },
     signal,
   });
-  return files.find(({ originalName }) => nameKey(originalName) === nameKey(name)) ?? null;
+  const isNamed = ({ id, originalName }: FileItem) =>
+    id !== except && nameKey(originalName) === nameKey(name);
+  return files.find(isNamed) ?? null;
 }
 
 export const listRecent = (limit: number) =>
@@ -105,15 +105,6 @@ export const copyFile = (id: string, targetFolderId: string, onConflict: FileCon
 export const copyFolder = (id: string, targetFolderId: string, onConflict: FolderConflict) =>
   posthouse.post('/api/storage/folders/{id}/copy', { ...byId(id), body: { targetFolderId, onConflict } });
 export const deleteFile = (id: string) => posthouse.delete('/api/storage/files/{id}', byId(id));
-/** Restores a deleted file or folder. */
-export const restore = (id: string, onConflict: RestoreConflict) =>
-  posthouse.post('/api/storage/trash/{id}/restore', { ...byId(id), body: { onConflict } });
-/**
- * Returns the files and folders that can be restored, the last deleted first.
- * @param workspaceId undefined = the personal workspace
- */
-export const getTrash = (workspaceId?: string) =>
-  posthouse.get('/api/storage/trash', { params: { query: { workspaceId } } });
 /** @param workspaceId undefined = the personal workspace */
 export const getUsage = (workspaceId?: string) =>
   posthouse.get('/api/storage/usage', { params: { query: { workspaceId } } });

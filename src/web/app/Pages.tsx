@@ -11,7 +11,7 @@ interface PageProps {
 
 const HomePage = lazy(async () => ({ default: (await import('../pages/home/HomePage.tsx')).HomePage }));
 const FilesPage = lazy(async () => ({ default: (await import('../pages/files/FilesPage.tsx')).FilesPage }));
-const TrashPage = lazy(async () => ({ default: (await import('../pages/files/TrashPage.tsx')).TrashPage }));
+const TrashPage = lazy(async () => ({ default: (await import('../pages/trash/TrashPage.tsx')).TrashPage }));
 const ChatPage = lazy(async () => ({ default: (await import('../pages/chat/ChatPage.tsx')).ChatPage }));
 const MailPage = lazy(async () => ({ default: (await import('../pages/mail/MailPage.tsx')).MailPage }));
 const MessagesPage = lazy(async () => ({

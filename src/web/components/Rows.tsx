@@ -35,6 +35,7 @@ export const QueryRows = <Item,>({ query, row, empty, ...rows }: QueryRowsProps<
 );
 
 interface RowProps {
+  checkbox?: ReactNode;
   icon?: ReactNode;
   title: ReactNode;
   /** Second line, below the title. */
@@ -49,10 +50,21 @@ interface RowProps {
   faint?: boolean;
 }
 
-export function Row({ icon, title, description, badges, actions, children, disabled, faint }: RowProps) {
+export function Row({
+  checkbox,
+  icon,
+  title,
+  description,
+  badges,
+  actions,
+  children,
+  disabled,
+  faint,
+}: RowProps) {
   return (
     <li className="row" data-faint={disabled || faint || undefined}>
       <div className="row-line">
+        {checkbox}
         {icon && <span className="row-icon">{icon}</span>}
         <div className="row-text">
           <div className="row-title">

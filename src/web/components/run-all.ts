@@ -4,10 +4,14 @@ import { notifyError } from './notify.tsx';
 /** Maximum number of concurrent requests. */
 const MAX_REQUESTS = 6;
 
-/** Runs `work` for all items, reports failures together, and returns the results of the items that succeeded. */
+/**
+ * Runs `work` for all items, reports failures together, and returns the results of the items that succeeded.
+ * @param atOnce items at the same time
+ */
 export async function runAll<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
+  atOnce = MAX_REQUESTS,
 ): Promise<Result[]> {
   const queue = [...items];
   const results: Result[] = [];
@@ -21,7 +25,7 @@ export async function runAll<Item, Result>(
       }
     }
   };
-  await Promise.all(Array.from({ length: MAX_REQUESTS }, worker));
+  await Promise.all(Array.from({ length: atOnce }, worker));
   const [first] = errors;
   if (first && errors.length === 1) notifyError(first);
   else if (first)

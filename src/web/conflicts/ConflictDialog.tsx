@@ -16,7 +16,7 @@ interface ConflictDialogProps {
 /** Lets the person decide about an item whose name is taken. */
 export function ConflictDialog({ question: { conflict, hasOthers }, answer }: ConflictDialogProps) {
   const [forAll, setForAll] = useState(false);
-  const { kind, name } = conflict;
+  const { kind, name, replaced } = conflict;
   function choose(choice: Choice) {
     setForAll(false);
     answer(choice, forAll);
@@ -29,7 +29,7 @@ export function ConflictDialog({ question: { conflict, hasOthers }, answer }: Co
   return (
     <Modal opened onClose={() => choose('skip')} title={`“${name}” exists already`}>
       <Stack gap="md">
-        <Text size="sm">{EXPLANATIONS[kind]}</Text>
+        <Text size="sm">{kind === 'folder' ? FOLDER : FILE[replaced]}</Text>
         {kind === 'file' && <Comparison conflict={conflict} />}
         {hasOthers && (
           <Checkbox
@@ -50,18 +50,19 @@ export function ConflictDialog({ question: { conflict, hasOthers }, answer }: Co
   );
 }
 
-const EXPLANATIONS = {
-  file:
+const FILE = {
+  version:
     'Replace it, and its present content becomes a version that you can restore; or keep both, and the new file gets ' +
     'a number.',
-  folder: 'Keep both, and the new folder gets a number.',
+  trash: 'Replace it, and it goes to the trash; or keep both, and the restored file gets a number.',
 };
+const FOLDER = 'Keep both, and the new folder gets a number.';
 
 /** The sizes of the file that exists and of the new one. */
 function Comparison({ conflict: { name, folderId, sizeBytes } }: { conflict: Conflict }) {
   const { data } = useQuery({
     queryKey: ['file-named', folderId, nameKey(name)],
-    queryFn: ({ signal }) => (folderId === null ? null : findFileNamed(folderId, name, signal)),
+    queryFn: ({ signal }) => (folderId === null ? null : findFileNamed(folderId, name, { signal })),
     staleTime: 0,
   });
   return (

@@ -9,6 +9,8 @@ export interface Conflict {
   folderId: string | null;
   /** Size of the item; null = not known. */
   sizeBytes: number | null;
+  /** When the other file is replaced: its content becomes a version, or it goes to the trash. */
+  replaced: 'version' | 'trash';
 }
 
 /** Asks the person about one item of an action. */

@@ -30,7 +30,8 @@ export function createUploadConflicts({ list, names, skip, ready }: UploadConfli
       const { id, name, file, ask } = upload;
       const reason = 'The name is taken. Waiting for your decision.';
       list.change(id, { status: 'asking', sent: 0, address: null, reason });
-      const choice = await ask({ kind: 'file', name, folderId, sizeBytes: file.size });
+      const conflict = { kind: 'file', name, folderId, sizeBytes: file.size, replaced: 'version' } as const;
+      const choice = await ask(conflict);
       // Paused or removed meanwhile.
       if (list.get(id)?.status !== 'asking') return;
       if (choice === 'skip') skip(upload);

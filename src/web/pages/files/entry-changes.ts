@@ -9,8 +9,8 @@ import {
   type FileMetadata,
   type FolderConflict,
   moveFile,
-  restore,
 } from '../../api/storage.ts';
+import { restore } from '../../api/trash.ts';
 import { listVersions, restoreVersion } from '../../api/versions.ts';
 import type { OnConflict } from '../../conflicts/resolve.ts';
 import type { Entry } from './entries.ts';

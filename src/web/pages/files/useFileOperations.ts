@@ -101,6 +101,7 @@ const conflictOf = (entry: Entry, folderId: string): Conflict => ({
   name: entry.name,
   folderId,
   sizeBytes: entry.kind === 'file' ? entry.file.sizeBytes : null,
+  replaced: 'version',
 });
 
 /** The name of a single entry, otherwise their number. */

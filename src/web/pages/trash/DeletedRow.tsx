@@ -1,0 +1,61 @@
+import { Button, Checkbox } from '@mantine/core';
+import { Folder, Undo2 } from 'lucide-react';
+import { useState } from 'react';
+import type { TrashEntry } from '../../api/trash.ts';
+import { Row } from '../../components/Rows.tsx';
+import { Time } from '../../components/Time.tsx';
+import { countOf, formatBytes, formatDaysLeft, formatType } from '../../formats.ts';
+import { EntryPicture } from '../files/EntryPicture.tsx';
+import { fileEntry } from '../files/entries.ts';
+
+interface DeletedRowProps {
+  entry: TrashEntry;
+  isSelected: boolean;
+  toggle(): void;
+  restore(): Promise<unknown>;
+}
+
+/** A deleted file, or a deleted folder with all that was in it. */
+export function DeletedRow({ entry, isSelected, toggle, restore }: DeletedRowProps) {
+  const [busy, setBusy] = useState(false);
+  async function run() {
+    setBusy(true);
+    await restore();
+    setBusy(false);
+  }
+  return (
+    <Row
+      checkbox={<Checkbox aria-label={`Select ${entry.name}`} checked={isSelected} onChange={toggle} />}
+      icon={
+        entry.kind === 'file' ? (
+          <EntryPicture entry={fileEntry({ ...entry, thumbnailPath: null })} />
+        ) : (
+          <Folder size={20} aria-hidden />
+        )
+      }
+      title={entry.name}
+      description={<Description entry={entry} />}
+      actions={
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<Undo2 size={15} />}
+          loading={busy}
+          onClick={() => void run()}
+          aria-label={`Restore ${entry.name}`}
+        >
+          Restore
+        </Button>
+      }
+    />
+  );
+}
+
+const Description = ({ entry }: { entry: TrashEntry }) => (
+  <>
+    {entry.kind === 'file' ? formatType(entry.mimeType) : countOf(entry.fileCount, 'file', 'files')} ·{' '}
+    {formatBytes(entry.sizeBytes)}
+    {entry.path !== '' && ` · from ${entry.path}`} · deleted <Time value={entry.dateDeleted} />
+    {entry.deletedBy && ` by ${entry.deletedBy}`} · {formatDaysLeft(entry.dateErased, Date.now())}
+  </>
+);

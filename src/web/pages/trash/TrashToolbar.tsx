@@ -1,0 +1,105 @@
+import { Button, Checkbox, Group } from '@mantine/core';
+import { Trash2, Undo2 } from 'lucide-react';
+import { useState } from 'react';
+import type { TrashEntry } from '../../api/trash.ts';
+import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { countOf } from '../../formats.ts';
+import type { TrashList } from './useTrash.ts';
+import type { TrashOperations } from './useTrashOperations.ts';
+
+interface TrashToolbarProps {
+  entries: readonly TrashEntry[];
+  trash: TrashList;
+  operations: TrashOperations;
+  /** Whether the person may delete permanently. */
+  canErase: boolean;
+}
+
+/** The actions for the selected entries, or else for all. */
+export function TrashToolbar({ entries, trash, operations, canErase }: TrashToolbarProps) {
+  const { selected, select } = trash;
+  const isAny = selected.length > 0;
+  const withSelected = async (work: (selected: readonly TrashEntry[]) => Promise<unknown>) => {
+    await work(selected);
+    select([]);
+  };
+  return (
+    <Group justify="space-between" gap="xs" className="trash-toolbar" role="toolbar" aria-label="Trash">
+      <Checkbox
+        label={isAny ? `${selected.length.toLocaleString()} selected` : 'Select all'}
+        checked={selected.length === entries.length}
+        indeterminate={isAny && selected.length < entries.length}
+        onChange={() => select(isAny ? [] : entries)}
+      />
+      <Group gap="xs">
+        <RestoreButton
+          label={isAny ? 'Restore selected' : 'Restore all'}
+          restore={() => (isAny ? withSelected(operations.restore) : operations.restoreEverything())}
+        />
+        {canErase && (
+          <EraseButton
+            label={isAny ? 'Delete permanently' : 'Empty trash'}
+            title={
+              isAny
+                ? `Delete ${countOf(selected.length, 'item', 'items')} permanently?`
+                : 'Delete everything in the trash permanently?'
+            }
+            erase={() => (isAny ? withSelected(operations.erase) : operations.empty())}
+          />
+        )}
+      </Group>
+    </Group>
+  );
+}
+
+function RestoreButton({ label, restore }: { label: string; restore(): Promise<unknown> }) {
+  const [busy, setBusy] = useState(false);
+  async function run() {
+    setBusy(true);
+    await restore();
+    setBusy(false);
+  }
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      leftSection={<Undo2 size={15} />}
+      loading={busy}
+      onClick={() => void run()}
+    >
+      {label}
+    </Button>
+  );
+}
+
+interface EraseButtonProps {
+  label: string;
+  title: string;
+  erase(): Promise<unknown>;
+}
+
+function EraseButton({ label, title, erase }: EraseButtonProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="subtle"
+        color="red"
+        leftSection={<Trash2 size={15} />}
+        onClick={() => setOpen(true)}
+      >
+        {label}
+      </Button>
+      {isOpen && (
+        <ConfirmDialog
+          title={title}
+          text="Folders are deleted with all files in them. This cannot be undone."
+          confirmLabel="Delete permanently"
+          confirm={erase}
+          close={() => setOpen(false)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,71 @@
+import { useRefreshFolders } from '../../api/refresh-folders.ts';
+import { emptyTrash, erase, readTrash, type TrashEntry } from '../../api/trash.ts';
+import { attempt, notify } from '../../components/notify.tsx';
+import { runAll } from '../../components/run-all.ts';
+import { useQuestions } from '../../conflicts/ConflictsProvider.tsx';
+import type { Conflict } from '../../conflicts/questions.ts';
+import { resolveConflict } from '../../conflicts/resolve.ts';
+import { countOf } from '../../formats.ts';
+import { type RestoredEntry, restoreEntry } from './restore-entry.ts';
+
+/** Changes to the trash of a workspace. Each reports its result. @param workspaceId undefined = the personal one */
+export function useTrashOperations(workspaceId: string | undefined) {
+  const refresh = useRefreshFolders();
+  const questions = useQuestions();
+
+  function report(restored: readonly RestoredEntry[]) {
+    const folders = restored.map(({ folderId }) => folderId);
+    refresh(folders);
+    if (restored.length === 0) return;
+    const names = namesOf(restored.map(({ entry }) => entry));
+    notify(`Restored ${names}`, async () => {
+      await runAll(restored, ({ undo }) => undo());
+      refresh(folders);
+      notify(`Deleted ${names} again`);
+    });
+  }
+
+  async function restoreAll(entries: readonly TrashEntry[]) {
+    const ask = questions.forAction(entries.length);
+    const restoreOne = (entry: TrashEntry) =>
+      resolveConflict(ask, conflictOf(entry), (how) => restoreEntry(entry, how));
+    // One after the other, the last deleted first: a folder must be there before what was deleted in it earlier.
+    const folders = await runAll(ofKind(entries, 'folder'), restoreOne, 1);
+    const files = await runAll(ofKind(entries, 'file'), restoreOne);
+    report([...folders, ...files].filter((one) => one !== null));
+  }
+
+  return {
+    restore: restoreAll,
+    restoreEverything: () => attempt(async () => restoreAll(await readTrash(workspaceId))),
+    async erase(entries: readonly TrashEntry[]) {
+      const erased = await runAll(entries, async (entry) => {
+        await erase(entry.id);
+        return entry;
+      });
+      refresh([]);
+      if (erased.length > 0) notify(`Deleted ${namesOf(erased)} permanently`);
+    },
+    async empty() {
+      if (await attempt(() => emptyTrash(workspaceId))) notify('The trash is empty');
+      refresh([]);
+    },
+  };
+}
+
+export type TrashOperations = ReturnType<typeof useTrashOperations>;
+
+const ofKind = (entries: readonly TrashEntry[], kind: TrashEntry['kind']) =>
+  entries.filter((entry) => entry.kind === kind);
+
+const namesOf = (entries: readonly TrashEntry[]) =>
+  entries.length === 1 ? `“${entries[0]?.name}”` : countOf(entries.length, 'item', 'items');
+
+const conflictOf = (entry: TrashEntry): Conflict => ({
+  kind: entry.kind,
+  name: entry.name,
+  // A folder that was created again has another ID.
+  folderId: entry.kind === 'file' ? entry.folderId : null,
+  sizeBytes: entry.sizeBytes,
+  replaced: 'trash',
+});

@@ -1,0 +1,154 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { freshSettings } from './harness/backends.ts';
+import { filesOf } from './harness/files.ts';
+import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { createTeam, filesIn, jsonOf } from './harness/teams.ts';
+import { treeOf } from './harness/trees.ts';
+import { openApp, type Seat } from './harness/web.ts';
+
+describe('the trash in the web app', () => {
+  let posthouse: Posthouse;
+  let person: Awaited<ReturnType<typeof addPerson>>;
+  let files: ReturnType<typeof filesOf>;
+  let seat: Seat;
+  let count = 0;
+  beforeAll(async () => {
+    posthouse = await startPosthouse({
+      ...(await freshSettings('sqlite+local')),
+      POSTHOUSE_WORKSPACE_CREATORS: 'everyone',
+    });
+  });
+  afterAll(() => posthouse.stop());
+  beforeEach(async () => {
+    person = await addPerson(posthouse.settings, `person${++count}@example.org`);
+    files = filesOf(posthouse, person.headers);
+  });
+  afterEach(() => seat.leave());
+
+  const open = async (path = '/files/trash', email = person.email) => {
+    seat = await openApp(posthouse, email, path);
+    return seat.page;
+  };
+  const newFolder = async (name: string, parentFolderId = 'root') =>
+    ((await (await files.post('/api/storage/folders', { name, parentFolderId })).json()) as { id: string })
+      .id;
+  const removeFolder = (id: string) =>
+    jsonOf(posthouse, person)('DELETE', `/api/storage/folders/${id}?recursive=true`);
+  const names = async () =>
+    ((await (await files.get('/api/storage/trash')).json()) as { name: string }[]).map(({ name }) => name);
+  const row = (name: string) =>
+    seat.page.getByRole('listitem').filter({ has: seat.page.getByText(name, { exact: true }) });
+  const button = (name: string) => seat.page.getByRole('button', { name, exact: true });
+  const confirm = (title: string) =>
+    seat.page
+      .getByRole('dialog', { name: title })
+      .getByRole('button', { name: 'Delete permanently' })
+      .click();
+
+  test('entries have their former place and the days left; selected ones are restored or erased', async () => {
+    const photos = await newFolder('Photos');
+    const street = await newFolder('Street', photos);
+    await files.upload('12', { name: 'a.jpg', folder: street });
+    await files.upload('345', { name: 'b.jpg', folder: street });
+    const single = await files.upload('single', { name: 'single.txt', folder: photos });
+    const before = await treeOf(files);
+    await files.upload('x', { name: 'gone.txt' }).then(({ id }) => files.remove(id));
+    await removeFolder(street);
+    await files.remove(single.id);
+    const page = await open();
+    await row('Street').getByText('2 files · 5 B · from Photos').waitFor();
+    await row('Street').getByText('7 days left').waitFor();
+    await row('single.txt').getByText('from Photos').waitFor();
+    await row('single.txt').getByRole('checkbox').click();
+    await row('Street').getByRole('checkbox').click();
+    await page.getByRole('checkbox', { name: '2 selected' }).waitFor();
+    await button('Restore selected').click();
+    await page.getByText('Restored 2 items').waitFor();
+    await row('Street').waitFor({ state: 'detached' });
+    const { 'gone.txt': _, ...after } = await treeOf(files);
+    expect(after).toEqual(before);
+    await button('Undo').click();
+    await page.getByText('Deleted 2 items again').waitFor();
+    await row('Street').getByRole('checkbox').click();
+    await button('Delete permanently').click();
+    await confirm('Delete 1 item permanently?');
+    await page.getByText('Deleted “Street” permanently').waitFor();
+    expect((await names()).sort()).toEqual(['gone.txt', 'single.txt']);
+    await button('Empty trash').click();
+    await confirm('Delete everything in the trash permanently?');
+    await page.getByRole('heading', { name: 'The trash is empty' }).waitFor();
+    expect(await names()).toEqual([]);
+  });
+
+  test('“Restore all” puts folders back before what was deleted in them earlier', async () => {
+    const top = await newFolder('Top');
+    const inner = await newFolder('Inner', top);
+    const file = await files.upload('1', { name: 'a.txt', folder: inner });
+    const before = await treeOf(files);
+    await files.remove(file.id);
+    await removeFolder(inner);
+    await removeFolder(top);
+    const page = await open();
+    await row('Inner').waitFor();
+    await button('Restore all').click();
+    await page.getByText('Restored 3 items').waitFor();
+    await page.getByRole('heading', { name: 'The trash is empty' }).waitFor();
+    expect(await treeOf(files)).toEqual(before);
+  });
+
+  test('a taken name is decided, and the file that is replaced goes to the trash', async () => {
+    const former = await files.upload('former', { name: 'a.txt' });
+    await files.change(former.id, { visibility: 1 });
+    await files.remove(former.id);
+    const present = await files.upload('present', { name: 'A.txt' });
+    await removeFolder(await newFolder('Trip'));
+    await newFolder('Trip');
+    const page = await open();
+    const answer = (name: string, choice: string) =>
+      page
+        .getByRole('dialog', { name: `“${name}” exists already` })
+        .getByRole('button', { name: choice })
+        .click();
+    await button('Restore a.txt').click();
+    await answer('a.txt', 'Skip');
+    expect((await names()).sort()).toEqual(['Trip', 'a.txt']);
+    await button('Restore a.txt').click();
+    await answer('a.txt', 'Replace');
+    await page.getByText('Restored “a.txt”').waitFor();
+    expect(await (await posthouse.fetch(`/api/storage/public/media/${former.directToken}`)).text()).toBe(
+      'former',
+    );
+    expect((await names()).sort()).toEqual(['A.txt', 'Trip']);
+    await button('Undo').click();
+    await page.getByText('Deleted “a.txt” again').waitFor();
+    expect((await files.metadata(present.id)).originalName).toBe('A.txt');
+    await button('Restore all').click();
+    await answer('Trip', 'Keep both');
+    await answer('a.txt', 'Keep both');
+    await page.getByText('Restored 2 items').waitFor();
+    expect(Object.keys(await treeOf(files)).sort()).toEqual(['A.txt', 'Trip (2)/', 'Trip/', 'a (2).txt']);
+  });
+
+  test('of a shared workspace, only managers delete permanently', async () => {
+    const { workspace, manager, editor } = await createTeam(posthouse, 'Launches');
+    const shared = filesIn(posthouse, editor, workspace);
+    await shared.remove((await shared.upload('1', 'plan.txt')).id);
+    const address = `/files/trash?workspaceId=${workspace.id}`;
+    await open(address, editor.email);
+    await row('plan.txt')
+      .getByText(`by ${editor.email.split('@')[0]}`)
+      .waitFor();
+    await row('plan.txt').getByRole('checkbox').click();
+    await button('Restore selected').waitFor();
+    expect(await button('Delete permanently').count()).toBe(0);
+    await seat.leave();
+    const page = await open('/files/trash', manager.email);
+    await page.getByRole('heading', { name: 'The trash is empty' }).waitFor();
+    await page.getByLabel('Workspace').selectOption({ label: 'Launches' });
+    await row('plan.txt').waitFor();
+    await button('Empty trash').click();
+    await confirm('Delete everything in the trash permanently?');
+    await page.getByRole('heading', { name: 'The trash is empty' }).waitFor();
+    expect(new URL(page.url()).search).toBe(`?workspaceId=${workspace.id}`);
+  });
+});
