@@ -6,6 +6,7 @@ import { createExports } from '../src/storage/delivery/export.ts';
 import { usageOf } from '../src/storage/tree/folder.ts';
 import { listFiles } from '../src/storage/tree/listing.ts';
 import { newestFiles } from '../src/storage/tree/newest.ts';
+import { timelineBelow, timelineOf } from '../src/storage/tree/timeline.ts';
 import { DATABASES, freshDatabase } from './harness/database.ts';
 import { fillFiles, fillMessages } from './harness/many-rows.ts';
 
@@ -50,6 +51,12 @@ describe.each(DATABASES)('queries over few of many rows on %s', (kind) => {
       'a page of a folder',
       (of) => listFiles(of, { id: 'one1', workspaceId: '' }, { limit: 100, sort: 'date', order: 'desc' }),
     ],
+    [
+      'a page of a folder by the time taken',
+      (of) => listFiles(of, { id: 'one1', workspaceId: '' }, { limit: 100, sort: 'taken', order: 'asc' }),
+    ],
+    ['the timeline of a workspace', (of) => timelineOf(of, workspaceId)],
+    ['the timeline of a folder', (of) => timelineBelow(of, { id: 'one', workspaceId: '' })],
     ['the newest files of a workspace', (of) => newestFiles(of, workspaceId, { limit: 100 })],
     ['the shared files of a workspace', (of) => newestFiles(of, workspaceId, { limit: 100, only: 'shared' })],
     ['the newest messages', (of) => createHistory(of).list({ limit: 50 })],

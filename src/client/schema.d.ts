@@ -696,6 +696,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/storage/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count pictures and videos by month
+         * @description Count pictures and videos by month
+         */
+        get: operations["getTimeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/storage/usage": {
         parameters: {
             query?: never;
@@ -2538,6 +2558,17 @@ export interface components {
             /** @description Name of the sender on its page */
             sharedBy: string | null;
             downloadCount: number;
+            /** @description Of a picture that has been read: pixels, upright */
+            width?: number;
+            /** @description Of a picture that has been read: pixels, upright */
+            height?: number;
+            /**
+             * @description When the picture was taken, by the clock of the camera; with its offset from UTC where known
+             * @example 2019-07-04T12:34:56+02:00
+             */
+            takenAt?: string;
+            /** @description Maker and model */
+            camera?: string;
             /** @description In a shared workspace: name of the member that uploaded it */
             createdBy?: string;
             /** @description In a shared workspace: name of the member that last changed it */
@@ -5982,6 +6013,71 @@ export interface operations {
             };
         };
     };
+    getTimeline: {
+        parameters: {
+            query?: {
+                /** @description A workspace, or the workspace of `root`; the caller’s own when left out */
+                workspaceId?: string;
+                /** @description GUID of a folder, or `root`, with all below it; left out: the whole workspace */
+                folderId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By the time they were taken, else by that of their upload; the newest month first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example 2019-07 */
+                        month: string;
+                        count: number;
+                    }[];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `login_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_attempts` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getUsage: {
         parameters: {
             query?: {
@@ -6169,7 +6265,8 @@ export interface operations {
                 limit?: number;
                 /** @description From the `Link` of the previous page */
                 cursor?: string;
-                sort?: "name" | "size" | "date" | "type";
+                /** @description `taken`: when pictures were taken; for other files, when they were uploaded */
+                sort?: "name" | "size" | "date" | "type" | "taken";
                 order?: "asc" | "desc";
                 /** @description Part of the name, without regard to case */
                 search?: string;

@@ -1,6 +1,9 @@
 import { PostgresAdapter } from 'kysely';
 import { type Migration, runStatements } from '../kernel/database/migrate.ts';
 
+/** When a picture was taken; for other files, when they were added. */
+const TAKEN = 'coalesce(taken_at, date_created)';
+const IS_VISUAL = "substr(mime_type, 1, 6) in ('image/', 'video/')";
 const OF_WORKSPACE = 'workspace_id text not null references workspaces (id) on delete cascade';
 
 export const storageMigrations: readonly Migration[] = [
@@ -232,6 +235,21 @@ export const storageMigrations: readonly Migration[] = [
           expires_at bigint not null, constraint link_grants_key primary key (link_id, visitor))`,
         `create index files_protected on files (folder_id)
           where deleted_at is null and (password_hash is not null or access_key is not null)`,
+      ]),
+  },
+  {
+    name: '0025_pictures',
+    kind: 'expand',
+    up: (schema) =>
+      runStatements(schema, [
+        ...['width integer', 'height integer', 'taken_at bigint', 'taken_offset integer', 'camera text'].map(
+          (column) => `alter table files add column ${column}`,
+        ),
+        `create index files_by_taken on files (folder_id, ${TAKEN}, id) where deleted_at is null`,
+        `create index files_timeline on files (workspace_id, ${TAKEN}) where deleted_at is null and ${IS_VISUAL}`,
+        // Pictures whose thumbnail is older than these columns.
+        `create index files_unread_pictures on files (thumbnail_lease_until)
+          where thumbnail_state = 'made' and width is null`,
       ]),
   },
 ];

@@ -43,6 +43,7 @@ import { mountUploads } from './routes/resumable/uploads.ts';
 import { mountSearch } from './routes/search.ts';
 import { mountSharePage } from './routes/share-page/share-page.ts';
 import { mountTeams } from './routes/teams/teams.ts';
+import { mountTimeline } from './routes/timeline.ts';
 import { mountTrash } from './routes/trash.ts';
 import { mountReplace, mountUpload } from './routes/upload.ts';
 import { mountUsage } from './routes/usage.ts';
@@ -187,6 +188,7 @@ export function createStorage(deps: StorageDeps): Storage {
       const members = createMembers(guard, teams.tokens);
       mountFolders(app, { database, members, folders, trash });
       mountTeams(app, { ...teams, database, clock, guard, members, workspaces });
+      mountTimeline(app, { database, members, folders, workspaces });
       mountUsage(app, { database, members, folders, workspaces });
       mountFiles(app, {
         database,

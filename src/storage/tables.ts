@@ -138,6 +138,15 @@ export interface FilesTable {
   thumbnail_key: string | null;
   thumbnail_attempts: number;
   thumbnail_lease_until: number | null;
+  /** Pixels of a picture, upright; null = not read yet, or no picture; 0 = unreadable. */
+  width: Generated<number | null>;
+  height: Generated<number | null>;
+  /** When a picture was taken: the camera's local time, in milliseconds as if it were UTC. */
+  taken_at: Generated<number | null>;
+  /** Minutes between that local time and UTC; null = unknown. */
+  taken_offset: Generated<number | null>;
+  /** Maker and model. */
+  camera: Generated<string | null>;
   date_created: number;
   date_modified: number;
   /** When it got its present bytes; null = at `date_created`. */

@@ -25,6 +25,7 @@ export function filesOf(posthouse: Posthouse, headers: Record<string, string>) {
   const metadata = async (id: string) =>
     json<Metadata>(await posthouse.fetch(`/api/storage/files/${id}/metadata`, { headers }));
   return {
+    headers,
     metadata,
     /** Uploads a file; returns its metadata. */
     async upload(

@@ -5,7 +5,7 @@ import { endpoint } from '../../kernel/http/endpoint.ts';
 import { nextLink } from '../../kernel/http/next-link.ts';
 import type { NamesOf } from '../teams/names.ts';
 import type { Folders } from '../tree/folders.ts';
-import { listFiles } from '../tree/listing.ts';
+import { listFiles, SORT_KEYS } from '../tree/listing.ts';
 import { folderId, workspaceQuery } from './fields.ts';
 import type { Members } from './members.ts';
 import { listItem, listItemSchema } from './records.ts';
@@ -20,7 +20,10 @@ interface ListingRoutesDeps {
 const listQuery = workspaceQuery.extend({
   limit: z.coerce.number().int().min(1).max(1000).default(1000),
   cursor: z.string().max(2000).optional().openapi({ description: 'From the `Link` of the previous page' }),
-  sort: z.enum(['name', 'size', 'date', 'type']).default('name'),
+  sort: z
+    .enum(SORT_KEYS)
+    .default('name')
+    .openapi({ description: '`taken`: when pictures were taken; for other files, when they were uploaded' }),
   order: z.enum(['asc', 'desc']).default('asc'),
   search: z
     .string()

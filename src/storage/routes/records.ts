@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import { isoTime } from '../../kernel/clock.ts';
-import type { StoredFile } from '../tree/file.ts';
+import { isoTime, MINUTE } from '../../kernel/clock.ts';
+import type { PictureFacts, StoredFile } from '../tree/file.ts';
 import type { Folder } from '../tree/folder.ts';
 import { ROLES } from '../tree/member.ts';
 import type { Workspace } from '../tree/workspaces.ts';
@@ -22,6 +22,21 @@ export const uploadRecordSchema = z
   })
   .openapi('UploadRecord');
 
+const pixels = z
+  .int()
+  .optional()
+  .openapi({ description: 'Of a picture that has been read: pixels, upright' });
+const pictureFields = {
+  width: pixels,
+  height: pixels,
+  takenAt: z.string().optional().openapi({
+    description:
+      'When the picture was taken, by the clock of the camera; with its offset from UTC where known',
+    example: '2019-07-04T12:34:56+02:00',
+  }),
+  camera: z.string().optional().openapi({ description: 'Maker and model' }),
+};
+
 export const listItemSchema = z
   .object({
     id: z.uuid(),
@@ -41,6 +56,7 @@ export const listItemSchema = z
     maxDownloads: z.int().nullable(),
     sharedBy: z.string().nullable().openapi({ description: 'Name of the sender on its page' }),
     downloadCount: z.int(),
+    ...pictureFields,
     createdBy: z
       .string()
       .optional()
@@ -137,9 +153,26 @@ export function listItem(file: StoredFile, names: Names = new Map()): z.infer<ty
     maxDownloads: file.maxDownloads,
     sharedBy: file.sharedBy,
     downloadCount: file.downloadCount,
+    ...pictureRecord(file.picture),
     createdBy: names.get(file.createdBy ?? ''),
     modifiedBy: names.get(file.modifiedBy ?? ''),
   };
+}
+
+function pictureRecord(picture: PictureFacts | null): Partial<z.infer<typeof listItemSchema>> {
+  if (!picture) return {};
+  const { width, height, camera } = picture;
+  const takenAt = takenTime(picture);
+  return { width, height, ...(takenAt && { takenAt }), ...(camera && { camera }) };
+}
+
+/** Returns the camera's local time in ISO 8601, with its offset from UTC where one is known. */
+function takenTime({ takenAt, takenOffset }: PictureFacts): string | null {
+  if (takenAt === null) return null;
+  const local = new Date(takenAt).toISOString().slice(0, 19);
+  if (takenOffset === null) return local;
+  const offset = new Date(Math.abs(takenOffset) * MINUTE).toISOString().slice(11, 16);
+  return `${local}${takenOffset < 0 ? '-' : '+'}${offset}`;
 }
 
 /** @param accessKey the plain one; null = the file has none */

@@ -2,7 +2,7 @@ import { type Clock, SECOND } from '../../kernel/clock.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { newToken } from '../../kernel/ids.ts';
 import type { OnConflict } from './conflicts.ts';
-import { fromRow, type StoredContent, type StoredFile } from './file.ts';
+import { fromRow, pictureColumns, type StoredContent, type StoredFile } from './file.ts';
 import type { Folder } from './folder.ts';
 import { type FoundRow, lockWorkspace, requireFile, requireFolder } from './lock.ts';
 import { nameKey } from './names.ts';
@@ -156,5 +156,6 @@ export function contentColumns(
     thumbnail_key: null,
     thumbnail_attempts: 0,
     thumbnail_lease_until: null,
+    ...pictureColumns(null),
   };
 }

@@ -1,7 +1,7 @@
 import { SECOND } from '../../kernel/clock.ts';
 import type { Transaction } from '../../kernel/database/database.ts';
 import { type OnConflict, resolveConflict } from './conflicts.ts';
-import { fromRow, type StoredFile } from './file.ts';
+import { fromRow, pictureColumns, type StoredFile } from './file.ts';
 import { type ContentDeps, contentColumns, retireContent } from './file-contents.ts';
 import type { Folder } from './folder.ts';
 import { type FoundRow, lockWorkspaces, requireFile, requireFolder } from './lock.ts';
@@ -79,7 +79,7 @@ async function absorbFile(
     .updateTable('files')
     .set({
       ...contentColumns(source, deps.isPicture),
-      ...{ thumbnail_state, thumbnail_key },
+      ...{ thumbnail_state, thumbnail_key, ...pictureColumns(source.picture) },
       content_date: source.contentDate,
       modified_by: by,
       date_modified: Math.max(now, target.dateModified + SECOND),

@@ -31,6 +31,8 @@ export interface StoredFile {
   thumbnail: FilesTable['thumbnail_state'];
   /** Null unless it is rendered. */
   thumbnailKey: string | null;
+  /** Null unless the bytes are those of a picture that has been read. */
+  picture: PictureFacts | null;
   dateCreated: number;
   dateModified: number;
   /** When it got its present bytes. */
@@ -40,6 +42,19 @@ export interface StoredFile {
   createdBy: string | null;
   /** Id of the member that last changed it; null = none, or unknown. */
   modifiedBy: string | null;
+}
+
+/** What the bytes of a picture say about it. */
+export interface PictureFacts {
+  /** Pixels, upright. */
+  width: number;
+  height: number;
+  /** The camera's local time, in milliseconds as if it were UTC; null = unknown. */
+  takenAt: number | null;
+  /** Minutes between that local time and UTC; null = unknown. */
+  takenOffset: number | null;
+  /** Maker and model. */
+  camera: string | null;
 }
 
 /** A file, with the role of the member that it was found for. */
@@ -80,12 +95,29 @@ export function fromRow(row: Selectable<FilesTable>): StoredFile {
     downloadCount: row.download_count,
     thumbnail: row.thumbnail_state,
     thumbnailKey: row.thumbnail_state === 'made' ? row.thumbnail_key : null,
+    picture: pictureOf(row),
     dateCreated: row.date_created,
     dateModified: row.date_modified,
     contentDate: row.content_date ?? row.date_created,
     deletedAt: row.deleted_at,
     createdBy: row.created_by,
     modifiedBy: row.modified_by,
+  };
+}
+
+function pictureOf(row: Selectable<FilesTable>): PictureFacts | null {
+  const { width, height, taken_at: takenAt, taken_offset: takenOffset, camera } = row;
+  return width && height ? { width, height, takenAt, takenOffset, camera } : null;
+}
+
+/** The columns of a picture's facts. */
+export function pictureColumns(picture: PictureFacts | null) {
+  return {
+    width: picture?.width ?? null,
+    height: picture?.height ?? null,
+    taken_at: picture?.takenAt ?? null,
+    taken_offset: picture?.takenOffset ?? null,
+    camera: picture?.camera ?? null,
   };
 }
 

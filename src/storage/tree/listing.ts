@@ -1,4 +1,4 @@
-import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import { type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { Database, Tables } from '../../kernel/database/database.ts';
 import { invalidField } from '../../kernel/problem.ts';
 import type { FilesTable } from '../tables.ts';
@@ -6,7 +6,8 @@ import { fromRow, type StoredFile } from './file.ts';
 import { nameKey } from './names.ts';
 import { readerForTree, type TreeRoot } from './subtree.ts';
 
-export type SortKey = 'name' | 'size' | 'date' | 'type';
+export const SORT_KEYS = ['name', 'size', 'date', 'type', 'taken'] as const;
+export type SortKey = (typeof SORT_KEYS)[number];
 export type SortOrder = 'asc' | 'desc';
 
 export interface PageOptions {
@@ -28,7 +29,23 @@ export interface Page {
   nextCursor: string | null;
 }
 
-const COLUMNS = { name: 'name_key', size: 'size_bytes', date: 'date_created', type: 'mime_type' } as const;
+interface Sort {
+  /** As in the index of this order. */
+  key: RawBuilder<string | number>;
+  positionOf(file: Selectable<FilesTable>): string | number;
+}
+
+const SORTS: Record<SortKey, Sort> = {
+  name: { key: sql`name_key`, positionOf: (file) => file.name_key },
+  size: { key: sql`size_bytes`, positionOf: (file) => file.size_bytes },
+  date: { key: sql`date_created`, positionOf: (file) => file.date_created },
+  type: { key: sql`mime_type`, positionOf: (file) => file.mime_type },
+  taken: {
+    key: sql`coalesce(taken_at, date_created)`,
+    positionOf: (file) => file.taken_at ?? file.date_created,
+  },
+};
+const NUMERIC: ReadonlySet<SortKey> = new Set(['size', 'date', 'taken']);
 
 /** Returns a page of a folder's files. @throws Problem 400 for an invalid cursor, or one of another order */
 export async function listFiles(
@@ -59,22 +76,21 @@ export async function pageOf(
   options: PageOptions,
 ): Promise<Page> {
   const { limit, sort, order, cursor } = options;
-  const column = COLUMNS[sort];
+  const { key, positionOf } = SORTS[sort];
   let query = files
-    .orderBy(column, order)
+    .orderBy(key, order)
     .orderBy('id', order)
     .limit(limit + 1);
   if (cursor !== undefined) {
     const [value, id] = readCursor(cursor, options);
-    query = query.where((where) =>
-      where(where.refTuple(column, 'id'), order === 'asc' ? '>' : '<', where.tuple(value, id)),
-    );
+    const after = sql.raw(order === 'asc' ? '>' : '<');
+    query = query.where(sql<boolean>`(${key}, id) ${after} (${value}, ${id})`);
   }
   const rows = await query.execute();
   const last = rows[limit - 1];
   return {
     files: rows.slice(0, limit).map(fromRow),
-    nextCursor: rows.length > limit && last ? writeCursor(options, last[column], last.id) : null,
+    nextCursor: rows.length > limit && last ? writeCursor(options, positionOf(last), last.id) : null,
   };
 }
 
@@ -87,7 +103,7 @@ function readCursor(cursor: string, { sort, order }: PageOptions): [value: strin
     const fields = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown;
     if (Array.isArray(fields)) {
       const [itsSort, itsOrder, value, id] = fields as unknown[];
-      const fits = sort === 'size' || sort === 'date' ? Number.isSafeInteger(value) : isPlainText(value);
+      const fits = NUMERIC.has(sort) ? Number.isSafeInteger(value) : isPlainText(value);
       if (itsSort === sort && itsOrder === order && fits && isPlainText(id))
         return [value as string | number, id];
     }

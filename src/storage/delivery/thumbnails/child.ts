@@ -1,11 +1,13 @@
 /**
  * The program that decodes untrusted pictures: `child.ts SIDE PIXELS MEMORY` reads one from standard input and
- * writes its thumbnail to standard output. It exits with status 2 and a reason when the picture cannot be used.
- * Each picture has its own process, which has no secrets, can open no file and no connection, and may crash.
+ * writes a line of JSON with its facts, then its thumbnail, to standard output. It exits with status 2 and a reason
+ * when the picture cannot be used. Each picture has its own process, which has no secrets, can open no file and no connection,
+ * and may crash.
  */
 import sharp from 'sharp';
 import { confine } from '../../../kernel/compute/confine.ts';
 import { openMemoryUsage } from '../../../kernel/compute/usage.ts';
+import { factsOf } from './exif.ts';
 import { type RasterFormat, rasterFormat } from './formats.ts';
 
 const UNUSABLE = 2;
@@ -42,7 +44,8 @@ try {
   sharp.concurrency(1);
   const options = { limitInputPixels: pixels, failOn: 'error', pages: 1 } as const;
   // Reads the header only, before anything is decoded.
-  const { width, height } = await sharp(picture, options).metadata();
+  const header = await sharp(picture, options).metadata();
+  const { width, height } = header;
   if (width * height > pixels) throw new Error(`${width} × ${height} pixels are too many`);
   const thumbnail = await sharp(picture, options)
     .autoOrient()
@@ -50,6 +53,7 @@ try {
     // Without keepMetadata, EXIF, XMP and IPTC are dropped; colours are converted to sRGB.
     .webp({ quality: QUALITY })
     .toBuffer();
+  await Bun.write(Bun.stdout, `${JSON.stringify(factsOf(header))}\n`);
   await Bun.write(Bun.stdout, thumbnail);
 } catch (error) {
   process.stderr.write(error instanceof Error ? error.message : 'unknown');

@@ -1,5 +1,8 @@
 const FORMATS = ['jpeg', 'png', 'webp', 'gif', 'avif', 'tiff'] as const;
 
+/** Characters of a camera's name. */
+export const LONGEST_CAMERA = 100;
+
 /** The raster formats that get thumbnails. No other reaches a decoder. */
 export type RasterFormat = (typeof FORMATS)[number];
 

@@ -4,8 +4,9 @@ import { pngBomb } from '../../../../test/harness/pictures.ts';
 import { NoThumbnail, RENDER_LIMITS, renderThumbnail } from './render.ts';
 
 const streamOf = (bytes: Uint8Array) => new Blob([bytes as Uint8Array<ArrayBuffer>]).stream();
-const render = (bytes: Uint8Array, limits = {}) =>
+const renderAll = (bytes: Uint8Array, limits = {}) =>
   renderThumbnail(streamOf(bytes), { ...RENDER_LIMITS, ...limits });
+const render = async (bytes: Uint8Array, limits = {}) => (await renderAll(bytes, limits)).thumbnail;
 
 /** Left half red, right half blue. */
 function picture(width = 1200, height = 600) {
@@ -146,6 +147,55 @@ describe('renderThumbnail', () => {
       .jpeg()
       .toBuffer();
     expect(await sharp(await render(large)).metadata()).toMatchObject({ width: 512, height: 341 });
+  });
+});
+
+describe('the facts of a picture', () => {
+  const factsOf = async (exif: Record<string, Record<string, string>>) => {
+    const bytes = await picture(40, 20).withExif(exif).jpeg().toBuffer();
+    return (await renderAll(bytes)).facts;
+  };
+  const NONE = { width: 40, height: 20, takenAt: null, takenOffset: null, camera: null };
+
+  test('are its size, upright, the camera and the time by its clock', async () => {
+    const bytes = await picture(40, 20)
+      .withExif({
+        IFD0: { Make: 'Canon', Model: 'Canon EOS R5', DateTime: '2024:01:01 00:00:00' },
+        IFD2: { DateTimeOriginal: '2019:07:04 12:34:56', OffsetTimeOriginal: '-03:30' },
+      })
+      .withMetadata({ orientation: 6 })
+      .jpeg()
+      .toBuffer();
+    expect((await renderAll(bytes)).facts).toEqual({
+      width: 20,
+      height: 40,
+      takenAt: Date.UTC(2019, 6, 4, 12, 34, 56),
+      takenOffset: -210,
+      camera: 'Canon EOS R5',
+    });
+    expect(await factsOf({ IFD0: { Make: 'NIKON', Model: 'Z 6' } })).toEqual({
+      ...NONE,
+      camera: 'NIKON Z 6',
+    });
+  });
+
+  test('are its size alone when it states nothing', async () => {
+    expect((await renderAll(await picture(40, 20).png().toBuffer())).facts).toEqual(NONE);
+  });
+
+  const broken: Record<string, Record<string, Record<string, string>>> = {
+    'a clock that was never set': { IFD2: { DateTimeOriginal: '0000:00:00 00:00:00' } },
+    'a time before digital cameras': { IFD2: { DateTimeOriginal: '1904:01:01 00:00:00' } },
+    'a time that is none': { IFD2: { DateTimeOriginal: 'yesterday' } },
+    'an offset without a time': { IFD2: { OffsetTimeOriginal: '+02:00' } },
+    'a camera of blanks': { IFD0: { Make: '   ', Model: ' ' } },
+  };
+  for (const [name, exif] of Object.entries(broken))
+    test(`leave out ${name}`, async () => expect(await factsOf(exif)).toEqual(NONE));
+
+  test('have a camera of limited length without control characters', async () => {
+    const { camera } = await factsOf({ IFD0: { Make: 'Camera\u0007 of', Model: 'x'.repeat(5_000) } });
+    expect(camera).toBe(`Camera of ${'x'.repeat(90)}`);
   });
 });
 

@@ -1,5 +1,8 @@
 import { join } from 'node:path';
+import { z } from 'zod';
 import { endInput, spawnLimited, writeTo } from '../../../kernel/compute/spawn.ts';
+import type { PictureFacts } from '../../tree/file.ts';
+import { LONGEST_CAMERA } from './formats.ts';
 
 /** A picture cannot have a thumbnail. The message may quote bytes of the picture: for the log, never for an answer. */
 export class NoThumbnail extends Error {
@@ -23,18 +26,41 @@ const CHILD = join(import.meta.dir, 'child.ts');
 const LARGEST_THUMBNAIL = 4 * 1024 ** 2;
 /** The child has a low priority: on a busy machine it may last longer than that. */
 const CPU_SECONDS = 10;
+const MINUTES_OF_A_DAY = 24 * 60;
+const LATEST_DATE = Date.UTC(2200);
+const LINE_FEED = 0x0a;
+
+/** A rendered picture. */
+export interface Rendition {
+  thumbnail: Uint8Array;
+  facts: PictureFacts;
+}
+
+/** Facts as the child writes them. It decodes hostile pictures, so they are checked like a request. */
+const pictureFacts: z.ZodType<PictureFacts> = z.strictObject({
+  width: z.int().min(1).max(1_000_000),
+  height: z.int().min(1).max(1_000_000),
+  takenAt: z.int().min(0).max(LATEST_DATE).nullable(),
+  takenOffset: z.int().min(-MINUTES_OF_A_DAY).max(MINUTES_OF_A_DAY).nullable(),
+  camera: z
+    .string()
+    .min(1)
+    .max(LONGEST_CAMERA)
+    .regex(/^\P{C}+$/u)
+    .nullable(),
+});
 
 /**
- * Renders the thumbnail of a picture: WebP, upright, first frame, without metadata. Decodes in a process for this
- * picture only (it starts in 0.06 s, a twelve-megapixel JPEG takes 0.13 s), so that the damage of a hostile picture
- * ends with it.
+ * Reads the facts of a picture and renders its thumbnail: WebP, upright, first frame, without metadata. Decodes in a
+ * process for this picture only (it starts in 0.06 s, a twelve-megapixel JPEG takes 0.13 s), so that the damage of a
+ * hostile picture ends with it.
  * @throws NoThumbnail when the picture is damaged, too large, not a raster picture, or exceeds a limit; errors of
  *   `picture`
  */
 export async function renderThumbnail(
   picture: ReadableStream<Uint8Array>,
   limits: RenderLimits = RENDER_LIMITS,
-): Promise<Uint8Array> {
+): Promise<Rendition> {
   const { side, pixels, memory, ms } = limits;
   const child = spawnLimited(CHILD, [side, pixels, memory].map(String), {
     limits: { cpuSeconds: CPU_SECONDS },
@@ -44,13 +70,13 @@ export async function renderThumbnail(
     bytes: LARGEST_THUMBNAIL,
   });
   try {
-    const [, thumbnail, reason, status] = await Promise.all([
+    const [, output, reason, status] = await Promise.all([
       writeTo(child, picture).finally(() => endInput(child)),
       new Response(child.stdout).bytes(),
       new Response(child.stderr).text(),
       child.exited,
     ]);
-    if (status === 0 && thumbnail.length > 0) return thumbnail;
+    if (status === 0) return readOutput(output);
     throw new NoThumbnail(
       child.signalCode
         ? `the decoder was killed by ${child.signalCode}`
@@ -58,5 +84,23 @@ export async function renderThumbnail(
     );
   } finally {
     child.kill('SIGKILL');
+  }
+}
+
+/** @throws NoThumbnail when the output is not that of the child */
+function readOutput(output: Uint8Array): Rendition {
+  const end = output.indexOf(LINE_FEED);
+  const facts = pictureFacts.safeParse(parseJson(output.subarray(0, Math.max(0, end))));
+  const thumbnail = output.subarray(end + 1);
+  if (end < 0 || !facts.success || thumbnail.length === 0)
+    throw new NoThumbnail('the decoder wrote no thumbnail');
+  return { thumbnail, facts: facts.data };
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return undefined;
   }
 }

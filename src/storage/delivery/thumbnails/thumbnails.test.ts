@@ -6,10 +6,12 @@ import { createLocalSignals } from '../../../kernel/database/signals.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { createLog } from '../../../kernel/log.ts';
 import { BlobMissing, type Blobs } from '../../blobs/port.ts';
+import { fromRow } from '../../tree/file.ts';
 import { NoThumbnail } from './render.ts';
 import { createThumbnails } from './thumbnails.ts';
 
 const MINUTE = 60_000;
+const FACTS = { width: 40, height: 20, takenAt: 5, takenOffset: 60, camera: 'Camera of Ada' };
 
 /** A blob store in memory with the methods that the queue uses. */
 function memoryBlobs() {
@@ -89,7 +91,7 @@ describe.each(DATABASES)('thumbnails on %s', (kind) => {
       async render(picture) {
         const content = await new Response(picture).text();
         rendered.push(content);
-        return Buffer.from(await render(content));
+        return { thumbnail: Buffer.from(await render(content)), facts: FACTS };
       },
     });
     return { ...thumbnails, rendered };
@@ -103,8 +105,29 @@ describe.each(DATABASES)('thumbnails on %s', (kind) => {
     const made = await row(ids[0] ?? '');
     expect([made.thumbnail_state, made.thumbnail_lease_until]).toEqual(['made', null]);
     expect(Buffer.from(store.bytes.get(made.thumbnail_key ?? '') ?? '').toString()).toBe('small one');
+    expect(fromRow(made).picture).toEqual(FACTS);
     await round();
     expect(rendered).toHaveLength(3);
+  });
+
+  test('the facts of a picture with a thumbnail are read once', async () => {
+    const old = { thumbnail_state: 'made', thumbnail_key: 'old', thumbnail_attempts: 2 };
+    const [good, broken] = [await addPicture('good', old), await addPicture('broken', old)];
+    const { round, rendered } = node((content) =>
+      content === 'broken' ? Promise.reject(new NoThumbnail('broken')) : content,
+    );
+    const before = store.bytes.size;
+    for (let tries = 0; tries < 4; tries++) {
+      await round();
+      now += MINUTE;
+    }
+    expect(rendered.toSorted()).toEqual(['broken', 'broken', 'good']);
+    expect(store.bytes.size).toBe(before);
+    const rows = [await row(good), await row(broken)];
+    expect(rows.map((each) => [each.thumbnail_key, fromRow(each).picture])).toEqual([
+      ['old', FACTS],
+      ['old', null],
+    ]);
   });
 
   test('a signal starts rendering, except on a stopped node', async () => {

@@ -4,8 +4,9 @@ import type { Signals } from '../../../kernel/database/signals.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { describeError, type Log } from '../../../kernel/log.ts';
 import { BlobMissing, type Blobs } from '../../blobs/port.ts';
+import type { PictureFacts } from '../../tree/file.ts';
 import { NoThumbnail, renderThumbnail } from './render.ts';
-import { type ClaimedPicture, createThumbnailStore, type ThumbnailStore, TRIES } from './store.ts';
+import { type ClaimedPicture, createThumbnailStore, type ThumbnailStore } from './store.ts';
 
 interface ThumbnailsDeps {
   database: Database;
@@ -103,11 +104,14 @@ async function renderOne(
   store: ThumbnailStore,
   { blobs, log, render }: Rendering,
 ): Promise<void> {
-  if (picture.tries > TRIES) return await store.failed(picture);
+  if (picture.isGivenUp) return await store.failed(picture);
   const thumbnailKey = newId();
+  let facts: PictureFacts;
   try {
     const body = await blobs.read(picture.blobKey, picture.sizeBytes);
-    await writeBlob(blobs, thumbnailKey, await render(body instanceof Blob ? body.stream() : body));
+    const rendition = await render(body instanceof Blob ? body.stream() : body);
+    facts = rendition.facts;
+    if (picture.state === 'pending') await writeBlob(blobs, thumbnailKey, rendition.thumbnail);
   } catch (error) {
     const isPermanent = error instanceof NoThumbnail || error instanceof BlobMissing;
     log[isPermanent ? 'debug' : 'warn'](
@@ -117,7 +121,8 @@ async function renderOne(
     await (isPermanent ? store.failed(picture) : store.postpone(picture));
     return;
   }
-  if (!(await store.made(picture, thumbnailKey))) await blobs.delete(thumbnailKey);
+  if (picture.state === 'made') await store.read(picture, facts);
+  else if (!(await store.made(picture, thumbnailKey, facts))) await blobs.delete(thumbnailKey);
 }
 
 async function writeBlob(blobs: Blobs, key: string, bytes: Uint8Array): Promise<void> {

@@ -1,0 +1,50 @@
+import exifReader from 'exif-reader';
+import type { Metadata } from 'sharp';
+import type { PictureFacts } from '../../tree/file.ts';
+import { LONGEST_CAMERA } from './formats.ts';
+
+/** Cameras whose clock was never set say 1970 or 1980. */
+const EARLIEST = Date.UTC(1990);
+const LATEST = Date.UTC(2200);
+
+/** Returns the facts that the header of a picture states. */
+export function factsOf({ autoOrient: { width, height }, exif }: Metadata): PictureFacts {
+  return { width, height, ...exifFacts(exif) };
+}
+
+type ExifFacts = Pick<PictureFacts, 'takenAt' | 'takenOffset' | 'camera'>;
+
+function exifFacts(exif: Buffer | undefined): ExifFacts {
+  if (!exif) return { takenAt: null, takenOffset: null, camera: null };
+  try {
+    const { Image: image, Photo: photo } = exifReader(exif);
+    // DateTime is the time of the last change.
+    const taken = photo?.DateTimeOriginal ?? photo?.DateTimeDigitized;
+    const takenAt = taken instanceof Date ? taken.getTime() : Number.NaN;
+    return takenAt >= EARLIEST && takenAt < LATEST
+      ? { takenAt, takenOffset: offsetOf(photo?.OffsetTimeOriginal), camera: cameraOf(image) }
+      : { takenAt: null, takenOffset: null, camera: cameraOf(image) };
+  } catch {
+    return exifFacts(undefined);
+  }
+}
+
+/** Parses `+02:00` (Exif 3.0 §4.6.6.6), in minutes. */
+function offsetOf(text: unknown): number | null {
+  const [, sign, hours, minutes] = /^([+-])(\d\d):([0-5]\d)$/.exec(plain(text)) ?? [];
+  if (!sign || Number(hours) > 15) return null;
+  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+}
+
+/** Returns maker and model; many models begin with the maker. */
+function cameraOf(image: { Make?: unknown; Model?: unknown } | undefined): string | null {
+  const make = plain(image?.Make);
+  const model = plain(image?.Model);
+  const camera = model.toLowerCase().startsWith(make.toLowerCase()) ? model : `${make} ${model}`;
+  return camera.trim().slice(0, LONGEST_CAMERA).trim() || null;
+}
+
+function plain(value: unknown): string {
+  const text = value instanceof Uint8Array ? new TextDecoder().decode(value) : value;
+  return typeof text === 'string' ? text.replace(/\p{C}/gu, '').trim() : '';
+}

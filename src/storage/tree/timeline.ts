@@ -1,0 +1,51 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Database, DatabaseKind, Reader } from '../../kernel/database/database.ts';
+import { readerFor } from '../../kernel/database/reader-for.ts';
+import { filesIn, foldersBelow, groupsOf, readerForTree, type TreeRoot } from './subtree.ts';
+
+/** The pictures and videos of one month. */
+export interface Month {
+  /** `2019-07` */
+  month: string;
+  count: number;
+}
+
+// Both as in the index `files_timeline`.
+const TAKEN = sql<number>`coalesce(taken_at, date_created)`;
+const IS_VISUAL = sql<boolean>`substr(mime_type, 1, 6) in ('image/', 'video/')`;
+
+const MONTH: Record<DatabaseKind, RawBuilder<string>> = {
+  sqlite: sql`strftime('%Y-%m', ${TAKEN} / 1000, 'unixepoch')`,
+  postgres: sql`to_char(to_timestamp(${TAKEN} / 1000) at time zone 'UTC', 'YYYY-MM')`,
+};
+
+/**
+ * Counts pictures and videos by the month in which they were taken, by the clock of the camera; those that do not
+ * state it, by the month of their upload in UTC. The newest month is first.
+ */
+export async function timelineOf(database: Database, workspaceId: string): Promise<Month[]> {
+  const files = (reader: Reader) =>
+    reader.selectFrom('files').where('workspace_id', '=', workspaceId).where('deleted_at', 'is', null);
+  const reader = await readerFor(database, workspaceId, (few) => files(few).where(IS_VISUAL).select('id'));
+  return await countByMonth(files(reader), database.kind);
+}
+
+/** The same for a folder with all below it. */
+export async function timelineBelow(database: Database, folder: TreeRoot): Promise<Month[]> {
+  const reader = await readerForTree(database, folder);
+  const counts = new Map<string, number>();
+  for (const group of groupsOf(await foldersBelow(reader, folder.id)))
+    for (const { month, count } of await countByMonth(filesIn(reader, group), database.kind))
+      counts.set(month, (counts.get(month) ?? 0) + count);
+  return [...counts].map(([month, count]) => ({ month, count })).sort((a, b) => (a.month < b.month ? 1 : -1));
+}
+
+async function countByMonth(files: ReturnType<typeof filesIn>, kind: DatabaseKind): Promise<Month[]> {
+  const rows = await files
+    .where(IS_VISUAL)
+    .select([MONTH[kind].as('month'), sql<number>`count(*)`.as('count')])
+    .groupBy(MONTH[kind])
+    .orderBy('month', 'desc')
+    .execute();
+  return rows.map(({ month, count }) => ({ month, count: Number(count) }));
+}

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import sharp from 'sharp';
+import { BACKENDS, freshSettings } from './harness/backends.ts';
+import { filesOf } from './harness/files.ts';
+import { picture, thumbnailOf } from './harness/pictures.ts';
+import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+
+interface Shown {
+  id: string;
+  originalName: string;
+  width?: number;
+  height?: number;
+  takenAt?: string;
+  camera?: string;
+}
+
+/** Creates a photograph, 40 × 20 pixels before it is turned upright. */
+async function photograph(taken: string | null, offset?: string): Promise<Uint8Array<ArrayBuffer>> {
+  const times = { ...(taken && { DateTimeOriginal: taken }), ...(offset && { OffsetTimeOriginal: offset }) };
+  const bytes = await sharp({ create: { width: 40, height: 20, channels: 3, background: '#0a0' } })
+    .withExif({ IFD0: { Make: 'FUJIFILM', Model: 'X-T5' }, IFD2: times })
+    .withMetadata({ orientation: 6 })
+    .jpeg()
+    .toBuffer();
+  return new Uint8Array(bytes);
+}
+
+describe.each(BACKENDS)('pictures on %s', (backend) => {
+  let posthouse: Posthouse;
+  let files: ReturnType<typeof filesOf>;
+  let folder: string;
+  beforeAll(async () => {
+    const settings = await freshSettings(backend);
+    posthouse = await startPosthouse(settings);
+    files = filesOf(posthouse, (await addPerson(settings, 'ann@example.org')).headers);
+    folder = ((await (await files.post('/api/storage/folders', { name: 'photos' })).json()) as { id: string })
+      .id;
+    const uploads: [name: string, bytes: Uint8Array<ArrayBuffer>, folder: string][] = [
+      ['beach.jpg', await photograph('2019:07:31 23:30:00', '-03:00'), folder],
+      ['party.jpg', await photograph('2019:12:31 23:59:59'), folder],
+      ['old.jpg', await photograph('2001:02:03 04:05:06', '+05:45'), 'root'],
+      ['drawing.png', await picture('#00f', { width: 30, height: 10 }), folder],
+    ];
+    for (const [name, bytes, into] of uploads) {
+      const { id } = await files.upload(bytes, { name, folder: into });
+      await thumbnailOf(files, id);
+    }
+    await files.upload('only words', { name: 'notes.txt', folder });
+  });
+  afterAll(() => posthouse.stop());
+
+  const list = async <Item>(path: string) => (await (await files.get(path)).json()) as Item[];
+  const thisMonth = new Date().toISOString().slice(0, 7);
+
+  test('show their size, upright, their camera and when they were taken', async () => {
+    const shown = await list<Shown>(`/api/storage/files/${folder}`);
+    const facts = shown.map(({ originalName, width, height, takenAt, camera }) =>
+      [originalName, width, height, takenAt, camera].join(' '),
+    );
+    expect(facts).toEqual([
+      'beach.jpg 20 40 2019-07-31T23:30:00-03:00 FUJIFILM X-T5',
+      'drawing.png 30 10  ',
+      'notes.txt    ',
+      'party.jpg 20 40 2019-12-31T23:59:59 FUJIFILM X-T5',
+    ]);
+    const beach = shown.find(({ originalName }) => originalName === 'beach.jpg');
+    expect(await files.metadata(beach?.id ?? '')).toMatchObject({ width: 20, takenAt: beach?.takenAt });
+  });
+
+  test('are listed in the order in which they were taken', async () => {
+    const names = async (query: string) =>
+      (await list<Shown>(`/api/storage/files/${folder}?sort=taken${query}`)).map((file) => file.originalName);
+    expect((await names('')).slice(0, 2)).toEqual(['beach.jpg', 'party.jpg']);
+    expect(await names('&order=desc')).toEqual(['notes.txt', 'drawing.png', 'party.jpg', 'beach.jpg']);
+    const first = await files.get(`/api/storage/files/${folder}?sort=taken&order=desc&limit=3`);
+    const next = /<([^>]+)>/.exec(first.headers.get('Link') ?? '')?.[1] ?? '';
+    expect((await list<Shown>(next)).map((file) => file.originalName)).toEqual(['beach.jpg']);
+  });
+
+  test('are counted by month, of a folder and of everything', async () => {
+    const inFolder = [
+      { month: thisMonth, count: 1 },
+      { month: '2019-12', count: 1 },
+      { month: '2019-07', count: 1 },
+    ];
+    expect(await list<object>(`/api/storage/timeline?folderId=${folder}`)).toEqual(inFolder);
+    const all = [...inFolder, { month: '2001-02', count: 1 }];
+    expect(await list<object>('/api/storage/timeline')).toEqual(all);
+    expect(await list<object>('/api/storage/timeline?folderId=root')).toEqual(all);
+  });
+
+  test('lose what their old bytes stated when they are replaced', async () => {
+    const { id } = await files.upload(await photograph('2010:01:01 00:00:00'), { name: 'replaced.jpg' });
+    await thumbnailOf(files, id);
+    const form = new FormData();
+    form.set('file', new Blob(['only words']), 'replaced.txt');
+    const answer = await posthouse.fetch(`/api/storage/files/${id}/replace`, {
+      method: 'POST',
+      headers: files.headers,
+      body: form,
+    });
+    expect(answer.status).toBe(200);
+    expect(await files.metadata(id)).not.toHaveProperty('takenAt');
+    expect(await files.metadata(id)).not.toHaveProperty('width');
+    await files.remove(id);
+  });
+});
