@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { addPerson } from '../test/harness/command.ts';
+import { addPerson } from '../test/harness/accounts.ts';
 import { addMailClient } from '../test/harness/mail.ts';
 import { startPosthouse } from '../test/harness/process.ts';
 import { EXPENSIVE, type ExpensiveKind, type Target } from './lib/expensive.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { addPerson } from '../test/harness/command.ts';
+import { addPerson } from '../test/harness/accounts.ts';
 import { startPosthouse } from '../test/harness/process.ts';
 import { fillFolder } from './lib/many-files.ts';
 import { median, print } from './lib/pairs.ts';

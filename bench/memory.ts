@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { addPerson } from '../test/harness/command.ts';
+import { addPerson } from '../test/harness/accounts.ts';
 import { type Posthouse, startPosthouse } from '../test/harness/process.ts';
 import { run } from './lib/load.ts';
 import { fillFolder } from './lib/many-files.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { addPerson } from '../test/harness/command.ts';
+import { addPerson } from '../test/harness/accounts.ts';
 import { startPosthouse } from '../test/harness/process.ts';
 import { run } from './lib/load.ts';
 import { multipart } from './lib/multipart.ts';

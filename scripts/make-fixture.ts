@@ -3,8 +3,9 @@ import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Client } from 'pg';
+import { addPerson } from '../test/harness/accounts.ts';
 import { signIn } from '../test/harness/browser.ts';
-import { addPerson, runJson } from '../test/harness/command.ts';
+import { runJson } from '../test/harness/command.ts';
 import { makeDatabase } from '../test/harness/databases.ts';
 import { filesOf } from '../test/harness/files.ts';
 import { addMailClient, post } from '../test/harness/mail.ts';

@@ -3,11 +3,9 @@ import type { Schema } from '../src/site/handbook/schema.ts';
 import { streamedPaths } from '../src/storage/routes/streamed-paths.ts';
 import access from './access.json';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
-import { signIn } from './harness/browser.ts';
-import { signInAdmin } from './harness/chat.ts';
 import { addMailClient, basic } from './harness/mail.ts';
 import { ACCOUNTS, type Operation, readDocument } from './harness/openapi.ts';
-import { addPerson, runJson, startPosthouse } from './harness/posthouse.ts';
+import { addPerson, openSession, runJson, signInAdmin, startPosthouse } from './harness/posthouse.ts';
 
 /*
  * Every endpoint of the OpenAPI document rejects unauthorized callers, malformed ids, and queries and bodies that
@@ -30,7 +28,7 @@ const posthouse = await startPosthouse(settings);
 const { operations, sample, misfit, resolve } = await readDocument(posthouse);
 const admin = (await signInAdmin(posthouse)).headers;
 const token = (await addPerson(settings, 'user@example.org')).headers;
-const user = (await signIn(posthouse, 'user@example.org')).headers;
+const user = (await openSession(posthouse, 'user@example.org')).headers;
 const readOnly = await runJson<{ token: string }>(
   settings,
   ...['token', 'add', '--email', 'user@example.org', '--name', 'reader', '--scope', 'read'],

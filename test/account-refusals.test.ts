@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe } from 'bun:test';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
-import { signIn } from './harness/browser.ts';
-import { signInAdmin } from './harness/chat.ts';
 import { addMailClient } from './harness/mail.ts';
-import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { addPerson, openSession, type Posthouse, signInAdmin, startPosthouse } from './harness/posthouse.ts';
 import { type Refusals, testRefusals } from './harness/refusals.ts';
 
 type Headers = Record<string, string>;
@@ -21,7 +19,7 @@ describe('errors of accounts and administration', () => {
     posthouse = await startPosthouse(settings);
     admin = (await signInAdmin(posthouse)).headers;
     await addPerson(settings, 'user@example.org');
-    user = (await signIn(posthouse, 'user@example.org')).headers;
+    user = (await openSession(posthouse, 'user@example.org')).headers;
   });
   afterAll(() => posthouse.stop());
 
@@ -42,7 +40,7 @@ describe('errors of accounts and administration', () => {
       bad_credentials: () => changeOwn(user, 'wrong'),
       too_many_attempts: async () => {
         await addPerson(settings, 'guessed@example.org');
-        const { headers } = await signIn(posthouse, 'guessed@example.org');
+        const { headers } = await openSession(posthouse, 'guessed@example.org');
         for (let guess = 0; guess < 10; guess++) await changeOwn(headers, `guess ${guess}`);
         return await changeOwn(headers, 'correct horse battery');
       },

@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { shapeConfig } from '../src/config/config.ts';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
-import { signIn } from './harness/browser.ts';
-import { addAdmin, addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { addAdmin, addPerson, openSession, type Posthouse, startPosthouse } from './harness/posthouse.ts';
 
 const { workspaceBytes } = shapeConfig({}).config.limits;
 
@@ -24,8 +23,8 @@ describe.each(BACKENDS)('the overview for administrators on %s', (backend) => {
     const { settings } = posthouse;
     await addAdmin(settings);
     script = await addPerson(settings, 'bob@example.org');
-    admin = await signIn(posthouse, 'ada@example.org');
-    user = await signIn(posthouse, 'bob@example.org');
+    admin = await openSession(posthouse, 'ada@example.org');
+    user = await openSession(posthouse, 'bob@example.org');
   });
 
   const workspaces = async () =>

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { generateKeyPairSync } from 'node:crypto';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
-import { postJson, signInAdmin } from './harness/chat.ts';
+import { postJson } from './harness/chat.ts';
 import { addMailClient, basic, type MailClient } from './harness/mail.ts';
-import { addPerson, type Posthouse, spawnCommand, startPosthouse } from './harness/posthouse.ts';
+import { addPerson, type Posthouse, signInAdmin, spawnCommand, startPosthouse } from './harness/posthouse.ts';
 import { everythingStored } from './harness/stored.ts';
 import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
 import { type SmtpStandIn, startSmtpStandIn } from './stand-ins/smtp.ts';

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ChannelType } from 'discord-api-types/v10';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
-import { signIn } from './harness/browser.ts';
-import { sendChat, signInAdmin } from './harness/chat.ts';
-import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { sendChat } from './harness/chat.ts';
+import { addPerson, openSession, type Posthouse, signInAdmin, startPosthouse } from './harness/posthouse.ts';
 import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
 
 const NOWHERE = '00000000-0000-7000-8000-000000000000';
@@ -81,7 +80,7 @@ describe.each(BACKENDS)('chat administration on %s', (backend) => {
 
     test('rejects tokens and other accounts', async () => {
       const person = await addPerson(posthouse.settings, 'user@example.org');
-      const user = await signIn(posthouse, person.email);
+      const user = await openSession(posthouse, person.email);
       for (const [method, path] of ENDPOINTS) {
         const body = method === 'GET' || method === 'DELETE' ? undefined : {};
         expect([(await call(method, path, body, user.headers)).body.code, method, path]).toEqual([

@@ -1,15 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { OverwriteType, PermissionFlagsBits } from 'discord-api-types/v10';
 import { freshSettings } from './harness/backends.ts';
-import {
-  addChatRig,
-  type ChatChannel,
-  type ChatRig,
-  postJson,
-  sendChat,
-  signInAdmin,
-} from './harness/chat.ts';
-import { type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { addChatRig, type ChatChannel, type ChatRig, postJson, sendChat } from './harness/chat.ts';
+import { type Posthouse, signInAdmin, startPosthouse } from './harness/posthouse.ts';
 import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
 
 const { ViewChannel, SendMessages } = PermissionFlagsBits;

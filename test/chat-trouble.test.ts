@@ -7,10 +7,9 @@ import {
   type ChatRig,
   postJson,
   sendChat,
-  signInAdmin,
   untilStatus,
 } from './harness/chat.ts';
-import { type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { type Posthouse, signInAdmin, startPosthouse } from './harness/posthouse.ts';
 import { type DiscordStandIn, startDiscord, UNLIMITED } from './stand-ins/discord.ts';
 
 describe.each(ONE_BACKEND)('a platform in trouble, on %s', (backend) => {

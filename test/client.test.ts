@@ -3,10 +3,9 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freshSettings } from './harness/backends.ts';
 import { openBreakingProxy } from './harness/breaking-proxy.ts';
-import { signInAdmin } from './harness/chat.ts';
 import { compile, createClientProject, run } from './harness/client-project.ts';
 import { addMailClient, type MailClient } from './harness/mail.ts';
-import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { addPerson, type Posthouse, signInAdmin, startPosthouse } from './harness/posthouse.ts';
 
 /* The published client as a program uses it: built into a package, imported by name, against a started server. */
 

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
-import { signIn } from './harness/browser.ts';
 import { fetchCoded } from './harness/coded.ts';
 import { filesOf, type Metadata } from './harness/files.ts';
-import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { addPerson, openSession, type Posthouse, startPosthouse } from './harness/posthouse.ts';
 
 const CODINGS = ['zstd', 'br', 'gzip'] as const;
 
@@ -17,7 +16,7 @@ describe('compression', () => {
     const settings = await freshSettings(BACKENDS[0]);
     posthouse = await startPosthouse(settings);
     ({ headers } = await addPerson(settings, 'ada@example.org'));
-    ({ cookie } = await signIn(posthouse, 'ada@example.org'));
+    ({ cookie } = await openSession(posthouse, 'ada@example.org'));
     const files = filesOf(posthouse, headers);
     page = await files.upload(`<!doctype html><p>${'text '.repeat(1_000)}`, { name: 'page.html' });
     await Promise.all(Array.from({ length: 30 }, () => files.upload('one of many')));

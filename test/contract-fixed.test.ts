@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import sharp from 'sharp';
 import { freshSettings, ONE_BACKEND } from './harness/backends.ts';
-import { signIn } from './harness/browser.ts';
 import { addChatRig, type ChatChannel, postJson } from './harness/chat.ts';
 import { addMailClient, type MailClient } from './harness/mail.ts';
-import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { addPerson, openSession, type Posthouse, startPosthouse } from './harness/posthouse.ts';
 import { until } from './harness/until.ts';
 import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
 
@@ -44,7 +43,7 @@ describe.each(ONE_BACKEND)('the fixed rows on %s', (backend) => {
     const settings = { ...(await freshSettings(backend)), POSTHOUSE_DISCORD_API_URL: discord.url };
     posthouse = await startPosthouse(settings);
     const { email } = await addPerson(settings, 'ada@example.org');
-    headers = (await signIn(posthouse, email)).headers;
+    headers = (await openSession(posthouse, email)).headers;
     channel = await (await addChatRig(settings, discord)).addChannel();
     client = await addMailClient(
       settings,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { freshSettings } from './harness/backends.ts';
 import { openBrowser, signIn } from './harness/browser.ts';
-import { postJson, signInAdmin } from './harness/chat.ts';
-import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { postJson } from './harness/chat.ts';
+import { addPerson, type Posthouse, signInAdmin, startPosthouse } from './harness/posthouse.ts';
 import { until } from './harness/until.ts';
 import { type SmtpStandIn, startSmtpStandIn } from './stand-ins/smtp.ts';
 

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
-import { signIn } from './harness/browser.ts';
-import { signInAdmin } from './harness/chat.ts';
 import { basic, type MailClient, messageState, post } from './harness/mail.ts';
-import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { addPerson, openSession, type Posthouse, signInAdmin, startPosthouse } from './harness/posthouse.ts';
 import { everythingStored } from './harness/stored.ts';
 import { until } from './harness/until.ts';
 import { type SmtpStandIn, startSmtpStandIn } from './stand-ins/smtp.ts';
@@ -86,7 +84,7 @@ describe.each(BACKENDS)('mail administration on %s', (backend) => {
 
   test('requires an administrator', async () => {
     const person = await addPerson(settings, 'user@example.org');
-    const user = (await signIn(posthouse, person.email, person.password)).headers;
+    const user = (await openSession(posthouse, person.email)).headers;
     for (const [method, path] of [
       ['GET', '/settings'],
       ['GET', '/clients'],

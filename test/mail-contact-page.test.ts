@@ -4,7 +4,7 @@ import { lookAt, TWO_LOOKS } from './harness/accessibility.ts';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { newVisitor } from './harness/chromium.ts';
 import { addMailClient, type MailClient } from './harness/mail.ts';
-import { type Posthouse, runJson, startPosthouse } from './harness/posthouse.ts';
+import { addAdmin, type Posthouse, startPosthouse } from './harness/posthouse.ts';
 import { openApp } from './harness/web.ts';
 import { type SmtpStandIn, startSmtpStandIn } from './stand-ins/smtp.ts';
 
@@ -40,16 +40,7 @@ describe('contact forms of pages', () => {
       POSTHOUSE_MAIL_FROM: 'post@example.org',
     };
     posthouse = await startPosthouse(settings);
-    await runJson(
-      settings,
-      'user',
-      'add',
-      '--email',
-      'ada@example.org',
-      '--password',
-      'correct horse battery',
-      '--admin',
-    );
+    await addAdmin(settings);
     client = await addClient('plain', '--origins', site.origin);
   });
   afterAll(async () => {

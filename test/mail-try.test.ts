@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { freshSettings } from './harness/backends.ts';
-import { signIn } from './harness/browser.ts';
 import { addMailClient } from './harness/mail.ts';
-import { addAdmin, addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { addAdmin, addPerson, openSession, type Posthouse, startPosthouse } from './harness/posthouse.ts';
 import { startTelegramStandIn } from './stand-ins/telegram.ts';
 
 describe('test messages of the Telegram bot from the admin pages', () => {
@@ -13,8 +12,8 @@ describe('test messages of the Telegram bot from the admin pages', () => {
     posthouse = await startPosthouse(await freshSettings('sqlite+local'));
     await addAdmin(posthouse.settings);
     await addPerson(posthouse.settings, 'bob@example.org');
-    admin = (await signIn(posthouse, 'ada@example.org')).headers;
-    user = (await signIn(posthouse, 'bob@example.org')).headers;
+    admin = (await openSession(posthouse, 'ada@example.org')).headers;
+    user = (await openSession(posthouse, 'bob@example.org')).headers;
   });
 
   const attempt = (body: unknown, headers: Record<string, string>) =>
@@ -65,7 +64,7 @@ describe('test messages of the Telegram bot from the admin pages', () => {
     await addAdmin(other.settings, 'eve@example.org');
     const headers = {
       'Content-Type': 'application/json',
-      ...(await signIn(other, 'eve@example.org')).headers,
+      ...(await openSession(other, 'eve@example.org')).headers,
     };
     const { ClientId } = await addMailClient(
       other.settings,

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
-import { signIn } from './harness/browser.ts';
-import { addChatRig, type ChatChannel, postJson, sendChat, signInAdmin } from './harness/chat.ts';
+import { addChatRig, type ChatChannel, postJson, sendChat } from './harness/chat.ts';
 import { addMailClient, type MailClient, post, type SendAnswer } from './harness/mail.ts';
-import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { addPerson, openSession, type Posthouse, signInAdmin, startPosthouse } from './harness/posthouse.ts';
 import { until } from './harness/until.ts';
 import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
 import { type SmtpStandIn, startSmtpStandIn } from './stand-ins/smtp.ts';
@@ -50,7 +49,7 @@ describe.each(BACKENDS)('the administrators’ log of messages on %s', (backend)
     posthouse = await startPosthouse(settings);
     admin = (await signInAdmin(posthouse)).headers;
     await addPerson(settings, 'bob@example.org');
-    user = (await signIn(posthouse, 'bob@example.org')).headers;
+    user = (await openSession(posthouse, 'bob@example.org')).headers;
     client = await addMailClient(
       settings,
       'app',

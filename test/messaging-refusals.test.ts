@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect } from 'bun:test';
 import { connect, type Socket } from 'node:net';
 import { freshSettings } from './harness/backends.ts';
-import { addChatRig, type ChatRig, postJson, signInAdmin } from './harness/chat.ts';
+import { addChatRig, type ChatRig, postJson } from './harness/chat.ts';
 import { addMailClient, basic, type MailClient } from './harness/mail.ts';
-import { type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { type Posthouse, signInAdmin, startPosthouse } from './harness/posthouse.ts';
 import { type Refusals, testRefusals } from './harness/refusals.ts';
 import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
 import { type SmtpStandIn, startSmtpStandIn } from './stand-ins/smtp.ts';

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect } from 'bun:test';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
-import { signInAdmin } from './harness/chat.ts';
 import { filesOf } from './harness/files.ts';
 import { picture, thumbnailOf } from './harness/pictures.ts';
-import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { addPerson, type Posthouse, signInAdmin, startPosthouse } from './harness/posthouse.ts';
 import { type Refusals, testRefusals } from './harness/refusals.ts';
 import { metadata } from './harness/tus.ts';
 

@@ -5,7 +5,7 @@ import { freshSettings } from './harness/backends.ts';
 import { addChatRig } from './harness/chat.ts';
 import { filesOf } from './harness/files.ts';
 import { addMailClient } from './harness/mail.ts';
-import { addAdmin, addPerson, type Posthouse, runJson, startPosthouse } from './harness/posthouse.ts';
+import { addAdmin, addPerson, addToken, type Posthouse, startPosthouse } from './harness/posthouse.ts';
 import { openApp } from './harness/web.ts';
 import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
 
@@ -334,16 +334,7 @@ describe('accessibility of dialogs and states', () => {
     const { settings } = posthouse;
     await addAdmin(settings, EMAIL);
     await addPerson(settings, 'grace@example.org');
-    const { token } = await runJson<{ token: string }>(
-      settings,
-      'token',
-      'add',
-      '--email',
-      EMAIL,
-      '--name',
-      'script',
-    );
-    const files = filesOf(posthouse, { Authorization: `Bearer ${token}` });
+    const files = filesOf(posthouse, (await addToken(settings, EMAIL)).headers);
     await files.post('/api/storage/folders', { name: 'Folder' });
     await files.upload('some notes', { name: 'notes.txt' });
     await files.upload('gone', { name: 'gone.txt' });

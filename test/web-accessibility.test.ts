@@ -7,7 +7,7 @@ import { newVisitor } from './harness/chromium.ts';
 import { filesOf } from './harness/files.ts';
 import { addMailClient, post } from './harness/mail.ts';
 import { picture } from './harness/pictures.ts';
-import { addAdmin, type Posthouse, runJson, startPosthouse } from './harness/posthouse.ts';
+import { addAdmin, addToken, type Posthouse, startPosthouse } from './harness/posthouse.ts';
 import { openApp } from './harness/web.ts';
 
 const EMAIL = 'ada@example.org';
@@ -146,16 +146,7 @@ beforeAll(async () => {
   posthouse = await startPosthouse(await freshSettings('sqlite+local'));
   const { settings } = posthouse;
   await addAdmin(settings, EMAIL);
-  const { token } = await runJson<{ token: string }>(
-    settings,
-    'token',
-    'add',
-    '--email',
-    EMAIL,
-    '--name',
-    'script',
-  );
-  const files = filesOf(posthouse, { Authorization: `Bearer ${token}` });
+  const files = filesOf(posthouse, (await addToken(settings, EMAIL)).headers);
   await files.post('/api/storage/folders', { name: 'Folder' });
   await files.upload('some notes', { name: 'notes.txt' });
   await files.change((await files.upload(await picture('#4070a0'), { name: 'view.png' })).id, {

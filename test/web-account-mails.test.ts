@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { freshSettings } from './harness/backends.ts';
 import { newVisitor } from './harness/chromium.ts';
-import { type Posthouse, runJson, startPosthouse } from './harness/posthouse.ts';
+import { addAdmin, type Posthouse, startPosthouse } from './harness/posthouse.ts';
 import { openApp } from './harness/web.ts';
 import { type SmtpStandIn, startSmtpStandIn } from './stand-ins/smtp.ts';
 
@@ -15,8 +15,7 @@ describe('mails about accounts in the browser', () => {
       POSTHOUSE_SMTP_URL: `smtp://${smtp.host}:${smtp.port}`,
       POSTHOUSE_MAIL_FROM: 'posthouse@example.org',
     });
-    const account = ['--email', 'ada@example.org', '--password', 'correct horse battery', '--admin'];
-    await runJson(posthouse.settings, 'user', 'add', ...account);
+    await addAdmin(posthouse.settings);
   });
   afterAll(async () => {
     await posthouse.stop();

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { freshSettings } from './harness/backends.ts';
 import { filesOf } from './harness/files.ts';
-import { addPerson, type Posthouse, runJson, startPosthouse } from './harness/posthouse.ts';
+import { addAdmin, addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
 import { openApp, type Seat } from './harness/web.ts';
 
 describe('keyboard and palette', () => {
@@ -9,8 +9,7 @@ describe('keyboard and palette', () => {
   let seat: Seat;
   beforeAll(async () => {
     posthouse = await startPosthouse(await freshSettings('sqlite+local'));
-    const account = ['--email', 'ada@example.org', '--password', 'correct horse battery', '--admin'];
-    await runJson(posthouse.settings, 'user', 'add', ...account);
+    await addAdmin(posthouse.settings);
     const ann = await addPerson(posthouse.settings, 'ann@example.org');
     const files = filesOf(posthouse, ann.headers);
     const made = await files.post('/api/storage/folders', { name: 'Holidays' });

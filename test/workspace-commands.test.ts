@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
-import { signIn } from './harness/browser.ts';
-import { type Posthouse, runCommand, runJson, startPosthouse } from './harness/posthouse.ts';
+import { openSession, type Posthouse, runCommand, runJson, startPosthouse } from './harness/posthouse.ts';
 import { jsonOf, type WorkspaceAnswer } from './harness/teams.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -90,7 +89,7 @@ describe('the commands for shared workspaces', () => {
   test('administrators appoint managers, see no files, and learn of workspaces without one', async () => {
     await addUser('cyd', '--admin');
     await addUser('dan');
-    const admin = jsonOf(posthouse, await signIn(posthouse, 'cyd@example.org', PASSWORD));
+    const admin = jsonOf(posthouse, await openSession(posthouse, 'cyd@example.org'));
     const path = '/api/admin/workspaces';
     const created = await admin<{ id: string; name: string; managers: { email: string }[] }[]>('POST', path, {
       name: 'Of Dan',

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { freshSettings, ONE_BACKEND } from './harness/backends.ts';
-import { signIn } from './harness/browser.ts';
 import { addMailClient, type MailClient } from './harness/mail.ts';
-import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { addPerson, openSession, type Posthouse, startPosthouse } from './harness/posthouse.ts';
 
 const LIMIT = 100;
 
@@ -16,7 +15,7 @@ describe.each(ONE_BACKEND)('wrong credentials from one address on %s', (backend)
     posthouse = await startPosthouse(settings);
     client = await addMailClient(settings, 'app', '--services', 'email');
     token = (await addPerson(settings, 'ada@example.org')).headers;
-    cookie = (await signIn(posthouse, 'ada@example.org')).headers;
+    cookie = (await openSession(posthouse, 'ada@example.org')).headers;
   });
   afterAll(() => posthouse.stop());
 

@@ -1,4 +1,4 @@
-import { addPerson } from '../harness/command.ts';
+import { addPerson } from '../harness/accounts.ts';
 import { type FaultProxy, openFaultProxy } from '../harness/fault-proxy.ts';
 import { mountDisk } from './disk.ts';
 import { createLedger, type Ledger } from './ledger.ts';

@@ -1,4 +1,5 @@
-import { addPerson, runCommand } from '../harness/command.ts';
+import { addPerson } from '../harness/accounts.ts';
+import { runCommand } from '../harness/command.ts';
 import { chunked, MULTIPART_TYPE, multipart } from '../harness/multipart.ts';
 import { metadata, UPLOADS } from '../harness/tus.ts';
 import { createLedger, type Ledger } from './ledger.ts';

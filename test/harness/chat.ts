@@ -2,9 +2,8 @@ import { createDirectory } from '../../src/chat/directory.ts';
 import type { Transaction } from '../../src/kernel/database/database.ts';
 import type { DiscordStandIn } from '../stand-ins/discord.ts';
 import type { BotUser, Channel, Guild } from '../stand-ins/discord-world.ts';
-import { signIn } from './browser.ts';
 import { foundationOf } from './foundation.ts';
-import { addAdmin, type Posthouse } from './posthouse.ts';
+import type { Posthouse } from './posthouse.ts';
 import { until } from './until.ts';
 
 /** A client of the relay with a guild, and their counterparts on the platform. */
@@ -120,13 +119,6 @@ export async function sendChat(
 ): Promise<Sent & { http: number; headers: Headers }> {
   const answer = await postJson(posthouse, '/api/chatbot/sendmessage', body, headers);
   return { http: answer.status, headers: answer.headers, ...((await answer.json()) as Sent) };
-}
-
-/** Signs an administrator in. */
-export async function signInAdmin(posthouse: Posthouse): Promise<{ headers: Record<string, string> }> {
-  const [email, password] = ['admin@example.org', 'correct horse battery'];
-  await addAdmin(posthouse.settings, email, password);
-  return await signIn(posthouse, email, password);
 }
 
 /** Waits until the message has one of the statuses. */

@@ -42,39 +42,3 @@ export async function runJson<Answer>(settings: Record<string, string>, ...words
   if (status !== 0) throw new Error(`posthouse ${words.join(' ')} failed: ${stdout}`);
   return JSON.parse(stdout) as Answer;
 }
-
-/** Creates an administrator. */
-export async function addAdmin(
-  settings: Record<string, string>,
-  email = 'ada@example.org',
-  password = 'correct horse battery',
-): Promise<void> {
-  await runJson(settings, 'user', 'add', '--email', email, '--password', password, '--admin');
-}
-
-/** Creates an account with a token for scripts. */
-export async function addPerson(
-  settings: Record<string, string>,
-  email: string,
-  password = 'correct horse battery',
-) {
-  const { id } = await runJson<{ id: string }>(
-    settings,
-    'user',
-    'add',
-    '--email',
-    email,
-    '--password',
-    password,
-  );
-  const { token } = await runJson<{ token: string }>(
-    settings,
-    'token',
-    'add',
-    '--email',
-    email,
-    '--name',
-    'test',
-  );
-  return { id, email, password, token, headers: { Authorization: `Bearer ${token}` } };
-}

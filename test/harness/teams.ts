@@ -1,4 +1,4 @@
-import { addPerson } from './command.ts';
+import { addPerson } from './accounts.ts';
 import { filesOf } from './files.ts';
 import type { Posthouse } from './process.ts';
 

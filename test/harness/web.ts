@@ -1,8 +1,8 @@
 import { expect } from 'bun:test';
 import type { BrowserContext, Page } from 'playwright-core';
-import { cookiesOf, signIn } from './browser.ts';
+import { cookiesOf } from './browser.ts';
 import { newVisitor } from './chromium.ts';
-import type { Posthouse } from './posthouse.ts';
+import { openSession, type Posthouse } from './posthouse.ts';
 
 /** A person who uses the web app. */
 export interface Seat {
@@ -19,7 +19,7 @@ export async function openApp(
   path: string,
   screen: NonNullable<Parameters<typeof newVisitor>[1]> = {},
 ): Promise<Seat> {
-  const { cookie } = await signIn(posthouse, email);
+  const { cookie } = await openSession(posthouse, email);
   const context = await newVisitor(posthouse.url, screen);
   await context.addCookies(cookiesOf(cookie, posthouse.url));
   const page = await context.newPage();
