@@ -21,9 +21,9 @@ afterAll(async () => {
   await (await own)?.stop();
 });
 
-/** Creates an empty PostgreSQL database and returns its URL. */
-export async function freshPostgres(): Promise<string> {
-  return await makeDatabase(await peers());
+/** Creates an empty PostgreSQL database, or a copy of `template`, and returns its URL. */
+export async function freshPostgres(template?: string): Promise<string> {
+  return await makeDatabase(await peers(), template);
 }
 
 /** Creates an empty bucket. */

@@ -9,6 +9,7 @@ import { openSqlite } from '../../src/kernel/database/sqlite.ts';
 import { createLog } from '../../src/kernel/log.ts';
 import { migrations } from '../../src/schema.ts';
 import { freshDirectory, freshPostgres } from './backends.ts';
+import { MIGRATED } from './peers.ts';
 
 export const DATABASES = ['sqlite', 'postgres'] as const;
 
@@ -33,7 +34,7 @@ export function openAt(place: string): Database {
 
 /** Creates a database of `kind` with all tables, empty. */
 export async function freshDatabase(kind: (typeof DATABASES)[number]): Promise<Database> {
-  const database = openAt(await freshPlace(kind));
+  const database = openAt(kind === 'sqlite' ? await freshPlace(kind) : await freshPostgres(MIGRATED));
   await migrate(database, migrations);
   return database;
 }

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { type Peers, S3_KEYS } from './peers.ts';
+import { MIGRATED, type Peers, S3_KEYS } from './peers.ts';
 import { NODES_VARIABLE } from './process.ts';
 
 /** The two kinds of installation: everything in one directory, or nodes over PostgreSQL and S3. */
@@ -15,12 +15,12 @@ export const ONE_BACKEND: readonly Backend[] = BACKENDS.slice(0, 1);
 
 export type Endpoints = Pick<Peers, 'postgresUrl' | 's3Endpoint'>;
 
-/** Creates an empty PostgreSQL database and returns its URL. */
-export async function makeDatabase({ postgresUrl }: Endpoints): Promise<string> {
+/** Creates an empty PostgreSQL database, or a copy of `template`, and returns its URL. */
+export async function makeDatabase({ postgresUrl }: Endpoints, template = 'template1'): Promise<string> {
   const name = `test_${crypto.randomUUID().replaceAll('-', '')}`;
   const client = new Client({ connectionString: postgresUrl });
   await client.connect();
-  await client.query(`create database ${name}`);
+  await client.query(`create database ${name} template ${template}`);
   await client.end();
   return Object.assign(new URL(postgresUrl), { pathname: `/${name}` }).href;
 }
@@ -34,11 +34,11 @@ export async function makeBucket({ s3Endpoint }: Endpoints) {
 }
 
 /**
- * Returns settings for a server on an empty PostgreSQL and S3. Servers with the same settings are nodes of one
+ * Returns settings for a server on PostgreSQL and S3 without data. Servers with the same settings are nodes of one
  * installation.
  */
 export async function clusterSettings(endpoints: Endpoints): Promise<Record<string, string>> {
-  const [postgresUrl, s3] = await Promise.all([makeDatabase(endpoints), makeBucket(endpoints)]);
+  const [postgresUrl, s3] = await Promise.all([makeDatabase(endpoints, MIGRATED), makeBucket(endpoints)]);
   return {
     POSTHOUSE_DATABASE_URL: postgresUrl,
     POSTHOUSE_SECRET: 'the-same-secret-on-all-nodes-of-a-test-0123456789',
