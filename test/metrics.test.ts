@@ -6,6 +6,7 @@ import { signIn } from './harness/browser.ts';
 import { filesOf } from './harness/files.ts';
 import { addMailClient, post } from './harness/mail.ts';
 import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { until } from './harness/until.ts';
 
 const DOCS = join(import.meta.dir, '../docs');
 /** Labels whose values come from the program, never from requests. */
@@ -70,7 +71,10 @@ describe.each(BACKENDS)('metrics on %s', (backend) => {
     });
     await posthouse.fetch('/canary/path');
     await answerTo('CANARY /Ping HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
-    const shown = await text();
+    // The first periodic task has run.
+    const shown = await until(async () =>
+      [await text()].find((shown) => shown.includes('upkeep_duration_seconds_count{')),
+    );
     expect(shown).not.toMatch(/canary/i);
     expect(shown).not.toContain(client.ClientId);
     const labels = [...shown.matchAll(/^posthouse_\w+\{(.*)\}/gm)].flatMap(([, pairs]) =>

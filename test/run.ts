@@ -1,6 +1,8 @@
-import { availableParallelism } from 'node:os';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Peers, startPeers } from './harness/peers.ts';
+import { startPosthouse } from './harness/process.ts';
 
 /*
  * Runs all tests, or those in the given files, with one PostgreSQL and one S3 server.
@@ -56,6 +58,15 @@ async function runTests(peers: Peers, paths: readonly string[], stop: AbortSigna
   return { status, passed: countOf(tail, 'pass'), failed: status !== 0 && failed === 0 ? 1 : failed };
 }
 
+/** Builds the web app, which all servers of the tests share; each that finds no build would begin its own. */
+async function buildWebApp(): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'posthouse-build-'));
+  const posthouse = await startPosthouse({ POSTHOUSE_DATA_DIR: dataDir });
+  await posthouse.fetch('/');
+  await posthouse.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+}
+
 /** Returns the number before `word` on the last line with only these two. */
 function countOf(text: string, word: string): number {
   const plain = Bun.stripANSI(text);
@@ -69,8 +80,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.removeAllListeners(signal);
   process.once(signal, () => interrupted.abort());
 }
-const { status, passed, failed } = await runTests(peers, process.argv.slice(2), interrupted.signal).finally(
-  () => peers.stop(),
-);
+const { status, passed, failed } = await buildWebApp()
+  .then(() => runTests(peers, process.argv.slice(2), interrupted.signal))
+  .finally(() => peers.stop());
 process.stdout.write(`${passed} passed, ${failed} failed\n`);
 process.exit(status === 0 && passed > 0 && failed === 0 ? 0 : 1);
