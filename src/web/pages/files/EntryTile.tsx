@@ -20,7 +20,7 @@ export const EntryTile = memo(function EntryTile({ entry, index }: { entry: Entr
         <span className="cell-title">
           <EntryName entry={entry} open={item.open} />
           {file && (
-            <span className="tile-size">
+            <span className="tile-size" title={authorsOf(file) ?? undefined}>
               {[formatBytes(file.sizeBytes), authorsOf(file)].filter(Boolean).join(' · ')}
             </span>
           )}

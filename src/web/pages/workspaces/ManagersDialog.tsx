@@ -35,31 +35,46 @@ export function ManagersDialog({ workspace: { id, name, managers }, close }: Man
           </Button>
         </form>
         <Rows label="Managers" boxed>
-          {managers.map(({ accountId, disabled, ...manager }) => (
-            <Row
-              key={accountId}
-              icon={<UserRound size={18} />}
-              title={manager.name || manager.email}
-              description={manager.name && manager.email}
-              disabled={disabled}
-              actions={
-                <Actions
-                  name={manager.name || manager.email}
-                  buttons={[
-                    confirmedAction({
-                      label: 'Remove',
-                      ariaLabel: `Remove ${manager.name || manager.email}`,
-                      title: `Remove ${manager.name || manager.email}?`,
-                      text: 'The person cannot open the workspace any more. Files and links stay.',
-                      confirm: () => runReported(() => withMemberAdvice(() => removeManager(id, accountId))),
-                    }),
-                  ]}
-                />
-              }
+          {managers.map((manager) => (
+            <ManagerRow
+              key={manager.accountId}
+              manager={manager}
+              remove={() => withMemberAdvice(() => removeManager(id, manager.accountId))}
             />
           ))}
         </Rows>
       </Stack>
     </Modal>
+  );
+}
+
+interface ManagerRowProps {
+  manager: WorkspaceOverview['managers'][number];
+  remove(): Promise<unknown>;
+}
+
+function ManagerRow({ manager: { email, name, disabled }, remove }: ManagerRowProps) {
+  const shownName = name || email;
+  return (
+    <Row
+      icon={<UserRound size={18} />}
+      title={shownName}
+      description={name && email}
+      disabled={disabled}
+      actions={
+        <Actions
+          name={shownName}
+          buttons={[
+            confirmedAction({
+              label: 'Remove',
+              ariaLabel: `Remove ${shownName}`,
+              title: `Remove ${shownName}?`,
+              text: 'The person cannot open the workspace any more. Files and links stay.',
+              confirm: () => runReported(remove),
+            }),
+          ]}
+        />
+      }
+    />
   );
 }
