@@ -49,7 +49,7 @@ const PLACES: { name: string; path: string; act(page: Page): Promise<unknown> }[
     async act(page) {
       await choose(page, 'Members');
       await dialog(page).getByLabel('Email address').fill('nobody@example.org');
-      await dialog(page).getByRole('button', { name: 'Add' }).click();
+      await dialog(page).getByRole('button', { name: 'Add', exact: true }).click();
       await dialog(page).getByText('No account has this address.').waitFor();
       await dialog(page).getByLabel('Role of ada').selectOption('viewer');
       await dialog(page).getByText('Make another member a manager first.').waitFor();

@@ -75,7 +75,7 @@ describe('shared workspaces in the web app', () => {
     ] as const) {
       await hers.dialog.getByLabel('Email address').fill(email);
       await hers.dialog.getByLabel('Role', { exact: true }).selectOption(role);
-      await hers.dialog.getByRole('button', { name: 'Add' }).click();
+      await hers.dialog.getByRole('button', { name: 'Add', exact: true }).click();
       await hers.dialog.getByRole('listitem').filter({ hasText: email }).waitFor();
     }
 
@@ -141,14 +141,14 @@ describe('shared workspaces in the web app', () => {
       await dialog.getByRole('button', { name: 'Delete workspace' }).click();
       await heading('My files').waitFor();
     };
-    await remove();
     const path = `/api/storage/usage?workspaceId=${team.workspace.id}`;
     const asEditor = jsonOf(posthouse, team.editor);
-    expect((await asEditor('GET', path)).status).toBe(404);
+    await remove();
     await page.getByRole('button', { name: 'Undo' }).click();
     await heading('Orbits').waitFor();
     expect((await asEditor('GET', path)).status).toBe(200);
     await remove();
+    expect((await asEditor('GET', path)).status).toBe(404);
     await inMenu('My files', 'Restore “Orbits”');
     await heading('Orbits').waitFor();
     expect((await asEditor('GET', path)).status).toBe(200);
@@ -162,7 +162,7 @@ describe('shared workspaces in the web app', () => {
       dialog.getByRole('listitem').filter({ hasText: email.split('@')[0] });
     await member(team.viewer).waitFor();
     const email = dialog.getByLabel('Email address');
-    const add = dialog.getByRole('button', { name: 'Add' });
+    const add = dialog.getByRole('button', { name: 'Add', exact: true });
     await email.fill('nobody@example.org');
     await add.click();
     await dialog.getByText('No account has this address.').waitFor();
@@ -173,13 +173,13 @@ describe('shared workspaces in the web app', () => {
     await add.click();
     await member(newcomer).waitFor();
 
-    await member(team.manager).getByRole('combobox').selectOption('viewer');
-    await dialog.getByText('Make another member a manager first.').waitFor();
     await member(team.manager).getByRole('button', { name: 'Leave' }).click();
     const confirmation = page.getByRole('dialog', { name: 'Leave this workspace?' });
     await confirmation.getByRole('button', { name: 'Leave' }).click();
-    await page.getByRole('alert').getByText('Make another member a manager first.').last().waitFor();
+    await page.getByText('Make another member a manager first.').waitFor();
     await confirmation.getByRole('button', { name: 'Cancel' }).click();
+    await member(team.manager).getByRole('combobox').selectOption('viewer');
+    await dialog.getByText('Make another member a manager first.').waitFor();
 
     await member(newcomer).getByRole('combobox').selectOption('manager');
     await member(team.viewer)
@@ -246,7 +246,7 @@ describe('shared workspaces in the web app', () => {
     await dialog.getByLabel('Workspace').selectOption('My files');
     await dialog.getByRole('button', { name: 'Archive' }).click();
     await dialog.getByRole('button', { name: 'Copy to “Archive”' }).click();
-    await page.getByText('Copied “plan.txt” to “Archive”').waitFor();
+    await dialog.waitFor({ state: 'detached' });
     expect([await namesIn(home.body.id), await namesIn(team.workspace.rootFolderId)]).toEqual([
       ['plan.txt'],
       ['plan.txt'],
@@ -256,7 +256,6 @@ describe('shared workspaces in the web app', () => {
     expect(await dialog.getByRole('button', { name: 'Move to “Launches”' }).isDisabled()).toBe(true);
     await dialog.getByLabel('Workspace').selectOption('My files');
     await dialog.getByRole('button', { name: 'Move to “My files”' }).click();
-    await page.getByText('Moved “Pictures” to “My files”').waitFor();
     await row('Pictures').waitFor({ state: 'detached' });
     await page.goto('/files');
     await row('Pictures').waitFor();
@@ -277,7 +276,7 @@ describe('shared workspaces in the web app', () => {
     await copy.waitFor();
     expect(await dialog.getByLabel('Workspace').count()).toBe(0);
     await copy.click();
-    await page.getByText('Copied “plan.txt” to “My files”').waitFor();
+    await dialog.waitFor({ state: 'detached' });
     await page.goto('/files');
     await row('plan.txt').waitFor();
   });
@@ -353,7 +352,7 @@ describe('shared workspaces in the web app', () => {
     await page.getByText('Make another member a manager first.').waitFor();
     await refused.getByRole('button', { name: 'Cancel' }).click();
     await dialog.getByLabel('Email address').fill(team.viewer.email);
-    await dialog.getByRole('button', { name: 'Add' }).click();
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
     await manager(team.viewer).waitFor();
     await remove(team.editor);
     await manager(team.editor).waitFor({ state: 'detached' });
