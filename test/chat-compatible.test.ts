@@ -47,7 +47,7 @@ describe('a compatible server', () => {
   });
 
   test('takes a token of 408 characters, and states the limit for one that is too long', async () => {
-    const bot = discord.world.addBot(undefined, TOKEN);
+    const bot = discord.world.addBot({ token: TOKEN });
     const guild = discord.world.addGuild([bot]);
     const { id } = discord.world.addChannel(guild);
     const made = await callAdmin('clients', { name: 'jwt', token: TOKEN });

@@ -74,7 +74,7 @@ async function unpack(fixture: string): Promise<Record<string, string>> {
 async function startFixtureDiscord({ botToken, guild, channel }: Facts['chat']): Promise<DiscordStandIn> {
   const discord = await startDiscord();
   const { world } = discord;
-  world.addChannel(world.addGuild([world.addBot(botToken)], undefined, guild), { id: channel });
+  world.addChannel(world.addGuild([world.addBot({ token: botToken })], undefined, guild), { id: channel });
   return discord;
 }
 

@@ -73,9 +73,10 @@ export class World {
   readonly channels = new Map<string, Channel>();
   readonly messages: Message[] = [];
 
-  addBot(id = snowflake(), token = tokenOf(id)): BotUser {
-    const bot = { id, username: 'relay', token };
-    this.bots.set(token, bot);
+  addBot({ token }: { token?: string } = {}): BotUser {
+    const id = snowflake();
+    const bot = { id, username: 'relay', token: token ?? tokenOf(id) };
+    this.bots.set(bot.token, bot);
     return bot;
   }
 
