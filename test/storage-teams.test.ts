@@ -249,6 +249,13 @@ describe.each(BACKENDS)('shared workspaces on %s', (backend) => {
     expect(usage.body).toMatchObject({ folderCount: 1, fileCount: 0 });
   });
 
+  test('a workspace has a hundred tokens', async () => {
+    const create = () => as(team.manager)('POST', path('/tokens'), { name: 'x', role: 'viewer' });
+    const created = [];
+    for (let token = 0; token < 101; token++) created.push((await create()).status);
+    expect([created.filter((status) => status === 201).length > 90, created.at(-1)]).toEqual([true, 409]);
+  });
+
   test('an account creates ten', async () => {
     const person = await addPerson(posthouse.settings, 'ten@example.org');
     const created = await Promise.all(

@@ -10,6 +10,8 @@ const IDLE_MS = 14 * DAY;
 export const SESSION_LIMIT_MS = 90 * DAY;
 /** Resolution of the time of last use: one write in this time at most. */
 const USE_GRAIN_MS = MINUTE;
+/** Maximum number of sessions of an account. */
+const SESSIONS_EACH = 100;
 const USER_AGENT_LENGTH = 256;
 export const ID_TOKEN_PURPOSE = 'session id token';
 
@@ -41,7 +43,7 @@ interface SessionsDeps {
 
 /** Sign-in sessions. The database holds only hashes of the cookies. */
 export interface Sessions {
-  /** Returns the value of the cookie. */
+  /** Returns the value of the cookie. Ends the least recently used of too many sessions. */
   start(trx: Transaction, session: NewSession): Promise<string>;
   /**
    * Returns the account of a cookie; null when the session has ended or the account is disabled or of another
@@ -132,6 +134,7 @@ async function startSession(
   const token = newToken(32);
   const id = newId();
   const now = clock.now();
+  await endLeastUsed(trx, accountId);
   await trx
     .insertInto('sessions')
     .values({
@@ -147,6 +150,18 @@ async function startSession(
     })
     .execute();
   return token;
+}
+
+/** Ends the sessions that were used least recently, so that the account has `SESSIONS_EACH` with a new one. */
+async function endLeastUsed(trx: Transaction, accountId: string): Promise<void> {
+  const kept = trx
+    .selectFrom('sessions')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .orderBy('date_used', 'desc')
+    .orderBy('id', 'desc')
+    .limit(SESSIONS_EACH - 1);
+  await trx.deleteFrom('sessions').where('account_id', '=', accountId).where('id', 'not in', kept).execute();
 }
 
 function createFind({ database, clock, issuer }: SessionsDeps): Sessions['find'] {

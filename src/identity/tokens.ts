@@ -1,11 +1,14 @@
 import { type Clock, isoTime, MINUTE } from '../kernel/clock.ts';
 import { hashToken } from '../kernel/crypto/vault.ts';
 import type { Database, Reader, Transaction } from '../kernel/database/database.ts';
+import { requireFewer } from '../kernel/database/row-limit.ts';
 import { newId, newToken } from '../kernel/ids.ts';
 import type { TokenCaller, TokenScope } from './caller.ts';
 
 /** Lets people and secret scanners recognize a published token. */
 const PREFIX = 'posthouse_';
+/** Maximum number of tokens of an account, expired ones included. */
+const TOKENS_EACH = 100;
 /** Resolution of the time of last use: one write in this time at most. */
 const USE_GRAIN_MS = MINUTE;
 
@@ -45,7 +48,10 @@ export function tokenRecord<Given extends Pick<Token, 'dateCreated' | 'dateUsed'
 
 /** Personal access tokens. The database holds only their hashes. */
 export interface Tokens {
-  /** Creates a token and returns its secret, which cannot be read again. */
+  /**
+   * Creates a token and returns its secret, which cannot be read again.
+   * @throws Problem 409 `limit_reached`
+   */
   create(trx: Transaction, token: NewToken): Promise<Token & { token: string }>;
   /** Returns the account and scope of a token; null when unknown, expired or of a disabled account. */
   find(token: string): Promise<TokenCaller | null>;
@@ -94,6 +100,8 @@ async function createToken(
   now: number,
   { accountId, expiresAt, ...named }: NewToken,
 ): Promise<Token & { token: string }> {
+  const own = trx.selectFrom('tokens').select('id').where('account_id', '=', accountId);
+  await requireFewer(own, TOKENS_EACH, 'tokens of this account');
   const token = PREFIX + newToken(32);
   const id = newId();
   const hashes = { account_id: accountId, token_hash: hashToken(token) };

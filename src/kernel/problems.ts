@@ -11,6 +11,8 @@ export const kernelProblems = {
     remedy: 'Use one of the methods in the header `Allow`.' },
   name_taken: { status: 409, title: 'Name already in use',
     remedy: 'Choose another name. Names of folders are compared without regard to case.' },
+  limit_reached: { status: 409, title: 'Limit reached',
+    remedy: 'Delete entries that are no longer needed, or wait until some expire.' },
   idempotency_conflict: { status: 409, title: 'Idempotency key reused',
     remedy: 'Use a new `Idempotency-Key` for every message; reuse a key only to repeat the same request.' },
   not_cancellable: { status: 409, title: 'Message not cancellable',

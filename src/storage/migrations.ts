@@ -252,4 +252,12 @@ export const storageMigrations: readonly Migration[] = [
           where thumbnail_state = 'made' and width is null`,
       ]),
   },
+  {
+    name: '0026_unfinished_uploads',
+    kind: 'expand',
+    up: (schema) =>
+      runStatements(schema, [
+        'create index uploads_unfinished on uploads (account_id) where file_id is null',
+      ]),
+  },
 ];

@@ -67,6 +67,7 @@ export function mountTokens(app: App, { database, clock, tokens, guard }: TokenR
         schema: tokenSchema.extend({ token: z.string() }),
       },
     },
+    problems: ['limit_reached'],
     async handler({ caller: { accountId }, body: { days, ...wanted }, reply }) {
       const expiresAt = clock.now() + days * DAY;
       const created = await database.transaction((trx) =>

@@ -1,3 +1,4 @@
+import { createCache } from '../../kernel/cache.ts';
 import { type Clock, MINUTE, SECOND } from '../../kernel/clock.ts';
 
 /** Keeps a server in trouble from occupying all concurrent deliveries. */
@@ -10,9 +11,11 @@ export interface Pressure {
 const TROUBLED_AFTER = 3;
 const PLACES_IN_TROUBLE = 2;
 const LONGEST_WAIT = MINUTE;
+/** Callers name the servers. */
+const SERVERS_KEPT = 10_000;
 
 export function createPressure(clock: Clock, random: () => number = Math.random): Pressure {
-  const servers = new Map<string, { underWay: number; failures: number; at: number }>();
+  const servers = createCache<{ underWay: number; failures: number; at: number }>({ max: SERVERS_KEPT });
   return {
     enter(server, most) {
       const state = servers.get(server) ?? { underWay: 0, failures: 0, at: clock.now() };

@@ -1,6 +1,7 @@
 import { type Clock, MINUTE } from '../../kernel/clock.ts';
 import { hashToken } from '../../kernel/crypto/vault.ts';
 import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
+import { requireFewer } from '../../kernel/database/row-limit.ts';
 import { newId, newToken } from '../../kernel/ids.ts';
 import type { FoundWorkspace } from '../tree/workspaces.ts';
 import type { TokenRole } from './fields.ts';
@@ -8,6 +9,8 @@ import { requireShared } from './shared-workspaces.ts';
 
 /** Distinguishes these tokens from personal access tokens, and makes published ones recognizable to secret scanners. */
 const PREFIX = 'posthouse_workspace_';
+/** Maximum number of tokens of a workspace, expired ones included. */
+const TOKENS_EACH = 100;
 /** Resolution of the time of last use: one write in this time at most. */
 const USE_GRAIN_MS = MINUTE;
 
@@ -36,7 +39,10 @@ export interface NewWorkspaceToken {
 export interface WorkspaceTokens {
   /** Returns the tokens of a workspace, expired ones included, the newest first. */
   list(workspaceId: string): Promise<WorkspaceToken[]>;
-  /** Creates a token and returns its secret, which cannot be read again. @throws Problem 409 `personal_workspace` */
+  /**
+   * Creates a token and returns its secret, which cannot be read again.
+   * @throws Problem 409 `personal_workspace`, `limit_reached`
+   */
   create(
     trx: Transaction,
     workspace: FoundWorkspace,
@@ -99,6 +105,8 @@ async function insertToken(
   { name, role, expiresAt, createdBy }: NewWorkspaceToken,
   now: number,
 ): Promise<{ id: string; token: string }> {
+  const own = trx.selectFrom('workspace_tokens').select('id').where('workspace_id', '=', workspaceId);
+  await requireFewer(own, TOKENS_EACH, 'tokens of this workspace');
   const [id, token] = [newId(), PREFIX + newToken(32)];
   await trx
     .insertInto('workspace_tokens')

@@ -17,6 +17,8 @@ describe('receiveParts', () => {
     recorded = [];
   });
 
+  /** Of a large upload with few parts. */
+  const room = { total: 100 * MB, hasManyParts: async () => false };
   const record = async (part: UploadPart) => void recorded.push(part);
   const kept = async () =>
     (await Array.fromAsync(blobs.list())).map(({ key, size }) => ({ blobKey: key, size }));
@@ -36,6 +38,7 @@ describe('receiveParts', () => {
         blobs,
         garbage: createGarbage(),
         offset: 7,
+        ...room,
         checksum: null,
         record,
       }),
@@ -53,6 +56,7 @@ describe('receiveParts', () => {
         blobs,
         garbage: createGarbage(),
         offset: 0,
+        ...room,
         checksum: null,
         record,
       }),
@@ -64,6 +68,7 @@ describe('receiveParts', () => {
         blobs,
         garbage: createGarbage(),
         offset: 3,
+        ...room,
         checksum,
         record,
       }),
@@ -77,6 +82,7 @@ describe('receiveParts', () => {
       blobs,
       garbage: createGarbage(),
       offset: 0,
+      ...room,
       checksum: checksumOf(large),
       record,
     });
@@ -85,6 +91,7 @@ describe('receiveParts', () => {
       blobs,
       garbage: createGarbage(),
       offset: 17 * MB,
+      ...room,
       checksum: checksumOf('abc'),
       record,
     });
@@ -99,6 +106,7 @@ describe('receiveParts', () => {
         blobs,
         garbage: createGarbage(),
         offset: 0,
+        ...room,
         checksum: null,
         record: () => Promise.reject(error),
       });
@@ -106,5 +114,26 @@ describe('receiveParts', () => {
     expect(await kept()).toEqual([]);
     await expect(refusing(new Error('the connection to the database broke'))).rejects.toThrow('broke');
     expect(await kept()).toHaveLength(1);
+  });
+
+  test('once there are many parts, few bytes are kept only at the end of the upload', async () => {
+    const send = (length: number, checksum = false) => {
+      const bytes = 'x'.repeat(length);
+      return receiveParts(stream(text(bytes)), {
+        blobs,
+        garbage: createGarbage(),
+        offset: 0,
+        total: 70_000,
+        hasManyParts: async () => true,
+        checksum: checksum ? checksumOf(bytes) : null,
+        record,
+      });
+    };
+    for (const checksum of [false, true]) {
+      await expect(send(65_535, checksum)).rejects.toMatchObject({ code: 'invalid_request' });
+      expect(await kept()).toEqual([]);
+    }
+    expect([await send(65_536), await send(70_000)]).toEqual([65_536, 70_000]);
+    expect(await kept()).toHaveLength(2);
   });
 });

@@ -1,5 +1,5 @@
 import { newId } from '../../../kernel/ids.ts';
-import { Problem } from '../../../kernel/problem.ts';
+import { invalidField, Problem } from '../../../kernel/problem.ts';
 import type { Blobs, BlobWriter } from '../../blobs/port.ts';
 import type { UploadChecksum } from '../../routes/resumable/checksum.ts';
 import type { Garbage } from '../garbage.ts';
@@ -7,12 +7,20 @@ import { LockLost, type UploadPart } from './store.ts';
 
 /** Bytes after which a part is closed, which bounds the loss of a long request when the server dies. */
 const PART_BYTES = 16 * 1024 ** 2;
+/** An upload may have this many parts of any size; further ones must be larger than the rest … */
+export const SMALL_PARTS = 100;
+/** … which bounds the rows and blobs of an upload by the space that it has reserved. */
+const LARGE_PART = 65_536;
 
 interface PartsReceiver {
   blobs: Blobs;
   garbage: Garbage;
   /** Position of the first byte in the upload. */
   offset: number;
+  /** Size of the whole upload. */
+  total: number;
+  /** Reports whether the upload has `SMALL_PARTS` parts or more. */
+  hasManyParts(): Promise<boolean>;
   /** Null = the client sent none; then the received bytes are kept when the connection drops. */
   checksum: UploadChecksum | null;
   /** Commits the row of a part whose blob is durable. */
@@ -21,12 +29,12 @@ interface PartsReceiver {
 
 /**
  * Writes a request's bytes as parts. Returns the position of the next byte.
- * @throws Problem 460 `checksum_mismatch`, after which nothing of the request is kept; errors of the stream and of
- *   `record`
+ * @throws Problem 460 `checksum_mismatch`, after which nothing of the request is kept; 400 when its bytes are few and
+ *   the upload has many parts; errors of the stream and of `record`
  */
 export async function receiveParts(
   bytes: AsyncIterable<Uint8Array>,
-  { blobs, garbage, offset, checksum, record }: PartsReceiver,
+  { blobs, garbage, offset, total, hasManyParts, checksum, record }: PartsReceiver,
 ): Promise<number> {
   let start = offset;
   const open: { part: { key: string; writer: BlobWriter; size: number } | null } = { part: null };
@@ -35,6 +43,10 @@ export async function receiveParts(
     if (!open.part) return;
     const { key, writer, size } = open.part;
     open.part = null;
+    if (size < LARGE_PART && start + size < total && (await hasManyParts())) {
+      await writer.abort();
+      throw invalidField('body', `must have ${LARGE_PART} bytes at least, or all remaining ones, by now`);
+    }
     await writer.commit().catch(async (error) => {
       await writer.abort();
       throw error;

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import { type Clock, SECOND } from '../../../kernel/clock.ts';
 import type { Database, Reader, Transaction } from '../../../kernel/database/database.ts';
+import { requireFewer } from '../../../kernel/database/row-limit.ts';
 import { createLeases, type LeaseKeeper, type Leases } from '../../../kernel/leases.ts';
 import type { UploadsTable } from '../../tables.ts';
 import type { OnConflict } from '../../tree/conflicts.ts';
@@ -43,6 +44,9 @@ export interface UploadPart {
 /** Short, because a client that reconnects waits for the lock of a dead node, and no request may wait for 30 s. */
 export const LOCK_MS = 15 * SECOND;
 
+/** Maximum number of unfinished uploads of a member. */
+export const UNFINISHED_EACH = 1_000;
+
 /** The request that writes lost its lock to another; its bytes are not kept. */
 export class LockLost extends Error {
   override readonly name = 'LockLost';
@@ -53,12 +57,15 @@ export interface UploadStore {
   find(reader: Reader, id: string): Promise<StoredUpload | null>;
   /** Returns an upload that the member began. @throws Problem 404, 403 `role_insufficient` */
   findOf(reader: Reader, member: Member, id: string): Promise<StoredUpload>;
+  /** @throws Problem 409 `limit_reached` when the member has too many unfinished uploads */
   create(trx: Transaction, upload: StoredUpload): Promise<void>;
   /**
    * Records a part and advances the offset.
    * @throws LockLost unless `owner` still holds the lock, or the upload is unlocked
    */
   addPart(trx: Transaction, id: string, owner: string, part: UploadPart): Promise<void>;
+  /** Reports whether an upload has `count` parts at least. */
+  hasParts(reader: Reader, id: string, count: number): Promise<boolean>;
   /** Returns the parts of an upload in order. */
   parts(reader: Reader, id: string): Promise<UploadPart[]>;
   /** Records the file made of an upload and deletes its parts' rows. Returns false when there is a file already. */
@@ -95,6 +102,7 @@ export function createUploadStore({ database, clock }: { database: Database; clo
     findOf: findOfMember,
     create: insertUpload,
     addPart: insertPart,
+    hasParts: hasAtLeast,
     parts: readParts,
     becameFile: recordFile,
     remove: deleteUpload,
@@ -137,6 +145,12 @@ async function findOfMember(reader: Reader, member: Member, id: string): Promise
 }
 
 async function insertUpload(trx: Transaction, upload: StoredUpload): Promise<void> {
+  const unfinished = trx
+    .selectFrom('uploads')
+    .select('id')
+    .where('account_id', '=', upload.memberId)
+    .where('file_id', 'is', null);
+  await requireFewer(unfinished, UNFINISHED_EACH, 'unfinished uploads of yours');
   await trx
     .insertInto('uploads')
     .values({
@@ -180,6 +194,17 @@ async function insertPart(
     .insertInto('upload_parts')
     .values({ upload_id: id, start_byte: start, size_bytes: size, blob_key: blobKey })
     .execute();
+}
+
+async function hasAtLeast(reader: Reader, id: string, count: number): Promise<boolean> {
+  const row = await reader
+    .selectFrom('upload_parts')
+    .select('start_byte')
+    .where('upload_id', '=', id)
+    .limit(1)
+    .offset(count - 1)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 async function readParts(reader: Reader, id: string): Promise<UploadPart[]> {

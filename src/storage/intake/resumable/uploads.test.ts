@@ -16,7 +16,7 @@ import { BLOBS_HELD } from '../../upkeep/sweeper.ts';
 import { createGarbage } from '../garbage.ts';
 import { createIntake } from '../intake.ts';
 import { receiveParts } from './parts.ts';
-import { LOCK_MS } from './store.ts';
+import { LOCK_MS, UNFINISHED_EACH } from './store.ts';
 import { UPLOAD_MS, type Uploads } from './uploads.ts';
 
 const member = memberOf('a', 'editor');
@@ -87,6 +87,8 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
       blobs,
       garbage: createGarbage(),
       offset: 0,
+      total: sizeBytes,
+      hasManyParts: () => uploads.store.hasParts(database.read, id, 2),
       checksum: null,
       record: (part) => database.transaction((trx) => uploads.store.addPart(trx, id, 'o', part)),
     });
@@ -119,6 +121,26 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
       await blobCount(),
     ]).toEqual([1, 1, 1, 1]);
     expect((await uploads.find(member, young)).offset).toBe(4);
+  });
+
+  test('a member has a bounded number of unfinished uploads, and parts are counted', async () => {
+    const first = await begin(8, 'half');
+    const has = (parts: number) => uploads.store.hasParts(database.read, first, parts);
+    expect([await has(1), await has(2)]).toEqual([true, false]);
+    const row = await database.read.selectFrom('uploads').selectAll().executeTakeFirstOrThrow();
+    const others = Array.from({ length: UNFINISHED_EACH - 1 }, () => ({ ...row, id: newId() }));
+    await database.transaction((trx) => trx.insertInto('uploads').values(others).execute());
+    await expect(begin(1, '')).rejects.toMatchObject({ code: 'limit_reached' });
+    const finish = { file_id: 'a', account_id: 'a' };
+    const another = { account_id: 'b' };
+    for (const change of [finish, another]) {
+      const id = others.pop()?.id ?? '';
+      await database.transaction((trx) =>
+        trx.updateTable('uploads').set(change).where('id', '=', id).execute(),
+      );
+      await begin(1, '');
+      await expect(begin(1, '')).rejects.toMatchObject({ code: 'limit_reached' });
+    }
   });
 
   test('finishes a complete upload of a dead process, unless it is locked', async () => {

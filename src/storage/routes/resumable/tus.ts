@@ -10,7 +10,7 @@ import type { Blobs } from '../../blobs/port.ts';
 import type { Garbage } from '../../intake/garbage.ts';
 import { requireRoom } from '../../intake/ingest.ts';
 import { createLocker, uploadLocked } from '../../intake/resumable/locks.ts';
-import { receiveParts } from '../../intake/resumable/parts.ts';
+import { receiveParts, SMALL_PARTS } from '../../intake/resumable/parts.ts';
 import { LockLost } from '../../intake/resumable/store.ts';
 import { UPLOAD_MS, type Uploads } from '../../intake/resumable/uploads.ts';
 import { CHECKSUM_ALGORITHMS, readChecksum, type UploadChecksum } from './checksum.ts';
@@ -130,11 +130,13 @@ export function createTus({
         return new Upload({ id, size, offset, creation_date: new Date(dateCreated).toISOString() });
       },
 
-      write: (bytes: AsyncIterable<Uint8Array>, id: string, offset: number) =>
+      write: async (bytes: AsyncIterable<Uint8Array>, id: string, offset: number) =>
         receiveParts(bytes, {
           blobs,
           garbage,
           offset,
+          total: (await uploads.store.find(database.read, id))?.sizeBytes ?? 0,
+          hasManyParts: () => uploads.store.hasParts(database.read, id, SMALL_PARTS),
           checksum,
           record: (part) => database.transaction((trx) => uploads.store.addPart(trx, id, owner, part)),
         }),

@@ -61,6 +61,7 @@ export function mountUploads(app: App, { members, uploads, tus }: UploadsRoutesD
       'storage_full',
       'checksum_mismatch',
       'name_taken',
+      'limit_reached',
     ],
     handler: ({ c, caller, query: { workspaceId: rootOf } }) =>
       tus(c.req.raw, { method: 'POST', member: caller, uploadId: null, rootOf }),

@@ -73,7 +73,7 @@ export function mountWorkspaceTokens(app: App, deps: TokenRoutesDeps): void {
         schema: z.object({ id: z.uuid(), token: z.string() }),
       },
     },
-    problems: ['personal_workspace'],
+    problems: ['personal_workspace', 'limit_reached'],
     async handler({ caller, params: { id }, body: { name, role, ...body }, reply }) {
       const expiresAt = body.expiresAt === undefined ? null : Date.parse(body.expiresAt);
       if (expiresAt !== null && expiresAt <= clock.now())

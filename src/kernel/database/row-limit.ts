@@ -1,0 +1,19 @@
+import { Problem } from '../problem.ts';
+
+/** A query of rows, or a part of it. */
+interface Rows {
+  limit(count: number): { offset(count: number): { executeTakeFirst(): Promise<unknown> } };
+}
+
+/**
+ * Bounds the number of rows that one caller stores. Concurrent requests can exceed it by their number.
+ * @param things names the rows, in the plural
+ * @throws Problem 409 `limit_reached` when there are `most` rows already
+ */
+export async function requireFewer(rows: Rows, most: number, things: string): Promise<void> {
+  const last = await rows
+    .limit(1)
+    .offset(most - 1)
+    .executeTakeFirst();
+  if (last) throw new Problem('limit_reached', `There are ${most} ${things} already.`);
+}

@@ -1,0 +1,32 @@
+import { expect, test } from 'bun:test';
+import { createPressure } from './pressure.ts';
+
+const MOST = 10;
+
+function setUp() {
+  const pressure = createPressure({ now: () => 0 }, () => 0.5);
+  const fail = (server: string) => {
+    pressure.enter(server, MOST);
+    pressure.leave(server, true);
+  };
+  /** Number of places that a server has. */
+  const places = (server: string) => {
+    let taken = 0;
+    while (pressure.enter(server, MOST) === 0) taken++;
+    return taken;
+  };
+  return { pressure, fail, places };
+}
+
+test('a server that fails three times in a row has two places', () => {
+  const { fail, places } = setUp();
+  for (let time = 0; time < 3; time++) fail('bad');
+  expect([places('bad'), places('good')]).toEqual([2, MOST]);
+});
+
+test('of failing servers that callers make up, the last ten thousand are remembered', () => {
+  const { fail, places } = setUp();
+  for (let time = 0; time < 3; time++) fail('first');
+  for (let server = 0; server < 10_000; server++) fail(`made up ${server}`);
+  expect(places('first')).toBe(MOST);
+});
