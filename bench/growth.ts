@@ -51,7 +51,10 @@ const messages = (database: Database, filter: object) =>
 
 async function layOut(database: Database, id: string): Promise<void> {
   const unused = () => Promise.reject(new Error('no bytes are read'));
-  await createExports({ database, blobs: { read: unused }, holds: { take: unused } })({ ...FOLDER, id });
+  await createExports({ database, blobs: { read: unused }, holds: { take: unused } }).folder({
+    ...FOLDER,
+    id,
+  });
 }
 
 /** Makes a folder of 300,000 files of others. */

@@ -86,7 +86,11 @@ describe.each(DATABASES)('queries over few of many rows on %s', (kind) => {
 
 async function exportOf(database: Database): Promise<void> {
   const nothing = () => Promise.reject(new Error('no bytes are read'));
-  const exported = await createExports({ database, blobs: { read: nothing }, holds: { take: nothing } })({
+  const exported = await createExports({
+    database,
+    blobs: { read: nothing },
+    holds: { take: nothing },
+  }).folder({
     id: 'one',
     workspaceId: '',
   });

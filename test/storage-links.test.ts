@@ -240,6 +240,99 @@ describe.each(BACKENDS)('links to folders on %s', (backend) => {
     } as unknown as Content);
   });
 
+  test('the bytes of the files are sent, of no others, and not of those with secrets of their own', async () => {
+    const above = await newFolder('bytes above');
+    const folder = await newFolder('bytes', above);
+    const inner = await newFolder('inner', folder);
+    const [deep, outside, locked] = [
+      await upload('deep bytes', 'deep.html', inner),
+      await upload('outside', 'a.txt', above),
+      await upload('locked', 'b.txt', folder),
+    ];
+    await call('PATCH', `/api/storage/files/${locked.id}`, { visibility: 1, filePassword: 'secret' });
+    const link = await newLink({ folderId: folder });
+    const chosen = await newLink({ fileIds: [deep.id, locked.id] });
+    const bytes = ({ token }: LinkAnswer, id: string, init?: RequestInit) =>
+      posthouse.fetch(`/public/folder/${token}/file/${id}`, init);
+    for (const of of [link, chosen]) {
+      const answer = await bytes(of, deep.id);
+      expect([answer.status, await answer.text()]).toEqual([200, 'deep bytes']);
+      expect(answer.headers.get('Content-Disposition')).toStartWith('attachment');
+      expect(answer.headers.get('Content-Security-Policy')).toContain('sandbox');
+      for (const id of [outside.id, locked.id, folder, crypto.randomUUID(), 'x'])
+        expect((await bytes(of, id)).status).toBe(404);
+    }
+    const part = await bytes(link, deep.id.toUpperCase(), { headers: { Range: 'bytes=0-3' } });
+    expect([part.status, await part.text()]).toEqual([206, 'deep']);
+    const found = await bytes(link, deep.id);
+    const unchanged = await bytes(link, deep.id, {
+      headers: { 'If-None-Match': found.headers.get('ETag') ?? '' },
+    });
+    expect(unchanged.status).toBe(304);
+    expect((await posthouse.fetch(`/public/folder/${link.token}/thumbnail/${outside.id}`)).status).toBe(404);
+    const none = await posthouse.fetch(`/public/folder/${link.token}/thumbnail/${deep.id}`);
+    expect(((await none.json()) as { code: string }).code).toBe('no_thumbnail');
+    await call('PATCH', `/api/storage/links/${link.id}`, { access: 'upload' });
+    expect((await bytes(link, deep.id)).status).toBe(404);
+    await call('PATCH', `/api/storage/links/${link.id}`, { access: 'both', password: 'secret' });
+    expect((await bytes(link, deep.id)).status).toBe(403);
+    const secret = { headers: { 'X-File-Password': 'secret' } };
+    expect((await bytes(link, deep.id, secret)).headers.get('Cache-Control')).toBe('no-store');
+  });
+
+  test('what a link opens is exported as a ZIP file', async () => {
+    const folder = await newFolder('zipped');
+    const inner = await newFolder('inner', folder);
+    const [one] = [await upload('1', 'a.txt', folder), await upload('2', 'b.txt', inner)];
+    const { id: locked } = await upload('3', 'locked.txt', inner);
+    await call('PATCH', `/api/storage/files/${locked}`, { accessKey: true });
+    const link = await newLink({ folderId: folder, title: 'Österreich' });
+    const chosen = await newLink({ fileIds: [one.id, locked] });
+    const zip = (of: LinkAnswer, place = '', init?: RequestInit) =>
+      posthouse.fetch(`/public/folder/${of.token}/export${place}`, init);
+    const namesIn = async (of: LinkAnswer, place = '') => {
+      const answer = await zip(of, place);
+      const archive = await answer.bytes();
+      expect(archive.length).toBe(Number(answer.headers.get('Content-Length')));
+      return zipNames(Buffer.from(archive));
+    };
+    expect(await namesIn(link)).toEqual(['a.txt', 'inner/b.txt']);
+    expect(await namesIn(link, `/${inner}`)).toEqual(['b.txt']);
+    expect(await namesIn(chosen)).toEqual(['a.txt']);
+    const whole = await zip(link);
+    expect(whole.headers.get('Content-Disposition')).toContain("filename*=UTF-8''%C3%96sterreich.zip");
+    const bytes = await whole.bytes();
+    const etag = whole.headers.get('ETag') ?? '';
+    const rest = await zip(link, '', { headers: { Range: 'bytes=20-', 'If-Range': etag } });
+    expect([rest.status, Buffer.from(await rest.bytes()).equals(bytes.subarray(20))]).toEqual([206, true]);
+    for (const place of [`/${await newFolder('elsewhere')}`, `/${crypto.randomUUID()}`])
+      expect((await zip(link, place)).status).toBe(404);
+    expect((await zip(await newLink({ folderId: await newFolder('empty') }))).status).toBe(204);
+  });
+
+  test('downloads are counted once for each visitor, and exactly as many visitors as allowed are served', async () => {
+    const folder = await newFolder('counted');
+    const files = [await upload('1', 'a.txt', folder), await upload('2', 'b.txt', folder)];
+    const link = await newLink({ folderId: folder, maxDownloads: 3 });
+    const get = async (place: string, visitor: number, method = 'GET') => {
+      const headers = { 'X-Forwarded-For': `198.51.100.${visitor}` };
+      return (await posthouse.fetch(`/public/folder/${link.token}/${place}`, { method, headers })).status;
+    };
+    const [a = '', b = ''] = files.map(({ id }) => `file/${id}`);
+    expect(await get(a, 1, 'HEAD')).toBe(200);
+    const count = async () =>
+      (await call<LinkAnswer>('GET', `/api/storage/links/${link.id}`)).body.downloadCount;
+    expect(await count()).toBe(0);
+    const visitors = Array.from({ length: 8 }, (_, visitor) => visitor);
+    const statuses = await Promise.all(visitors.map((visitor) => get(visitor % 2 ? a : 'export', visitor)));
+    expect(statuses.toSorted()).toEqual([200, 200, 200, 410, 410, 410, 410, 410]);
+    expect(await count()).toBe(3);
+    for (const visitor of visitors) expect(await get(b, visitor)).toBe(statuses[visitor] ?? 0);
+    expect(await count()).toBe(3);
+    await call('PATCH', `/api/storage/links/${link.id}`, { maxDownloads: null });
+    expect(await get(b, statuses.indexOf(410))).toBe(200);
+  });
+
   test('editors see and change their own links, managers all of them, those of former members too', async () => {
     const team = await createTeam(posthouse);
     const folderId = team.workspace.rootFolderId;
@@ -324,3 +417,11 @@ describe.each(BACKENDS)('links to folders on %s', (backend) => {
     expect(ofFolder.map(({ id }) => id)).toEqual([made[2] ?? '']);
   });
 });
+
+/** Returns the names in the central directory of a ZIP file (APPNOTE 4.3.12). */
+function zipNames(archive: Buffer): string[] {
+  const names: string[] = [];
+  for (let at = archive.indexOf('PK\u0001\u0002'); at >= 0; at = archive.indexOf('PK\u0001\u0002', at + 46))
+    names.push(archive.toString('utf8', at + 46, at + 46 + archive.readUInt16LE(at + 28)));
+  return names;
+}

@@ -21,18 +21,14 @@ import { createAwaitThumbnail } from './delivery/thumbnails/awaiting.ts';
 import { hasThumbnail } from './delivery/thumbnails/formats.ts';
 import { createThumbnails } from './delivery/thumbnails/thumbnails.ts';
 import { createIntake } from './intake/intake.ts';
-import { createLinkContent } from './links/content.ts';
-import { createLinkGate } from './links/gate.ts';
-import { createLinks } from './links/links.ts';
+import { createLinkParts } from './links/create.ts';
 import { rangeHeaders } from './routes/bytes.ts';
 import { mountContent } from './routes/content.ts';
 import { mountExport } from './routes/export.ts';
 import { mountFilePlaces } from './routes/file-places.ts';
 import { mountFiles } from './routes/files.ts';
 import { mountFolders } from './routes/folders.ts';
-import { mountLinks } from './routes/links/links.ts';
-import { mountLinkListing } from './routes/links/listing.ts';
-import { mountPublicLink } from './routes/links/public.ts';
+import { mountLinkRoutes } from './routes/links/routes.ts';
 import { mountListing } from './routes/listing.ts';
 import { createMembers } from './routes/members.ts';
 import { mountNewest } from './routes/newest.ts';
@@ -122,16 +118,11 @@ export function createStorage(deps: StorageDeps): Storage {
   const gate = createGate({ vault, clock, attempts, passwords });
   const access = createAccess({ database, clock, gate });
   const downloads = createDownloads({ database, vault, clock, of: 'file' });
-  const linkGate = createLinkGate({ database, clock, gate });
-  const links = createLinks({
-    database,
-    clock,
-    secretsChanged: (trx, linkId) => attempts.clear(trx, attemptScope('link', linkId)),
-  });
   const thumbnails = createThumbnails({ database, blobs, signals, clock, log });
   const traffic = createTraffic(deps.metrics);
   addStorageMetrics(deps.metrics, database, blobs);
-  const exportFolder = createExports({ database, blobs: traffic.countReads(blobs), holds });
+  const exports = createExports({ database, blobs: traffic.countReads(blobs), holds });
+  const linkParts = createLinkParts({ database, vault, clock, attempts, gate, exports });
   const bytes = traffic.countReads(keepSmall(blobs));
   const collector = createCollector({ database, blobs, holds, trashSpace, ...limits });
   const eraseWorkspaces = createWorkspaceEraser({
@@ -202,9 +193,17 @@ export function createStorage(deps: StorageDeps): Storage {
       mountListing(app, { database, members, folders, namesOf });
       mountTrash(app, { database, members, files, trash, workspaces, namesOf, trashDays: limits.trashDays });
       mountNewest(app, { database, members, workspaces, namesOf });
-      const linkRoutes = { database, members, links, passwords, namesOf, publicUrl, ...limits };
-      mountLinks(app, linkRoutes);
-      mountLinkListing(app, { ...linkRoutes, workspaces });
+      mountLinkRoutes(app, {
+        ...linkParts,
+        ...limits,
+        database,
+        members,
+        workspaces,
+        passwords,
+        namesOf,
+        blobs: bytes,
+        publicUrl,
+      });
       mountSearch(app, { database, members, workspaces, namesOf });
       mountUpload(app, { database, members, files, folders, receiver, passwords, stored });
       mountReplace(app, { database, members, files, receiver, stored });
@@ -217,9 +216,8 @@ export function createStorage(deps: StorageDeps): Storage {
         blobs: bytes,
         awaitThumbnail: createAwaitThumbnail(database),
       });
-      mountExport(app, { database, members, folders, exportFolder });
+      mountExport(app, { database, members, folders, exports });
       mountPublic(app, { access, downloads, blobs: bytes });
-      mountPublicLink(app, { linkGate, content: createLinkContent(database) });
       mountSharePage(app, { access, blobs: bytes, publicUrl });
     },
     unmanaged: teams.administration.unmanaged,
@@ -231,7 +229,9 @@ export function createStorage(deps: StorageDeps): Storage {
     },
     keepUp(upkeep) {
       upkeep.everywhere(5 * SECOND, 'count downloads', downloads.flush);
+      upkeep.everywhere(5 * SECOND, 'count downloads by links', linkParts.downloads.flush);
       upkeep.every(10 * MINUTE, 'download grants', downloads.sweep);
+      upkeep.every(10 * MINUTE, 'download grants of links', linkParts.downloads.sweep);
       upkeep.every(MINUTE, 'reservations', quota.sweep);
       upkeep.every(MINUTE, 'resumable uploads', uploads.sweep);
       upkeep.every(MINUTE, 'deleted folders', trash.completeMoves);
@@ -252,6 +252,7 @@ export function createStorage(deps: StorageDeps): Storage {
       intake.stop();
       await thumbnails.stop();
       await downloads.flush();
+      await linkParts.downloads.flush();
     },
   };
 }

@@ -14,9 +14,15 @@ const ROUTES = [
   ['ALL', '/api/files'],
   ['DELETE', '/api/files/:id'],
   ['GET', '/files/*'],
+  ['ALL', '/public/*'],
+  ['GET', '/public/:token'],
+  ['GET', '/public/:token/export'],
+  ['GET', '/public/:token/:folder'],
+  ['POST', '/public/:token/files'],
 ] as const;
 const PATHS = [
   ...['/', '/messages', '/messages/1', '/messages/statistics', '/messages/resend', '/messages/1/parts/2'],
+  ...['/public/t', '/public/t/export', '/public/t/f', '/public/t/files', '/public/t/f/none'],
   ...['/api', '/api/files', '/api/files/', '/api/files/1', '/files', '/files/a/b', '/Messages/1', '/none'],
 ];
 

@@ -1,8 +1,9 @@
-import type { Database, Reader } from '../../kernel/database/database.ts';
+import type { Database } from '../../kernel/database/database.ts';
 import type { Holds } from '../../kernel/holds.ts';
 import { createTimeSlices } from '../../kernel/time-slices.ts';
 import type { BlobBody, Blobs } from '../blobs/port.ts';
 import {
+  type Chosen,
   foldersBelow,
   pagesOfFiles,
   readerForTree,
@@ -23,11 +24,15 @@ export interface FolderExport extends Zip {
 const READ_AT_ONCE = 262_144;
 
 /**
- * Lays out a folder and its subfolders as a ZIP file from the rows alone; bytes are read when they are sent. Paths
- * are relative to the folder; empty folders have an entry. Returns null when there is no file.
- * @throws PathTooLong when a path exceeds the limit of the format
+ * Lays out files as ZIP files from the rows alone; bytes are read when they are sent. The results are null when there
+ * is no file. The errors are PathTooLong when a path exceeds the limit of the format.
  */
-export type Exports = (folder: TreeRoot) => Promise<FolderExport | null>;
+export interface Exports {
+  /** A folder and its subfolders. Paths are relative to the folder; empty folders have an entry. */
+  folder(folder: TreeRoot, chosen?: Chosen): Promise<FolderExport | null>;
+  /** Files of a workspace, without folders. */
+  files(workspaceId: string, files: readonly TreeFile[]): Promise<FolderExport | null>;
+}
 
 interface ExportsDeps {
   database: Database;
@@ -37,13 +42,14 @@ interface ExportsDeps {
 
 /** The work is divided into time slices, since the number of files is not limited. */
 export function createExports({ database, blobs, holds }: ExportsDeps): Exports {
-  return async (folder) => {
-    const giveWay = createTimeSlices();
-    const reader = await readerForTree(database, folder);
-    const folders = await foldersBelow(reader, folder.id);
-    const files = await readFiles(reader, folders, giveWay);
+  async function layOut(
+    root: TreeRoot,
+    folders: readonly TreeFolder[],
+    files: ReadonlyMap<string, readonly TreeFile[]>,
+    giveWay: GiveWay,
+  ): Promise<FolderExport | null> {
     if (files.size === 0) return null;
-    const entries = await arrange(folder.id, folders, files, giveWay);
+    const entries = await arrange(root.id, folders, files, giveWay);
     const open = async ({ blobKey, size }: ExportEntry, start: number, end: number) =>
       chunksOf(await blobs.read(blobKey, size, { start, end }));
     const zip = await layOutZip(entries, open, giveWay);
@@ -52,7 +58,7 @@ export function createExports({ database, blobs, holds }: ExportsDeps): Exports 
       etag: await zipTag(entries, giveWay),
       async *read(start, end) {
         // A file may be deleted, and its trash erased, while the archive is read.
-        const hold = await holds.take(blobsOfWorkspace(folder.workspaceId));
+        const hold = await holds.take(blobsOfWorkspace(root.workspaceId));
         try {
           yield* zip.read(start, end);
         } finally {
@@ -60,6 +66,20 @@ export function createExports({ database, blobs, holds }: ExportsDeps): Exports 
         }
       },
     };
+  }
+
+  return {
+    async folder(folder, chosen) {
+      const giveWay = createTimeSlices();
+      const reader = await readerForTree(database, folder);
+      const folders = await foldersBelow(reader, folder.id);
+      const files = await readFiles(pagesOfFiles(reader, folders, chosen), giveWay);
+      return await layOut(folder, folders, files, giveWay);
+    },
+    async files(workspaceId, files) {
+      const root = { id: '', workspaceId };
+      return await layOut(root, [], new Map(files.length === 0 ? [] : [['', files]]), createTimeSlices());
+    },
   };
 }
 
@@ -82,12 +102,11 @@ interface ExportEntry extends ZipEntry {
 
 /** Returns the files of each folder, by age. */
 async function readFiles(
-  reader: Reader,
-  folders: readonly TreeFolder[],
+  pages: AsyncIterable<readonly TreeFile[]>,
   giveWay: GiveWay,
 ): Promise<Map<string, TreeFile[]>> {
   const files = new Map<string, TreeFile[]>();
-  for await (const page of pagesOfFiles(reader, folders)) {
+  for await (const page of pages) {
     for (const file of page) {
       const own = files.get(file.folder_id);
       if (own) own.push(file);

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import type { Database } from '../../kernel/database/database.ts';
 import { notFound } from '../../kernel/problem.ts';
+import type { Exports, FolderExport } from '../delivery/export.ts';
 import { fromRow, type StoredFile } from '../tree/file.ts';
 import { childrenOf } from '../tree/folder.ts';
 import { type Page, pageOf } from '../tree/listing.ts';
-import { IS_OPEN, isRooted, pathBelow } from '../tree/subtree.ts';
+import { IS_OPEN, isRooted, pathBelow, TREE_FILE_COLUMNS } from '../tree/subtree.ts';
 import type { LiveLink } from './gate.ts';
 
 /** A folder as visitors of a link see it, or the chosen files. */
@@ -18,6 +19,11 @@ export interface Place {
 export interface NamedFolder {
   id: string;
   name: string;
+}
+
+interface LinkContentDeps {
+  database: Database;
+  exports: Exports;
 }
 
 interface PageOptions {
@@ -39,11 +45,13 @@ export interface LinkContent {
   files(link: LiveLink, place: Place, options: PageOptions): Promise<Page>;
   /** Returns the number of files in a place that are left out, since they have a password or key of their own. */
   hidden(link: LiveLink, place: Place): Promise<number>;
+  /** Lays out a place with all below it as a ZIP file; null when there is no file. @throws PathTooLong */
+  export(link: LiveLink, place: Place): Promise<FolderExport | null>;
   /** @throws Problem 404 */
   file(link: LiveLink, fileId: string): Promise<StoredFile>;
 }
 
-export function createLinkContent(database: Database): LinkContent {
+export function createLinkContent({ database, exports }: LinkContentDeps): LinkContent {
   const { read } = database;
   return {
     async place(link, folderId) {
@@ -74,6 +82,15 @@ export function createLinkContent(database: Database): LinkContent {
         .where(sql<boolean>`(password_hash is not null or access_key is not null)`)
         .executeTakeFirstOrThrow();
       return Number(count);
+    },
+    async export(link, place) {
+      if (place.folder)
+        return await exports.folder({ id: place.folder.id, workspaceId: link.workspaceId }, 'open');
+      const files = filesIn(database, link, place)
+        .where(IS_OPEN)
+        .select(TREE_FILE_COLUMNS)
+        .orderBy('name_key');
+      return await exports.files(link.workspaceId, await files.execute());
     },
     async file(link, fileId) {
       if (link.access === 'upload') throw notFound();

@@ -16,13 +16,19 @@ interface ExportRouteDeps {
   members: Members;
   database: Database;
   folders: Folders;
-  exportFolder: Exports;
+  exports: Exports;
 }
 
 const CHUNK = 131_072;
 
+export const ZIP_ANSWERS = {
+  ...bytesAnswers('application/zip'),
+  204: { description: 'The folder holds no file.' },
+} as const;
+export const ZIP_PROBLEMS = ['path_too_long', ...BYTES_PROBLEMS] as const;
+
 /** `GET /api/storage/export/{folderId}`: a folder and its subfolders as a ZIP file. */
-export function mountExport(app: App, { members, database, folders, exportFolder }: ExportRouteDeps): void {
+export function mountExport(app: App, { members, database, folders, exports }: ExportRouteDeps): void {
   endpoint(app, {
     method: 'get',
     path: '/api/storage/export/{id}',
@@ -33,21 +39,38 @@ export function mountExport(app: App, { members, database, folders, exportFolder
     params: { id: folderId },
     query: workspaceQuery,
     headers: rangeHeaders,
-    answers: { ...bytesAnswers('application/zip'), 204: { description: 'The folder holds no file.' } },
-    problems: ['path_too_long', ...BYTES_PROBLEMS],
+    answers: ZIP_ANSWERS,
+    problems: ZIP_PROBLEMS,
     async handler({ c, caller, params: { id }, query }) {
       const folder = await folders.find(database.read, caller, id, query.workspaceId);
-      const exported = await exportFolder(folder).catch((error) => {
-        if (error instanceof PathTooLong) throw new Problem('path_too_long', error.message);
-        throw error;
+      return await sendZip(c.req.raw, () => exports.folder(folder), {
+        name: folder.name,
+        secretUsed: false,
       });
-      if (!exported) return new Response(null, { status: 204 });
-      return await send(c.req.raw, exported, `${folder.name}.zip`);
     },
   });
 }
 
-function send(request: Request, exported: FolderExport, fileName: string): Promise<Response> {
+interface ZipOptions {
+  /** Without extension. */
+  name: string;
+  /** The request proved a secret: no cache may store the answer. */
+  secretUsed: boolean;
+  /** Called before bytes are sent in answer to a GET. May refuse by throwing. */
+  beforeBytes?(): Promise<void>;
+}
+
+/** Sends a ZIP file; 204 when there is no file for it. @throws Problem 409 `path_too_long`, 412, 416 */
+export async function sendZip(
+  request: Request,
+  layOut: () => Promise<FolderExport | null>,
+  { name, secretUsed, beforeBytes }: ZipOptions,
+): Promise<Response> {
+  const exported = await layOut().catch((error) => {
+    if (error instanceof PathTooLong) throw new Problem('path_too_long', error.message);
+    throw error;
+  });
+  if (!exported) return new Response(null, { status: 204 });
   const { etag, length } = exported;
   const zip = {
     etag,
@@ -57,15 +80,16 @@ function send(request: Request, exported: FolderExport, fileName: string): Promi
     headers: {
       ETag: etag,
       'Accept-Ranges': 'bytes',
-      'Cache-Control': 'private, no-cache',
+      'Cache-Control': secretUsed ? 'no-store' : 'private, no-cache',
       'Content-Security-Policy': "default-src 'none'; sandbox",
     },
     contentHeaders: {
       'Content-Type': 'application/zip',
-      'Content-Disposition': contentDisposition('attachment', fileName),
+      'Content-Disposition': contentDisposition('attachment', `${name}.zip`),
     },
   };
-  return sendRepresentation(request, zip, async (range) => {
+  return await sendRepresentation(request, zip, async (range) => {
+    await beforeBytes?.();
     const { start, end } = range ?? { start: 0, end: length };
     return streamOf(coalesce(exported.read(start, end), CHUNK));
   });

@@ -38,6 +38,12 @@ const keyQuery = displayParams.extend({
 /** Codes of `Access.open`. */
 export const ACCESS_PROBLEMS = [...GATE_PROBLEMS, 'link_expired'] as const;
 
+/** Header fields of all answers with bytes: pages of every origin may read them. */
+export const ANY_ORIGIN = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': 'Content-Range, Content-Disposition, ETag, Repr-Digest',
+} as const;
+
 const shared = {
   method: 'get',
   tags: ['sharing'],
@@ -45,22 +51,14 @@ const shared = {
   headers: rangeHeaders,
   answers: bytesAnswers('application/octet-stream'),
   problems: ['not_found', ...ACCESS_PROBLEMS, ...BYTES_PROBLEMS, 'no_thumbnail', 'download_limit_reached'],
-  everyAnswer: {
-    'Access-Control-Allow-Origin': '*',
-    'Access-Control-Expose-Headers': 'Content-Range, Content-Disposition, ETag, Repr-Digest',
-  },
+  everyAnswer: ANY_ORIGIN,
 } as const;
 
-const PATHS = [
-  '/api/storage/public/media/:token',
-  '/api/storage/public/private/:id',
-  '/api/storage/public/folder/:token',
-  '/public/media/:token',
-];
+const PATHS = ['/api/storage/public/media/:token', '/api/storage/public/private/:id', '/public/media/:token'];
 
 /** The bytes of shared files, for anyone who has the link and its secrets. */
 export function mountPublic(app: App, deps: PublicRoutesDeps): void {
-  answerPreflights(app);
+  for (const path of PATHS) answerPreflights(app, path);
 
   endpoint(app, {
     ...shared,
@@ -128,15 +126,13 @@ export function secretsOf(c: Ctx, query: z.output<typeof secretParams>): Present
 }
 
 /** CORS (https://fetch.spec.whatwg.org/#http-cors-protocol) for every origin, without credentials. */
-function answerPreflights(app: App): void {
-  for (const path of PATHS) {
-    app.options(path, (c) =>
-      c.body(null, 204, {
-        'Access-Control-Allow-Origin': '*',
-        'Access-Control-Allow-Methods': 'GET, HEAD',
-        'Access-Control-Allow-Headers': 'Range, If-Range, X-Access-Key, X-File-Password',
-        'Access-Control-Max-Age': '86400',
-      }),
-    );
-  }
+export function answerPreflights(app: App, path: string): void {
+  app.options(path, (c) =>
+    c.body(null, 204, {
+      'Access-Control-Allow-Origin': '*',
+      'Access-Control-Allow-Methods': 'GET, HEAD',
+      'Access-Control-Allow-Headers': 'Range, If-Range, X-Access-Key, X-File-Password',
+      'Access-Control-Max-Age': '86400',
+    }),
+  );
 }

@@ -7,6 +7,14 @@ const BYTES = [
   '/api/storage/public/media/:token',
   '/api/storage/public/private/:id',
   '/public/media/:token',
+  '/public/folder/:token/file/:id',
+  '/public/folder/:token/thumbnail/:id',
+];
+
+const EXPORTS = [
+  '/api/storage/export/:id',
+  '/public/folder/:token/export',
+  '/public/folder/:token/export/:id',
 ];
 
 /** Requests with large bodies. */
@@ -19,5 +27,5 @@ const UPLOADS = [
 
 /** Patterns of the paths whose answers are streams of a known length, or whose requests have large bodies. */
 export function streamedPaths(blobs: Pick<Config['blobs'], 'kind'>): string[] {
-  return ['/api/storage/export/:id', ...UPLOADS, ...(blobs.kind === 's3' ? BYTES : [])];
+  return [...EXPORTS, ...UPLOADS, ...(blobs.kind === 's3' ? BYTES : [])];
 }

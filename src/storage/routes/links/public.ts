@@ -8,7 +8,7 @@ import type { LinkContent } from '../../links/content.ts';
 import type { LinkGate, LiveLink } from '../../links/gate.ts';
 import { LINK_ACCESS } from '../../links/link.ts';
 import type { StoredFile } from '../../tree/file.ts';
-import { ACCESS_PROBLEMS, secretParams, secretsOf } from '../public.ts';
+import { ACCESS_PROBLEMS, answerPreflights, secretParams, secretsOf } from '../public.ts';
 
 export interface PublicLinkDeps {
   linkGate: LinkGate;
@@ -55,6 +55,7 @@ export const LINK_PROBLEMS = ['not_found', ...ACCESS_PROBLEMS] as const;
 
 /** What a link to a folder or to chosen files opens, for anyone who has the link and its password. */
 export function mountPublicLink(app: App, { linkGate, content }: PublicLinkDeps): void {
+  answerPreflights(app, '/api/storage/public/folder/:token');
   endpoint(app, {
     method: 'get',
     path: '/api/storage/public/folder/{token}',
@@ -108,4 +109,9 @@ function withoutSecret(link: string): string {
 
 function fileRecord({ id, originalName, sizeBytes, mimeType, thumbnailKey }: StoredFile) {
   return { id, name: originalName, sizeBytes, mimeType, hasThumbnail: thumbnailKey !== null };
+}
+
+/** Returns what the visitors of a link see as its name. */
+export function titleOf({ title, folderName }: LiveLink): string {
+  return title ?? folderName ?? 'Shared files';
 }

@@ -1,0 +1,36 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { Vault } from '../../kernel/crypto/vault.ts';
+import type { Database } from '../../kernel/database/database.ts';
+import type { Attempts } from '../../kernel/limits/attempts.ts';
+import { attemptScope } from '../delivery/attempts.ts';
+import { createDownloads } from '../delivery/downloads.ts';
+import type { Exports } from '../delivery/export.ts';
+import type { Gate } from '../delivery/gate.ts';
+import { createLinkContent } from './content.ts';
+import { createLinkGate } from './gate.ts';
+import { createLinks } from './links.ts';
+
+interface LinkPartsDeps {
+  database: Database;
+  vault: Vault;
+  clock: Clock;
+  attempts: Attempts;
+  gate: Gate;
+  exports: Exports;
+}
+
+export type LinkParts = ReturnType<typeof createLinkParts>;
+
+/** Links to folders and to chosen files: their rows, access to them, what they open, and their downloads. */
+export function createLinkParts({ database, vault, clock, attempts, gate, exports }: LinkPartsDeps) {
+  return {
+    links: createLinks({
+      database,
+      clock,
+      secretsChanged: (trx, linkId) => attempts.clear(trx, attemptScope('link', linkId)),
+    }),
+    linkGate: createLinkGate({ database, clock, gate }),
+    content: createLinkContent({ database, exports }),
+    downloads: createDownloads({ database, vault, clock, of: 'link' }),
+  };
+}

@@ -1,0 +1,112 @@
+import type { z } from '@hono/zod-openapi';
+import { anyone } from '../../../kernel/http/auth.ts';
+import type { App, Ctx } from '../../../kernel/http/context.ts';
+import { endpoint } from '../../../kernel/http/endpoint.ts';
+import { guid, opaque } from '../../../kernel/http/params.ts';
+import type { BlobReader } from '../../blobs/small.ts';
+import type { Downloads } from '../../delivery/downloads.ts';
+import type { LiveLink } from '../../links/gate.ts';
+import { BYTES_PROBLEMS, bytesAnswers, inlineParam, rangeHeaders, sendBytes } from '../bytes.ts';
+import { sendThumbnail } from '../content.ts';
+import { sendZip, ZIP_ANSWERS, ZIP_PROBLEMS } from '../export.ts';
+import { ANY_ORIGIN, answerPreflights, secretParams, secretsOf } from '../public.ts';
+import { LINK_PROBLEMS, type PublicLinkDeps, titleOf } from './public.ts';
+
+interface LinkBytesDeps extends PublicLinkDeps {
+  downloads: Downloads;
+  blobs: BlobReader;
+}
+
+const path = '/public/folder/{token}';
+const query = secretParams.pick({ filePassword: true });
+const ofFile = { token: opaque, id: guid };
+
+/** The bytes that a link opens: files, thumbnails, and ZIP files of folders. */
+export function mountLinkBytes(app: App, deps: LinkBytesDeps): void {
+  const { linkGate, content, downloads, blobs } = deps;
+  const shared = {
+    method: 'get',
+    tags: ['sharing'],
+    auth: anyone,
+    headers: rangeHeaders,
+    everyAnswer: ANY_ORIGIN,
+  } as const;
+  for (const place of ['file/:id', 'thumbnail/:id', 'export', 'export/:id'])
+    answerPreflights(app, `/public/folder/:token/${place}`);
+
+  const open = (c: Ctx, token: string, secrets: z.output<typeof query>) =>
+    linkGate.open(token, secretsOf(c, secrets));
+  /** Counts the visitor, once in an hour for all that the link opens. */
+  const counting = (c: Ctx, link: LiveLink) => () =>
+    downloads.take(link, { address: c.env.address, userAgent: c.req.header('User-Agent') ?? '' });
+
+  endpoint(app, {
+    ...shared,
+    path: `${path}/file/{id}`,
+    operation: 'downloadFileByLink',
+    summary: 'Download a file of a shared folder',
+    params: ofFile,
+    query: query.extend({ inline: inlineParam }),
+    answers: bytesAnswers('application/octet-stream'),
+    problems: [...LINK_PROBLEMS, ...BYTES_PROBLEMS, 'download_limit_reached'],
+    async handler({ c, params: { token, id }, query: { inline, ...secrets } }) {
+      const { link, secretUsed } = await open(c, token, secrets);
+      return await sendBytes(c.req.raw, blobs, await content.file(link, id), {
+        secretUsed,
+        anonymous: true,
+        inline: inline === '1',
+        beforeBytes: counting(c, link),
+      });
+    },
+  });
+
+  endpoint(app, {
+    ...shared,
+    path: `${path}/thumbnail/{id}`,
+    operation: 'getThumbnailByLink',
+    summary: 'Get the thumbnail of a picture of a shared folder',
+    params: ofFile,
+    query,
+    answers: bytesAnswers('image/webp'),
+    problems: [...LINK_PROBLEMS, ...BYTES_PROBLEMS, 'no_thumbnail'],
+    async handler({ c, params: { token, id }, query: secrets }) {
+      const { link, secretUsed } = await open(c, token, secrets);
+      const file = await content.file(link, id);
+      return await sendThumbnail(c.req.raw, blobs, file, { secretUsed, anonymous: true });
+    },
+  });
+
+  const exporting = {
+    ...shared,
+    query,
+    answers: ZIP_ANSWERS,
+    problems: [...LINK_PROBLEMS, ...ZIP_PROBLEMS, 'download_limit_reached'],
+  } as const;
+  const send = async (c: Ctx, token: string, folderId: string | null, secrets: z.output<typeof query>) => {
+    const { link, secretUsed } = await open(c, token, secrets);
+    const place = await content.place(link, folderId);
+    return await sendZip(c.req.raw, () => content.export(link, place), {
+      name: folderId === null ? titleOf(link) : (place.folder?.name ?? ''),
+      secretUsed,
+      beforeBytes: counting(c, link),
+    });
+  };
+
+  endpoint(app, {
+    ...exporting,
+    path: `${path}/export`,
+    operation: 'exportByLink',
+    summary: 'Export a shared folder, or chosen files, as a ZIP file',
+    params: { token: opaque },
+    handler: ({ c, params: { token }, query: secrets }) => send(c, token, null, secrets),
+  });
+
+  endpoint(app, {
+    ...exporting,
+    path: `${path}/export/{id}`,
+    operation: 'exportFolderByLink',
+    summary: 'Export a folder below a shared one as a ZIP file',
+    params: ofFile,
+    handler: ({ c, params: { token, id }, query: secrets }) => send(c, token, id, secrets),
+  });
+}
