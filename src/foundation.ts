@@ -13,7 +13,9 @@ import { type DatabaseClock, openDatabaseClock } from './kernel/database/databas
 import { migrate } from './kernel/database/migrate.ts';
 import { createLocalSignals, type Signals } from './kernel/database/signals.ts';
 import { openSqlite } from './kernel/database/sqlite.ts';
+import { createWriteTurns, type WriteTurns } from './kernel/database/write-turns.ts';
 import { createLog, describeError, type Log } from './kernel/log.ts';
+import type { Siblings } from './processes/siblings.ts';
 import { migrations } from './schema.ts';
 import { checkServerKey } from './server-key.ts';
 
@@ -36,13 +38,14 @@ export interface Foundation {
 export async function openFoundation(
   config: Config,
   secrets: Secrets,
-  limits: EngineLimits = COMMAND_LIMITS,
+  { limits = COMMAND_LIMITS, siblings = null }: { limits?: EngineLimits; siblings?: Siblings | null } = {},
 ): Promise<Foundation> {
   const log = createLog(config.logLevel);
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const serverKeys = loadServerKeys(secrets, config.dataDir);
   const vault = createVault(serverKeys);
-  const database = await openDatabase(config, secrets, limits, log);
+  const turns = siblings && createWriteTurns(siblings.signals);
+  const database = await openDatabase(config, secrets, { limits, log, turns });
   let clock: DatabaseClock;
   try {
     await migrate(database, migrations);
@@ -52,7 +55,10 @@ export async function openFoundation(
     await database.close();
     throw error;
   }
-  const signals = await openSignals(config, secrets, limits, log);
+  const signals =
+    config.database.kind === 'sqlite'
+      ? (siblings?.signals ?? createLocalSignals())
+      : await openSignals(secrets, limits, log);
   return {
     database,
     signals,
@@ -81,13 +87,14 @@ export async function openServerFoundation(
   config: Config,
   secrets: Secrets,
   limits: EngineLimits,
+  siblings: Siblings | null,
 ): Promise<ServerFoundation> {
   // Before the migration: a newer server must not change the schema below a running one.
-  const instance = openInstance(config);
+  const instance = openInstance(config, siblings?.slot);
   try {
-    const foundation = await openFoundation(config, secrets, limits);
+    const foundation = await openFoundation(config, secrets, { limits, siblings });
     if (config.database.kind === 'postgres') void warnWhenDeaf(secrets.listenUrl ?? '', foundation.log);
-    const argon2id = createArgon2idChildren({ log: foundation.log });
+    const argon2id = createArgon2idChildren({ log: foundation.log, processes: config.processes });
     const close = async () => {
       argon2id.stop();
       await foundation.close().finally(instance.close);
@@ -99,26 +106,25 @@ export async function openServerFoundation(
   }
 }
 
+interface DatabaseOptions {
+  limits?: EngineLimits;
+  log?: Log;
+  turns?: WriteTurns | null;
+}
+
 /** Opens the configured database, without migrating it. */
 export async function openDatabase(
   { database }: Pick<Config, 'database'>,
   secrets: Secrets,
-  limits = COMMAND_LIMITS,
-  log = createLog('silent'),
+  { limits = COMMAND_LIMITS, log = createLog('silent'), turns = null }: DatabaseOptions = {},
 ): Promise<Database> {
-  if (database.kind === 'sqlite') return openSqlite(database.file, log);
+  if (database.kind === 'sqlite') return openSqlite(database.file, log, turns);
   const { openPostgres } = await import('./kernel/database/postgres.ts');
   const { connections } = database;
   return openPostgres(secrets.databaseUrl ?? '', { connections, limits: limits.postgres });
 }
 
-async function openSignals(
-  config: Config,
-  secrets: Secrets,
-  limits: EngineLimits,
-  log: Log,
-): Promise<Signals> {
-  if (config.database.kind === 'sqlite') return createLocalSignals();
+async function openSignals(secrets: Secrets, limits: EngineLimits, log: Log): Promise<Signals> {
   const { createPostgresSignals } = await import('./kernel/database/postgres-signals.ts');
   const failed = (error: unknown) =>
     log.warn({ error: describeError(error) }, 'the connection for signals between nodes failed');

@@ -22,6 +22,20 @@ test.each([{}, POSTGRES])('each run has its own id, and the one before it after 
   second.close();
 });
 
+test('each process of a server has its own earlier run', () => {
+  const config = configOf(freshDirectory());
+  const first = [openInstance(config, 0), openInstance(config, 1)];
+  expect(() => openInstance(config, 1)).toThrow(DataDirectoryInUse);
+  expect(first.map(({ previousId, isAlone }) => [previousId, isAlone])).toEqual([
+    [null, false],
+    [null, false],
+  ]);
+  for (const { close } of first) close();
+  const second = [openInstance(config, 0), openInstance(config, 1)];
+  expect(second.map(({ previousId }) => previousId)).toEqual(first.map(({ id }) => id));
+  for (const { close } of second) close();
+});
+
 test('a second server is refused on SQLite, and has no previous run on PostgreSQL', () => {
   const directory = freshDirectory();
   const first = openInstance(configOf(directory));

@@ -15,12 +15,16 @@ export class DataDirectoryInUse extends Error {
   }
 }
 
+const LOCK_FILE = 'server.lock';
+
 /** One run of a server. */
 export interface Instance {
   /** Identifies the run among all nodes. */
   id: string;
   /** The previous run with the same data directory, if it has ended for certain. */
   previousId: string | null;
+  /** Whether no other process holds leases in the database. */
+  isAlone: boolean;
   /** Unlocks the data directory. */
   close(): void;
 }
@@ -28,14 +32,17 @@ export interface Instance {
 /**
  * Locks the data directory for one run of a server. Servers over PostgreSQL may share a data directory; those that
  * find it locked have no previous run.
+ * @param slot number of one of several processes, which has a lock and a previous run of its own; null = the only one
  * @throws DataDirectoryInUse with SQLite, when another server has the lock
  */
-export function openInstance(config: Config): Instance {
+export function openInstance(config: Config, slot: number | null = null): Instance {
   const id = newId();
-  const close = lockServer(config.dataDir);
-  if (close) return { id, previousId: recordRun(config, id), close };
-  if (config.database.kind === 'sqlite') throw new DataDirectoryInUse(config.dataDir);
-  return { id, previousId: null, close() {} };
+  const close = lockServer(config.dataDir, slot === null ? LOCK_FILE : `process-${slot}.lock`);
+  const isSqlite = config.database.kind === 'sqlite';
+  if (close)
+    return { id, previousId: recordRun(config, slot, id), isAlone: isSqlite && slot === null, close };
+  if (isSqlite) throw new DataDirectoryInUse(config.dataDir);
+  return { id, previousId: null, isAlone: false, close() {} };
 }
 
 /**
@@ -45,14 +52,14 @@ export function openInstance(config: Config): Instance {
  */
 export function lockDataDirectory({ dataDir, database }: Config): () => void {
   if (database.kind !== 'sqlite') return () => {};
-  const unlock = lockServer(dataDir);
+  const unlock = lockServer(dataDir, LOCK_FILE);
   if (!unlock) throw new DataDirectoryInUse(dataDir);
   return unlock;
 }
 
-function lockServer(dataDir: string): (() => void) | null {
+function lockServer(dataDir: string, name: string): (() => void) | null {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  return lockFile(join(dataDir, 'server.lock'));
+  return lockFile(join(dataDir, name));
 }
 
 /**
@@ -73,8 +80,8 @@ export function lockFile(file: string): (() => void) | null {
 }
 
 /** Stores the id of this run in the data directory, and returns that of the previous run, if it has ended. */
-function recordRun({ dataDir, database }: Config, id: string): string | null {
-  const file = join(dataDir, 'instance');
+function recordRun({ dataDir, database }: Config, slot: number | null, id: string): string | null {
+  const file = join(dataDir, slot ? `instance-${slot}` : 'instance');
   const [previousId = '', boot] = textOf(file).split('\n');
   writeFileSync(`${file}.new`, `${id}\n${bootId()}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);

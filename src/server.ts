@@ -33,6 +33,7 @@ import type { MailSettings } from './mail/settings.ts';
 import { createHistory } from './messages/history.ts';
 import { mountMessages } from './messages/messages.ts';
 import { PROBLEMS } from './problems.ts';
+import type { Siblings } from './processes/siblings.ts';
 import { resealAfterChange } from './server-key.ts';
 import { mountHealth } from './site/health.ts';
 import { mountMetrics } from './site/metrics.ts';
@@ -48,6 +49,7 @@ import { VERSION } from './version.ts';
 export interface RunningServer {
   /** URL of the listening socket. */
   url: string;
+  port: number;
   /** The one-time link that creates the first administrator; null when there is an administrator. */
   setupLink: string | null;
   /** Accepts no further requests, finishes the running ones (30 s at most) and releases leases. */
@@ -59,31 +61,41 @@ const IDLE_SECONDS = 30;
 /** Days for which finished messages are kept, and the maximum number of each kind. */
 const MESSAGES_KEPT = { days: 30, count: 200_000 };
 
+interface StartOptions {
+  limits?: EngineLimits;
+  /** The other processes of this server; null = there are none. */
+  siblings?: Siblings | null;
+}
+
 /** Creates every component once, mounts the enabled services, and listens. */
 export async function startServer(
   config: Config,
   secrets: Secrets,
-  limits: EngineLimits = SERVER_LIMITS,
+  { limits = SERVER_LIMITS, siblings = null }: StartOptions = {},
 ): Promise<RunningServer> {
   let http: Http | null = null;
   const refuseAmbiguous = createAmbiguityCheck();
   let streamFailed = (_error: unknown): void => {};
-  const listener = listen({
-    hostname: config.host,
-    port: config.port,
-    idleTimeout: IDLE_SECONDS,
-    streamedPaths: streamedPaths(config.blobs),
-    answer: (request, peer) =>
-      refuseAmbiguous(request.headers) ??
-      http?.answer(request, peer) ??
-      new Response('starting\n', { status: 503, headers: { 'Retry-After': '1' } }),
-    failed: (error) => streamFailed(error),
-  });
-  const origins = ownOrigins(config.publicUrl, config.otherUrls, listener.port);
+  const open = () =>
+    listen({
+      hostname: config.host,
+      port: config.port,
+      shared: siblings !== null,
+      idleTimeout: IDLE_SECONDS,
+      streamedPaths: streamedPaths(config.blobs),
+      answer: (request, peer) =>
+        refuseAmbiguous(request.headers) ??
+        http?.answer(request, peer) ??
+        new Response('starting\n', { status: 503, headers: { 'Retry-After': '1' } }),
+      failed: (error) => streamFailed(error),
+    });
+  // Requests before the start are refused; one that joins others leaves them to those.
+  const early = siblings && config.port !== 0 ? null : open();
+  const origins = ownOrigins(config.publicUrl, config.otherUrls, early?.port ?? config.port);
   const [publicUrl] = origins;
 
-  const foundation = await openServerFoundation(config, secrets, limits).catch(async (error) => {
-    await listener.stop(true);
+  const foundation = await openServerFoundation(config, secrets, limits, siblings).catch(async (error) => {
+    await early?.stop(true);
     throw error;
   });
   const { database, signals, vault, passwords, clock, log, instance } = foundation;
@@ -97,8 +109,10 @@ export async function startServer(
   const attempts = createAttempts({ database });
   const workspaces = createWorkspaces({ database, clock, limits: config.limits });
   const stores = openIdentityStores(foundation, config);
+  const { processes } = config;
   const identity = createIdentity({
     problems,
+    processes,
     database,
     clock,
     vault,
@@ -144,6 +158,7 @@ export async function startServer(
       ...config.discord,
       limits: { burst: config.limits.chatBurst, perMinute: config.limits.chatPerMinute },
       corsOrigins: config.corsOrigins,
+      processes,
     },
   });
   const blobs = openBlobs(config.blobs, secrets.s3, limits.s3);
@@ -191,8 +206,10 @@ export async function startServer(
     ...services.map((service) => service.probes ?? {}),
   );
   mountHealth(app, { probes });
+  siblings?.report(metrics);
   mountMetrics(app, {
     metrics,
+    render: siblings?.renderMetrics ?? metrics.render,
     version: VERSION,
     token: secrets.metricsToken,
     hosts: [config.host, ...origins.map((origin) => new URL(origin).host)],
@@ -216,7 +233,7 @@ export async function startServer(
     });
   }
   mountOpenApi(app, { problems, version: VERSION, publicUrl });
-  outbox.start(transports);
+  outbox.start(siblings?.slot ? transports.filter(({ isShared }) => isShared !== false) : transports);
   for (const service of services) await service.start?.();
   for (const service of services) service.keepUp?.(upkeep);
   watchClock({ clock, log, metrics, upkeep });
@@ -228,10 +245,12 @@ export async function startServer(
   const setupLink = config.services.has('identity') ? await identity.setupLink() : null;
   streamFailed = (error) => log.error({ error: describeError(error) }, 'a streamed response failed');
   http = { app, answer };
+  const listener = early ?? open();
   eventLoop.start();
   log.info({ publicUrl, port: listener.port }, 'listening');
 
   return {
+    port: listener.port,
     url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${listener.port}`,
     setupLink,
     async stop() {
@@ -265,5 +284,6 @@ function mailSettings(config: Config, secrets: Secrets, publicUrl: string): Mail
     corsOrigins: config.corsOrigins,
     trackOpens: config.trackOpens,
     geoipDatabase: config.geoipDatabase,
+    processes: config.processes,
   };
 }

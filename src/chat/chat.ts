@@ -40,6 +40,8 @@ export interface ChatSettings {
   limits: { burst: number; perMinute: number };
   /** Origins of pages that may send. */
   corsOrigins: readonly string[];
+  /** Processes of this server. */
+  processes: number;
 }
 
 interface ChatDeps {
@@ -59,7 +61,7 @@ const CHANNELS_OF_AN_ADDRESS = 50;
 /** The relay of messages into chat channels. */
 export function createChat(deps: ChatDeps): Service {
   const { database, vault, clock, log, outbox, attempts, guard } = deps;
-  const { apiUrl, siteUrl, limits, corsOrigins } = deps.settings;
+  const { apiUrl, siteUrl, limits, corsOrigins, processes } = deps.settings;
   const invalidRequests = createInvalidRequests({ attempts, clock, log });
   const platform = createPlatform(apiUrl, invalidRequests.count);
   const bots = createBots(vault, platform);
@@ -80,6 +82,7 @@ export function createChat(deps: ChatDeps): Service {
       burst: limits.burst * CHANNELS_OF_AN_ADDRESS,
       perMinute: limits.perMinute * CHANNELS_OF_AN_ADDRESS,
       clock,
+      processes,
     }),
   );
   return {

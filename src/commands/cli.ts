@@ -1,7 +1,7 @@
 import { Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import type { z } from 'zod';
 import { type Config, shapeConfig } from '../config/config.ts';
-import { readSettings } from '../config/env.ts';
+import { type RawSettings, readSettings } from '../config/env.ts';
 import type { Secrets } from '../config/secrets.ts';
 import { SETTINGS } from '../config/settings.ts';
 import { type Foundation, openFoundation } from '../foundation.ts';
@@ -63,13 +63,18 @@ export interface ParsedCommand {
 
 /** Returns the configuration from the environment and the options of a command. @throws ConfigError */
 export function configOf(command: ParsedCommand): { config: Config; secrets: Secrets } {
+  return shapeConfig(settingsOf(command));
+}
+
+/** Returns the settings of the environment and the options of a command. */
+export function settingsOf(command: ParsedCommand): RawSettings {
   const flags: Record<string, string> = {};
   for (const { flag } of SETTINGS) {
     const isSetting = command.options.some(({ long, hidden }) => hidden && long === `--${flag}`);
     const value = command.getOptionValue(flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()));
     if (isSetting && typeof value === 'string') flags[flag] = value;
   }
-  return shapeConfig(readSettings(flags));
+  return readSettings(flags);
 }
 
 /** Opens the database for one command and closes it afterwards; the server may run meanwhile. Logs warnings only. */

@@ -1,18 +1,21 @@
-import { misspeltSettings } from '../config/env.ts';
-import { startServer } from '../server.ts';
-import { configOf, createCommand, print } from './cli.ts';
+import { type Config, shapeConfig } from '../config/config.ts';
+import { misspeltSettings, type RawSettings } from '../config/env.ts';
+import type { Secrets } from '../config/secrets.ts';
+import type { RunningServer } from '../server.ts';
+import { createCommand, print, settingsOf } from './cli.ts';
 import { settingsHelp } from './settings-help.ts';
 
 /** `posthouse serve`: runs until SIGTERM or SIGINT. */
 export function defineCommand(about: string) {
   const command = createCommand('serve', about, settingsHelp(process.stdout.columns ?? 100)).action(
     async () => {
-      const { config, secrets } = configOf(command);
+      const settings = settingsOf(command);
+      const { config, secrets } = shapeConfig(settings);
       // A warning, not an error: the variable may belong to another program.
       for (const sentence of misspeltSettings()) process.stderr.write(`Warning: ${sentence}\n`);
       // Before the start, so that a signal during the start ends it in order.
       const signalled = untilSignalled();
-      const server = await startServer(config, secrets);
+      const server = await start(config, secrets, settings);
       const { url, setupLink } = server;
       const link = setupLink ? `Create the administrator account: ${setupLink}\n` : '';
       print(command, { url, setupLink }, `${link}Posthouse is ready at ${url}`);
@@ -22,6 +25,16 @@ export function defineCommand(about: string) {
     },
   );
   return command;
+}
+
+/** Loads the server only where it runs: the supervisor of several processes needs little memory. */
+async function start(config: Config, secrets: Secrets, settings: RawSettings): Promise<RunningServer> {
+  if (config.processes === 1) {
+    const { startServer } = await import('../server.ts');
+    return await startServer(config, secrets);
+  }
+  const { startProcesses } = await import('../processes/supervisor.ts');
+  return await startProcesses(config, settings);
 }
 
 function untilSignalled(): Promise<void> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import pino from 'pino';
@@ -43,6 +43,19 @@ describe('reading', () => {
       { PORT: '4000', HOST: '  ', POSTHOUSE_DATA_DIR: ' /srv/data ' },
     );
     expect(raw).toEqual({ PORT: '5000', POSTHOUSE_DATA_DIR: '/srv/data' });
+  });
+
+  test('a number of processes, or one for each core', () => {
+    const processesOf = (text: string) => shapeConfig({ POSTHOUSE_PROCESSES: text }).config.processes;
+    expect([processesOf('1'), processesOf('3'), processesOf('auto')]).toEqual([1, 3, availableParallelism()]);
+  });
+
+  test('the processes of a machine share its connections to PostgreSQL', () => {
+    const settings = { POSTHOUSE_DATABASE_URL: 'postgres://x/y', POSTHOUSE_DATABASE_CONNECTIONS: '9' };
+    const connectionsOf = (processes: string) =>
+      shapeConfig({ ...settings, POSTHOUSE_PROCESSES: processes }).config.database;
+    expect(connectionsOf('4')).toMatchObject({ connections: 2 });
+    expect(connectionsOf('2')).toMatchObject({ connections: 4 });
   });
 
   test('names and flags are distinct, and every flag follows from its name', () => {
@@ -208,6 +221,7 @@ const WRONG: [RawSettings, string][] = [
     { POSTHOUSE_DATABASE_URL: 'postgres://u:hunter2@h/d?sslrootcert=/etc/hosts' },
     'POSTHOUSE_DATABASE_URL has sslrootcert without an sslmode that uses TLS.',
   ],
+  [{ POSTHOUSE_PROCESSES: '0' }, 'POSTHOUSE_PROCESSES must be a whole number from 1 to 256, not “0”.'],
   [
     { POSTHOUSE_DATABASE_CONNECTIONS: '1' },
     'POSTHOUSE_DATABASE_CONNECTIONS must be a whole number from 2 to 1000, not “1”.',

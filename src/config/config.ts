@@ -13,6 +13,8 @@ export interface Config {
   /** Further addresses at which people sign in. */
   otherUrls: readonly string[];
   services: ReadonlySet<ServiceName>;
+  /** Processes on this machine that answer requests. */
+  processes: number;
   dataDir: string;
   database: { kind: 'sqlite'; file: string } | { kind: 'postgres'; host: string; connections: number };
   blobs: { kind: 'local'; directory: string } | ({ kind: 's3' } & S3Bucket);
@@ -118,12 +120,13 @@ function configOf(values: SettingValues): Config {
     publicUrl: values.POSTHOUSE_PUBLIC_URL?.[0] ?? null,
     otherUrls: values.POSTHOUSE_PUBLIC_URL?.slice(1) ?? [],
     services: values.POSTHOUSE_SERVICES,
+    processes: values.POSTHOUSE_PROCESSES,
     dataDir,
     database: values.POSTHOUSE_DATABASE_URL
       ? {
           kind: 'postgres',
           host: values.POSTHOUSE_DATABASE_URL.host,
-          connections: values.POSTHOUSE_DATABASE_CONNECTIONS,
+          connections: connectionsOfEach(values),
         }
       : { kind: 'sqlite', file: join(dataDir, 'posthouse.sqlite') },
     blobs: values.POSTHOUSE_S3_URL
@@ -157,6 +160,11 @@ function configOf(values: SettingValues): Config {
     geoipDatabase: values.POSTHOUSE_GEOIP_DB,
     logLevel: values.POSTHOUSE_LOG_LEVEL,
   };
+}
+
+/** Returns the connections of each process, of which one cannot do with fewer than two. */
+function connectionsOfEach(values: SettingValues): number {
+  return Math.max(2, Math.floor(values.POSTHOUSE_DATABASE_CONNECTIONS / values.POSTHOUSE_PROCESSES));
 }
 
 function smtpServer(values: SettingValues): Config['smtp'] {

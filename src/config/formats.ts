@@ -1,8 +1,9 @@
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { readPostgresUrl } from '../kernel/database/postgres-url.ts';
-import { parseUrl, type Report, reportUnknownParameters, splitList } from './parse.ts';
+import { integer, parseUrl, type Report, reportUnknownParameters, splitList } from './parse.ts';
 
 /* The formats of single settings. Each function is a `Parser`. */
 
@@ -39,6 +40,15 @@ export function origins(text: string, report: Report): [string, ...string[]] | n
   if (!all.every((item) => item.startsWith(protocol)))
     report('must have https addresses only, or http ones only.');
   return all;
+}
+
+const MOST_PROCESSES = 256;
+
+/** A number of processes, or `auto` = that of the cores. Only Linux distributes connections among them. */
+export function processes(text: string, report: Report): number | null {
+  const count = text === 'auto' ? availableParallelism() : integer(1, MOST_PROCESSES)(text, report);
+  if (process.platform === 'linux' || count === null || count === 1) return count;
+  return text === 'auto' ? 1 : report('must be 1 on this system: several processes need Linux.');
 }
 
 export function services(text: string, report: Report): ReadonlySet<ServiceName> | null {

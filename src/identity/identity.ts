@@ -42,6 +42,8 @@ import type { IdentityStores } from './stores.ts';
 
 interface IdentityDeps {
   problems: Problems;
+  /** Processes of this server. */
+  processes: number;
   database: Database;
   clock: Clock;
   vault: Vault;
@@ -70,13 +72,13 @@ interface Identity extends Service {
 
 /** Accounts, sign-in and tokens; `guard` authenticates the requests of all services. */
 export function createIdentity(deps: IdentityDeps): Identity {
-  const { stores, origins, clock } = deps;
+  const { stores, origins } = deps;
   const isSameOrigin = createSameOriginRule(origins);
   const secure = origins[0].startsWith('https:');
   const cookie = createSessionCookie(secure);
   const devices = createDevices({ ...deps, accounts: stores.accounts, secure });
   const guard = createGuard({ ...stores, cookie, isSameOrigin, attempts: deps.attempts });
-  const signInRate = createSignInRate(clock);
+  const signInRate = createSignInRate(deps);
   const signIns = createSignInMetrics(deps.metrics);
   const setupLink = createSetupLink({ ...deps, accounts: stores.accounts });
   const passwordLinks = createPasswordLinks({ ...deps, publicUrl: origins[0] });

@@ -36,6 +36,8 @@ const WAITING = 100;
 interface PasswordResetDeps {
   database: Database;
   clock: Clock;
+  /** Processes of this server. */
+  processes: number;
   log: Log;
   accounts: Accounts;
   passwordLinks: PasswordLinks;
@@ -43,8 +45,8 @@ interface PasswordResetDeps {
 }
 
 export function createPasswordReset(deps: PasswordResetDeps): PasswordReset {
-  const { database, clock, log, accounts, passwordLinks, accountMails } = deps;
-  const addresses = createRateLimit({ ...REQUESTS_FROM_ADDRESS, clock });
+  const { database, clock, processes, log, accounts, passwordLinks, accountMails } = deps;
+  const addresses = createRateLimit({ ...REQUESTS_FROM_ADDRESS, clock, processes });
   const mails = createSharedRates({ database, name: 'reset', ...MAILS_TO_ACCOUNT });
   const inTurn = createKeyedQueue(WAITING);
   let last: Promise<unknown> = Promise.resolve();

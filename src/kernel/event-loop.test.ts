@@ -22,7 +22,7 @@ let lagSeconds = 0;
 
 /** Returns the numbers of observed delays: all, and those above 100 ms. */
 async function observed() {
-  const { text } = await metrics.render();
+  const text = await metrics.render();
   const value = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
   const all = value('posthouse_event_loop_delay_seconds_count');
   const short = value('posthouse_event_loop_delay_seconds_bucket{le="0.1"}');

@@ -3,7 +3,11 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 /** Creates metrics in a registry of one server, since tests run several servers in one process. */
 export interface Metrics {
   counter<Label extends string>(name: string, help: string, labels?: readonly Label[]): Counter<Label>;
-  /** @param collect called on each scrape; when it fails, that scrape has no value of the gauge */
+  /**
+   * A gauge of something that all processes of a server share, such as the database: of several, the value of one is
+   * used.
+   * @param collect called on each scrape; when it fails, that scrape has no value of the gauge
+   */
   gauge<Label extends string>(
     name: string,
     help: string,
@@ -17,9 +21,16 @@ export interface Metrics {
     labels: readonly Label[],
     buckets: readonly number[],
   ): Histogram<Label>;
-  /** Returns all metrics in the Prometheus text format 0.0.4. */
-  render(): Promise<{ contentType: string; text: string }>;
+  /** Returns all metrics in the Prometheus text format (`METRICS_TYPE`). */
+  render(): Promise<string>;
+  /** Returns all metrics as data, to be added to those of other processes. */
+  snapshot(): Promise<MetricsSnapshot>;
 }
+
+export type MetricsSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+
+/** Version 0.0.4 of the Prometheus text format. */
+export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
 /** Gauges whose names are those of counters; the same values are in others with the label `type`. */
 const MISNAMED = [
@@ -41,6 +52,7 @@ export function createMetrics(): Metrics {
         help,
         labelNames: labels,
         registers: [registry],
+        aggregator: 'first',
         collect:
           collect &&
           async function (this: Gauge<(typeof labels)[number]>) {
@@ -55,6 +67,7 @@ export function createMetrics(): Metrics {
     },
     histogram: (name, help, labels, buckets) =>
       new Histogram({ name, help, labelNames: labels, buckets: [...buckets], registers: [registry] }),
-    render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+    render: () => registry.metrics(),
+    snapshot: () => registry.getMetricsAsJSON(),
   };
 }

@@ -67,6 +67,8 @@ interface Mail extends Service {
   sendNotice: SendNotice;
 }
 
+/** Openings of mails that one address reports at once, and per minute. */
+const OPENS = { burst: 60, perMinute: 60 };
 const POSTS = ['/requestemail', '/requesttelegram', '/sendcontactusform'];
 
 /** Mail, Telegram messages and contact forms, for applications with ClientId and ClientSecret. */
@@ -138,7 +140,11 @@ export function createMail(deps: MailDeps): Mail {
       const honeypot = { database, spam, configured, publicUrl };
       mountContact(app, { clientAuth, clients, composeContact, sendMails, visitors, allows, ...honeypot });
       mountMessages(app, { clientAuth, outbox, database, opens });
-      mountOpens(app, { opens, limit: createRateLimit({ burst: 60, perMinute: 60, clock }), log });
+      mountOpens(app, {
+        opens,
+        limit: createRateLimit({ ...OPENS, clock, processes: settings.processes }),
+        log,
+      });
       mountSettings(app, { settings, guard });
       const requireTelegramToken = createTelegramTokenCheck(settings.telegram);
       mountClients(app, { database, clients, requireTelegramToken, guard });

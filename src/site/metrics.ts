@@ -4,11 +4,13 @@ import type { Auth } from '../kernel/http/auth.ts';
 import type { App, Ctx } from '../kernel/http/context.ts';
 import { endpoint } from '../kernel/http/endpoint.ts';
 import { canonicalAddress, isInRanges, parseAddress, parseRanges } from '../kernel/ip.ts';
-import type { Metrics } from '../kernel/metrics.ts';
+import { METRICS_TYPE, type Metrics } from '../kernel/metrics.ts';
 import { Problem } from '../kernel/problem.ts';
 
 interface MetricsDeps {
   metrics: Metrics;
+  /** Returns the metrics of all processes of this server in the Prometheus text format. */
+  render(): Promise<string>;
   /** `POSTHOUSE_METRICS_TOKEN`; null = none. */
   token: string | null;
   /** Values of `Host` besides loopback names that local requests may have: host names, or host and port. */
@@ -43,8 +45,8 @@ export function mountMetrics(app: App, deps: MetricsDeps): void {
     auth: metricsAuth(deps),
     answers: { 200: { description: 'The metrics.', schema: z.string(), mediaType: 'text/plain' } },
     async handler() {
-      const { contentType, text } = await deps.metrics.render();
-      return new Response(text, { headers: { 'Content-Type': contentType, 'Cache-Control': 'no-store' } });
+      const headers = { 'Content-Type': METRICS_TYPE, 'Cache-Control': 'no-store' };
+      return new Response(await deps.render(), { headers });
     },
   });
 }

@@ -70,7 +70,7 @@ interface StorageDeps {
   blobs: Blobs;
   workspaces: Workspaces;
   /** Id of this run of the server, and of the run before, if that has ended. */
-  instance: { id: string; previousId: string | null };
+  instance: { id: string; previousId: string | null; isAlone: boolean };
   /** Origin of this server. */
   publicUrl: string;
   /** Origins whose pages may use personal access tokens. */
@@ -244,7 +244,7 @@ export function createStorage(deps: StorageDeps): Storage {
       });
       upkeep.everywhere(SECOND, 'erased files', collector.poll);
       upkeep.every(30 * MINUTE, 'blobs', async () => void (await sweeper.sweepBlobs()));
-      thumbnails.start();
+      thumbnails.start({ takesOver: instance.isAlone });
       // Not awaited: a stop ends it after the thumbnail in progress.
       upkeep.everywhere(15 * SECOND, 'thumbnails', async () => thumbnails.poll());
     },

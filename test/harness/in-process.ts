@@ -12,7 +12,7 @@ afterAll(async () => {
 /** Starts a server in this process, with other time limits than those of production. */
 export async function startInProcess(settings: Record<string, string>, limits: EngineLimits) {
   const { config, secrets } = shapeConfig(readSettings({}, { PORT: '0', ...settings }));
-  const server = await startServer({ ...config, logLevel: 'silent' }, secrets, limits);
+  const server = await startServer({ ...config, logLevel: 'silent' }, secrets, { limits });
   running.push(server);
   return {
     url: server.url,

@@ -16,11 +16,11 @@ const REQUESTS = 3;
 const SIGN_INS_AT_ONCE = 300;
 const SIGN_INS_PER_MINUTE = 60;
 
-export function createSignInRate(clock: Clock): SignInRate {
+export function createSignInRate(limits: { clock: Clock; processes: number }): SignInRate {
   const addresses = createRateLimit({
     burst: SIGN_INS_AT_ONCE * REQUESTS,
     perMinute: SIGN_INS_PER_MINUTE * REQUESTS,
-    clock,
+    ...limits,
   });
   return (address) => {
     const waitMs = addresses.take(limitKey(address));

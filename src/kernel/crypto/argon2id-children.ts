@@ -18,7 +18,9 @@ const MOST_CHILDREN = 4;
 
 interface ChildrenDeps {
   log: Log;
-  /** Hashes computed at once. The default leaves a core to the server. */
+  /** Processes of the server, which share the cores. */
+  processes?: number;
+  /** Hashes computed at once. The default leaves a core to each process of the server. */
   children?: number;
 }
 
@@ -32,7 +34,8 @@ export interface Argon2idChildren extends Argon2id {
 
 export function createArgon2idChildren({
   log,
-  children = Math.max(1, Math.min(MOST_CHILDREN, availableParallelism() - 1)),
+  processes = 1,
+  children = Math.max(1, Math.min(MOST_CHILDREN, Math.floor(availableParallelism() / processes) - 1)),
 }: ChildrenDeps): Argon2idChildren {
   const compute = createCompute({
     name: 'passwords',

@@ -9,7 +9,7 @@ export interface Signals {
   close(): Promise<void>;
 }
 
-/** Signals within this process: sufficient for SQLite, which one server process uses. */
+/** Signals within this process: sufficient for SQLite when it is the only one of the server. */
 export function createLocalSignals(): Signals {
   const listeners = createListeners();
   return {

@@ -19,6 +19,7 @@ import { createPrepare, type Run, runWithKysely } from './prepared.ts';
 import { createSlowReader } from './slow-reader.ts';
 import { sqliteSnapshot } from './snapshot.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
+import type { WriteTurns } from './write-turns.ts';
 
 const STATEMENTS_KEPT = 500;
 
@@ -39,9 +40,14 @@ const READER_PRAGMAS = [WAIT_FOR_LOCK, 'pragma cache_size = -32000'];
 
 const LOCK_LIMIT_MS = 30 * SECOND;
 const LONGEST_PAUSE_MS = 20;
+/** Less than the others leave it free, `YIELD_MS` of `write-turns.ts`. */
+const LONGEST_PAUSE_IN_TURN_MS = 2;
 
-/** Opens the SQLite database in `file`, and creates it where it is missing. */
-export function openSqlite(file: string, log: Log): Database {
+/**
+ * Opens the SQLite database in `file`, and creates it where it is missing.
+ * @param turns with the other processes of this server; null = there are none
+ */
+export function openSqlite(file: string, log: Log, turns: WriteTurns | null = null): Database {
   // SQLite creates its log files with the mode of the database file.
   closeSync(openSync(file, 'a', 0o600));
   const writerConnection = new BunSqlite(file, { create: true, readwrite: true });
@@ -51,10 +57,10 @@ export function openSqlite(file: string, log: Log): Database {
   const writes = withPreparedStatements(writerConnection);
   const reads = withPreparedStatements(readerConnection);
   const writer = new Kysely<Tables>({
-    dialect: sqliteDialect(() => new ImmediateDriver(writerConnection, writes)),
+    dialect: sqliteDialect(() => new ImmediateDriver(writerConnection, writes, turns)),
   });
   const reader = new Kysely<Tables>({
-    dialect: sqliteDialect(() => new ImmediateDriver(readerConnection, reads)),
+    dialect: sqliteDialect(() => new ImmediateDriver(readerConnection, reads, null)),
   });
   // SQLite runs a statement at once, while Kysely waits several times for its only connection.
   const run: Run = <Row>(db: Reader, query: CompiledQuery<Row>) => {
@@ -87,34 +93,44 @@ export function openSqlite(file: string, log: Log): Database {
 
 /**
  * Takes the write lock at the start of a transaction: an upgrade later fails at once when another process wrote in
- * between. While another process (a command) has the lock, SQLite's own wait would block the event loop, so this
+ * between. While another process has the lock, SQLite's own wait would block the event loop, so this
  * one retries with pauses.
  */
 class ImmediateDriver extends SqliteDriver {
   readonly #sqlite: BunSqlite;
+  readonly #turns: WriteTurns | null;
 
-  constructor(sqlite: BunSqlite, database: SqliteDatabase) {
+  constructor(sqlite: BunSqlite, database: SqliteDatabase, turns: WriteTurns | null) {
     super({ database });
     this.#sqlite = sqlite;
+    this.#turns = turns;
   }
 
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    const longest = this.#turns ? LONGEST_PAUSE_IN_TURN_MS : LONGEST_PAUSE_MS;
+    await this.#turns?.yield();
     await connection.executeQuery(CompiledQuery.raw(DO_NOT_WAIT));
     try {
       const limit = performance.now() + LOCK_LIMIT_MS;
-      for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+      for (let pause = 1; ; pause = Math.min(pause * 2, longest)) {
         try {
           await connection.executeQuery(CompiledQuery.raw('begin immediate'));
           return;
         } catch (error) {
           if ((error as { code?: unknown } | null)?.code !== 'SQLITE_BUSY' || performance.now() > limit)
             throw error;
-          await Bun.sleep(pause * (0.5 + Math.random()));
+          const ms = pause * (0.5 + Math.random());
+          await (this.#turns?.wait(ms) ?? Bun.sleep(ms));
         }
       }
     } finally {
       await connection.executeQuery(CompiledQuery.raw(WAIT_FOR_LOCK));
     }
+  }
+
+  override async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await super.commitTransaction(connection);
+    this.#turns?.released();
   }
 
   /**
@@ -124,6 +140,7 @@ class ImmediateDriver extends SqliteDriver {
    */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#sqlite.inTransaction) await super.rollbackTransaction(connection);
+    this.#turns?.released();
   }
 }
 

@@ -8,6 +8,8 @@ interface ListenerDeps {
   hostname: string;
   /** 0 = any free port. */
   port: number;
+  /** Whether other processes of the same user may listen on the port too. */
+  shared?: boolean;
   /** Seconds after which a connection without traffic is closed. */
   idleTimeout: number;
   /**
@@ -41,6 +43,7 @@ const IDLE_CHECK_MS = 50;
 export function listen({
   hostname,
   port,
+  shared = false,
   idleTimeout,
   streamedPaths,
   answer,
@@ -62,6 +65,7 @@ export function listen({
       ...options,
       hostname,
       port,
+      reusePort: shared,
       idleTimeout,
       // Routes enforce the limits, since they can report a problem.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
@@ -140,7 +144,8 @@ function withWholeUrl(request: Request): Request {
   return new Request(`http://localhost${request.url}`, request);
 }
 
-function cannotListen(hostname: string, port: number, cause: unknown): Error {
+/** Returns the error of a port that cannot be opened, with a sentence for the operator. */
+export function cannotListen(hostname: string, port: number, cause: unknown): Error {
   const code = (cause as { code?: unknown }).code;
   const reason =
     code === 'EADDRINUSE'

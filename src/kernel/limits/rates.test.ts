@@ -17,6 +17,14 @@ test('a burst passes, then one at a time as the bucket fills', () => {
   expect(limit.take('a')).toBe(1_000);
 });
 
+test('processes enforce equal shares', () => {
+  const { clock } = setUp(3, 60);
+  const limit = createRateLimit({ burst: 5, perMinute: 60, clock, processes: 2 });
+  expect([limit.take('a'), limit.take('a'), limit.take('a')]).toEqual([0, 0, 2_000]);
+  const small = createRateLimit({ burst: 1, perMinute: 60, clock, processes: 2 });
+  expect([small.take('a'), small.take('a')]).toEqual([0, 2_000]);
+});
+
 test('a cost above the balance must refill before the next take', () => {
   const { clock, limit } = setUp(3, 60);
   expect(limit.take('a', 5)).toBe(0);

@@ -18,6 +18,8 @@ interface Rate {
   burst: number;
   perMinute: number;
   clock: Clock;
+  /** Processes of this server, each of which enforces an equal share, since any of them may answer a client. */
+  processes?: number;
   /**
    * True = the buckets are empty at first, as if an earlier process had used them up, so that a restart allows no
    * new burst.
@@ -25,9 +27,10 @@ interface Rate {
   startsEmpty?: boolean;
 }
 
-export function createRateLimit({ burst, perMinute, clock, startsEmpty = false }: Rate): RateLimit {
+export function createRateLimit({ clock, processes = 1, startsEmpty = false, ...rate }: Rate): RateLimit {
   const opened = clock.now();
-  const perMs = perMinute / 60_000;
+  const burst = Math.max(1, Math.floor(rate.burst / processes));
+  const perMs = rate.perMinute / processes / 60_000;
   const buckets = createCache<{ tokens: number; at: number }>({ max: KEYS_KEPT });
   const tokensOf = (key: string, now: number): number => {
     const bucket =

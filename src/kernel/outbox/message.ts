@@ -90,6 +90,8 @@ export interface Transport {
   readonly kind: string;
   /** Maximum number of concurrent deliveries on this node. */
   readonly concurrency: number;
+  /** False = of several processes of a server, one delivers: it counts a limit of the peer in memory. */
+  readonly isShared?: false;
   /** Describes a message in the administrators' list. */
   about?(payload: unknown): MessageAbout;
   /** @param signal aborted when the server stops and no longer waits for the delivery */

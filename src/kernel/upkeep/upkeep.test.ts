@@ -92,7 +92,7 @@ describe.each(DATABASES)('upkeep on %s', (kind) => {
       });
     await until(added(database));
     const metrics = async () => {
-      const texts = await Promise.all([one, two].map(async ({ metrics: of }) => (await of.render()).text));
+      const texts = await Promise.all([one, two].map(({ metrics: of }) => of.render()));
       return texts.map((text) =>
         [...text.matchAll(/^posthouse_upkeep_(failures|last_\w+)\{task="sweep"\} (.*)$/gm)].map(
           ([, name, value]) => [name, Number(value)],

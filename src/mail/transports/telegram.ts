@@ -38,6 +38,7 @@ export function createTelegramTransport(deps: TelegramDeps): Transport {
   return {
     kind: TELEGRAM_KIND,
     concurrency: CONCURRENCY,
+    isShared: false,
     about(payload) {
       const { plain, recipient } = payload as TelegramPayload;
       return { title: plain.slice(0, TITLE_LENGTH), to: [recipient] };

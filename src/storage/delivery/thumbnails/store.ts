@@ -46,7 +46,7 @@ export interface ThumbnailStore {
   failed(picture: ClaimedPicture): Promise<void>;
   /** Schedules another attempt and does not count this one: the cause was not the picture. */
   postpone(picture: ClaimedPicture): Promise<void>;
-  /** Ends the leases of the previous run on SQLite, where no other process can hold one. */
+  /** Ends all leases: those of earlier runs, where no other process can hold one. */
   takeOver(): Promise<void>;
 }
 
@@ -95,7 +95,6 @@ export function createThumbnailStore({
     },
 
     async takeOver() {
-      if (database.kind !== 'sqlite') return;
       await database.transaction((trx) =>
         trx
           .updateTable('files')

@@ -136,7 +136,7 @@ describe.each(DATABASES)('thumbnails on %s', (kind) => {
       done.resolve();
       return content;
     });
-    start();
+    start({ takesOver: true });
     const id = await addPicture();
     notify();
     await done.promise;

@@ -21,8 +21,8 @@ interface ThumbnailsDeps {
 export interface Thumbnails {
   /** Signals that a committed row is pending, so that it does not wait for the next round. */
   notify(): void;
-  /** Subscribes to `notify` of every node. */
-  start(): void;
+  /** Subscribes to `notify` of every node. @param takesOver whether all leases are of earlier runs */
+  start(options: { takesOver: boolean }): void;
   /** Starts a round in the background. Regular calls find what restarts and lost signals left pending. */
   poll(): void;
   /** Renders all thumbnails that are due. */
@@ -74,10 +74,9 @@ export function createThumbnails({
 
   return {
     notify: () => signals.emit(CHANNEL),
-    start() {
+    start({ takesOver }) {
       unlisten = signals.listen(CHANNEL, poll);
-      running = store
-        .takeOver()
+      running = (takesOver ? store.takeOver() : Promise.resolve())
         .catch((error) =>
           log.error({ error: describeError(error) }, 'the leases of thumbnails could not be taken over'),
         )

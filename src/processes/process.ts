@@ -1,0 +1,83 @@
+import { join } from 'node:path';
+import { SECOND } from '../kernel/clock.ts';
+import type { MetricsSnapshot } from '../kernel/metrics.ts';
+import type { FromProcess, ReadyMessage, StartMessage, ToProcess } from './messages.ts';
+
+/** A process of the server, seen from the supervisor. */
+export interface ServerProcess {
+  /** Resolves when it answers requests; rejects when it does not start. */
+  ready: Promise<ReadyMessage>;
+  /** Resolves with its status or the name of the signal that ended it. */
+  exited: Promise<number | string>;
+  send(message: ToProcess): void;
+  /** Returns its metrics; null = it did not report them in time. */
+  measure(ms: number): Promise<MetricsSnapshot | null>;
+  /** Ends it in order; after its grace period by force. */
+  stop(): Promise<void>;
+}
+
+const PROGRAM = join(import.meta.dir, 'child.ts');
+/** Longer than a process waits for its own requests and deliveries. */
+const STOP_MS = 40 * SECOND;
+
+/** @param receive called with its signals and requests */
+export function startProcess(
+  start: Omit<StartMessage, 'type'>,
+  receive: (message: FromProcess) => void,
+): ServerProcess {
+  const ready = Promise.withResolvers<ReadyMessage>();
+  const exited = Promise.withResolvers<number | string>();
+  const measuring = new Map<number, (snapshot: MetricsSnapshot) => void>();
+  let reason = 'a process of the server ended before it was ready';
+  let measures = 0;
+  let isConnected = true;
+  let isReady = false;
+  const child = Bun.spawn([process.execPath, PROGRAM], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    serialization: 'json',
+    ipc(message: FromProcess) {
+      if (message.type === 'ready') {
+        isReady = true;
+        ready.resolve(message);
+      } else if (message.type === 'failed') reason = message.message;
+      else if (message.type === 'measured') measuring.get(message.id)?.(message.snapshot);
+      else receive(message);
+    },
+    onDisconnect() {
+      isConnected = false;
+    },
+    onExit(_, status, signal) {
+      ready.reject(new Error(reason));
+      exited.resolve(typeof signal === 'number' || signal === null ? (status ?? 1) : signal);
+    },
+  });
+  // Also reported by `exited`.
+  ready.promise.catch(() => {});
+  const send = (message: ToProcess) => {
+    if (isConnected) child.send(message);
+  };
+  send({ type: 'start', ...start });
+  return {
+    ready: ready.promise,
+    exited: exited.promise,
+    send,
+    async measure(ms) {
+      if (!isReady) return null;
+      const id = ++measures;
+      const { promise, resolve } = Promise.withResolvers<MetricsSnapshot | null>();
+      const timer = setTimeout(() => resolve(null), ms);
+      void exited.promise.then(() => resolve(null));
+      measuring.set(id, resolve);
+      send({ type: 'measure', id });
+      return await promise.finally(() => {
+        clearTimeout(timer);
+        measuring.delete(id);
+      });
+    },
+    async stop() {
+      send({ type: 'stop' });
+      const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+      await exited.promise.finally(() => clearTimeout(timer));
+    },
+  };
+}
