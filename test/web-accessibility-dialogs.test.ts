@@ -64,6 +64,51 @@ const PLACES: { name: string; path: string; act(page: Page): Promise<unknown> }[
     },
   },
   {
+    name: 'the versions of a file',
+    path: '/files',
+    async act(page) {
+      await runAction(page, 'notes.txt', /^Versions/);
+      await dialog(page)
+        .getByRole('button', { name: /^Delete version/ })
+        .waitFor();
+    },
+  },
+  {
+    name: 'a version',
+    path: '/files',
+    async act(page) {
+      await runAction(page, 'notes.txt', /^Versions/);
+      await dialog(page)
+        .getByRole('button', { name: /^Preview version/ })
+        .click();
+      await page.getByText('former notes').waitFor();
+    },
+  },
+  {
+    name: 'deleting a version',
+    path: '/files',
+    async act(page) {
+      await runAction(page, 'notes.txt', /^Versions/);
+      await dialog(page)
+        .getByRole('button', { name: /^Delete version/ })
+        .click();
+      await page.getByRole('dialog', { name: 'Delete this version permanently?' }).waitFor();
+    },
+  },
+  {
+    name: 'the trash with a selected entry',
+    path: '/files/trash',
+    act: (page) => page.getByRole('checkbox', { name: 'Select former.txt' }).click(),
+  },
+  {
+    name: 'emptying the trash',
+    path: '/files/trash',
+    async act(page) {
+      await page.getByRole('button', { name: 'Empty trash' }).click();
+      await dialog(page).getByText('This cannot be undone.').waitFor();
+    },
+  },
+  {
     name: 'the upload menu',
     path: '/files',
     async act(page) {
@@ -318,6 +363,21 @@ const PLACES: { name: string; path: string; act(page: Page): Promise<unknown> }[
       await page.unroute('**/api/admin/messages?*');
     },
   },
+  // The last one: the upload waits for the decision, and asks again on every page.
+  {
+    name: 'a taken name',
+    path: '/files',
+    async act(page) {
+      await page.getByTestId('files').setInputFiles(
+        ['notes.txt', 'data.bin'].map((name) => ({
+          name,
+          mimeType: 'text/plain',
+          buffer: Buffer.from('x'),
+        })),
+      );
+      await dialog(page).getByText('changed').waitFor();
+    },
+  },
 ];
 
 describe('accessibility of dialogs and states', () => {
@@ -334,9 +394,15 @@ describe('accessibility of dialogs and states', () => {
     const { settings } = posthouse;
     await addAdmin(settings, EMAIL);
     await addPerson(settings, 'grace@example.org');
-    const files = filesOf(posthouse, (await addToken(settings, EMAIL)).headers);
+    const { headers } = await addToken(settings, EMAIL);
+    const files = filesOf(posthouse, headers);
     await files.post('/api/storage/folders', { name: 'Folder' });
-    await files.upload('some notes', { name: 'notes.txt' });
+    const notes = await files.upload('former notes', { name: 'notes.txt' });
+    const form = new FormData();
+    form.set('file', new Blob(['some notes']), 'notes.txt');
+    await posthouse.fetch(`/api/storage/files/${notes.id}/replace`, { method: 'POST', headers, body: form });
+    const former = await files.upload('former', { name: 'former.txt' });
+    await files.remove(former.id);
     await files.upload('gone', { name: 'gone.txt' });
     await files.upload(new Uint8Array([0, 1, 2, 255]), { name: 'data.bin' });
     await addMailClient(settings, 'shop', '--services', 'email,telegram');

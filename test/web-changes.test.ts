@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { freshSettings } from './harness/backends.ts';
 import { filesOf } from './harness/files.ts';
 import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { createTeam, filesIn } from './harness/teams.ts';
 import { treeOf } from './harness/trees.ts';
 import { openApp, type Seat } from './harness/web.ts';
 
@@ -12,7 +13,10 @@ describe('changes in the web app', () => {
   let seat: Seat;
   let count = 0;
   beforeAll(async () => {
-    posthouse = await startPosthouse(await freshSettings('sqlite+local'));
+    posthouse = await startPosthouse({
+      ...(await freshSettings('sqlite+local')),
+      POSTHOUSE_WORKSPACE_CREATORS: 'everyone',
+    });
   });
   afterAll(() => posthouse.stop());
   beforeEach(async () => {
@@ -21,8 +25,8 @@ describe('changes in the web app', () => {
   });
   afterEach(() => seat.leave());
 
-  const open = async (path = '/files') => {
-    seat = await openApp(posthouse, person.email, path);
+  const open = async (path = '/files', email = person.email) => {
+    seat = await openApp(posthouse, email, path);
     return seat.page;
   };
   const json = async <Answer>(path: string) => (await (await files.get(path)).json()) as Answer;
@@ -233,6 +237,91 @@ describe('changes in the web app', () => {
     expect(await textOf(small.id)).toBe('new');
     expect((await files.metadata(large.id)).sizeBytes).toBe(5_000_000);
     expect(Object.keys(await treeOf(files)).sort()).toEqual(['large.bin', 'small.txt']);
+  });
+
+  const openVersions = async (name: string) => {
+    await row(name).click({ button: 'right' });
+    await seat.page.getByRole('menuitem', { name: /^Versions/ }).click();
+    await dialog(`Versions of “${name}”`).getByText('Present content').waitFor();
+  };
+  const versionRow = (size: string) =>
+    seat.page.getByRole('list', { name: 'Versions' }).getByRole('listitem').filter({ hasText: size });
+  const inVersion = (size: string, action: string) =>
+    versionRow(size).getByRole('button', { name: new RegExp(`^${action} version of`) });
+
+  test('replaced content is a version, which is shown, downloaded, restored and deleted', async () => {
+    const { id } = await files.upload('the first content', { name: 'notes.txt' });
+    const page = await open();
+    await openVersions('notes.txt');
+    await page.getByText('When the content is replaced').waitFor();
+    await page.keyboard.press('Escape');
+    await row('notes.txt').click({ button: 'right' });
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('menuitem', { name: /^Replace content/ }).click();
+    await (await chooser).setFiles([
+      { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('second') },
+    ]);
+    await page.getByText('1 uploaded').waitFor();
+    await openVersions('notes.txt');
+    await versionRow('17 B').getByText('replaced').waitFor();
+    await inVersion('17 B', 'Preview').click();
+    const preview = dialog(/^“notes.txt” of/);
+    await preview.getByText('the first content').waitFor();
+    await preview.getByRole('button').first().click();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      inVersion('17 B', 'Download').click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('notes.txt');
+    expect(await Bun.file(await download.path()).text()).toBe('the first content');
+    await inVersion('17 B', 'Restore').click();
+    await page.getByText('Restored a version of “notes.txt”').waitFor();
+    expect(await textOf(id)).toBe('the first content');
+    await versionRow('6 B').getByText('replaced').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('“notes.txt” has its content of before again').waitFor();
+    expect(await textOf(id)).toBe('second');
+    await inVersion('17 B', 'Delete').click();
+    await dialog('Delete this version permanently?')
+      .getByRole('button', { name: 'Delete permanently' })
+      .click();
+    await page.getByText('When the content is replaced').waitFor();
+    expect(await json<unknown[]>(`/api/storage/files/${id}/versions`)).toEqual([]);
+  });
+
+  test('versions of a shared workspace are restored by editors and deleted by managers', async () => {
+    const { workspace, manager, editor, viewer } = await createTeam(posthouse, 'Launches');
+    const shared = filesIn(posthouse, editor, workspace);
+    const { id } = await shared.upload('first', 'plan.txt');
+    const form = new FormData();
+    form.set('file', new Blob(['the second']), 'plan.txt');
+    await posthouse.fetch(`/api/storage/files/${id}/replace`, {
+      method: 'POST',
+      headers: editor.headers,
+      body: form,
+    });
+    const actions: Record<string, string[]> = {};
+    for (const member of [viewer, editor, manager]) {
+      const page = await open(`/files/${workspace.rootFolderId}?versions=${id}`, member.email);
+      await versionRow('5 B').getByText('by editor').waitFor();
+      // The role is known with the workspace.
+      await page.locator('.workspace-button').first().waitFor({ state: 'attached' });
+      const labels = await versionRow('5 B')
+        .getByRole('button')
+        .evaluateAll((all) =>
+          all.map(
+            (one: { getAttribute(name: string): string | null }) => one.getAttribute('aria-label') ?? '',
+          ),
+        );
+      actions[member.email.split('-')[0] ?? ''] = labels.map((label) => label.split(' ', 1)[0] ?? '');
+      expect(page.url()).toContain(`versions=${id}`);
+      if (member !== manager) await seat.leave();
+    }
+    expect(actions).toEqual({
+      viewer: ['Preview', 'Download'],
+      editor: ['Preview', 'Download', 'Restore'],
+      manager: ['Preview', 'Download', 'Restore', 'Delete'],
+    });
   });
 
   test('a rename to a taken name replaces, numbers or keeps the former name', async () => {

@@ -109,8 +109,7 @@ export const deleteFile = (id: string) => posthouse.delete('/api/storage/files/{
 export const getUsage = (workspaceId?: string) =>
   posthouse.get('/api/storage/usage', { params: { query: { workspaceId } } });
 
-export const contentAddress = (id: string, { inline = false }: { inline?: boolean } = {}) =>
-  `/api/storage/files/${id}/content${inline ? '?inline=1' : ''}`;
+export const contentAddress = (id: string) => `/api/storage/files/${id}/content`;
 export const zipAddress = (folderId: string) => `/api/storage/export/${folderId}`;
 export const directLink = (origin: string, file: FileMetadata) =>
   `${origin}/api/storage/public/media/${file.directToken}`;

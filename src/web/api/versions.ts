@@ -1,4 +1,7 @@
-import { byId, posthouse } from './posthouse.ts';
+import { byId, posthouse, type Schemas } from './posthouse.ts';
+
+/** Former content of a file. */
+export type FileVersion = Schemas['FileVersion'];
 
 const ofVersion = (id: string, versionId: string) => ({ params: { path: { id, versionId } } });
 
@@ -7,3 +10,7 @@ export const listVersions = (id: string) => posthouse.get('/api/storage/files/{i
 /** Restores a version; the content before becomes one. */
 export const restoreVersion = (id: string, versionId: string) =>
   posthouse.post('/api/storage/files/{id}/versions/{versionId}/restore', ofVersion(id, versionId));
+export const eraseVersion = (id: string, versionId: string) =>
+  posthouse.delete('/api/storage/files/{id}/versions/{versionId}', ofVersion(id, versionId));
+export const versionAddress = (id: string, versionId: string) =>
+  `/api/storage/files/${id}/versions/${versionId}/content`;

@@ -40,7 +40,12 @@ export function ConflictDialog({ question: { conflict, hasOthers }, answer }: Co
         )}
         <Group justify="flex-end" gap="xs">
           {buttons.map(({ choice, label, variant }) => (
-            <Button key={choice} variant={variant} onClick={() => choose(choice)}>
+            <Button
+              key={choice}
+              variant={variant}
+              data-autofocus={choice === 'skip' || undefined}
+              onClick={() => choose(choice)}
+            >
               {label}
             </Button>
           ))}

@@ -28,6 +28,9 @@ import { useWorkspaceOf } from './workspaces/useWorkspaceOf.ts';
 
 const Preview = lazy(async () => ({ default: (await import('./Preview.tsx')).Preview }));
 const DetailsPanel = lazy(async () => ({ default: (await import('./DetailsPanel.tsx')).DetailsPanel }));
+const VersionsPanel = lazy(async () => ({
+  default: (await import('./versions/VersionsPanel.tsx')).VersionsPanel,
+}));
 const SEARCH_MS = 250;
 
 /** The files page, which shows one folder. */
@@ -116,6 +119,9 @@ function FolderView({ workspace, folderId }: { workspace: Workspace | undefined;
       <Suspense>
         {panels.preview && <Preview id={panels.preview} entries={entries} show={panels.show} />}
         {panels.details && <DetailsPanel id={panels.details} close={() => panels.show('details', null)} />}
+        {panels.versions && (
+          <VersionsPanel id={panels.versions} close={() => panels.show('versions', null)} />
+        )}
       </Suspense>
     </FilesContext>
   );

@@ -65,7 +65,12 @@ export function Preview({ id, entries, show }: PreviewProps) {
           </header>
           <div className="preview-body">
             <QueryContent query={file}>
-              {(data) => <PreviewContent key={`${data.id} ${data.sha256}`} file={data} />}
+              {(data) => (
+                <PreviewContent
+                  key={`${data.id} ${data.sha256}`}
+                  content={{ ...data, name: data.originalName, address: contentAddress(data.id) }}
+                />
+              )}
             </QueryContent>
           </div>
         </Modal.Body>

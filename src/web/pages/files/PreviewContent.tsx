@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Download, FileX } from 'lucide-react';
 import { useState } from 'react';
 import { posthouse } from '../../api/posthouse.ts';
-import { contentAddress, type FileMetadata } from '../../api/storage.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
 import { PageLoader } from '../../components/PageLoader.tsx';
@@ -12,15 +11,24 @@ import { download } from './download.ts';
 
 const MAX_TEXT_BYTES = 500_000;
 
+/** Content that is shown. */
+export interface Previewed {
+  name: string;
+  mimeType: string;
+  sizeBytes: number;
+  sha256: string;
+  /** Of the bytes. */
+  address: string;
+}
+
 /** The content of a file, if the browser can show it without running code from it. */
-export function PreviewContent({ file }: { file: FileMetadata }) {
+export function PreviewContent({ content }: { content: Previewed }) {
   const [failed, setFailed] = useState(false);
-  const address = contentAddress(file.id, { inline: true });
-  const kind = failed ? 'none' : kindOf(file.mimeType);
+  const { name } = content;
+  const address = `${content.address}?inline=1`;
+  const kind = failed ? 'none' : kindOf(content.mimeType);
   if (kind === 'image')
-    return (
-      <img className="preview-image" src={address} alt={file.originalName} onError={() => setFailed(true)} />
-    );
+    return <img className="preview-image" src={address} alt={name} onError={() => setFailed(true)} />;
   if (kind === 'video') {
     // biome-ignore lint/a11y/useMediaCaption: recordings of the workspace have no captions
     return <video className="preview-video" src={address} controls onError={() => setFailed(true)} />;
@@ -29,20 +37,23 @@ export function PreviewContent({ file }: { file: FileMetadata }) {
     // biome-ignore lint/a11y/useMediaCaption: recordings of the workspace have no captions
     return <audio src={address} controls onError={() => setFailed(true)} />;
   }
-  if (kind === 'pdf') return <iframe className="preview-frame" src={address} title={file.originalName} />;
-  if (kind === 'text') return <TextPreview file={file} />;
+  if (kind === 'pdf') return <iframe className="preview-frame" src={address} title={name} />;
+  if (kind === 'text') return <TextPreview content={content} />;
   return (
     <EmptyState
-      title={file.originalName}
+      title={name}
       text={failed ? 'The preview failed. You can download the file.' : 'No preview for this file type.'}
       icon={<FileX size={28} />}
     >
-      <Button leftSection={<Download size={17} />} onClick={() => download([contentAddress(file.id)])}>
+      <Button leftSection={<Download size={17} />} onClick={() => download([content.address])}>
         Download
       </Button>
     </EmptyState>
   );
 }
+
+/** Reports whether content of a type can be shown. */
+export const hasPreview = (mimeType: string) => kindOf(mimeType) !== 'none';
 
 function kindOf(type: string): 'image' | 'video' | 'audio' | 'pdf' | 'text' | 'none' {
   if (type === 'image/svg+xml') return 'text';
@@ -53,13 +64,13 @@ function kindOf(type: string): 'image' | 'video' | 'audio' | 'pdf' | 'text' | 'n
   return /^text\/|json|xml|javascript|yaml|x-sh/.test(type) ? 'text' : 'none';
 }
 
-function TextPreview({ file }: { file: FileMetadata }) {
+function TextPreview({ content: { address, sizeBytes, sha256 } }: { content: Previewed }) {
   const text = useQuery({
-    queryKey: ['text', file.id, file.sha256],
+    queryKey: ['text', address, sha256],
     queryFn: async ({ signal }) => {
       const headers: Record<string, string> =
-        file.sizeBytes > MAX_TEXT_BYTES ? { Range: `bytes=0-${MAX_TEXT_BYTES - 1}` } : {};
-      const response = await posthouse.send(contentAddress(file.id), { headers, signal });
+        sizeBytes > MAX_TEXT_BYTES ? { Range: `bytes=0-${MAX_TEXT_BYTES - 1}` } : {};
+      const response = await posthouse.send(address, { headers, signal });
       return new TextDecoder().decode(await response.arrayBuffer());
     },
   });
@@ -69,7 +80,7 @@ function TextPreview({ file }: { file: FileMetadata }) {
     <div className="preview-text">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
       <pre tabIndex={0}>{text.data}</pre>
-      {file.sizeBytes > MAX_TEXT_BYTES && (
+      {sizeBytes > MAX_TEXT_BYTES && (
         <p className="files-note">{`Only the first ${formatBytes(MAX_TEXT_BYTES)} are shown.`}</p>
       )}
     </div>

@@ -5,6 +5,7 @@ import {
   FolderDown,
   FolderInput,
   FolderOpen,
+  History,
   Pencil,
   RefreshCw,
   Share2,
@@ -13,7 +14,16 @@ import {
 import type { ReactNode } from 'react';
 import type { Entry } from './entries.ts';
 
-export type EntryAction = 'open' | 'details' | 'download' | 'rename' | 'move' | 'copy' | 'replace' | 'delete';
+export type EntryAction =
+  | 'open'
+  | 'details'
+  | 'download'
+  | 'rename'
+  | 'move'
+  | 'copy'
+  | 'replace'
+  | 'versions'
+  | 'delete';
 export type RunEntryAction = (action: EntryAction, entries: readonly Entry[]) => void;
 
 interface AvailableAction {
@@ -91,6 +101,7 @@ const ACTIONS: readonly ListedAction[] = [
     shortcut: 'R',
     writes: true,
   },
+  { action: 'versions', for: ['file'], label: 'Versions', icon: <History size={16} />, shortcut: 'V' },
   { action: 'delete', for: ALL, label: 'Delete', icon: <Trash2 size={16} />, shortcut: 'Del', writes: true },
 ];
 
@@ -120,4 +131,5 @@ export const SHORTCUTS: readonly (readonly [key: string, action: EntryAction])[]
   ['d', 'download'],
   ['s', 'details'],
   ['r', 'replace'],
+  ['v', 'versions'],
 ];

@@ -33,6 +33,7 @@ export function useEntryActions({ folderId, operations, selection, canWrite }: E
     move: (_, entries) => setDialog({ kind: 'move', entries }),
     copy: (_, entries) => setDialog({ kind: 'copy', entries }),
     replace: (entry, entries) => entry.kind === 'file' && entries.length === 1 && replaceContent(entry),
+    versions: ({ kind, id }) => kind === 'file' && panels.show('versions', id),
     delete(_, entries) {
       if (entries.some(({ kind }) => kind === 'folder')) return setDialog({ kind: 'delete', entries });
       selection.clear();
@@ -51,14 +52,18 @@ export function useEntryActions({ folderId, operations, selection, canWrite }: E
   };
 }
 
-/** The preview and the details that are open, as parameters of the address. */
+/** What is shown of a file beside or above its folder. */
+type Panel = 'preview' | 'details' | 'versions';
+
+/** The panels that are open, as parameters of the address. */
 function usePanels() {
   const [parameters, setParameters] = useSearchParams();
   return {
     preview: parameters.get('preview'),
     details: parameters.get('details'),
+    versions: parameters.get('versions'),
     /** Opens a file; null closes the panel. */
-    show: (panel: 'preview' | 'details', id: string | null) =>
+    show: (panel: Panel, id: string | null) =>
       setParameters(
         (before) => {
           const next = new URLSearchParams(before);

@@ -24,7 +24,7 @@ export function TrashToolbar({ entries, trash, operations, canErase }: TrashTool
     select([]);
   };
   return (
-    <Group justify="space-between" gap="xs" className="trash-toolbar" role="toolbar" aria-label="Trash">
+    <Group justify="space-between" gap="xs" px="md" mb="xs" role="toolbar" aria-label="Trash">
       <Checkbox
         label={isAny ? `${selected.length.toLocaleString()} selected` : 'Select all'}
         checked={selected.length === entries.length}

@@ -1,0 +1,26 @@
+import { Modal } from '@mantine/core';
+import type { FileMetadata } from '../../../api/storage.ts';
+import { type FileVersion, versionAddress } from '../../../api/versions.ts';
+import { formatExact } from '../../../formats.ts';
+import { PreviewContent } from '../PreviewContent.tsx';
+
+interface VersionPreviewProps {
+  file: FileMetadata;
+  version: FileVersion;
+  close(): void;
+}
+
+/** A former content of a file, in the whole window. */
+export const VersionPreview = ({ file, version, close }: VersionPreviewProps) => (
+  <Modal
+    opened
+    fullScreen
+    onClose={close}
+    title={`“${file.originalName}” of ${formatExact(version.dateCreated)}`}
+    classNames={{ content: 'version-preview', body: 'preview-body' }}
+  >
+    <PreviewContent
+      content={{ ...version, name: file.originalName, address: versionAddress(file.id, version.id) }}
+    />
+  </Modal>
+);

@@ -1,0 +1,75 @@
+import { Group } from '@mantine/core';
+import { Download, Eye, Trash2, Undo2 } from 'lucide-react';
+import { useState } from 'react';
+import type { FileMetadata } from '../../../api/storage.ts';
+import { type FileVersion, versionAddress } from '../../../api/versions.ts';
+import { ConfirmDialog } from '../../../components/ConfirmDialog.tsx';
+import { IconButton } from '../../../components/IconButton.tsx';
+import { Row } from '../../../components/Rows.tsx';
+import { Time } from '../../../components/Time.tsx';
+import { formatBytes, formatExact, formatType } from '../../../formats.ts';
+import { download } from '../download.ts';
+import { hasPreview } from '../PreviewContent.tsx';
+
+interface VersionRowProps {
+  file: FileMetadata;
+  version: FileVersion;
+  show(): void;
+  /** Null = the person may not. */
+  restore: ((version: FileVersion) => Promise<unknown>) | null;
+  erase: ((version: FileVersion) => Promise<unknown>) | null;
+}
+
+/** A former content of a file. */
+export function VersionRow({ file, version, show, restore, erase }: VersionRowProps) {
+  const [isErasing, setErasing] = useState(false);
+  const when = formatExact(version.dateCreated);
+  return (
+    <Row
+      title={<Time value={version.dateCreated} />}
+      description={
+        <>
+          {formatType(version.mimeType)} · {formatBytes(version.sizeBytes)} · replaced{' '}
+          <Time value={version.dateReplaced} />
+          {version.replacedBy && ` by ${version.replacedBy}`}
+        </>
+      }
+      actions={
+        <Group gap={2} wrap="nowrap">
+          {hasPreview(version.mimeType) && (
+            <IconButton label={`Preview version of ${when}`} icon={<Eye size={17} />} onClick={show} />
+          )}
+          <IconButton
+            label={`Download version of ${when}`}
+            icon={<Download size={17} />}
+            onClick={() => download([versionAddress(file.id, version.id)])}
+          />
+          {restore && (
+            <IconButton
+              label={`Restore version of ${when}`}
+              icon={<Undo2 size={17} />}
+              onClick={() => void restore(version)}
+            />
+          )}
+          {erase && (
+            <IconButton
+              label={`Delete version of ${when}`}
+              icon={<Trash2 size={17} />}
+              onClick={() => setErasing(true)}
+            />
+          )}
+        </Group>
+      }
+    >
+      {erase && isErasing && (
+        <ConfirmDialog
+          title="Delete this version permanently?"
+          text="The present content and the other versions stay. This cannot be undone."
+          confirmLabel="Delete permanently"
+          confirm={() => erase(version)}
+          close={() => setErasing(false)}
+        />
+      )}
+    </Row>
+  );
+}

@@ -1,0 +1,78 @@
+import { Drawer, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type FileMetadata, getFile, keys } from '../../../api/storage.ts';
+import { type FileVersion, listVersions } from '../../../api/versions.ts';
+import { mayErase } from '../../../api/workspaces.ts';
+import { QueryContent } from '../../../components/QueryContent.tsx';
+import { Row, Rows } from '../../../components/Rows.tsx';
+import { Time } from '../../../components/Time.tsx';
+import { formatBytes } from '../../../formats.ts';
+import { EntryPicture } from '../EntryPicture.tsx';
+import { fileEntry } from '../entries.ts';
+import { useFilesPage } from '../FilesContext.ts';
+import { useVersionChanges } from './useVersionChanges.ts';
+import { VersionPreview } from './VersionPreview.tsx';
+import { VersionRow } from './VersionRow.tsx';
+
+/** The present content of a file and its former ones, which can be shown, downloaded and restored. */
+export function VersionsPanel({ id, close }: { id: string; close: () => void }) {
+  const file = useQuery({ queryKey: keys.file(id), queryFn: () => getFile(id) });
+  return (
+    <Drawer
+      opened
+      onClose={close}
+      size={480}
+      title={
+        <Text fw={600} lineClamp={2}>
+          {file.data ? `Versions of “${file.data.originalName}”` : 'Loading'}
+        </Text>
+      }
+    >
+      <QueryContent query={file}>{(data) => <Versions file={data} />}</QueryContent>
+    </Drawer>
+  );
+}
+
+function Versions({ file }: { file: FileMetadata }) {
+  const { workspace, canWrite } = useFilesPage();
+  const versions = useQuery({ queryKey: keys.versions(file.id), queryFn: () => listVersions(file.id) });
+  const changes = useVersionChanges(file);
+  const [shown, setShown] = useState<FileVersion | null>(null);
+  return (
+    <QueryContent query={versions}>
+      {(list) => (
+        <Stack gap="md">
+          <Rows label="Versions">
+            <Row
+              icon={<EntryPicture entry={fileEntry(file)} />}
+              title="Present content"
+              description={
+                <>
+                  {formatBytes(file.sizeBytes)} · changed <Time value={file.dateModified} />
+                  {file.modifiedBy && ` by ${file.modifiedBy}`}
+                </>
+              }
+            />
+            {list.map((version) => (
+              <VersionRow
+                key={version.id}
+                file={file}
+                version={version}
+                show={() => setShown(version)}
+                restore={canWrite ? changes.restore : null}
+                erase={mayErase(workspace) ? changes.erase : null}
+              />
+            ))}
+          </Rows>
+          <Text size="sm" c="dimmed">
+            {list.length === 0
+              ? 'When the content is replaced, the former one is kept here for some days.'
+              : 'The last 20 versions are kept, for some days.'}
+          </Text>
+          {shown && <VersionPreview file={file} version={shown} close={() => setShown(null)} />}
+        </Stack>
+      )}
+    </QueryContent>
+  );
+}

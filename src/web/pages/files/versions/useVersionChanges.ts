@@ -1,0 +1,28 @@
+import { useRefreshFolders } from '../../../api/refresh-folders.ts';
+import type { FileMetadata } from '../../../api/storage.ts';
+import { eraseVersion, type FileVersion, listVersions, restoreVersion } from '../../../api/versions.ts';
+import { attempt, notify } from '../../../components/notify.tsx';
+
+/** Changes to the versions of a file. Each reports its result. */
+export function useVersionChanges({ id, folderId, originalName }: FileMetadata) {
+  const refresh = useRefreshFolders();
+  const change = async (work: () => Promise<unknown>) => {
+    await attempt(work);
+    refresh([folderId]);
+  };
+
+  return {
+    restore: (version: FileVersion) =>
+      change(async () => {
+        await restoreVersion(id, version.id);
+        const [before] = await listVersions(id);
+        const undo = () =>
+          change(async () => {
+            if (before) await restoreVersion(id, before.id);
+            notify(`“${originalName}” has its content of before again`);
+          });
+        notify(`Restored a version of “${originalName}”`, before && (() => void undo()));
+      }),
+    erase: (version: FileVersion) => change(() => eraseVersion(id, version.id)),
+  };
+}
