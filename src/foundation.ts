@@ -13,6 +13,7 @@ import { type DatabaseClock, openDatabaseClock } from './kernel/database/databas
 import { migrate } from './kernel/database/migrate.ts';
 import { createLocalSignals, type Signals } from './kernel/database/signals.ts';
 import { openSqlite } from './kernel/database/sqlite.ts';
+import { createTableSignals } from './kernel/database/table-signals.ts';
 import { createWriteTurns, type WriteTurns } from './kernel/database/write-turns.ts';
 import { createLog, describeError, type Log } from './kernel/log.ts';
 import type { Siblings } from './processes/siblings.ts';
@@ -93,13 +94,14 @@ export async function openServerFoundation(
   const instance = openInstance(config, siblings?.slot);
   try {
     const foundation = await openFoundation(config, secrets, { limits, siblings });
-    if (config.database.kind === 'postgres') void warnWhenDeaf(secrets.listenUrl ?? '', foundation.log);
+    const signals = await signalsThatArrive(config, secrets, foundation);
     const argon2id = createArgon2idChildren({ log: foundation.log, processes: config.processes });
     const close = async () => {
       argon2id.stop();
+      await signals.close();
       await foundation.close().finally(instance.close);
     };
-    return { ...foundation, instance, passwords: createPasswords(argon2id), close };
+    return { ...foundation, signals, instance, passwords: createPasswords(argon2id), close };
   } catch (error) {
     instance.close();
     throw error;
@@ -131,12 +133,19 @@ async function openSignals(secrets: Secrets, limits: EngineLimits, log: Log): Pr
   return createPostgresSignals(secrets.listenUrl ?? '', failed, limits.signals);
 }
 
-/** Nodes work without signals, but wait for each other up to a second longer. */
-async function warnWhenDeaf(listenUrl: string, log: Log): Promise<void> {
+/** Returns the signals of the foundation, or signals over a table where those of the database do not arrive. */
+async function signalsThatArrive(
+  config: Config,
+  secrets: Secrets,
+  { database, signals, log }: Foundation,
+): Promise<Signals> {
+  if (config.database.kind === 'sqlite') return signals;
   const { hearsSignals } = await import('./kernel/database/postgres-signals.ts');
   // A failed connection is reported by the signals.
-  if (await hearsSignals(listenUrl).catch(() => true)) return;
-  log.warn(`signals between nodes do not arrive: ${DEAF}`);
+  if (await hearsSignals(secrets.listenUrl ?? '').catch(() => true)) return signals;
+  log.warn(`signals between nodes use a table instead of LISTEN: ${DEAF}`);
+  await signals.close();
+  return createTableSignals({ database, log });
 }
 
 /** Remedy for signals that do not arrive. */

@@ -5,6 +5,8 @@ import type { ServiceName } from './config/formats.ts';
 import type { Secrets } from './config/secrets.ts';
 import { warningsOf } from './config/warnings.ts';
 import { type EngineLimits, SERVER_LIMITS } from './engine-limits.ts';
+import { mountEvents } from './events/routes/events.ts';
+import { createStreams } from './events/streams.ts';
 import { openServerFoundation } from './foundation.ts';
 import { createIdentity } from './identity/identity.ts';
 import { ownOrigins } from './identity/origins.ts';
@@ -13,6 +15,7 @@ import { HOUR, MINUTE, SECOND } from './kernel/clock.ts';
 import { watchClock } from './kernel/clock-watch.ts';
 import { createWriteProbe } from './kernel/database/write-probe.ts';
 import { createEventLoopWatch } from './kernel/event-loop.ts';
+import { createEvents } from './kernel/events.ts';
 import { createHolds } from './kernel/holds.ts';
 import { createAddresses } from './kernel/http/address.ts';
 import { createAmbiguityCheck } from './kernel/http/ambiguous.ts';
@@ -20,6 +23,7 @@ import { createHttp, type Http } from './kernel/http/app.ts';
 import { listen } from './kernel/http/listener.ts';
 import { createProblems } from './kernel/http/problems.ts';
 import { createAttempts } from './kernel/limits/attempts.ts';
+import { createSharedSlots } from './kernel/limits/shared-slots.ts';
 import { describeError } from './kernel/log.ts';
 import { createMetrics } from './kernel/metrics.ts';
 import { createAccept } from './kernel/outbox/accept.ts';
@@ -31,7 +35,7 @@ import { ehloName } from './mail/ehlo-name.ts';
 import { createMail } from './mail/mail.ts';
 import type { MailSettings } from './mail/settings.ts';
 import { createHistory } from './messages/history.ts';
-import { mountMessages } from './messages/messages.ts';
+import { messagesChanged, messagesTopic, mountMessages } from './messages/messages.ts';
 import { PROBLEMS } from './problems.ts';
 import type { Siblings } from './processes/siblings.ts';
 import { resealAfterChange } from './server-key.ts';
@@ -58,6 +62,8 @@ export interface RunningServer {
 
 const GRACE_MS = 30 * SECOND;
 const IDLE_SECONDS = 30;
+/** Open event streams of an account. */
+const STREAMS_EACH = 10;
 /** Days for which finished messages are kept, and the maximum number of each kind. */
 const MESSAGES_KEPT = { days: 30, count: 200_000 };
 
@@ -104,9 +110,19 @@ export async function startServer(
   const metrics = createMetrics();
   const eventLoop = createEventLoopWatch({ log, metrics });
   const addresses = createAddresses(config.trustedProxies);
-  const outbox = createOutbox({ database, signals, vault, clock, log, metrics });
+  const events = createEvents(signals);
+  const outbox = createOutbox({
+    database,
+    signals,
+    vault,
+    clock,
+    log,
+    metrics,
+    changed: (kind) => events.publish(messagesChanged(kind)),
+  });
   const upkeep = createUpkeep({ database, clock, log, metrics, node: instance.id });
   const attempts = createAttempts({ database });
+  const slots = createSharedSlots({ database, clock, name: 'event stream', count: STREAMS_EACH });
   const workspaces = createWorkspaces({ database, clock, limits: config.limits });
   const stores = openIdentityStores(foundation, config);
   const { processes } = config;
@@ -165,6 +181,7 @@ export async function startServer(
   const storage = createStorage({
     database,
     signals,
+    events,
     vault,
     passwords,
     clock,
@@ -232,6 +249,18 @@ export async function startServer(
       guard,
     });
   }
+  const streams = createStreams({
+    events,
+    topics: [messagesTopic, ...services.flatMap((service) => service.topics ?? [])],
+    rolesOf: [stores.credentials.rolesOf, storage.tokens.rolesOf],
+    slots,
+    log,
+    metrics,
+  });
+  if (config.services.has('identity')) {
+    const auth = identity.guard.accountOr(storage.tokens.find);
+    mountEvents(app, { auth, streams, corsOrigins: config.corsOrigins });
+  }
   mountOpenApi(app, { problems, version: VERSION, publicUrl });
   outbox.start(siblings?.slot ? transports.filter(({ isShared }) => isShared !== false) : transports);
   for (const service of services) await service.start?.();
@@ -239,6 +268,7 @@ export async function startServer(
   watchClock({ clock, log, metrics, upkeep });
   upkeep.every(HOUR, 'server key', () => resealAfterChange(database, vault));
   upkeep.every(MINUTE, 'attempts', attempts.sweep);
+  upkeep.every(HOUR, 'slots', slots.sweep);
   upkeep.every(HOUR, 'holds', createHolds({ database, clock }).sweep);
   upkeep.every(10 * MINUTE, 'idempotency keys', createIdempotencyKeys(database).sweep);
   upkeep.every(HOUR, 'finished messages', () => history.sweep(MESSAGES_KEPT));
@@ -254,6 +284,8 @@ export async function startServer(
     url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${listener.port}`,
     setupLink,
     async stop() {
+      streams.stop();
+      slots.stop();
       const cut = setTimeout(() => void listener.stop(true), GRACE_MS);
       await Promise.all([listener.stop(), outbox.stop(GRACE_MS)]);
       clearTimeout(cut);
@@ -261,6 +293,7 @@ export async function startServer(
       eventLoop.stop();
       await upkeep.stop();
       for (const service of services) await service.stop?.();
+      events.flush();
       await foundation.close();
     },
   };

@@ -10,7 +10,19 @@ import { until } from './harness/until.ts';
 
 const DOCS = join(import.meta.dir, '../docs');
 /** Labels whose values come from the program, never from requests. */
-const BOUNDED = ['bun', 'code', 'kind', 'le', 'method', 'outcome', 'route', 'status', 'task', 'version'];
+const BOUNDED = [
+  'bun',
+  'code',
+  'kind',
+  'le',
+  'method',
+  'outcome',
+  'reason',
+  'route',
+  'status',
+  'task',
+  'version',
+];
 
 describe.each(BACKENDS)('metrics on %s', (backend) => {
   let posthouse: Posthouse;

@@ -15,8 +15,11 @@ export const MANIFEST = 'manifest.json';
 export const MANIFEST_SUM = 'manifest.sha256';
 export const BLOB_LIST = 'blobs.jsonl';
 
-/** Tables left out of a backup: the state of migrations and upkeep, and holds, which include the backup's own. */
-export const LEFT_OUT: readonly string[] = ['migrations', 'holds', 'upkeep', 'orphans'];
+/**
+ * Tables left out of a backup: the state of migrations, upkeep and running nodes, and holds, which include the backup's
+ * own.
+ */
+export const LEFT_OUT: readonly string[] = ['migrations', 'holds', 'upkeep', 'orphans', 'signals', 'slots'];
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 

@@ -22,7 +22,9 @@ export function withTeams<Result>(
     const { limits } = config;
     const { accounts: people } = openIdentityStores(foundation, config);
     const workspaces = createWorkspaces({ database, clock, limits });
-    const teams = createTeams({ database, clock, people, workspaces, limits });
+    // Events are published by servers only: the pages of others read again when they are next opened.
+    const changed = () => {};
+    const teams = createTeams({ database, clock, people, workspaces, limits, changed });
     return await work({ ...teams, database, clock, workspaces });
   });
 }

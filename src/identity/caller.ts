@@ -5,15 +5,12 @@ export type TokenScope = 'read' | 'write';
 
 /** The account that makes a request. */
 export interface Caller {
+  /** Id of the session or the token. */
+  credentialId: string;
   accountId: string;
   email: string;
   name: string;
   role: Role;
-}
-
-/** A caller with a session cookie. */
-export interface SessionCaller extends Caller {
-  sessionId: string;
 }
 
 /** A caller with a personal access token. */

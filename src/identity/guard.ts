@@ -3,7 +3,7 @@ import type { Ctx } from '../kernel/http/context.ts';
 import { HttpProblem } from '../kernel/http/problems.ts';
 import type { Attempts } from '../kernel/limits/attempts.ts';
 import { Problem, type ProblemCode } from '../kernel/problem.ts';
-import type { Caller, SessionCaller } from './caller.ts';
+import type { Caller } from './caller.ts';
 import type { SessionCookie } from './login/session-cookie.ts';
 import type { SameOriginRule } from './same-origin.ts';
 import type { Sessions } from './sessions.ts';
@@ -35,9 +35,8 @@ export interface Guard {
 
 /** The guard as identity and `/metrics` use it. */
 export interface SessionGuard extends Guard {
-  readonly session: Auth<SessionCaller>;
   /** Any caller; returns the session of the request, or null. */
-  readonly optionalSession: Auth<SessionCaller | null>;
+  readonly optionalSession: Auth<Caller | null>;
   /** Any caller, except pages of other sites. */
   readonly sameOrigin: Auth<null>;
   /**
@@ -70,14 +69,14 @@ export function createGuard(deps: GuardDeps): SessionGuard {
     throw new Problem('cross_site_request', 'A page of another site made this request.');
   }
 
-  async function findSession(c: Ctx): Promise<SessionCaller | null> {
+  async function findSession(c: Ctx): Promise<Caller | null> {
     const token = cookie.read(c);
     if (token === null) return null;
     requireSameOrigin(c);
     return await sessions.find(token);
   }
 
-  async function requireSession(c: Ctx, detail = SESSION_ONLY): Promise<SessionCaller> {
+  async function requireSession(c: Ctx, detail = SESSION_ONLY): Promise<Caller> {
     const session = await findSession(c);
     if (!session) throw loginRequired(detail);
     return session;

@@ -2,7 +2,7 @@ import { type Clock, DAY, MINUTE } from '../kernel/clock.ts';
 import { hashToken, type Vault } from '../kernel/crypto/vault.ts';
 import type { Database, Reader, Transaction } from '../kernel/database/database.ts';
 import { newId, newToken } from '../kernel/ids.ts';
-import type { SessionCaller } from './caller.ts';
+import type { Caller } from './caller.ts';
 
 /** A session ends after this time without use … */
 const IDLE_MS = 14 * DAY;
@@ -49,7 +49,7 @@ export interface Sessions {
    * Returns the account of a cookie; null when the session has ended or the account is disabled or of another
    * issuer.
    */
-  find(token: string): Promise<SessionCaller | null>;
+  find(token: string): Promise<Caller | null>;
   /** Returns the active sessions of an account, the last used first. */
   list(accountId: string): Promise<Session[]>;
   /** Ends a session of an account, with all of its sign-in. Reports whether it existed. */
@@ -170,7 +170,7 @@ function createFind({ database, clock, issuer }: SessionsDeps): Sessions['find']
       reader
         .selectFrom('sessions')
         .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
-        .select(['sessions.id as sessionId', 'sessions.date_used', 'sessions.date_created'])
+        .select(['sessions.id as credentialId', 'sessions.date_used', 'sessions.date_created'])
         .select(['accounts.id as accountId', 'accounts.email', 'accounts.name', 'accounts.role'])
         .where('sessions.token_hash', '=', tokenHash)
         .where('sessions.expires_at', '>', now)
@@ -189,7 +189,7 @@ function createFind({ database, clock, issuer }: SessionsDeps): Sessions['find']
         trx
           .updateTable('sessions')
           .set({ date_used: now, expires_at: expiresAt })
-          .where('id', '=', caller.sessionId)
+          .where('id', '=', caller.credentialId)
           .execute(),
       );
     }

@@ -5,6 +5,7 @@ import type { Database } from '../kernel/database/database.ts';
 import { LOCAL_ISSUER } from './account.ts';
 
 import { type AccountCreated, type Accounts, createAccounts } from './accounts.ts';
+import { type Credentials, createCredentials } from './credentials.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { createTokens, type Tokens } from './tokens.ts';
 
@@ -23,6 +24,7 @@ export interface IdentityStores {
   accounts: Accounts;
   sessions: Sessions;
   tokens: Tokens;
+  credentials: Credentials;
 }
 
 export function createIdentityStores(deps: IdentityStoresDeps): IdentityStores {
@@ -41,5 +43,5 @@ export function createIdentityStores(deps: IdentityStoresDeps): IdentityStores {
       await tokens.revokeAll(trx, accountId);
     },
   });
-  return { accounts, sessions, tokens };
+  return { accounts, sessions, tokens, credentials: createCredentials({ database, clock, issuer }) };
 }

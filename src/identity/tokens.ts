@@ -119,7 +119,12 @@ function createFind({ database, clock, issuer }: TokensDeps): Tokens['find'] {
       reader
         .selectFrom('tokens')
         .innerJoin('accounts', 'accounts.id', 'tokens.account_id')
-        .select(['tokens.id', 'tokens.scope', 'tokens.date_used', 'tokens.account_id as accountId'])
+        .select([
+          'tokens.id as credentialId',
+          'tokens.scope',
+          'tokens.date_used',
+          'tokens.account_id as accountId',
+        ])
         .select(['accounts.email', 'accounts.name', 'accounts.role'])
         .where('tokens.token_hash', '=', tokenHash)
         .where((where) =>
@@ -134,10 +139,10 @@ function createFind({ database, clock, issuer }: TokensDeps): Tokens['find'] {
     const now = clock.now();
     const [row] = await findByHash(database.read, { tokenHash: hashToken(token), now });
     if (!row) return null;
-    const { id, date_used, ...caller } = row;
+    const { date_used, ...caller } = row;
     if (date_used === null || now - date_used >= USE_GRAIN_MS) {
       await database.transaction((trx) =>
-        trx.updateTable('tokens').set({ date_used: now }).where('id', '=', id).execute(),
+        trx.updateTable('tokens').set({ date_used: now }).where('id', '=', caller.credentialId).execute(),
       );
     }
     return caller;

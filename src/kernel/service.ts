@@ -1,3 +1,4 @@
+import type { Topic } from './events.ts';
 import type { App } from './http/context.ts';
 import type { Transport } from './outbox/message.ts';
 import type { Upkeep } from './upkeep/upkeep.ts';
@@ -13,6 +14,8 @@ export interface Service {
   probes?: Record<string, Probe>;
   /** Transports of its messages. */
   transports?: readonly Transport[];
+  /** Live events of its changes. */
+  topics?: readonly Topic[];
   /** Recovers from the previous run; called once, before the first request. */
   start?(): Promise<void>;
   /** Registers its periodic tasks. */

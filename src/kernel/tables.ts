@@ -10,6 +10,8 @@ declare module './database/database.ts' {
     holds: HoldsTable;
     upkeep: UpkeepTable;
     rates: RatesTable;
+    signals: SignalsTable;
+    slots: SlotsTable;
   }
 }
 
@@ -102,6 +104,25 @@ export interface RatesTable {
   full_at: number;
 }
 
+/** Signals between nodes, where the database does not deliver them. */
+export interface SignalsTable {
+  id: string;
+  /** The node that sent it. */
+  node: string;
+  channel: string;
+  payload: string;
+  date_created: number;
+}
+
+/** Places of which each key has a limited number. */
+export interface SlotsTable {
+  /** Name of the limit, key, and number of the place. */
+  id: string;
+  /** The process that holds it, until `lease_until` unless it renews the lease. */
+  lease_owner: string;
+  lease_until: number;
+}
+
 export const kernelMigrations: readonly Migration[] = [
   {
     name: '0001_kernel',
@@ -179,5 +200,17 @@ export const kernelMigrations: readonly Migration[] = [
     kind: 'expand',
     up: (schema) =>
       runStatements(schema, ['create table rates (scope text primary key, full_at bigint not null)']),
+  },
+  {
+    name: '0023_signals',
+    kind: 'expand',
+    up: (schema) =>
+      runStatements(schema, [
+        `create table signals (
+          id text primary key, node text not null, channel text not null, payload text not null,
+          date_created bigint not null)`,
+        'create index signals_date on signals (date_created)',
+        'create table slots (id text primary key, lease_owner text not null, lease_until bigint not null)',
+      ]),
   },
 ];

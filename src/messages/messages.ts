@@ -1,5 +1,6 @@
 import type { Guard } from '../identity/guard.ts';
 import type { Database } from '../kernel/database/database.ts';
+import type { LiveEvent, Topic } from '../kernel/events.ts';
 import type { App } from '../kernel/http/context.ts';
 import type { Transport } from '../kernel/outbox/message.ts';
 import type { Outbox } from '../kernel/outbox/outbox.ts';
@@ -24,3 +25,19 @@ export function mountMessages(app: App, { transports, ...deps }: MessagesDeps): 
   mountMessageLog(app, { ...deps, describe });
   mountResend(app, deps);
 }
+
+const TOPIC = 'messages';
+
+/** Returns the event of messages of a kind that are new, or have another status. */
+export function messagesChanged(kind: string): LiveEvent {
+  return { topic: TOPIC, data: { kind } };
+}
+
+/** Changes of messages, for administrators. */
+export const messagesTopic: Topic = {
+  name: TOPIC,
+  async audience(events, watchers) {
+    const admins = watchers.filter(({ role }) => role === 'admin');
+    return events.map(() => admins);
+  },
+};

@@ -36,6 +36,7 @@ const SUBJECTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     people: 'Accounts and invitations, for administrators.',
   },
   Operation: {
+    events: 'A stream of changes, as they happen.',
     messages: 'All messages with their delivery state, for administrators.',
     operation: 'Health, metrics and the overview of the server.',
   },

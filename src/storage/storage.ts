@@ -4,6 +4,7 @@ import type { Passwords } from '../kernel/crypto/passwords.ts';
 import type { Vault } from '../kernel/crypto/vault.ts';
 import type { Database } from '../kernel/database/database.ts';
 import type { Signals } from '../kernel/database/signals.ts';
+import type { Events } from '../kernel/events.ts';
 import { createHolds } from '../kernel/holds.ts';
 import { allowBearer } from '../kernel/http/cors.ts';
 import type { Attempts } from '../kernel/limits/attempts.ts';
@@ -48,6 +49,7 @@ import { addStorageMetrics, createTraffic } from './storage-metrics.ts';
 import type { People } from './teams/people.ts';
 import type { WorkspaceCreators } from './teams/shared-workspaces.ts';
 import { createTeams, type Teams } from './teams/teams.ts';
+import { createChanged, filesTopic } from './tree/changes.ts';
 import type { StoredFile } from './tree/file.ts';
 import { createRoom } from './tree/room.ts';
 import { createTree } from './tree/tree.ts';
@@ -59,6 +61,7 @@ import { createWorkspaceEraser } from './upkeep/workspace-eraser.ts';
 interface StorageDeps {
   database: Database;
   signals: Signals;
+  events: Pick<Events, 'publish'>;
   vault: Vault;
   passwords: Passwords;
   clock: Clock;
@@ -79,6 +82,7 @@ interface StorageDeps {
 }
 
 export interface Storage extends Service {
+  tokens: Pick<Teams['tokens'], 'find' | 'rolesOf'>;
   /** Returns the shared workspaces of which no manager can sign in. */
   unmanaged: Teams['administration']['unmanaged'];
 }
@@ -102,7 +106,8 @@ export function createStorage(deps: StorageDeps): Storage {
     corsOrigins,
     limits,
   } = deps;
-  const teams = createTeams({ database, clock, people, workspaces, limits });
+  const changed = createChanged(database, deps.events);
+  const teams = createTeams({ database, clock, people, workspaces, limits, changed });
   const holds = createHolds({ database, clock });
   const tree = createTree({
     database,
@@ -113,6 +118,7 @@ export function createStorage(deps: StorageDeps): Storage {
     isPicture: hasThumbnail,
     erasing: () => collector.expect(),
     secretsChanged: (trx, fileId) => attempts.clear(trx, attemptScope('file', fileId)),
+    changed,
   });
   const { quota, trashSpace, folders, files, trash } = tree;
   const gate = createGate({ vault, clock, attempts, passwords });
@@ -220,6 +226,8 @@ export function createStorage(deps: StorageDeps): Storage {
       mountPublic(app, { access, downloads, blobs: bytes });
       mountSharePage(app, { access, blobs: bytes, publicUrl });
     },
+    tokens: teams.tokens,
+    topics: [filesTopic(database)],
     unmanaged: teams.administration.unmanaged,
     probes: { blobs: blobs.probe },
     async start() {

@@ -3,7 +3,7 @@ import { errors, type Provider } from 'oidc-provider';
 import type { Problems } from '../../kernel/http/problems.ts';
 import type { Log } from '../../kernel/log.ts';
 import { Problem } from '../../kernel/problem.ts';
-import type { SessionCaller } from '../caller.ts';
+import type { Caller } from '../caller.ts';
 import type { Devices } from '../login/devices.ts';
 import type { SignInMetrics } from '../login/sign-in-metrics.ts';
 import { type Origins, restsOnFirst } from '../origins.ts';
@@ -13,7 +13,7 @@ import type { SameOriginRule } from '../same-origin.ts';
 import type { Vouchers } from './vouchers.ts';
 
 /** Returns the session of the first address whose cookie a `Cookie` header has. */
-export type SessionOf = (cookies: string | undefined) => Promise<SessionCaller | null>;
+export type SessionOf = (cookies: string | undefined) => Promise<Caller | null>;
 
 interface InteractionDeps {
   provider: Provider;
@@ -54,7 +54,7 @@ export function createInteraction(deps: InteractionDeps): Interaction {
     if (!restsOnFirst(deps.origins, String(redirect_uri))) return false;
     const session = await deps.sessionOf(header(req, 'cookie'));
     if (!session) return false;
-    await deps.vouchers.leave(String(state), session.sessionId);
+    await deps.vouchers.leave(String(state), session.credentialId);
     await finish(req, res, session.accountId);
     return true;
   }

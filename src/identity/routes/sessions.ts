@@ -45,7 +45,7 @@ export function mountSessions(app: App, { database, sessions, guard }: SessionRo
         dateCreated: isoTime(session.dateCreated),
         dateUsed: isoTime(session.dateUsed),
         expiresAt: isoTime(session.expiresAt),
-        current: session.id === caller.sessionId,
+        current: session.id === caller.credentialId,
       })),
   });
 

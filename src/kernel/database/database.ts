@@ -61,6 +61,8 @@ export interface Database {
    * @throws Unavailable when the database cannot be used; `isUnknown` when the commit had been sent
    */
   transaction<Result>(work: (trx: Transaction) => Promise<Result>): Promise<Result>;
+  /** Calls `call`, which must not throw, when the transaction is committed; never when it fails. */
+  afterCommit(trx: Transaction, call: () => void): void;
   readonly prepare: Prepare;
   /** For migrations and restore only. */
   readonly schema: Schema;

@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import { SIGNAL_TIMES, type SignalTimes } from './postgres-limits.ts';
 import { openClient, queryInTime } from './postgres-query.ts';
-import { createListeners, type Signals } from './signals.ts';
+import { createListeners, GAP, type Signals } from './signals.ts';
 
 const CHANNEL = 'posthouse';
 /** Signals that wait for a connection; more are dropped, since listeners also poll. */
@@ -22,6 +22,8 @@ export function createPostgresSignals(
   const listeners = createListeners();
   const pending = new Set<string>();
   let isConnected = false;
+  /** Some signals of this node were not sent. */
+  let hasLost = false;
   let isClosed = false;
   let wake = () => {};
 
@@ -69,10 +71,14 @@ export function createPostgresSignals(
       const connected = () => {
         isConnected = true;
         pause = times.reconnectMs;
+        listeners.notify(GAP, '');
+        if (hasLost) pending.add(`${node} ${GAP} `);
+        hasLost = false;
       };
       await connectAndServe(connected).catch((error) => {
         if (!isClosed) failed(error);
       });
+      hasLost ||= isConnected;
       isConnected = false;
       pending.clear();
       if (!isClosed) await idle(pause);
@@ -84,7 +90,10 @@ export function createPostgresSignals(
   return {
     emit(channel, payload = '') {
       listeners.notify(channel, payload);
-      if (!isConnected || pending.size >= MAX_PENDING) return;
+      if (!isConnected || pending.size >= MAX_PENDING) {
+        hasLost = true;
+        return;
+      }
       pending.add(`${node} ${channel} ${payload}`);
       wake();
     },

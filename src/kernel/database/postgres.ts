@@ -1,4 +1,5 @@
 import { Kysely } from 'kysely';
+import { withAfterCommit } from './after-commit.ts';
 import type { Database, Tables } from './database.ts';
 import { POSTGRES_NOW } from './now.ts';
 import { postgresDialect } from './postgres-driver.ts';
@@ -32,7 +33,7 @@ export function openPostgres(
     // A statement does not delay others, and has a time limit.
     slow: () => kysely,
     schema: unhurried,
-    async transaction(work) {
+    ...withAfterCommit(async (work) => {
       for (let attempt = 1; ; attempt++) {
         try {
           return await kysely.transaction().execute(work);
@@ -40,7 +41,7 @@ export function openPostgres(
           if (attempt === TRIES || !(isConflict(error) || error instanceof ConnectionBroken)) throw error;
         }
       }
-    },
+    }),
     snapshot: (work) => postgresSnapshot(unhurried, work),
     close: () => pool.end(),
   };

@@ -12,6 +12,7 @@ import {
 import { createCache } from '../cache.ts';
 import { SECOND } from '../clock.ts';
 import type { Log } from '../log.ts';
+import { withAfterCommit } from './after-commit.ts';
 import type { Database, Reader, Tables } from './database.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { SQLITE_NOW } from './now.ts';
@@ -77,10 +78,12 @@ export function openSqlite(file: string, log: Log, turns: WriteTurns | null = nu
     slow: slow.of,
     prepare: createPrepare(run),
     schema: writer as unknown as Kysely<unknown>,
-    transaction: createGroupCommit({
-      transaction: (work) => writer.transaction().execute(work),
-      isOpen: () => writerConnection.inTransaction,
-    }),
+    ...withAfterCommit(
+      createGroupCommit({
+        transaction: (work) => writer.transaction().execute(work),
+        isOpen: () => writerConnection.inTransaction,
+      }),
+    ),
     snapshot: (work) => sqliteSnapshot(file, work),
     async close() {
       slow.stop();

@@ -31,7 +31,7 @@ interface BearerAccess {
   /** Pattern of the paths. */
   pattern: string;
   /** Prefix of paths that have separate rules. */
-  except: string;
+  except?: string;
   origins: readonly string[];
   headers: readonly string[];
   /** Response header fields that pages may read, beside those of every endpoint. */
@@ -55,7 +55,8 @@ export function allowBearer(app: App, { pattern, except, origins, headers, expos
     const isPreflight =
       c.req.method === 'OPTIONS' && c.req.header('Access-Control-Request-Method') !== undefined;
     const hasToken = /^Bearer /i.test(c.req.header('Authorization') ?? '');
-    if (c.req.path.startsWith(except) || !(isPreflight || hasToken)) return await next();
+    const isExcepted = except !== undefined && c.req.path.startsWith(except);
+    if (isExcepted || !(isPreflight || hasToken)) return await next();
     return await middleware(c, next);
   });
 }

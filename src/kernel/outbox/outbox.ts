@@ -22,6 +22,8 @@ interface OutboxDeps {
   clock: Clock;
   log: Log;
   metrics: Metrics;
+  /** Called after messages of a kind were accepted, or an attempt to deliver one was recorded. */
+  changed?(kind: string): void;
 }
 
 /** Durable messages: committed before they are acknowledged, delivered by any node. */
@@ -43,20 +45,24 @@ export interface Outbox extends Queue, Queries {
 
 const WAKE = 'outbox';
 
-export function createOutbox({ database, signals, vault, clock, log, metrics }: OutboxDeps): Outbox {
+export function createOutbox(deps: OutboxDeps): Outbox {
+  const { database, signals, vault, clock, log, metrics, changed = () => {} } = deps;
   const node = crypto.randomUUID();
   const lanes = createLanes(database);
   const leases = createLeases(LEASE_COLUMNS, { database, clock });
   const claims = createClaims({ database, vault, lanes, leases, node });
   const workers = new Map<string, Worker>();
-  const reportAttempt = createReport({ signals, log, metrics });
+  const reportAttempt = createReport({ signals, log, metrics, changed });
   addWaitingMetrics(metrics, database);
   const unlisten = signals.listen(WAKE, (kind) => workers.get(kind)?.wake());
 
   return {
     ...createQueue({ database, vault, lanes, leases }),
     ...createQueries(database),
-    wake: (kind) => signals.emit(WAKE, kind),
+    wake(kind) {
+      signals.emit(WAKE, kind);
+      changed(kind);
+    },
     firstAttempt: createFirstAttempt({ database, signals }),
     start(transports) {
       for (const transport of transports)
@@ -73,7 +79,12 @@ export function createOutbox({ database, signals, vault, clock, log, metrics }: 
 }
 
 /** Returns a function that counts, signals and logs a recorded attempt. */
-function createReport({ signals, log, metrics }: Pick<OutboxDeps, 'signals' | 'log' | 'metrics'>) {
+function createReport({
+  signals,
+  log,
+  metrics,
+  changed,
+}: Pick<OutboxDeps, 'signals' | 'log' | 'metrics'> & { changed(kind: string): void }) {
   const attempts = metrics.counter('posthouse_outbox_attempts_total', 'Attempts to deliver, by outcome', [
     'kind',
     'outcome',
@@ -88,6 +99,7 @@ function createReport({ signals, log, metrics }: Pick<OutboxDeps, 'signals' | 'l
     attempts.inc({ kind: row.kind, outcome });
     durations.observe({ kind: row.kind }, seconds);
     signals.emit(ATTEMPTED, row.messageId);
+    changed(row.kind);
     const { messageId, part, kind, attempts: count, error } = row;
     // Successful deliveries are counted by the metrics.
     log[outcome === 'sent' ? 'debug' : 'info'](

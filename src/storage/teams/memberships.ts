@@ -1,5 +1,6 @@
 import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
 import { notFound, Problem } from '../../kernel/problem.ts';
+import type { Changed } from '../tree/changes.ts';
 import { lockWorkspace } from '../tree/lock.ts';
 import { ROLES, type Role } from '../tree/member.ts';
 import type { FoundWorkspace } from '../tree/workspaces.ts';
@@ -34,7 +35,13 @@ export interface Memberships {
   personOf(email: string): Promise<Person>;
 }
 
-export function createMemberships({ database, people }: { database: Database; people: People }): Memberships {
+interface MembershipsDeps {
+  database: Database;
+  people: People;
+  changed: Changed;
+}
+
+export function createMemberships({ database, people, changed }: MembershipsDeps): Memberships {
   async function change(trx: Transaction, workspace: FoundWorkspace, accountId: string, role: Role) {
     await requireOther(trx, database, workspace, { accountId, staysManager: role === 'manager' });
     await trx
@@ -43,6 +50,7 @@ export function createMemberships({ database, people }: { database: Database; pe
       .where('workspace_id', '=', workspace.id)
       .where('account_id', '=', accountId)
       .execute();
+    changed(trx, workspace.id, null);
   }
 
   async function list(workspaceId: string): Promise<TeamMember[]> {
@@ -69,9 +77,11 @@ export function createMemberships({ database, people }: { database: Database; pe
     async add(trx, workspace, { id }, role) {
       if (!(await insert(trx, workspace, id, role)))
         throw new Problem('already_member', 'This person is a member already.');
+      changed(trx, workspace.id, null);
     },
     async put(trx, workspace, { id }, role) {
       if (!(await insert(trx, workspace, id, role))) await change(trx, workspace, id, role);
+      changed(trx, workspace.id, null);
     },
     change,
     async remove(trx, workspace, accountId) {
@@ -81,6 +91,7 @@ export function createMemberships({ database, people }: { database: Database; pe
         .where('workspace_id', '=', workspace.id)
         .where('account_id', '=', accountId)
         .execute();
+      changed(trx, workspace.id, null);
     },
     async personOf(email) {
       const person = await people.byEmail(email);

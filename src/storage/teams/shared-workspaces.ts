@@ -1,6 +1,7 @@
 import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { readNow } from '../../kernel/database/now.ts';
 import { notFound, Problem } from '../../kernel/problem.ts';
+import type { Changed } from '../tree/changes.ts';
 import { lockWorkspace } from '../tree/lock.ts';
 import type { FoundWorkspace, Workspace, Workspaces } from '../tree/workspaces.ts';
 
@@ -27,13 +28,20 @@ interface SharedWorkspacesDeps {
   database: Database;
   workspaces: Workspaces;
   creators: WorkspaceCreators;
+  changed: Changed;
 }
 
 export function createSharedWorkspaces({
   database,
   workspaces,
   creators,
+  changed,
 }: SharedWorkspacesDeps): SharedWorkspaces {
+  async function update(trx: Transaction, id: string, values: WorkspaceUpdate) {
+    await updateWorkspace(trx, id, values);
+    changed(trx, id, null);
+  }
+
   async function requireRight(trx: Transaction, { id, isAdmin }: { id: string; isAdmin: boolean }) {
     if (isAdmin) return;
     if (creators === 'admins')
@@ -64,11 +72,9 @@ export function createSharedWorkspaces({
   };
 }
 
-async function update(
-  trx: Transaction,
-  id: string,
-  values: { name: string } | { date_deleted: number | null },
-): Promise<void> {
+type WorkspaceUpdate = { name: string } | { date_deleted: number | null };
+
+async function updateWorkspace(trx: Transaction, id: string, values: WorkspaceUpdate): Promise<void> {
   const row = await trx
     .updateTable('workspaces')
     .set(values)

@@ -1,5 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
+import type { Changed } from '../tree/changes.ts';
 import type { Workspaces } from '../tree/workspaces.ts';
 import { createAdministration } from './administration.ts';
 import { createMemberships } from './memberships.ts';
@@ -14,16 +15,17 @@ interface TeamsDeps {
   people: People;
   workspaces: Workspaces;
   limits: { workspaceBytes: number; workspaceCreators: WorkspaceCreators };
+  changed: Changed;
 }
 
 export type Teams = ReturnType<typeof createTeams>;
 
 /** Shared workspaces, their members and their tokens. */
-export function createTeams({ database, clock, people, workspaces, limits }: TeamsDeps) {
+export function createTeams({ database, clock, people, workspaces, limits, changed }: TeamsDeps) {
   const { workspaceBytes, workspaceCreators: creators } = limits;
   return {
-    shared: createSharedWorkspaces({ database, workspaces, creators }),
-    memberships: createMemberships({ database, people }),
+    shared: createSharedWorkspaces({ database, workspaces, creators, changed }),
+    memberships: createMemberships({ database, people, changed }),
     tokens: createWorkspaceTokens({ database, clock }),
     namesOf: createNamesOf({ database, clock, people }),
     administration: createAdministration({ database, people, workspaceBytes }),

@@ -52,6 +52,8 @@ export interface WorkspaceTokens {
   revoke(trx: Transaction, workspaceId: string | null, id: string): Promise<boolean>;
   /** Returns the token with a secret, and its workspace; null when unknown, expired or revoked. */
   find(secret: string): Promise<{ id: string; workspaceId: string } | null>;
+  /** Returns `token` for each of the tokens that is valid now, by id. */
+  rolesOf(ids: readonly string[]): Promise<ReadonlyMap<string, 'token'>>;
 }
 
 interface WorkspaceTokensDeps {
@@ -96,6 +98,15 @@ export function createWorkspaceTokens(deps: WorkspaceTokensDeps): WorkspaceToken
       return true;
     },
     find: createFind(deps),
+    async rolesOf(ids) {
+      const rows = await database.read
+        .selectFrom('workspace_tokens')
+        .select('id')
+        .where('id', 'in', ids)
+        .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', clock.now())]))
+        .execute();
+      return new Map(rows.map(({ id }) => [id, 'token']));
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Vault } from '../../kernel/crypto/vault.ts';
 import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
 import { newId, newToken } from '../../kernel/ids.ts';
+import type { Changed } from './changes.ts';
 import { type OnConflict, resolveConflict } from './conflicts.ts';
 import { copyFile } from './copies.ts';
 import { type FoundFile, findFile, type StoredFile } from './file.ts';
@@ -65,16 +66,22 @@ interface FilesDeps {
   isPicture(mimeType: string): boolean;
   /** Called when the password or the access key of a file changes. */
   secretsChanged(trx: Transaction, fileId: string): Promise<void>;
+  changed: Changed;
 }
 
 export function createFiles(deps: FilesDeps): Files {
   const { database, clock, vault } = deps;
   const newAccessKey = (fileId: string) => vault.seal(ACCESS_KEY_PURPOSE, fileId, newToken(18));
+  const noted = (trx: Transaction, file: StoredFile) => {
+    deps.changed(trx, file.workspaceId, file.folderId);
+    return file;
+  };
+
   async function change(trx: Transaction, file: StoredFile, { accessKey, ...rest }: FileChange) {
     const sealed = accessKey === 'new' ? newAccessKey(file.id) : accessKey;
     const changed = await changeFile(trx, file, { ...rest, accessKey: sealed }, clock.now());
     if (rest.passwordHash !== undefined || accessKey !== undefined) await deps.secretsChanged(trx, file.id);
-    return changed;
+    return noted(trx, changed);
   }
 
   return {
@@ -88,7 +95,7 @@ export function createFiles(deps: FilesDeps): Files {
       if (replacesId === null) {
         const id = newId();
         const accessKey = file.withAccessKey ? newAccessKey(id) : null;
-        return await addFile(trx, deps, { ...file, originalName: name }, { id, accessKey });
+        return noted(trx, await addFile(trx, deps, { ...file, originalName: name }, { id, accessKey }));
       }
       const target = { id: replacesId, workspaceId: folder.workspaceId };
       const replaced = await replaceFile(trx, deps, target, { content, reservationId, by: file.by });
@@ -99,22 +106,27 @@ export function createFiles(deps: FilesDeps): Files {
         accessKey: file.withAccessKey ? 'new' : undefined,
       });
     },
-    replace: (trx, file, replacement) => replaceFile(trx, deps, file, replacement),
+    replace: async (trx, file, replacement) => noted(trx, await replaceFile(trx, deps, file, replacement)),
     change,
-    restoreVersion: (trx, file, versionId, by) => restoreVersion(trx, deps, file, { versionId, by }),
+    restoreVersion: async (trx, file, versionId, by) =>
+      noted(trx, await restoreVersion(trx, deps, file, { versionId, by })),
     async eraseVersion(trx, file, versionId) {
       deps.trashSpace.expectErasure();
       await eraseVersion(trx, database, file, versionId);
+      noted(trx, file);
     },
-    place: (trx, file, position) => placeFile(trx, deps, file, position),
+    async place(trx, file, position) {
+      noted(trx, file);
+      return noted(trx, await placeFile(trx, deps, file, position));
+    },
     async copy(trx, file, target, { onConflict, by }) {
       await lockWorkspaces(database, trx, [file.workspaceId, target.workspaceId]);
       const naming = { folderId: target.id, name: file.originalName, fileId: null, onConflict };
       const { name, replacesId } = await resolveConflict(trx, naming);
-      if (replacesId === null) return await copyFile(trx, deps, file, { target, name, by });
+      if (replacesId === null) return noted(trx, await copyFile(trx, deps, file, { target, name, by }));
       const content = await requireFile(trx, file);
       const replaced = { id: replacesId, workspaceId: target.workspaceId };
-      return await replaceFile(trx, deps, replaced, { content, reservationId: null, by });
+      return noted(trx, await replaceFile(trx, deps, replaced, { content, reservationId: null, by }));
     },
   };
 }

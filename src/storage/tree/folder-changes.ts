@@ -2,6 +2,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { newId } from '../../kernel/ids.ts';
 import { notFound, Problem } from '../../kernel/problem.ts';
+import type { Changed } from './changes.ts';
 import type { Folder } from './folder.ts';
 import { type OnFolderConflict, requireNotRoot, resolveFolderName } from './folder-rules.ts';
 import { lockWorkspace, requireFolder } from './lock.ts';
@@ -13,11 +14,12 @@ export interface FolderDeps {
   database: Database;
   clock: Clock;
   quota: Quota;
+  changed: Changed;
 }
 
 export async function createFolder(
   trx: Transaction,
-  { database, clock }: FolderDeps,
+  { database, clock, changed }: FolderDeps,
   parent: Folder,
   name: string,
   by: string,
@@ -44,6 +46,7 @@ export async function createFolder(
       created_by: by,
     })
     .execute();
+  changed(trx, parent.workspaceId, parent.id);
   return folder;
 }
 
@@ -56,7 +59,7 @@ export interface FolderChange {
 
 export async function changeFolder(
   trx: Transaction,
-  database: Database,
+  { database, changed }: FolderDeps,
   folder: Folder,
   { name: wanted = folder.name, parent, onConflict }: FolderChange,
 ): Promise<Folder> {
@@ -72,6 +75,7 @@ export async function changeFolder(
     .set({ name, name_key: nameKey(name), parent_id: parentId })
     .where('id', '=', folder.id)
     .execute();
+  for (const id of [folder.parentId, parentId, folder.id]) changed(trx, folder.workspaceId, id);
   return { ...folder, name, parentId };
 }
 

@@ -2,8 +2,9 @@ import { SECOND } from '../../kernel/clock.ts';
 import type { Transaction } from '../../kernel/database/database.ts';
 import { newId } from '../../kernel/ids.ts';
 import { Problem, tooMany } from '../../kernel/problem.ts';
-import { type CopyDeps, rowOfCopy } from './copies.ts';
+import { rowOfCopy } from './copies.ts';
 import { type Folder, usageOf } from './folder.ts';
+import type { FolderDeps } from './folder-changes.ts';
 import { type OnFolderConflict, resolveFolderName } from './folder-rules.ts';
 import { lockWorkspace, lockWorkspaces, requireFolder, requireFolders } from './lock.ts';
 import { nameKey } from './names.ts';
@@ -31,7 +32,7 @@ interface CopyOptions {
 }
 
 /** @param longest files and folders of one copy at most */
-export function createCopyFolder(deps: CopyDeps, longest = LONGEST): CopyFolder {
+export function createCopyFolder(deps: FolderDeps, longest = LONGEST): CopyFolder {
   const running = new Set<string>();
   return async (source, target, options) => {
     const { by } = options;
@@ -47,7 +48,7 @@ export function createCopyFolder(deps: CopyDeps, longest = LONGEST): CopyFolder 
 }
 
 async function copyTree(
-  { longest, ...deps }: CopyDeps & { longest: number },
+  { longest, ...deps }: FolderDeps & { longest: number },
   source: Folder,
   target: Folder,
   { by, onConflict }: CopyOptions,
@@ -89,7 +90,7 @@ function parentsFirst(folders: readonly TreeFolder[], rootId: string): TreeFolde
   return sorted;
 }
 
-interface TreeCopy extends CopyDeps {
+interface TreeCopy extends FolderDeps {
   source: Folder;
   copy: Folder;
   /** Ids of the copies of folders. */
@@ -102,7 +103,7 @@ interface TreeCopy extends CopyDeps {
 }
 
 async function insertRoot(
-  { database, copy, by }: TreeCopy,
+  { database, copy, by, changed }: TreeCopy,
   target: Folder,
   onConflict: OnFolderConflict,
 ): Promise<void> {
@@ -111,6 +112,7 @@ async function insertRoot(
     await requireFolder(trx, target);
     const name = await resolveFolderName(trx, { parentId: target.id, name: copy.name, onConflict });
     await insertFolders(trx, [{ ...copy, name }], by);
+    changed(trx, target.workspaceId, target.id);
     return name;
   });
 }
@@ -133,7 +135,7 @@ async function insertFolders(trx: Transaction, folders: readonly Folder[], by: s
 }
 
 async function copyFolders(work: TreeCopy, below: readonly TreeFolder[]): Promise<void> {
-  const { database, source, copy, ids, by } = work;
+  const { database, source, copy, ids, by, changed } = work;
   const folders = below
     .filter(({ id }) => id !== source.id)
     .map(({ id, parent_id, name }) => ({
@@ -150,13 +152,14 @@ async function copyFolders(work: TreeCopy, below: readonly TreeFolder[]): Promis
       await lockWorkspaces(database, trx, [source.workspaceId, copy.workspaceId]);
       await requireFolders(trx, copy.workspaceId, parents);
       await insertFolders(trx, batch, by);
+      for (const id of parents) changed(trx, copy.workspaceId, id);
     });
     await Bun.sleep(PAUSE_MS);
   }
 }
 
 async function copyFiles(work: TreeCopy, page: readonly TreeFile[]): Promise<void> {
-  const { database, clock, quota, source, copy, ids, copied, by, reservation } = work;
+  const { database, clock, quota, source, copy, ids, copied, by, reservation, changed } = work;
   for (let at = 0; at < page.length; at += ROWS_AT_ONCE) {
     const batch = page.slice(at, at + ROWS_AT_ONCE).map(({ id }) => id);
     const added = await database.transaction(async (trx) => {
@@ -170,7 +173,8 @@ async function copyFiles(work: TreeCopy, page: readonly TreeFile[]): Promise<voi
         .where('deleted_at', 'is', null)
         .execute();
       const folderOf = (row: { folder_id: string }) => ids.get(row.folder_id) ?? copy.id;
-      await requireFolders(trx, copy.workspaceId, new Set([copy.id, ...rows.map(folderOf)]));
+      const folders = new Set([copy.id, ...rows.map(folderOf)]);
+      await requireFolders(trx, copy.workspaceId, folders);
       if (rows.length === 0) return [];
       const bytes = rows.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
       await quota.spend(trx, copy.workspaceId, bytes, reservation?.id ?? null);
@@ -179,6 +183,7 @@ async function copyFiles(work: TreeCopy, page: readonly TreeFile[]): Promise<voi
         rowOfCopy(row, { workspaceId: copy.workspaceId, folderId: folderOf(row), by }, now),
       );
       await trx.insertInto('files').values(copies).execute();
+      for (const id of folders) changed(trx, copy.workspaceId, id);
       return copies.map(({ id }) => id);
     });
     copied.push(...added);
@@ -187,7 +192,7 @@ async function copyFiles(work: TreeCopy, page: readonly TreeFile[]): Promise<voi
 }
 
 /** Deletes what a failed copy has created, except folders into which others have put something. */
-async function removeCopy({ database, quota, copy, ids, copied }: TreeCopy): Promise<void> {
+async function removeCopy({ database, quota, copy, ids, copied, changed }: TreeCopy): Promise<void> {
   for (const batch of batchesOf(copied)) {
     await database.transaction(async (trx) => {
       await lockWorkspace(database, trx, copy.workspaceId);
@@ -208,6 +213,7 @@ async function removeCopy({ database, quota, copy, ids, copied }: TreeCopy): Pro
       await lockWorkspace(database, trx, copy.workspaceId);
       if (await isUsed(trx, batch)) return false;
       await trx.deleteFrom('folders').where('id', 'in', batch).execute();
+      changed(trx, copy.workspaceId, copy.parentId);
       return true;
     });
     if (!isDeleted) return;

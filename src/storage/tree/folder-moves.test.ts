@@ -35,8 +35,8 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
     const limits = { workspaceBytes: QUOTA, trashDays: 7, versionDays: 30 };
     quota = createQuota({ database, clock: systemClock, workspaceBytes: QUOTA, owner: 'test' });
     const trashSpace = createTrashSpace({ database, workspaceBytes: QUOTA, trashDays: 7, versionDays: 30 });
-    folders = createFolders({ database, clock: systemClock, quota });
-    trash = createTrash({ database, clock: systemClock, quota, trashSpace });
+    folders = createFolders({ database, clock: systemClock, quota, changed() {} });
+    trash = createTrash({ database, clock: systemClock, quota, trashSpace, changed() {} });
     const workspaces = createWorkspaces({ database, clock: systemClock, limits });
     const shared = await database.transaction((trx) =>
       workspaces.create(trx, { name: 'Team', personal: false, accountId: OWNER }),
@@ -142,7 +142,7 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
   });
 
   test('a copy has a maximum length', async () => {
-    const copy = createCopyFolder({ database, clock: systemClock, quota }, 1_000);
+    const copy = createCopyFolder({ database, clock: systemClock, quota, changed() {} }, 1_000);
     await expect(copy(await find('one'), target, options)).rejects.toMatchObject({
       code: 'folder_too_large',
     });
@@ -179,7 +179,12 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
       await quota.spend(...spent);
       removal ??= removeInner();
     };
-    const copy = createCopyFolder({ database, clock: systemClock, quota: { ...quota, spend } });
+    const copy = createCopyFolder({
+      database,
+      clock: systemClock,
+      quota: { ...quota, spend },
+      changed() {},
+    });
     await expect(copy(top, target, options)).rejects.toMatchObject({ code: 'not_found' });
     await removal;
     const lost = await database.read
@@ -201,7 +206,12 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
       await folders.create(trx, copy, 'of others', OWNER);
       await quota.spend(trx, ...spent);
     };
-    const copy = createCopyFolder({ database, clock: systemClock, quota: { ...quota, spend } });
+    const copy = createCopyFolder({
+      database,
+      clock: systemClock,
+      quota: { ...quota, spend },
+      changed() {},
+    });
     await expect(copy(await find('one'), target, options)).rejects.toThrow('failed');
     const [left = target, ...more] = await folders.children(target);
     expect([left.name, more]).toEqual(['folder one', []]);

@@ -46,11 +46,15 @@ export function createFolders(deps: FolderDeps): Folders {
     children: (folder) => childrenOf(database, folder),
     usage: (folder) => usageOf(database, folder),
     create: (trx, parent, name, by) => createFolder(trx, deps, parent, name, by),
-    change: (trx, folder, change) => changeFolder(trx, database, folder, change),
+    change: (trx, folder, change) => changeFolder(trx, deps, folder, change),
     async moveAcross(folder, { name: wanted = folder.name, parent, onConflict }) {
       const { usedBytes: bytes } = await usageOf(database, folder);
       const move = { parent, name: wanted, onConflict, bytes };
-      const { name, isPartial } = await database.transaction((trx) => beginMove(trx, deps, folder, move));
+      const { name, isPartial } = await database.transaction((trx) => {
+        deps.changed(trx, folder.workspaceId, folder.parentId);
+        deps.changed(trx, parent.workspaceId, parent.id);
+        return beginMove(trx, deps, folder, move);
+      });
       if (isPartial) await completeMoves(deps, parent.workspaceId);
       return { ...folder, name, parentId: parent.id, workspaceId: parent.workspaceId };
     },

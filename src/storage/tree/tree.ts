@@ -1,6 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Vault } from '../../kernel/crypto/vault.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
+import type { Changed } from './changes.ts';
 import { createFiles } from './files.ts';
 import { createFolders } from './folders.ts';
 import { createQuota } from './quota.ts';
@@ -20,18 +21,19 @@ interface TreeDeps {
   erasing(): void;
   /** Called when the password or the access key of a file changes. */
   secretsChanged(trx: Transaction, fileId: string): Promise<void>;
+  changed: Changed;
 }
 
 export type Tree = ReturnType<typeof createTree>;
 
 /** The rows of workspaces, folders, files and trash. */
 export function createTree({ owner, limits, erasing, ...deps }: TreeDeps) {
-  const { database, clock } = deps;
+  const { database, clock, changed } = deps;
   const { workspaceBytes, trashDays, versionDays } = limits;
   const quota = createQuota({ database, clock, workspaceBytes, owner });
   const trashSpace = createTrashSpace({ database, workspaceBytes, trashDays, versionDays, erasing });
-  const folders = createFolders({ database, clock, quota });
+  const folders = createFolders({ database, clock, quota, changed });
   const files = createFiles({ ...deps, quota, trashSpace });
-  const trash = createTrash({ database, clock, quota, trashSpace });
+  const trash = createTrash({ database, clock, quota, trashSpace, changed });
   return { quota, trashSpace, folders, files, trash };
 }

@@ -21,7 +21,7 @@ test.each(DATABASES)('a deleted workspace is erased after the days of the trash 
   const trashSpace = createTrashSpace({ database, workspaceBytes, trashDays, versionDays: 30 });
   const holds = createHolds({ database, clock });
   const quota = createQuota({ database, clock, workspaceBytes, owner: 'test' });
-  const trash = createTrash({ database, clock, quota, trashSpace });
+  const trash = createTrash({ database, clock, quota, trashSpace, changed() {} });
   const collector = createCollector({ database, blobs, holds, trashSpace, trashDays, versionDays: 30 });
   const erase = createWorkspaceEraser({ database, trash, trashDays });
   const workspaces = createWorkspaces({ database, clock, limits: { workspaceBytes, trashDays } });

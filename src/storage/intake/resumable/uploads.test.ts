@@ -40,6 +40,7 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
       isPicture: () => false,
       erasing: () => {},
       secretsChanged: async () => {},
+      changed() {},
     });
     holds = createHolds({ database, clock });
     uploads = createIntake({

@@ -40,7 +40,7 @@ describe.each(DATABASES)('a folder of many files on its way to the trash on %s',
   function limitTo(workspaceBytes: number): void {
     const trashSpace = createTrashSpace({ database, workspaceBytes, trashDays: 7, versionDays: 30 });
     const quota = createQuota({ database, clock: systemClock, workspaceBytes, owner: '' });
-    deps = { database, clock: systemClock, quota, trashSpace };
+    deps = { database, clock: systemClock, quota, trashSpace, changed() {} };
     trash = createTrash(deps);
   }
   const find = (id: string) => folders.find(database.read, member, id);

@@ -49,7 +49,7 @@ export interface Trash {
 }
 
 export function createTrash(deps: TrashDeps): Trash {
-  const { database, trashSpace } = deps;
+  const { database, trashSpace, changed } = deps;
 
   /** Runs `work` while no tree of the workspace moves, and completes the moves before and after it. */
   async function betweenMoves<Result>(
@@ -70,16 +70,28 @@ export function createTrash(deps: TrashDeps): Trash {
     betweenMoves(workspaceId, async (trx) => {
       // Entries of this moment are among those that are erased, and the next one is after them.
       await trashSpace.erase(trx, workspaceId, await trashSpace.deletionTime(trx, workspaceId));
+      changed(trx, workspaceId, null);
     });
   const restoreFound = (file: StoredFile, onConflict: OnRestoreConflict) =>
-    betweenMoves(file.workspaceId, (trx) => restoreFile(trx, deps, file, onConflict));
+    betweenMoves(file.workspaceId, async (trx) => {
+      const restored = await restoreFile(trx, deps, file, onConflict);
+      changed(trx, restored.workspaceId, restored.folderId);
+      return restored;
+    });
 
   return {
-    removeFile: (trx, file, deletedBy) => removeFile(trx, deps, file, deletedBy),
+    async removeFile(trx, file, deletedBy) {
+      await removeFile(trx, deps, file, deletedBy);
+      changed(trx, file.workspaceId, file.folderId);
+    },
     async removeFolder(find, options) {
       const folder = await find(database.read);
       requireNotRoot(folder);
-      await betweenMoves(folder.workspaceId, async (trx) => removeTree(trx, deps, await find(trx), options));
+      await betweenMoves(folder.workspaceId, async (trx) => {
+        const found = await find(trx);
+        await removeTree(trx, deps, found, options);
+        for (const id of [found.parentId, found.id]) changed(trx, found.workspaceId, id);
+      });
     },
     async restore(member, id, onConflict) {
       const found = await findDeleted(database.read, member, id);
@@ -87,9 +99,11 @@ export function createTrash(deps: TrashDeps): Trash {
         const { originalName, folderId } = await restoreFound(found.file, onConflict);
         return { kind: 'file', name: originalName, folderId };
       }
-      const { name, parentId } = await betweenMoves(found.tree.workspace_id, (trx) =>
-        restoreTree(trx, deps, found.tree, onConflict),
-      );
+      const { name, parentId } = await betweenMoves(found.tree.workspace_id, async (trx) => {
+        const restored = await restoreTree(trx, deps, found.tree, onConflict);
+        changed(trx, found.tree.workspace_id, restored.parentId);
+        return restored;
+      });
       return { kind: 'folder', name, folderId: parentId };
     },
     restoreFile: async (member, id, onConflict) =>
@@ -97,9 +111,11 @@ export function createTrash(deps: TrashDeps): Trash {
     async erase(member, id) {
       const found = await findDeleted(database.read, member, id);
       const { workspaceId } = 'file' in found ? found.file : { workspaceId: found.tree.workspace_id };
-      await betweenMoves(workspaceId, (trx) =>
-        'file' in found ? eraseFile(trx, deps, found.file) : eraseTree(trx, deps, found.tree),
-      );
+      await betweenMoves(workspaceId, async (trx) => {
+        if ('file' in found) await eraseFile(trx, deps, found.file);
+        else await eraseTree(trx, deps, found.tree);
+        changed(trx, workspaceId, null);
+      });
     },
     empty: ({ id }) => empty(id),
     async eraseAll(workspaceId) {

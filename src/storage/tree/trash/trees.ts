@@ -1,6 +1,7 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Database, Transaction } from '../../../kernel/database/database.ts';
 import { notFound, Problem } from '../../../kernel/problem.ts';
+import type { Changed } from '../changes.ts';
 import type { Folder } from '../folder.ts';
 import { requireSettled } from '../folder-moves.ts';
 import { requireEmpty, resolveFolderName } from '../folder-rules.ts';
@@ -17,6 +18,7 @@ export interface TrashDeps {
   clock: Clock;
   quota: Quota;
   trashSpace: TrashSpace;
+  changed: Changed;
 }
 
 /**

@@ -1,0 +1,53 @@
+import { z } from '@hono/zod-openapi';
+import type { Caller } from '../../identity/caller.ts';
+import type { Watcher } from '../../kernel/events.ts';
+import type { Auth } from '../../kernel/http/auth.ts';
+import type { App } from '../../kernel/http/context.ts';
+import { allowBearer } from '../../kernel/http/cors.ts';
+import { endpoint } from '../../kernel/http/endpoint.ts';
+import type { Streams } from '../streams.ts';
+
+const PATH = '/api/events';
+const HEADERS = {
+  'Content-Type': 'text/event-stream',
+  'Cache-Control': 'no-store',
+  // https://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_buffering
+  'X-Accel-Buffering': 'no',
+};
+
+interface EventsDeps {
+  auth: Auth<Caller | { id: string }>;
+  streams: Streams;
+  /** Origins whose pages may use tokens. */
+  corsOrigins: readonly string[];
+}
+
+/** Mounts the stream of live events. */
+export function mountEvents(app: App, { auth, streams, corsOrigins }: EventsDeps): void {
+  allowBearer(app, { pattern: PATH, origins: corsOrigins, headers: [], exposed: [] });
+  endpoint(app, {
+    method: 'get',
+    path: PATH,
+    operation: 'watchEvents',
+    summary: 'Watch changes of files and messages',
+    description:
+      'Server-sent events until the session or the token ends. `files` has `workspaceId` and `folderId` (`null` for ' +
+      'changes outside the folders, such as of the trash or the members) of workspaces of the caller; `messages` has ' +
+      '`kind`, for administrators. Events have no content and may be lost when the stream ends: read again what you ' +
+      'show after each connection. A comment is sent every 20 seconds. An account has at most 10 streams.',
+    tags: ['events'],
+    auth,
+    answers: { 200: { description: 'The events.', schema: z.string(), mediaType: 'text/event-stream' } },
+    problems: ['rate_limited', 'unavailable'],
+    async handler({ c, caller }) {
+      if (c.req.method === 'HEAD') return new Response(null, { headers: HEADERS });
+      return new Response(await streams.open(watcherOf(caller)), { headers: HEADERS });
+    },
+  });
+}
+
+function watcherOf(caller: Caller | { id: string }): Watcher {
+  if (!('accountId' in caller)) return { credentialId: caller.id, memberId: caller.id, role: 'token' };
+  const { credentialId, accountId, role } = caller;
+  return { credentialId, memberId: accountId, role };
+}

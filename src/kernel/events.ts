@@ -1,0 +1,81 @@
+import { GAP, type Signals } from './database/signals.ts';
+
+/** The ids of what has changed. */
+export type EventData = Readonly<Record<string, string | null>>;
+
+/** Something has changed. Has no content, so that each reader gets only what it may see. */
+export interface LiveEvent {
+  /** Name of its `Topic`. */
+  topic: string;
+  data: EventData;
+}
+
+/** A caller that reads events. */
+export interface Watcher {
+  /** Id of its session or token. */
+  readonly credentialId: string;
+  /** Id of its account; of a token without account, its own. */
+  readonly memberId: string;
+  /** When it changes, the stream of the caller ends. */
+  readonly role: string;
+}
+
+/** A kind of events. */
+export interface Topic {
+  name: string;
+  /** Returns the watchers that may see each of the events, now. */
+  audience(
+    events: readonly EventData[],
+    watchers: readonly Watcher[],
+  ): Promise<readonly (readonly Watcher[])[]>;
+}
+
+/** Live events of all nodes. One may be lost with the node that publishes it. */
+export interface Events {
+  /** Call after the commit. Repeats within 200 ms are one event. */
+  publish(event: LiveEvent): void;
+  /** Calls `listener` with each event of any node. */
+  listen(listener: (event: LiveEvent) => void): () => void;
+  /** Calls `listener` when events may have been lost. */
+  onGap(listener: () => void): () => void;
+  /** Publishes the repeats that wait. */
+  flush(): void;
+}
+
+const CHANNEL = 'event';
+/** Events of one content are at least this far apart. */
+const REPEAT_MS = 200;
+/** Events whose repeats are collected; those of others are published at once. */
+const MAX_RECENT = 10_000;
+
+export function createEvents(signals: Signals): Events {
+  /** Events of the last moment, and whether each was repeated since. */
+  const recent = new Map<string, boolean>();
+
+  function send(payload: string): void {
+    signals.emit(CHANNEL, payload);
+    if (recent.size >= MAX_RECENT) return;
+    recent.set(payload, false);
+    setTimeout(() => {
+      const isRepeated = recent.get(payload);
+      recent.delete(payload);
+      if (isRepeated) send(payload);
+    }, REPEAT_MS);
+  }
+
+  return {
+    publish(event) {
+      const payload = JSON.stringify(event);
+      if (recent.has(payload)) recent.set(payload, true);
+      else send(payload);
+    },
+    listen: (listener) => signals.listen(CHANNEL, (payload) => listener(JSON.parse(payload) as LiveEvent)),
+    onGap: (listener) => signals.listen(GAP, listener),
+    flush() {
+      for (const [payload, isRepeated] of recent) {
+        if (isRepeated) signals.emit(CHANNEL, payload);
+        recent.set(payload, false);
+      }
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'bun:test';
+import { sql } from 'kysely';
+import { DATABASES, freshPlace, openAt } from '../../../test/harness/database.ts';
+import { migrations } from '../../schema.ts';
+import { systemClock } from '../clock.ts';
+import { migrate } from '../database/migrate.ts';
+import { createSharedSlots } from './shared-slots.ts';
+
+describe.each(DATABASES)('slots in %s', (kind) => {
+  test('are limited for all processes together, and free after the death of their process', async () => {
+    const place = await freshPlace(kind);
+    const databases = [openAt(place), openAt(place)];
+    const [database] = databases;
+    if (!database) throw new Error('no database');
+    await migrate(database, migrations);
+    const nodes = databases.map((own) =>
+      createSharedSlots({ database: own, clock: systemClock, name: 'test', count: 3 }),
+    );
+    const take = (index: number) => nodes[index % 2]?.take('ada');
+    const taken = await Promise.all(Array.from({ length: 8 }, (_, index) => take(index)));
+    const held = taken.filter((release) => release);
+    expect(held).toHaveLength(3);
+    expect(await take(0)).toBeNull();
+    expect(await nodes[0]?.take('bob')).not.toBeNull();
+
+    await held[0]?.();
+    expect(await take(1)).not.toBeNull();
+    expect(await take(1)).toBeNull();
+
+    await sql`update slots set lease_until = 1`.execute(database.schema);
+    expect(await take(0)).not.toBeNull();
+    // Their leases have ended: they free no slot of others.
+    for (const release of held) await release?.();
+    await nodes[0]?.sweep();
+    const { rows } = await sql<{ id: string }>`select id from slots`.execute(database.schema);
+    expect(rows).toHaveLength(1);
+    for (const node of nodes) node.stop();
+  });
+});

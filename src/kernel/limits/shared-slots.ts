@@ -1,0 +1,87 @@
+import { type Clock, MINUTE } from '../clock.ts';
+import type { Database } from '../database/database.ts';
+import { newId } from '../ids.ts';
+import { createLeases, type LeaseKeeper } from '../leases.ts';
+
+/** At most `count` things at once for each key, exact for all nodes. */
+export interface SharedSlots {
+  /** Takes a slot and returns the function that frees it; null = all are taken. */
+  take(key: string): Promise<(() => Promise<void>) | null>;
+  /** Deletes the slots of dead processes. */
+  sweep(): Promise<void>;
+  /** Stops to renew the slots of this process. */
+  stop(): void;
+}
+
+interface SharedSlotsDeps {
+  database: Database;
+  clock: Clock;
+  /** Distinguishes the keys from those of other limits. */
+  name: string;
+  count: number;
+}
+
+/** A slot of a process that dies becomes free after this time. */
+const LEASE_MS = MINUTE;
+
+/** A slot is a row with a lease, under a number below `count`: only one process can insert or take over a number. */
+export function createSharedSlots({ database, clock, name, count }: SharedSlotsDeps): SharedSlots {
+  const owner = newId();
+  const columns = { table: 'slots', until: 'lease_until', owner: 'lease_owner' };
+  const leases = createLeases(columns, { database, clock, lengthMs: LEASE_MS });
+  const taken = new Map<string, object>();
+  let keeper: LeaseKeeper | null = null;
+
+  async function takeFree(key: string): Promise<string | null> {
+    const ids = Array.from({ length: count }, (_, number) => `${name}:${key}:${number}`);
+    const rows = await database.read
+      .selectFrom('slots')
+      .select('id')
+      .where('id', 'in', ids)
+      .where(leases.isHeld())
+      .execute();
+    const held = new Set(rows.map(({ id }) => id));
+    for (const id of ids) if (!held.has(id) && (await takeSlot(id))) return id;
+    return null;
+  }
+
+  /** Reports whether the slot was free. */
+  async function takeSlot(id: string): Promise<boolean> {
+    const row = await database.transaction((trx) =>
+      trx
+        .insertInto('slots')
+        .values({ id, lease_owner: owner, lease_until: leases.end() })
+        .onConflict((conflict) =>
+          conflict
+            .column('id')
+            .doUpdateSet({ lease_owner: owner, lease_until: leases.end() })
+            .where(leases.isFree()),
+        )
+        .returning('id')
+        .executeTakeFirst(),
+    );
+    return row !== undefined;
+  }
+
+  return {
+    async take(key) {
+      const id = await takeFree(key);
+      if (id === null) return null;
+      const holding = {};
+      taken.set(id, holding);
+      keeper ??= leases.keep({ ids: () => [...taken.keys()], owner });
+      return async () => {
+        // It may have been lost, and taken again.
+        if (taken.get(id) !== holding) return;
+        taken.delete(id);
+        await database.transaction((trx) =>
+          trx.deleteFrom('slots').where('id', '=', id).where('lease_owner', '=', owner).execute(),
+        );
+      };
+    },
+    async sweep() {
+      await database.transaction((trx) => trx.deleteFrom('slots').where(leases.isFree()).execute());
+    },
+    stop: () => keeper?.stop(),
+  };
+}
