@@ -75,8 +75,7 @@ export function createEventLoopWatch({ log, metrics }: EventLoopDeps): EventLoop
     },
     start() {
       last = performance.now();
-      timer = setInterval(check, CHECK_MS);
-      timer.unref();
+      timer = setInterval(check, CHECK_MS).unref();
     },
     stop: () => clearInterval(timer),
   };

@@ -37,6 +37,12 @@ export function createHolds({ database, clock }: HoldsDeps): Holds {
     { table: 'holds', until: 'lease_until' },
     { database, clock, lengthMs: HOLD_MS },
   );
+
+  async function held(reader: Reader): Promise<string[]> {
+    const rows = await reader.selectFrom('holds').select('what').distinct().where(leases.isHeld()).execute();
+    return rows.map(({ what }) => what);
+  }
+
   return {
     async take(resource) {
       const id = newId();
@@ -57,27 +63,8 @@ export function createHolds({ database, clock }: HoldsDeps): Holds {
       };
     },
 
-    async isHeld(reader, resource) {
-      const held = await reader
-        .selectFrom('holds')
-        .select('id')
-        .where('what', '=', resource)
-        .where(leases.isHeld())
-        .limit(1)
-        .executeTakeFirst();
-      return held !== undefined;
-    },
-
-    async held(reader) {
-      const rows = await reader
-        .selectFrom('holds')
-        .select('what')
-        .distinct()
-        .where(leases.isHeld())
-        .execute();
-      return rows.map(({ what }) => what);
-    },
-
+    isHeld: async (reader, resource) => (await held(reader)).includes(resource),
+    held,
     async sweep() {
       await database.transaction((trx) => trx.deleteFrom('holds').where(leases.isFree()).execute());
     },

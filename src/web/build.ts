@@ -80,17 +80,21 @@ async function build(directory: string): Promise<number> {
     icon: find('icon-', '.svg'),
   });
   writeFileSync(join(directory, 'manifest.json'), JSON.stringify(manifest));
+  const total = firstPage.reduce((sum, name) => sum + (sizes.get(name) ?? 0), 0);
+  printSizes(sizes, firstPage, total);
+  return total;
+}
+
+function printSizes(sizes: ReadonlyMap<string, number>, firstPage: readonly string[], total: number): void {
   for (const [name, size] of [...sizes].sort(([, a], [, b]) => b - a)) {
     process.stdout.write(
       `${kilobytes(size).padStart(10)}  ${name}${firstPage.includes(name) ? '  (first page)' : ''}\n`,
     );
   }
-  const total = firstPage.reduce((sum, name) => sum + (sizes.get(name) ?? 0), 0);
   process.stdout.write(
     `${kilobytes(total).padStart(10)}  of script for the first page, gzip; ` +
       `${kilobytes(FIRST_PAGE_LIMIT)} are allowed\n`,
   );
-  return total;
 }
 
 /** Returns the name of the script of an entry module. */

@@ -87,16 +87,12 @@ export function mountLogin(app: App, deps: LoginRoutesDeps): void {
     },
     problems: ['login_failed', 'account_not_allowed', 'issuer_unreachable'],
     handler: ({ c, query }) =>
-      withProblemPage(c, async () => {
-        try {
-          const response = await finishLogin(deps, c, query.state);
-          signIns.succeeded();
-          return response;
-        } catch (error) {
+      withProblemPage(c, () =>
+        finishLogin(deps, c, query.state).catch((error) => {
           signIns.refused(error);
           throw error;
-        }
-      }),
+        }),
+      ),
   });
 }
 
@@ -117,6 +113,7 @@ async function finishLogin(deps: LoginRoutesDeps, c: Ctx, state: string): Promis
   });
   cookie.set(c, token);
   await devices.remember(c, accountId);
+  deps.signIns.succeeded();
   return redirect(c, pending.returnTo);
 }
 

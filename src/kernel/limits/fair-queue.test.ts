@@ -35,10 +35,12 @@ describe('a fair queue', () => {
   });
 
   test('limits the calls of one owner that run', async () => {
-    const { call, started } = queue({ running: 3, runningEach: 2 });
-    for (const owner of ['a', 'a', 'a', 'b', 'b']) void call(owner);
+    const { call, finish, started } = queue({ running: 3, runningEach: 2 });
+    const calls = ['a', 'a', 'a', 'b', 'b'].map((owner) => call(owner));
     await until(() => started.length === 3);
     expect(started).toEqual(['a', 'a', 'b']);
+    await finish(5);
+    await Promise.all(calls);
   });
 
   test('refuses more than its bounds, and takes new calls after one ended', async () => {

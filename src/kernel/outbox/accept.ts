@@ -98,10 +98,8 @@ function createStore<Kind extends Acceptance>({ database, outbox, screen, keys }
     const fresh = batch.filter(({ scope }) => scope === null || !taken.has(scope));
     const results = await screened(trx, fresh);
     const admitted = fresh.filter(({ messageId }) => !results.has(messageId));
-    await outbox.add(
-      trx,
-      admitted.flatMap(({ messages }) => messages),
-    );
+    const added = admitted.flatMap(({ messages }) => messages);
+    await outbox.add(trx, added);
     for (const { acceptance } of admitted) await acceptance.store?.(trx);
     return batch.map(({ scope, messageId }): Outcome => {
       const first = scope === null ? undefined : taken.get(scope);

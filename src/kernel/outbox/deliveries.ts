@@ -30,7 +30,9 @@ interface DeliveriesDeps {
 
 export function createDeliveries({ transport, log, finished }: DeliveriesDeps): Deliveries {
   const controller = new AbortController();
-  const { promise: aborted, resolve: resolveAborted } = Promise.withResolvers<void>();
+  const aborted = new Promise<void>((resolve) => {
+    controller.signal.addEventListener('abort', () => resolve());
+  });
   let active = 0;
 
   async function attempt(message: Claimed): Promise<Delivery> {
@@ -59,10 +61,7 @@ export function createDeliveries({ transport, log, finished }: DeliveriesDeps): 
         finished({ message, delivery, seconds: (performance.now() - started) / 1000, failures: 0 });
       });
     },
-    abort() {
-      controller.abort();
-      resolveAborted();
-    },
+    abort: () => controller.abort(),
     aborted,
   };
 }

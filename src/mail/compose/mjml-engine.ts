@@ -31,16 +31,15 @@ export function createMjmlEngine(): MjmlEngine {
 
 function renderWith({ Engine }: Mrml, source: string): ToHtmlResult {
   const engine = new Engine();
-  let result: ToHtmlResult;
   try {
     engine.setRenderOptions({ disableComments: true, socialIconOrigin: null, fonts: {} });
-    result = engine.toHtml(source);
+    const result = engine.toHtml(source);
+    engine.free();
+    return result;
   } catch (error) {
     freeAfterFailure(engine);
     throw error;
   }
-  engine.free();
-  return result;
 }
 
 /** Unregisters the engine from its finalizer, which would otherwise call into the corrupt instance later. */

@@ -1,6 +1,6 @@
 import { JSON_LIMIT, readBytes, readJsonValue, requireMediaType } from '../../kernel/http/body.ts';
 import type { Ctx } from '../../kernel/http/context.ts';
-import { invalidField, Problem } from '../../kernel/problem.ts';
+import { invalidField } from '../../kernel/problem.ts';
 
 const NESTED = /^(fields|systeminfo)(?:\[([^\]]+)\]|\.(.+))$/i;
 /** Field names of the widgets of Turnstile, hCaptcha and reCAPTCHA. */
@@ -37,9 +37,7 @@ async function multipartPairs(bytes: Uint8Array, contentType: string): Promise<[
   })
     .formData()
     .catch(() => {
-      throw new Problem('invalid_request', 'The body is not a form.', {
-        fields: [{ path: 'body', message: 'must be a form' }],
-      });
+      throw invalidField('body', 'must be a form');
     });
   return [...form].flatMap(([name, value]): [string, string][] =>
     typeof value === 'string' ? [[name, value]] : [],
