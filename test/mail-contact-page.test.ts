@@ -169,7 +169,6 @@ describe('contact forms of pages', () => {
     /** Opens the page with the form, and fills it in. */
     async function openForm(message: string, javaScript: boolean): Promise<Page> {
       const page = await (await newVisitor(site.origin, { javaScript })).newPage();
-      page.setDefaultTimeout(15_000);
       await page.goto('/contact');
       await page.getByLabel('Name').fill('Grace');
       await page.getByLabel('E-mail').fill('grace@example.org');

@@ -231,10 +231,11 @@ describe.each(ONE_BACKEND)('sendcontactusform on %s', (backend) => {
     const from = { 'X-Forwarded-For': '198.51.100.10' };
     const madeUp = (i: number) =>
       send({ Website: 'x', SystemInfo: { IpAddress: `192.0.2.${i % 250}` } }, from);
-    const statuses = [];
-    for (let i = 0; i < 260; i++) statuses.push((await madeUp(i)).status);
-    expect(statuses.slice(0, 200)).toEqual(Array(200).fill(200));
-    expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(0);
+    for (let i = 0; i < 200; i++) expect((await madeUp(i)).status).toBe(200);
+    // The limit grows by one a second meanwhile.
+    let status = 200;
+    for (let i = 200; status === 200; i++) ({ status } = await madeUp(i));
+    expect(status).toBe(429);
     // Each address that a caller reports has its own limit, too.
     expect((await send({ SystemInfo: { IpAddress: '203.0.113.77' } })).status).toBe(200);
   });

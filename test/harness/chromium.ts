@@ -14,6 +14,9 @@ async function theBrowser(): Promise<Browser> {
   return await browser;
 }
 
+/** Below the time limit of a test, so that its error names the step. */
+const TIMEOUT_MS = 55_000;
+
 interface ScreenWishes {
   width?: number;
   height?: number;
@@ -27,7 +30,7 @@ export async function newVisitor(
   baseURL: string,
   { width = 1280, height = 860, dark = false, javaScript = true }: ScreenWishes = {},
 ): Promise<BrowserContext> {
-  return await (await theBrowser()).newContext({
+  const context = await (await theBrowser()).newContext({
     baseURL,
     viewport: { width, height },
     colorScheme: dark ? 'dark' : 'light',
@@ -36,4 +39,6 @@ export async function newVisitor(
     timezoneId: 'Europe/Berlin',
     locale: 'en-GB',
   });
+  context.setDefaultTimeout(TIMEOUT_MS);
+  return context;
 }

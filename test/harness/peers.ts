@@ -110,13 +110,15 @@ async function startS3(directory: string) {
   };
 }
 
+/** Ports that the system gives neither to connections nor to listeners on port 0, which could take them again. */
+const PORTS = { first: 20_000, count: 10_000 };
+
+/** Returns a port on which no process listens. */
 export async function freePort(): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const port = PORTS.first + Math.floor(Math.random() * PORTS.count);
+  const { promise, resolve } = Promise.withResolvers<boolean>();
   const probe = createServer();
-  probe.once('error', reject);
-  probe.listen(0, '127.0.0.1', () => {
-    const address = probe.address();
-    probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-  });
-  return await promise;
+  probe.once('error', () => resolve(false));
+  probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+  return (await promise) ? port : await freePort();
 }

@@ -1,5 +1,4 @@
 import { test } from 'bun:test';
-import { createServer } from 'node:net';
 import { until } from './until.ts';
 
 /** Debian keeps servers in `sbin`, which is not in the path of every user. */
@@ -53,12 +52,4 @@ export async function startProgram(words: readonly string[], home: string, isRea
       await child.exited;
     },
   };
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

@@ -23,7 +23,6 @@ export async function openApp(
   const context = await newVisitor(posthouse.url, screen);
   await context.addCookies(cookiesOf(cookie, posthouse.url));
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('console', (message) => {

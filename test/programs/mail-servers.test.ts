@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { simpleParser } from 'mailparser';
 import { BACKENDS, freshSettings } from '../harness/backends.ts';
 import { addMailClient, type MailClient, post } from '../harness/mail.ts';
+import { freePort } from '../harness/peers.ts';
 import { type Posthouse, startPosthouse } from '../harness/posthouse.ts';
-import { findProgram, freePort, runProgram, startProgram } from '../harness/programs.ts';
+import { findProgram, runProgram, startProgram } from '../harness/programs.ts';
 import { until } from '../harness/until.ts';
 
 const MB = 1_048_576;

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { BACKENDS, freshDirectory, freshSettings } from '../harness/backends.ts';
 import { filesOf } from '../harness/files.ts';
 import { MULTIPART_TYPE, multipart } from '../harness/multipart.ts';
+import { freePort } from '../harness/peers.ts';
 import { addPerson, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
-import { freePort, startProgram, testWith } from '../harness/programs.ts';
+import { startProgram, testWith } from '../harness/programs.ts';
 
 const MB = 1_048_576;
 const operation = await Bun.file(join(import.meta.dir, '../../docs/operation.md')).text();
