@@ -144,6 +144,21 @@ describe.each(BACKENDS)('the quota on %s', (backend) => {
     expect((await usage()).usedBytes).toBe(QUOTA - 1);
   });
 
+  test('an upload that replaces a file of its name requires only the difference', async () => {
+    const replacing = (size: number, fileName = 'a.bin') =>
+      multipart([
+        { name: 'onConflict', value: 'replace' },
+        { name: 'file', fileName, value: Buffer.alloc(size, 'y') },
+      ]);
+    expect((await upload(3 * MB)).status).toBe(201);
+    expect((await send(replacing(QUOTA))).status).toBe(201);
+    expect((await send(chunked(replacing(QUOTA - 1)))).status).toBe(201);
+    expect(await codeOf(await send(replacing(QUOTA + 1)))).toEqual(FULL);
+    expect(await codeOf(await send(replacing(2 * MB, 'other.bin')))).toEqual(FULL);
+    expect(await codeOf(await send(chunked(replacing(2 * MB, 'other.bin'))))).toEqual(FULL);
+    expect((await usage()).usedBytes).toBe(QUOTA - 1);
+  });
+
   test('sums are right after all of this, and rejected uploads left no bytes', async () => {
     const files = filesOf(posthouse, person.headers);
     await upload(QUOTA);

@@ -1,16 +1,17 @@
 import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { StoredContent, StoredFile } from '../tree/file.ts';
-import type { Quota } from '../tree/quota.ts';
+import type { Quota, Reservation } from '../tree/quota.ts';
 import type { RequireRoom } from '../tree/room.ts';
 import type { Ingest, Intake } from './ingest.ts';
+import { createLateIntake } from './late-intake.ts';
 import type { TypeHint } from './media-type.ts';
 
 /** The target of an upload and its expected size. */
 export interface Incoming {
   workspaceId: string;
-  /** Size of the file to replace, which becomes free. */
-  freedBytes: number;
+  /** Size of the file to replace, which becomes free. A function is called once the first bytes are there. */
+  freedBytes: number | (() => Promise<number>);
   /** Size of the request's body, framing included; null = unknown. */
   bodyBytes: number | null;
   /** An existing reservation; undefined = none. */
@@ -52,31 +53,33 @@ export function createReceiver({
     async receive({ workspaceId, freedBytes, bodyBytes, reservationId }, read) {
       const atLeast = Math.max(0, (bodyBytes ?? 0) - FRAMING_BYTES);
       ingest.requireSize(atLeast);
-      const freeBytes = async () => freedBytes + (await quota.freeBytes(workspaceId));
-      const reservation =
-        reservationId === undefined
-          ? await quota.reserve(workspaceId, Math.max(0, atLeast - freedBytes))
-          : null;
-      let isSpent = false;
-      try {
+      const held: { reservation: Reservation | null } = { reservation: null };
+      async function begin(freed: number): Promise<Intake> {
+        const freeBytes = async () => freed + (await quota.freeBytes(workspaceId));
+        if (reservationId === undefined)
+          held.reservation = await quota.reserve(workspaceId, Math.max(0, atLeast - freed));
         await requireRoom(workspaceId, atLeast);
         // A known length was checked above and is charged with the commit; only an unknown one is checked on the way.
-        const intake = ingest.begin(
-          atLeast,
-          freeBytes,
-          bodyBytes === null ? await freeBytes() : Number.POSITIVE_INFINITY,
-        );
+        const room = bodyBytes === null ? await freeBytes() : Number.POSITIVE_INFINITY;
+        return ingest.begin(atLeast, freeBytes, room);
+      }
+      let isSpent = false;
+      try {
+        const intake =
+          typeof freedBytes === 'number'
+            ? await begin(freedBytes)
+            : createLateIntake(async () => begin(await freedBytes()));
         const [arrival, content] = await takeIn(intake, read);
         const file = await commitOrAbort(intake, () =>
           database.transaction((trx) =>
-            arrival.commit(trx, content, reservation?.id ?? reservationId ?? null),
+            arrival.commit(trx, content, held.reservation?.id ?? reservationId ?? null),
           ),
         );
         isSpent = true;
         return file;
       } finally {
-        if (isSpent) reservation?.spent();
-        else await reservation?.release();
+        if (isSpent) held.reservation?.spent();
+        else await held.reservation?.release();
       }
     },
   };

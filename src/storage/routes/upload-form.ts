@@ -19,6 +19,8 @@ export interface UploadForm {
   mediaType: string | null;
 }
 
+export const emptyForm = (): UploadForm => ({ fields: {}, fileName: null, mediaType: null });
+
 const LONGEST_FIELD = 65_536;
 /** Maximum bytes beside the file: fields, preamble and epilogue. */
 const MAX_BESIDE = 16_777_216;
@@ -27,12 +29,18 @@ const MAX_BESIDE = 16_777_216;
  * Reads a multipart body to its end. The bytes of the part `file` are streamed to the intake, with backpressure;
  * unknown parts are refused.
  * @param names those of the other fields
+ * @param form filled while the body is read; the fields before the file are there with its first bytes
  * @throws Problem 415, 400 that names the field or the body; the errors of the intake
  */
-export async function readUploadForm(c: Ctx, intake: Intake, names: readonly string[]): Promise<UploadForm> {
+export async function readUploadForm(
+  c: Ctx,
+  intake: Intake,
+  names: readonly string[],
+  form: UploadForm = emptyForm(),
+): Promise<UploadForm> {
   const boundary = multipartBoundary(c.req.header('Content-Type'));
   if (boundary === null) throw otherMediaType(c.req.method, ['multipart/form-data']);
-  const fields: UploadForm['fields'] = {};
+  const { fields } = form;
   let file: PartHead | undefined;
   let waiting: Promise<void> | undefined;
   let beside = 0;
@@ -50,6 +58,7 @@ export async function readUploadForm(c: Ctx, intake: Intake, names: readonly str
     if (given !== 'file') throw unknownFields([head.name]);
     if (file) throw invalidField('file', 'must appear only once');
     file = head;
+    Object.assign(form, { fileName: head.fileName, mediaType: head.mediaType });
     return {
       write(bytes) {
         beside -= bytes.byteLength;
@@ -81,7 +90,7 @@ export async function readUploadForm(c: Ctx, intake: Intake, names: readonly str
       : error;
   }
   if (!file) throw invalidField('file', 'is required');
-  return { fields, fileName: file.fileName, mediaType: file.mediaType };
+  return form;
 }
 
 function fieldSink(name: string, done: (text: string) => void): PartSink {

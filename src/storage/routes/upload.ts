@@ -7,8 +7,10 @@ import { guid } from '../../kernel/http/params.ts';
 import { multipart } from '../../kernel/http/request-body.ts';
 import { invalidField } from '../../kernel/problem.ts';
 import type { Receiver } from '../intake/receiver.ts';
+import { replacedBytes } from '../tree/conflicts.ts';
 import type { StoredFile } from '../tree/file.ts';
 import type { Files } from '../tree/files.ts';
+import type { Folder } from '../tree/folder.ts';
 import type { Folders } from '../tree/folders.ts';
 import { readFileName } from '../tree/names.ts';
 import {
@@ -22,7 +24,7 @@ import {
 } from './fields.ts';
 import type { Members } from './members.ts';
 import { uploadRecord, uploadRecordSchema } from './records.ts';
-import { readUploadForm, type UploadForm } from './upload-form.ts';
+import { emptyForm, readUploadForm, type UploadForm } from './upload-form.ts';
 
 interface UploadRoutesDeps {
   database: Database;
@@ -78,9 +80,14 @@ export function mountUpload(
     },
     async handler({ c, caller, params: { id }, query, body: { names, check }, reply }) {
       const folder = await folders.find(database.read, caller, id, query.workspaceId);
-      const target = { workspaceId: folder.workspaceId, freedBytes: 0, bodyBytes: bodyBytes(c) };
+      const form = emptyForm();
+      const target = {
+        workspaceId: folder.workspaceId,
+        freedBytes: () => bytesFreedBy(database, folder, form),
+        bodyBytes: bodyBytes(c),
+      };
       const file = await receiver.receive(target, async (intake) => {
-        const form = await readUploadForm(c, intake, names);
+        await readUploadForm(c, intake, names, form);
         const fields = check(form.fields);
         const originalName = nameOf(fields, form);
         const { filePassword } = fields;
@@ -144,6 +151,17 @@ export function mountReplace(
       return uploadRecord(file);
     },
   });
+}
+
+/** Returns the bytes that an upload replaces, as far as its form is read. */
+async function bytesFreedBy(
+  { read }: Database,
+  { id: folderId }: Folder,
+  { fields, fileName }: UploadForm,
+): Promise<number> {
+  const name = fields.originalName ?? fileName;
+  if (fields.onConflict !== 'replace' || !name) return 0;
+  return await replacedBytes(read, folderId, readFileName(name, 'originalName'));
 }
 
 /** The length of the body that the client declares; null = none. */

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../kernel/database/database.ts';
+import type { Reader, Transaction } from '../../kernel/database/database.ts';
 import { fileNamed, nameTaken, numberedFileName } from './siblings.ts';
 
 /**
@@ -30,4 +30,9 @@ export async function resolveConflict(
   if (onConflict === 'fail') throw nameTaken('file');
   if (onConflict === 'replace') return { name, replacesId: other.id };
   return { name: await numberedFileName(trx, folderId, name), replacesId: null };
+}
+
+/** Returns the bytes of the file that a new one of its name would replace now. */
+export async function replacedBytes(reader: Reader, folderId: string, name: string): Promise<number> {
+  return (await fileNamed(reader, folderId, name, null))?.size_bytes ?? 0;
 }

@@ -1,15 +1,15 @@
-import type { Transaction } from '../../kernel/database/database.ts';
+import type { Reader, Transaction } from '../../kernel/database/database.ts';
 import { Problem } from '../../kernel/problem.ts';
 import { nameKey, numberedName } from './names.ts';
 
 /** Returns the newest file of a name in a folder. @param except a file that does not count */
 export async function fileNamed(
-  trx: Transaction,
+  reader: Reader,
   folderId: string,
   name: string,
   except: string | null,
 ): Promise<{ id: string; size_bytes: number } | null> {
-  let query = trx
+  let query = reader
     .selectFrom('files')
     .select(['id', 'size_bytes'])
     .where('folder_id', '=', folderId)

@@ -3,6 +3,7 @@ import type { Database, Transaction } from '../../../kernel/database/database.ts
 import { readNow } from '../../../kernel/database/now.ts';
 import { describeError, type Log } from '../../../kernel/log.ts';
 import { Problem } from '../../../kernel/problem.ts';
+import { replacedBytes } from '../../tree/conflicts.ts';
 import type { Files } from '../../tree/files.ts';
 import type { Folders } from '../../tree/folders.ts';
 import type { Member } from '../../tree/member.ts';
@@ -108,8 +109,6 @@ async function freedByName(
   folderId: string,
   { fileName, onConflict }: NewUpload,
 ): Promise<number> {
-  if (onConflict !== 'replace' && onConflict !== 'fail') return 0;
-  const other = await fileNamed(trx, folderId, fileName, null);
-  if (other && onConflict === 'fail') throw nameTaken('file');
-  return other?.size_bytes ?? 0;
+  if (onConflict === 'fail' && (await fileNamed(trx, folderId, fileName, null))) throw nameTaken('file');
+  return onConflict === 'replace' ? await replacedBytes(trx, folderId, fileName) : 0;
 }
