@@ -29,14 +29,16 @@ interface Page {
   status?: number;
   /** Additional CSS of this page. Must be a constant. */
   style?: string;
+  /** Script of this page, a module. Must be a constant. */
+  script?: string;
   /** Directives that this page changes in its Content-Security-Policy, such as `{ 'img-src': "'self'" }`. */
   policy?: Readonly<Record<string, string>>;
   headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * Returns a complete page without script or cross-origin requests, in light and dark colours. Its policy allows its
- * style sheet, by hash, and forms to this origin. Not cached unless `headers` allow it.
+ * Returns a complete page without cross-origin requests, in light and dark colours. Its policy allows its style sheet
+ * and script, by hash, and forms to this origin. Not cached unless `headers` allow it.
  */
 export async function page({
   title,
@@ -45,6 +47,7 @@ export async function page({
   width = 'narrow',
   status = 200,
   style = '',
+  script,
   policy = {},
   headers = {},
 }: Page): Promise<Response> {
@@ -63,6 +66,7 @@ ${head}
 <main class="${width}">
 ${body}
 </main>
+${script === undefined ? '' : html`<script type="module">${raw(script)}</script>`}
 </body>
 </html>
 `;
@@ -74,18 +78,23 @@ ${body}
       // With `no-referrer` a browser sends a form of this page with `Origin: null`
       // (https://fetch.spec.whatwg.org/#origin-header).
       'Referrer-Policy': 'same-origin',
-      'Content-Security-Policy': contentSecurityPolicy(css, policy),
+      'Content-Security-Policy': contentSecurityPolicy(css, script, policy),
       ...headers,
     },
   });
 }
 
 /** https://www.w3.org/TR/CSP3/: directives that are not listed fall back to `default-src 'none'`. */
-function contentSecurityPolicy(css: string, own: Readonly<Record<string, string>>): string {
-  const hash = new Bun.CryptoHasher('sha256').update(css).digest('base64');
+function contentSecurityPolicy(
+  css: string,
+  script: string | undefined,
+  own: Readonly<Record<string, string>>,
+): string {
+  const hash = (text: string) => `'sha256-${new Bun.CryptoHasher('sha256').update(text).digest('base64')}'`;
   const directives = {
     'default-src': "'none'",
-    'style-src': `'sha256-${hash}'`,
+    'style-src': hash(css),
+    ...(script === undefined ? {} : { 'script-src': hash(script) }),
     'form-action': "'self'",
     'base-uri': "'none'",
     'frame-ancestors': "'none'",

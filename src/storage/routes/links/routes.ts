@@ -2,6 +2,7 @@ import type { App } from '../../../kernel/http/context.ts';
 import type { BlobReader } from '../../blobs/small.ts';
 import type { LinkParts } from '../../links/create.ts';
 import type { Workspaces } from '../../tree/workspaces.ts';
+import { mountFolderPage } from '../folder-page/folder-page.ts';
 import { mountLinkBytes } from './bytes.ts';
 import { type LinkRoutesDeps, mountLinks } from './links.ts';
 import { mountLinkListing } from './listing.ts';
@@ -18,4 +19,5 @@ export function mountLinkRoutes(app: App, deps: Deps): void {
   mountLinkListing(app, deps);
   mountPublicLink(app, deps);
   mountLinkBytes(app, deps);
+  mountFolderPage(app, deps);
 }

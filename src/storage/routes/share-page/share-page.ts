@@ -4,15 +4,15 @@ import type { App, Ctx } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { opaque } from '../../../kernel/http/params.ts';
 import { urlEncoded } from '../../../kernel/http/request-body.ts';
-import { Problem } from '../../../kernel/problem.ts';
 import type { BlobReader } from '../../blobs/small.ts';
 import type { Access, FileLink } from '../../delivery/access.ts';
 import type { PresentedSecrets } from '../../delivery/gate.ts';
-import { PASS_MS } from '../../delivery/passes.ts';
 import type { StoredFile } from '../../tree/file.ts';
-import { ACCESS_PROBLEMS, PASS_COOKIE, secretParams, secretsOf } from '../public.ts';
+import { ACCESS_PROBLEMS, secretParams, secretsOf } from '../public.ts';
+import { addPass, asPage } from './as-page.ts';
+import { type FormAnswer, lockedPage } from './locked-page.ts';
 import { readPreview } from './preview.ts';
-import { filePage, lockedPage, refusalPage } from './view.ts';
+import { filePage } from './view.ts';
 
 interface SharePageDeps {
   access: Access;
@@ -33,6 +33,14 @@ const shared = {
 export function mountSharePage(app: App, deps: SharePageDeps): void {
   const { access, publicUrl } = deps;
   const secure = publicUrl.startsWith('https:');
+  const atPage = (c: Ctx, token: string, work: (link: FileLink) => Promise<Response>) => {
+    const link: FileLink = { by: 'uiToken', value: token };
+    return asPage(
+      c,
+      () => work(link),
+      (answer) => unlockForm(access, link, answer),
+    );
+  };
 
   endpoint(app, {
     ...shared,
@@ -49,7 +57,7 @@ export function mountSharePage(app: App, deps: SharePageDeps): void {
       },
     },
     handler: ({ c, params: { token }, query }) =>
-      asPage(c, access, token, async (link) => {
+      atPage(c, token, async (link) => {
         const secrets = secretsOf(c, query);
         const { file, secretUsed } = await access.open(link, secrets);
         const page = await renderFile(deps, file, secretUsed);
@@ -67,7 +75,7 @@ export function mountSharePage(app: App, deps: SharePageDeps): void {
     body: urlEncoded(secretParams),
     answers: { 303: { description: 'To the page, with a short-lived cookie that opens this file only.' } },
     handler: ({ c, params: { token }, body }) =>
-      asPage(c, access, token, async (link) => {
+      atPage(c, token, async (link) => {
         const { file, secretUsed } = await access.open(link, formSecrets(c, body));
         const answer = new Response(null, {
           status: 303,
@@ -90,11 +98,8 @@ function formSecrets(c: Ctx, { accessKey, filePassword }: z.output<typeof secret
 
 /** Sets the cookie for the two paths that read it, and for no other. */
 function setPass(answer: Response, access: Access, file: StoredFile, secure: boolean): void {
-  const attributes = `HttpOnly; SameSite=Lax; Max-Age=${PASS_MS / 1000}${secure ? '; Secure' : ''}`;
-  for (const path of [`/public/file/${file.uiToken}`, `/public/media/${file.uiToken}`]) {
-    const cookie = `${PASS_COOKIE}=${access.passFor(file)}; Path=${path}; ${attributes}`;
-    answer.headers.append('Set-Cookie', cookie);
-  }
+  for (const path of [`/public/file/${file.uiToken}`, `/public/media/${file.uiToken}`])
+    addPass(answer, { pass: access.passFor(file), path, secure });
 }
 
 async function renderFile(
@@ -120,40 +125,12 @@ async function renderFile(
   });
 }
 
-/** Renders the problems of `work` as pages, for clients that accept HTML. */
-async function asPage(
-  c: Ctx,
-  access: Access,
-  token: string,
-  work: (link: FileLink) => Promise<Response>,
-): Promise<Response> {
-  const link: FileLink = { by: 'uiToken', value: token };
-  try {
-    return await work(link);
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    const isMissing = error.code === 'access_key_required' || error.code === 'file_password_required';
-    if (isMissing && c.req.method !== 'POST') return await unlockForm(access, link, { status: 200 });
-    if (!c.req.header('Accept')?.includes('text/html')) throw error;
-    const { status, headers } = c.env.problems.head(error);
-    if (status === 403 || status === 429)
-      return await unlockForm(access, link, { complaint: error.detail, status, headers });
-    const reason = status === 404 ? 'It was withdrawn, or the address is incomplete.' : error.detail;
-    return await refusalPage(reason, status, headers);
-  }
-}
-
-async function unlockForm(
-  access: Access,
-  link: FileLink,
-  answer: { complaint?: string; status: number; headers?: Readonly<Record<string, string>> },
-): Promise<Response> {
+async function unlockForm(access: Access, link: FileLink, answer: FormAnswer): Promise<Response> {
   const file = await access.find(link);
   return await lockedPage({
+    what: 'file',
     needsAccessKey: file.accessKey !== null,
     needsPassword: file.passwordHash !== null,
-    complaint: answer.complaint ?? null,
-    status: answer.status,
-    headers: answer.headers ?? {},
+    ...answer,
   });
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { filePage, lockedPage, type PageFile } from './view.ts';
+import { lockedPage } from './locked-page.ts';
+import { filePage, type PageFile } from './view.ts';
 
 const HOSTILE = `"><img src=x onerror=alert(1)><script>alert(1)</script>'`;
 
@@ -93,13 +94,16 @@ describe('the page of a file', () => {
 });
 
 test('the locked page has the fields of the required secrets', async () => {
-  const key = await textOf(lockedPage({ needsAccessKey: true, needsPassword: false, complaint: null }));
+  const form = { what: 'file', complaint: null, status: 200, headers: {} } as const;
+  const key = await textOf(lockedPage({ ...form, needsAccessKey: true, needsPassword: false }));
   expect([
     key.includes('name="accessKey"'),
     key.includes('name="filePassword"'),
     key.includes('role="alert"'),
   ]).toEqual([true, false, false]);
-  const both = await textOf(lockedPage({ needsAccessKey: true, needsPassword: true, complaint: 'Wrong.' }));
+  const both = await textOf(
+    lockedPage({ ...form, needsAccessKey: true, needsPassword: true, complaint: 'Wrong.' }),
+  );
   expect([
     both.includes('name="accessKey"'),
     both.includes('name="filePassword"'),

@@ -1,6 +1,7 @@
 import { isoTime } from '../../../kernel/clock.ts';
 import { BRAND, type Html, html, page } from '../../../kernel/http/page.ts';
 import { readableSize, readableType } from './formats.ts';
+import { NOT_INDEXED } from './locked-page.ts';
 import { type Preview, TEXT_SHOWN } from './preview.ts';
 
 /** A file as displayed on its page. */
@@ -51,8 +52,6 @@ main.wide { max-width: 52rem; }
  */
 const POLICY = { 'img-src': "'self'", 'media-src': "'self'", 'object-src': "'self'", 'frame-src': "'self'" };
 
-const HEADERS = { 'X-Robots-Tag': 'noindex' };
-
 /** Renders the page of an unlocked file. */
 export function filePage(file: PageFile, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
   return page({
@@ -60,7 +59,7 @@ export function filePage(file: PageFile, headers: Readonly<Record<string, string
     width: 'wide',
     style: STYLE,
     policy: POLICY,
-    headers: { ...HEADERS, ...headers },
+    headers: { ...NOT_INDEXED, ...headers },
     head: file.openGraph ? openGraph(file, file.openGraph) : undefined,
     body: html`
       ${BRAND}
@@ -125,65 +124,7 @@ function openGraph(file: PageFile, { pageUrl, thumbnailUrl }: NonNullable<PageFi
 ${image}`;
 }
 
-interface LockedPage {
-  needsAccessKey: boolean;
-  needsPassword: boolean;
-  /** Error of the last attempt; null = first attempt. */
-  complaint: string | null;
-  status?: number;
-  headers?: Readonly<Record<string, string>>;
-}
-
-/** Renders the form for the secrets of a locked file, without any of its metadata. */
-export function lockedPage({
-  needsAccessKey,
-  needsPassword,
-  complaint,
-  status = 200,
-  headers = {},
-}: LockedPage): Promise<Response> {
-  return page({
-    title: 'A protected file',
-    status,
-    headers: { ...HEADERS, ...headers },
-    body: html`${BRAND}
-      <h1>This file is protected</h1>
-      ${complaint ? html`<p class="notice bad" role="alert">${complaint}</p>` : ''}
-      <form method="post">
-        ${
-          needsAccessKey
-            ? html`<label for="accessKey">Access key</label>
-        <input id="accessKey" name="accessKey" type="password" required
-          autocomplete="off" autocapitalize="none" spellcheck="false">`
-            : ''
-        }
-        ${
-          needsPassword
-            ? html`<label for="filePassword">Password</label>
-        <input id="filePassword" name="filePassword" type="password" autocomplete="off" required>`
-            : ''
-        }
-        <button>Open the file</button>
-      </form>`,
-  });
-}
-
-/** Renders the page for a link that opens nothing: unknown, withdrawn, expired, or used up. */
-export function refusalPage(
-  reason: string,
-  status: number,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<Response> {
-  const title = 'This link does not work any more';
-  return page({
-    title,
-    status,
-    headers: { ...HEADERS, ...headers },
-    body: html`${BRAND}<h1>${title}</h1><p>${reason}</p><p>Ask the person who sent it for a new link.</p>`,
-  });
-}
-
-function time(milliseconds: number): Html {
+export function time(milliseconds: number): Html {
   const date = new Date(milliseconds).toLocaleDateString('en-GB', {
     day: 'numeric',
     month: 'long',

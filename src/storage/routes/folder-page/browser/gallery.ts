@@ -1,0 +1,198 @@
+/*
+ * Shows the pictures of the page one at a time, over the whole window: with keys, swipes, or as a slide show. It runs
+ * in browsers; without it, pictures open as files.
+ */
+
+const SLIDE_MS = 4000;
+const SWIPE_PX = 40;
+/** With the selector of text style, since some systems show a coloured picture otherwise. */
+const PLAY = '▶\ufe0e';
+/** A new picture may have no thumbnail yet. */
+const RETRY_MS = 3000;
+const RETRIES = 5;
+
+const links = [...document.querySelectorAll<HTMLAnchorElement>('.gallery a')];
+
+function create<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  properties: Partial<HTMLElementTagNameMap[Name]>,
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[Name] {
+  const element = Object.assign(document.createElement(name), properties);
+  element.append(...children);
+  return element;
+}
+
+const button = (label: string, sign: string, className = '') =>
+  create('button', { type: 'button', ariaLabel: label, title: label, className }, sign);
+
+function startViewer(): void {
+  const counter = create('span', {});
+  const picture = create('img', { alt: '', draggable: false });
+  const caption = create('figcaption', { ariaLive: 'polite' });
+  const download = create('a', { className: 'button', ariaLabel: 'Download', title: 'Download' }, '⤓');
+  const play = button('Slide show', PLAY);
+  const close = button('Close', '✕');
+  const back = button('Previous picture', '‹', 'step back');
+  const next = button('Next picture', '›', 'step next');
+  const stage = create('div', { className: 'stage' }, picture, back, next);
+  const tools = create('div', { className: 'tools' }, counter, play, download, close);
+  const dialog = create(
+    'dialog',
+    { className: 'viewer', ariaLabel: 'Pictures' },
+    create('figure', {}, tools, stage, caption),
+  );
+  document.body.append(dialog);
+  let current = 0;
+  let slides: ReturnType<typeof setTimeout> | undefined;
+  /** Whether the viewer has an entry of its own in the history, which the button for back of a phone leaves. */
+  let hasEntry = false;
+
+  function show(index: number): void {
+    current = (index + links.length) % links.length;
+    const link = links[current];
+    const thumbnail = link?.querySelector('img');
+    if (!link || !thumbnail) return;
+    const name = thumbnail.alt;
+    picture.src = thumbnail.src;
+    picture.alt = name;
+    const whole = create('img', { src: link.href });
+    whole.addEventListener('load', () => {
+      if (links[current] === link) picture.src = whole.src;
+    });
+    create('img', { src: links[(current + 1) % links.length]?.href ?? '' });
+    caption.textContent = name;
+    counter.textContent = `${current + 1} of ${links.length}`;
+    download.href = link.dataset.file ?? link.href;
+    download.download = name;
+    history.replaceState(null, '', `#${link.dataset.id}`);
+  }
+
+  function open(index: number): void {
+    history.pushState(null, '', `#${links[index]?.dataset.id}`);
+    hasEntry = true;
+    dialog.showModal();
+    show(index);
+  }
+
+  function stop(): void {
+    clearTimeout(slides);
+    slides = undefined;
+    play.textContent = PLAY;
+    play.ariaPressed = 'false';
+  }
+
+  function step(by: number): void {
+    stop();
+    show(current + by);
+  }
+
+  function advance(): void {
+    slides = setTimeout(() => {
+      show(current + 1);
+      advance();
+    }, SLIDE_MS);
+  }
+
+  function toggle(): void {
+    if (slides !== undefined) {
+      stop();
+      return;
+    }
+    play.textContent = '❚❚';
+    play.ariaPressed = 'true';
+    advance();
+  }
+
+  for (const [index, link] of links.entries()) {
+    link.addEventListener('click', (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      open(index);
+    });
+  }
+  play.ariaPressed = 'false';
+  play.addEventListener('click', toggle);
+  close.addEventListener('click', () => dialog.close());
+  back.addEventListener('click', () => step(-1));
+  next.addEventListener('click', () => step(1));
+  dialog.addEventListener('keydown', (event) => {
+    const isOnControl = event.target instanceof Element && event.target.closest('button, a') !== null;
+    const action = {
+      ArrowLeft: () => step(-1),
+      ArrowRight: () => step(1),
+      Home: () => step(-current),
+      End: () => step(links.length - 1 - current),
+      ' ': isOnControl ? undefined : toggle,
+    }[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  });
+  dialog.addEventListener('close', () => {
+    stop();
+    if (hasEntry) history.back();
+    else history.replaceState(null, '', location.pathname + location.search);
+    hasEntry = false;
+    links[current]?.focus();
+  });
+  addEventListener('popstate', () => {
+    if (!dialog.open) return;
+    hasEntry = false;
+    dialog.close();
+  });
+  addSwipes(stage, step);
+  addSlideShowButton(() => {
+    open(0);
+    toggle();
+  });
+  const linked = links.findIndex(({ dataset }) => `#${dataset.id}` === location.hash);
+  if (linked < 0) return;
+  dialog.showModal();
+  show(linked);
+}
+
+function addSwipes(stage: HTMLElement, step: (by: number) => void): void {
+  let begin: { x: number; y: number } | undefined;
+  stage.addEventListener('pointerdown', ({ isPrimary, clientX: x, clientY: y }) => {
+    begin = isPrimary ? { x, y } : undefined;
+  });
+  stage.addEventListener('pointercancel', () => {
+    begin = undefined;
+  });
+  stage.addEventListener('pointerup', ({ clientX, clientY }) => {
+    if (!begin) return;
+    const [across, along] = [clientX - begin.x, clientY - begin.y];
+    begin = undefined;
+    if (Math.abs(across) < SWIPE_PX || Math.abs(across) < 2 * Math.abs(along)) return;
+    step(across < 0 ? 1 : -1);
+  });
+}
+
+function addSlideShowButton(start: () => void): void {
+  const added = create('button', { type: 'button', className: 'quiet' }, 'Slide show');
+  added.addEventListener('click', start);
+  document.querySelector('.bar .button')?.after(added);
+}
+
+function retryThumbnails(): void {
+  for (const image of document.querySelectorAll<HTMLImageElement>('.gallery img')) {
+    let tries = 0;
+    const retry = () => {
+      if (tries++ >= RETRIES) return;
+      setTimeout(() => {
+        image.src = `${image.src.split('?', 1)[0]}?try=${tries}`;
+      }, RETRY_MS * tries);
+    };
+    image.addEventListener('error', retry);
+    // It may have failed before this script ran.
+    if (image.complete && image.naturalWidth === 0 && image.src !== '') retry();
+  }
+}
+
+if (links.length > 0) {
+  retryThumbnails();
+  startViewer();
+}
+
+export {};

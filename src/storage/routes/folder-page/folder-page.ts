@@ -1,0 +1,158 @@
+import { z } from '@hono/zod-openapi';
+import { anyone } from '../../../kernel/http/auth.ts';
+import type { App, Ctx } from '../../../kernel/http/context.ts';
+import { endpoint } from '../../../kernel/http/endpoint.ts';
+import { guid, opaque } from '../../../kernel/http/params.ts';
+import { urlEncoded } from '../../../kernel/http/request-body.ts';
+import type { LiveLink } from '../../links/gate.ts';
+import type { StoredFile } from '../../tree/file.ts';
+import { LINK_PROBLEMS, type PublicLinkDeps, titleOf } from '../links/public.ts';
+import { secretParams, secretsOf } from '../public.ts';
+import { addPass, asPage } from '../share-page/as-page.ts';
+import { type FormAnswer, lockedPage } from '../share-page/locked-page.ts';
+import { previewKind } from '../share-page/preview.ts';
+import { folderPage, type PageItem, uploadOnlyPage } from './view.ts';
+
+interface FolderPageDeps extends PublicLinkDeps {
+  /** Public URL of this server, without a slash at the end. */
+  publicUrl: string;
+}
+
+const FILES_SHOWN = 500;
+
+const pageQuery = secretParams.pick({ filePassword: true }).extend({
+  cursor: z.string().max(2000).optional().openapi({ description: 'From the address of the next page' }),
+});
+const unlocking = z.object({
+  password: z.string().optional(),
+  filePassword: z.string().optional().openapi({ description: 'The same as `password`' }),
+});
+const path = '/public/folder/{token}';
+const shared = { tags: ['sharing'], auth: anyone, problems: LINK_PROBLEMS } as const;
+const showing = {
+  ...shared,
+  method: 'get',
+  query: pageQuery,
+  answers: {
+    200: {
+      description: 'The page. While the link is locked: a form for its password, without title or names.',
+      schema: z.string(),
+      mediaType: 'text/html',
+    },
+  },
+} as const;
+const unlock = {
+  ...shared,
+  method: 'post',
+  body: urlEncoded(unlocking),
+  answers: { 303: { description: 'To the page, with a short-lived cookie that opens this link only.' } },
+} as const;
+
+/** `/public/folder/{token}`: the page of a link, and the form that unlocks the page. */
+export function mountFolderPage(app: App, deps: FolderPageDeps): void {
+  const { linkGate, publicUrl } = deps;
+  const secure = publicUrl.startsWith('https:');
+  const unlockForm = async (token: string, answer: FormAnswer) => {
+    await linkGate.find(token);
+    return await lockedPage({ what: 'link', needsAccessKey: false, needsPassword: true, ...answer });
+  };
+  const atPage = (c: Ctx, token: string, work: () => Promise<Response>) =>
+    asPage(c, work, (answer) => unlockForm(token, answer));
+  const setPass = (answer: Response, link: LiveLink) =>
+    addPass(answer, { pass: linkGate.passFor(link), path: pathOf(link), secure });
+
+  const show = (c: Ctx, token: string, id: string | null, { cursor, ...query }: z.output<typeof pageQuery>) =>
+    atPage(c, token, async () => {
+      const secrets = secretsOf(c, query);
+      const { link, secretUsed } = await linkGate.open(token, secrets);
+      const page = await render(deps, link, { folderId: id, cursor });
+      // The page loads its pictures without the password in its address.
+      if (secretUsed && secrets.filePassword) setPass(page, link);
+      return page;
+    });
+
+  const open = (c: Ctx, token: string, id: string | null, body: z.output<typeof unlocking>) =>
+    atPage(c, token, async () => {
+      const filePassword = body.password ?? body.filePassword ?? null;
+      const secrets = { address: c.env.address, accessKey: null, filePassword, pass: null };
+      const { link, secretUsed } = await linkGate.open(token, secrets);
+      const answer = new Response(null, {
+        status: 303,
+        headers: { Location: pathOf(link, id), 'Cache-Control': 'no-store' },
+      });
+      if (secretUsed) setPass(answer, link);
+      return answer;
+    });
+
+  endpoint(app, {
+    ...showing,
+    path,
+    operation: 'getFolderPage',
+    summary: 'Get the page of a link to a folder or to chosen files',
+    params: { token: opaque },
+    handler: ({ c, params: { token }, query }) => show(c, token, null, query),
+  });
+
+  endpoint(app, {
+    ...showing,
+    path: `${path}/{id}`,
+    operation: 'getSubfolderPage',
+    summary: 'Get the page of a folder below a shared one',
+    params: { token: opaque, id: guid },
+    handler: ({ c, params: { token, id }, query }) => show(c, token, id, query),
+  });
+
+  endpoint(app, {
+    ...unlock,
+    path,
+    operation: 'unlockFolderPage',
+    summary: 'Unlock the page of a link',
+    params: { token: opaque },
+    handler: ({ c, params: { token }, body }) => open(c, token, null, body),
+  });
+
+  endpoint(app, {
+    ...unlock,
+    path: `${path}/{id}`,
+    operation: 'unlockSubfolderPage',
+    summary: 'Unlock the page of a link at a folder below',
+    params: { token: opaque, id: guid },
+    handler: ({ c, params: { token, id }, body }) => open(c, token, id, body),
+  });
+}
+
+function pathOf({ token }: LiveLink, folderId: string | null = null): string {
+  return `/public/folder/${token}${folderId === null ? '' : `/${folderId}`}`;
+}
+
+async function render(
+  { content, publicUrl }: FolderPageDeps,
+  link: LiveLink,
+  { folderId, cursor }: { folderId: string | null; cursor?: string },
+): Promise<Response> {
+  const { message, expiresAt } = link;
+  const title = titleOf(link);
+  if (link.access === 'upload') return await uploadOnlyPage({ title, message });
+  const place = await content.place(link, folderId);
+  const { files, nextCursor } = await content.files(link, place, { limit: FILES_SHOWN, cursor });
+  return await folderPage({
+    base: pathOf(link),
+    title,
+    message,
+    expiresAt,
+    path: place.path,
+    folders: cursor === undefined ? await content.folders(place) : [],
+    items: files.map((file) => itemOf(link, file)),
+    hidden: await content.hidden(link, place),
+    next: nextCursor === null ? null : `${pathOf(link, folderId)}?cursor=${encodeURIComponent(nextCursor)}`,
+    url: link.passwordHash === null ? publicUrl + pathOf(link) : null,
+  });
+}
+
+function itemOf({ maxDownloads }: LiveLink, file: StoredFile): PageItem {
+  const { id, originalName: name, sizeBytes, mimeType, thumbnail } = file;
+  const hasThumbnail = thumbnail === 'made' || thumbnail === 'pending';
+  const kind = previewKind({ mimeType, sizeBytes, hasThumbnail, isCounted: maxDownloads !== null });
+  const picture = hasThumbnail ? (kind === 'image' ? 'image' : 'thumbnail') : null;
+  return { id, name, sizeBytes, mimeType, picture };
+}

@@ -1,0 +1,45 @@
+/** The style sheet of the page of a link. Its pictures are rows of one height, wide as their shape needs. */
+export const STYLE = `
+main.wide { max-width: 80rem; }
+.message { white-space: pre-line; max-width: 48rem; }
+.trail ol { display: flex; flex-wrap: wrap; gap: .25rem .5rem; list-style: none; margin: 0 0 .75rem; padding: 0; }
+.trail li + li::before { content: "/"; margin-right: .5rem; color: var(--muted); }
+.bar { margin-bottom: 1.25rem; }
+.bar .button, .bar button { margin: 0; }
+.folders, .gallery, .files { list-style: none; margin: 0 0 1.5rem; padding: 0; }
+.folders { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 14rem), 1fr)); gap: .5rem; }
+.folders a { display: flex; gap: .6rem; align-items: center; min-height: 3rem; padding: .5rem .75rem;
+  color: inherit; text-decoration: none; background: var(--surface); border: 1px solid var(--line);
+  border-radius: .5rem; }
+.folders svg { flex: none; color: var(--accent); }
+.gallery { display: flex; flex-wrap: wrap; gap: .375rem; }
+.gallery li { flex: 1 1 auto; height: clamp(6.5rem, 24vw, 13rem); min-width: 5rem; max-width: 100%; }
+.gallery::after { content: ""; flex: 1000 1 0; }
+.gallery a { display: block; height: 100%; border-radius: .375rem; }
+.gallery img { display: block; height: 100%; min-width: 100%; max-width: 100%; object-fit: cover;
+  border-radius: inherit; background: var(--code); }
+.files { background: var(--surface); border: 1px solid var(--line); border-radius: .5rem; }
+.files li { display: flex; gap: .25rem 1rem; align-items: center; padding: .5rem .75rem; }
+.files li + li { border-top: 1px solid var(--line); }
+.files .about { flex: 1; min-width: 0; }
+.files .about span { display: block; }
+.files .button { flex: none; margin: 0; }
+.viewer { width: 100%; height: 100%; max-width: none; max-height: none; margin: 0; padding: 0; border: 0;
+  overflow: hidden; color: #fff; background: #0d0f12; }
+.viewer::backdrop { background: #0d0f12; }
+.viewer figure { display: grid; grid-template: auto minmax(0, 1fr) auto / minmax(0, 1fr); width: 100%; height: 100%;
+  margin: 0; }
+.viewer .stage { position: relative; min-height: 0; touch-action: pan-y pinch-zoom; user-select: none; }
+.viewer .stage img { position: absolute; inset: 0; width: 100%; height: 100%; object-fit: contain; }
+.viewer .tools { display: flex; gap: .25rem; justify-content: flex-end; align-items: center; padding: .5rem; }
+.viewer .tools span { flex: 1; padding-left: .5rem; font-variant-numeric: tabular-nums; }
+.viewer figcaption { padding: .75rem 1rem; text-align: center; }
+.viewer button, .viewer .button { display: inline-grid; place-items: center; min-width: 2.75rem; margin: 0;
+  padding: .25rem .75rem; color: #fff; background: #0d0f12; border-color: transparent; }
+.viewer button:hover, .viewer .button:hover { background: #2a2f38; }
+.viewer .step { position: absolute; top: 50%; translate: 0 -50%; font-size: 1.5rem; opacity: .85; }
+.viewer .back { left: .5rem; }
+.viewer .next { right: .5rem; }
+.viewer :focus-visible { outline-color: #8fb2ff; }
+@media (pointer: coarse) { .viewer .step { display: none; } }
+`;

@@ -1,0 +1,69 @@
+import { BRAND, html, page } from '../../../kernel/http/page.ts';
+import type { Shared } from '../../delivery/protected.ts';
+
+/** Header fields of all pages of shared files and links. */
+export const NOT_INDEXED = { 'X-Robots-Tag': 'noindex' };
+
+/** The answer that a form is part of. */
+export interface FormAnswer {
+  /** Error of the last attempt; null = first attempt. */
+  complaint: string | null;
+  status: number;
+  headers: Readonly<Record<string, string>>;
+}
+
+interface LockedPage extends FormAnswer {
+  what: Shared;
+  needsAccessKey: boolean;
+  needsPassword: boolean;
+}
+
+/** Renders the form for the secrets of a locked file or link, without any of its facts. */
+export function lockedPage({
+  what,
+  needsAccessKey,
+  needsPassword,
+  complaint,
+  status,
+  headers,
+}: LockedPage): Promise<Response> {
+  return page({
+    title: `A protected ${what}`,
+    status,
+    headers: { ...NOT_INDEXED, ...headers },
+    body: html`${BRAND}
+      <h1>This ${what} is protected</h1>
+      ${complaint ? html`<p class="notice bad" role="alert">${complaint}</p>` : ''}
+      <form method="post">
+        ${
+          needsAccessKey
+            ? html`<label for="accessKey">Access key</label>
+        <input id="accessKey" name="accessKey" type="password" required
+          autocomplete="off" autocapitalize="none" spellcheck="false">`
+            : ''
+        }
+        ${
+          needsPassword
+            ? html`<label for="filePassword">Password</label>
+        <input id="filePassword" name="filePassword" type="password" autocomplete="off" required>`
+            : ''
+        }
+        <button>Open the ${what}</button>
+      </form>`,
+  });
+}
+
+/** Renders the page for a link that opens nothing: unknown, withdrawn, expired, or used up. */
+export function refusalPage(
+  reason: string,
+  status: number,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  const title = 'This link does not work any more';
+  return page({
+    title,
+    status,
+    headers: { ...NOT_INDEXED, ...headers },
+    body: html`${BRAND}<h1>${title}</h1><p>${reason}</p><p>Ask the person who sent it for a new link.</p>`,
+  });
+}
