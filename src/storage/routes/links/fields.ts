@@ -20,7 +20,7 @@ const settings = {
     .string()
     .trim()
     .max(2000, 'must have at most 2000 characters')
-    .regex(/^[^\P{Cc}\n\r\t]*$|^(?:\P{Cc}|[\n\r\t])*$/u, 'must not contain control characters')
+    .regex(/^(?:\P{Cc}|[\n\r\t])*$/u, 'must not contain control characters')
     .nullish(),
   expiresAt: expiresAtField.nullish(),
   maxDownloads: maxDownloadsField.nullish().openapi({ description: 'Number of visitors that may download' }),
