@@ -37,8 +37,8 @@ export function filterOf(parameters: URLSearchParams): MessageFilter {
 
 const MESSAGES = ['messages'];
 const PAGE_SIZE = 50;
-/** Interval at which the pages load changes. */
-const LIVE_MS = 3_000;
+/** Interval at which the pages load changes that no event has reported. */
+const LIVE_MS = 60_000;
 
 /** Messages, the newest first, page by page; kept up to date. */
 export function useMessages({ status, sandbox, since, until, ...texts }: MessageFilter) {

@@ -4,6 +4,7 @@ import { type ReactNode, useEffect } from 'react';
 import { useLocation } from 'wouter';
 import type { Me } from '../api/session.ts';
 import { Logo } from '../components/Logo.tsx';
+import { useLiveEvents } from '../live/useLiveEvents.ts';
 import { Navigation } from './Navigation.tsx';
 import { OutageBanner } from './OutageBanner.tsx';
 import { ShortcutHelp, useShortcutHelp } from './palette/ShortcutHelp.tsx';
@@ -13,6 +14,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
   const [opened, { toggle, close }] = useDisclosure();
   const [address] = useLocation();
   const help = useShortcutHelp();
+  useLiveEvents(me.id);
   useEffect(close, [address]);
   return (
     <AppShell

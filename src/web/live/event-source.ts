@@ -1,0 +1,50 @@
+/** An event of the server: the ids of what has changed. */
+export interface LiveEvent {
+  name: 'files' | 'messages';
+  data: Readonly<Record<string, string | null>>;
+}
+
+/** Receives the events of a stream. */
+export interface Receiver {
+  /** A stream was opened: what changed before is not among its events. */
+  opened(): void;
+  received(event: LiveEvent): void;
+  /** The stream has ended; another one follows. */
+  lost(): void;
+}
+
+const NAMES = ['files', 'messages'] as const;
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 30_000;
+
+/** Reads the events of the server, and connects again when the stream ends. Returns the function that stops. */
+export function connectEvents({ opened, received, lost }: Receiver): () => void {
+  let source: EventSource | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let pause = FIRST_PAUSE_MS;
+
+  function connect(): void {
+    source = new EventSource('/api/events');
+    source.onopen = () => {
+      pause = FIRST_PAUSE_MS;
+      opened();
+    };
+    for (const name of NAMES)
+      source.addEventListener(name, ({ data }: MessageEvent<string>) =>
+        received({ name, data: JSON.parse(data) as LiveEvent['data'] }),
+      );
+    source.onerror = () => {
+      source?.close();
+      // Not all browsers at once after a restart of the server.
+      timer = setTimeout(connect, pause * (0.5 + Math.random()));
+      pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+      lost();
+    };
+  }
+
+  connect();
+  return () => {
+    clearTimeout(timer);
+    source?.close();
+  };
+}

@@ -1,0 +1,85 @@
+import type { Query, QueryClient } from '@tanstack/react-query';
+import type { FileMetadata, FolderDetail } from '../api/storage.ts';
+import type { LiveEvent } from './event-source.ts';
+
+/** Pause between two rounds, so that many changes are read together. */
+const PAUSE_MS = 300;
+
+/** Reads again what is shown, when events say that it has changed. */
+export interface Refresher {
+  changed(event: LiveEvent): void;
+  /** Anything may have changed. */
+  changedAll(): void;
+}
+
+export function createRefresher(client: QueryClient): Refresher {
+  const events = new Map<string, LiveEvent>();
+  let isAll = false;
+  let isRunning = false;
+
+  async function run(): Promise<void> {
+    isRunning = true;
+    while (isAll || events.size > 0) {
+      const [everything, batch] = [isAll, [...events.values()]];
+      isAll = false;
+      events.clear();
+      await client.invalidateQueries({
+        predicate: (query) =>
+          everything ? isLive(query) : batch.some((event) => concerns(event, query, client)),
+      });
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+    isRunning = false;
+  }
+  const start = () => {
+    if (!isRunning) void run();
+  };
+
+  return {
+    changed(event) {
+      events.set(JSON.stringify(event), event);
+      start();
+    },
+    changedAll() {
+      isAll = true;
+      start();
+    },
+  };
+}
+
+/** Queries that any change of a workspace may concern. */
+const OF_WORKSPACES = ['usage', 'trash', 'recent', 'links', 'workspaces', 'folder-usage', 'versions'];
+
+function isLive({ queryKey: [kind] }: Query): boolean {
+  return ['folder', 'files', 'file', 'messages', ...OF_WORKSPACES].includes(String(kind));
+}
+
+function concerns({ name, data }: LiveEvent, query: Query, client: QueryClient): boolean {
+  const [kind, id] = query.queryKey;
+  if (name === 'messages') return kind === 'messages' && isQuickList(query);
+  const { folderId } = data;
+  switch (kind) {
+    case 'folder':
+    case 'files':
+      return folderId !== null && isWithin(client, String(id), folderId ?? '');
+    case 'file': {
+      const file = query.state.data as FileMetadata | undefined;
+      return file === undefined || file.folderId === folderId;
+    }
+    default:
+      return OF_WORKSPACES.includes(String(kind));
+  }
+}
+
+/** Reports whether a folder is `aboveId` or below it, as far as its path is loaded. */
+function isWithin(client: QueryClient, folderId: string, aboveId: string): boolean {
+  const folder = client.getQueryData<FolderDetail>(['folder', folderId]);
+  return folderId === aboveId || folder === undefined || folder.path.some(({ id }) => id === aboveId);
+}
+
+/** Reports whether a query of messages is no search, which reads many messages. */
+function isQuickList({ queryKey: [, part, of] }: Query): boolean {
+  if (part !== 'list') return part === 'one';
+  const { search, recipient } = of as { search?: string; recipient?: string };
+  return !search && !recipient;
+}

@@ -1,0 +1,18 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { createRefresher } from './refresh.ts';
+import { shareEvents } from './share-events.ts';
+
+/** Keeps what is shown up to date with what other tabs and other people change. */
+export function useLiveEvents(accountId: string): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    const { changed, changedAll } = createRefresher(client);
+    return shareEvents(accountId, {
+      opened: changedAll,
+      received: changed,
+      // The session may have ended.
+      lost: () => void client.invalidateQueries({ queryKey: ['me'] }),
+    });
+  }, [client, accountId]);
+}
