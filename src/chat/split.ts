@@ -61,7 +61,7 @@ function findBreak(search: Search): number {
 /** Returns the last position that `suits`, cuts nothing, fits, and fills enough of the piece. */
 function lastBreak(search: Search, suits: (end: number) => boolean): number | null {
   const { text, structure, segments, start, room } = search;
-  const least = start + Math.ceil(room * FULL_ENOUGH);
+  const least = start + room * FULL_ENOUGH;
   for (let end = start + room; end >= least; end--) {
     if (!suits(end) || structure.cutAt(end) !== null || isInWholeBlock(search, end)) continue;
     if (end - start + closing(structure, text, end).length > room) continue;
