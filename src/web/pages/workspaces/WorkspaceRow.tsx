@@ -1,13 +1,14 @@
 import { Badge, NumberInput, Progress } from '@mantine/core';
 import { HardDrive, UsersRound } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { useWorkspaceAdministration, type WorkspaceOverview } from '../../api/workspace-administration.ts';
 import { Actions } from '../../components/actions.tsx';
 import { FormDialog } from '../../components/FormDialog.tsx';
 import { Row } from '../../components/Rows.tsx';
 import { useApiForm } from '../../components/useApiForm.ts';
 import { formatBytes, percentOf } from '../../formats.ts';
-import { ManagersDialog } from './ManagersDialog.tsx';
 
+const ManagersDialog = lazy(async () => ({ default: (await import('./ManagersDialog.tsx')).ManagersDialog }));
 const GIBIBYTE = 2 ** 30;
 
 /** A workspace for administrators: its space, quota and managers. */
@@ -38,7 +39,11 @@ export function WorkspaceRow({ workspace }: { workspace: WorkspaceOverview }) {
             !personal && {
               label: 'Managers',
               ariaLabel: `Managers of ${name}`,
-              dialog: (close) => <ManagersDialog workspace={workspace} close={close} />,
+              dialog: (close) => (
+                <Suspense>
+                  <ManagersDialog workspace={workspace} close={close} />
+                </Suspense>
+              ),
             },
             {
               label: 'Quota',
