@@ -131,6 +131,34 @@ describe('changes in the web app', () => {
     expect(await page.getByRole('grid').getAttribute('aria-rowcount')).toBe('4');
   });
 
+  test('a move to another workspace is undone, also of a file that got a number there', async () => {
+    const answered = await files.post('/api/storage/workspaces', { name: 'Launches' });
+    const { rootFolderId } = (await answered.json()) as { rootFolderId: string };
+    await files.upload('there', { name: 'a.txt', folder: rootFolderId });
+    const trip = await newFolder('Trip');
+    await files.upload('inside', { name: 'inside.txt', folder: trip });
+    const { id } = await files.upload('a', { name: 'a.txt' });
+    const { directToken } = await files.change(id, { visibility: 1 });
+    const before = [await treeOf(files), await treeOf(files, rootFolderId)];
+    const page = await open();
+    await select('Trip', 'a.txt');
+    await toolbar('Move');
+    await dialog(/^Move/).getByLabel('Workspace').selectOption({ label: 'Launches' });
+    await page.getByRole('button', { name: 'Move to “Launches”' }).click();
+    await answer('a.txt', 'Keep both');
+    await page.getByText('This folder is empty').waitFor();
+    expect(Object.keys(await treeOf(files, rootFolderId)).sort()).toEqual([
+      'Trip/',
+      'Trip/inside.txt',
+      'a (2).txt',
+      'a.txt',
+    ]);
+    await undo('Moved 2 items to “Launches”', 'Moved 2 items back');
+    await row('Trip').waitFor();
+    expect([await treeOf(files), await treeOf(files, rootFolderId)]).toEqual(before);
+    expect(await (await posthouse.fetch(`/api/storage/public/media/${directToken}`)).text()).toBe('a');
+  });
+
   test('taken names are decided one by one or for all, and undone', async () => {
     const archive = await newFolder('Archive');
     const there = await files.upload('there', { name: 'A.TXT', folder: archive });
