@@ -10,7 +10,7 @@ const GROUPS = {
   storage: ['storage', 'export', 'listing'],
   messages: ['chat', 'mail'],
   memory: ['memory'],
-  growth: ['growth'],
+  growth: ['growth', 'search'],
   isolation: ['isolation'],
   idle: ['idle'],
 } as const;

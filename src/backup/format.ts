@@ -16,10 +16,21 @@ export const MANIFEST_SUM = 'manifest.sha256';
 export const BLOB_LIST = 'blobs.jsonl';
 
 /**
- * Tables left out of a backup: the state of migrations, upkeep and running nodes, and holds, which include the backup's
- * own.
+ * Tables left out of a backup: the state of migrations, upkeep and running nodes, holds, which include the backup's
+ * own, and the tables of the search, which are made again.
  */
-export const LEFT_OUT: readonly string[] = ['migrations', 'holds', 'upkeep', 'orphans', 'signals', 'slots'];
+export const LEFT_OUT: readonly string[] = [
+  'migrations',
+  'holds',
+  'upkeep',
+  'orphans',
+  'signals',
+  'slots',
+  'search_blocks',
+  'search_files',
+  'search_parts',
+  'search_changes',
+];
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 

@@ -8836,6 +8836,13 @@ export interface operations {
                 query?: string;
                 /** @description All of the caller when left out */
                 workspaceId?: string;
+                /** @description Only files in this folder and all folders below; a GUID, or `root` */
+                folderId?: string;
+                type?: "image" | "video" | "audio" | "document" | "archive" | "other";
+                /** @description Uploaded at this time or later */
+                after?: string;
+                /** @description Uploaded before this time */
+                before?: string;
                 limit?: number;
                 /** @description From the `Link` of the previous page */
                 cursor?: string;
@@ -8846,7 +8853,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The last added first. `Link: <…>; rel="next"` (RFC 8288) leads to the next page. */
+            /** @description The last added first. `Link: <…>; rel="next"` (RFC 8288) leads to the next page. A page may have fewer files than `limit`, or none, although there is a next one. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -1,5 +1,6 @@
 import { PostgresAdapter } from 'kysely';
 import { type Migration, runStatements } from '../kernel/database/migrate.ts';
+import { searchSchema } from './search/schema.ts';
 
 /** When a picture was taken; for other files, when they were added. */
 const TAKEN = 'coalesce(taken_at, date_created)';
@@ -259,5 +260,11 @@ export const storageMigrations: readonly Migration[] = [
       runStatements(schema, [
         'create index uploads_unfinished on uploads (account_id) where file_id is null',
       ]),
+  },
+  {
+    name: '0027_search',
+    kind: 'expand',
+    up: (schema) =>
+      runStatements(schema, searchSchema(schema.getExecutor().adapter instanceof PostgresAdapter)),
   },
 ];

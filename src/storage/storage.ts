@@ -45,6 +45,7 @@ import { mountTrash } from './routes/trash.ts';
 import { mountReplace, mountUpload } from './routes/upload.ts';
 import { mountUsage } from './routes/usage.ts';
 import { mountVersions } from './routes/versions.ts';
+import { createIndexer } from './search/indexer.ts';
 import { addStorageMetrics, createTraffic } from './storage-metrics.ts';
 import type { People } from './teams/people.ts';
 import type { WorkspaceCreators } from './teams/shared-workspaces.ts';
@@ -210,7 +211,7 @@ export function createStorage(deps: StorageDeps): Storage {
         blobs: bytes,
         publicUrl,
       });
-      mountSearch(app, { database, members, workspaces, namesOf });
+      mountSearch(app, { database, members, workspaces, folders, namesOf });
       mountUpload(app, { database, members, files, folders, receiver, passwords, stored });
       mountReplace(app, { database, members, files, receiver, stored });
       mountVersions(app, { database, members, files, namesOf, blobs: bytes, stored });
@@ -245,6 +246,7 @@ export function createStorage(deps: StorageDeps): Storage {
       upkeep.every(MINUTE, 'deleted folders', trash.completeMoves);
       upkeep.every(MINUTE, 'moved folders', folders.completeMoves);
       upkeep.every(10 * MINUTE, 'trash', collector.expire);
+      upkeep.every(30 * SECOND, 'search', createIndexer({ database, clock }).catchUp);
       upkeep.every(10 * MINUTE, 'deleted workspaces', eraseWorkspaces);
       upkeep.every(HOUR, 'managers', async () => {
         for (const { id, name } of await teams.administration.unmanaged())

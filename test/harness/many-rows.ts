@@ -96,3 +96,44 @@ export async function fillMessages(database: Database, { count, rare }: ManyMess
 async function analyze({ kind, schema }: Database): Promise<void> {
   if (kind === 'postgres') await sql`vacuum analyze`.execute(schema);
 }
+
+/** Files of a search among many: half are photographs, added first; the others documents of many names. */
+const NAME = sql`case when i <= n / 2 then 'img_' || (20190000 + i / 500) || '_' || (i * 7919 % 1000000) || '.jpg'
+  else 'report ' || i || ' of the meeting ' || (i * 31 % 977) || '.pdf' end`;
+
+/**
+ * Makes `count` files in folders of 10,000 of the root of a workspace, with ids of the last thirty days in the order of
+ * their numbers.
+ */
+export async function fillNamed(
+  database: Database,
+  { workspaceId, rootFolderId }: { workspaceId: string; rootFolderId: string },
+  count: number,
+): Promise<void> {
+  const hex = (value: ReturnType<typeof sql>, digits: number) =>
+    database.kind === 'sqlite'
+      ? sql`printf(${sql.lit(`%0${digits}x`)}, ${value})`
+      : sql`lpad(to_hex(cast(${value} as bigint)), ${sql.lit(digits)}, '0')`;
+  const since = Date.now() - 30 * 86_400_000;
+  const time = sql`(${sql.lit(since)} + cast(i as bigint) * ${sql.lit(30 * 86_400_000 - 600_000)} / n)`;
+  const id = sql`substr(${hex(time, 12)}, 1, 8) || '-' || substr(${hex(time, 12)}, 9, 4) || '-7000-8000-' || ${hex(sql`i`, 12)}`;
+  const folder = sql`${rootFolderId.slice(0, 24)} || ${hex(sql`1 + (i - 1) / 10000`, 12)}`;
+  await database.schema.transaction().execute(async (trx) => {
+    await sql`
+      insert into folders (id, workspace_id, parent_id, name, name_key, date_created)
+      ${numbers(count)} select ${folder}, ${workspaceId}, ${rootFolderId}, 'f' || i, 'f' || i, 1
+      from numbers where i % 10000 = 1`.execute(trx);
+    await sql`
+      insert into files (id, workspace_id, folder_id, original_name, name_key, size_bytes, mime_type, visibility,
+        blob_key, sha256, crc32, direct_token, ui_token, download_count, thumbnail_state, thumbnail_attempts,
+        date_created, date_modified)
+      ${numbers(count)}
+      select ${id}, ${workspaceId}, ${folder}, ${NAME}, ${NAME}, 10,
+        case when i <= n / 2 then 'image/jpeg' else 'application/pdf' end, 0, ${id}, '', 0, ${id}, ${id}, 0, 'none',
+        0, ${time}, ${time}
+      from (select cast(i as bigint) as i, cast(${sql.lit(count)} as bigint) as n from numbers) as numbers`.execute(
+      trx,
+    );
+  });
+  await analyze(database);
+}

@@ -3,10 +3,14 @@ import type { Database } from '../../kernel/database/database.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { nextLink } from '../../kernel/http/next-link.ts';
+import { notFound } from '../../kernel/problem.ts';
+import { FILE_TYPES } from '../search/file-type.ts';
+import { searchFiles } from '../search/search.ts';
 import type { NamesOf } from '../teams/names.ts';
-import { searchFiles } from '../tree/search.ts';
+import type { Folders } from '../tree/folders.ts';
+import type { Member } from '../tree/member.ts';
 import type { Workspaces } from '../tree/workspaces.ts';
-import { cursorField, workspaceQuery } from './fields.ts';
+import { folderIdField, workspaceQuery } from './fields.ts';
 import type { Members } from './members.ts';
 import { listItem, listItemSchema } from './records.ts';
 
@@ -14,8 +18,14 @@ interface SearchRoutesDeps {
   database: Database;
   members: Members;
   workspaces: Workspaces;
+  folders: Folders;
   namesOf: NamesOf;
 }
+
+const time = z.iso
+  .datetime({ offset: true })
+  .transform((text) => Date.parse(text))
+  .optional();
 
 const searchQuery = z.object({
   query: z
@@ -26,12 +36,23 @@ const searchQuery = z.object({
     .default('')
     .openapi({ description: 'Part of the name, without regard to case; one or two characters begin it' }),
   workspaceId: workspaceQuery.shape.workspaceId.openapi({ description: 'All of the caller when left out' }),
+  folderId: folderIdField
+    .optional()
+    .openapi({ description: 'Only files in this folder and all folders below; a GUID, or `root`' }),
+  type: z.enum(FILE_TYPES, `must be ${FILE_TYPES.join(', ')}`).optional(),
+  after: time.openapi({ type: 'string', format: 'date-time', description: 'Uploaded at this time or later' }),
+  before: time.openapi({ type: 'string', format: 'date-time', description: 'Uploaded before this time' }),
   limit: z.coerce.number().int().min(1).max(100).default(50),
-  cursor: cursorField,
+  cursor: z
+    .string()
+    .regex(/^[0-9a-f-]{36}0?$/, 'must come from the Link of the previous page')
+    .optional()
+    .openapi({ description: 'From the `Link` of the previous page' }),
 });
 
 /** Files by their names, in all folders. */
-export function mountSearch(app: App, { database, members, workspaces, namesOf }: SearchRoutesDeps): void {
+export function mountSearch(app: App, deps: SearchRoutesDeps): void {
+  const { database, members, namesOf } = deps;
   endpoint(app, {
     method: 'get',
     path: '/api/storage/search',
@@ -42,22 +63,44 @@ export function mountSearch(app: App, { database, members, workspaces, namesOf }
     query: searchQuery,
     answers: {
       200: {
-        description: 'The last added first. `Link: <…>; rel="next"` (RFC 8288) leads to the next page.',
+        description:
+          'The last added first. `Link: <…>; rel="next"` (RFC 8288) leads to the next page. A page may have fewer ' +
+          'files than `limit`, or none, although there is a next one.',
         schema: z.array(
           listItemSchema.extend({ path: z.string().openapi({ description: 'Folders above it: `a / b`' }) }),
         ),
       },
     },
     problems: ['not_found'],
-    async handler({ c, caller, query: { workspaceId, ...options } }) {
-      const found = workspaceId
-        ? [await workspaces.find(database.read, caller, workspaceId)]
-        : (await workspaces.list(caller)).filter(({ dateErased }) => dateErased === null);
-      const ids = found.map(({ id }) => id);
-      const page = await searchFiles(database, ids, { ...options, caller: caller.id });
+    async handler({ c, caller, query: { workspaceId, folderId, ...options } }) {
+      const place = await placeOf(deps, caller, { workspaceId, folderId });
+      const page = await searchFiles(database, place.workspaceIds, { ...options, folderId: place.folderId });
       if (page.nextCursor !== null) c.header('Link', nextLink(c, 'cursor', page.nextCursor));
       const names = await namesOf(page.files);
       return page.files.map((file) => ({ ...listItem(file, names), path: file.path.join(' / ') }));
     },
   });
+}
+
+interface Place {
+  workspaceIds: string[];
+  folderId?: string;
+}
+
+/** Returns where the caller searches. @throws Problem 404 */
+async function placeOf(
+  { database, workspaces, folders }: SearchRoutesDeps,
+  caller: Member,
+  { workspaceId, folderId }: { workspaceId?: string; folderId?: string },
+): Promise<Place> {
+  if (folderId !== undefined) {
+    const folder = await folders.find(database.read, caller, folderId, workspaceId);
+    if (workspaceId !== undefined && folder.workspaceId !== workspaceId) throw notFound();
+    const isRoot = folder.parentId === null;
+    return { workspaceIds: [folder.workspaceId], ...(isRoot ? {} : { folderId: folder.id }) };
+  }
+  if (workspaceId !== undefined)
+    return { workspaceIds: [(await workspaces.find(database.read, caller, workspaceId)).id] };
+  const all = await workspaces.list(caller);
+  return { workspaceIds: all.filter(({ dateErased }) => dateErased === null).map(({ id }) => id) };
 }

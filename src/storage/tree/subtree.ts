@@ -139,6 +139,33 @@ export async function pathTo(reader: Reader, folderId: string): Promise<{ id: st
   return await upwards(reader, folderId).select(['id', 'name']).orderBy('height', 'desc').execute();
 }
 
+/** Returns those of the folders that are the folder `rootId` or below it. */
+export async function foldersInside(
+  reader: Reader,
+  rootId: string,
+  folderIds: readonly string[],
+): Promise<Set<string>> {
+  const rows = await reader
+    .withRecursive('up', (with_) =>
+      with_
+        .selectFrom('folders')
+        .select(['id as start', 'id', 'parent_id'])
+        .where('id', 'in', folderIds)
+        .unionAll((union) =>
+          union
+            .selectFrom('up')
+            .innerJoin('folders', 'folders.id', 'up.parent_id')
+            .select(['up.start', 'folders.id', 'folders.parent_id'])
+            .where('up.id', '!=', rootId),
+        ),
+    )
+    .selectFrom('up')
+    .select('start')
+    .where('id', '=', rootId)
+    .execute();
+  return new Set(rows.map(({ start }) => start));
+}
+
 /** Reports whether no folder above is deleted: the path to the root is whole. */
 export async function isRooted(reader: Reader, folderId: string): Promise<boolean> {
   const root = await upwards(reader, folderId).select('id').where('parent_id', 'is', null).executeTakeFirst();

@@ -1,0 +1,135 @@
+import { sql } from 'kysely';
+import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
+import { jsonTable } from '../../kernel/database/json-table.ts';
+import { encodeMembers } from './members.ts';
+import { type Indexed, partsOf } from './parts.ts';
+
+/** A block: the files whose ids follow those of the block before, up to `lastId`. */
+export interface Block {
+  /** From 1, in the order of the ids, without gaps. */
+  number: number;
+  lastId: string;
+}
+
+const ID_LENGTH = 36;
+/** Files of a row of `search_files`. */
+const CHUNK_FILES = 64;
+/** Rows of `search_files` that a block can have. */
+const CHUNKS = 1024;
+
+/** Returns the block of the greatest ids; null = there are no blocks. */
+export async function lastBlock(reader: Reader): Promise<Block | null> {
+  const row = await selectBlock(reader).orderBy('block', 'desc').limit(1).executeTakeFirst();
+  return row ? { number: row.block, lastId: row.last_id } : null;
+}
+
+/** Returns the block of an id; null = none, since the id is greater than those in blocks. */
+export async function blockOf(reader: Reader, id: string): Promise<Block | null> {
+  const row = await selectBlock(reader)
+    .where('last_id', '>=', id)
+    .orderBy('last_id')
+    .limit(1)
+    .executeTakeFirst();
+  return row ? { number: row.block, lastId: row.last_id } : null;
+}
+
+/** Returns the number of the block of the greatest ids below `before`. */
+export async function blockBelow(reader: Reader, before: string): Promise<number> {
+  const row = await selectBlock(reader)
+    .where('last_id', '<', before)
+    .orderBy('last_id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (!row) return 1;
+  return behind(row.last_id) === before ? row.block : row.block + 1;
+}
+
+/** Returns an upper limit, excluded, of this id and all before it; an id that cannot exist. */
+export const behind = (id: string) => (id === '' ? '' : `${id}0`);
+
+/** Returns the id behind which a block begins. */
+export async function idBefore(reader: Reader, number: number): Promise<string> {
+  const row = await selectBlock(reader)
+    .where('block', '<', number)
+    .orderBy('block', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.last_id ?? '';
+}
+
+const selectBlock = (reader: Reader) => reader.selectFrom('search_blocks').select(['block', 'last_id']);
+
+/** Returns the ids of some files of blocks. @param members their indexes, by the number of their block */
+export async function idsOf(
+  reader: Reader,
+  members: ReadonlyMap<number, readonly number[]>,
+): Promise<string[]> {
+  if (members.size === 0) return [];
+  const wanted = [...members].flatMap(([block, indexes]) =>
+    indexes.map((index) => ({ chunk: chunkOf(block, index), index: index % CHUNK_FILES })),
+  );
+  const rows = await reader
+    .selectFrom('search_files')
+    .selectAll()
+    .where('chunk', 'in', [...new Set(wanted.map(({ chunk }) => chunk))])
+    .execute();
+  const chunks = new Map(rows.map(({ chunk, file_ids }) => [chunk, file_ids]));
+  const idIn = (ids: string, index: number) => ids.substr(index * ID_LENGTH, ID_LENGTH);
+  return wanted.map(({ chunk, index }) => idIn(chunks.get(chunk) ?? '', index)).filter((id) => id !== '');
+}
+
+const chunkOf = (block: number, index: number) => block * CHUNKS + Math.floor(index / CHUNK_FILES);
+
+/** A file whose parts are written. */
+export type IndexedFile = Indexed & { id: string };
+
+/** Writes a block, in place of the one with its number. @param files in ascending order of their ids */
+export async function writeBlock(
+  { kind }: Pick<Database, 'kind'>,
+  trx: Transaction,
+  { number: block, lastId }: Block,
+  files: readonly IndexedFile[],
+): Promise<void> {
+  await trx.deleteFrom('search_parts').where('block', '=', block).execute();
+  await trx
+    .deleteFrom('search_files')
+    .where('chunk', '>=', chunkOf(block, 0))
+    .where('chunk', '<', chunkOf(block + 1, 0))
+    .execute();
+  await trx
+    .insertInto('search_blocks')
+    .values({ block, last_id: lastId })
+    .onConflict((conflict) => conflict.column('block').doNothing())
+    .execute();
+  for (let at = 0; at < files.length; at += CHUNK_FILES) {
+    const file_ids = files
+      .slice(at, at + CHUNK_FILES)
+      .map(({ id }) => id)
+      .join('');
+    await trx
+      .insertInto('search_files')
+      .values({ chunk: chunkOf(block, at), file_ids })
+      .execute();
+  }
+  const rows = [...membersOf(files)]
+    .map(([part, indexes]) => ({ part, hex: Buffer.from(encodeMembers(indexes)).toString('hex') }))
+    .sort((a, b) => (a.part < b.part ? -1 : 1));
+  const table = jsonTable(kind, 'rows', { part: 'text', hex: 'text' }, rows);
+  const members = kind === 'postgres' ? sql`decode(hex, 'hex')` : sql`unhex(hex)`;
+  await sql`
+    insert into search_parts (part, block, members)
+    select part, cast(${block} as bigint), ${members} from ${table}`.execute(trx);
+}
+
+/** Returns the indexes of the files with each part. */
+export function membersOf(files: readonly Indexed[]): Map<string, number[]> {
+  const members = new Map<string, number[]>();
+  for (const [index, file] of files.entries()) {
+    for (const part of partsOf(file)) {
+      const indexes = members.get(part);
+      if (indexes) indexes.push(index);
+      else members.set(part, [index]);
+    }
+  }
+  return members;
+}

@@ -1,0 +1,23 @@
+/** Kinds of files that a search distinguishes. */
+export const FILE_TYPES = ['image', 'video', 'audio', 'document', 'archive', 'other'] as const;
+export type FileType = (typeof FILE_TYPES)[number];
+
+/** Beginnings of media types. A change requires a migration that empties the tables of the search. */
+const BEGINNINGS: readonly [FileType, RegExp][] = [
+  ['image', /^image\//],
+  ['video', /^video\//],
+  ['audio', /^audio\//],
+  [
+    'archive',
+    /^application\/(zip|gzip|zstd|x-(7z|tar|bzip|xz|rar|lzip|lz4|compress|gtar|cpio|zip|gzip)|vnd\.rar|java-archive)/,
+  ],
+  [
+    'document',
+    /^(text\/|application\/(pdf|rtf|msword|epub|postscript|vnd\.(openxmlformats-officedocument|oasis\.opendocument|ms-(excel|powerpoint|word|visio|outlook)|apple\.)))/,
+  ],
+];
+
+/** Returns the kind of a media type in lower case. */
+export function fileType(mediaType: string): FileType {
+  return BEGINNINGS.find(([, beginning]) => beginning.test(mediaType))?.[0] ?? 'other';
+}

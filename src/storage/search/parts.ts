@@ -1,0 +1,47 @@
+import { nameKey } from '../tree/names.ts';
+import { type FileType, fileType } from './file-type.ts';
+
+/** The start of a name; a name contains no control characters. */
+const START = '\n';
+const LENGTH = 3;
+/** Parts of a query that are looked up: further ones exclude few files more. */
+const PARTS_OF_QUERY = 6;
+
+/** The columns of a file that its parts depend on. */
+export interface Indexed {
+  name_key: string;
+  mime_type: string;
+  workspace_id: string;
+}
+
+/** Returns the texts by which a file is found: parts of its name, its type and its workspace. */
+export function partsOf({ name_key, mime_type, workspace_id }: Indexed): Set<string> {
+  const characters = [START, ...name_key];
+  const parts = new Set([typePart(fileType(mime_type)), workspacePart(workspace_id)]);
+  parts.add(characters.slice(0, 2).join(''));
+  for (let at = 0; at + LENGTH <= characters.length; at++)
+    parts.add(`${characters[at]}${characters[at + 1]}${characters[at + 2]}`);
+  return parts;
+}
+
+/** Returns parts that each matching name has. @param text one or two characters begin the name */
+export function partsOfQuery(text: string): string[] {
+  const key = nameKey(text);
+  const characters = [...key];
+  if (characters.length === 0) return [];
+  if (isBeginning(text)) return [`${START}${key}`];
+  const count = characters.length - LENGTH + 1;
+  const step = Math.max(1, (count - 1) / (PARTS_OF_QUERY - 1));
+  const parts = new Set<string>();
+  for (let at = 0; Math.round(at) < count; at += step)
+    parts.add(characters.slice(Math.round(at), Math.round(at) + LENGTH).join(''));
+  return [...parts];
+}
+
+/** Reports whether a query is so short that only names that begin with it match. */
+export function isBeginning(text: string): boolean {
+  return [...nameKey(text)].length < LENGTH;
+}
+
+export const typePart = (type: FileType) => `type ${type}`;
+export const workspacePart = (id: string) => `workspace ${id}`;

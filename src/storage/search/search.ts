@@ -1,0 +1,145 @@
+import { sql } from 'kysely';
+import { DAY } from '../../kernel/clock.ts';
+import type { Database, Reader } from '../../kernel/database/database.ts';
+import { createJsonTable } from '../../kernel/database/json-table.ts';
+import { firstIdAt } from '../../kernel/ids.ts';
+import { fromRow, type StoredFile } from '../tree/file.ts';
+import { nameKey } from '../tree/names.ts';
+import { foldersInside, pathTo } from '../tree/subtree.ts';
+import { FIRST_BLOCKS, type Needs, nextStep, type Step } from './candidates.ts';
+import { type FileType, fileType } from './file-type.ts';
+import { isBeginning, partsOfQuery, typePart, workspacePart } from './parts.ts';
+
+export interface SearchOptions {
+  /** Part of the name, without regard to case; a text of one or two characters begins it. */
+  query: string;
+  /** Only files in this folder and those below it. */
+  folderId?: string;
+  type?: FileType;
+  /** Only files added at this time or later, ms since the epoch. */
+  after?: number;
+  /** Only files added before this time, ms since the epoch. */
+  before?: number;
+  limit: number;
+  /** `nextCursor` of the previous page. */
+  cursor?: string;
+}
+
+/** A file, and the folders above it from the root down, without the root. */
+export type FoundFile = StoredFile & { path: string[] };
+
+/** Steps of one search; a walk over a million files takes fewer, unless most candidates do not match. */
+const STEPS = 24;
+/** Above all ids. */
+const END = 'z';
+/** With more workspaces, their parts are not looked up. */
+const WORKSPACES = 50;
+
+/**
+ * Returns a page of the files of workspaces that match, the last added first. Its cost has a bound, so a page can have
+ * fewer files than `limit`, or none, although there is another page.
+ */
+export async function searchFiles(
+  database: Database,
+  workspaceIds: readonly string[],
+  options: SearchOptions,
+  steps = STEPS,
+): Promise<{ files: FoundFile[]; nextCursor: string | null }> {
+  if (workspaceIds.length === 0) return { files: [], nextCursor: null };
+  const { limit, after, before, cursor } = options;
+  // The time of an id is that of the upload, but for the differences of clocks.
+  const end = after === undefined ? '' : firstIdAt(after - DAY);
+  let at = [cursor ?? END, before === undefined ? END : firstIdAt(before + DAY)].sort()[0] ?? END;
+  const matching = createMatching(database, workspaceIds, options);
+  const needs = needsOf(workspaceIds, options);
+  const found: string[] = [];
+  for (let blocks = FIRST_BLOCKS, step = 0; at > end && found.length <= limit && step < steps; step++) {
+    const next: Step = await nextStep(database.read, needs, at, blocks);
+    found.push(...(await matching(next.candidates)));
+    at = next.reached;
+    blocks = next.blocks;
+  }
+  const files = await readFiles(database.read, found.slice(0, limit));
+  const nextCursor = found.length > limit ? (found[limit - 1] ?? null) : at > end ? at : null;
+  return { files, nextCursor };
+}
+
+function needsOf(workspaceIds: readonly string[], { query, type }: SearchOptions): Needs {
+  return [
+    ...partsOfQuery(query).map((part) => [part]),
+    ...(type ? [[typePart(type)]] : []),
+    ...(workspaceIds.length > WORKSPACES ? [] : [workspaceIds.map(workspacePart)]),
+  ];
+}
+
+/** Returns a function that returns the ids of the candidates that match, in descending order. */
+function createMatching(
+  { kind, read }: Database,
+  workspaceIds: readonly string[],
+  { query, type, folderId, after, before }: SearchOptions,
+): (candidates: Step['candidates']) => Promise<string[]> {
+  const key = nameKey(query);
+  const literal = key.replace(/[%_\\]/g, '\\$&');
+  const pattern = `${isBeginning(query) ? '' : '%'}${literal}%`;
+  const ids = createJsonTable(kind, 'candidates', { id: 'text' });
+  const isInside = new Map<string, boolean>();
+  return async (candidates) => {
+    if (Array.isArray(candidates) && candidates.length === 0) return [];
+    let rows = read
+      .selectFrom('files')
+      .select(['id', 'folder_id', 'mime_type'])
+      .where('workspace_id', 'in', workspaceIds)
+      .where('deleted_at', 'is', null)
+      .orderBy('id', 'desc');
+    if (key !== '') rows = rows.where(sql<boolean>`name_key like ${pattern} escape '\\'`);
+    if (after !== undefined) rows = rows.where('date_created', '>=', after);
+    if (before !== undefined) rows = rows.where('date_created', '<', before);
+    rows = Array.isArray(candidates)
+      ? rows.where(
+          sql<boolean>`id in (select id from ${ids.over(ids.encode(candidates.map((id) => ({ id }))))})`,
+        )
+      : rows.where('id', '>=', candidates.from).where('id', '<', candidates.before);
+    let files = await rows.execute();
+    if (type) files = files.filter(({ mime_type }) => fileType(mime_type) === type);
+    if (folderId !== undefined) {
+      await learnFolders(
+        read,
+        folderId,
+        files.map(({ folder_id }) => folder_id),
+        isInside,
+      );
+      files = files.filter(({ folder_id }) => isInside.get(folder_id));
+    }
+    return files.map(({ id }) => id);
+  };
+}
+
+/** Adds to `isInside` whether the folders are the folder `rootId` or below it. */
+async function learnFolders(
+  reader: Reader,
+  rootId: string,
+  folderIds: readonly string[],
+  isInside: Map<string, boolean>,
+): Promise<void> {
+  const unknown = [...new Set(folderIds)].filter((id) => !isInside.has(id));
+  if (unknown.length === 0) return;
+  const inside = await foldersInside(reader, rootId, unknown);
+  for (const id of unknown) isInside.set(id, inside.has(id));
+}
+
+async function readFiles(reader: Reader, ids: readonly string[]): Promise<FoundFile[]> {
+  if (ids.length === 0) return [];
+  const rows = await reader
+    .selectFrom('files')
+    .selectAll()
+    .where('id', 'in', ids)
+    .orderBy('id', 'desc')
+    .execute();
+  const files = rows.map(fromRow);
+  const folderIds = [...new Set(files.map(({ folderId }) => folderId))];
+  const paths = new Map(
+    await Promise.all(folderIds.map(async (id) => [id, await pathTo(reader, id)] as const)),
+  );
+  const namesOf = (folderId: string) => (paths.get(folderId) ?? []).slice(1).map(({ name }) => name);
+  return files.map((file) => ({ ...file, path: namesOf(file.folderId) }));
+}
