@@ -295,7 +295,8 @@ describe('files in the web app', () => {
     await page.getByRole('columnheader', { name: 'Size' }).getByRole('button').click();
     await page.locator('.listing-rows .entry-row').first().getByText('b large.txt').waitFor();
     expect(await listed()).toEqual(['b large.txt', 'c other.txt', 'a small.txt']);
-    await page.getByRole('searchbox', { name: 'Search this folder' }).fill('LAR');
+    await page.getByRole('searchbox', { name: 'Search files' }).fill('LAR');
+    await page.getByText('This folder', { exact: true }).click();
     await row('c other.txt').waitFor({ state: 'detached' });
     expect(await listed()).toEqual(['b large.txt']);
     await page.getByRole('searchbox').fill('nothing like this');

@@ -70,7 +70,7 @@ describe('keyboard and palette', () => {
     await page.keyboard.press('/');
     await page.keyboard.type('no such?');
     await page.getByText('No matches').waitFor();
-    expect(await page.getByLabel('Search this folder').inputValue()).toBe('no such?');
+    expect(await page.getByLabel('Search files').inputValue()).toBe('no such?');
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 });

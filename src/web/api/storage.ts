@@ -1,6 +1,7 @@
 import type { AnswerOf, BodyOf } from '../../client/index.ts';
 import { nameKey } from './name-key.ts';
 import { byId, posthouse, type Schemas } from './posthouse.ts';
+import type { SearchFilter } from './search.ts';
 
 export type FileItem = Schemas['FileListItem'];
 export type SharedLink = Schemas['SharedLink'];
@@ -25,7 +26,6 @@ const PAGE_SIZE = 1_000;
 /** Pages of names that are read before an upload. */
 const MOST_PAGES = 10;
 const LINKS_SHOWN = 8;
-const FOUND = 10;
 
 /**
  * Returns one page of the files of a folder, and the address of the next. @param address of a page; null = the
@@ -81,10 +81,6 @@ export async function listLinks(address: string | null, signal: AbortSignal) {
   return await posthouse.list('/api/storage/links', { params: { query: { limit: LINKS_SHOWN } }, signal });
 }
 
-/** Finds files by their names, everywhere that the person may read. */
-export const searchFiles = (query: string, signal: AbortSignal) =>
-  posthouse.get('/api/storage/search', { params: { query: { query, limit: FOUND } }, signal });
-
 export const getFolder = (id: string) => posthouse.get('/api/storage/folders/{id}', byId(id));
 export const createFolder = (name: string, parentFolderId: string) =>
   posthouse.post('/api/storage/folders', { body: { name, parentFolderId } });
@@ -126,6 +122,7 @@ export const keys = {
   recent: ['recent'] as const,
   links: ['links'] as const,
   search: (query: string) => ['search', query] as const,
+  found: (filter: SearchFilter) => ['search', 'pages', filter] as const,
   usage: ['usage'] as const,
   trash: ['trash'] as const,
 };

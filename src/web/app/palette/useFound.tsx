@@ -1,9 +1,10 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Folder as FolderIcon } from 'lucide-react';
+import { Folder as FolderIcon, Search } from 'lucide-react';
 import { useLocation } from 'wouter';
+import { searchFiles } from '../../api/search.ts';
 import type { Me } from '../../api/session.ts';
-import { type Folder, type FolderDetail, getFolder, keys, searchFiles } from '../../api/storage.ts';
+import { type Folder, type FolderDetail, getFolder, keys } from '../../api/storage.ts';
 import { EntryPicture } from '../../pages/files/EntryPicture.tsx';
 import { fileEntry } from '../../pages/files/entries.ts';
 import { matching, type PaletteGroup, type PaletteItem } from './items.ts';
@@ -38,12 +39,18 @@ export function useFound({ rootFolderId }: Me, query: string): PaletteGroup[] {
       run: () => navigate(`/files/${file.folderId}?preview=${file.id}`),
     }),
   );
+  const all: PaletteItem = {
+    id: 'search',
+    label: `All files with “${text}”`,
+    icon: <Search size={18} />,
+    run: () => navigate(`/files?${new URLSearchParams({ q: text })}`),
+  };
   return [
     ...matching('Folders', folders, query).map((group) => ({
       ...group,
       items: group.items.slice(0, FOLDERS_SHOWN),
     })),
-    ...(found.length > 0 ? [{ label: 'Files', items: found }] : []),
+    ...(found.length > 0 ? [{ label: 'Files', items: [...found, all] }] : []),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { useDebouncedValue, useDocumentTitle } from '@mantine/hooks';
+import { useDocumentTitle } from '@mantine/hooks';
 import { lazy, Suspense, useState } from 'react';
 import { isOutage } from '../../api/queries.ts';
 import type { Me } from '../../api/session.ts';
@@ -17,6 +17,8 @@ import { FolderContent, FolderError } from './FolderContent.tsx';
 import { FolderHeader } from './FolderHeader.tsx';
 import { SelectionBar } from './SelectionBar.tsx';
 import { SpaceAndTrash } from './SpaceAndTrash.tsx';
+import { SearchResults } from './search/SearchResults.tsx';
+import { useFileSearch } from './search/useFileSearch.ts';
 import { Toolbar } from './Toolbar.tsx';
 import { useDragAndDrop } from './useDragAndDrop.ts';
 import { useEntryActions } from './useEntryActions.ts';
@@ -31,7 +33,6 @@ const DetailsPanel = lazy(async () => ({ default: (await import('./DetailsPanel.
 const VersionsPanel = lazy(async () => ({
   default: (await import('./versions/VersionsPanel.tsx')).VersionsPanel,
 }));
-const SEARCH_MS = 250;
 
 /** The files page, which shows one folder. */
 export function FilesPage({ me: { rootFolderId }, folderId }: { me: Me; folderId: string | null }) {
@@ -55,9 +56,8 @@ function WorkspaceView({ folderId }: { folderId: string }) {
 /** A folder with its sidebar, toolbar, entries and dialogs. */
 function FolderView({ workspace, folderId }: { workspace: Workspace | undefined; folderId: string }) {
   const view = useView();
-  const [search, setSearch] = useState('');
-  const [appliedSearch] = useDebouncedValue(search, SEARCH_MS);
-  const content = useEntries(folderId, view.view, appliedSearch);
+  const search = useFileSearch();
+  const content = useEntries(folderId, view.view, search.inFolder);
   const { folder, entries } = content;
   const selection = useSelection(entries, folderId);
   const selected = entries.filter(({ id }) => selection.selected.has(id));
@@ -95,9 +95,13 @@ function FolderView({ workspace, folderId }: { workspace: Workspace | undefined;
           {selected.length > 0 ? (
             <SelectionBar entries={selected} run={run} clear={selection.clear} />
           ) : (
-            <Toolbar view={view} search={search} setSearch={setSearch} />
+            <Toolbar view={view} search={search} />
           )}
-          <FolderContent content={content} view={view} name={name} search={appliedSearch} />
+          {search.isUsed && !search.isHere ? (
+            <SearchResults filter={search.filter} />
+          ) : (
+            <FolderContent content={content} view={view} name={name} search={search.inFolder} />
+          )}
           <footer className="files-footer">
             <SpaceAndTrash />
           </footer>

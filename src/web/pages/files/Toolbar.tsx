@@ -1,67 +1,54 @@
-import { Group, NativeSelect, SegmentedControl, TextInput } from '@mantine/core';
-import { ArrowDownAZ, ArrowUpAZ, LayoutGrid, List, Search, X } from 'lucide-react';
+import { Group, NativeSelect, SegmentedControl } from '@mantine/core';
+import { ArrowDownAZ, ArrowUpAZ, LayoutGrid, List } from 'lucide-react';
 import { COLUMNS, type SortBy } from '../../api/storage.ts';
 import { IconButton } from '../../components/IconButton.tsx';
 import { IconLabel } from '../../components/IconLabel.tsx';
 import { optionsOf } from '../../components/options.ts';
+import { SearchBar } from './search/SearchBar.tsx';
+import type { FileSearch } from './search/useFileSearch.ts';
 import type { useView } from './useView.ts';
 
-interface SearchBoxProps {
-  search: string;
-  setSearch(search: string): void;
-}
-
-interface ToolbarProps extends SearchBoxProps {
+interface ToolbarProps {
+  search: FileSearch;
   view: ReturnType<typeof useView>;
 }
 
 /** Search, order and view of the folder. */
-export function Toolbar({ view: { view, setMode, setOrder, sortBy }, ...search }: ToolbarProps) {
-  const ascending = view.order === 'asc';
+export function Toolbar({ view, search }: ToolbarProps) {
   return (
     <Group gap="xs" className="files-toolbar">
-      <SearchBox {...search} />
-      <Group gap={6} wrap="nowrap">
-        <NativeSelect
-          aria-label="Sort by"
-          value={view.sort}
-          onChange={(event) => sortBy(event.currentTarget.value as SortBy)}
-          data={optionsOf(COLUMNS)}
-        />
-        <IconButton
-          variant="default"
-          size={36}
-          onClick={() => setOrder(ascending ? 'desc' : 'asc')}
-          label={ascending ? 'Ascending' : 'Descending'}
-          icon={ascending ? <ArrowDownAZ size={18} /> : <ArrowUpAZ size={18} />}
-        />
-        <SegmentedControl
-          aria-label="View"
-          value={view.mode}
-          onChange={setMode}
-          data={[
-            { value: 'list', label: <IconLabel icon={<List size={17} />} label="List" /> },
-            { value: 'grid', label: <IconLabel icon={<LayoutGrid size={17} />} label="Grid" /> },
-          ]}
-        />
-      </Group>
+      <SearchBar search={search} />
+      {(!search.isUsed || search.isHere) && <ViewControls view={view} />}
     </Group>
   );
 }
 
-function SearchBox({ search, setSearch }: SearchBoxProps) {
-  const clear = () => setSearch('');
+function ViewControls({ view: { view, setMode, setOrder, sortBy } }: Pick<ToolbarProps, 'view'>) {
+  const ascending = view.order === 'asc';
   return (
-    <TextInput
-      className="files-search"
-      type="search"
-      placeholder="Search this folder"
-      aria-label="Search this folder"
-      leftSection={<Search size={16} />}
-      rightSection={search && <IconButton size="md" onClick={clear} label="Clear" icon={<X size={16} />} />}
-      value={search}
-      onChange={(event) => setSearch(event.currentTarget.value)}
-      onKeyDown={(event) => event.key === 'Escape' && clear()}
-    />
+    <Group gap={6} wrap="nowrap">
+      <NativeSelect
+        aria-label="Sort by"
+        value={view.sort}
+        onChange={(event) => sortBy(event.currentTarget.value as SortBy)}
+        data={optionsOf(COLUMNS)}
+      />
+      <IconButton
+        variant="default"
+        size={36}
+        onClick={() => setOrder(ascending ? 'desc' : 'asc')}
+        label={ascending ? 'Ascending' : 'Descending'}
+        icon={ascending ? <ArrowDownAZ size={18} /> : <ArrowUpAZ size={18} />}
+      />
+      <SegmentedControl
+        aria-label="View"
+        value={view.mode}
+        onChange={setMode}
+        data={[
+          { value: 'list', label: <IconLabel icon={<List size={17} />} label="List" /> },
+          { value: 'grid', label: <IconLabel icon={<LayoutGrid size={17} />} label="Grid" /> },
+        ]}
+      />
+    </Group>
   );
 }

@@ -1,0 +1,47 @@
+import type { AnswerOf } from '../../client/index.ts';
+import { posthouse } from './posthouse.ts';
+
+export type FoundFile = AnswerOf<'/api/storage/search', 'get'>[number];
+
+/** The kinds of files that a search distinguishes, with their names. */
+export const FILE_TYPES = {
+  image: 'Images',
+  video: 'Videos',
+  audio: 'Audio',
+  document: 'Documents',
+  archive: 'Archives',
+  other: 'Other files',
+};
+
+export interface SearchFilter {
+  query: string;
+  /** Null = all. */
+  type: keyof typeof FILE_TYPES | null;
+  /** Only files added in these last days; null = all. */
+  days: number | null;
+}
+
+const PAGE_SIZE = 50;
+const FOUND = 10;
+const DAY_MS = 86_400_000;
+
+/** Finds the first files by their names, everywhere that the person may read. */
+export const searchFiles = (query: string, signal: AbortSignal) =>
+  posthouse.get('/api/storage/search', { params: { query: { query, limit: FOUND } }, signal });
+
+/**
+ * Returns a page of the files that match, the last added first, everywhere that the person may read. It can be empty
+ * although there is a next one. @param address of a page; null = the first
+ */
+export async function searchPage(
+  { query, type, days }: SearchFilter,
+  address: string | null,
+  signal: AbortSignal,
+) {
+  if (address) return await posthouse.page<FoundFile>(address, { signal });
+  const after = days === null ? undefined : new Date(Date.now() - days * DAY_MS).toISOString();
+  return await posthouse.list('/api/storage/search', {
+    params: { query: { query, type: type ?? undefined, after, limit: PAGE_SIZE } },
+    signal,
+  });
+}

@@ -1,0 +1,77 @@
+import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { lookAt } from './harness/accessibility.ts';
+import { freshSettings } from './harness/backends.ts';
+import { filesOf } from './harness/files.ts';
+import { picture } from './harness/pictures.ts';
+import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { openApp, type Seat } from './harness/web.ts';
+
+describe('the search in the web app', () => {
+  let posthouse: Posthouse;
+  let seat: Seat;
+  let inner: string;
+  const email = 'ann@example.org';
+
+  beforeAll(async () => {
+    posthouse = await startPosthouse(await freshSettings('sqlite+local'));
+    const { headers } = await addPerson(posthouse.settings, email);
+    const files = filesOf(posthouse, headers);
+    const folder = async (name: string, parentFolderId = 'root') =>
+      ((await (await files.post('/api/storage/folders', { name, parentFolderId })).json()) as { id: string })
+        .id;
+    inner = await folder('Summer', await folder('Travel'));
+    await files.upload('the sea', { name: 'Beach notes.txt', folder: inner });
+    await files.upload(await picture('#3070c0'), { name: 'beach.png', folder: inner });
+    await files.upload('x', { name: 'Above the beach.txt' });
+    await files.upload('x', { name: 'other.txt' });
+  });
+  afterEach(() => seat.leave());
+
+  const open = async (path: string) => {
+    seat = await openApp(posthouse, email, path);
+    return seat.page;
+  };
+  const found = async () => await seat.page.locator('.search-results .row-title').allTextContents();
+
+  test('finds files in all folders, and shows the way to each', async () => {
+    const page = await open('/files');
+    await page.getByText('other.txt', { exact: true }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('BEACH');
+    await page.getByRole('list', { name: 'Found files' }).waitFor();
+    expect(await found()).toEqual(['Above the beach.txt', 'beach.png', 'Beach notes.txt']);
+    expect(new URL(page.url()).searchParams.get('q')).toBe('BEACH');
+    expect(await lookAt(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Beach notes.txt' }).click();
+    await page.getByRole('dialog').getByText('the sea').waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: 'My files / Travel / Summer' }).first().click();
+    await page.waitForURL(`**/files/${inner}`);
+    await page.locator('.listing-rows').getByText('Beach notes.txt').waitFor();
+  });
+
+  test('is in the address, with its filters, and in this folder on request', async () => {
+    const page = await open('/files?q=beach&type=image&days=7');
+    await page.getByRole('link', { name: 'beach.png' }).waitFor();
+    expect(await found()).toEqual(['beach.png']);
+    await page.getByLabel('Type of files').selectOption('Videos');
+    await page.getByText('No matches').waitFor();
+    await page.getByText('This folder', { exact: true }).click();
+    await page.locator('.listing-rows').getByText('Above the beach.txt').waitFor();
+    expect(await page.locator('.listing-rows .entry-name').allTextContents()).toEqual([
+      'Above the beach.txt',
+    ]);
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.locator('.listing-rows').getByText('other.txt').waitFor();
+    expect(new URL(page.url()).search).toBe('');
+  });
+
+  test('continues from the palette', async () => {
+    const page = await open('/');
+    await page.keyboard.press('Control+k');
+    await page.getByPlaceholder('Search pages, actions and files').fill('beach');
+    await page.getByRole('button', { name: 'All files with “beach”' }).click();
+    await page.getByRole('list', { name: 'Found files' }).waitFor();
+    expect((await found()).length).toBe(3);
+  });
+});
