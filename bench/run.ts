@@ -1,12 +1,14 @@
-import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { describe, machine } from './lib/machine.ts';
 
 /*
  * Runs benchmarks one at a time, each in a separate process: `npm run bench` runs all, `npm run bench -- storage
- * messages` some. Prints the load of the machine with the figures, since other programs affect them.
+ * messages` some. Prints the load of the machine with the figures, since other programs affect them. Options, such as
+ * `--json` of `requests`, are passed to the benchmarks.
  */
 
 const GROUPS = {
+  requests: ['requests'],
   storage: ['storage', 'export', 'listing'],
   messages: ['chat', 'mail'],
   memory: ['memory'],
@@ -29,17 +31,15 @@ function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-const load = () =>
-  loadavg()
-    .map((value) => value.toFixed(1))
-    .join(' ');
+const words = process.argv.slice(2);
+const flags = words.filter((word) => word.startsWith('--'));
+// With --json, standard output has nothing else.
+const note = flags.includes('--json') ? () => {} : print;
 
-print(
-  `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GB, Bun ${Bun.version}`,
-);
-for (const name of new Set(chosen(process.argv.slice(2)))) {
-  print(`\n${name} (load ${load()})`);
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, `${name}.ts`)], {
+note(describe(machine()));
+for (const name of new Set(chosen(words.filter((word) => !flags.includes(word))))) {
+  note(`\n${name} (load ${machine().load})`);
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, `${name}.ts`), ...flags], {
     stdout: 'inherit',
     stderr: 'inherit',
   });
@@ -49,4 +49,4 @@ for (const name of new Set(chosen(process.argv.slice(2)))) {
     process.exitCode = 1;
   }
 }
-print(`\n(load ${load()})`);
+note(`\n(load ${machine().load})`);

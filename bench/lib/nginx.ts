@@ -1,10 +1,12 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../../test/harness/peers.ts';
 
 /** One nginx worker with sendfile, and DAV PUT under `/put/`. */
 export interface Nginx {
   port: number;
+  /** The worker. */
+  pid: number;
   stop(): Promise<void>;
 }
 
@@ -43,8 +45,10 @@ http {
     if (answers) break;
     await Bun.sleep(20);
   }
+  const [worker] = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').split(' ');
   return {
     port,
+    pid: Number(worker),
     async stop() {
       child.kill();
       await child.exited;

@@ -1,3 +1,5 @@
+import { cpuSeconds } from './cpu.ts';
+
 /** The two sides of a comparison; each returns a speed (higher is better). */
 export interface Pair {
   name: string;
@@ -6,6 +8,8 @@ export interface Pair {
   /** Target ratio, and description of the baseline. */
   reach: number;
   baseline: string;
+  /** The processes of both sides, and the work of a run, for which the CPU time is printed. */
+  cpu?: { ours: number; theirs: number; unit: string; perRun: number };
   ours(): Promise<number>;
   theirs(): Promise<number>;
 }
@@ -16,14 +20,21 @@ const PAIRS = 7;
  * Runs both sides in turn, after one uncounted round, and prints the ratio of each pair's speeds: its median with
  * its spread. Paired, because the speed of a shared machine varies.
  */
-export async function compare({ name, unit, reach, baseline, ours, theirs }: Pair): Promise<void> {
+export async function compare({ name, unit, reach, baseline, cpu, ours, theirs }: Pair): Promise<void> {
   const ratios: number[] = [];
+  const cpuTimes: [ours: number, theirs: number][] = [];
   const mine: number[] = [];
   const other: number[] = [];
   for (let round = 0; round <= PAIRS; round++) {
+    const before = cpu && [cpuSeconds(cpu.ours), cpuSeconds(cpu.theirs)];
     const a = await ours();
     const b = await theirs();
     if (round === 0) continue;
+    if (cpu && before)
+      cpuTimes.push([
+        (cpuSeconds(cpu.ours) - (before[0] ?? 0)) / cpu.perRun,
+        (cpuSeconds(cpu.theirs) - (before[1] ?? 0)) / cpu.perRun,
+      ]);
     mine.push(a);
     other.push(b);
     ratios.push(a / b);
@@ -32,6 +43,11 @@ export async function compare({ name, unit, reach, baseline, ours, theirs }: Pai
   const verdict = ratio >= reach ? 'reached' : `short by ${((1 - ratio / reach) * 100).toFixed(0)} %`;
   print(`${name}`);
   print(`  ours ${speed(median(mine))} ${unit}, ${baseline} ${speed(median(other))} ${unit}`);
+  if (cpu)
+    print(
+      `  CPU time per ${cpu.unit}: ours ${median(cpuTimes.map(([mine]) => mine)).toFixed(2)} s, ` +
+        `${baseline} ${median(cpuTimes.map(([, other]) => other)).toFixed(2)} s`,
+    );
   print(
     `  ratio ${ratio.toFixed(2)} (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}), reach ${reach}: ${verdict}`,
   );

@@ -1,0 +1,115 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { addPerson } from '../test/harness/accounts.ts';
+import { filesOf } from '../test/harness/files.ts';
+import { startPosthouse } from '../test/harness/process.ts';
+import { describe, machine } from './lib/machine.ts';
+import { startNginx } from './lib/nginx.ts';
+import { print } from './lib/pairs.ts';
+import { residentOf } from './lib/resident.ts';
+import { comparePairs, type Side, table, type Work } from './lib/samples.ts';
+import { hasWrk } from './lib/wrk.ts';
+
+/*
+ * Compares small requests and downloads with one nginx worker on the same machine, in pairs: `npm run bench --
+ * requests`. `--json` prints one line of JSON instead of a table, `--write` puts the table into docs/performance.md.
+ */
+
+const MB = 1_048_576;
+const LARGE = 200 * MB;
+const SIZES = { kilobyte: 1_024, small: 65_536, large: LARGE };
+const SECONDS = 3;
+const PAGE = join(import.meta.dir, '../docs/performance.md');
+
+const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
+const settings = {
+  POSTHOUSE_DATA_DIR: join(directory, 'data'),
+  POSTHOUSE_WORKSPACE_BYTES: String(2 ** 40),
+  POSTHOUSE_LOG_LEVEL: 'warn',
+};
+
+if (!hasWrk()) {
+  print('wrk is not on this machine (Debian: apt-get install wrk), so requests are not measured.');
+  process.exit(0);
+}
+const conditions = machine();
+const posthouse = await startPosthouse(settings);
+const nginx = await startNginx(directory, directory);
+try {
+  if (!nginx)
+    print('nginx is not on this machine (Debian: apt-get install nginx-light): there are no ratios.');
+  const ours: Side = { port: Number(new URL(posthouse.url).port), pid: posthouse.pid };
+  const rows = [];
+  for (const work of await works()) rows.push(await comparePairs(work, ours, nginx));
+  const peakMemory = residentOf(posthouse.pid)?.peak() ?? 0;
+  // Speeds on a machine that does other work say nothing; CPU times vary less.
+  const isBusy = conditions.load > conditions.cores;
+  const memory = `Peak memory of Posthouse: ${Math.round(peakMemory / 1e6)} MB.`;
+  const text = `${describe(conditions)} ${memory}\n\n${table(rows, { withSpeeds: !isBusy })}`;
+  if (process.argv.includes('--json')) print(JSON.stringify({ ...conditions, peakMemory, rows }));
+  else print(text);
+  if (process.argv.includes('--write')) insert(text);
+} finally {
+  await nginx?.stop();
+  await posthouse.stop();
+  rmSync(directory, { recursive: true, force: true });
+}
+
+/** Replaces the table in the documentation. */
+function insert(text: string): void {
+  const before = readFileSync(PAGE, 'utf8');
+  const after = before.replace(
+    /(<!-- requests -->\n\n)[\s\S]*?(\n\n<!-- end -->)/,
+    (_, ...[start, end]) => start + text + end,
+  );
+  if (after === before) throw new Error(`${PAGE} has no place for the table`);
+  writeFileSync(PAGE, after);
+}
+
+/** Uploads the files, and returns what is measured. */
+async function works(): Promise<Work[]> {
+  const { headers } = await addPerson(settings, 'bench@example.org');
+  const files = filesOf(posthouse, headers);
+  const paths: Record<string, string> = {};
+  for (const [name, size] of Object.entries(SIZES)) {
+    const bytes = crypto.getRandomValues(Buffer.alloc(Math.min(size, 65_536)));
+    const content = Buffer.alloc(size, bytes);
+    writeFileSync(join(directory, name), content);
+    const { id } = await files.upload(content, { name });
+    const { directToken } = await files.change(id, { visibility: 1 });
+    paths[name] = `/api/storage/public/media/${directToken}`;
+  }
+  const file = (name: keyof typeof SIZES, connections: number) => ({
+    path: paths[name] ?? '',
+    baselinePath: `/${name}`,
+    connections,
+    seconds: SECONDS,
+  });
+  const plain = { baselinePath: null, connections: 16, seconds: SECONDS };
+  return [
+    { name: '`GET /Ping`, 16 connections', path: '/Ping', ...plain },
+    {
+      name: 'an unknown token (404), 16 connections',
+      ...plain,
+      path: `/api/storage/public/media/${'x'.repeat(32)}`,
+      areRefused: true,
+    },
+    { name: '1 KB public file, 16 connections', reach: 0.6, ...file('kilobyte', 16) },
+    { name: '64 KB public file, 16 connections', reach: 0.55, ...file('small', 16) },
+    { name: '64 KB public file, one connection', reach: 0.65, ...file('small', 1) },
+    {
+      name: '1 KB range of 200 MB, 4 connections',
+      reach: 0.6,
+      ...file('large', 4),
+      range: { length: 1_024, of: LARGE },
+    },
+    {
+      name: '1 MB range of 200 MB, 4 connections',
+      reach: 0.85,
+      ...file('large', 4),
+      range: { length: MB, of: LARGE },
+    },
+    { name: '200 MB public file, one connection', reach: 0.95, ...file('large', 1) },
+  ];
+}
