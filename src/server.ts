@@ -277,6 +277,7 @@ export async function startServer(
   http = { app, answer };
   const listener = early ?? open();
   eventLoop.start();
+  webApp?.start();
   log.info({ publicUrl, port: listener.port }, 'listening');
 
   return {

@@ -34,6 +34,8 @@ interface Build {
 /** Serves the web app: one page for all its paths, and hashed files that browsers cache. */
 export interface WebApp {
   mount(app: App): void;
+  /** Prepares the build. Called once the server answers, which this would delay; a page that comes earlier waits. */
+  start(): void;
   /** Aborts a running build. */
   stop(): Promise<void>;
 }
@@ -41,9 +43,7 @@ export interface WebApp {
 /** @param directory for a build of the server's own; one that was not installed is made while pages wait for it */
 export function createWebApp({ directory, log }: { directory: string; log: Log }): WebApp {
   const stopping = new AbortController();
-  let building = prepare();
-  // A failure is logged, and returned to requests for a page.
-  building.catch(() => {});
+  let building: Promise<Build> | null = null;
 
   async function prepare(): Promise<Build> {
     try {
@@ -57,12 +57,21 @@ export function createWebApp({ directory, log }: { directory: string; log: Log }
     }
   }
 
+  function started(): Promise<Build> {
+    if (building) return building;
+    building = prepare();
+    // A failure is logged, and returned to requests for a page.
+    building.catch(() => {});
+    return building;
+  }
+
   async function built(): Promise<Build> {
+    const attempt = started();
     try {
-      return await building;
+      return await attempt;
     } catch (cause) {
-      building = prepare();
-      building.catch(() => {});
+      if (building === attempt) building = null;
+      void started();
       throw new Problem('not_ready', 'The web app could not be built. The log has the reason.', { cause });
     }
   }
@@ -72,9 +81,10 @@ export function createWebApp({ directory, log }: { directory: string; log: Log }
       for (const path of PAGES) app.get(path, async (c) => await withLength(c, page(await built())));
       app.get('/assets/:name', async (c) => asset(c, await built()));
     },
+    start: () => void started(),
     async stop() {
       stopping.abort();
-      await building.catch(() => {});
+      await building?.catch(() => {});
     },
   };
 }
