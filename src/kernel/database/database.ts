@@ -44,6 +44,11 @@ export interface Database {
    * (leases, due times) come from here: the clocks of the nodes may differ.
    */
   readonly now: Expression<number>;
+  /**
+   * Returns a number that differs after each commit of any process (https://www.sqlite.org/pragma.html#pragma_data_version);
+   * null on PostgreSQL, which has none.
+   */
+  readonly version: (() => number) | null;
   /** Reads committed data. On SQLite it has its own connection, so it never waits for a writer. */
   readonly read: Reader;
   /**

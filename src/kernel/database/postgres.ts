@@ -28,6 +28,7 @@ export function openPostgres(
   return {
     kind: 'postgres',
     now: POSTGRES_NOW,
+    version: null,
     read: kysely,
     prepare: createPrepare(runWithKysely),
     // A statement does not delay others, and has a time limit.

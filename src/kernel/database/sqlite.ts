@@ -70,10 +70,12 @@ export function openSqlite(file: string, log: Log, turns: WriteTurns | null = nu
       ? (statements.prepare(query.sql).all(query.parameters) as Row[])
       : runWithKysely(db, query);
   };
+  const version = readerConnection.query<{ data_version: number }, []>('pragma data_version');
   const slow = createSlowReader(resolve(file), log);
   return {
     kind: 'sqlite',
     now: SQLITE_NOW,
+    version: () => version.get()?.data_version ?? Number.NaN,
     read: reader,
     slow: slow.of,
     prepare: createPrepare(run),

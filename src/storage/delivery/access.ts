@@ -1,5 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Database, Reader } from '../../kernel/database/database.ts';
+import { keepReads } from '../../kernel/database/kept-reads.ts';
 import { notFound, Problem } from '../../kernel/problem.ts';
 import { fromRow, type StoredFile } from '../tree/file.ts';
 import { isRooted } from '../tree/subtree.ts';
@@ -15,6 +16,9 @@ export interface Opened {
   /** True = a key, password or pass was required; caches on the way must not store the answer. */
   secretUsed: boolean;
 }
+
+/** Rows of each kind of link that are kept while they are current. */
+const FILES_KEPT = 1_000;
 
 export interface Access {
   /**
@@ -62,19 +66,27 @@ function protectedFile({ id, accessKey, passwordHash }: StoredFile): Protected {
 }
 
 function createFinder(database: Database): (link: FileLink) => Promise<StoredFile> {
-  const lookups = {
-    directToken: prepareLookup(database, 'direct_token'),
-    uiToken: prepareLookup(database, 'ui_token'),
-    id: prepareLookup(database, 'id'),
+  const finderBy = (column: Parameters<typeof prepareLookup>[1]) => {
+    const lookUp = prepareLookup(database, column);
+    return keepReads(database, FILES_KEPT, async (value) => {
+      const [row] = await lookUp(database.read, { value });
+      if (!row) return null;
+      // Its row may be on its way to the trash with a folder above it.
+      if (row.moving_tree_id !== null && !(await isRooted(database.read, row.folder_id))) return null;
+      return fromRow(row);
+    });
+  };
+  const finders = {
+    directToken: finderBy('direct_token'),
+    uiToken: finderBy('ui_token'),
+    id: finderBy('id'),
   } satisfies Record<FileLink['by'], unknown>;
   return async ({ by, value }) => {
     // No id or token contains other characters, and PostgreSQL cannot hold some of them.
     if (!/^[\w-]+$/.test(value)) throw notFound();
-    const [row] = await lookups[by](database.read, { value });
-    if (!row) throw notFound();
-    // Its row may be on its way to the trash with a folder above it.
-    if (row.moving_tree_id !== null && !(await isRooted(database.read, row.folder_id))) throw notFound();
-    return fromRow(row);
+    const file = await finders[by](value);
+    if (!file) throw notFound();
+    return file;
   };
 }
 

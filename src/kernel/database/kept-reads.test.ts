@@ -1,0 +1,70 @@
+import { expect, test } from 'bun:test';
+import { freshPlace, openAt } from '../../../test/harness/database.ts';
+import { migrations } from '../../schema.ts';
+import type { Database } from './database.ts';
+import { keepReads } from './kept-reads.ts';
+import { migrate } from './migrate.ts';
+
+const put = (database: Database, value: string) =>
+  database.transaction((trx) =>
+    trx
+      .insertInto('facts')
+      .values({ name: 'fact', value })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+      .execute(),
+  );
+
+async function setUp() {
+  const place = await freshPlace('sqlite');
+  const [one, other] = [openAt(place), openAt(place)];
+  await migrate(one, migrations);
+  let reads = 0;
+  const find = keepReads(one, 10, async (name) => {
+    reads++;
+    const row = await one.read
+      .selectFrom('facts')
+      .select('value')
+      .where('name', '=', name)
+      .executeTakeFirst();
+    return row ?? null;
+  });
+  return { one, other, find, reads: () => reads };
+}
+
+test('a value is read once, until this process or another one commits anything', async () => {
+  const { one, other, find, reads } = await setUp();
+  await put(one, 'a');
+  expect([await find('fact'), await find('fact'), reads()]).toEqual([{ value: 'a' }, { value: 'a' }, 1]);
+  await put(one, 'b');
+  expect([await find('fact'), await find('fact'), reads()]).toEqual([{ value: 'b' }, { value: 'b' }, 2]);
+  await put(other, 'c');
+  expect([await find('fact'), await find('fact'), reads()]).toEqual([{ value: 'c' }, { value: 'c' }, 3]);
+});
+
+test('a commit during a read makes the next call read again', async () => {
+  const { one, other } = await setUp();
+  await put(one, 'a');
+  let isFirst = true;
+  const find = keepReads(one, 10, async () => {
+    const row = await one.read
+      .selectFrom('facts')
+      .select('value')
+      .where('name', '=', 'fact')
+      .executeTakeFirstOrThrow();
+    if (isFirst) await put(other, 'b');
+    isFirst = false;
+    return row;
+  });
+  expect([await find('fact'), await find('fact')]).toEqual([{ value: 'a' }, { value: 'b' }]);
+});
+
+test('what is missing is read again', async () => {
+  const { find, reads } = await setUp();
+  expect([await find('none'), await find('none'), reads()]).toEqual([null, null, 2]);
+});
+
+test('without versions, each call reads', async () => {
+  let reads = 0;
+  const find = keepReads({ version: null }, 10, async () => ({ reads: ++reads }));
+  expect([await find('a'), await find('a')]).toEqual([{ reads: 1 }, { reads: 2 }]);
+});
