@@ -17,6 +17,7 @@ const LEFT_OUT: Record<string, string> = {
   'command-line.test.ts': 'runs commands on SQLite',
   'config.test.ts': 'prints settings',
   'errors-doc.test.ts': 'compares documents',
+  'events-nodes.test.ts': 'starts its own nodes',
   'import-rules.test.ts': 'reads sources',
   'install.test.ts': 'installs packages',
   'metrics.test.ts': 'reads the metrics of one process',
@@ -40,8 +41,10 @@ const LEFT_OUT_TESTS: Record<string, string> = {
 const others = `^(?!.*(?:${Object.keys(LEFT_OUT_TESTS).join('|')}))`;
 const given = process.argv.slice(2);
 /** Reports whether a file starts servers over PostgreSQL and S3. The others would run as in `npm test`. */
-const usesNodes = (name: string) =>
-  /BACKENDS?\b|postgres\+s3/.test(readFileSync(join(import.meta.dir, name), 'utf8'));
+function usesNodes(name: string): boolean {
+  const text = readFileSync(join(import.meta.dir, name), 'utf8');
+  return /BACKENDS?\b|postgres\+s3/.test(text) && text.includes('startPosthouse');
+}
 const paths = readdirSync(import.meta.dir).filter(
   (name) => name.endsWith('.test.ts') && !(name in LEFT_OUT) && usesNodes(name),
 );
