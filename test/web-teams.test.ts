@@ -149,6 +149,17 @@ describe('shared workspaces in the web app', () => {
     expect((await asEditor('GET', path)).status).toBe(200);
   });
 
+  test('the page follows a change of the role at once', async () => {
+    const { page, heading } = await open(team.editor, addressOf(team.workspace));
+    await heading('Launches').waitFor();
+    const button = page.getByRole('button', { name: 'New folder' });
+    await button.waitFor();
+    const path = `/api/storage/workspaces/${team.workspace.id}/members/${team.editor.id}`;
+    await jsonOf(posthouse, team.manager)('PATCH', path, { role: 'viewer' });
+    await button.waitFor({ state: 'detached' });
+    await page.getByText('View and download only').waitFor();
+  });
+
   test('members are added, change their role and are removed; refusals name the remedy', async () => {
     const newcomer = await addPerson(posthouse.settings, `new-${crypto.randomUUID()}@example.org`);
     const { page, inMenu, dialog } = await open(team.manager, addressOf(team.workspace));
