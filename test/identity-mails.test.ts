@@ -129,6 +129,26 @@ describe('mails about accounts', () => {
     expect(crossSite.status).toBe(403);
   });
 
+  test('have links to the public address, whatever host the request names', async () => {
+    await addPerson(posthouse.settings, 'host@example.org');
+    const answer = await posthouse.fetch('/forgot-password', {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/x-www-form-urlencoded',
+        Host: 'evil.example',
+        'X-Forwarded-For': '10.9.1.1',
+        'X-Forwarded-Host': 'evil.example',
+        'X-Forwarded-Proto': 'https',
+        Forwarded: 'for=10.9.1.1;host=evil.example;proto=https',
+      },
+      body: new URLSearchParams({ email: 'host@example.org' }).toString(),
+    });
+    expect(answer.status).toBe(200);
+    const { text, html } = await arrived('host@example.org', /./);
+    expect(new URL(linkIn(text)).port).toBe(new URL(posthouse.url).port);
+    expect(text + html).not.toContain('evil');
+  });
+
   test('are limited for each account and each address', async () => {
     await addPerson(posthouse.settings, 'often@example.org');
     await addPerson(posthouse.settings, 'last@example.org');
