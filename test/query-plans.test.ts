@@ -3,6 +3,7 @@ import { CompiledQuery, type KyselyPlugin } from 'kysely';
 import type { Database, Reader } from '../src/kernel/database/database.ts';
 import { createHistory } from '../src/messages/history.ts';
 import { createExports } from '../src/storage/delivery/export.ts';
+import { searchFiles } from '../src/storage/search/search.ts';
 import { usageOf } from '../src/storage/tree/folder.ts';
 import { listFiles } from '../src/storage/tree/listing.ts';
 import { newestFiles } from '../src/storage/tree/newest.ts';
@@ -59,6 +60,8 @@ describe.each(DATABASES)('queries over few of many rows on %s', (kind) => {
     ['the timeline of a folder', (of) => timelineBelow(of, { id: 'one', workspaceId: '' })],
     ['the newest files of a workspace', (of) => newestFiles(of, workspaceId, { limit: 100 })],
     ['the shared files of a workspace', (of) => newestFiles(of, workspaceId, { limit: 100, only: 'shared' })],
+    ['a search', (of) => searchFiles(of, [workspaceId], { query: 'file 7', limit: 100 })],
+    ['a search that finds nothing', (of) => searchFiles(of, [workspaceId], { query: 'none', limit: 100 })],
     ['the newest messages', (of) => createHistory(of).list({ limit: 50 })],
     [
       'queued messages, of which there are none',

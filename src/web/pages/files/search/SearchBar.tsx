@@ -17,6 +17,7 @@ export function SearchBar({ search }: { search: FileSearch }) {
       <SearchBox search={search} />
       {isUsed && (
         <SegmentedControl
+          className="search-scope"
           aria-label="Search in"
           data={optionsOf(SCOPES)}
           value={isHere ? 'folder' : 'everywhere'}
@@ -26,12 +27,14 @@ export function SearchBar({ search }: { search: FileSearch }) {
       {isUsed && !isHere && (
         <>
           <NativeSelect
+            className="search-filter"
             aria-label="Type of files"
             data={[{ value: '', label: 'All types' }, ...optionsOf(FILE_TYPES)]}
             value={filter.type ?? ''}
             onChange={(event) => set('type', event.currentTarget.value)}
           />
           <NativeSelect
+            className="search-filter"
             aria-label="Time of upload"
             data={[{ value: '', label: 'Any time' }, ...optionsOf(AGES)]}
             value={String(filter.days ?? '')}

@@ -67,9 +67,7 @@ function FoundRow({ file }: { file: FoundFile }) {
       description={
         <>
           {formatBytes(file.sizeBytes)} · <Time value={file.dateCreated} /> ·{' '}
-          <Link className="search-place" href={folderAddress(file.folderId)}>
-            {place || 'Open folder'}
-          </Link>
+          <Link href={folderAddress(file.folderId)}>{place || 'Open folder'}</Link>
         </>
       }
     />
