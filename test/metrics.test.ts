@@ -6,6 +6,7 @@ import { signIn } from './harness/browser.ts';
 import { filesOf } from './harness/files.ts';
 import { addMailClient, post } from './harness/mail.ts';
 import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { jsonOf } from './harness/teams.ts';
 import { until } from './harness/until.ts';
 
 const DOCS = join(import.meta.dir, '../docs');
@@ -53,6 +54,8 @@ describe.each(BACKENDS)('metrics on %s', (backend) => {
     await posthouse.fetch(`/api/storage/files/${id}`, { method: 'DELETE', headers });
     expect(await sample('posthouse_storage_used_bytes')).toBe(0);
     expect(await sample('posthouse_storage_trash_bytes')).toBe(1000);
+    await jsonOf(posthouse, { headers })('POST', '/api/storage/links', { folderId: 'root' });
+    expect(await sample('posthouse_storage_links')).toBe(1);
   });
 
   test('sign-ins and refusals, by code', async () => {

@@ -6,7 +6,9 @@ import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
 import { type SmtpStandIn, startSmtpStandIn } from './stand-ins/smtp.ts';
 
 const ROOT = join(import.meta.dir, '..');
-const GUIDES = ['storage', 'teams', 'login', 'chat', 'mail', 'operation'].map((name) => `docs/${name}.md`);
+const GUIDES = ['storage', 'links', 'teams', 'login', 'chat', 'mail', 'operation'].map(
+  (name) => `docs/${name}.md`,
+);
 const LIMIT_MS = 120_000;
 
 /** Returns the `sh` blocks of a document, unchanged. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
 import { createTeam, filesIn, jsonOf, type Person } from './harness/teams.ts';
+import { until } from './harness/until.ts';
 
 interface LinkAnswer {
   id: string;
@@ -219,6 +220,15 @@ describe.each(BACKENDS)('links to folders on %s', (backend) => {
     expect(listed).toMatchObject({ token: links[0]?.token, name: null });
     await call('POST', `/api/storage/trash/${outer}/restore`);
     expect(await codes()).toEqual([undefined, undefined]);
+  });
+
+  test('a link is deleted when its folder is erased', async () => {
+    const folder = await newFolder('erased');
+    const [own, other] = [await newLink({ folderId: folder }), await newLink({ folderId: 'root' })];
+    await call('DELETE', `/api/storage/folders/${folder}`);
+    await call('DELETE', `/api/storage/trash/${folder}`);
+    await until(async () => (await call('GET', `/api/storage/links/${own.id}`)).status === 404);
+    expect((await call('GET', `/api/storage/links/${other.id}`)).status).toBe(200);
   });
 
   test('a link with uploads alone shows nothing that is there', async () => {

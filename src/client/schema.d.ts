@@ -2865,6 +2865,15 @@ export interface components {
                 name: string;
                 sizeBytes: number;
                 mimeType: string;
+                /** @description Of a picture that has been read: pixels, upright */
+                width?: number;
+                /** @description Of a picture that has been read: pixels, upright */
+                height?: number;
+                /**
+                 * @description When the picture was taken, by the clock of the camera; with its offset from UTC where known
+                 * @example 2019-07-04T12:34:56+02:00
+                 */
+                takenAt?: string;
                 hasThumbnail: boolean;
             }[];
             /** @description Number of files that are left out, since they have a password or an access key of their own */
@@ -7681,6 +7690,15 @@ export interface operations {
             };
             /** @description `not_found` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `limit_reached` */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

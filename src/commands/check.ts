@@ -7,8 +7,8 @@ import { createProgress } from './progress.ts';
 const HELP = `
 Reads every file and compares it with the checksum taken at its upload. The server may run meanwhile. With --repair,
 damaged files move to the trash, where their owners can restore them for some days, lost thumbnails are created again,
-wrong sums are corrected, and blobs without a file for an hour are deleted. The exit status is 1 when a file is missing
-or corrupt.
+wrong sums are corrected, and blobs without a file for an hour and links to erased folders are deleted. The exit status
+is 1 when a file is missing or corrupt.
 Every setting of the server is an option of this command: see posthouse serve --help.`;
 
 /** `posthouse check`. */
@@ -32,7 +32,8 @@ export function defineCommand(about: string) {
 }
 
 function describe(findings: Findings, repair: boolean): string {
-  const { files, missing, corrupt, damagedInTrash, orphaned, thumbnailsLost, miscounted } = findings;
+  const { files, missing, corrupt, damagedInTrash, orphaned, thumbnailsLost, miscounted, deadLinks } =
+    findings;
   const named = (state: string, damaged: readonly DamagedFile[]) =>
     damaged.map(({ id, originalName }) => {
       const note = repair ? ' (now in the trash)' : '';
@@ -51,6 +52,7 @@ function describe(findings: Findings, repair: boolean): string {
       `The thumbnails of ${thumbnailsLost.length} files are missing`,
       ' and will be rendered again',
     ),
+    ...when(deadLinks, `${deadLinks.length} links lead to erased folders`, ' and are deleted'),
     ...when(miscounted, `The used bytes of ${miscounted.length} workspaces were wrong`, ' and are corrected'),
   ].join('\n');
 }

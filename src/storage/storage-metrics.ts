@@ -28,6 +28,13 @@ export function addStorageMetrics(
     [],
     async (gauge) => gauge.set(await sumOf('trash_bytes')),
   );
+  metrics.gauge('posthouse_storage_links', 'Links to folders and to chosen files', [], async (gauge) => {
+    const { count } = await database.read
+      .selectFrom('links')
+      .select((of) => of.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow();
+    gauge.set(Number(count));
+  });
   const help = 'Bytes that the blob store has left; +Inf when unknown';
   metrics.gauge('posthouse_storage_free_bytes', help, [], (gauge) => gauge.set(blobs.freeBytes()));
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
+import { requireFewer } from '../../kernel/database/row-limit.ts';
 import { newId, newToken } from '../../kernel/ids.ts';
 import { notFound } from '../../kernel/problem.ts';
 import { type Member, type Role, reach, roleOf } from '../tree/member.ts';
@@ -48,10 +49,14 @@ export interface Links {
     workspace: { id: string; role: Role | 'owner' },
     options: ListOptions,
   ): Promise<FoundLink[]>;
+  /** Returns the id of the link. @throws Problem 409 `limit_reached` */
   create(trx: Transaction, link: NewLink): Promise<string>;
   change(trx: Transaction, link: FoundLink, change: LinkChange): Promise<void>;
   remove(trx: Transaction, link: FoundLink): Promise<void>;
 }
+
+/** Links of a workspace. */
+const LINKS_EACH = 10_000;
 
 interface LinksDeps {
   database: Database;
@@ -85,6 +90,8 @@ export function createLinks({ database, clock, secretsChanged }: LinksDeps): Lin
       return (await query.execute()).map(foundLink);
     },
     async create(trx, { target, by, ...settings }) {
+      const others = trx.selectFrom('links').select('id').where('workspace_id', '=', target.workspaceId);
+      await requireFewer(others, LINKS_EACH, 'links of this workspace');
       const id = newId();
       await trx
         .insertInto('links')

@@ -26,7 +26,8 @@ const pixels = z
   .int()
   .optional()
   .openapi({ description: 'Of a picture that has been read: pixels, upright' });
-const pictureFields = {
+/** Facts of pictures. */
+export const pictureFields = {
   width: pixels,
   height: pixels,
   takenAt: z.string().optional().openapi({
@@ -159,7 +160,8 @@ export function listItem(file: StoredFile, names: Names = new Map()): z.infer<ty
   };
 }
 
-function pictureRecord(picture: PictureFacts | null): Partial<z.infer<typeof listItemSchema>> {
+/** Returns the facts of a picture; nothing for other files. */
+export function pictureRecord(picture: PictureFacts | null): Partial<z.infer<typeof listItemSchema>> {
   if (!picture) return {};
   const { width, height, camera } = picture;
   const takenAt = takenTime(picture);

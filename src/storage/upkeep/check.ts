@@ -7,6 +7,7 @@ import { createInlineChecksums } from '../intake/checksums.ts';
 import { fromRow, type StoredContent, type StoredFile } from '../tree/file.ts';
 import { lockWorkspace } from '../tree/lock.ts';
 import type { TrashTree } from '../tree/trash/tree.ts';
+import { deadLinks } from './dead-links.ts';
 import { discardedKeys, referencedKeys } from './references.ts';
 import { BLOBS_HELD, LEFT_ALONE_MS } from './sweeper.ts';
 
@@ -25,6 +26,8 @@ export interface Findings {
   thumbnailsLost: string[];
   /** Workspaces whose used bytes are not the sum of their files. */
   miscounted: string[];
+  /** Ids of links whose folder does not exist any more, not even in the trash. */
+  deadLinks: string[];
 }
 
 export type DamagedFile = Pick<StoredFile, 'id' | 'originalName' | 'workspaceId'>;
@@ -43,7 +46,7 @@ const PAGE = 200;
 /**
  * Compares every file with its blob and every blob with the rows. `repair` moves damaged files to the trash, so
  * that they are not offered and nothing is destroyed, renders lost thumbnails again, corrects sums and deletes old
- * orphaned blobs. The server may run meanwhile.
+ * orphaned blobs and dead links. The server may run meanwhile.
  */
 export async function checkStorage(deps: CheckDeps, repair: boolean): Promise<Findings> {
   const { database, blobs } = deps;
@@ -55,6 +58,7 @@ export async function checkStorage(deps: CheckDeps, repair: boolean): Promise<Fi
     orphaned: [],
     thumbnailsLost: [],
     miscounted: [],
+    deadLinks: [],
   };
   const allBytes = await sumOfSizes(database);
   let doneBytes = 0;
@@ -78,6 +82,7 @@ export async function checkStorage(deps: CheckDeps, repair: boolean): Promise<Fi
   findings.orphaned = await sweepOrphans(deps, listed, repair);
   findings.thumbnailsLost = await renewThumbnails(deps, new Set(listed.map(({ key }) => key)), repair);
   findings.miscounted = await recount(database, repair);
+  findings.deadLinks = await deadLinks(database, repair);
   return findings;
 }
 

@@ -110,6 +110,8 @@ async function deleteFolders(trx: Transaction, treeId: string): Promise<void> {
     )
     .returning('id')
     .execute();
+  const ids = deleted.map(({ id }) => id);
+  if (ids.length > 0) await trx.deleteFrom('links').where('folder_id', 'in', ids).execute();
   if (deleted.length === ROWS_AT_ONCE) return;
   // A program before trees may have restored some of its files.
   await trx.updateTable('files').set({ trash_id: null }).where('trash_id', '=', treeId).execute();

@@ -100,6 +100,14 @@ describe.each(DATABASES)('cleaning up on %s', (kind) => {
       crc32: Bun.hash.crc32('good'),
     };
 
+    const addLink = (id: string, folder_id: string | null) =>
+      database.transaction((trx) =>
+        trx
+          .insertInto('links')
+          .values({ id, workspace_id: 'w1', token: id, folder_id, access: 'view', date_created: 0 })
+          .execute(),
+      );
+
     test('finds nothing in an intact store', async () => {
       await addFile({ blob_key: await putBlob('good'), ...sound });
       await database.transaction((trx) =>
@@ -119,6 +127,7 @@ describe.each(DATABASES)('cleaning up on %s', (kind) => {
         orphaned: [],
         thumbnailsLost: [],
         miscounted: [],
+        deadLinks: [],
       });
       expect(damages).toEqual([1]);
     });
@@ -130,12 +139,14 @@ describe.each(DATABASES)('cleaning up on %s', (kind) => {
       const wrongCrc = await addFile({ blob_key: await putBlob('good'), ...sound, crc32: 1 });
       const deleted = await addFile({ deleted_at: clock.at });
       const lost = await putBlob('lost', 2 * HOUR);
+      await addLink('dead', 'gone');
+      await addLink('chosen', null);
       const found = await check(false);
       expect(found.files).toBe(4);
       expect(found.missing.map(({ id }) => id)).toEqual([gone, short]);
       expect(found.corrupt.map(({ id }) => id)).toEqual([wrong, wrongCrc]);
       expect(found.damagedInTrash.map(({ id }) => id)).toEqual([deleted]);
-      expect([found.orphaned, found.miscounted]).toEqual([[lost], ['w1']]);
+      expect([found.orphaned, found.miscounted, found.deadLinks]).toEqual([[lost], ['w1'], ['dead']]);
       expect(await check(false)).toEqual(found);
     });
 
@@ -143,6 +154,7 @@ describe.each(DATABASES)('cleaning up on %s', (kind) => {
       const damaged = await addFile(sound);
       await addFile({ blob_key: await putBlob('good'), ...sound });
       const [old, young] = [await putBlob('lost', 2 * HOUR), await putBlob('new')];
+      await addLink('dead', 'gone');
       await check(true);
       expect([await exists(old), await exists(young)]).toEqual([false, true]);
       expect(await check(false)).toEqual({
@@ -153,6 +165,7 @@ describe.each(DATABASES)('cleaning up on %s', (kind) => {
         orphaned: [young],
         thumbnailsLost: [],
         miscounted: [],
+        deadLinks: [],
       });
       const row = await database.read
         .selectFrom('files')

@@ -150,9 +150,9 @@ async function render(
 }
 
 function itemOf({ maxDownloads }: LiveLink, file: StoredFile): PageItem {
-  const { id, originalName: name, sizeBytes, mimeType, thumbnail } = file;
+  const { id, originalName: name, sizeBytes, mimeType, thumbnail, picture: size } = file;
   const hasThumbnail = thumbnail === 'made' || thumbnail === 'pending';
   const kind = previewKind({ mimeType, sizeBytes, hasThumbnail, isCounted: maxDownloads !== null });
   const picture = hasThumbnail ? (kind === 'image' ? 'image' : 'thumbnail') : null;
-  return { id, name, sizeBytes, mimeType, picture };
+  return { id, name, sizeBytes, mimeType, picture, size };
 }

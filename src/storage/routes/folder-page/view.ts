@@ -14,6 +14,8 @@ export interface PageItem {
   mimeType: string;
   /** What the viewer shows of a picture: itself or its thumbnail; null = no picture. */
   picture: 'image' | 'thumbnail' | null;
+  /** Pixels of a picture, upright; null = not known. */
+  size: { width: number; height: number } | null;
 }
 
 /** What a link opens, as displayed on its page. */
@@ -97,12 +99,12 @@ function folderList(base: string, folders: readonly NamedFolder[]): Html {
 }
 
 function gallery(base: string, pictures: readonly PageItem[]): Html {
-  return html`<ul class="gallery" aria-label="Pictures">${pictures.map(({ id, name, picture }) => {
+  return html`<ul class="gallery" aria-label="Pictures">${pictures.map(({ id, name, picture, size }) => {
     const thumbnail = `${base}/thumbnail/${id}`;
     const file = `${base}/file/${id}`;
     const view = picture === 'image' ? `${file}?inline=1` : thumbnail;
     return html`<li><a href="${view}" data-id="${id}" data-file="${file}"><img src="${thumbnail}" alt="${name}"
-loading="lazy" decoding="async"></a></li>`;
+${size ? html`width="${size.width}" height="${size.height}"` : ''} loading="lazy" decoding="async"></a></li>`;
   })}</ul>`;
 }
 

@@ -59,7 +59,7 @@ export function mountLinks(app: App, deps: LinkRoutesDeps): void {
     query: workspaceQuery,
     body: json(newLinkBody),
     refusesUnknown: true,
-    problems: ['not_found'],
+    problems: ['not_found', 'limit_reached'],
     answers: { 201: { description: 'The link.', schema: detailSchema } },
     async handler({ caller, query, body, reply }) {
       const access = body.access ?? 'view';

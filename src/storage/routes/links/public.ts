@@ -9,6 +9,7 @@ import type { LinkGate, LiveLink } from '../../links/gate.ts';
 import { LINK_ACCESS } from '../../links/link.ts';
 import type { StoredFile } from '../../tree/file.ts';
 import { ACCESS_PROBLEMS, answerPreflights, secretParams, secretsOf } from '../public.ts';
+import { pictureFields, pictureRecord } from '../records.ts';
 
 export interface PublicLinkDeps {
   linkGate: LinkGate;
@@ -21,6 +22,9 @@ const fileSchema = z.object({
   name: z.string(),
   sizeBytes: z.int(),
   mimeType: z.string(),
+  width: pictureFields.width,
+  height: pictureFields.height,
+  takenAt: pictureFields.takenAt,
   hasThumbnail: z.boolean(),
 });
 const contentSchema = z
@@ -107,8 +111,10 @@ function withoutSecret(link: string): string {
   return link.replace(/(?<=[?&])filePassword=[^&>]*&?/gi, '');
 }
 
-function fileRecord({ id, originalName, sizeBytes, mimeType, thumbnailKey }: StoredFile) {
-  return { id, name: originalName, sizeBytes, mimeType, hasThumbnail: thumbnailKey !== null };
+function fileRecord({ id, originalName, sizeBytes, mimeType, picture, thumbnailKey }: StoredFile) {
+  const { width, height, takenAt } = pictureRecord(picture);
+  const hasThumbnail = thumbnailKey !== null;
+  return { id, name: originalName, sizeBytes, mimeType, width, height, takenAt, hasThumbnail };
 }
 
 /** Returns what the visitors of a link see as its name. */
