@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { BACKENDS, freshDirectory, freshSettings } from './harness/backends.ts';
 import { filesOf } from './harness/files.ts';
 import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
 import { runProgram, testWith } from './harness/programs.ts';
+import { fc } from './harness/properties.ts';
 
 const CONTENTS: Record<string, string> = {
   'a.txt': 'first',

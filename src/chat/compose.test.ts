@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import fc from 'fast-check';
+import { fc } from '../../test/harness/properties.ts';
 import { compose, LIMITS, type Post, sizeOf, withCount } from './compose.ts';
 
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);

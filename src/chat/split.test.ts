@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import fc from 'fast-check';
+import { fc } from '../../test/harness/properties.ts';
 import { type Piece, splitText } from './split.ts';
 
 const whole = ({ prefix, text, suffix }: Piece) => `${prefix}${text}${suffix}`;

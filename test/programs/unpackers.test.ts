@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect } from 'bun:test';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { layOutZip, type ZipEntry } from '../../src/storage/delivery/zip/zip.ts';
 import { runProgram, testWith } from '../harness/programs.ts';
+import { fc } from '../harness/properties.ts';
 
 const MODIFIED = Date.UTC(2023, 6, 14, 9, 26, 53);
 const contents: Record<string, string> = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import fc from 'fast-check';
+import { fc } from '../../../test/harness/properties.ts';
 import { checkReturnTo } from './return-to.ts';
 
 const longest = `/${'a'.repeat(1_999)}`;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import fc from 'fast-check';
+import { fc } from '../../../test/harness/properties.ts';
 import { evaluatePreconditions, httpDate, parseHttpDate, rangeApplies } from './conditional.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import fc from 'fast-check';
+import { fc } from '../../../test/harness/properties.ts';
 import { createMultipartParser, MultipartError, multipartBoundary, type PartHead } from './multipart.ts';
 
 interface Part extends PartHead {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import fc from 'fast-check';
+import { fc } from '../../../test/harness/properties.ts';
 import { splitFormatted } from './markup.ts';
 import { splitPlainText } from './split-text.ts';
 import { escapeTelegramHtml, parseTelegramHtml } from './telegram-html.ts';

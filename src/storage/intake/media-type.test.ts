@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import fc from 'fast-check';
+import { fc } from '../../../test/harness/properties.ts';
 import { detectMediaType } from './media-type.ts';
 
 const PNG = Buffer.from(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import fc from 'fast-check';
+import { fc } from '../../../test/harness/properties.ts';
 import { Problem } from '../../kernel/problem.ts';
 import { nameKey, readFileName, readFolderName } from './names.ts';
 

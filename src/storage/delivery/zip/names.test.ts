@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import fc from 'fast-check';
+import { fc } from '../../../../test/harness/properties.ts';
 import { archiveNames, type NamedChild } from './names.ts';
 
 const files = (...names: string[]): NamedChild[] => names.map((name) => ({ name, isFolder: false }));

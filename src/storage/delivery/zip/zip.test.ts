@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import fc from 'fast-check';
+import { fc } from '../../../../test/harness/properties.ts';
 import { coalesce } from './coalesce.ts';
 import { layOutZip, PathTooLong, type Zip, type ZipEntry, zipTag } from './zip.ts';
 
