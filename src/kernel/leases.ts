@@ -99,24 +99,35 @@ export function createLeases(
       );
     },
 
-    keep({ ids, owner, since = clock.now(), failed = () => {} }) {
-      let heldUntil = since + lengthMs;
-      let renewing = false;
-      const renewAll = async () => {
-        const all = ids();
-        const started = clock.now();
-        if ((await renew(all, owner)) === all.length) heldUntil = started + lengthMs;
-      };
-      const timer = setInterval(() => {
-        if (renewing) return;
-        renewing = true;
-        renewAll()
-          .catch(failed)
-          .finally(() => {
-            renewing = false;
-          });
-      }, lengthMs / RENEWALS);
-      return { isHeld: () => clock.now() < heldUntil, stop: () => clearInterval(timer) };
-    },
+    keep: (holding) => keepLeases(holding, { renew, clock, lengthMs }),
   };
+}
+
+interface KeeperDeps {
+  renew: Leases['renew'];
+  clock: Clock;
+  lengthMs: number;
+}
+
+function keepLeases(
+  { ids, owner, since, failed = () => {} }: Holding,
+  { renew, clock, lengthMs }: KeeperDeps,
+): LeaseKeeper {
+  let heldUntil = (since ?? clock.now()) + lengthMs;
+  let renewing = false;
+  const renewAll = async () => {
+    const all = ids();
+    const started = clock.now();
+    if ((await renew(all, owner)) === all.length) heldUntil = started + lengthMs;
+  };
+  const timer = setInterval(() => {
+    if (renewing) return;
+    renewing = true;
+    renewAll()
+      .catch(failed)
+      .finally(() => {
+        renewing = false;
+      });
+  }, lengthMs / RENEWALS);
+  return { isHeld: () => clock.now() < heldUntil, stop: () => clearInterval(timer) };
 }

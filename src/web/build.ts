@@ -55,16 +55,8 @@ async function build(directory: string): Promise<number> {
     const bytes = Buffer.from(await output.arrayBuffer());
     writeFileSync(join(directory, name), bytes);
     const compressed = bytes.length >= SMALLEST_COMPRESSED;
-    const gzip = gzipSync(bytes, { level: 9 });
-    sizes.set(name, compressed ? gzip.length : bytes.length);
+    sizes.set(name, compressed ? writeCompressed(join(directory, name), bytes) : bytes.length);
     manifest.assets[name] = { type, compressed };
-    if (!compressed) continue;
-    writeFileSync(join(directory, `${name}.gz`), gzip);
-    writeFileSync(join(directory, `${name}.zst`), Bun.zstdCompressSync(bytes, { level: ZSTD_LEVEL }));
-    writeFileSync(
-      join(directory, `${name}.br`),
-      brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } }),
-    );
   }
   const names = [...sizes.keys()];
   const find = (start: string, end: string) =>
@@ -83,6 +75,16 @@ async function build(directory: string): Promise<number> {
   const total = firstPage.reduce((sum, name) => sum + (sizes.get(name) ?? 0), 0);
   printSizes(sizes, firstPage, total);
   return total;
+}
+
+/** Writes a file in each coding; returns the size of gzip. */
+function writeCompressed(path: string, bytes: Buffer): number {
+  const gzip = gzipSync(bytes, { level: 9 });
+  writeFileSync(`${path}.gz`, gzip);
+  writeFileSync(`${path}.zst`, Bun.zstdCompressSync(bytes, { level: ZSTD_LEVEL }));
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 10 };
+  writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params }));
+  return gzip.length;
 }
 
 function printSizes(sizes: ReadonlyMap<string, number>, firstPage: readonly string[], total: number): void {

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import type { Database } from '../../kernel/database/database.ts';
 import { anyone } from '../../kernel/http/auth.ts';
-import type { App } from '../../kernel/http/context.ts';
+import type { App, Ctx } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { opaque } from '../../kernel/http/params.ts';
 import { Problem } from '../../kernel/problem.ts';
@@ -53,7 +53,7 @@ export function mountLinks(app: App, deps: LinkRoutesDeps): void {
 }
 
 function mountSetup(app: App, deps: LinkRoutesDeps): void {
-  const { setupLink, guard, cookie, devices, signIns } = deps;
+  const { setupLink, guard } = deps;
   const path = `${SETUP_PATH}/{token}` as const;
 
   endpoint(app, {
@@ -81,10 +81,7 @@ function mountSetup(app: App, deps: LinkRoutesDeps): void {
       try {
         const session = await createAdministrator(deps, token, fields, c.req.header('User-Agent') ?? '');
         if (session === null) return await invalidSetupLink();
-        cookie.set(c, session.token);
-        await devices.remember(c, session.accountId);
-        signIns.succeeded();
-        return c.redirect('/', 303);
+        return await signIn(deps, c, session);
       } catch (error) {
         if (!(error instanceof Problem) || error.code !== 'email_taken') throw error;
         const errors = [{ path: 'email', message: error.detail }];
@@ -111,7 +108,7 @@ async function createAdministrator(
 }
 
 function mountPassword(app: App, deps: LinkRoutesDeps): void {
-  const { guard, cookie, devices, signIns, accountMails } = deps;
+  const { guard, accountMails } = deps;
   const path = `${PASSWORD_PATH}/{token}` as const;
 
   endpoint(app, {
@@ -155,12 +152,21 @@ function mountPassword(app: App, deps: LinkRoutesDeps): void {
         await accountMails?.passwordChanged(account);
         return await passwordSetPage();
       }
-      cookie.set(c, chosen.session);
-      await devices.remember(c, account.id);
-      signIns.succeeded();
-      return c.redirect('/', 303);
+      return await signIn(deps, c, { accountId: account.id, token: chosen.session });
     },
   });
+}
+
+/** Gives the browser the session, and leads it to the start page. */
+async function signIn(
+  { cookie, devices, signIns }: LinkRoutesDeps,
+  c: Ctx,
+  session: { accountId: string; token: string },
+): Promise<Response> {
+  cookie.set(c, session.token);
+  await devices.remember(c, session.accountId);
+  signIns.succeeded();
+  return c.redirect('/', 303);
 }
 
 async function findLink(

@@ -99,7 +99,8 @@ export function mountPeople(app: App, deps: PeopleRoutesDeps): void {
       personRecord(await database.transaction((trx) => updateAccount(trx, accounts, id, body))),
   });
 
-  mountPasswords(app, deps);
+  mountPassword(app, deps);
+  mountPasswordLinks(app, deps);
 }
 
 function mountInvitation(app: App, deps: PeopleRoutesDeps): void {
@@ -139,13 +140,13 @@ function mountInvitation(app: App, deps: PeopleRoutesDeps): void {
   });
 }
 
-function mountPasswords(app: App, deps: PeopleRoutesDeps): void {
-  const { database, accounts, passwordLinks, accountMails, guard } = deps;
-  const shared = { method: 'post', tags, auth: guard.admin, params: { id: guid } } as const;
-
+function mountPassword(app: App, { database, accounts, guard }: PeopleRoutesDeps): void {
   endpoint(app, {
-    ...shared,
+    method: 'post',
     path: `${path}/{id}/password`,
+    tags,
+    auth: guard.admin,
+    params: { id: guid },
     operation: 'setPersonPassword',
     summary: 'Set the password of an account',
     body: json(z.object({ password: passwordField })),
@@ -157,6 +158,11 @@ function mountPasswords(app: App, deps: PeopleRoutesDeps): void {
       await database.transaction((trx) => accounts.setPassword(trx, id, hash));
     },
   });
+}
+
+function mountPasswordLinks(app: App, deps: PeopleRoutesDeps): void {
+  const { accounts, passwordLinks, accountMails, guard } = deps;
+  const shared = { method: 'post', tags, auth: guard.admin, params: { id: guid } } as const;
 
   endpoint(app, {
     ...shared,

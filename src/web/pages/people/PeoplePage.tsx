@@ -11,11 +11,16 @@ import { SecretNotice } from '../../components/SecretNotice.tsx';
 import { InviteDialog } from './InviteDialog.tsx';
 import { PersonRow } from './PersonRow.tsx';
 
+interface PasswordLink {
+  person: Pick<Person, 'email' | 'name'>;
+  link: string;
+}
+
 /** All accounts: invite people, change roles, disable accounts. */
 export function PeoplePage({ me }: { me: Me }) {
   const people = usePeople();
   const delivery = useMailDelivery();
-  const [link, setLink] = useState<{ person: Pick<Person, 'email' | 'name'>; link: string } | null>(null);
+  const [link, setLink] = useState<PasswordLink | null>(null);
   return (
     <Page
       title="People"
@@ -36,16 +41,7 @@ export function PeoplePage({ me }: { me: Me }) {
       }
     >
       <div className="panel-stack">
-        {link && (
-          <SecretNotice
-            title={`Password link for ${link.person.name || link.person.email}`}
-            description={
-              'Send this link to the person. It sets a password, works once and expires in seven days. ' +
-              'It is shown only now.'
-            }
-            values={{ Link: link.link }}
-          />
-        )}
+        {link && <LinkNotice {...link} />}
         <Panel title="Accounts" flush>
           <QueryRows
             query={people}
@@ -63,5 +59,18 @@ export function PeoplePage({ me }: { me: Me }) {
         </Panel>
       </div>
     </Page>
+  );
+}
+
+function LinkNotice({ person, link }: PasswordLink) {
+  return (
+    <SecretNotice
+      title={`Password link for ${person.name || person.email}`}
+      description={
+        'Send this link to the person. It sets a password, works once and expires in seven days. ' +
+        'It is shown only now.'
+      }
+      values={{ Link: link }}
+    />
   );
 }
