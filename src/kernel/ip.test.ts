@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'bun:test';
-import { canonicalAddress, isInRanges, limitKey, parseAddress, parseRange, parseRanges } from './ip.ts';
+import {
+  canonicalAddress,
+  isInRanges,
+  isLoopbackHost,
+  limitKey,
+  parseAddress,
+  parseRange,
+  parseRanges,
+} from './ip.ts';
 
 test.each([
   ['192.0.2.1', '192.0.2.1'],
@@ -99,4 +107,21 @@ test('limits count an IPv4 address, and the /64 of an IPv6 address in any spelli
   expect(limitKey('2001:db8:0:1::1')).toBe('2001:db8:0:1::/64');
   expect(limitKey('::1')).toBe('0:0:0:0::/64');
   expect(limitKey('2001:db8:1:2:3::')).toBe('2001:db8:1:2::/64');
+});
+
+test.each([
+  ...['localhost', 'LOCALHOST', 'app.localhost', '127.0.0.1', '127.8.9.10', '::1', '[::1]'].map(
+    (host) => [host, true] as const,
+  ),
+  ...[
+    'notlocalhost',
+    'localhost.example.org',
+    'example.org',
+    '128.0.0.1',
+    '1127.0.0.1',
+    '127.0.0.1.example.org',
+    '::11',
+  ].map((host) => [host, false] as const),
+])('%s as this machine: %p', (host, isLocal) => {
+  expect(isLoopbackHost(host)).toBe(isLocal);
 });

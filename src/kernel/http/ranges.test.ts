@@ -26,6 +26,7 @@ describe('parseRange', () => {
     ['bytes=0-1,4-5', 10, 'whole'],
     ['bytes=', 10, 'whole'],
     ['bytes', 10, 'whole'],
+    ['kilobytes=0-1', 10, 'whole'],
     ['bytes=-', 10, 'whole'],
     ['bytes=a-b', 10, 'whole'],
     ['bytes=1-2-3', 10, 'whole'],

@@ -101,6 +101,10 @@ describe('names', () => {
     );
   });
 
+  test.each(['', ' ', '\u00a0\u3000'])('may not be blank: “%s”', (blank) => {
+    expect(attempt(readFileName, blank)).toEqual({ field: 'field' });
+  });
+
   test('may have 255 bytes in UTF-8', () => {
     const longest = `${'é'.repeat(127)}a`;
     expect(readFileName(longest, 'field')).toBe(longest);
