@@ -363,7 +363,8 @@ describe.each(BACKENDS)('requestemail on %s', (backend) => {
     const { status, body } = await send({
       Attachments: [{ FileName: 'big.bin', Content: content.toString('base64') }],
     });
-    expect(status).toBe(200);
+    // 202 = the first attempt takes longer than a caller waits.
+    expect([200, 202]).toContain(status);
     const { parsed } = await mailOf(body.MessageId);
     expect(parsed.attachments[0]?.content.equals(content)).toBe(true);
   }, 60_000);
