@@ -140,10 +140,13 @@ describe('people and accounts in the web app', () => {
       .first()
       .click();
     await sessions.getByRole('button', { name: /^Sign out of/ }).waitFor({ state: 'detached' });
-    // The next request of the other browser shows that its session has ended.
-    await elsewhere.page.getByRole('button', { name: 'New token' }).click();
-    await elsewhere.page.getByLabel('Name').fill('too late');
-    await elsewhere.page.getByRole('button', { name: 'Create token' }).click();
+    // The next request of the other browser shows that its session has ended: this one, or an earlier one of the app.
+    const createToken = async () => {
+      await elsewhere.page.getByRole('button', { name: 'New token' }).click();
+      await elsewhere.page.getByLabel('Name').fill('too late');
+      await elsewhere.page.getByRole('button', { name: 'Create token' }).click();
+    };
+    void createToken().catch(() => {});
     await elsewhere.page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
     await elsewhere.page.getByRole('link', { name: 'Sign in' }).waitFor();
     await elsewhere.leave();
