@@ -26,7 +26,7 @@ describe('the home page of members', () => {
     const recent = page.getByRole('list', { name: 'Recent files' }).getByRole('listitem');
     await recent.first().getByText('file 9.txt').waitFor();
     expect(await recent.count()).toBe(8);
-    const shared = page.getByRole('list', { name: 'Shared files' }).getByRole('listitem');
+    const shared = page.getByRole('list', { name: 'Shared', exact: true }).getByRole('listitem');
     for (const mark of ['Public', 'Password', 'Expires soon'])
       await shared.first().getByText(mark, { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Show more' }).click();
@@ -45,7 +45,7 @@ describe('the home page of members', () => {
   test('tells a new person what to do', async () => {
     await addPerson(posthouse.settings, 'bob@example.org');
     const seat = await openApp(posthouse, 'bob@example.org', '/');
-    await seat.page.getByText('You share no files.').waitFor();
+    await seat.page.getByText('You share nothing.').waitFor();
     await seat.page.getByRole('link', { name: 'Upload files' }).click();
     await seat.page.getByRole('heading', { name: 'My files' }).waitFor();
     await seat.leave();

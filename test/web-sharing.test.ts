@@ -36,7 +36,7 @@ describe('sharing in the web app', () => {
   const status = async (url: string) => (await fetch(url)).status;
 
   test('a visitor opens a share page with its password', async () => {
-    await page.getByText('Links are inactive').waitFor();
+    await page.getByRole('button', { name: 'Create link' }).waitFor();
     const link = await address('Page link');
     expect(await status(link)).toBe(404);
     await makePublic();

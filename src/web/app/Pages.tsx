@@ -12,6 +12,9 @@ interface PageProps {
 const HomePage = lazy(async () => ({ default: (await import('../pages/home/HomePage.tsx')).HomePage }));
 const FilesPage = lazy(async () => ({ default: (await import('../pages/files/FilesPage.tsx')).FilesPage }));
 const TrashPage = lazy(async () => ({ default: (await import('../pages/trash/TrashPage.tsx')).TrashPage }));
+const SharedPage = lazy(async () => ({
+  default: (await import('../pages/shared/SharedPage.tsx')).SharedPage,
+}));
 const ChatPage = lazy(async () => ({ default: (await import('../pages/chat/ChatPage.tsx')).ChatPage }));
 const MailPage = lazy(async () => ({ default: (await import('../pages/mail/MailPage.tsx')).MailPage }));
 const MessagesPage = lazy(async () => ({
@@ -47,6 +50,9 @@ export function Pages({ me }: PageProps) {
         </Route>
         <Route path="/files/trash">
           <TrashPage />
+        </Route>
+        <Route path="/files/shared">
+          <SharedPage />
         </Route>
         <Route path="/files/:folderId?">
           {({ folderId }) => <FilesPage me={me} folderId={folderId ?? me.rootFolderId} />}

@@ -5,6 +5,7 @@ import {
   Mail,
   MessagesSquare,
   ScrollText,
+  Share2,
   Trash2,
   UserRound,
   Users,
@@ -34,6 +35,7 @@ export const ADMIN_PAGES: readonly PageLink[] = [
 
 /** Pages that only the palette lists. */
 export const FURTHER_PAGES: readonly PageLink[] = [
+  { address: '/files/shared', label: 'Shared', icon: <Share2 size={18} /> },
   { address: '/files/trash', label: 'Trash', icon: <Trash2 size={18} /> },
   { address: '/account', label: 'Account', icon: <UserRound size={18} /> },
 ];

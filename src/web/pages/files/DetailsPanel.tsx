@@ -51,8 +51,8 @@ function Sharing({ file }: { file: FileMetadata }) {
   const change = useFileChange(file.id);
   return (
     <>
+      <Links file={file} change={change} />
       <VisibilityChoice file={file} change={change} />
-      <Links file={file} />
       <Sender file={file} change={change} />
       <section className="details-section">
         <h2>Protection</h2>

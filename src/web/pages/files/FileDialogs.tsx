@@ -4,6 +4,7 @@ import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { NameDialog } from '../../components/NameDialog.tsx';
 import { countOf, formatBytes } from '../../formats.ts';
 import type { Entry } from './entries.ts';
+import { ShareDialog } from './sharing/ShareDialog.tsx';
 import { TargetDialog } from './TargetDialog.tsx';
 import type { FileOperations } from './useFileOperations.ts';
 
@@ -12,7 +13,7 @@ export type OpenDialog =
   | { kind: 'create' }
   | { kind: 'rename'; entry: Entry }
   | { kind: 'move' | 'copy'; entries: readonly Entry[] }
-  | { kind: 'delete'; entries: readonly Entry[] };
+  | { kind: 'share' | 'delete'; entries: readonly Entry[] };
 
 interface FileDialogsProps {
   dialog: OpenDialog;
@@ -58,6 +59,8 @@ export function FileDialogs({ dialog, folderId, operations, close }: FileDialogs
           close={() => close(true)}
         />
       );
+    case 'share':
+      return <ShareDialog entries={dialog.entries} close={() => close(false)} />;
     case 'delete':
       return <DeleteDialog entries={dialog.entries} operations={operations} close={() => close(true)} />;
   }

@@ -1,4 +1,4 @@
-import { Trash2 } from 'lucide-react';
+import { Share2, Trash2 } from 'lucide-react';
 import { Link } from 'wouter';
 import { useFilesPage } from './FilesContext.ts';
 import { UsageBar } from './UsageBar.tsx';
@@ -7,6 +7,10 @@ import { UsageBar } from './UsageBar.tsx';
 export const trashAddress = ({ personal, id }: { personal: boolean; id: string }) =>
   personal ? '/files/trash' : `/files/trash?workspaceId=${id}`;
 
+/** The address of the page of what a workspace shares. */
+export const sharedAddress = ({ personal, id }: { personal: boolean; id: string }) =>
+  personal ? '/files/shared' : `/files/shared?workspaceId=${id}`;
+
 /** A link to the trash of the workspace, for those who may restore, and the space used. */
 export function SpaceAndTrash() {
   const { workspace, canWrite } = useFilesPage();
@@ -14,10 +18,16 @@ export function SpaceAndTrash() {
   return (
     <>
       {canWrite && (
-        <Link href={trashAddress(workspace)} className="trash-link">
-          <Trash2 size={17} aria-hidden />
-          Trash
-        </Link>
+        <>
+          <Link href={sharedAddress(workspace)} className="trash-link">
+            <Share2 size={17} aria-hidden />
+            Shared
+          </Link>
+          <Link href={trashAddress(workspace)} className="trash-link">
+            <Trash2 size={17} aria-hidden />
+            Trash
+          </Link>
+        </>
       )}
       <UsageBar workspaceId={workspace.id} />
     </>

@@ -17,6 +17,7 @@ import type { Entry } from './entries.ts';
 export type EntryAction =
   | 'open'
   | 'details'
+  | 'share'
   | 'download'
   | 'rename'
   | 'move'
@@ -61,6 +62,14 @@ const ACTIONS: readonly ListedAction[] = [
     readLabel: DETAILS_LABEL,
     icon: <Share2 size={16} />,
     shortcut: 'S',
+  },
+  {
+    action: 'share',
+    for: ['folder', 'files'],
+    label: 'Share',
+    icon: <Share2 size={16} />,
+    shortcut: 'S',
+    writes: true,
   },
   {
     action: 'download',
@@ -130,6 +139,7 @@ export const SHORTCUTS: readonly (readonly [key: string, action: EntryAction])[]
   ['c', 'copy'],
   ['d', 'download'],
   ['s', 'details'],
+  ['s', 'share'],
   ['r', 'replace'],
   ['v', 'versions'],
 ];

@@ -26,7 +26,12 @@ export function useEntryActions({ folderId, operations, selection, canWrite }: E
 
   const actions: Record<EntryAction, (first: Entry, entries: readonly Entry[]) => void> = {
     open: ({ kind, id }) => (kind === 'folder' ? navigate(folderAddress(id)) : panels.show('preview', id)),
-    details: ({ kind, id }) => kind === 'file' && panels.show('details', id),
+    details: ({ kind, id }, { length }) => kind === 'file' && length === 1 && panels.show('details', id),
+    share({ kind }, entries) {
+      const isOne = entries.length === 1;
+      if (isOne ? kind === 'folder' : entries.every((entry) => entry.kind === 'file'))
+        setDialog({ kind: 'share', entries });
+    },
     download: (_, entries) =>
       download(entries.map(({ kind, id }) => (kind === 'folder' ? zipAddress(id) : contentAddress(id)))),
     rename: (entry) => setDialog({ kind: 'rename', entry }),

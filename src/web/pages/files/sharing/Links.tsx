@@ -1,22 +1,30 @@
-import { ActionIcon, Alert, Group, Text, TextInput } from '@mantine/core';
-import { ExternalLink, Info, QrCode as QrIcon } from 'lucide-react';
+import { ActionIcon, Button, Group, Text, TextInput } from '@mantine/core';
+import { ExternalLink, Link2, QrCode as QrIcon } from 'lucide-react';
 import { useState } from 'react';
 import { directLink, type FileMetadata, keyedLink, pageLink } from '../../../api/storage.ts';
 import { CopyButton } from '../../../components/CopyButton.tsx';
+import { copyText } from '../../../components/copy-text.ts';
 import { IconButton } from '../../../components/IconButton.tsx';
+import { notify } from '../../../components/notify.tsx';
 import { QrCode } from '../../../components/QrCode.tsx';
+import type { FileChange } from './useFileChange.ts';
 
 /** The links of a file. */
-export function Links({ file }: { file: FileMetadata }) {
+export function Links({ file, change }: { file: FileMetadata; change: FileChange }) {
   const { origin } = location;
   const isInactive = file.visibility === 0 && !file.hasAccessKey;
+  async function create() {
+    if (!(await change.set({ visibility: 1 }))) return;
+    notify((await copyText(pageLink(origin, file))) ? 'Link created and copied' : 'Link created');
+  }
+
   return (
     <section className="details-section">
       <h2>Links</h2>
       {isInactive && (
-        <Alert variant="light" color="gray" icon={<Info size={18} />} p="xs">
-          Links are inactive. Make the file public, or add an access key.
-        </Alert>
+        <Button leftSection={<Link2 size={17} />} loading={change.busy} onClick={() => void create()}>
+          Create link
+        </Button>
       )}
       <LinkRow
         label="Page link"

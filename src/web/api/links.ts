@@ -1,0 +1,43 @@
+import { useQueryClient } from '@tanstack/react-query';
+import type { BodyOf } from '../../client/index.ts';
+import { byId, posthouse, type Schemas } from './posthouse.ts';
+import { changeFile, keys } from './storage.ts';
+
+/** A link to a folder, or to chosen files. */
+export type FolderLink = Schemas['FolderLink'];
+export type NewLink = BodyOf<'/api/storage/links', 'post'>;
+export type LinkChange = BodyOf<'/api/storage/links/{id}', 'patch'>;
+
+const PAGE_SIZE = 100;
+const path = '/api/storage/links';
+
+/** Returns the newest link of the person to a folder; null = none. */
+export async function findLinkTo(folderId: string, workspaceId: string | undefined) {
+  const found = await posthouse.get(path, { params: { query: { folderId, workspaceId } } });
+  return found.find((link): link is FolderLink => link.kind === 'folder') ?? null;
+}
+
+/** Returns a page of what is shared of a workspace. @param address of a page; null = the first */
+export async function listShared(
+  workspaceId: string | undefined,
+  address: string | null,
+  signal: AbortSignal,
+) {
+  if (address) return await posthouse.page<Schemas['SharedLink']>(address, { signal });
+  return await posthouse.list(path, { params: { query: { workspaceId, limit: PAGE_SIZE } }, signal });
+}
+
+export const createLink = (body: NewLink) => posthouse.post(path, { body });
+export const changeLink = (id: string, body: LinkChange) =>
+  posthouse.patch(`${path}/{id}`, { ...byId(id), body });
+/** Ends what a link opens; of a file, all its links. */
+export const revoke = (link: Schemas['SharedLink']): Promise<unknown> =>
+  link.kind === 'file'
+    ? changeFile(link.id, { visibility: 0, accessKey: null })
+    : posthouse.delete(`${path}/{id}`, byId(link.id));
+
+/** Returns a function that reads the lists of what is shared again. */
+export function useRefreshLinks() {
+  const client = useQueryClient();
+  return () => void client.invalidateQueries({ queryKey: keys.links });
+}

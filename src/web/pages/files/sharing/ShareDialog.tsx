@@ -1,0 +1,75 @@
+import { Button, Modal, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link2 } from 'lucide-react';
+import { useState } from 'react';
+import { createLink, type FolderLink, findLinkTo, useRefreshLinks } from '../../../api/links.ts';
+import { copyText } from '../../../components/copy-text.ts';
+import { attempt, notify } from '../../../components/notify.tsx';
+import { QueryContent } from '../../../components/QueryContent.tsx';
+import { countOf } from '../../../formats.ts';
+import type { Entry } from '../entries.ts';
+import { useFilesPage } from '../FilesContext.ts';
+import { LinkOptions } from './LinkOptions.tsx';
+
+interface ShareDialogProps {
+  /** A folder, or files. */
+  entries: readonly Entry[];
+  close(): void;
+}
+
+/** Creates a link to a folder or to chosen files, or shows the link that a folder has. */
+export function ShareDialog({ entries, close }: ShareDialogProps) {
+  const { workspace } = useFilesPage();
+  const [first] = entries;
+  const folderId = first?.kind === 'folder' ? first.id : null;
+  const [created, setCreated] = useState<FolderLink | null>(null);
+  const present = useQuery({
+    queryKey: ['links', 'to', folderId],
+    queryFn: () => (folderId === null ? null : findLinkTo(folderId, workspace?.id)),
+    staleTime: 0,
+  });
+  const name = folderId === null ? countOf(entries.length, 'file', 'files') : `“${first?.name}”`;
+  return (
+    <Modal opened onClose={close} title={`Share ${name}`}>
+      <QueryContent query={present}>
+        {(found) => {
+          const link = created ?? found;
+          if (link) return <LinkOptions key={link.id} link={link} changed={setCreated} close={close} />;
+          return <NewLinkForm entries={entries} folderId={folderId} created={setCreated} />;
+        }}
+      </QueryContent>
+    </Modal>
+  );
+}
+
+interface NewLinkFormProps {
+  entries: readonly Entry[];
+  folderId: string | null;
+  created(link: FolderLink): void;
+}
+
+function NewLinkForm({ entries, folderId, created }: NewLinkFormProps) {
+  const [busy, setBusy] = useState(false);
+  const refresh = useRefreshLinks();
+
+  async function create() {
+    setBusy(true);
+    await attempt(async () => {
+      const target = folderId === null ? { fileIds: entries.map(({ id }) => id) } : { folderId };
+      const link = await createLink(target);
+      notify((await copyText(link.url)) ? 'Link created and copied' : 'Link created');
+      created(link);
+      refresh();
+    });
+    setBusy(false);
+  }
+
+  return (
+    <Stack gap="md">
+      <Text size="sm">Anyone with the link can open it, without an account.</Text>
+      <Button leftSection={<Link2 size={17} />} loading={busy} onClick={() => void create()} data-autofocus>
+        Create link
+      </Button>
+    </Stack>
+  );
+}

@@ -1,0 +1,132 @@
+import { Badge, Modal } from '@mantine/core';
+import { Files, Folder, Settings2 } from 'lucide-react';
+import { Link } from 'wouter';
+import { type FolderLink, revoke, useRefreshLinks } from '../../api/links.ts';
+import type { FileLink as SharedFile, SharedLink } from '../../api/storage.ts';
+import { Actions, confirmedAction } from '../../components/actions.tsx';
+import { CopyButton } from '../../components/CopyButton.tsx';
+import { notify, runReported } from '../../components/notify.tsx';
+import { Row } from '../../components/Rows.tsx';
+import { Time } from '../../components/Time.tsx';
+import { countOf } from '../../formats.ts';
+import { EntryPicture } from '../files/EntryPicture.tsx';
+import { fileEntry } from '../files/entries.ts';
+import { LinkOptions } from '../files/sharing/LinkOptions.tsx';
+import { FileLink } from '../home/FileLink.tsx';
+
+/** Time before the expiry in which a link is marked. */
+const SOON_MS = 3 * 24 * 3_600_000;
+const ACCESS: Record<FolderLink['access'], string> = {
+  view: 'View',
+  upload: 'Send files',
+  both: 'View and send files',
+};
+
+/** Something that others can open, with its address and its end. */
+export function SharedRow({ link }: { link: SharedLink }) {
+  const refresh = useRefreshLinks();
+  const name = nameOf(link);
+  return (
+    <Row
+      icon={<SharedIcon link={link} />}
+      title={link.kind === 'file' ? <FileLink file={link} panel="details" /> : <FolderTitle link={link} />}
+      badges={
+        <>
+          <Badge color="gray">{link.kind === 'file' ? accessOf(link) : ACCESS[link.access]}</Badge>
+          {link.hasPassword && <Badge color="gray">Password</Badge>}
+          <EndBadge link={link} />
+        </>
+      }
+      description={<Facts link={link} />}
+      actions={
+        <>
+          <CopyButton text={link.url} label={`Copy link to ${name}`} />
+          <Actions
+            name={name}
+            menu={[
+              link.kind !== 'file' && {
+                label: 'Options',
+                icon: <Settings2 size={16} />,
+                dialog: (close) => (
+                  <Modal opened onClose={close} title={`Link to ${name}`}>
+                    <LinkOptions link={link} changed={refresh} close={close} />
+                  </Modal>
+                ),
+              },
+              confirmedAction({
+                label: 'Revoke',
+                title: `Revoke the link to “${name}”?`,
+                text:
+                  link.kind === 'file'
+                    ? 'The file becomes private. Nobody can open its links any more.'
+                    : 'Nobody can open this link any more. The files stay where they are.',
+                confirm: () =>
+                  runReported(async () => {
+                    await revoke(link);
+                    notify('Link revoked');
+                    refresh();
+                  }),
+              }),
+            ]}
+          />
+        </>
+      }
+    />
+  );
+}
+
+const accessOf = ({ visibility }: SharedFile) => (visibility === 1 ? 'Public' : 'Access key');
+
+function nameOf(link: SharedLink): string {
+  if (link.kind === 'file') return link.originalName;
+  return (
+    link.title ??
+    link.name ??
+    (link.kind === 'folder' ? 'A deleted folder' : countOf(link.fileCount, 'file', 'files'))
+  );
+}
+
+function SharedIcon({ link }: { link: SharedLink }) {
+  if (link.kind === 'file') return <EntryPicture entry={fileEntry(link)} />;
+  return link.kind === 'folder' ? <Folder size={20} aria-hidden /> : <Files size={20} aria-hidden />;
+}
+
+function FolderTitle({ link }: { link: FolderLink }) {
+  if (link.folderId === null || link.name === null) return nameOf(link);
+  return (
+    <Link href={`/files/${link.folderId}`} className="row-link">
+      {nameOf(link)}
+    </Link>
+  );
+}
+
+function Facts({ link }: { link: SharedLink }) {
+  const { downloadCount, maxDownloads, expiresAt, createdBy } = link;
+  const count = countOf(downloadCount, 'download', 'downloads');
+  return (
+    <>
+      {maxDownloads === null ? count : `${downloadCount} of ${maxDownloads} downloads`}
+      {link.kind !== 'file' &&
+        link.access !== 'view' &&
+        ` · ${countOf(link.uploadCount, 'file', 'files')} received`}
+      {' · '}
+      {expiresAt === null ? (
+        'Never expires'
+      ) : (
+        <>
+          Expires <Time value={expiresAt} />
+        </>
+      )}
+      {createdBy && ` · by ${createdBy}`}
+    </>
+  );
+}
+
+/** Marks a link that does not work any more, or ends soon. */
+function EndBadge({ link: { expiresAt, downloadCount, maxDownloads } }: { link: SharedLink }) {
+  const leftMs = expiresAt === null ? Number.POSITIVE_INFINITY : new Date(expiresAt).getTime() - Date.now();
+  if (leftMs <= 0) return <Badge color="red">Expired</Badge>;
+  if (maxDownloads !== null && downloadCount >= maxDownloads)
+    return <Badge color="red">Download limit reached</Badge>;
+  return leftMs < SOON_MS && <Badge color="yellow">Expires soon</Badge>;
+}

@@ -1,0 +1,126 @@
+import { afterAll, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { lookAt } from './harness/accessibility.ts';
+import { freshSettings } from './harness/backends.ts';
+import { newVisitor } from './harness/chromium.ts';
+import { filesOf } from './harness/files.ts';
+import { picture } from './harness/pictures.ts';
+import { addPerson, startPosthouse } from './harness/posthouse.ts';
+import { openApp } from './harness/web.ts';
+
+const posthouse = await startPosthouse(await freshSettings('sqlite+local'));
+afterAll(() => posthouse.stop());
+
+const PHONE = { width: 390, height: 844 };
+const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+const copied = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()');
+
+/** A person with the web app open, who may read the clipboard. */
+async function sharer(name: string) {
+  const person = await addPerson(posthouse.settings, `${name}@example.org`);
+  const files = filesOf(posthouse, person.headers);
+  const folder = async (folderName: string, parentFolderId?: string) => {
+    const answer = await files.post('/api/storage/folders', { name: folderName, parentFolderId });
+    return ((await answer.json()) as { id: string }).id;
+  };
+  const open = async () => {
+    const seat = await openApp(posthouse, person.email, '/files');
+    await seat.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    return seat;
+  };
+  return { files, folder, open };
+}
+
+test('300 photographs in 8 folders are shared with a stranger on a phone in three clicks', async () => {
+  const { files, folder, open } = await sharer('ada');
+  const album = await folder('Launch');
+  const bytes = await picture('teal', { width: 40, height: 30 });
+  for (let number = 0; number < 8; number++) {
+    const day = await folder(`Day ${number + 1}`, album);
+    const count = number === 0 ? 300 - 7 * 37 : 37;
+    await Promise.all(
+      Array.from({ length: count }, (_, index) =>
+        files.upload(bytes, { name: `photo ${index}.png`, folder: day }),
+      ),
+    );
+  }
+  const { page, leave } = await open();
+  await row(page, 'Launch').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: /^Share/ }).click();
+  await page.getByRole('button', { name: 'Create link' }).click();
+  await page.getByText('Link created and copied').waitFor();
+  const link = await copied(page);
+
+  const phone = await newVisitor(posthouse.url, PHONE);
+  const gallery = await phone.newPage();
+  await gallery.goto(link);
+  await gallery.getByRole('heading', { name: 'Launch' }).waitFor();
+  const days = gallery.getByRole('list', { name: 'Folders' }).getByRole('link');
+  expect(await days.count()).toBe(8);
+  await days.first().click();
+  await gallery.getByRole('heading', { name: 'Day 1' }).waitFor();
+  expect(await gallery.getByRole('list', { name: 'Pictures' }).getByRole('link').count()).toBe(41);
+  await phone.close();
+  await leave();
+}, 120_000);
+
+test('a link gets options, is listed with public files, and is revoked', async () => {
+  const { files, folder, open } = await sharer('eve');
+  await files.upload('in the folder', { name: 'inside.txt', folder: await folder('Plans') });
+  const chosen = [
+    await files.upload('one', { name: 'one.txt' }),
+    await files.upload('two', { name: 'two.txt' }),
+  ];
+  await files.change(chosen[0]?.id ?? '', { visibility: 1 });
+  const { page, leave } = await open();
+  await row(page, 'Plans').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: /^Share/ }).click();
+  await page.getByRole('button', { name: 'Create link' }).click();
+  await page.getByText('7 days').click();
+  await page.getByLabel('Password', { exact: true }).fill('open sesame');
+  await page.getByRole('button', { name: 'Save options' }).click();
+  await page.getByText('Options saved').waitFor();
+  const link = await copied(page);
+  expect(await (await fetch(link)).text()).not.toContain('inside.txt');
+
+  await row(page, 'one.txt').click();
+  await row(page, 'two.txt').click({ modifiers: ['Control'] });
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
+  await page.getByRole('button', { name: 'Create link' }).click();
+  await page.getByLabel('Link', { exact: true }).waitFor();
+  const ofFiles = await page.getByLabel('Link', { exact: true }).inputValue();
+  expect(await (await fetch(ofFiles)).text()).toContain('two.txt');
+  await page.keyboard.press('Escape');
+
+  await page.getByRole('link', { name: 'Shared', exact: true }).click();
+  const shared = page.getByRole('list', { name: 'Shared', exact: true }).getByRole('listitem');
+  await shared.nth(2).waitFor();
+  expect(await shared.count()).toBe(3);
+  const plans = shared.filter({ hasText: 'Plans' });
+  await plans.getByText('Password', { exact: true }).waitFor();
+  expect(await lookAt(page)).toEqual([]);
+  await plans.getByRole('button', { name: 'Actions for Plans' }).click();
+  await page.getByRole('menuitem', { name: 'Options' }).click();
+  await page.getByRole('dialog').getByLabel('New password').waitFor();
+  expect(await lookAt(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await plans.getByRole('button', { name: 'Actions for Plans' }).click();
+  await page.getByRole('menuitem', { name: 'Revoke' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await page.getByText('Link revoked').waitFor();
+  await plans.waitFor({ state: 'detached' });
+  expect((await fetch(link)).status).toBe(404);
+  await leave();
+});
+
+test('a file is shared with one button', async () => {
+  const { files, open } = await sharer('bob');
+  await files.upload('what is shared', { name: 'offer.txt' });
+  const { page, leave } = await open();
+  await row(page, 'offer.txt').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Share and details' }).click();
+  await page.getByRole('button', { name: 'Create link' }).click();
+  await page.getByText('Link created and copied').waitFor();
+  expect(await (await fetch(await copied(page))).text()).toContain('what is shared');
+  await leave();
+});
