@@ -17,6 +17,7 @@ const GROUPS: Record<string, readonly (readonly [keys: string, effect: string])[
     ['M', 'Move'],
     ['C', 'Copy'],
     ['R', 'Replace content'],
+    ['V', 'Versions'],
     ['Del', 'Delete'],
     ['Esc', 'Clear the selection, close'],
   ],
