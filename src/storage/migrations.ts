@@ -267,4 +267,15 @@ export const storageMigrations: readonly Migration[] = [
     up: (schema) =>
       runStatements(schema, searchSchema(schema.getExecutor().adapter instanceof PostgresAdapter)),
   },
+  {
+    name: '0028_link_uploads',
+    kind: 'expand',
+    up: (schema) =>
+      runStatements(schema, [
+        'alter table files add column sender text',
+        'alter table links add column notice_at bigint',
+        'alter table links add column noticed_uploads integer default 0 not null',
+        'create index links_notices on links (notice_at) where notice_at is not null',
+      ]),
+  },
 ];

@@ -42,6 +42,8 @@ export const storageProblems = {
     remedy: 'Ask the owner of the file to extend the link.' },
   download_limit_reached: { status: 410, title: 'Download limit reached',
     remedy: 'Ask the owner of the file to allow more downloads.' },
+  upload_limit_reached: { status: 410, title: 'Upload limit reached',
+    remedy: 'Ask the person who sent the link to let it take more files or bytes.' },
   file_too_large: { status: 413, title: 'File too large',
     remedy: 'Send a smaller file, or ask the operator to raise `POSTHOUSE_MAX_FILE_BYTES`.' },
   upload_locked: { status: 423, title: 'Upload locked by another request',

@@ -129,7 +129,7 @@ export function createStorage(deps: StorageDeps): Storage {
   const traffic = createTraffic(deps.metrics);
   addStorageMetrics(deps.metrics, database, blobs);
   const exports = createExports({ database, blobs: traffic.countReads(blobs), holds });
-  const linkParts = createLinkParts({ database, vault, clock, attempts, gate, exports });
+  const linkParts = createLinkParts({ database, vault, clock, attempts, gate, exports, ...limits });
   const bytes = traffic.countReads(keepSmall(blobs));
   const collector = createCollector({ database, blobs, holds, trashSpace, ...limits });
   const eraseWorkspaces = createWorkspaceEraser({
@@ -210,6 +210,10 @@ export function createStorage(deps: StorageDeps): Storage {
         namesOf,
         blobs: bytes,
         publicUrl,
+        clock,
+        files,
+        receiver,
+        stored,
       });
       mountSearch(app, { database, members, workspaces, folders, namesOf });
       mountUpload(app, { database, members, files, folders, receiver, passwords, stored });

@@ -157,8 +157,10 @@ export interface FilesTable {
   content_date: Generated<number | null>;
   /** Null = not deleted. */
   deleted_at: number | null;
-  /** The member that uploaded it; null = unknown. */
+  /** The member that uploaded it; null = unknown, or a visitor of a link. */
   created_by: Generated<string | null>;
+  /** Name that the visitor of a link gave who sent it; null = none. */
+  sender: Generated<string | null>;
   /** The member that last changed it; null = unknown. */
   modified_by: Generated<string | null>;
   /** The account; null = unknown, or deleted with a folder. */
@@ -304,6 +306,10 @@ export interface LinksTable {
   max_files: number | null;
   upload_count: Generated<number>;
   uploaded_bytes: Generated<number>;
+  /** When its maker is told about new files; null = there are none. */
+  notice_at: Generated<number | null>;
+  /** `upload_count` when the maker was last told. */
+  noticed_uploads: Generated<number>;
   /** The member; null = unknown. */
   created_by: string | null;
   date_created: number;

@@ -28,6 +28,7 @@ export class MultipartError extends Error {
 
 const LONGEST_HEAD = 16_384;
 const LONGEST_PADDING = 256;
+/** Maximum number of parts, unless the caller permits another. */
 const MAX_PARTS = 100;
 const CR = 13;
 const DASH = 45;
@@ -40,7 +41,11 @@ const HEAD_END = Buffer.from('\r\n\r\n');
  * delimiter, and copies bytes of a part only when a chunk ends within one.
  * @param part called for each part; returns the sink of its bytes
  */
-export function createMultipartParser(boundary: string, part: (head: PartHead) => PartSink): MultipartParser {
+export function createMultipartParser(
+  boundary: string,
+  part: (head: PartHead) => PartSink,
+  maxParts = MAX_PARTS,
+): MultipartParser {
   const delimiter = Buffer.from(`\r\n--${boundary}`);
   let state: 'preamble' | 'after delimiter' | 'head' | 'body' | 'epilogue' = 'preamble';
   let parts = 0;
@@ -87,7 +92,7 @@ export function createMultipartParser(boundary: string, part: (head: PartHead) =
     }
     if (end === -1 || !isPadding)
       throw new MultipartError('a delimiter is not followed by the end of its line');
-    if (++parts > MAX_PARTS) throw new MultipartError(`there are more than ${MAX_PARTS} parts`);
+    if (++parts > maxParts) throw new MultipartError(`there are more than ${maxParts} parts`);
     state = 'head';
     // The line end is kept, so that the head of a part without header fields ends like the others.
     return data.subarray(end);

@@ -9,6 +9,7 @@ import type { Gate } from '../delivery/gate.ts';
 import { createLinkContent } from './content.ts';
 import { createLinkGate } from './gate.ts';
 import { createLinks } from './links.ts';
+import { createLinkUploads } from './uploads.ts';
 
 interface LinkPartsDeps {
   database: Database;
@@ -17,18 +18,29 @@ interface LinkPartsDeps {
   attempts: Attempts;
   gate: Gate;
   exports: Exports;
+  /** Default quota of a workspace. */
+  workspaceBytes: number;
 }
 
 export type LinkParts = ReturnType<typeof createLinkParts>;
 
-/** Links to folders and to chosen files: their rows, access to them, what they open, and their downloads. */
-export function createLinkParts({ database, vault, clock, attempts, gate, exports }: LinkPartsDeps) {
+/** Links to folders and to chosen files: their rows, access to them, what they open, their downloads, and files sent through them. */
+export function createLinkParts({
+  database,
+  vault,
+  clock,
+  attempts,
+  gate,
+  exports,
+  workspaceBytes,
+}: LinkPartsDeps) {
   return {
     links: createLinks({
       database,
       clock,
       secretsChanged: (trx, linkId) => attempts.clear(trx, attemptScope('link', linkId)),
     }),
+    linkUploads: createLinkUploads(database, workspaceBytes),
     linkGate: createLinkGate({ database, clock, gate }),
     content: createLinkContent({ database, exports }),
     downloads: createDownloads({ database, vault, clock, of: 'link' }),

@@ -62,6 +62,10 @@ export const listItemSchema = z
       .string()
       .optional()
       .openapi({ description: 'In a shared workspace: name of the member that uploaded it' }),
+    sender: z
+      .string()
+      .optional()
+      .openapi({ description: 'Of a file that came through a link: the name that the visitor gave' }),
     modifiedBy: z
       .string()
       .optional()
@@ -156,6 +160,7 @@ export function listItem(file: StoredFile, names: Names = new Map()): z.infer<ty
     downloadCount: file.downloadCount,
     ...pictureRecord(file.picture),
     createdBy: names.get(file.createdBy ?? ''),
+    sender: file.sender ?? undefined,
     modifiedBy: names.get(file.modifiedBy ?? ''),
   };
 }

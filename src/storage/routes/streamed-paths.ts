@@ -23,6 +23,7 @@ const UPLOADS = [
   '/api/storage/files/:id/replace',
   '/api/storage/uploads',
   '/api/storage/uploads/:id',
+  '/public/folder/:token/files',
 ];
 
 /** Patterns of the paths whose answers are streams of a known length, or whose requests have large bodies. */

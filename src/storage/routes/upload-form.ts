@@ -38,14 +38,54 @@ export async function readUploadForm(
   names: readonly string[],
   form: UploadForm = emptyForm(),
 ): Promise<UploadForm> {
-  const boundary = multipartBoundary(c.req.header('Content-Type'));
-  if (boundary === null) throw otherMediaType(c.req.method, ['multipart/form-data']);
-  const { fields } = form;
   let file: PartHead | undefined;
   let waiting: Promise<void> | undefined;
+  await readForm(c, {
+    names,
+    fields: form.fields,
+    file(head) {
+      if (file) throw invalidField('file', 'must appear only once');
+      file = head;
+      Object.assign(form, { fileName: head.fileName, mediaType: head.mediaType });
+      return {
+        write(bytes) {
+          waiting = intake.write(bytes);
+        },
+        end() {},
+      };
+    },
+    settled() {
+      const last = waiting;
+      waiting = undefined;
+      return last;
+    },
+  });
+  if (!file) throw invalidField('file', 'is required');
+  return form;
+}
+
+interface FormReader {
+  /** Names of the fields. */
+  names: readonly string[];
+  /** Filled while the body is read. */
+  fields: Record<string, string>;
+  maxParts?: number;
+  /** Called for each part `file`; returns the sink of its bytes, which are valid until `settled` is called. */
+  file(head: PartHead): PartSink;
+  /** Called after each chunk of the body; the next is read after the promise. */
+  settled(): Promise<void> | undefined;
+}
+
+/** Reads a multipart body to its end. @throws as `readUploadForm`, and the errors of the reader */
+export async function readForm(
+  c: Ctx,
+  { names, fields, maxParts, file, settled }: FormReader,
+): Promise<void> {
+  const boundary = multipartBoundary(c.req.header('Content-Type'));
+  if (boundary === null) throw otherMediaType(c.req.method, ['multipart/form-data']);
   let beside = 0;
 
-  const parser = createMultipartParser(boundary, (head) => {
+  const partOf = (head: PartHead): PartSink => {
     const given = head.name.toLowerCase();
     const field = names.find((name) => name.toLowerCase() === given);
     if (field !== undefined) {
@@ -56,17 +96,16 @@ export async function readUploadForm(
       });
     }
     if (given !== 'file') throw unknownFields([head.name]);
-    if (file) throw invalidField('file', 'must appear only once');
-    file = head;
-    Object.assign(form, { fileName: head.fileName, mediaType: head.mediaType });
+    const sink = file(head);
     return {
       write(bytes) {
         beside -= bytes.byteLength;
-        waiting = intake.write(bytes);
+        sink.write(bytes);
       },
-      end() {},
+      end: sink.end,
     };
-  });
+  };
+  const parser = createMultipartParser(boundary, partOf, maxParts);
 
   const reader = c.req.raw.body?.getReader();
   try {
@@ -77,20 +116,17 @@ export async function readUploadForm(
       parser.write(chunk.value);
       if (beside > MAX_BESIDE)
         throw invalidField('body', `has more than ${MAX_BESIDE} bytes beside the file`);
-      await waiting;
-      waiting = undefined;
+      await settled();
     }
     parser.end();
   } catch (error) {
     // Prevents an unhandled rejection after this error.
-    waiting?.catch(() => {});
+    settled()?.catch(() => {});
     reader?.cancel().catch(() => {});
     throw error instanceof MultipartError
       ? invalidField('body', `is not multipart/form-data: ${error.message}`)
       : error;
   }
-  if (!file) throw invalidField('file', 'is required');
-  return form;
 }
 
 function fieldSink(name: string, done: (text: string) => void): PartSink {

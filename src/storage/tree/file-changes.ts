@@ -7,7 +7,7 @@ import { fromRow, type StoredFile } from './file.ts';
 /** The settings of a file that a member changes; undefined = unchanged. */
 export interface FileChange {
   /** Id of the member. */
-  by: string;
+  by: string | null;
   visibility?: number;
   /** Argon2id; null removes the password. */
   passwordHash?: string | null;

@@ -20,8 +20,8 @@ export interface NewFile {
   withAccessKey: boolean;
   reservationId: string | null;
   onConflict: OnConflict;
-  /** Id of the member that uploads it. */
-  by: string;
+  /** Id of the member that uploads it; null = a visitor. */
+  by: string | null;
 }
 
 export interface FileReplacement {
@@ -30,7 +30,7 @@ export interface FileReplacement {
   originalName?: string;
   reservationId: string | null;
   /** Id of the member that replaces the bytes. */
-  by: string;
+  by: string | null;
 }
 
 export interface ContentDeps {
@@ -115,7 +115,7 @@ export async function retireContent(
   trx: Transaction,
   { quota, trashSpace }: ContentDeps,
   file: StoredFile,
-  replacement: { by: string; now: number },
+  replacement: { by: string | null; now: number },
 ): Promise<void> {
   const { workspaceId, thumbnailKey, sizeBytes } = file;
   await quota.refund(trx, workspaceId, sizeBytes);

@@ -38,8 +38,10 @@ export interface StoredFile {
   /** When it got its present bytes. */
   contentDate: number;
   deletedAt: number | null;
-  /** Id of the member that uploaded it; null = unknown. */
+  /** Id of the member that uploaded it; null = unknown, or a visitor of a link. */
   createdBy: string | null;
+  /** Name that the visitor of a link gave who sent it; null = none. */
+  sender: string | null;
   /** Id of the member that last changed it; null = none, or unknown. */
   modifiedBy: string | null;
 }
@@ -101,6 +103,7 @@ export function fromRow(row: Selectable<FilesTable>): StoredFile {
     contentDate: row.content_date ?? row.date_created,
     deletedAt: row.deleted_at,
     createdBy: row.created_by,
+    sender: row.sender,
     modifiedBy: row.modified_by,
   };
 }

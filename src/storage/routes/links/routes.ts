@@ -1,16 +1,26 @@
+import type { Clock } from '../../../kernel/clock.ts';
 import type { App } from '../../../kernel/http/context.ts';
 import type { BlobReader } from '../../blobs/small.ts';
+import type { Receiver } from '../../intake/receiver.ts';
 import type { LinkParts } from '../../links/create.ts';
+import type { StoredFile } from '../../tree/file.ts';
+import type { Files } from '../../tree/files.ts';
 import type { Workspaces } from '../../tree/workspaces.ts';
 import { mountFolderPage } from '../folder-page/folder-page.ts';
 import { mountLinkBytes } from './bytes.ts';
 import { type LinkRoutesDeps, mountLinks } from './links.ts';
 import { mountLinkListing } from './listing.ts';
 import { mountPublicLink } from './public.ts';
+import { mountLinkUploads } from './uploads.ts';
 
 interface Deps extends LinkParts, LinkRoutesDeps {
   workspaces: Workspaces;
   blobs: BlobReader;
+  clock: Clock;
+  files: Files;
+  receiver: Receiver;
+  /** Called after a file is committed. */
+  stored(file: StoredFile): void;
 }
 
 /** Links to folders and to chosen files, for members and for visitors. */
@@ -19,5 +29,7 @@ export function mountLinkRoutes(app: App, deps: Deps): void {
   mountLinkListing(app, deps);
   mountPublicLink(app, deps);
   mountLinkBytes(app, deps);
+  // Before the page, of which the last segment is any text.
+  mountLinkUploads(app, deps);
   mountFolderPage(app, deps);
 }

@@ -40,7 +40,7 @@ export interface TrashSpace {
 
 interface Replacement {
   /** Id of the member. */
-  by: string;
+  by: string | null;
   /** Ms since the epoch. */
   now: number;
 }

@@ -1,0 +1,85 @@
+import type { PartHead, PartSink } from '../../../kernel/http/multipart.ts';
+import type { Intake } from '../../intake/ingest.ts';
+
+/** Passes the bytes of one part to the intake that it is given; the promise ends with the part. */
+export type ReadPart = (intake: Intake) => Promise<void>;
+
+/** Receives one file, and returns its result also when it is refused. */
+export type ReceivePart<Result> = (head: PartHead, read: ReadPart) => Promise<Result>;
+
+type Event = { head: PartHead } | { bytes: Uint8Array } | 'end';
+
+/** Receives the files of a form one after the other, each for itself. */
+export interface SentFiles<Result> {
+  file(head: PartHead): PartSink;
+  /** Waits until all bytes so far are received. */
+  settled(): Promise<void>;
+  /** Ends the file in progress after an error of the body. */
+  abort(error: unknown): Promise<void>;
+  readonly results: readonly Result[];
+}
+
+export function createSentFiles<Result>(receive: ReceivePart<Result>): SentFiles<Result> {
+  const results: Result[] = [];
+  let events: Event[] = [];
+  let current: ReturnType<typeof startPart<Result>> | undefined;
+
+  return {
+    results,
+    file(head) {
+      events.push({ head });
+      return {
+        write: (bytes) => void events.push({ bytes }),
+        end: () => void events.push('end'),
+      };
+    },
+    async settled() {
+      const arrived = events;
+      events = [];
+      for (const event of arrived) {
+        if (event === 'end') {
+          if (current) results.push(await current.end());
+          current = undefined;
+        } else if ('head' in event) current = startPart(receive, event.head);
+        else await current?.write(event.bytes);
+      }
+    },
+    async abort(error) {
+      await current?.abort(error);
+    },
+  };
+}
+
+function startPart<Result>(receive: ReceivePart<Result>, head: PartHead) {
+  const opened = Promise.withResolvers<Intake | null>();
+  const read = Promise.withResolvers<void>();
+  // Without a listener, an error before the intake is opened would be an unhandled rejection.
+  read.promise.catch(() => {});
+  const result = receive(head, (intake) => {
+    opened.resolve(intake);
+    return read.promise;
+  }).finally(() => opened.resolve(null));
+  result.catch(() => {});
+  let isRefused = false;
+  return {
+    async write(bytes: Uint8Array): Promise<void> {
+      const intake = await opened.promise;
+      // The rest of a refused file is read and discarded.
+      if (!intake || isRefused) return;
+      try {
+        await intake.write(bytes);
+      } catch (error) {
+        isRefused = true;
+        read.reject(error);
+      }
+    },
+    async end(): Promise<Result> {
+      read.resolve();
+      return await result;
+    },
+    async abort(error: unknown): Promise<void> {
+      read.reject(error);
+      await result.catch(() => {});
+    },
+  };
+}

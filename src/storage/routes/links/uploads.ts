@@ -1,0 +1,210 @@
+import { z } from '@hono/zod-openapi';
+import type { Clock } from '../../../kernel/clock.ts';
+import { anyone } from '../../../kernel/http/auth.ts';
+import type { App, Ctx } from '../../../kernel/http/context.ts';
+import { endpoint } from '../../../kernel/http/endpoint.ts';
+import type { PartHead } from '../../../kernel/http/multipart.ts';
+import { html, page } from '../../../kernel/http/page.ts';
+import { opaque } from '../../../kernel/http/params.ts';
+import { prefersPage } from '../../../kernel/http/problem-page.ts';
+import { multipart } from '../../../kernel/http/request-body.ts';
+import { limitKey } from '../../../kernel/ip.ts';
+import { createRateLimit } from '../../../kernel/limits/rates.ts';
+import { invalidField, Problem, tooMany } from '../../../kernel/problem.ts';
+import type { Receiver } from '../../intake/receiver.ts';
+import type { LinkGate } from '../../links/gate.ts';
+import type { LinkUploads, UploadPlace } from '../../links/uploads.ts';
+import type { StoredFile } from '../../tree/file.ts';
+import type { Files } from '../../tree/files.ts';
+import { readFileName } from '../../tree/names.ts';
+import { secretParams, secretsOf } from '../public.ts';
+import { readForm } from '../upload-form.ts';
+import { LINK_PROBLEMS } from './public.ts';
+import { createSentFiles, type ReadPart } from './sent-files.ts';
+
+interface LinkUploadRoutesDeps {
+  clock: Clock;
+  linkGate: LinkGate;
+  linkUploads: LinkUploads;
+  files: Files;
+  receiver: Receiver;
+  /** Called after a file is committed. */
+  stored(file: StoredFile): void;
+}
+
+const REQUESTS_PER_MINUTE = 60;
+const MAX_PARTS = 1_000;
+const LONGEST_NAME = 100;
+
+const form = z.object({
+  uploaderName: z
+    .string()
+    .trim()
+    .max(LONGEST_NAME)
+    .regex(/^\P{C}*$/u, 'must not contain control characters')
+    .optional()
+    .openapi({ description: 'Name of the sender, shown with the files' }),
+});
+
+const sentSchema = z.object({
+  name: z.string().openapi({ description: 'As it was sent' }),
+  id: z.uuid().optional(),
+  status: z.int().openapi({ description: '201, or the status of the refusal' }),
+  code: z.string().optional().openapi({ description: 'Of the refusal' }),
+});
+/** What became of a part: the id of its file, or why there is none. */
+type Outcome = { name: string } & ({ id: string } | { problem: Problem });
+
+/** Files that visitors send through a link to a folder. */
+export function mountLinkUploads(app: App, deps: LinkUploadRoutesDeps): void {
+  const { linkGate, linkUploads, clock } = deps;
+  const addresses = createRateLimit({ burst: REQUESTS_PER_MINUTE, perMinute: REQUESTS_PER_MINUTE, clock });
+
+  endpoint(app, {
+    method: 'post',
+    path: '/public/folder/{token}/files',
+    operation: 'sendFiles',
+    summary: 'Send files through a link',
+    description:
+      'Each part `file` is one file, stored or refused by itself; nothing is overwritten. When none was stored, the ' +
+      'answer is the refusal of the first. A form that a browser sends leads to a page.',
+    tags: ['sharing'],
+    auth: anyone,
+    params: { token: opaque },
+    query: z.object({ filePassword: secretParams.shape.filePassword }),
+    body: multipart(form),
+    problems: [
+      ...LINK_PROBLEMS,
+      'upload_limit_reached',
+      'file_too_large',
+      'quota_exceeded',
+      'storage_full',
+      'rate_limited',
+    ],
+    everyAnswer: { 'Access-Control-Allow-Origin': '*' },
+    answers: {
+      200: { description: 'What became of each file.', schema: z.object({ files: z.array(sentSchema) }) },
+      303: { description: 'For the form of a page, when all files were stored: to a page that says so.' },
+    },
+    async handler({ c, params: { token }, query: { filePassword }, body: { names, check }, reply }) {
+      const wait = addresses.take(limitKey(c.env.address));
+      if (wait > 0) throw tooMany('rate_limited', 'Too many requests from this address.', wait);
+      const { link } = await linkGate.open(token, secretsOf(c, { filePassword }));
+      const place = await linkUploads.place(link);
+      const outcomes = await receiveFiles(c, deps, place, { names, check });
+      if (outcomes.length === 0) throw invalidField('file', 'is required');
+      const refused = outcomes.filter((outcome) => 'problem' in outcome);
+      if (refused[0] && refused.length === outcomes.length) throw refused[0].problem;
+      if (!prefersPage(c)) return reply(200, { files: outcomes.map((outcome) => sentRecord(c, outcome)) });
+      if (refused.length > 0) return await partlyPage(token, outcomes.length, refused);
+      return reply(303, undefined, { Location: `/public/folder/${token}/sent` });
+    },
+  });
+
+  endpoint(app, {
+    method: 'get',
+    path: '/public/folder/{token}/sent',
+    operation: 'getSentPage',
+    summary: 'Get the page that follows a form of files',
+    tags: ['sharing'],
+    auth: anyone,
+    params: { token: opaque },
+    answers: { 200: { description: 'The page.', schema: z.string(), mediaType: 'text/html' } },
+    handler: ({ params: { token } }) =>
+      page({
+        title: 'Thank you',
+        body: html`<h1>Thank you</h1>
+<p>Your files have arrived.</p>
+<p><a class="button" href="/public/folder/${token}">Send more files</a></p>`,
+      }),
+  });
+}
+
+/** Receives the files of a form. @throws Problem 400 for a form that is not valid; the files before are stored */
+async function receiveFiles(
+  c: Ctx,
+  deps: LinkUploadRoutesDeps,
+  place: UploadPlace,
+  {
+    names,
+    check,
+  }: { names: readonly string[]; check(fields: Record<string, unknown>): z.output<typeof form> },
+): Promise<Outcome[]> {
+  const sent = createSentFiles((head, read) => receiveFile(deps, place, head, read));
+  try {
+    const fields: Record<string, string> = {};
+    await readForm(c, { names, fields, maxParts: MAX_PARTS, file: sent.file, settled: sent.settled });
+    await sent.settled();
+    const { uploaderName } = check(fields);
+    const ids = sent.results.flatMap((outcome) => (outcome && 'id' in outcome ? outcome.id : []));
+    if (uploaderName) await deps.linkUploads.nameSender(ids, uploaderName);
+  } catch (error) {
+    await sent.abort(error);
+    throw error;
+  }
+  return sent.results.filter((outcome) => outcome !== null);
+}
+
+async function receiveFile(
+  { linkUploads, files, receiver, stored }: LinkUploadRoutesDeps,
+  place: UploadPlace,
+  { fileName, mediaType }: PartHead,
+  read: ReadPart,
+): Promise<Outcome | null> {
+  const { folder } = place;
+  const name = fileName ?? '';
+  // Browsers send an empty name when no file was chosen.
+  if (name === '') return null;
+  try {
+    const originalName = readFileName(name, 'file');
+    const target = { workspaceId: folder.workspaceId, freedBytes: 0, bodyBytes: null };
+    const file = await receiver.receive(target, async (intake) => {
+      await read(intake);
+      return {
+        hint: { mediaType, fileName: originalName },
+        async commit(trx, content, reservationId) {
+          // First, since it takes the lock of the workspace.
+          const added = await files.add(trx, {
+            folder,
+            originalName,
+            content,
+            visibility: 0,
+            passwordHash: null,
+            withAccessKey: false,
+            reservationId,
+            by: null,
+            onConflict: 'rename',
+          });
+          await linkUploads.count(trx, place, content.sizeBytes);
+          return added;
+        },
+      };
+    });
+    stored(file);
+    return { name, id: file.id };
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return { name, problem: error };
+  }
+}
+
+function sentRecord(c: Ctx, outcome: Outcome): z.infer<typeof sentSchema> {
+  const { name } = outcome;
+  if ('id' in outcome) return { name, id: outcome.id, status: 201 };
+  const { status } = c.env.problems.head(outcome.problem);
+  return { name, status, code: outcome.problem.code };
+}
+
+function partlyPage(
+  token: string,
+  count: number,
+  refused: readonly { name: string; problem: Problem }[],
+): Promise<Response> {
+  return page({
+    title: 'Not all files arrived',
+    body: html`<h1>Not all files arrived</h1>
+<p>${String(count - refused.length)} of ${String(count)} files arrived. These did not:</p>
+<ul>${refused.map(({ name, problem }) => html`<li>${name}: ${problem.detail}</li>`)}</ul>
+<p><a class="button" href="/public/folder/${token}">Send more files</a></p>`,
+  });
+}

@@ -1,0 +1,247 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { BACKENDS, freshSettings } from './harness/backends.ts';
+import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { jsonOf, type Person } from './harness/teams.ts';
+
+interface Sent {
+  code?: string;
+  files: { name: string; id?: string; status: number; code?: string }[];
+}
+
+interface Shown {
+  id: string;
+  originalName: string;
+  sizeBytes: number;
+  sender?: string;
+  visibility: number;
+}
+
+const QUOTA = 1_000_000;
+
+describe.each(BACKENDS)('links that take files on %s', (backend) => {
+  let posthouse: Posthouse;
+  let owner: Person;
+  let call: ReturnType<typeof jsonOf>;
+  beforeAll(async () => {
+    posthouse = await startPosthouse({
+      ...(await freshSettings(backend)),
+      POSTHOUSE_WORKSPACE_BYTES: String(QUOTA),
+      POSTHOUSE_MAX_FILE_BYTES: '300000',
+      // As a trusted proxy, a test can have any number of client addresses.
+      POSTHOUSE_TRUSTED_PROXIES: '127.0.0.1,::1',
+    });
+    owner = await addPerson(posthouse.settings, 'ann@example.org');
+    call = jsonOf(posthouse, owner);
+  });
+  afterAll(() => posthouse.stop());
+
+  let folders = 0;
+  async function newLink(settings: object = {}) {
+    const folder = (await call('POST', '/api/storage/folders', { name: `inbox ${folders++}` })).body.id;
+    const { status, body } = await call<{ id: string; token: string }>('POST', '/api/storage/links', {
+      folderId: folder,
+      access: 'upload',
+      ...settings,
+    });
+    expect(status).toBe(201);
+    return {
+      ...body,
+      folder,
+      list: async () => (await call<Shown[]>('GET', `/api/storage/files/${folder}`)).body,
+      state: async () =>
+        (await call<{ uploadCount: number; uploadedBytes: number }>('GET', `/api/storage/links/${body.id}`))
+          .body,
+    };
+  }
+  let visitors = 0;
+  /** Sends files as a visitor with an address of its own. @param parts names and contents; text = a field */
+  async function send(
+    { token }: { token: string },
+    parts: readonly (readonly [name: string, content: string | { text: string }])[],
+    headers: Record<string, string> = {},
+  ) {
+    const form = new FormData();
+    for (const [name, content] of parts) {
+      if (typeof content === 'string') form.append('file', new Blob([content]), name);
+      else form.append(name, content.text);
+    }
+    visitors++;
+    const answer = await posthouse.fetch(`/public/folder/${token}/files`, {
+      method: 'POST',
+      body: form,
+      redirect: 'manual',
+      headers: { 'X-Forwarded-For': `203.0.${visitors >> 8}.${visitors & 255}`, ...headers },
+    });
+    const isJson = answer.headers.get('Content-Type')?.includes('json');
+    return { status: answer.status, answer, body: (isJson ? await answer.json() : {}) as Sent };
+  }
+  const used = async () => (await call<{ usedBytes: number }>('GET', '/api/storage/usage')).body.usedBytes;
+
+  test('several files arrive, each for itself, with the name of their sender', async () => {
+    const link = await newLink();
+    const { status, body } = await send(link, [
+      ['a.txt', 'one'],
+      ['a.txt', 'two'],
+      ['..', 'no name'],
+      ['C:\\photos\\b.txt', ''],
+      ['uploaderName', { text: ' Eve ' }],
+    ]);
+    expect(status).toBe(200);
+    expect(body.files.map(({ name, status, code }) => [name, status, code])).toEqual([
+      ['a.txt', 201, undefined],
+      ['a.txt', 201, undefined],
+      ['..', 400, 'invalid_request'],
+      ['C:\\photos\\b.txt', 201, undefined],
+    ]);
+    const stored = await link.list();
+    expect(stored.map(({ originalName, sender, visibility }) => [originalName, sender, visibility])).toEqual([
+      ['a (2).txt', 'Eve', 0],
+      ['a.txt', 'Eve', 0],
+      ['b.txt', 'Eve', 0],
+    ]);
+    expect(await link.state()).toMatchObject({ uploadCount: 3, uploadedBytes: 6 });
+    const content = await posthouse.fetch(`/api/storage/files/${body.files[0]?.id}/content`, {
+      headers: owner.headers,
+    });
+    expect(await content.text()).toBe('one');
+  });
+
+  test('a link that takes files only shows none', async () => {
+    const link = await newLink();
+    await send(link, [['a.txt', 'one']]);
+    const seen = await posthouse.fetch(`/api/storage/public/folder/${link.token}`);
+    expect(await seen.json()).toMatchObject({ folder: null, files: [], hidden: 0 });
+  });
+
+  test('the answer is the refusal of the first file when none was stored', async () => {
+    const link = await newLink();
+    const before = await used();
+    const large = 'x'.repeat(300_001);
+    const { status, body } = await send(link, [
+      ['large', large],
+      ['..', 'no name'],
+    ]);
+    expect([status, body.code]).toEqual([413, 'file_too_large']);
+    const mixed = await send(link, [
+      ['large', large],
+      ['small', 'small'],
+    ]);
+    expect([mixed.status, mixed.body.files.map(({ code }) => code)]).toEqual([
+      200,
+      ['file_too_large', undefined],
+    ]);
+    expect(await used()).toBe(before + 5);
+    expect((await send(link, [])).status).toBe(400);
+    expect((await send(link, [['', '']])).status).toBe(400);
+    expect((await send(link, [['other', { text: 'x' }]])).status).toBe(400);
+  });
+
+  test('a link to see files takes none, nor does one that has ended', async () => {
+    expect((await send(await newLink({ access: 'view' }), [['a', 'b']])).status).toBe(404);
+    expect((await send({ token: 'nothing' }, [['a', 'b']])).status).toBe(404);
+    const link = await newLink();
+    await call('DELETE', `/api/storage/folders/${link.folder}?recursive=true`);
+    expect((await send(link, [['a', 'b']])).status).toBe(404);
+    const expired = await newLink({ expiresAt: '2001-01-01T00:00:00Z' });
+    const { status, body } = await send(expired, [['a', 'b']]);
+    expect([status, body.code]).toEqual([410, 'link_expired']);
+  });
+
+  test('a password is required', async () => {
+    const link = await newLink({ password: 'open sesame' });
+    const missing = await send(link, [['a', 'b']]);
+    expect([missing.status, missing.body.code]).toEqual([403, 'file_password_required']);
+    const right = await send(link, [['a', 'b']], { 'X-File-Password': 'open sesame' });
+    expect(right.status).toBe(200);
+    expect(await link.list()).toHaveLength(1);
+  });
+
+  test('of many visitors at once, exactly as many files arrive as the link takes', async () => {
+    const link = await newLink({ maxFiles: 37 });
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        send(
+          link,
+          Array.from({ length: 5 }, (_, index) => [`${index}.jpg`, 'x'.repeat(10)] as const),
+        ),
+      ),
+    );
+    const taken = answers.flatMap(({ body }) => body.files ?? []).filter(({ id }) => id);
+    expect(taken).toHaveLength(37);
+    expect(new Set((await link.list()).map(({ originalName }) => originalName)).size).toBe(37);
+    expect(await link.state()).toMatchObject({ uploadCount: 37, uploadedBytes: 370 });
+    const { status, body } = await send(link, [['more', 'x']]);
+    expect([status, body.code]).toEqual([410, 'upload_limit_reached']);
+  });
+
+  test('of many visitors at once, exactly as many bytes arrive as the link takes', async () => {
+    const link = await newLink({ maxBytes: 25 });
+    await Promise.all(Array.from({ length: 6 }, () => send(link, [['ten', '0123456789']])));
+    expect(await link.list()).toHaveLength(2);
+    expect((await send(link, [['five', '12345']])).status).toBe(200);
+    expect(await link.state()).toMatchObject({ uploadCount: 3, uploadedBytes: 25 });
+  });
+
+  test('the quota of the workspace holds', async () => {
+    const link = await newLink({ maxBytes: 10 * QUOTA });
+    const free = QUOTA - (await used());
+    const size = Math.floor(free / 4);
+    const { status, body } = await send(
+      link,
+      Array.from({ length: 5 }, (_, index) => [String(index), 'x'.repeat(size)] as const),
+    );
+    expect([status, body.files.map(({ status, code }) => code ?? status)]).toEqual([
+      200,
+      [201, 201, 201, 201, 'quota_exceeded'],
+    ]);
+    expect(await link.state()).toMatchObject({ uploadCount: 4 });
+    await call('DELETE', `/api/storage/folders/${link.folder}?recursive=true`);
+  });
+
+  test('an upload that breaks off leaves nothing of its last file', async () => {
+    const link = await newLink();
+    const before = await used();
+    const body =
+      '--b\r\nContent-Disposition: form-data; name="file"; filename="whole"\r\n\r\nwhole\r\n' +
+      '--b\r\nContent-Disposition: form-data; name="file"; filename="half"\r\n\r\nhal';
+    const answer = await posthouse.fetch(`/public/folder/${link.token}/files`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'multipart/form-data; boundary=b' },
+      body,
+    });
+    expect(answer.status).toBe(400);
+    expect((await link.list()).map(({ originalName }) => originalName)).toEqual(['whole']);
+    expect(await used()).toBe(before + 5);
+  });
+
+  test('the form of a page leads to a page', async () => {
+    const link = await newLink();
+    const browser = { 'Sec-Fetch-Dest': 'document', 'Sec-Fetch-Mode': 'navigate', Accept: 'text/html' };
+    const { status, answer } = await send(link, [['a.txt', 'one']], browser);
+    expect([status, answer.headers.get('Location')]).toEqual([303, `/public/folder/${link.token}/sent`]);
+    const thanks = await posthouse.fetch(`/public/folder/${link.token}/sent`, { headers: browser });
+    expect([thanks.status, await thanks.text()]).toEqual([200, expect.stringContaining('Thank you')]);
+    const partly = await send(
+      link,
+      [
+        ['<b>.txt', 'one'],
+        ['<i>.txt', 'x'.repeat(300_001)],
+      ],
+      browser,
+    );
+    const text = await partly.answer.text();
+    expect([partly.status, text.includes('1 of 2 files'), text.includes('&lt;i&gt;.txt')]).toEqual([
+      200,
+      true,
+      true,
+    ]);
+  });
+
+  test('an address may send a number of requests a minute', async () => {
+    const link = await newLink();
+    const headers = { 'X-Forwarded-For': '198.51.100.7' };
+    const answers = await Promise.all(Array.from({ length: 120 }, () => send(link, [], headers)));
+    const refused = answers.find(({ status }) => status === 429)?.answer;
+    expect(Number(refused?.headers.get('Retry-After'))).toBeGreaterThan(0);
+  });
+});
