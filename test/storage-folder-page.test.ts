@@ -159,6 +159,24 @@ describe('the page of a link', () => {
     const viewer = () => page.getByRole('dialog', { name: 'Pictures' });
     const counter = () => viewer().locator('.tools span').textContent();
 
+    test('a visitor sends files with a form, and sees those of others where the link shows them', async () => {
+      const inbox = (await call('POST', '/api/storage/folders', { name: 'Inbox' })).body.id;
+      const link = await newLink({ folderId: inbox, title: 'Your photographs', access: 'both' });
+      await page.goto(posthouse.url + pathOf(link));
+      await page.getByLabel('Your name').fill('Eve');
+      const photos = ['one', 'two'].map((name) => ({
+        name: `${name}.txt`,
+        mimeType: 'text/plain',
+        buffer: Buffer.from(name),
+      }));
+      await page.getByLabel('Files', { exact: true }).setInputFiles(photos);
+      await page.getByRole('button', { name: 'Send files' }).click();
+      await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+      await page.getByRole('link', { name: 'Send more files' }).click();
+      await page.getByRole('link', { name: 'one.txt', exact: true }).waitFor();
+      expect(errors).toEqual([]);
+    });
+
     test('pictures are shown one by one, with keys, buttons and the browser’s way back', async () => {
       await open();
       await page.getByRole('list', { name: 'Pictures' }).getByRole('link').first().click();

@@ -132,13 +132,14 @@ async function render(
 ): Promise<Response> {
   const { message, expiresAt } = link;
   const title = titleOf(link);
-  if (link.access === 'upload') return await uploadOnlyPage({ title, message });
+  if (link.access === 'upload') return await uploadOnlyPage({ base: pathOf(link), title, message });
   const place = await content.place(link, folderId);
   const { files, nextCursor } = await content.files(link, place, { limit: FILES_SHOWN, cursor });
   return await folderPage({
     base: pathOf(link),
     title,
     message,
+    takesFiles: link.access === 'both',
     expiresAt,
     path: place.path,
     folders: cursor === undefined ? await content.folders(place) : [],

@@ -30,6 +30,8 @@ export interface FolderPage {
   path: readonly NamedFolder[];
   folders: readonly NamedFolder[];
   items: readonly PageItem[];
+  /** Visitors may send files into the shared folder. */
+  takesFiles: boolean;
   /** Number of files that are left out. */
   hidden: number;
   /** Address of the next page of files; null = the last one. */
@@ -46,7 +48,7 @@ const FOLDER_ICON = html`<svg width="24" height="24" viewBox="0 0 24 24" aria-hi
 
 /** Renders the page of an opened link: folders, a gallery of the pictures, and a list of the other files. */
 export function folderPage(shown: FolderPage): Promise<Response> {
-  const { base, title, message, expiresAt, path, folders, items, hidden, next } = shown;
+  const { base, title, message, expiresAt, path, folders, items, hidden, next, takesFiles } = shown;
   const below = path.length > 1 ? path.at(-1) : undefined;
   const name = below?.name ?? title;
   const pictures = items.filter(({ picture }) => picture !== null);
@@ -75,6 +77,7 @@ export function folderPage(shown: FolderPage): Promise<Response> {
       ${pictures.length > 0 ? gallery(base, pictures) : ''}
       ${others.length > 0 ? fileList(base, others) : ''}
       ${next === null ? '' : html`<p><a class="button quiet" href="${next}" rel="next">More files</a></p>`}
+      ${takesFiles && !below ? html`<h2>Send files</h2>${sendForm(base, 'Everyone who has this link sees them.')}` : ''}
       `,
   });
 }
@@ -128,13 +131,29 @@ function openGraph({ title, message }: FolderPage, url: string): Html {
 }
 
 /** Renders the page of a link that takes files and shows none. */
-export function uploadOnlyPage({ title, message }: Pick<FolderPage, 'title' | 'message'>): Promise<Response> {
+export function uploadOnlyPage({
+  base,
+  title,
+  message,
+}: Pick<FolderPage, 'base' | 'title' | 'message'>): Promise<Response> {
   return page({
     title,
     style: '.message { white-space: pre-line; }',
     headers: NOT_INDEXED,
     body: html`${BRAND}<h1>${title}</h1>
       ${message === null ? '' : html`<p class="message">${message}</p>`}
-      <p class="notice">The files of this link are not shown.</p>`,
+      ${sendForm(base, 'Only the person who sent you this link sees them.')}`,
   });
+}
+
+/** @param audience who sees the files that are sent */
+function sendForm(base: string, audience: string): Html {
+  return html`<form method="post" action="${base}/files" enctype="multipart/form-data">
+<label for="uploaderName">Your name (optional)</label>
+<input id="uploaderName" name="uploaderName" maxlength="100" autocomplete="name">
+<label for="file">Files</label>
+<input id="file" name="file" type="file" multiple required>
+<p class="muted">${audience}</p>
+<button type="submit">Send files</button>
+</form>`;
 }
