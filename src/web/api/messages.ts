@@ -61,7 +61,7 @@ export function useMessages({ status, sandbox, since, until, ...texts }: Message
     getNextPageParam: ({ next }) => (next === null ? null : beforeOf(next)),
     placeholderData: (earlier) => earlier,
     // A search reads many messages.
-    refetchInterval: (page) => (texts.search || texts.recipient ? whileOutage(page) : LIVE_MS),
+    refetchInterval: (page) => whileOutage(page) || (texts.search || texts.recipient ? false : LIVE_MS),
   });
 }
 
@@ -73,7 +73,8 @@ export const useMessage = (id: string) =>
   useQuery({
     queryKey: [...MESSAGES, 'one', id],
     queryFn: () => posthouse.get('/api/admin/messages/{id}', byId(id)),
-    refetchInterval: (query) => (query.state.data?.status === 'queued' ? LIVE_MS : false),
+    refetchInterval: (query) =>
+      whileOutage(query) || (query.state.data?.status === 'queued' ? LIVE_MS : false),
   });
 
 export const useStatistics = () =>

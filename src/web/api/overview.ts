@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { posthouse, type Schemas } from './posthouse.ts';
+import { whileOutage } from './queries.ts';
 
 export type Overview = Schemas['Overview'];
 /** The result of a check of the server. */
@@ -9,5 +10,5 @@ export const useOverview = () =>
   useQuery({
     queryKey: ['overview', 'parts'],
     queryFn: () => posthouse.get('/api/admin/overview'),
-    refetchInterval: 60_000,
+    refetchInterval: (query) => whileOutage(query) || 60_000,
   });

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { BodyOf } from '../../client/index.ts';
 import { byId, posthouse, type Schemas } from './posthouse.ts';
+import { whileOutage } from './queries.ts';
 
 /** A workspace as an administrator sees it: its use, and nothing of its files. */
 export type WorkspaceOverview = Schemas['WorkspaceOverview'];
@@ -10,7 +11,11 @@ const path = '/api/admin/workspaces';
 
 /** All workspaces, the fullest first. */
 export const useAllWorkspaces = () =>
-  useQuery({ queryKey: ALL, queryFn: () => posthouse.get(path), refetchInterval: 60_000 });
+  useQuery({
+    queryKey: ALL,
+    queryFn: () => posthouse.get(path),
+    refetchInterval: (query) => whileOutage(query) || 60_000,
+  });
 
 /** Changes to all workspaces by administrators. */
 export function useWorkspaceAdministration() {

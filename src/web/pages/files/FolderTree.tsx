@@ -15,7 +15,10 @@ interface FolderTreeProps {
   path: readonly string[];
 }
 
-/** All folders of a workspace as a tree (https://www.w3.org/WAI/ARIA/apg/patterns/treeview/). The levels are given by `aria-level`. */
+/**
+ * All folders of a workspace as a tree (https://www.w3.org/WAI/ARIA/apg/patterns/treeview/). The levels are given by
+ * `aria-level`.
+ */
 export function FolderTree({ workspace, currentId, path }: FolderTreeProps) {
   const root = { id: workspace.rootFolderId, name: workspaceName(workspace) };
   const { nodes, setOpen } = useFolderTree(root, path);

@@ -4,7 +4,10 @@ import { whileOutage } from '../../api/queries.ts';
 import { keys } from '../../api/storage.ts';
 import { listTrash } from '../../api/trash.ts';
 
-/** The entries of a trash, page by page, and those that are selected. @param workspaceId undefined = the personal one */
+/**
+ * The entries of a trash, page by page, and those that are selected.
+ * @param workspaceId undefined = the personal one
+ */
 export function useTrash(workspaceId: string | undefined) {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
   const pages = useInfiniteQuery({
