@@ -53,7 +53,20 @@ const ELSEWHERE: readonly string[] = [
       (code) => `${method} /api/storage/workspaces/{id}/members/{accountId} ${code}`,
     ),
   ),
+  // storage-link-uploads.test.ts
+  ...['upload_limit_reached', 'file_too_large', 'quota_exceeded', 'rate_limited', 'storage_full'].map(
+    (code) => `POST /public/folder/{token}/files ${code}`,
+  ),
+  // row-limit.ts: limits.test.ts, uploads.test.ts
+  ...['links', 'uploads', 'workspaces/{id}/tokens'].map((path) => `POST /api/storage/${path} limit_reached`),
+  // By the function of `GET /api/storage/files/{id}/thumbnail`.
+  ...['precondition_failed', 'range_not_satisfiable'].map(
+    (code) => `GET /public/folder/{token}/thumbnail/{id} ${code}`,
+  ),
+  // As for `GET /api/storage/export/{id}`.
+  ...['export', 'export/{id}'].map((path) => `GET /public/folder/{token}/${path} path_too_long`),
   // A GET of a locked page returns the form.
+  ...['', '/{id}'].map((path) => `GET /public/folder/{token}${path} file_password_required`),
   'GET /public/file/{token} access_key_required',
   'GET /public/file/{token} file_password_required',
 ];
@@ -73,6 +86,8 @@ describe('refusals of storage', () => {
       ...(await freshSettings(BACKENDS[0])),
       POSTHOUSE_MAX_FILE_BYTES: String(LIMIT),
       POSTHOUSE_WORKSPACE_BYTES: String(LIMIT * 1.5),
+      // As a trusted proxy, a test can have any number of client addresses.
+      POSTHOUSE_TRUSTED_PROXIES: '127.0.0.1,::1',
     };
     posthouse = await startPosthouse(settings);
     const people = [];
@@ -420,6 +435,119 @@ describe('refusals of storage', () => {
       ...strangers(({ uiToken }) => `/public/file/${uiToken}`, unlock),
     },
   };
+  Object.assign(rows, linkRows());
+
+  interface LinkParts {
+    id: string;
+    token: string;
+    folderId: string;
+    fileId: string;
+  }
+
+  let links = 0;
+  /** Wrong passwords of one address are limited for all links together: the visitors of each have their own. */
+  const visitor = () => ({ 'X-Forwarded-For': `203.0.113.${links}` });
+
+  /** Creates a link with a password to a folder with a file and a folder in it. */
+  async function newLink(): Promise<LinkParts> {
+    links++;
+    const top = await newFolder();
+    const folderId = await newFolder('owner', top);
+    const { id: fileId } = await files.upload('bytes', { folder: top });
+    await files.upload('bytes', { folder: folderId });
+    const settings = { folderId: top, password: 'right', access: 'both' };
+    const { id, token } = (await (await json('POST', '/api/storage/links', settings)).json()) as LinkParts;
+    return { id, token, folderId, fileId };
+  }
+
+  /** Rejections of visitors of a link. @param get requests the path with this password; undefined = none */
+  function visitors(
+    way: (link: LinkParts) => string,
+    get = (path: string, password?: string) =>
+      send('GET', path, { ...visitor(), ...(password !== undefined && { 'X-File-Password': password }) }),
+  ): Refusals {
+    const open = async (password?: string) => await get(way(await newLink()), password);
+    return {
+      file_password_required: () => open(),
+      file_password_wrong: () => open('wrong'),
+      too_many_attempts: async () => {
+        const path = way(await newLink());
+        for (let guess = 0; guess < 10; guess++) await get(path, `guess ${guess}`);
+        return await get(path, 'right');
+      },
+      link_expired: async () => {
+        const link = await newLink();
+        await json('PATCH', `/api/storage/links/${link.id}`, { expiresAt: '2020-01-01T00:00:00Z' });
+        return await get(way(link), 'right');
+      },
+    };
+  }
+
+  /** Rejections of requests for the bytes that a link opens. */
+  function linkBytes(way: (link: LinkParts) => string): Refusals {
+    const open = async (headers: Headers) =>
+      await send('GET', way(await newLink()), { ...headers, 'X-File-Password': 'right' });
+    return {
+      ...visitors(way),
+      precondition_failed: () => open({ 'If-Match': '"other"' }),
+      range_not_satisfiable: () => open({ Range: 'bytes=99999-' }),
+      download_limit_reached: async () => {
+        const link = await newLink();
+        await json('PATCH', `/api/storage/links/${link.id}`, { maxDownloads: 1 });
+        const as = (name: string) =>
+          send('GET', way(link), { 'X-File-Password': 'right', 'User-Agent': name });
+        await (await as('first')).bytes();
+        return await as('second');
+      },
+    };
+  }
+
+  function linkRows(): Record<string, Refusals> {
+    const page = '/public/folder/{token}';
+    const at =
+      (rest: (link: LinkParts) => string = () => '') =>
+      (link: LinkParts) =>
+        `/public/folder/${link.token}${rest(link)}`;
+    const below = at(({ folderId }) => `/${folderId}`);
+    const unlockLink = (path: string, password?: string) =>
+      send(
+        'POST',
+        path,
+        { 'Content-Type': FORM },
+        new URLSearchParams(password ? { password } : {}).toString(),
+      );
+    const sendFile = (path: string, password?: string) =>
+      send(
+        'POST',
+        path,
+        { ...visitor(), ...(password !== undefined && { 'X-File-Password': password }) },
+        form(1),
+      );
+    const { file_password_required: _, ...shown } = visitors(at());
+    const { file_password_required: __, ...shownBelow } = visitors(below);
+    const thumbnail = at(({ fileId }) => `/thumbnail/${fileId}`);
+    return {
+      'GET /api/storage/public/folder/{token}': visitors(
+        ({ token }) => `/api/storage/public/folder/${token}`,
+      ),
+      [`GET ${page}`]: shown,
+      [`GET ${page}/{id}`]: shownBelow,
+      [`POST ${page}`]: visitors(at(), unlockLink),
+      [`POST ${page}/{id}`]: visitors(below, unlockLink),
+      [`POST ${page}/files`]: visitors(
+        at(() => '/files'),
+        sendFile,
+      ),
+      [`GET ${page}/file/{id}`]: linkBytes(at(({ fileId }) => `/file/${fileId}`)),
+      [`GET ${page}/export`]: linkBytes(at(() => '/export')),
+      [`GET ${page}/export/{id}`]: linkBytes(at(({ folderId }) => `/export/${folderId}`)),
+      [`GET ${page}/thumbnail/{id}`]: {
+        ...visitors(thumbnail),
+        no_thumbnail: async () =>
+          send('GET', thumbnail(await newLink()), { ...visitor(), 'X-File-Password': 'right' }),
+      },
+    };
+  }
   const FORM = 'application/x-www-form-urlencoded';
   function unlock(path: string, secrets: Headers) {
     const fields = {

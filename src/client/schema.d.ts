@@ -8046,7 +8046,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `access_key_required`, `access_key_wrong`, `file_password_required`, `file_password_wrong` */
+            /** @description `file_password_required`, `file_password_wrong` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8141,7 +8141,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `access_key_required`, `access_key_wrong`, `file_password_required`, `file_password_wrong` */
+            /** @description `file_password_required`, `file_password_wrong` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8252,7 +8252,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `access_key_required`, `access_key_wrong`, `file_password_required`, `file_password_wrong` */
+            /** @description `file_password_required`, `file_password_wrong` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8369,7 +8369,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `access_key_required`, `access_key_wrong`, `file_password_required`, `file_password_wrong` */
+            /** @description `file_password_required`, `file_password_wrong` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8496,7 +8496,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `access_key_required`, `access_key_wrong`, `file_password_required`, `file_password_wrong` */
+            /** @description `file_password_required`, `file_password_wrong` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8620,7 +8620,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `access_key_required`, `access_key_wrong`, `file_password_required`, `file_password_wrong` */
+            /** @description `file_password_required`, `file_password_wrong` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8750,7 +8750,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `access_key_required`, `access_key_wrong`, `file_password_required`, `file_password_wrong` */
+            /** @description `file_password_required`, `file_password_wrong` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8823,7 +8823,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `access_key_required`, `access_key_wrong`, `file_password_required`, `file_password_wrong` */
+            /** @description `file_password_required`, `file_password_wrong` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8914,7 +8914,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `access_key_required`, `access_key_wrong`, `file_password_required`, `file_password_wrong` */
+            /** @description `file_password_required`, `file_password_wrong` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8988,7 +8988,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `access_key_required`, `access_key_wrong`, `file_password_required`, `file_password_wrong` */
+            /** @description `file_password_required`, `file_password_wrong` */
             403: {
                 headers: {
                     [name: string]: unknown;

@@ -8,7 +8,7 @@ import type { LinkContent } from '../../links/content.ts';
 import type { LinkGate, LiveLink } from '../../links/gate.ts';
 import { LINK_ACCESS } from '../../links/link.ts';
 import type { StoredFile } from '../../tree/file.ts';
-import { ACCESS_PROBLEMS, answerPreflights, secretParams, secretsOf } from '../public.ts';
+import { answerPreflights, secretParams, secretsOf } from '../public.ts';
 import { pictureFields, pictureRecord } from '../records.ts';
 
 export interface PublicLinkDeps {
@@ -55,7 +55,13 @@ const query = z.object({
 });
 
 /** Codes of every public endpoint of a link. */
-export const LINK_PROBLEMS = ['not_found', ...ACCESS_PROBLEMS] as const;
+export const LINK_PROBLEMS = [
+  'not_found',
+  'file_password_required',
+  'file_password_wrong',
+  'too_many_attempts',
+  'link_expired',
+] as const;
 
 /** What a link to a folder or to chosen files opens, for anyone who has the link and its password. */
 export function mountPublicLink(app: App, { linkGate, content }: PublicLinkDeps): void {
