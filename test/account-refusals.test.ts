@@ -63,5 +63,7 @@ describe('errors of accounts and administration', () => {
     },
   };
 
-  testRefusals(rows, { posthouse: () => posthouse, paths: SECTION });
+  // limits.test.ts
+  const elsewhere = ['POST /api/account/tokens limit_reached'];
+  testRefusals(rows, { posthouse: () => posthouse, paths: SECTION, elsewhere });
 });

@@ -129,12 +129,17 @@ describe.each(BACKENDS)('interrupted uploads on %s', (backend) => {
       await rest;
       yield BODY.subarray(3 * MB);
     };
+    const answered = async () => void (await (await posthouse.fetch('/healthz')).text());
+    // The upload takes the connection of this request, which the server has accepted.
+    await answered();
     const answering = posthouse.fetch('/api/storage/files/root', {
       method: 'POST',
       headers: { ...ada.headers, 'Content-Type': MULTIPART_TYPE },
       body: body() as unknown as ReadableStream<Uint8Array>,
     });
     await halfway;
+    // Answered after the server has read what was sent before.
+    await answered();
     const stopping = posthouse.stop();
     sendRest();
     expect((await answering).status).toBe(201);

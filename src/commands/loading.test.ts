@@ -52,7 +52,7 @@ test('the program loads the command line parser and no command', async () => {
 });
 
 test('posthouse serve starts without the packages that only some requests need', async () => {
-  const { files, packages } = await loadedBy('commands/serve.ts');
+  const { files, packages } = await loadedBy('server.ts');
   expect(among(packages, ON_DEMAND)).toEqual([]);
   expect(files).toContain(join(SOURCE, 'mail/mail.ts'));
   expect(files).not.toContain(join(SOURCE, 'doctor/doctor.ts'));

@@ -45,8 +45,8 @@ export interface Database {
    */
   readonly now: Expression<number>;
   /**
-   * Returns a number that differs after each commit of any process (https://www.sqlite.org/pragma.html#pragma_data_version);
-   * null on PostgreSQL, which has none.
+   * Returns a number that differs after each commit of any process; null on PostgreSQL, which has none.
+   * https://www.sqlite.org/pragma.html#pragma_data_version
    */
   readonly version: (() => number) | null;
   /** Reads committed data. On SQLite it has its own connection, so it never waits for a writer. */

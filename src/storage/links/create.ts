@@ -24,7 +24,10 @@ interface LinkPartsDeps {
 
 export type LinkParts = ReturnType<typeof createLinkParts>;
 
-/** Links to folders and to chosen files: their rows, access to them, what they open, their downloads, and files sent through them. */
+/**
+ * Links to folders and to chosen files: their rows, access to them, what they open, their downloads, and the files
+ * that visitors send.
+ */
 export function createLinkParts({
   database,
   vault,

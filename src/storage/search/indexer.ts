@@ -16,7 +16,10 @@ interface IndexerDeps {
 
 /** Keeps the blocks of the search up to date. */
 export interface Indexer {
-  /** Adds blocks of the files that were added since, and writes those with changed files again. On one node at a time. */
+  /**
+   * Adds blocks of the files that were added since, and writes those with changed files again. On one node at a
+   * time.
+   */
   catchUp(): Promise<void>;
 }
 

@@ -1,8 +1,8 @@
 /**
  * The program that decodes untrusted pictures: `child.ts SIDE PIXELS MEMORY` reads one from standard input and
  * writes a line of JSON with its facts, then its thumbnail, to standard output. It exits with status 2 and a reason
- * when the picture cannot be used. Each picture has its own process, which has no secrets, can open no file and no connection,
- * and may crash.
+ * when the picture cannot be used. Each picture has its own process, which has no secrets, can open no file and no
+ * connection, and may crash.
  */
 import sharp from 'sharp';
 import { confine } from '../../../kernel/compute/confine.ts';
