@@ -2,6 +2,7 @@
 export const STYLE = `
 main.wide { max-width: 80rem; }
 .message { white-space: pre-line; max-width: 48rem; }
+.send { max-width: 32rem; }
 .trail ol { display: flex; flex-wrap: wrap; gap: .25rem .5rem; list-style: none; margin: 0 0 .75rem; padding: 0; }
 .trail li + li::before { content: "/"; margin-right: .5rem; color: var(--muted); }
 .bar { margin-bottom: 1.25rem; }

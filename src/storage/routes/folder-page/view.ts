@@ -142,13 +142,13 @@ export function uploadOnlyPage({
     headers: NOT_INDEXED,
     body: html`${BRAND}<h1>${title}</h1>
       ${message === null ? '' : html`<p class="message">${message}</p>`}
-      ${sendForm(base, 'Only the person who sent you this link sees them.')}`,
+      ${sendForm(base, 'Other visitors of this link do not see them.')}`,
   });
 }
 
 /** @param audience who sees the files that are sent */
 function sendForm(base: string, audience: string): Html {
-  return html`<form method="post" action="${base}/files" enctype="multipart/form-data">
+  return html`<form class="send" method="post" action="${base}/files" enctype="multipart/form-data">
 <label for="uploaderName">Your name (optional)</label>
 <input id="uploaderName" name="uploaderName" maxlength="100" autocomplete="name">
 <label for="file">Files</label>
