@@ -16,13 +16,6 @@ declare module '../kernel/database/database.ts' {
     file_versions: FileVersionsTable;
     trash_trees: TrashTreesTable;
     trash_folders: TrashFoldersTable;
-    links: LinksTable;
-    link_files: LinkFilesTable;
-    link_grants: LinkGrantsTable;
-    search_blocks: SearchBlocksTable;
-    search_files: SearchFilesTable;
-    search_parts: SearchPartsTable;
-    search_changes: SearchChangesTable;
   }
 }
 
@@ -281,77 +274,4 @@ export interface WorkspaceTokensTable {
   date_used: number | null;
   /** Null = never. */
   expires_at: number | null;
-}
-
-/** Links that open a folder with all below it, or chosen files. */
-export interface LinksTable {
-  id: string;
-  workspace_id: string;
-  token: string;
-  /** Null = the files in `link_files`. */
-  folder_id: string | null;
-  /** What visitors may do: see what is there, send files, or both. */
-  access: 'view' | 'upload' | 'both';
-  title: string | null;
-  message: string | null;
-  /** Argon2id. */
-  password_hash: string | null;
-  expires_at: number | null;
-  /** Visitors that may download; null = any number. */
-  max_downloads: number | null;
-  download_count: Generated<number>;
-  /** Sum of the sizes of the files that visitors may send; null = the default. */
-  max_bytes: number | null;
-  /** Number of files that visitors may send; null = the default. */
-  max_files: number | null;
-  upload_count: Generated<number>;
-  uploaded_bytes: Generated<number>;
-  /** When its maker is told about new files; null = there are none. */
-  notice_at: Generated<number | null>;
-  /** `upload_count` when the maker was last told. */
-  noticed_uploads: Generated<number>;
-  /** The member; null = unknown. */
-  created_by: string | null;
-  date_created: number;
-}
-
-/** The chosen files of links. */
-export interface LinkFilesTable {
-  link_id: string;
-  file_id: string;
-}
-
-/** Visitors who have begun to download from a link. */
-export interface LinkGrantsTable {
-  link_id: string;
-  /** HMAC of address and user agent. */
-  visitor: string;
-  expires_at: number;
-}
-/** Files in the order of their ids, in groups, for the search. */
-export interface SearchBlocksTable {
-  block: number;
-  /** Files up to this id that are in no block before. */
-  last_id: string;
-}
-
-/** The files of the blocks. */
-export interface SearchFilesTable {
-  /** Number of a block and of a part of it: `chunkOf`. */
-  chunk: number;
-  /** In ascending order, without separators. */
-  file_ids: string;
-}
-
-/** The files of a block that have a part: `partsOf`. */
-export interface SearchPartsTable {
-  part: string;
-  block: number;
-  /** Indexes of the files in the block: `encodeMembers`. */
-  members: Uint8Array;
-}
-
-/** Files of blocks whose parts may have changed since the block was written. */
-export interface SearchChangesTable {
-  file_id: string;
 }

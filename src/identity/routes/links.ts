@@ -157,7 +157,7 @@ function mountPassword(app: App, deps: LinkRoutesDeps): void {
   });
 }
 
-/** Gives the browser the session, and leads it to the start page. */
+/** Sets the session cookie and redirects to the start page. */
 async function signIn(
   { cookie, devices, signIns }: LinkRoutesDeps,
   c: Ctx,

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 import { createRateLimit } from '../limits/rates.ts';
 
-/** What `nice` adds for work that gives way to the server. */
+/** Nice value added to the priority of background work. */
 export const LOW_NICE = 10;
 const LOWEST = 19;
 
@@ -13,8 +13,8 @@ export interface CpuShare {
 }
 
 /**
- * CPU time of children at the priority of the server. The short jobs of a pool run at that priority, so that they end
- * soon on a busy machine too; the share of all owners, a fourth of a core, bounds what they take from the server.
+ * CPU time that children may use at the priority of the server. Short jobs run at that priority, so that they also end
+ * soon on a busy machine. All owners together have a fourth of a core.
  */
 export interface CpuShares {
   /** Reports whether the owner and all together have time left. */
@@ -47,7 +47,7 @@ export function createCpuShares({ own = OWN, all = ALL }: CpuSharesDeps = {}): C
   };
 }
 
-/** Gives a running process the low priority, which it keeps. */
+/** Lowers the priority of a running process for the rest of its life. */
 export function lowerPriority(pid: number): void {
   const low = Math.min(LOWEST, getPriority() + LOW_NICE);
   for (const id of threadsOf(pid)) {
@@ -59,7 +59,7 @@ export function lowerPriority(pid: number): void {
   }
 }
 
-/** On Linux, each thread has a priority of its own (setpriority(2)). */
+/** Ids of the threads of a process: on Linux a priority applies to one thread (setpriority(2)). */
 function threadsOf(pid: number): number[] {
   try {
     return readdirSync(`/proc/${pid}/task`).map(Number);

@@ -54,7 +54,7 @@ const START_MS = 30_000;
 const CHECK_MS = 20;
 /** A child can have a low priority, so a job may last longer than the CPU time that it is allowed. */
 const WAITING_FACTOR = 5;
-/** CPU time of a job after which its child gives way to the server, ms. */
+/** CPU time of a job, in ms, after which the priority of its child is lowered. */
 const PROMPT_MS = 250;
 const LONGEST_REASON = 2_000;
 

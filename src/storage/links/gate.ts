@@ -4,9 +4,9 @@ import type { Database, Reader } from '../../kernel/database/database.ts';
 import { notFound, Problem } from '../../kernel/problem.ts';
 import type { Gate, PresentedSecrets } from '../delivery/gate.ts';
 import type { Protected } from '../delivery/protected.ts';
-import type { LinksTable } from '../tables.ts';
 import { isRooted } from '../tree/subtree.ts';
 import { linkFromRow, type StoredLink } from './link.ts';
+import type { LinksTable } from './tables.ts';
 
 /** A link whose folder, if it has one, is not deleted. */
 export interface LiveLink extends StoredLink {

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Reader } from '../../kernel/database/database.ts';
-import type { LinksTable } from '../tables.ts';
+import type { LinksTable } from './tables.ts';
 
 export const LINK_ACCESS = ['view', 'upload', 'both'] as const;
 

@@ -6,7 +6,7 @@ import { FOLDER_COLUMNS, type Folder, folderFromRow } from '../tree/folder.ts';
 import type { LiveLink } from './gate.ts';
 import { DEFAULT_MAX_FILES, maxBytesOf } from './upload-limits.ts';
 
-/** Time in which new files are gathered before the maker of a link is told. */
+/** Time from the first new file to the notice to the creator of the link. */
 const GATHER_MS = 10 * MINUTE;
 
 /** Where the files that visitors send through a link go, and how many more it takes. */

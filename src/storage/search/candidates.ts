@@ -1,7 +1,7 @@
 import type { Reader } from '../../kernel/database/database.ts';
-import type { SearchPartsTable } from '../tables.ts';
 import { behind, blockBelow, idBefore, idsOf, lastBlock } from './blocks.ts';
 import { decodeMembers, hasMember } from './members.ts';
+import type { SearchPartsTable } from './tables.ts';
 
 /** A step of a walk from the newest files to the oldest. */
 export interface Step {

@@ -30,3 +30,12 @@ export function SecretNotice({ title, description, values }: SecretNoticeProps) 
     </Alert>
   );
 }
+
+/** A new access token. */
+export const NewTokenNotice = ({ token }: { token: string }) => (
+  <SecretNotice
+    title="New token"
+    description="Copy the token now. It is shown only once."
+    values={{ Token: token }}
+  />
+);

@@ -4,7 +4,7 @@ import { revokeToken, SCOPES, useAccountChange, useTokens } from '../../api/peop
 import { DialogButton } from '../../components/DialogButton.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { QueryRows } from '../../components/Rows.tsx';
-import { SecretNotice } from '../../components/SecretNotice.tsx';
+import { NewTokenNotice } from '../../components/SecretNotice.tsx';
 import { TokenRow } from '../../components/TokenRow.tsx';
 import { TokenDialog } from './TokenDialog.tsx';
 
@@ -30,13 +30,7 @@ export function TokensPanel() {
         />
       }
     >
-      {created && (
-        <SecretNotice
-          title="New token"
-          description="Copy the token now. It is shown only once."
-          values={{ Token: created }}
-        />
-      )}
+      {created && <NewTokenNotice token={created} />}
       <QueryRows
         query={tokens}
         label="Personal access tokens"

@@ -1,12 +1,12 @@
-import { Button, Checkbox } from '@mantine/core';
-import { Folder, Undo2 } from 'lucide-react';
-import { useState } from 'react';
+import { Checkbox } from '@mantine/core';
+import { Folder } from 'lucide-react';
 import type { TrashEntry } from '../../api/trash.ts';
 import { Row } from '../../components/Rows.tsx';
 import { Time } from '../../components/Time.tsx';
 import { countOf, formatBytes, formatDaysLeft, formatType } from '../../formats.ts';
 import { EntryPicture } from '../files/EntryPicture.tsx';
 import { fileEntry } from '../files/entries.ts';
+import { RestoreButton } from './RestoreButton.tsx';
 
 interface DeletedRowProps {
   entry: TrashEntry;
@@ -17,12 +17,6 @@ interface DeletedRowProps {
 
 /** A deleted file, or a deleted folder with all that was in it. */
 export function DeletedRow({ entry, isSelected, toggle, restore }: DeletedRowProps) {
-  const [busy, setBusy] = useState(false);
-  async function run() {
-    setBusy(true);
-    await restore();
-    setBusy(false);
-  }
   return (
     <Row
       checkbox={<Checkbox aria-label={`Select ${entry.name}`} checked={isSelected} onChange={toggle} />}
@@ -35,18 +29,7 @@ export function DeletedRow({ entry, isSelected, toggle, restore }: DeletedRowPro
       }
       title={entry.name}
       description={<Description entry={entry} />}
-      actions={
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<Undo2 size={15} />}
-          loading={busy}
-          onClick={() => void run()}
-          aria-label={`Restore ${entry.name}`}
-        >
-          Restore
-        </Button>
-      }
+      actions={<RestoreButton label="Restore" ariaLabel={`Restore ${entry.name}`} restore={restore} />}
     />
   );
 }

@@ -1,19 +1,10 @@
-import { Button, NativeSelect } from '@mantine/core';
-import { FolderOpen, Trash2 } from 'lucide-react';
-import { Link, useLocation, useSearchParams } from 'wouter';
-import {
-  isDeleted,
-  mayErase,
-  mayWrite,
-  useWorkspaces,
-  type Workspace,
-  workspaceAddress,
-  workspaceName,
-} from '../../api/workspaces.ts';
+import { Button } from '@mantine/core';
+import { Trash2 } from 'lucide-react';
+import { mayErase } from '../../api/workspaces.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
-import { Page } from '../../components/Page.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { Rows } from '../../components/Rows.tsx';
+import { WorkspacePage } from '../../components/WorkspacePage.tsx';
 import { trashAddress } from '../files/SpaceAndTrash.tsx';
 import { DeletedRow } from './DeletedRow.tsx';
 import { TrashToolbar } from './TrashToolbar.tsx';
@@ -21,54 +12,14 @@ import { useTrash } from './useTrash.ts';
 import { useTrashOperations } from './useTrashOperations.ts';
 
 /** Deleted files and folders of a workspace, to be restored or deleted permanently. */
-export function TrashPage() {
-  const workspaceId = useSearchParams()[0].get('workspaceId') ?? undefined;
-  const workspaces = (useWorkspaces().data ?? []).filter((one) => mayWrite(one) && !isDeleted(one));
-  const workspace = workspaces.find(({ id, personal }) =>
-    workspaceId === undefined ? personal : id === workspaceId,
-  );
-  return (
-    <Page
-      title="Trash"
-      description="Deleted files and folders are kept for some days, and restored with their links."
-      actions={
-        <>
-          {workspaces.length > 1 && <WorkspaceChoice workspaces={workspaces} current={workspace} />}
-          <Button
-            component={Link}
-            href={workspace ? workspaceAddress(workspace) : '/files'}
-            variant="default"
-            leftSection={<FolderOpen size={17} />}
-          >
-            {workspace ? workspaceName(workspace) : 'My files'}
-          </Button>
-        </>
-      }
-    >
-      <Content key={workspaceId} workspaceId={workspaceId} canErase={mayErase(workspace)} />
-    </Page>
-  );
-}
-
-interface WorkspaceChoiceProps {
-  workspaces: readonly Workspace[];
-  current: Workspace | undefined;
-}
-
-function WorkspaceChoice({ workspaces, current }: WorkspaceChoiceProps) {
-  const [, navigate] = useLocation();
-  return (
-    <NativeSelect
-      aria-label="Workspace"
-      value={current?.id}
-      onChange={(event) => {
-        const chosen = workspaces.find(({ id }) => id === event.currentTarget.value);
-        if (chosen) navigate(trashAddress(chosen));
-      }}
-      data={workspaces.map((one) => ({ value: one.id, label: workspaceName(one) }))}
-    />
-  );
-}
+export const TrashPage = () => (
+  <WorkspacePage
+    title="Trash"
+    description="Deleted files and folders are kept for some days, and restored with their links."
+    addressOf={trashAddress}
+    content={(workspaceId, workspace) => <Content workspaceId={workspaceId} canErase={mayErase(workspace)} />}
+  />
+);
 
 interface ContentProps {
   workspaceId: string | undefined;

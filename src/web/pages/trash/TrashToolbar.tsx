@@ -1,9 +1,10 @@
 import { Button, Checkbox, Group } from '@mantine/core';
-import { Trash2, Undo2 } from 'lucide-react';
+import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { TrashEntry } from '../../api/trash.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { countOf } from '../../formats.ts';
+import { RestoreButton } from './RestoreButton.tsx';
 import type { TrashList } from './useTrash.ts';
 import type { TrashOperations } from './useTrashOperations.ts';
 
@@ -49,26 +50,6 @@ export function TrashToolbar({ entries, trash, operations, canErase }: TrashTool
         )}
       </Group>
     </Group>
-  );
-}
-
-function RestoreButton({ label, restore }: { label: string; restore(): Promise<unknown> }) {
-  const [busy, setBusy] = useState(false);
-  async function run() {
-    setBusy(true);
-    await restore();
-    setBusy(false);
-  }
-  return (
-    <Button
-      size="xs"
-      variant="default"
-      leftSection={<Undo2 size={15} />}
-      loading={busy}
-      onClick={() => void run()}
-    >
-      {label}
-    </Button>
   );
 }
 

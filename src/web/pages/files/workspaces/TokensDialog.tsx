@@ -13,7 +13,7 @@ import {
 } from '../../../api/workspaces.ts';
 import { optionsOf } from '../../../components/options.ts';
 import { QueryRows } from '../../../components/Rows.tsx';
-import { SecretNotice } from '../../../components/SecretNotice.tsx';
+import { NewTokenNotice } from '../../../components/SecretNotice.tsx';
 import { TokenRow } from '../../../components/TokenRow.tsx';
 import { useApiForm } from '../../../components/useApiForm.ts';
 
@@ -39,13 +39,7 @@ export function TokensDialog({ workspace, close }: TokensDialogProps) {
           it as “Authorization: Bearer TOKEN”.
         </p>
         <NewTokenForm workspaceId={workspace.id} onCreated={setCreated} />
-        {created && (
-          <SecretNotice
-            title="New token"
-            description="Copy the token now. It is shown only once."
-            values={{ Token: created }}
-          />
-        )}
+        {created && <NewTokenNotice token={created} />}
         <QueryRows
           query={tokens}
           label="Access tokens"
