@@ -15,10 +15,12 @@ const HTTP_EDGES =
 const TYPESCRIPT = /\.tsx?$/;
 
 async function readSources(): Promise<Sources> {
-  const root = join(import.meta.dir, '../src');
-  const paths = [...new Bun.Glob('**/*.{ts,tsx}').scanSync(root)]
-    .filter((path) => !path.includes('.test.'))
-    .sort();
+  const files = await readFiles(join(import.meta.dir, '../src'), '**/*.{ts,tsx}');
+  return new Map([...files].filter(([path]) => !path.includes('.test.')));
+}
+
+async function readFiles(root: string, glob: string): Promise<Sources> {
+  const paths = [...new Bun.Glob(glob).scanSync(root)].sort();
   return new Map(
     await Promise.all(paths.map(async (path) => [path, await Bun.file(join(root, path)).text()] as const)),
   );
@@ -247,6 +249,16 @@ describe('the sources follow the rules', async () => {
   });
 });
 
+test('the tests that start a browser are those in test/browser', async () => {
+  const sources = await readFiles(join(import.meta.dir, '..'), '{src,test}/**/*.{ts,tsx}');
+  const reach = reachOf(sources);
+  const startBrowsers = [...sources.keys()].filter(
+    (path) => path.includes('.test.') && reach.get(path)?.has('test/harness/launch-chromium.ts'),
+  );
+  expect(startBrowsers).toEqual([...sources.keys()].filter((path) => path.startsWith('test/browser/')));
+  expect(startBrowsers.length).toBeGreaterThan(10);
+});
+
 /** Violations of each rule, to test that it detects them. */
 const OFFENCES: [rule: keyof typeof RULES, path: string, source: string][] = [
   ['kernel and config import no service', 'kernel/x.ts', `import { files } from '../storage/files.ts';`],
@@ -316,8 +328,8 @@ const OFFENCES: [rule: keyof typeof RULES, path: string, source: string][] = [
   ['only commands and child processes print and end the process', 'chat/x.ts', 'console.log(1);'],
 ];
 
-/** Groups of files that reach themselves by their imports, each sorted. */
-function circlesOf(sources: Sources): string[][] {
+/** Returns the files that each file imports, directly or through others. */
+function reachOf(sources: Sources): Map<string, Set<string>> {
   const edges = new Map(
     [...sources].map(([path, source]) => [path, importsOf(path, source).filter((name) => sources.has(name))]),
   );
@@ -331,7 +343,12 @@ function circlesOf(sources: Sources): string[][] {
     }
     return seen;
   };
-  const reach = new Map([...sources.keys()].map((path) => [path, reachable(path)]));
+  return new Map([...sources.keys()].map((path) => [path, reachable(path)]));
+}
+
+/** Groups of files that reach themselves by their imports, each sorted. */
+function circlesOf(sources: Sources): string[][] {
+  const reach = reachOf(sources);
   const groups = [...reach]
     .filter(([path, seen]) => seen.has(path))
     .map(([path, seen]) => [...seen].filter((other) => reach.get(other)?.has(path)).toSorted());

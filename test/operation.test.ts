@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { lookAt, TWO_LOOKS } from './harness/accessibility.ts';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
-import { newVisitor } from './harness/chromium.ts';
 import { type Posthouse, spawnCommand, startPosthouse } from './harness/posthouse.ts';
 
 describe.each(BACKENDS)('operation on %s', (backend) => {
@@ -208,43 +206,6 @@ describe('the documentation of a server', () => {
     const problem = (await (await posthouse.fetch('/nothing')).json()) as { type: string; code: string };
     const page = await (await posthouse.fetch(problem.type)).text();
     expect(page).toContain(`<section id="${problem.code}">`);
-  });
-
-  test('has no serious fault of accessibility', async () => {
-    const page = await (await newVisitor(posthouse.url)).newPage();
-    for (const path of ['/docs', '/docs/mail', '/docs?q=file', '/docs/errors']) {
-      await page.goto(path);
-      expect([path, await lookAt(page, TWO_LOOKS)]).toEqual([path, []]);
-    }
-    await page.context().close();
-  });
-
-  test('fits a phone screen in light and dark colours', async () => {
-    for (const dark of [false, true]) {
-      const visitor = await newVisitor(posthouse.url, { width: 360, height: 640, dark });
-      const page = await visitor.newPage();
-      const refused: string[] = [];
-      page.on('console', (message) => refused.push(message.text()));
-      for (const path of [
-        '/docs',
-        '/docs/mail#post-requestemail',
-        '/docs?q=file',
-        '/docs/errors#quota_exceeded',
-      ]) {
-        await page.goto(path);
-        expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-      }
-      await page.goto('/docs');
-      await page.getByLabel('Search the API').fill('thumbnail');
-      await page.keyboard.press('Enter');
-      await page
-        .getByRole('link', { name: /thumbnail/i })
-        .first()
-        .click();
-      await page.waitForURL(/\/docs\/\w+#/);
-      expect(refused).toEqual([]);
-      await visitor.close();
-    }
   });
 });
 

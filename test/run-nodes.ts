@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NODES_VARIABLE } from './harness/process.ts';
 
@@ -45,8 +45,8 @@ function usesNodes(name: string): boolean {
   const text = readFileSync(join(import.meta.dir, name), 'utf8');
   return /BACKENDS?\b|postgres\+s3/.test(text) && text.includes('startPosthouse');
 }
-const paths = readdirSync(import.meta.dir).filter(
-  (name) => name.endsWith('.test.ts') && !(name in LEFT_OUT) && usesNodes(name),
+const paths = [...new Bun.Glob('{,browser/}*.test.ts').scanSync(import.meta.dir)].filter(
+  (name) => !(name in LEFT_OUT) && usesNodes(name),
 );
 const tests = Bun.spawn(
   [

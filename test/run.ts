@@ -5,7 +5,8 @@ import { type Peers, startPeers } from './harness/peers.ts';
 import { startPosthouse } from './harness/process.ts';
 
 /*
- * Runs all tests, or those in the given files, with one PostgreSQL and one S3 server.
+ * Runs the tests that need no browser; with `--browser` those that do; with paths the tests of these files. One
+ * PostgreSQL and one S3 server serve them all.
  * The last line is `N passed, N failed`; the exit status is 0 only if at least one test passed and none failed.
  */
 
@@ -14,6 +15,8 @@ const PROCESSES = Math.min(4, availableParallelism() + 2);
 const TIMEOUT_MS = 60_000;
 /** Durations of the files, so that the slowest start first; `npm test -- --update-timings` measures them. */
 const TIMINGS = 'test/timings.json';
+/** The tests that need a browser. */
+const BROWSER_TESTS = 'test/browser/';
 /** Length of the kept output; enough for the summary at its end. */
 const TAIL_KEPT = 4_000;
 
@@ -23,7 +26,17 @@ interface Summary {
   failed: number;
 }
 
-async function runTests(peers: Peers, paths: readonly string[], stop: AbortSignal): Promise<Summary> {
+/** Returns the arguments of `bun test` that select files. */
+function selection(words: readonly string[]): string[] {
+  const given = words.filter((word) => word !== '--browser');
+  if (given.some((word) => /^(?:\.\/)?(?:src|test)\//.test(word))) return given;
+  return [
+    ...given,
+    words.includes('--browser') ? BROWSER_TESTS : `--path-ignore-patterns=${BROWSER_TESTS}**`,
+  ];
+}
+
+async function runTests(peers: Peers, words: readonly string[], stop: AbortSignal): Promise<Summary> {
   const tests = Bun.spawn(
     [
       process.execPath,
@@ -31,7 +44,7 @@ async function runTests(peers: Peers, paths: readonly string[], stop: AbortSigna
       `--parallel=${PROCESSES}`,
       `--timeout=${TIMEOUT_MS}`,
       `--timings=${TIMINGS}`,
-      ...paths,
+      ...selection(words),
     ],
     {
       cwd: join(import.meta.dir, '..'),

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { lookAt, TWO_LOOKS } from './harness/accessibility.ts';
-import { BACKENDS, freshSettings } from './harness/backends.ts';
-import { newVisitor } from './harness/chromium.ts';
-import { addMailClient, type MailClient } from './harness/mail.ts';
-import { addAdmin, type Posthouse, startPosthouse } from './harness/posthouse.ts';
-import { openApp } from './harness/web.ts';
-import { type SmtpStandIn, startSmtpStandIn } from './stand-ins/smtp.ts';
+import { lookAt, TWO_LOOKS } from '../harness/accessibility.ts';
+import { BACKENDS, freshSettings } from '../harness/backends.ts';
+import { newVisitor } from '../harness/chromium.ts';
+import { addMailClient, type MailClient } from '../harness/mail.ts';
+import { addAdmin, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
+import { openApp } from '../harness/web.ts';
+import { type SmtpStandIn, startSmtpStandIn } from '../stand-ins/smtp.ts';
 
 /** A site on another origin with the pages `content`, by path. */
 function startSite(content: Map<string, string>) {

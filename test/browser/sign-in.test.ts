@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
-import { freshSettings } from './harness/backends.ts';
-import { newVisitor } from './harness/chromium.ts';
-import { freePort } from './harness/peers.ts';
-import { addPerson, startPosthouse } from './harness/posthouse.ts';
+import { freshSettings } from '../harness/backends.ts';
+import { newVisitor } from '../harness/chromium.ts';
+import { freePort } from '../harness/peers.ts';
+import { addPerson, startPosthouse } from '../harness/posthouse.ts';
 
 test('creates the first account and signs in, in a browser without script', async () => {
   const posthouse = await startPosthouse(await freshSettings('sqlite+local'));

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { BrowserContext } from 'playwright-core';
-import { freshSettings } from './harness/backends.ts';
-import { cookiesOf } from './harness/browser.ts';
-import { newVisitor } from './harness/chromium.ts';
-import { filesOf, type Metadata } from './harness/files.ts';
-import { picture } from './harness/pictures.ts';
-import { addPerson, openSession, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { freshSettings } from '../harness/backends.ts';
+import { cookiesOf } from '../harness/browser.ts';
+import { newVisitor } from '../harness/chromium.ts';
+import { filesOf, type Metadata } from '../harness/files.ts';
+import { picture } from '../harness/pictures.ts';
+import { addPerson, openSession, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
 
 /** The attacks of each hostile file, in every form of its format. */
 const ATTACK = `document.title='taken';window.name='taken';fetch('/api/me?stolen',{credentials:'include'});new Image().src='/stolen.png';alert('taken')`;

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { lookAt } from './harness/accessibility.ts';
-import { freshSettings } from './harness/backends.ts';
-import { addSandboxTarget, sendChat } from './harness/chat.ts';
-import { newVisitor } from './harness/chromium.ts';
-import { filesOf } from './harness/files.ts';
-import { addMailClient, post } from './harness/mail.ts';
-import { picture } from './harness/pictures.ts';
-import { addAdmin, addToken, type Posthouse, startPosthouse } from './harness/posthouse.ts';
-import { openApp } from './harness/web.ts';
+import { lookAt } from '../harness/accessibility.ts';
+import { freshSettings } from '../harness/backends.ts';
+import { addSandboxTarget, sendChat } from '../harness/chat.ts';
+import { newVisitor } from '../harness/chromium.ts';
+import { filesOf } from '../harness/files.ts';
+import { addMailClient, post } from '../harness/mail.ts';
+import { picture } from '../harness/pictures.ts';
+import { addAdmin, addToken, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
+import { openApp } from '../harness/web.ts';
 
 const EMAIL = 'ada@example.org';
 

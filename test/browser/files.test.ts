@@ -3,11 +3,11 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:te
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FileChooser } from 'playwright-core';
-import { freshDirectory, freshSettings } from './harness/backends.ts';
-import { filesOf } from './harness/files.ts';
-import { picture } from './harness/pictures.ts';
-import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
-import { dropFromDesktop, openApp, type Seat } from './harness/web.ts';
+import { freshDirectory, freshSettings } from '../harness/backends.ts';
+import { filesOf } from '../harness/files.ts';
+import { picture } from '../harness/pictures.ts';
+import { addPerson, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
+import { dropFromDesktop, openApp, type Seat } from '../harness/web.ts';
 
 describe('files in the web app', () => {
   let posthouse: Posthouse;

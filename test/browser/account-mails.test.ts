@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { freshSettings } from './harness/backends.ts';
-import { newVisitor } from './harness/chromium.ts';
-import { addAdmin, type Posthouse, startPosthouse } from './harness/posthouse.ts';
-import { openApp } from './harness/web.ts';
-import { type SmtpStandIn, startSmtpStandIn } from './stand-ins/smtp.ts';
+import { freshSettings } from '../harness/backends.ts';
+import { newVisitor } from '../harness/chromium.ts';
+import { addAdmin, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
+import { openApp } from '../harness/web.ts';
+import { type SmtpStandIn, startSmtpStandIn } from '../stand-ins/smtp.ts';
 
 describe('mails about accounts in the browser', () => {
   let smtp: SmtpStandIn;

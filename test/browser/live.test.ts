@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from 'bun:test';
-import { freshSettings } from './harness/backends.ts';
-import { filesOf } from './harness/files.ts';
-import { addMailClient, post } from './harness/mail.ts';
-import { addAdmin, addPerson, startPosthouse } from './harness/posthouse.ts';
-import { until } from './harness/until.ts';
-import { openApp, type Seat } from './harness/web.ts';
+import { freshSettings } from '../harness/backends.ts';
+import { filesOf } from '../harness/files.ts';
+import { addMailClient, post } from '../harness/mail.ts';
+import { addAdmin, addPerson, startPosthouse } from '../harness/posthouse.ts';
+import { until } from '../harness/until.ts';
+import { openApp, type Seat } from '../harness/web.ts';
 
 const posthouse = await startPosthouse(await freshSettings('sqlite+local'));
 const { settings } = posthouse;

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { freshSettings } from './harness/backends.ts';
-import { filesOf } from './harness/files.ts';
-import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
-import { createTeam, filesIn, jsonOf } from './harness/teams.ts';
-import { treeOf } from './harness/trees.ts';
-import { openApp, type Seat } from './harness/web.ts';
+import { freshSettings } from '../harness/backends.ts';
+import { filesOf } from '../harness/files.ts';
+import { addPerson, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
+import { createTeam, filesIn, jsonOf } from '../harness/teams.ts';
+import { treeOf } from '../harness/trees.ts';
+import { openApp, type Seat } from '../harness/web.ts';
 
 describe('the trash in the web app', () => {
   let posthouse: Posthouse;

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { lookAt, TWO_LOOKS } from './harness/accessibility.ts';
-import { freshSettings } from './harness/backends.ts';
-import { addChatRig } from './harness/chat.ts';
-import { filesOf } from './harness/files.ts';
-import { addMailClient } from './harness/mail.ts';
-import { addAdmin, addPerson, addToken, type Posthouse, startPosthouse } from './harness/posthouse.ts';
-import { openApp } from './harness/web.ts';
-import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
+import { lookAt, TWO_LOOKS } from '../harness/accessibility.ts';
+import { freshSettings } from '../harness/backends.ts';
+import { addChatRig } from '../harness/chat.ts';
+import { filesOf } from '../harness/files.ts';
+import { addMailClient } from '../harness/mail.ts';
+import { addAdmin, addPerson, addToken, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
+import { openApp } from '../harness/web.ts';
+import { type DiscordStandIn, startDiscord } from '../stand-ins/discord.ts';
 
 const EMAIL = 'ada@example.org';
 const dialog = (page: Page) => page.getByRole('dialog');

@@ -1,17 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { freshSettings } from './harness/backends.ts';
-import { filesOf } from './harness/files.ts';
-import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
-import { openApp } from './harness/web.ts';
+import { freshSettings } from '../harness/backends.ts';
+import { newVisitor } from '../harness/chromium.ts';
+import { filesOf } from '../harness/files.ts';
+import { addPerson, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
+import { openApp } from '../harness/web.ts';
 
-describe('the home page of members', () => {
+describe('the home page', () => {
   let posthouse: Posthouse;
   beforeAll(async () => {
     posthouse = await startPosthouse(await freshSettings('sqlite+local'));
   });
   afterAll(() => posthouse.stop());
 
-  test('shows recent and shared files', async () => {
+  test('shows the recent and shared files of a member', async () => {
     const ann = await addPerson(posthouse.settings, 'ann@example.org');
     const files = filesOf(posthouse, ann.headers);
     const made = [];
@@ -49,5 +50,24 @@ describe('the home page of members', () => {
     await seat.page.getByRole('link', { name: 'Upload files' }).click();
     await seat.page.getByRole('heading', { name: 'My files' }).waitFor();
     await seat.leave();
+  });
+
+  test('shows visitors the welcome page, without policy violations or requests to other origins', async () => {
+    const visitor = await newVisitor(posthouse.url);
+    const page = await visitor.newPage();
+    const faults: string[] = [];
+    page.on('console', (message) => {
+      // The browser logs every 401; the app expects this one from a visitor.
+      if (['error', 'warning'].includes(message.type()) && !message.text().includes('401'))
+        faults.push(message.text());
+    });
+    page.on('pageerror', (error) => faults.push(error.message));
+    page.on('request', (request) => {
+      if (!request.url().startsWith(posthouse.url)) faults.push(request.url());
+    });
+    await page.goto('/');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(faults).toEqual([]);
+    await visitor.close();
   });
 });

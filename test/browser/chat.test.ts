@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { PermissionFlagsBits } from 'discord-api-types/v10';
 import type { Page } from 'playwright-core';
-import { freshSettings } from './harness/backends.ts';
-import { addAdmin, type Posthouse, runCommand, runJson, startPosthouse } from './harness/posthouse.ts';
-import { openApp, type Seat } from './harness/web.ts';
-import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
-import { EVERYDAY } from './stand-ins/discord-world.ts';
+import { freshSettings } from '../harness/backends.ts';
+import { addAdmin, type Posthouse, runCommand, runJson, startPosthouse } from '../harness/posthouse.ts';
+import { openApp, type Seat } from '../harness/web.ts';
+import { type DiscordStandIn, startDiscord } from '../stand-ins/discord.ts';
+import { EVERYDAY } from '../stand-ins/discord-world.ts';
 
 describe('chat administration and messages in the web app', () => {
   let discord: DiscordStandIn;

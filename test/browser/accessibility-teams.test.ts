@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { lookAt } from './harness/accessibility.ts';
-import { freshSettings } from './harness/backends.ts';
-import { addAdmin, type Posthouse, startPosthouse } from './harness/posthouse.ts';
-import { createTeam, filesIn, jsonOf, type Team } from './harness/teams.ts';
-import { openApp, type Seat } from './harness/web.ts';
+import { lookAt } from '../harness/accessibility.ts';
+import { freshSettings } from '../harness/backends.ts';
+import { addAdmin, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
+import { createTeam, filesIn, jsonOf, type Team } from '../harness/teams.ts';
+import { openApp, type Seat } from '../harness/web.ts';
 
 const EMAIL = 'ada@example.org';
 const dialog = (page: Page) => page.getByRole('dialog');

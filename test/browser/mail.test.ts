@@ -1,10 +1,10 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { freshSettings } from './harness/backends.ts';
-import { post } from './harness/mail.ts';
-import { addAdmin, type Posthouse, startPosthouse } from './harness/posthouse.ts';
-import { openApp, type Seat } from './harness/web.ts';
-import { startSmtpStandIn } from './stand-ins/smtp.ts';
+import { freshSettings } from '../harness/backends.ts';
+import { post } from '../harness/mail.ts';
+import { addAdmin, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
+import { openApp, type Seat } from '../harness/web.ts';
+import { startSmtpStandIn } from '../stand-ins/smtp.ts';
 
 describe('mail administration in the web app', () => {
   let posthouse: Posthouse;

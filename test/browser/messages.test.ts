@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { freshSettings } from './harness/backends.ts';
-import { addChatRig, type ChatChannel, type ChatRig, sendChat } from './harness/chat.ts';
-import { addMailClient, type MailClient, post } from './harness/mail.ts';
-import { freePort } from './harness/peers.ts';
-import { addAdmin, type Posthouse, startPosthouse } from './harness/posthouse.ts';
-import { openApp, type Seat } from './harness/web.ts';
-import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
+import { freshSettings } from '../harness/backends.ts';
+import { addChatRig, type ChatChannel, type ChatRig, sendChat } from '../harness/chat.ts';
+import { addMailClient, type MailClient, post } from '../harness/mail.ts';
+import { freePort } from '../harness/peers.ts';
+import { addAdmin, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
+import { openApp, type Seat } from '../harness/web.ts';
+import { type DiscordStandIn, startDiscord } from '../stand-ins/discord.ts';
 
 const EMAIL = 'ada@example.org';
 const isPost = (method: string) => method === 'POST';

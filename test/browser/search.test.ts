@@ -1,10 +1,10 @@
 import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
-import { lookAt } from './harness/accessibility.ts';
-import { freshSettings } from './harness/backends.ts';
-import { filesOf } from './harness/files.ts';
-import { picture } from './harness/pictures.ts';
-import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
-import { openApp, type Seat } from './harness/web.ts';
+import { lookAt } from '../harness/accessibility.ts';
+import { freshSettings } from '../harness/backends.ts';
+import { filesOf } from '../harness/files.ts';
+import { picture } from '../harness/pictures.ts';
+import { addPerson, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
+import { openApp, type Seat } from '../harness/web.ts';
 
 describe('the search in the web app', () => {
   let posthouse: Posthouse;

@@ -1,10 +1,10 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { freshSettings } from './harness/backends.ts';
-import { newVisitor } from './harness/chromium.ts';
-import { filesOf, type Metadata } from './harness/files.ts';
-import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
-import { openApp, type Seat } from './harness/web.ts';
+import { freshSettings } from '../harness/backends.ts';
+import { newVisitor } from '../harness/chromium.ts';
+import { filesOf, type Metadata } from '../harness/files.ts';
+import { addPerson, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
+import { openApp, type Seat } from '../harness/web.ts';
 
 describe('sharing in the web app', () => {
   let posthouse: Posthouse;

@@ -1,10 +1,10 @@
 import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
-import { freshSettings } from './harness/backends.ts';
-import { newVisitor } from './harness/chromium.ts';
-import { startIssuer } from './harness/issuer.ts';
-import { freePort } from './harness/peers.ts';
-import { addAdmin, addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
-import { openApp, type Seat } from './harness/web.ts';
+import { freshSettings } from '../harness/backends.ts';
+import { newVisitor } from '../harness/chromium.ts';
+import { startIssuer } from '../harness/issuer.ts';
+import { freePort } from '../harness/peers.ts';
+import { addAdmin, addPerson, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
+import { openApp, type Seat } from '../harness/web.ts';
 
 describe('people and accounts in the web app', () => {
   let posthouse: Posthouse;

@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { freshDirectory, freshSettings } from './harness/backends.ts';
-import { freePort } from './harness/peers.ts';
-import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
-import { until } from './harness/until.ts';
-import { openApp, type Seat } from './harness/web.ts';
+import { freshDirectory, freshSettings } from '../harness/backends.ts';
+import { freePort } from '../harness/peers.ts';
+import { addPerson, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
+import { until } from '../harness/until.ts';
+import { openApp, type Seat } from '../harness/web.ts';
 
 const MEGABYTE = 1_048_576;
 

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
-import { freshSettings } from './harness/backends.ts';
-import { filesOf } from './harness/files.ts';
-import { addAdmin, addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
-import { openApp, type Seat } from './harness/web.ts';
+import { freshSettings } from '../harness/backends.ts';
+import { filesOf } from '../harness/files.ts';
+import { addAdmin, addPerson, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
+import { openApp, type Seat } from '../harness/web.ts';
 
 describe('keyboard and palette', () => {
   let posthouse: Posthouse;

@@ -1,12 +1,12 @@
 import { afterAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { lookAt } from './harness/accessibility.ts';
-import { freshSettings } from './harness/backends.ts';
-import { newVisitor } from './harness/chromium.ts';
-import { filesOf } from './harness/files.ts';
-import { picture } from './harness/pictures.ts';
-import { addPerson, startPosthouse } from './harness/posthouse.ts';
-import { openApp } from './harness/web.ts';
+import { lookAt } from '../harness/accessibility.ts';
+import { freshSettings } from '../harness/backends.ts';
+import { newVisitor } from '../harness/chromium.ts';
+import { filesOf } from '../harness/files.ts';
+import { picture } from '../harness/pictures.ts';
+import { addPerson, startPosthouse } from '../harness/posthouse.ts';
+import { openApp } from '../harness/web.ts';
 
 const posthouse = await startPosthouse(await freshSettings('sqlite+local'));
 afterAll(() => posthouse.stop());

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { BrowserContext, Page } from 'playwright-core';
-import { lookAt } from './harness/accessibility.ts';
-import { freshSettings } from './harness/backends.ts';
-import { newVisitor } from './harness/chromium.ts';
-import { filesOf } from './harness/files.ts';
-import { picture, thumbnailOf } from './harness/pictures.ts';
-import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
-import { jsonOf } from './harness/teams.ts';
+import { lookAt } from '../harness/accessibility.ts';
+import { freshSettings } from '../harness/backends.ts';
+import { newVisitor } from '../harness/chromium.ts';
+import { filesOf } from '../harness/files.ts';
+import { picture, thumbnailOf } from '../harness/pictures.ts';
+import { addPerson, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
+import { jsonOf } from '../harness/teams.ts';
 
 const HOSTILE = `"><img src=x onerror="document.title='taken'"><script>document.title='taken';'.png`;
 const ACCEPT_HTML = { Accept: 'text/html,*/*;q=0.8' };
