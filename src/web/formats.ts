@@ -40,6 +40,10 @@ const DAY = 24 * HOUR;
 /** Formats a time in full, in the reader's zone. */
 export const formatExact = (iso: string) => exact.format(new Date(iso));
 
+const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short', timeZone: 'UTC' });
+/** Formats the local time in an ISO time, without regard to its offset: the time that a camera showed. */
+export const formatLocal = (iso: string) => local.format(new Date(`${iso.slice(0, 19)}Z`));
+
 /** Formats near times relative to `now`, others as a date. */
 export function formatTime(iso: string, now: number): string {
   const distance = new Date(iso).getTime() - now;

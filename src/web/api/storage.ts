@@ -13,7 +13,7 @@ export type FileChanges = BodyOf<'/api/storage/files/{id}', 'patch'>;
 export type FileConflict = BodyOf<'/api/storage/files/{id}/move', 'post'>['onConflict'];
 export type FolderConflict = BodyOf<'/api/storage/folders/{id}/copy', 'post'>['onConflict'];
 /** The orders of a listing, with their names. */
-export const COLUMNS = { name: 'Name', size: 'Size', date: 'Added', type: 'Type' };
+export const COLUMNS = { name: 'Name', size: 'Size', date: 'Added', taken: 'Taken', type: 'Type' };
 export type SortBy = keyof typeof COLUMNS;
 
 /** The order of the files of a folder. */

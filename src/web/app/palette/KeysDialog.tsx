@@ -21,7 +21,10 @@ const GROUPS: Record<string, readonly (readonly [keys: string, effect: string])[
     ['Del', 'Delete'],
     ['Esc', 'Clear the selection, close'],
   ],
-  Preview: [['← →', 'Previous or next file']],
+  Preview: [
+    ['← →', 'Previous or next file'],
+    ['+ − 0', 'Enlarge, reduce or fit a picture'],
+  ],
 };
 
 /** Lists the keyboard shortcuts. */

@@ -10,8 +10,8 @@ import {
   Folder,
 } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import type { FileItem } from '../../api/storage.ts';
 import type { Entry } from './entries.ts';
+import { thumbnailAddress } from './preview/content.ts';
 
 const ICONS: readonly [RegExp, typeof File, string][] = [
   [/^image\//, FileImage, 'image'],
@@ -66,9 +66,4 @@ function iconOf(entry: Entry): [typeof File, className: string] {
   const [, Icon = File, className = 'other'] =
     ICONS.find(([pattern]) => pattern.test(entry.file.mimeType)) ?? [];
   return [Icon, className];
-}
-
-/** Depends on the content, so that a replaced picture is loaded again. */
-function thumbnailAddress({ thumbnailPath, sha256 }: FileItem): string | null {
-  return thumbnailPath && `${thumbnailPath}?of=${(sha256 ?? '').slice(0, 12)}`;
 }

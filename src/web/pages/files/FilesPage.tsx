@@ -9,7 +9,7 @@ import { attempt } from '../../components/notify.tsx';
 import type { PickedFiles } from '../../uploads/picked-files.ts';
 import { useUploads } from '../../uploads/UploadsProvider.tsx';
 import { EntryMenu, type MenuPosition } from './EntryMenu.tsx';
-import { useEntries } from './entries.ts';
+import { filesOf, useEntries } from './entries.ts';
 import { FileDialogs } from './FileDialogs.tsx';
 import { FilesContext } from './FilesContext.ts';
 import { FilesSidebar } from './FilesSidebar.tsx';
@@ -28,7 +28,7 @@ import { useShortcuts } from './useShortcuts.ts';
 import { useView } from './useView.ts';
 import { useWorkspaceOf } from './workspaces/useWorkspaceOf.ts';
 
-const Preview = lazy(async () => ({ default: (await import('./Preview.tsx')).Preview }));
+const Preview = lazy(async () => ({ default: (await import('./preview/Preview.tsx')).Preview }));
 const DetailsPanel = lazy(async () => ({ default: (await import('./DetailsPanel.tsx')).DetailsPanel }));
 const VersionsPanel = lazy(async () => ({
   default: (await import('./versions/VersionsPanel.tsx')).VersionsPanel,
@@ -121,7 +121,9 @@ function FolderView({ workspace, folderId }: { workspace: Workspace | undefined;
         />
       )}
       <Suspense>
-        {panels.preview && <Preview id={panels.preview} entries={entries} show={panels.show} />}
+        {panels.preview && (
+          <Preview id={panels.preview} files={filesOf(entries)} canWrite={canWrite} show={panels.show} />
+        )}
         {panels.details && <DetailsPanel id={panels.details} close={() => panels.show('details', null)} />}
         {panels.versions && (
           <VersionsPanel id={panels.versions} close={() => panels.show('versions', null)} />

@@ -21,6 +21,9 @@ export const folderEntry = (folder: Folder): Entry => ({
   folder,
 });
 
+export const filesOf = (entries: readonly Entry[]): FileItem[] =>
+  entries.flatMap((entry) => (entry.kind === 'file' ? [entry.file] : []));
+
 export const folderAddress = (id: string, isRoot = false) => (isRoot ? '/files' : `/files/${id}`);
 
 const names = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });

@@ -23,7 +23,7 @@ export function useView() {
      * largest.
      */
     sortBy(sort: SortBy) {
-      const initial = sort === 'size' || sort === 'date' ? 'desc' : 'asc';
+      const initial = sort === 'name' || sort === 'type' ? 'asc' : 'desc';
       setView({
         ...view,
         sort,

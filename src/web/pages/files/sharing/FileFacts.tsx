@@ -1,7 +1,7 @@
 import type { FileMetadata } from '../../../api/storage.ts';
 import { Facts } from '../../../components/Facts.tsx';
 import { Time } from '../../../components/Time.tsx';
-import { formatBytes, formatType } from '../../../formats.ts';
+import { formatBytes, formatLocal, formatType } from '../../../formats.ts';
 
 export function FileFacts({ file }: { file: FileMetadata }) {
   return (
@@ -11,6 +11,9 @@ export function FileFacts({ file }: { file: FileMetadata }) {
         facts={[
           ['Type', `${formatType(file.mimeType)} (${file.mimeType})`],
           ['Size', `${formatBytes(file.sizeBytes)} (${file.sizeBytes.toLocaleString()} bytes)`],
+          ['Dimensions', file.width && file.height ? `${file.width} × ${file.height} pixels` : null],
+          ['Taken', file.takenAt ? formatLocal(file.takenAt) : null],
+          ['Camera', file.camera ?? null],
           ['Added', <Time key="created" value={file.dateCreated} />],
           ['Added by', file.createdBy ?? null],
           ['Changed', <Time key="changed" value={file.dateModified} />],

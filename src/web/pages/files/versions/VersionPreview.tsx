@@ -2,7 +2,7 @@ import { Modal } from '@mantine/core';
 import type { FileMetadata } from '../../../api/storage.ts';
 import { type FileVersion, versionAddress } from '../../../api/versions.ts';
 import { formatExact } from '../../../formats.ts';
-import { PreviewContent } from '../PreviewContent.tsx';
+import { PreviewContent } from '../preview/PreviewContent.tsx';
 
 interface VersionPreviewProps {
   file: FileMetadata;

@@ -9,7 +9,7 @@ import { Row } from '../../../components/Rows.tsx';
 import { Time } from '../../../components/Time.tsx';
 import { formatBytes, formatExact, formatType } from '../../../formats.ts';
 import { download } from '../download.ts';
-import { hasPreview } from '../PreviewContent.tsx';
+import { hasPreview } from '../preview/kinds.ts';
 
 interface VersionRowProps {
   file: FileMetadata;

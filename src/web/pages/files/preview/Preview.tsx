@@ -2,30 +2,34 @@ import { Group, Modal, Text } from '@mantine/core';
 import { getHotkeyHandler } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { ChevronLeft, ChevronRight, Download, Share2, X } from 'lucide-react';
-import { contentAddress, type FileMetadata, getFile, keys } from '../../api/storage.ts';
-import { CutName } from '../../components/CutName.tsx';
-import { IconButton } from '../../components/IconButton.tsx';
-import { QueryContent } from '../../components/QueryContent.tsx';
-import { formatBytes, formatType } from '../../formats.ts';
-import { download } from './download.ts';
-import type { Entry } from './entries.ts';
-import { detailsLabel } from './entry-actions.tsx';
-import { useFilesPage } from './FilesContext.ts';
+import { contentAddress, type FileItem, getFile, keys } from '../../../api/storage.ts';
+import { CutName } from '../../../components/CutName.tsx';
+import { IconButton } from '../../../components/IconButton.tsx';
+import { QueryContent } from '../../../components/QueryContent.tsx';
+import { formatBytes, formatType } from '../../../formats.ts';
+import { download } from '../download.ts';
+import { detailsLabel } from '../entry-actions.tsx';
+import { contentOf } from './content.ts';
 import { PreviewContent } from './PreviewContent.tsx';
+import { useLoadAhead } from './useLoadAhead.ts';
 
 interface PreviewProps {
   id: string;
-  /** The entries that Next and Previous go through. */
-  entries: readonly Entry[];
+  /** The files that Next and Previous go through. */
+  files: readonly FileItem[];
+  /** Whether the person may change the file. */
+  canWrite: boolean;
   /** Opens a file in a panel; null closes the panel. */
   show(panel: 'preview' | 'details', id: string | null): void;
 }
 
 /** A file in the whole window; arrow keys show the next and previous file. */
-export function Preview({ id, entries, show }: PreviewProps) {
-  const file = useQuery({ queryKey: keys.file(id), queryFn: () => getFile(id) });
-  const files = entries.filter(({ kind }) => kind === 'file');
-  const index = files.findIndex((entry) => entry.id === id);
+export function Preview({ id, files, canWrite, show }: PreviewProps) {
+  const index = files.findIndex((file) => file.id === id);
+  const listed = files[index];
+  const query = useQuery({ queryKey: keys.file(id), queryFn: () => getFile(id), enabled: !listed });
+  const file = listed ?? query.data;
+  useLoadAhead(files, index);
   const neighbor = (step: number) => (index < 0 ? undefined : files[index + step]);
   const go = (step: number) => {
     const target = neighbor(step);
@@ -35,7 +39,7 @@ export function Preview({ id, entries, show }: PreviewProps) {
     ['ArrowRight', () => go(1)],
     ['ArrowLeft', () => go(-1)],
   ]);
-  const title = file.data?.originalName ?? 'Loading';
+  const title = file?.originalName ?? 'Loading';
   return (
     <Modal.Root
       opened
@@ -52,11 +56,12 @@ export function Preview({ id, entries, show }: PreviewProps) {
           <header className="preview-header">
             <Title
               title={title}
-              file={file.data}
+              file={file}
               position={index < 0 ? '' : ` · ${index + 1} / ${files.length}`}
             />
             <PreviewButtons
               id={id}
+              canWrite={canWrite}
               hasPrevious={neighbor(-1) !== undefined}
               hasNext={neighbor(1) !== undefined}
               go={go}
@@ -64,12 +69,9 @@ export function Preview({ id, entries, show }: PreviewProps) {
             />
           </header>
           <div className="preview-body">
-            <QueryContent query={file}>
-              {(data) => (
-                <PreviewContent
-                  key={`${data.id} ${data.sha256}`}
-                  content={{ ...data, name: data.originalName, address: contentAddress(data.id) }}
-                />
+            <QueryContent query={{ ...query, data: file }}>
+              {(shown) => (
+                <PreviewContent key={`${shown.id} ${shown.sha256}`} content={contentOf(shown)} go={go} />
               )}
             </QueryContent>
           </div>
@@ -81,7 +83,7 @@ export function Preview({ id, entries, show }: PreviewProps) {
 
 interface TitleProps {
   title: string;
-  file: FileMetadata | undefined;
+  file: FileItem | undefined;
   /** Position among the files of the folder. */
   position: string;
 }
@@ -102,15 +104,14 @@ function Title({ title, file, position }: TitleProps) {
   );
 }
 
-interface PreviewButtonsProps extends Pick<PreviewProps, 'id' | 'show'> {
+interface PreviewButtonsProps extends Pick<PreviewProps, 'id' | 'canWrite' | 'show'> {
   hasPrevious: boolean;
   hasNext: boolean;
   /** Shows another file: 1 = the next, -1 = the previous. */
   go(step: number): void;
 }
 
-function PreviewButtons({ id, show, hasPrevious, hasNext, go }: PreviewButtonsProps) {
-  const { canWrite } = useFilesPage();
+function PreviewButtons({ id, canWrite, show, hasPrevious, hasNext, go }: PreviewButtonsProps) {
   return (
     <Group gap={4} wrap="nowrap">
       <IconButton

@@ -1,0 +1,113 @@
+import { useReducedMotion } from '@mantine/hooks';
+import { useEffect, useRef, useState } from 'react';
+import { type ReactZoomPanPinchRef, TransformComponent, TransformWrapper } from 'react-zoom-pan-pinch';
+import type { Previewed } from './content.ts';
+import { pictureAddresses, sharperThan } from './pictures.ts';
+import { useSwipe } from './useSwipe.ts';
+
+interface PictureViewProps {
+  content: Previewed;
+  /** Shows another file: 1 = the next, -1 = the previous. */
+  go?(step: number): void;
+  /** Called when the picture cannot be displayed. */
+  fail(): void;
+}
+
+const MAX_SCALE = 8;
+/** Above this scale, the original is loaded. */
+const PREVIEW_SCALE = 1.2;
+const ZOOM_MS = 150;
+
+/** A picture that fits the window, and can be enlarged and moved: wheel, pinch, double click, the keys + - 0. */
+export function PictureView({ content, go, fail }: PictureViewProps) {
+  const zoom = useRef<ReactZoomPanPinchRef>(null);
+  const [isZoomed, setZoomed] = useState(false);
+  const picture = usePicture(content, fail);
+  const duration = useReducedMotion() ? 0 : ZOOM_MS;
+  useZoomKeys(zoom, duration);
+  const swipe = useSwipe({ isEnabled: !isZoomed, go });
+  return (
+    <TransformWrapper
+      ref={zoom}
+      maxScale={MAX_SCALE}
+      doubleClick={{ mode: 'toggle', step: 1, animationTime: duration }}
+      velocityAnimation={{ disabled: true }}
+      zoomAnimation={{ animationTime: duration }}
+      onTransform={(_, { scale }) => {
+        setZoomed(scale > 1.01);
+        if (scale > PREVIEW_SCALE) picture.sharpen();
+      }}
+    >
+      <TransformComponent
+        wrapperClass={isZoomed ? 'picture-view zoomed' : 'picture-view'}
+        contentClass="picture-content"
+        wrapperProps={swipe}
+      >
+        {content.thumbnail && !picture.isLoaded && (
+          <img className="picture" style={sizeOf(content)} src={content.thumbnail} alt="" draggable={false} />
+        )}
+        <img
+          className="picture"
+          style={sizeOf(content)}
+          src={picture.address}
+          alt={content.name}
+          // A picture that was loaded ahead appears in the next frame.
+          decoding="sync"
+          draggable={false}
+          onLoad={picture.onLoad}
+          onError={picture.onError}
+        />
+      </TransformComponent>
+    </TransformWrapper>
+  );
+}
+
+/** The dimensions beyond which a picture is not enlarged to fit. */
+const sizeOf = ({ width, height }: Previewed) =>
+  width && height ? { width: `min(100%, ${width}px)`, height: `min(100%, ${height}px)` } : undefined;
+
+/** Selects the address of a picture: the first that can be loaded, and the original when it is enlarged. */
+function usePicture(content: Previewed, fail: () => void) {
+  const addresses = pictureAddresses(content);
+  const [failures, setFailures] = useState(0);
+  const [sharp, setSharp] = useState<string | null>(null);
+  const [isLoaded, setLoaded] = useState(false);
+  const isLoading = useRef(false);
+  const address = addresses[failures];
+  useEffect(() => {
+    if (address === undefined) fail();
+  }, [address, fail]);
+
+  async function sharpen() {
+    const original = address && sharperThan(address, content);
+    if (!original || isLoading.current) return;
+    isLoading.current = true;
+    const image = new Image();
+    image.src = original;
+    // The preview stays where the original cannot be loaded.
+    await image.decode().then(
+      () => setSharp(original),
+      () => {},
+    );
+  }
+  return {
+    address: sharp ?? address,
+    isLoaded,
+    onLoad: () => setLoaded(true),
+    onError: () => setFailures((count) => count + 1),
+    sharpen: () => void sharpen(),
+  };
+}
+
+function useZoomKeys(zoom: { current: ReactZoomPanPinchRef | null }, duration: number): void {
+  useEffect(() => {
+    function onKeyDown({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) {
+      if (ctrlKey || metaKey || altKey) return;
+      if (key === '+' || key === '=') void zoom.current?.zoomIn(undefined, duration);
+      if (key === '-') void zoom.current?.zoomOut(undefined, duration);
+      if (key === '0') void zoom.current?.resetTransform(duration);
+    }
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, [zoom, duration]);
+}

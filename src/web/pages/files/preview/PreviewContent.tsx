@@ -1,0 +1,50 @@
+import { Button } from '@mantine/core';
+import { Download, FileX } from 'lucide-react';
+import { useCallback, useState } from 'react';
+import { EmptyState } from '../../../components/EmptyState.tsx';
+import { download } from '../download.ts';
+import type { Previewed } from './content.ts';
+import { kindOf } from './kinds.ts';
+import { PictureView } from './PictureView.tsx';
+import { TextPreview } from './TextPreview.tsx';
+
+interface PreviewContentProps {
+  content: Previewed;
+  /** Shows another file: 1 = the next, -1 = the previous. */
+  go?(step: number): void;
+}
+
+/** The content of a file, if the browser can show it without running code from it. */
+export function PreviewContent({ content, go }: PreviewContentProps) {
+  const [failed, setFailed] = useState(false);
+  const fail = useCallback(() => setFailed(true), []);
+  const address = `${content.address}?inline=1`;
+  switch (failed ? 'none' : kindOf(content.mimeType)) {
+    case 'picture':
+      return <PictureView content={content} go={go} fail={fail} />;
+    case 'video':
+      // biome-ignore lint/a11y/useMediaCaption: recordings of the workspace have no captions
+      return <video className="preview-video" src={address} controls onError={fail} />;
+    case 'audio':
+      // biome-ignore lint/a11y/useMediaCaption: recordings of the workspace have no captions
+      return <audio src={address} controls onError={fail} />;
+    case 'pdf':
+      return <iframe className="preview-frame" src={address} title={content.name} />;
+    case 'text':
+      return <TextPreview content={content} />;
+    default:
+      return <NoPreview content={content} failed={failed} />;
+  }
+}
+
+const NoPreview = ({ content: { name, address }, failed }: { content: Previewed; failed: boolean }) => (
+  <EmptyState
+    title={name}
+    text={failed ? 'The preview failed. You can download the file.' : 'No preview for this file type.'}
+    icon={<FileX size={28} />}
+  >
+    <Button leftSection={<Download size={17} />} onClick={() => download([address])}>
+      Download
+    </Button>
+  </EmptyState>
+);

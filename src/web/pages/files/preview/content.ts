@@ -1,0 +1,38 @@
+import { contentAddress, type FileItem } from '../../../api/storage.ts';
+
+/** Content that is shown. */
+export interface Previewed {
+  name: string;
+  mimeType: string;
+  sizeBytes: number;
+  sha256: string;
+  /** Of the bytes. */
+  address: string;
+  /** Addresses of renditions; null = there is none. */
+  thumbnail?: string | null;
+  preview?: string | null;
+  /** Of a picture, upright. */
+  width?: number;
+  height?: number;
+}
+
+export function contentOf(file: FileItem): Previewed {
+  const { id, originalName, mimeType, sizeBytes, sha256, thumbnailPath, width, height } = file;
+  return {
+    name: originalName,
+    mimeType,
+    sizeBytes,
+    sha256,
+    address: contentAddress(id),
+    thumbnail: thumbnailAddress(file),
+    preview: thumbnailPath && `/api/storage/files/${id}/preview?of=${version(file)}`,
+    ...(width && height ? { width, height } : {}),
+  };
+}
+
+/** Returns the address of the thumbnail of a file; null = it has none. */
+export const thumbnailAddress = (file: FileItem) =>
+  file.thumbnailPath && `${file.thumbnailPath}?of=${version(file)}`;
+
+/** Distinguishes the contents of a file, so that a replaced picture is loaded again. */
+const version = ({ sha256 }: FileItem) => sha256.slice(0, 12);

@@ -1,0 +1,14 @@
+/** How content is shown. */
+export type PreviewKind = 'picture' | 'video' | 'audio' | 'pdf' | 'text' | 'none';
+
+/** Returns how content of a media type is shown; `none` = it cannot be. */
+export function kindOf(mimeType: string): PreviewKind {
+  if (mimeType.startsWith('image/')) return 'picture';
+  if (mimeType.startsWith('video/')) return 'video';
+  if (mimeType.startsWith('audio/')) return 'audio';
+  if (mimeType === 'application/pdf') return 'pdf';
+  return /^text\/|json|xml|javascript|yaml|x-sh/.test(mimeType) ? 'text' : 'none';
+}
+
+/** Reports whether content of a media type can be shown. */
+export const hasPreview = (mimeType: string) => kindOf(mimeType) !== 'none';

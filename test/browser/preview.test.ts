@@ -1,0 +1,145 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import sharp from 'sharp';
+import { freshSettings } from '../harness/backends.ts';
+import { filesOf } from '../harness/files.ts';
+import { picture, thumbnailOf } from '../harness/pictures.ts';
+import { addPerson, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
+import { until } from '../harness/until.ts';
+import { openApp, type Seat } from '../harness/web.ts';
+
+const COLOURS = ['#a02020', '#20a020', '#2020a0', '#a0a020'];
+
+/** Whether the named picture is displayed in the frame after the next: its pixels are there, without a request. */
+const IN_TWO_FRAMES = (key: string, name: string) => `new Promise((resolve) => {
+  document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: '${key}', code: '${key}', bubbles: true }));
+  requestAnimationFrame(() => requestAnimationFrame(() => {
+    const image = document.querySelector('img[alt="${name}"]');
+    resolve(Boolean(image) && image.complete && image.naturalWidth > 0 && image.getBoundingClientRect().width > 0);
+  }));
+})`;
+
+describe('the viewer', () => {
+  let posthouse: Posthouse;
+  let files: ReturnType<typeof filesOf>;
+  let seat: Seat;
+  let page: Page;
+  beforeAll(async () => {
+    const settings = await freshSettings('sqlite+local');
+    posthouse = await startPosthouse(settings);
+    files = filesOf(posthouse, (await addPerson(settings, 'ann@example.org')).headers);
+    for (const [index, colour] of COLOURS.entries())
+      await files.upload(await picture(colour), { name: `${index}.png` });
+  });
+  afterAll(() => posthouse.stop());
+  beforeEach(async () => {
+    seat = await openApp(posthouse, 'ann@example.org', '/files');
+    page = seat.page;
+  });
+  afterEach(() => seat.leave());
+
+  const open = (name: string) => page.getByRole('button', { name, exact: true }).click();
+  const shown = (name: string) => page.getByRole('dialog').getByRole('img', { name });
+  /** The displayed width of a picture in pixels. */
+  const widthOf = async (name: string) => (await shown(name).boundingBox())?.width ?? 0;
+  const idOf = async (name: string) =>
+    (
+      (await (await files.get('/api/storage/files/root')).json()) as { id: string; originalName: string }[]
+    ).find(({ originalName }) => originalName === name)?.id ?? '';
+
+  test('shows the next and the previous picture within two frames', async () => {
+    const ids = await Promise.all(['0.png', '1.png', '2.png'].map(idOf));
+    await open('1.png');
+    await until(() =>
+      page.evaluate(`${JSON.stringify(ids)}.every((id) => performance.getEntriesByType('resource').some(({ name }) =>
+        name.includes(id + '/content')))`),
+    );
+    await seat.context.setOffline(true);
+    expect(await page.evaluate(IN_TWO_FRAMES('ArrowRight', '2.png'))).toBe(true);
+    expect(await page.evaluate(IN_TWO_FRAMES('ArrowLeft', '1.png'))).toBe(true);
+    await seat.context.setOffline(false);
+  });
+
+  test('enlarges a picture by keys, wheel and double click, and moves it', async () => {
+    await open('0.png');
+    await shown('0.png').waitFor();
+    const fitting = await widthOf('0.png');
+    const becomes = async (matches: (width: number) => boolean) =>
+      await until(async () => matches(await widthOf('0.png')));
+    await page.keyboard.press('+');
+    await becomes((width) => width > fitting);
+    await page.keyboard.press('0');
+    await becomes((width) => width === fitting);
+    await shown('0.png').hover();
+    await page.mouse.wheel(0, -300);
+    await becomes((width) => width > fitting);
+    const before = await shown('0.png').boundingBox();
+    await page.mouse.down();
+    await page.mouse.move(500, 400, { steps: 3 });
+    await page.mouse.up();
+    expect(await shown('0.png').boundingBox()).not.toEqual(before);
+    await page.keyboard.press('0');
+    await becomes((width) => width === fitting);
+    await shown('0.png').dblclick();
+    await becomes((width) => width > fitting);
+    await shown('0.png').dblclick();
+    await becomes((width) => width === fitting);
+    // An enlarged picture does not follow to the next one.
+    await page.keyboard.press('+');
+    await page.keyboard.press('ArrowRight');
+    await shown('1.png').waitFor();
+    await until(async () => (await widthOf('1.png')) === fitting);
+  });
+
+  test('loads the original of a large picture only when it is enlarged', async () => {
+    const noise = await sharp({
+      create: {
+        width: 900,
+        height: 600,
+        channels: 3,
+        background: '#000',
+        noise: { type: 'gaussian', mean: 128, sigma: 60 },
+      },
+    })
+      .jpeg()
+      .toBuffer();
+    const { id } = await files.upload(new Uint8Array(noise), { name: 'large.jpg' });
+    await thumbnailOf(files, id);
+    await page.route(`**/${id}/preview*`, (route) =>
+      route.fulfill({ body: noise, contentType: 'image/webp' }),
+    );
+    const requested: string[] = [];
+    page.on('request', (request) => requested.push(new URL(request.url()).pathname));
+    await page.reload();
+    await open('large.jpg');
+    await shown('large.jpg').waitFor();
+    await until(() => page.evaluate(`document.querySelector('img[alt="large.jpg"]').naturalWidth > 0`));
+    expect(requested).toContain(`/api/storage/files/${id}/preview`);
+    expect(requested).not.toContain(`/api/storage/files/${id}/content`);
+    for (let times = 0; times < 3; times++) await page.keyboard.press('+');
+    await until(() =>
+      page.evaluate(`document.querySelector('img[alt="large.jpg"]').src.includes('/content?inline=1')`),
+    );
+  });
+
+  test('goes to the next picture when a finger swipes', async () => {
+    await open('0.png');
+    await shown('0.png').waitFor();
+    const protocol = await seat.context.newCDPSession(page);
+    await protocol.send('Emulation.setTouchEmulationEnabled', { enabled: true });
+    const swipe = async (from: number, to: number) => {
+      const at = (x: number) => ({ touchPoints: [{ x, y: 400 }] });
+      await protocol.send('Input.dispatchTouchEvent', { type: 'touchStart', ...at(from) });
+      for (const step of [0.25, 0.5, 0.75, 1])
+        await protocol.send('Input.dispatchTouchEvent', {
+          type: 'touchMove',
+          ...at(from + (to - from) * step),
+        });
+      await protocol.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    };
+    await swipe(800, 300);
+    await shown('1.png').waitFor();
+    await swipe(300, 800);
+    await shown('0.png').waitFor();
+  });
+});
