@@ -1,7 +1,11 @@
-import { beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, spyOn, test } from 'bun:test';
+import { type FileHandle, open } from 'node:fs/promises';
 import { type Kysely, sql } from 'kysely';
 import { DATABASES, freshPlace, openAt } from '../../../test/harness/database.ts';
+import { until } from '../../../test/harness/until.ts';
+import { createLog } from '../log.ts';
 import type { Database } from './database.ts';
+import { openSqlite } from './sqlite.ts';
 
 interface Things {
   things: { id: string; size: number; bytes: Uint8Array | null };
@@ -174,7 +178,7 @@ describe.each(DATABASES)('the database contract: %s', (kind) => {
 });
 
 describe('SQLite', () => {
-  test('syncs its log at each commit, checks references, and waits for other processes', async () => {
+  test('leaves the sync of its log to a thread, checks references, and waits for other processes', async () => {
     const database = openAt(await freshPlace('sqlite'));
     const pragma = async (name: string) =>
       Object.values((await sql.raw(`pragma ${name}`).execute(database.schema)).rows[0] ?? {})[0];
@@ -183,7 +187,39 @@ describe('SQLite', () => {
       await pragma('synchronous'),
       await pragma('foreign_keys'),
       await pragma('busy_timeout'),
-    ]).toEqual(['wal', 2, 1, 10_000]);
+    ]).toEqual(['wal', 1, 1, 10_000]);
+  });
+
+  test('is durable before the first transaction, also when it was closed before', async () => {
+    const place = await freshPlace('sqlite');
+    for (let run = 0; run < 2; run++) {
+      const database = openSqlite(place, createLog('silent'));
+      await database.durable();
+      await database.close();
+    }
+  });
+
+  test('ends a transaction when its log is on the disk', async () => {
+    const database = openAt(await freshPlace('sqlite'));
+    await database.schema.schema.createTable('things').addColumn('id', 'text').execute();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    await using handle = await open('/dev/null');
+    const datasync = spyOn(Object.getPrototypeOf(handle) as FileHandle, 'datasync').mockReturnValue(promise);
+    try {
+      let isDone = false;
+      const write = database
+        .transaction((trx) => sql`insert into things values ('a')`.execute(trx))
+        .then(() => {
+          isDone = true;
+        });
+      await until(() => datasync.mock.calls.length > 0);
+      expect(await of(database.read).selectFrom('things').select('id').execute()).toHaveLength(1);
+      expect(isDone).toBe(false);
+      resolve();
+      await write;
+    } finally {
+      datasync.mockRestore();
+    }
   });
 
   test('refuses writes on the reading connection', async () => {

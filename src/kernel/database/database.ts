@@ -68,6 +68,11 @@ export interface Database {
   transaction<Result>(work: (trx: Transaction) => Promise<Result>): Promise<Result>;
   /** Calls `call`, which must not throw, when the transaction is committed; never when it fails. */
   afterCommit(trx: Transaction, call: () => void): void;
+  /**
+   * Resolves when all that can be read now would survive a power failure. Call it before an effect outside the database
+   * that cannot be undone and depends on what was read.
+   */
+  durable(): Promise<void>;
   readonly prepare: Prepare;
   /** For migrations and restore only. */
   readonly schema: Schema;

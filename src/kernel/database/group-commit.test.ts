@@ -1,12 +1,13 @@
 import { expect, test } from 'bun:test';
 import { CompiledQuery, type Kysely } from 'kysely';
+import { until } from '../../../test/harness/until.ts';
 import type { Transaction } from './database.ts';
 import { createGroupCommit } from './group-commit.ts';
 
 /** A database that records its statements and can be made to fail. */
 function recordingDatabase() {
   const notes: string[] = [];
-  const state = { open: false, failAt: '' };
+  const state = { open: false, failAt: '', sync: () => Promise.resolve() };
   const note = (text: string) => {
     notes.push(text);
     if (text === state.failAt) throw new Error(`failed at ${text}`);
@@ -28,6 +29,7 @@ function recordingDatabase() {
       }
     },
     isOpen: () => state.open,
+    sync: () => state.sync(),
   });
   return { notes, state, transact, write: (text: string) => transact((each) => run(each, text)) };
 }
@@ -95,4 +97,26 @@ test('a group has a maximum size', async () => {
   const { notes, write } = recordingDatabase();
   await Promise.all(Array.from({ length: 200 }, (_, index) => write(`work ${index}`)));
   expect(count(notes, 'commit')).toBe(4);
+});
+
+test('success is reported after the sync of the disk, while later transactions run', async () => {
+  const { notes, state, write } = recordingDatabase();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const reported: string[] = [];
+  state.sync = () => promise;
+  const first = write('a').then((text) => reported.push(text));
+  await until(() => count(notes, 'commit') === 1);
+  state.sync = () => Promise.resolve();
+  await write('b');
+  expect(reported).toEqual([]);
+  resolve();
+  await first;
+  expect(reported).toEqual(['a']);
+});
+
+test('no success is reported when the sync fails', async () => {
+  const { state, write } = recordingDatabase();
+  state.sync = () => Promise.reject(new Error('disk failed'));
+  const outcomes = await Promise.allSettled(['a', 'b'].map(write));
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
 });

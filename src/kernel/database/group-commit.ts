@@ -5,7 +5,7 @@ import type { Transaction } from './database.ts';
 interface Entry {
   /** Runs the work inside the open transaction. */
   run(trx: Transaction): Promise<void>;
-  /** Resolves the caller's promise. Called after the commit. */
+  /** Resolves the caller's promise. Called when the commit is on the disk. */
   committed(): void;
   failed(error: unknown): void;
 }
@@ -13,21 +13,23 @@ interface Entry {
 interface GroupCommitDeps {
   /** Begins a transaction, runs `work` in it and commits. */
   transaction(work: (trx: Transaction) => Promise<void>): Promise<void>;
+  /** Resolves when all that was committed before the call is on the disk. */
+  sync(): Promise<void>;
   /** Reports whether the transaction is still open: the database may have rolled it back by itself. */
   isOpen(): boolean;
 }
 
-/** Maximum size of a group, which bounds how long its first caller waits for the commit. */
+/** Maximum size of a group, which bounds how long its first caller waits for the others. */
 const MAX_GROUP = 64;
 
 type Transact = <Result>(work: (trx: Transaction) => Promise<Result>) => Promise<Result>;
 
 /**
- * Runs transactions one after the other and commits concurrent ones together, because a commit costs a sync of the
- * disk. Savepoints keep them atomic: each sees the writes of those before it, a failure undoes its own writes only,
- * and success is reported after the commit only.
+ * Runs transactions one after the other and commits concurrent ones together. Savepoints keep them atomic: each sees
+ * the writes of those before it, and a failure undoes its own writes only. Success is reported when the commit is on
+ * the disk. Later transactions run meanwhile; they depend on it, and their own sync covers it.
  */
-export function createGroupCommit({ transaction, isOpen }: GroupCommitDeps): Transact {
+export function createGroupCommit({ transaction, sync, isOpen }: GroupCommitDeps): Transact {
   const queue: Entry[] = [];
   let running = false;
 
@@ -59,6 +61,15 @@ export function createGroupCommit({ transaction, isOpen }: GroupCommitDeps): Tra
           group.push(...queue.splice(0, MAX_GROUP - group.length));
         }
       });
+      void reportSynced(group, outcomes);
+    } catch (error) {
+      for (const { failed } of group) failed(error);
+    }
+  }
+
+  async function reportSynced(group: readonly Entry[], outcomes: readonly (() => void)[]): Promise<void> {
+    try {
+      await sync();
       for (const report of outcomes) report();
     } catch (error) {
       for (const { failed } of group) failed(error);

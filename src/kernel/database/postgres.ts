@@ -43,6 +43,8 @@ export function openPostgres(
         }
       }
     }),
+    // A commit can be read when it is on the disk.
+    durable: () => Promise.resolve(),
     snapshot: (work) => postgresSnapshot(unhurried, work),
     close: () => pool.end(),
   };

@@ -153,6 +153,7 @@ async function deleteDiscarded({ database, blobs, holds }: CollectorDeps): Promi
   // Checked after the rows were read: a backup that read them before has its hold by now.
   if (await holds.isHeld(database.read, BLOBS_HELD)) return false;
   const unnamed = keys.filter((key) => !named.has(key));
+  await database.durable();
   for (let at = 0; at < unnamed.length; at += CONCURRENT)
     await Promise.all(unnamed.slice(at, at + CONCURRENT).map((key) => blobs.delete(key)));
   const until = due.at(-1)?.date_created ?? 0;
