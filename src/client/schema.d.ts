@@ -8125,6 +8125,13 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
+            /** @description With POSTHOUSE_S3_REDIRECT: the bytes are at a URL that expires within a minute. */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Not modified. */
             304: {
                 headers: {
@@ -9309,6 +9316,13 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
+            /** @description With POSTHOUSE_S3_REDIRECT: the bytes are at a URL that expires within a minute. */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Not modified. */
             304: {
                 headers: {
@@ -10035,6 +10049,13 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
+            /** @description With POSTHOUSE_S3_REDIRECT: the bytes are at a URL that expires within a minute. */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Not modified. */
             304: {
                 headers: {
@@ -10361,6 +10382,13 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
+            /** @description With POSTHOUSE_S3_REDIRECT: the bytes are at a URL that expires within a minute. */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Not modified. */
             304: {
                 headers: {
@@ -10477,6 +10505,13 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
+            /** @description With POSTHOUSE_S3_REDIRECT: the bytes are at a URL that expires within a minute. */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Not modified. */
             304: {
                 headers: {
@@ -10592,6 +10627,13 @@ export interface operations {
                 content: {
                     "application/octet-stream": string;
                 };
+            };
+            /** @description With POSTHOUSE_S3_REDIRECT: the bytes are at a URL that expires within a minute. */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Not modified. */
             304: {

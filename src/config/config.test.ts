@@ -114,7 +114,9 @@ describe('shaping', () => {
       POSTHOUSE_PUBLIC_URL: 'https://files.example.org/, https://mail.example.org',
       POSTHOUSE_SERVICES: 'storage, mail',
       POSTHOUSE_DATABASE_URL: 'postgres://u:p@db.example.org/posthouse',
-      POSTHOUSE_S3_URL: 's3://bucket?endpoint=http%3A%2F%2Flocalhost:9000&region=eu-1',
+      POSTHOUSE_S3_URL:
+        's3://bucket?endpoint=http%3A%2F%2Flocalhost:9000&public=https%3A%2F%2Fs3.example.org&region=eu-1',
+      POSTHOUSE_S3_REDIRECT: 'true',
       AWS_ACCESS_KEY_ID: 'id',
       AWS_SECRET_ACCESS_KEY: 'key',
       POSTHOUSE_OIDC_ISSUER: 'https://login.example.org/realm',
@@ -141,7 +143,14 @@ describe('shaping', () => {
       publicUrl: 'https://files.example.org',
       otherUrls: ['https://mail.example.org'],
       database: { kind: 'postgres', host: 'db.example.org', connections: 10 },
-      blobs: { kind: 's3', bucket: 'bucket', endpoint: 'http://localhost:9000', region: 'eu-1' },
+      blobs: {
+        kind: 's3',
+        bucket: 'bucket',
+        endpoint: 'http://localhost:9000',
+        publicEndpoint: 'https://s3.example.org',
+        region: 'eu-1',
+        redirect: true,
+      },
       externalIssuer: {
         url: 'https://login.example.org/realm',
         clientId: 'posthouse',
@@ -236,7 +245,7 @@ const WRONG: [RawSettings, string][] = [
   ],
   [
     { POSTHOUSE_S3_URL: 's3://b?acl=public', AWS_ACCESS_KEY_ID: 'i', AWS_SECRET_ACCESS_KEY: 'k' },
-    'POSTHOUSE_S3_URL has the unknown parameter “acl”; it takes endpoint and region.',
+    'POSTHOUSE_S3_URL has the unknown parameter “acl”; it takes endpoint, public, region.',
   ],
   [
     { POSTHOUSE_S3_URL: 's3://b/folder', AWS_ACCESS_KEY_ID: 'i', AWS_SECRET_ACCESS_KEY: 'k' },
@@ -248,7 +257,11 @@ const WRONG: [RawSettings, string][] = [
       AWS_ACCESS_KEY_ID: 'i',
       AWS_SECRET_ACCESS_KEY: 'k',
     },
-    'POSTHOUSE_S3_URL must have an endpoint that begins with http:// or https://.',
+    'POSTHOUSE_S3_URL must have endpoints that begin with http:// or https://.',
+  ],
+  [
+    { POSTHOUSE_S3_REDIRECT: 'True' },
+    'POSTHOUSE_S3_REDIRECT is set without POSTHOUSE_S3_URL: only downloads from S3 can be redirected.',
   ],
   [{ POSTHOUSE_SECRET: 'too short' }, 'POSTHOUSE_SECRET must have 32 characters or more.'],
   [{ POSTHOUSE_OIDC_SCOPES: 'email profile' }, 'POSTHOUSE_OIDC_SCOPES must contain openid.'],

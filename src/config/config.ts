@@ -17,7 +17,8 @@ export interface Config {
   processes: number;
   dataDir: string;
   database: { kind: 'sqlite'; file: string } | { kind: 'postgres'; host: string; connections: number };
-  blobs: { kind: 'local'; directory: string } | ({ kind: 's3' } & S3Bucket);
+  /** @property redirect downloads are redirected to the bucket */
+  blobs: { kind: 'local'; directory: string } | ({ kind: 's3'; redirect: boolean } & S3Bucket);
   /** Null = the embedded issuer. */
   externalIssuer: { url: string; clientId: string; scope: string } | null;
   /** E-mail addresses and `@domain`s, lower case. */
@@ -92,6 +93,10 @@ function incompleteGroups(raw: RawSettings): string[] {
   // The keys alone are valid: other programs use them too.
   if (has('POSTHOUSE_S3_URL'))
     sentences.push(incomplete('S3', ['POSTHOUSE_S3_URL', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'], has));
+  if (/^true$/i.test(raw.POSTHOUSE_S3_REDIRECT ?? '') && !has('POSTHOUSE_S3_URL'))
+    sentences.push(
+      'POSTHOUSE_S3_REDIRECT is set without POSTHOUSE_S3_URL: only downloads from S3 can be redirected.',
+    );
   if (has('POSTHOUSE_DATABASE_LISTEN_URL') && !has('POSTHOUSE_DATABASE_URL'))
     sentences.push(
       'POSTHOUSE_DATABASE_LISTEN_URL is set without POSTHOUSE_DATABASE_URL: only PostgreSQL has signals ' +
@@ -130,7 +135,7 @@ function configOf(values: SettingValues): Config {
         }
       : { kind: 'sqlite', file: join(dataDir, 'posthouse.sqlite') },
     blobs: values.POSTHOUSE_S3_URL
-      ? { kind: 's3', ...values.POSTHOUSE_S3_URL }
+      ? { kind: 's3', ...values.POSTHOUSE_S3_URL, redirect: values.POSTHOUSE_S3_REDIRECT }
       : { kind: 'local', directory: join(dataDir, 'blobs') },
     externalIssuer: externalIssuer(values),
     accountsAllowed: (values.POSTHOUSE_OIDC_ALLOW ?? []).map((entry) => entry.toLowerCase()),

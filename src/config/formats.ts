@@ -76,19 +76,23 @@ export interface S3Bucket {
   bucket: string;
   /** Null = that of AWS. */
   endpoint: string | null;
+  /** The endpoint that clients reach; null = the same. */
+  publicEndpoint: string | null;
   region: string | null;
 }
 
 export function s3Url(text: string, report: Report): S3Bucket | null {
   const url = parseUrl(text, ['s3:'], report);
   if (!url) return null;
-  reportUnknownParameters(url, ['endpoint', 'region'], report);
+  reportUnknownParameters(url, ['endpoint', 'public', 'region'], report);
   if (url.pathname !== '' && url.pathname !== '/')
     report('must be s3://bucket?endpoint=…&region=…, without a path.');
   const endpoint = url.searchParams.get('endpoint');
-  if (endpoint !== null && !/^https?:$/.test(URL.parse(endpoint)?.protocol ?? ''))
-    report('must have an endpoint that begins with http:// or https://.');
-  return { bucket: url.host, endpoint, region: url.searchParams.get('region') };
+  const publicEndpoint = url.searchParams.get('public');
+  for (const given of [endpoint, publicEndpoint])
+    if (given !== null && !/^https?:$/.test(URL.parse(given)?.protocol ?? ''))
+      report('must have endpoints that begin with http:// or https://.');
+  return { bucket: url.host, endpoint, publicEndpoint, region: url.searchParams.get('region') };
 }
 
 /** Returns the address as it is: an issuer is compared letter for letter (OpenID Connect Discovery 1.0 §4.3) */

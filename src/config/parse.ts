@@ -71,8 +71,7 @@ export function parseUrl(text: string, protocols: readonly string[], report: Rep
 /** Reports every parameter of `url` that is not among `known`. */
 export function reportUnknownParameters(url: URL, known: readonly string[], report: Report): void {
   for (const name of url.searchParams.keys()) {
-    if (!known.includes(name))
-      report(`has the unknown parameter “${name}”; it takes ${known.join(' and ')}.`);
+    if (!known.includes(name)) report(`has the unknown parameter “${name}”; it takes ${known.join(', ')}.`);
   }
 }
 

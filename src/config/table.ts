@@ -82,7 +82,10 @@ export const SETTINGS_TABLE = {
     unset: 'the database URL',
     about: 'address of PostgreSQL itself for LISTEN, when the database URL leads to a pooler in transaction mode' },
   POSTHOUSE_S3_URL: { group: 'Data', parse: s3Url, default: null, unset: 'files in the data directory',
-    about: 's3://bucket?endpoint=https://…&region=…, with the two keys below' },
+    about: 's3://bucket?endpoint=https://…&region=…, with the two keys below; public=https://… is the endpoint ' +
+      'that clients reach, if it differs' },
+  POSTHOUSE_S3_REDIRECT: { group: 'Data', parse: boolean, default: 'false',
+    about: 'true redirects downloads of programs and browsers to S3, at URLs that expire within a minute' },
   AWS_ACCESS_KEY_ID: { group: 'Data', parse: plainText, default: null, secret: true,
     about: 'access key for S3' },
   AWS_SECRET_ACCESS_KEY: { group: 'Data', parse: plainText, default: null, secret: true,

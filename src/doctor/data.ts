@@ -10,10 +10,8 @@ import { createVault } from '../kernel/crypto/vault.ts';
 import type { Database } from '../kernel/database/database.ts';
 import { measureSkew, type Skew } from '../kernel/database/database-clock.ts';
 import { readSteps } from '../kernel/database/migrate.ts';
-import { newId } from '../kernel/ids.ts';
 import { migrations } from '../schema.ts';
 import { hasKeyOf, KEY_FACT } from '../server-key.ts';
-import { openBlobs } from '../storage/blobs/open.ts';
 import { CheckFailed, withRemedy } from './check.ts';
 import { encryption } from './postgres.ts';
 
@@ -192,33 +190,4 @@ export async function checkKey(
     );
   }
   return `From ${place}${findings?.keyMark ? '; matches the database' : ''}.`;
-}
-
-/** Checks that the blob store can write, read and delete. */
-export async function checkBlobs({ blobs: place }: Config, secrets: Secrets): Promise<string> {
-  if (place.kind === 'local' && !existsSync(place.directory))
-    return `${place.directory} will be created on the first start.`;
-  const remedy =
-    place.kind === 'local'
-      ? `Let this user write to ${place.directory}.`
-      : 'Check POSTHOUSE_S3_URL (bucket, endpoint, region) and the two keys, which must allow reading, ' +
-        'writing and deleting.';
-  return await withRemedy(remedy, async () => {
-    const blobs = openBlobs(place, secrets.s3);
-    const key = newId();
-    const text = `written by posthouse doctor ${key}`;
-    const started = performance.now();
-    const writer = blobs.create(key);
-    try {
-      await writer.write(Buffer.from(text));
-      await writer.commit();
-      if ((await new Response(await blobs.read(key, Buffer.byteLength(text))).text()) !== text)
-        throw new CheckFailed('The store returned other bytes than were written.');
-    } finally {
-      await writer.abort();
-      await blobs.delete(key);
-    }
-    const took = `${(performance.now() - started).toFixed(0)} ms to write, read and delete`;
-    return place.kind === 'local' ? `${place.directory}; ${took}.` : `S3 bucket ${place.bucket}; ${took}.`;
-  });
 }

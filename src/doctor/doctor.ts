@@ -1,8 +1,9 @@
 import type { Config } from '../config/config.ts';
 import type { Secrets } from '../config/secrets.ts';
+import { checkBlobs } from './blobs.ts';
 import { type CheckResult, runCheck } from './check.ts';
 import { checkConfinement } from './confinement/confinement.ts';
-import { checkBlobs, checkDatabase, checkDataDirectory, checkKey, type DatabaseFindings } from './data.ts';
+import { checkDatabase, checkDataDirectory, checkKey, type DatabaseFindings } from './data.ts';
 import { checkManagers } from './managers.ts';
 import {
   checkClock,

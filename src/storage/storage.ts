@@ -130,7 +130,7 @@ export function createStorage(deps: StorageDeps): Storage {
   addStorageMetrics(deps.metrics, database, blobs);
   const exports = createExports({ database, blobs: traffic.countReads(blobs), holds });
   const linkParts = createLinkParts({ database, vault, clock, attempts, gate, exports, ...limits });
-  const bytes = traffic.countReads(keepSmall(blobs));
+  const bytes = traffic.countLinks(traffic.countReads(keepSmall(blobs)));
   const collector = createCollector({ database, blobs, holds, trashSpace, ...limits });
   const eraseWorkspaces = createWorkspaceEraser({
     database,

@@ -15,13 +15,14 @@ export interface Representation extends Validators {
 
 /**
  * Answers a GET or HEAD: preconditions (RFC 9110 §13), one range (§14), then the bytes.
- * @param open returns the bytes of a range, or all of them for null; called for GET only
+ * @param open returns the bytes of a range, or all of them for null, or a URL from which the client gets them by the
+ *   same request; called for GET only
  * @throws Problem 412 `precondition_failed`, 416 `range_not_satisfiable`; the errors of `open`
  */
 export async function sendRepresentation(
   request: Request,
   what: Representation,
-  open: (range: ByteRange | null) => Promise<Body>,
+  open: (range: ByteRange | null) => Promise<Body | URL>,
 ): Promise<Response> {
   const precondition = evaluatePreconditions(request.headers, what);
   if (precondition === 'not_modified') return new Response(null, { status: 304, headers: what.headers });
@@ -41,11 +42,18 @@ export async function sendRepresentation(
     throw new HttpProblem('range_not_satisfiable', `The resource has ${what.length} bytes.`, {
       headers: { 'Content-Range': `bytes */${what.length}`, 'Accept-Ranges': 'bytes' },
     });
-  if (range === 'whole') {
-    headers['Content-Length'] = String(what.length);
-    return new Response(isGet ? await open(null) : null, { headers });
-  }
-  headers['Content-Length'] = String(range.end - range.start);
-  headers['Content-Range'] = contentRange(range, what.length);
-  return new Response(await open(range), { status: 206, headers });
+  const isWhole = range === 'whole';
+  const body = isGet ? await open(isWhole ? null : range) : null;
+  if (body instanceof URL) return redirectTo(body, what.headers);
+  headers['Content-Length'] = String(isWhole ? what.length : range.end - range.start);
+  if (!isWhole) headers['Content-Range'] = contentRange(range, what.length);
+  return new Response(body, { status: isWhole ? 200 : 206, headers });
+}
+
+/** Caches must not store the answer: the next request may be refused, and the URL expires. */
+function redirectTo(url: URL, { ETag: _, ...headers }: Record<string, string>): Response {
+  return new Response(null, {
+    status: 302,
+    headers: { ...headers, 'Cache-Control': 'no-store', Location: url.href },
+  });
 }

@@ -45,6 +45,11 @@ export interface Blobs {
    * @throws BlobMissing when there is no blob of that size
    */
   read(key: string, size: number, range?: ByteRange): BlobBody | Promise<BlobBody>;
+  /**
+   * Returns a URL from which clients get the blob, or ranges of it, for `LINK_SECONDS`. Undefined = the store has none.
+   * @param headers of the answer: `Content-Type`, `Content-Disposition` and `Cache-Control`; others are not used
+   */
+  readonly link?: (key: string, headers: Readonly<Record<string, string>>) => Promise<URL>;
   /** Returns null when there is no such blob. */
   stat(key: string): Promise<BlobFacts | null>;
   /** Does nothing when there is no such blob. */

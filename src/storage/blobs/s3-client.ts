@@ -45,14 +45,12 @@ const MAX_ATTEMPTS = 4;
 
 export function createS3Client(bucket: S3Bucket, limits: S3Limits): S3Client {
   const { region, accessKeyId, secretAccessKey } = bucket;
-  const endpoint =
-    bucket.endpoint?.replace(/\/+$/, '') ?? `https://s3.${region ?? 'us-east-1'}.amazonaws.com`;
   const credentials = { accessKeyId, secretAccessKey, service: 's3', region: region ?? undefined };
   const signingKeys = new Map<string, ArrayBuffer>();
 
   async function attempt(request: S3Request, isFirst: boolean): Promise<S3Answer> {
     const { method, path, query, headers, body } = request;
-    const url = new URL(`${endpoint}/${bucket.bucket}${path && `/${path}`}`);
+    const url = urlIn(bucket, path);
     for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value);
     const signer = new AwsV4Signer({ ...credentials, cache: signingKeys, method, url: url.href, headers });
     const signed = await signer.sign();
@@ -100,6 +98,12 @@ export function createS3Client(bucket: S3Bucket, limits: S3Limits): S3Client {
       }
     }
   };
+}
+
+/** Returns the URL of a path in the bucket. */
+export function urlIn({ bucket, endpoint, region }: S3Bucket, path: string): URL {
+  const base = endpoint?.replace(/\/+$/, '') ?? `https://s3.${region ?? 'us-east-1'}.amazonaws.com`;
+  return new URL(`${base}/${bucket}${path && `/${path}`}`);
 }
 
 /** The connection or the server failed. */

@@ -8,14 +8,19 @@ import {
   type S3Request,
 } from './s3-client.ts';
 import { S3_LIMITS, type S3Limits } from './s3-limits.ts';
+import type { SignLink } from './s3-links.ts';
 import { createObjectWriter, deleteObject } from './s3-writer.ts';
 import { contentsOf, textOf } from './s3-xml.ts';
 
 const PREFIX = 'blobs/';
 const PAGE = 1_000;
 
-/** Blobs as objects of an S3 bucket. */
-export function openS3Blobs(bucket: S3Bucket, limits: S3Limits = S3_LIMITS): Blobs {
+/** Blobs as objects of an S3 bucket. @param sign null = clients get no URLs of objects */
+export function openS3Blobs(
+  bucket: S3Bucket,
+  limits: S3Limits = S3_LIMITS,
+  sign: SignLink | null = null,
+): Blobs {
   const send = createS3Client(bucket, limits);
   const pathOf = (key: string) => PREFIX + key;
   return {
@@ -35,6 +40,7 @@ export function openS3Blobs(bucket: S3Bucket, limits: S3Limits = S3_LIMITS): Blo
       await answer.body?.cancel();
       throw new BlobMissing(key);
     },
+    link: sign ? (key, headers) => sign(pathOf(key), headers) : undefined,
     stat: (key) => factsOf(send, pathOf(key)),
     delete: (key) => deleteObject(send, pathOf(key)),
     list: () => listObjects(send),

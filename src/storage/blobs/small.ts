@@ -2,7 +2,7 @@ import { createCache } from '../../kernel/cache.ts';
 import type { BlobBody, BlobFacts, Blobs } from './port.ts';
 
 /** The operations of a store that readers use. */
-export type BlobReader = Pick<Blobs, 'read' | 'stat'>;
+export type BlobReader = Pick<Blobs, 'read' | 'stat' | 'link'>;
 
 interface Kept {
   body: Blob;
@@ -37,6 +37,7 @@ export function keepSmall(blobs: Blobs): BlobReader {
   }
 
   return {
+    link: blobs.link,
     read(key, size, range) {
       if (size > SMALL) return blobs.read(key, size, range);
       const body = kept.get(key)?.body;

@@ -7,6 +7,7 @@ import { binary } from '../../kernel/http/request-body.ts';
 import type { BlobBody } from '../blobs/port.ts';
 import type { BlobReader } from '../blobs/small.ts';
 import type { StoredFile } from '../tree/file.ts';
+import { mayRedirect } from './redirects.ts';
 
 /** Bytes to send: a file, or a rendition of one. */
 export interface StoredBytes
@@ -49,6 +50,12 @@ export function bytesAnswers(mediaType: string) {
   } as const satisfies Answers;
 }
 
+/** The answers of an endpoint that sends the bytes of files. */
+export const DOWNLOAD_ANSWERS = {
+  ...bytesAnswers('application/octet-stream'),
+  302: { description: 'With POSTHOUSE_S3_REDIRECT: the bytes are at a URL that expires within a minute.' },
+} as const satisfies Answers;
+
 export const BYTES_PROBLEMS = ['precondition_failed', 'range_not_satisfiable'] as const;
 
 /** Types that browsers display without running anything in them. */
@@ -67,22 +74,25 @@ const SANDBOX = "default-src 'none'; sandbox";
 const PDF_POLICY = "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'; frame-ancestors 'self'";
 
 /**
- * Sends stored bytes with their header fields (RFC 9110 §8, §13, §14; RFC 6266; RFC 9530).
+ * Sends stored bytes, or redirects to them, with their header fields (RFC 9110 §8, §13, §14; RFC 6266; RFC 9530).
  * @throws Problem 412, 416; the errors of `beforeBytes`
  */
 export function sendBytes(
   request: Request,
-  blobs: BlobReader,
+  blobs: Pick<BlobReader, 'read' | 'link'>,
   what: StoredBytes,
   options: SendOptions,
 ): Promise<Response> {
   const { blobKey, sizeBytes, dateModified } = what;
   const etag = `"${what.sha256 ?? blobKey}"`;
+  const { headers, contentHeaders } = headersOf(what, etag, options);
   return sendRepresentation(
     request,
-    { etag, lastModified: dateModified, length: sizeBytes, ...headersOf(what, etag, options) },
+    { etag, lastModified: dateModified, length: sizeBytes, headers, contentHeaders },
     async (range) => {
       await options.beforeBytes?.();
+      if (blobs.link && mayRedirect(request.headers, range !== null))
+        return await blobs.link(blobKey, { ...headers, ...contentHeaders });
       if (range) return await blobs.read(blobKey, sizeBytes, range);
       const body = await blobs.read(blobKey, sizeBytes);
       return request.headers.has('Range') ? await unranged(body) : body;

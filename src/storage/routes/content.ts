@@ -12,6 +12,7 @@ import type { Files } from '../tree/files.ts';
 import {
   BYTES_PROBLEMS,
   bytesAnswers,
+  DOWNLOAD_ANSWERS,
   inlineParam,
   rangeHeaders,
   type SendOptions,
@@ -43,7 +44,7 @@ export function mountContent(
     summary: 'Download a file',
     auth: members.viewer,
     query: z.object({ inline: inlineParam }),
-    answers: bytesAnswers('application/octet-stream'),
+    answers: DOWNLOAD_ANSWERS,
     problems: BYTES_PROBLEMS,
     async handler({ c, caller, params: { id }, query }) {
       const file = await files.find(database.read, caller, id);
@@ -98,5 +99,6 @@ export async function sendThumbnail(
     sha256: null,
     dateModified,
   };
-  return await sendBytes(request, blobs, thumbnail, { ...options, inline: true });
+  // Small, and kept in memory: a redirect would cost more.
+  return await sendBytes(request, { read: blobs.read }, thumbnail, { ...options, inline: true });
 }

@@ -8,7 +8,7 @@ import type { BlobReader } from '../blobs/small.ts';
 import type { Access, FileLink } from '../delivery/access.ts';
 import type { Downloads } from '../delivery/downloads.ts';
 import { GATE_PROBLEMS, type PresentedSecrets } from '../delivery/gate.ts';
-import { BYTES_PROBLEMS, bytesAnswers, inlineParam, rangeHeaders, sendBytes } from './bytes.ts';
+import { BYTES_PROBLEMS, DOWNLOAD_ANSWERS, inlineParam, rangeHeaders, sendBytes } from './bytes.ts';
 import { sendThumbnail } from './content.ts';
 
 interface PublicRoutesDeps {
@@ -49,7 +49,7 @@ const shared = {
   tags: ['sharing'],
   auth: anyone,
   headers: rangeHeaders,
-  answers: bytesAnswers('application/octet-stream'),
+  answers: DOWNLOAD_ANSWERS,
   problems: ['not_found', ...ACCESS_PROBLEMS, ...BYTES_PROBLEMS, 'no_thumbnail', 'download_limit_reached'],
   everyAnswer: ANY_ORIGIN,
 } as const;

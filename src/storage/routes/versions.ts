@@ -7,7 +7,7 @@ import { guid } from '../../kernel/http/params.ts';
 import type { BlobReader } from '../blobs/small.ts';
 import type { StoredFile } from '../tree/file.ts';
 import { type FileVersion, findVersion, listVersions } from '../tree/versions.ts';
-import { BYTES_PROBLEMS, bytesAnswers, inlineParam, rangeHeaders, sendBytes } from './bytes.ts';
+import { BYTES_PROBLEMS, DOWNLOAD_ANSWERS, inlineParam, rangeHeaders, sendBytes } from './bytes.ts';
 import { fullRecord, type RecordDeps } from './full-record.ts';
 import type { Members } from './members.ts';
 import { metadataSchema, type Names } from './records.ts';
@@ -72,7 +72,7 @@ export function mountVersions(app: App, deps: VersionRoutesDeps): void {
     auth: members.viewer,
     headers: rangeHeaders,
     query: z.object({ inline: inlineParam }),
-    answers: bytesAnswers('application/octet-stream'),
+    answers: DOWNLOAD_ANSWERS,
     problems: BYTES_PROBLEMS,
     async handler({ c, caller, params: { id, versionId }, query }) {
       const file = await files.find(database.read, caller, id);

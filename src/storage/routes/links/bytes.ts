@@ -6,7 +6,14 @@ import { guid, opaque } from '../../../kernel/http/params.ts';
 import type { BlobReader } from '../../blobs/small.ts';
 import type { Downloads } from '../../delivery/downloads.ts';
 import type { LiveLink } from '../../links/gate.ts';
-import { BYTES_PROBLEMS, bytesAnswers, inlineParam, rangeHeaders, sendBytes } from '../bytes.ts';
+import {
+  BYTES_PROBLEMS,
+  bytesAnswers,
+  DOWNLOAD_ANSWERS,
+  inlineParam,
+  rangeHeaders,
+  sendBytes,
+} from '../bytes.ts';
 import { sendThumbnail } from '../content.ts';
 import { sendZip, ZIP_ANSWERS, ZIP_PROBLEMS } from '../export.ts';
 import { ANY_ORIGIN, answerPreflights, secretParams, secretsOf } from '../public.ts';
@@ -47,7 +54,7 @@ export function mountLinkBytes(app: App, deps: LinkBytesDeps): void {
     summary: 'Download a file of a shared folder',
     params: ofFile,
     query: query.extend({ inline: inlineParam }),
-    answers: bytesAnswers('application/octet-stream'),
+    answers: DOWNLOAD_ANSWERS,
     problems: [...LINK_PROBLEMS, ...BYTES_PROBLEMS, 'download_limit_reached'],
     async handler({ c, params: { token, id }, query: { inline, ...secrets } }) {
       const { link, secretUsed } = await open(c, token, secrets);

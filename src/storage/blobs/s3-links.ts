@@ -1,0 +1,38 @@
+import { AwsV4Signer } from 'aws4fetch';
+import { type S3Bucket, urlIn } from './s3-client.ts';
+
+/** Returns a URL at which anyone gets the object at `path` for `LINK_SECONDS`. */
+export type SignLink = (path: string, headers: Readonly<Record<string, string>>) => Promise<URL>;
+
+/** Time in which a client follows a redirect and begins to download; a download under way may take longer. */
+export const LINK_SECONDS = 60;
+
+/** Header fields of the answer that a URL can set. */
+const ANSWERED = ['Content-Type', 'Content-Disposition', 'Cache-Control'];
+
+/**
+ * Signs URLs of objects (https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html).
+ * @param publicEndpoint the endpoint that clients reach; null = that of the bucket
+ */
+export function createLinkSigner(bucket: S3Bucket, publicEndpoint: string | null): SignLink {
+  const { accessKeyId, secretAccessKey } = bucket;
+  const keys = { accessKeyId, secretAccessKey, service: 's3', cache: new Map<string, ArrayBuffer>() };
+  // Without a setting, the name of the S3 server shows its region; that of a proxy does not.
+  const { region } = new AwsV4Signer({
+    ...keys,
+    url: urlIn(bucket, '').href,
+    region: bucket.region ?? undefined,
+  });
+  return async (path, headers) => {
+    const url = urlIn({ ...bucket, endpoint: publicEndpoint ?? bucket.endpoint }, path);
+    url.searchParams.set('X-Amz-Expires', String(LINK_SECONDS));
+    for (const name of ANSWERED) {
+      const value = headers[name];
+      if (value !== undefined) url.searchParams.set(`response-${name.toLowerCase()}`, value);
+    }
+    const signed = await new AwsV4Signer({ ...keys, region, url: url.href, signQuery: true }).sign();
+    // Not every server reads `+` as a space, which the signature is made of.
+    signed.url.search = signed.url.search.replaceAll('+', '%20');
+    return signed.url;
+  };
+}

@@ -1,0 +1,31 @@
+/**
+ * Reports whether a GET can be answered with a redirect to the same bytes at S3, where the client repeats it.
+ * @param hasRange one range of the bytes is requested, and `If-Range`, if any, is of their present state
+ */
+export function mayRedirect(headers: Headers, hasRange: boolean): boolean {
+  return !isEmbedded(headers) && !isOfOurState(headers, hasRange);
+}
+
+/**
+ * Reports whether a page embeds or reads the answer. Its policy and that of the bucket (CORS) need not allow S3, and
+ * players request further ranges of the URL after it has expired. Programs send no `Sec-Fetch-Dest`
+ * (https://www.w3.org/TR/fetch-metadata/).
+ */
+function isEmbedded(headers: Headers): boolean {
+  const destination = headers.get('Sec-Fetch-Dest');
+  if (destination === null) return headers.has('Origin');
+  return (
+    destination !== 'document' && !(destination === 'empty' && headers.get('Sec-Fetch-Mode') === 'navigate')
+  );
+}
+
+/** Reports whether the request has conditions that were compared with validators which S3 does not have. */
+function isOfOurState(headers: Headers, hasRange: boolean): boolean {
+  return (
+    headers.has('If-Match') ||
+    headers.has('If-Unmodified-Since') ||
+    // The date of an object does not change when an earlier version of a file is restored.
+    (headers.has('If-Modified-Since') && !headers.has('If-None-Match')) ||
+    (hasRange && headers.has('If-Range'))
+  );
+}
