@@ -7,7 +7,7 @@ import { searchFiles } from '../src/storage/search/search.ts';
 import { usageOf } from '../src/storage/tree/folder.ts';
 import { listFiles } from '../src/storage/tree/listing.ts';
 import { newestFiles } from '../src/storage/tree/newest.ts';
-import { timelineBelow, timelineOf } from '../src/storage/tree/timeline.ts';
+import { monthBelow, monthOf, timelineBelow, timelineOf } from '../src/storage/tree/timeline.ts';
 import { DATABASES, freshDatabase } from './harness/database.ts';
 import { fillFiles, fillMessages } from './harness/many-rows.ts';
 
@@ -58,6 +58,11 @@ describe.each(DATABASES)('queries over few of many rows on %s', (kind) => {
     ],
     ['the timeline of a workspace', (of) => timelineOf(of, workspaceId)],
     ['the timeline of a folder', (of) => timelineBelow(of, { id: 'one', workspaceId: '' })],
+    ['a month of a workspace', (of) => monthOf(of, workspaceId, { month: '1970-01', limit: 100 })],
+    [
+      'a month of a folder',
+      (of) => monthBelow(of, { id: 'one', workspaceId: '' }, { month: '1970-01', limit: 100 }),
+    ],
     ['the newest files of a workspace', (of) => newestFiles(of, workspaceId, { limit: 100 })],
     ['the shared files of a workspace', (of) => newestFiles(of, workspaceId, { limit: 100, only: 'shared' })],
     ['a search', (of) => searchFiles(of, [workspaceId], { query: 'file 7', limit: 100 })],

@@ -50,6 +50,7 @@ describe.each(BACKENDS)('pictures on %s', (backend) => {
   afterAll(() => posthouse.stop());
 
   const list = async <Item>(path: string) => (await (await files.get(path)).json()) as Item[];
+  const thumbnailOfFile = ({ id }: { id: string }) => thumbnailOf(files, id);
   const thisMonth = new Date().toISOString().slice(0, 7);
 
   test('show their size, upright, their camera and when they were taken', async () => {
@@ -87,6 +88,49 @@ describe.each(BACKENDS)('pictures on %s', (backend) => {
     const all = [...inFolder, { month: '2001-02', count: 1 }];
     expect(await list<object>('/api/storage/timeline')).toEqual(all);
     expect(await list<object>('/api/storage/timeline?folderId=root')).toEqual(all);
+  });
+
+  test('are listed by month, of a folder and of everything', async () => {
+    const names = async (path: string) =>
+      (await list<Shown>(`/api/storage/timeline/${path}`)).map((file) => file.originalName);
+    await files
+      .upload(await photograph('2019:07:31 23:30:00'), { name: 'beach 2.jpg' })
+      .then(thumbnailOfFile);
+    expect(await names(`2019-07?folderId=${folder}`)).toEqual(['beach.jpg']);
+    expect((await names('2019-07')).toSorted()).toEqual(['beach 2.jpg', 'beach.jpg']);
+    expect(await names('2019-12')).toEqual(['party.jpg']);
+    expect(await names(`${thisMonth}?folderId=root`)).toEqual(['drawing.png']);
+    expect(await names(`2001-02?folderId=${folder}`)).toEqual([]);
+    for (const month of ['2019-13', '2019-7', 'july'])
+      expect((await files.get(`/api/storage/timeline/${month}`)).status).toBe(404);
+  });
+
+  test('are listed by month page by page, also of more folders than one query reads', async () => {
+    const makeFolder = async (name: string) =>
+      (
+        (await (await files.post('/api/storage/folders', { name, parentFolderId: folder })).json()) as {
+          id: string;
+        }
+      ).id;
+    const below: string[] = [];
+    for (let index = 0; index < 51; index++) below.push(await makeFolder(`folder ${index}`));
+    const places = [folder, below[0], below.at(-1), below[1]];
+    for (const [index, into] of places.entries())
+      await files
+        .upload(await photograph(`2015:05:05 05:05:0${index}`), { name: `${index}.jpg`, folder: into })
+        .then(thumbnailOfFile);
+    for (const place of [`&folderId=${folder}`, '']) {
+      const pages: string[][] = [];
+      for (let path: string | undefined = `/api/storage/timeline/2015-05?limit=2${place}`; path; ) {
+        const answer: Response = await files.get(path);
+        pages.push(((await answer.json()) as Shown[]).map((file) => file.originalName));
+        path = /<([^>]+)>/.exec(answer.headers.get('Link') ?? '')?.[1];
+      }
+      expect(pages).toEqual([
+        ['3.jpg', '2.jpg'],
+        ['1.jpg', '0.jpg'],
+      ]);
+    }
   });
 
   test('lose what their old bytes stated when they are replaced', async () => {

@@ -716,6 +716,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/storage/timeline/{month}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the pictures and videos of a month
+         * @description List the pictures and videos of a month
+         */
+        get: operations["listMonth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/storage/usage": {
         parameters: {
             query?: never;
@@ -2712,14 +2732,6 @@ export interface components {
             /** @description True until its files are erased */
             deleted: boolean;
         };
-        FileMetadata: components["schemas"]["FileListItem"] & {
-            /** @description Only when the file has a key */
-            accessKeyPlain?: string;
-            /** @description For /api/storage/public/media/{token}, which is 404 until the file is public (`visibility` 1) or has an access key that the request sends. Absent for viewers. */
-            directToken?: string;
-            /** @description For /public/file/{token}, which is 404 until the file is public (`visibility` 1) or has an access key that the request sends. Absent for viewers. */
-            uiToken?: string;
-        };
         FileListItem: {
             /** Format: uuid */
             id: string;
@@ -2763,6 +2775,14 @@ export interface components {
             sender?: string;
             /** @description In a shared workspace: name of the member that last changed it */
             modifiedBy?: string;
+        };
+        FileMetadata: components["schemas"]["FileListItem"] & {
+            /** @description Only when the file has a key */
+            accessKeyPlain?: string;
+            /** @description For /api/storage/public/media/{token}, which is 404 until the file is public (`visibility` 1) or has an access key that the request sends. Absent for viewers. */
+            directToken?: string;
+            /** @description For /public/file/{token}, which is 404 until the file is public (`visibility` 1) or has an access key that the request sends. Absent for viewers. */
+            uiToken?: string;
         };
         TrashEntry: (components["schemas"]["FileListItem"] & {
             /**
@@ -6246,6 +6266,72 @@ export interface operations {
                         month: string;
                         count: number;
                     }[];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `login_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_attempts` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listMonth: {
+        parameters: {
+            query?: {
+                /** @description A workspace, or the workspace of `root`; the caller’s own when left out */
+                workspaceId?: string;
+                /** @description GUID of a folder, or `root`, with all below it; left out: the whole workspace */
+                folderId?: string;
+                limit?: number;
+                /** @description From the `Link` of the previous page */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                month: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The last taken first. `Link: <…>; rel="next"` (RFC 8288) leads to the next page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileListItem"][];
                 };
             };
             /** @description `invalid_request` */

@@ -186,7 +186,7 @@ export function createStorage(deps: StorageDeps): Storage {
       const members = createMembers(guard, teams.tokens);
       mountFolders(app, { database, members, folders, trash });
       mountTeams(app, { ...teams, database, clock, guard, members, workspaces });
-      mountTimeline(app, { database, members, folders, workspaces });
+      mountTimeline(app, { database, members, folders, workspaces, namesOf });
       mountUsage(app, { database, members, folders, workspaces });
       mountFiles(app, {
         database,

@@ -32,6 +32,12 @@ export const workspaceQuery = z.object({
     .openapi({ description: 'A workspace, or the workspace of `root`; the caller’s own when left out' }),
 });
 
+/** The page of a listing of files. */
+export const pageQuery = {
+  limit: z.coerce.number().int().min(1).max(1000).default(1000),
+  cursor: z.string().max(2000).optional().openapi({ description: 'From the `Link` of the previous page' }),
+};
+
 /** The id of the last item of the previous page. */
 export const cursorField = z
   .guid('must come from the Link of the previous page')

@@ -6,7 +6,7 @@ import { nextLink } from '../../kernel/http/next-link.ts';
 import type { NamesOf } from '../teams/names.ts';
 import type { Folders } from '../tree/folders.ts';
 import { listFiles, SORT_KEYS } from '../tree/listing.ts';
-import { folderId, workspaceQuery } from './fields.ts';
+import { folderId, pageQuery, workspaceQuery } from './fields.ts';
 import type { Members } from './members.ts';
 import { listItem, listItemSchema } from './records.ts';
 
@@ -18,8 +18,7 @@ interface ListingRoutesDeps {
 }
 
 const listQuery = workspaceQuery.extend({
-  limit: z.coerce.number().int().min(1).max(1000).default(1000),
-  cursor: z.string().max(2000).optional().openapi({ description: 'From the `Link` of the previous page' }),
+  ...pageQuery,
   sort: z
     .enum(SORT_KEYS)
     .default('name')

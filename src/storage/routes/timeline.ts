@@ -2,38 +2,54 @@ import { z } from '@hono/zod-openapi';
 import type { Database } from '../../kernel/database/database.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
+import { nextLink } from '../../kernel/http/next-link.ts';
+import type { Param } from '../../kernel/http/params.ts';
+import { notFound } from '../../kernel/problem.ts';
+import type { NamesOf } from '../teams/names.ts';
 import type { Folders } from '../tree/folders.ts';
-import { timelineBelow, timelineOf } from '../tree/timeline.ts';
+import type { Member } from '../tree/member.ts';
+import type { TreeRoot } from '../tree/subtree.ts';
+import { monthBelow, monthOf, timelineBelow, timelineOf } from '../tree/timeline.ts';
 import type { Workspaces } from '../tree/workspaces.ts';
-import { folderIdField, workspaceQuery } from './fields.ts';
+import { folderIdField, pageQuery, workspaceQuery } from './fields.ts';
 import type { Members } from './members.ts';
+import { listItem, listItemSchema } from './records.ts';
 
 interface TimelineRoutesDeps {
   database: Database;
   members: Members;
   folders: Folders;
   workspaces: Workspaces;
+  namesOf: NamesOf;
 }
 
 const monthSchema = z.object({ month: z.string().openapi({ example: '2019-07' }), count: z.int() });
 
+const placeQuery = workspaceQuery.extend({
+  folderId: folderIdField.optional().openapi({
+    description: 'GUID of a folder, or `root`, with all below it; left out: the whole workspace',
+  }),
+});
+
+/** A month of the timeline. Another text is answered like a month without pictures. */
+const month: Param<string> = {
+  schema: z.string().openapi({ example: '2019-07' }),
+  parse(text) {
+    if (!/^\d{4}-(?:0[1-9]|1[0-2])$/.test(text)) throw notFound();
+    return text;
+  },
+};
+
 /** Pictures and videos by month. */
-export function mountTimeline(
-  app: App,
-  { database, members, folders, workspaces }: TimelineRoutesDeps,
-): void {
+export function mountTimeline(app: App, deps: TimelineRoutesDeps): void {
+  const { database, members, namesOf } = deps;
+  const shared = { method: 'get', tags: ['files'], auth: members.viewer } as const;
   endpoint(app, {
-    method: 'get',
+    ...shared,
     path: '/api/storage/timeline',
     operation: 'getTimeline',
     summary: 'Count pictures and videos by month',
-    tags: ['files'],
-    auth: members.viewer,
-    query: workspaceQuery.extend({
-      folderId: folderIdField.optional().openapi({
-        description: 'GUID of a folder, or `root`, with all below it; left out: the whole workspace',
-      }),
-    }),
+    query: placeQuery,
     answers: {
       200: {
         description: 'By the time they were taken, else by that of their upload; the newest month first.',
@@ -41,14 +57,50 @@ export function mountTimeline(
       },
     },
     problems: ['not_found'],
-    async handler({ caller, query: { workspaceId, folderId } }) {
-      if (folderId !== undefined)
-        return await timelineBelow(
-          database,
-          await folders.find(database.read, caller, folderId, workspaceId),
-        );
-      const { id } = await workspaces.find(database.read, caller, workspaceId ?? null);
-      return await timelineOf(database, id);
+    async handler({ caller, query }) {
+      const place = await placeOf(deps, caller, query);
+      return 'folder' in place
+        ? await timelineBelow(database, place.folder)
+        : await timelineOf(database, place.workspaceId);
     },
   });
+
+  endpoint(app, {
+    ...shared,
+    path: '/api/storage/timeline/{month}',
+    operation: 'listMonth',
+    summary: 'List the pictures and videos of a month',
+    params: { month },
+    query: placeQuery.extend(pageQuery),
+    answers: {
+      200: {
+        description: 'The last taken first. `Link: <…>; rel="next"` (RFC 8288) leads to the next page.',
+        schema: z.array(listItemSchema),
+      },
+    },
+    async handler({ c, caller, params, query: { limit, cursor, ...query } }) {
+      const place = await placeOf(deps, caller, query);
+      const options = { ...params, limit, cursor };
+      const page =
+        'folder' in place
+          ? await monthBelow(database, place.folder, options)
+          : await monthOf(database, place.workspaceId, options);
+      if (page.nextCursor !== null) c.header('Link', nextLink(c, 'cursor', page.nextCursor));
+      const names = await namesOf(page.files);
+      return page.files.map((file) => listItem(file, names));
+    },
+  });
+}
+
+/** Returns the folder or the workspace whose pictures are listed. @throws Problem 404 */
+async function placeOf(
+  { database, folders, workspaces }: TimelineRoutesDeps,
+  caller: Member,
+  { workspaceId, folderId }: z.infer<typeof placeQuery>,
+): Promise<{ folder: TreeRoot } | { workspaceId: string }> {
+  if (folderId !== undefined) {
+    const folder = await folders.find(database.read, caller, folderId, workspaceId);
+    return folder.parentId === null ? { workspaceId: folder.workspaceId } : { folder };
+  }
+  return { workspaceId: (await workspaces.find(database.read, caller, workspaceId ?? null)).id };
 }

@@ -10,10 +10,13 @@ export const SORT_KEYS = ['name', 'size', 'date', 'type', 'taken'] as const;
 export type SortKey = (typeof SORT_KEYS)[number];
 export type SortOrder = 'asc' | 'desc';
 
-export interface PageOptions {
-  limit: number;
+interface Sorted {
   sort: SortKey;
   order: SortOrder;
+}
+
+export interface PageOptions extends Sorted {
+  limit: number;
   /** `nextCursor` of the previous page. */
   cursor?: string;
 }
@@ -66,39 +69,60 @@ export async function listFiles(
   return await pageOf(files.where(sql<boolean>`name_key like ${pattern} escape '\\'`), options);
 }
 
+type FilesQuery = SelectQueryBuilder<Tables, 'files', Selectable<FilesTable>>;
+
 /**
  * Returns a page of `files`. A cursor contains the position of the last row in the order, so that every page of the
  * files of a folder is one walk along an index from there.
  * @throws Problem 400 for an invalid cursor, or one of another order
  */
-export async function pageOf(
-  files: SelectQueryBuilder<Tables, 'files', Selectable<FilesTable>>,
-  options: PageOptions,
+export const pageOf = async (files: FilesQuery, options: PageOptions): Promise<Page> =>
+  pageFrom(await selectRows(files, options), options);
+
+/** Returns a page of the files of several queries, by when they were taken. @throws Problem 400 as `pageOf` */
+export async function pageByTaken(
+  queries: Iterable<FilesQuery>,
+  options: PageOptions & { sort: 'taken' },
 ): Promise<Page> {
-  const { limit, sort, order, cursor } = options;
-  const { key, positionOf } = SORTS[sort];
+  const rows: Selectable<FilesTable>[] = [];
+  for (const query of queries) rows.push(...(await selectRows(query, options)));
+  const direction = options.order === 'asc' ? 1 : -1;
+  const { positionOf } = SORTS.taken;
+  rows.sort((a, b) => direction * (Number(positionOf(a)) - Number(positionOf(b)) || (a.id < b.id ? -1 : 1)));
+  return pageFrom(rows, options);
+}
+
+/** Returns the rows of a page and, if there is one, the row after it. */
+async function selectRows(files: FilesQuery, { limit, sort, order, cursor }: PageOptions) {
+  const { key } = SORTS[sort];
   let query = files
     .orderBy(key, order)
     .orderBy('id', order)
     .limit(limit + 1);
   if (cursor !== undefined) {
-    const [value, id] = readCursor(cursor, options);
+    const [value, id] = readCursor(cursor, { sort, order });
     const after = sql.raw(order === 'asc' ? '>' : '<');
     query = query.where(sql<boolean>`(${key}, id) ${after} (${value}, ${id})`);
   }
-  const rows = await query.execute();
+  return await query.execute();
+}
+
+/** @param rows more than `limit` if there is another page */
+function pageFrom(rows: readonly Selectable<FilesTable>[], options: PageOptions): Page {
+  const { limit, sort } = options;
   const last = rows[limit - 1];
   return {
     files: rows.slice(0, limit).map(fromRow),
-    nextCursor: rows.length > limit && last ? writeCursor(options, positionOf(last), last.id) : null,
+    nextCursor:
+      rows.length > limit && last ? writeCursor(options, SORTS[sort].positionOf(last), last.id) : null,
   };
 }
 
-function writeCursor({ sort, order }: PageOptions, value: string | number, id: string): string {
+function writeCursor({ sort, order }: Sorted, value: string | number, id: string): string {
   return Buffer.from(JSON.stringify([sort, order, value, id])).toString('base64url');
 }
 
-function readCursor(cursor: string, { sort, order }: PageOptions): [value: string | number, id: string] {
+function readCursor(cursor: string, { sort, order }: Sorted): [value: string | number, id: string] {
   try {
     const fields = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown;
     if (Array.isArray(fields)) {

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, DatabaseKind, Reader } from '../../kernel/database/database.ts';
 import { readerFor } from '../../kernel/database/reader-for.ts';
+import { type Page, type PageOptions, pageByTaken, pageOf } from './listing.ts';
 import { filesIn, foldersBelow, groupsOf, readerForTree, type TreeRoot } from './subtree.ts';
 
 /** The pictures and videos of one month. */
@@ -38,6 +39,49 @@ export async function timelineBelow(database: Database, folder: TreeRoot): Promi
     for (const { month, count } of await countByMonth(filesIn(reader, group), database.kind))
       counts.set(month, (counts.get(month) ?? 0) + count);
   return [...counts].map(([month, count]) => ({ month, count })).sort((a, b) => (a.month < b.month ? 1 : -1));
+}
+
+interface MonthOptions extends Pick<PageOptions, 'limit' | 'cursor'> {
+  /** `2019-07` */
+  month: string;
+}
+
+const NEWEST_FIRST = { sort: 'taken', order: 'desc' } as const;
+
+/** Returns a page of the pictures and videos of a month, the last taken first. @throws Problem 400 as `pageOf` */
+export async function monthOf(
+  { read }: Pick<Database, 'read'>,
+  workspaceId: string,
+  { month, ...page }: MonthOptions,
+): Promise<Page> {
+  const files = read
+    .selectFrom('files')
+    .where('workspace_id', '=', workspaceId)
+    .where('deleted_at', 'is', null);
+  return await pageOf(visualOf(files, month), { ...page, ...NEWEST_FIRST });
+}
+
+/** The same for a folder with all below it. */
+export async function monthBelow(
+  database: Database,
+  folder: TreeRoot,
+  { month, ...page }: MonthOptions,
+): Promise<Page> {
+  const reader = await readerForTree(database, folder);
+  const groups = [...groupsOf(await foldersBelow(reader, folder.id))];
+  const queries = groups.map((group) => visualOf(filesIn(reader, group), month));
+  return await pageByTaken(queries, { ...page, ...NEWEST_FIRST });
+}
+
+function visualOf(files: ReturnType<typeof filesIn>, month: string) {
+  const start = new Date(`${month}-01T00:00:00Z`);
+  const end = new Date(start);
+  end.setUTCMonth(end.getUTCMonth() + 1);
+  return files
+    .selectAll()
+    .where(IS_VISUAL)
+    .where(TAKEN, '>=', start.getTime())
+    .where(TAKEN, '<', end.getTime());
 }
 
 async function countByMonth(files: ReturnType<typeof filesIn>, kind: DatabaseKind): Promise<Month[]> {
