@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, spyOn, test } from 'bun:test';
 import {
   appendFileSync,
   existsSync,
@@ -177,7 +177,9 @@ describe.each(BACKENDS.flatMap((from) => BACKENDS.map((to) => [from, to] as cons
       const counts = await backUp(directory, backupDeps(source));
       expect(counts).toEqual({ files: 4, bytes: 60_000 + 9 + 3_000_001 });
       const target = await emptyInstance(to);
+      const durable = spyOn(target.database, 'durable');
       expect(await restoreInto(directory, target)).toEqual(counts);
+      expect(durable).toHaveBeenCalled();
       expect(await allRows(target.database)).toEqual(await allRows(source.database));
       const [before, after] = [await allBlobs(source.blobs), await allBlobs(target.blobs)];
       expect(Object.keys(after)).toHaveLength(4);

@@ -109,6 +109,7 @@ export async function restore(
     throw error;
   }
   await migrate(database, migrations);
+  await database.durable();
   return { files: manifest.blobs.count, bytes: manifest.blobs.bytes };
 }
 

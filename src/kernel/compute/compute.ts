@@ -29,10 +29,11 @@ export interface Compute {
   /**
    * Runs a job when it is the turn of its owner.
    * @param owner the client, account or address whose work it is
+   * @param ms CPU time that it may take, in place of that of the others
    * @throws JobKilled when it exceeds a limit or crashes its child, which affects no other job; the Problem that it
    *   throws; Problem 429 `rate_limited` or 503 `unavailable` when too many jobs wait
    */
-  run(owner: string, job: Payload): Promise<Payload>;
+  run(owner: string, job: Payload, ms?: number): Promise<Payload>;
   /** Kills the children and refuses further jobs. */
   stop(): void;
 }
@@ -92,13 +93,13 @@ export function createCompute(deps: ComputeDeps): Compute {
   }
 
   return {
-    run: (owner, job) =>
+    run: (owner, job, jobMs = ms) =>
       inTurn(owner, async () => {
         if (stopped) throw new Error('the server stops');
         const isPrompt = shares.isOpen(owner);
         const child = await take(isPrompt);
         try {
-          return await child.run(job, ms);
+          return await child.run(job, jobMs);
         } catch (error) {
           if (error instanceof JobKilled)
             log.warn({ work: name, owner, reason: error.reason }, 'a job was ended');

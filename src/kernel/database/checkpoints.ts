@@ -1,74 +1,102 @@
 import type { Database as BunSqlite } from 'bun:sqlite';
-import { join } from 'node:path';
 import { SECOND } from '../clock.ts';
-import { createCompute } from '../compute/compute.ts';
 import type { Log } from '../log.ts';
-import type { CheckpointMode } from './checkpoint-child.ts';
 
 /** Pages of the log from which on they are copied to the database file: 16 MB. */
 const PAGES = 4_000;
 /** Commits after which the length of the log is read. */
 const COMMITS = 32;
+/** Time for which writers wait at most, so that the log can begin anew. */
+const LAST_PART_MS = 250;
+/** Least time between two checkpoints, and after one that failed. */
+const PAUSE_MS = 100;
+const PAUSE_AFTER_FAILURE_MS = 5 * SECOND;
 
-/** Checkpoints of a SQLite database in WAL mode (https://www.sqlite.org/wal.html#ckpt), in a child process. */
+/** Checkpoints of a SQLite database in WAL mode (https://www.sqlite.org/wal.html#ckpt). */
 export interface Checkpoints {
   /** Call after each commit. Starts a checkpoint when the log is long. */
   committed(): void;
-  /** Resolves when no checkpoint needs the write lock. Call before taking it. */
-  isFree(): Promise<void>;
+  /** Starts no further one. */
   stop(): void;
 }
 
 interface CheckpointsDeps {
-  file: string;
-  connection: BunSqlite;
+  /** Returns the number of pages in the log. */
+  length(): number;
+  /**
+   * Copies the pages that no reader needs from the log to the database file, in another process. It holds no lock that
+   * readers or writers need.
+   * @param pages number of those in the log
+   */
+  copy(pages: number): Promise<void>;
+  /** Runs `work` while no process writes. */
+  exclusively(work: () => Promise<void>): Promise<void>;
   log: Log;
-  pages?: number;
+  /** Milliseconds since any time. */
+  now?: () => number;
 }
 
 /**
  * A checkpoint writes and syncs the database file, which would block the event loop for as long as the disk takes. The
- * first part copies most of the log beside the writers; the second copies the rest while this process does not write,
- * so that the next transaction begins the log anew.
+ * first part copies most of the log beside the writers. The second copies the rest while nothing is written, so that
+ * the next transaction begins the log anew; when the disk or the other process hangs, the writers go on.
  */
-export function createCheckpoints({ file, connection, log, pages = PAGES }: CheckpointsDeps): Checkpoints {
-  const compute = createCompute({
-    name: 'checkpoint',
-    log,
-    program: join(import.meta.dir, 'checkpoint-child.ts'),
-    args: [file],
-    children: 1,
-    ms: 10 * SECOND,
-    limits: { cpuSeconds: 600, memory: 268_435_456 },
-    output: 1_000,
-  });
-  const length = connection.query<{ log: number }, []>('pragma wal_checkpoint(noop)');
-  const run = (mode: CheckpointMode) => compute.run('server', { value: mode });
+export function createCheckpoints(deps: CheckpointsDeps): Checkpoints {
+  const { length, copy, exclusively, log, now = () => performance.now() } = deps;
   let commits = 0;
   let isRunning = false;
-  let last: Promise<unknown> = Promise.resolve();
+  let isStopped = false;
+  let nextAt = Number.NEGATIVE_INFINITY;
 
-  async function checkpoint(): Promise<void> {
+  async function checkpoint(pages: number): Promise<void> {
     isRunning = true;
+    let pause = PAUSE_MS;
     try {
-      await run('passive');
-      last = run('restart').catch(() => {});
-      await last;
+      await copy(pages);
+      await copyRest();
     } catch (error) {
-      log.warn({ err: error }, 'a checkpoint failed; the log grows until one succeeds');
+      pause = PAUSE_AFTER_FAILURE_MS;
+      if (!isStopped)
+        log.warn({ err: error, pages }, 'a checkpoint failed; the log grows until one succeeds');
     } finally {
+      nextAt = now() + pause;
       isRunning = false;
     }
+  }
+
+  async function copyRest(): Promise<void> {
+    let rest: Promise<void> = Promise.resolve();
+    await exclusively(async () => {
+      rest = copy(length());
+      await Promise.race([rest, Bun.sleep(LAST_PART_MS)]);
+    });
+    await rest;
   }
 
   return {
     committed() {
       commits++;
-      if (isRunning || commits < COMMITS) return;
+      if (isRunning || isStopped || commits < COMMITS || now() < nextAt) return;
       commits = 0;
-      if ((length.get()?.log ?? 0) >= pages) void checkpoint();
+      const pages = length();
+      if (pages >= PAGES) void checkpoint(pages);
     },
-    isFree: async () => void (await last),
-    stop: compute.stop,
+    stop() {
+      isStopped = true;
+    },
   };
+}
+
+// `Checkpoints` keeps the log short; a checkpoint by the writer would block the event loop.
+const NO_CHECKPOINTS = 'pragma wal_autocheckpoint = 0';
+/** First version that can measure its log. Earlier ones, such as those of macOS, copy it at each 4 MB by themselves. */
+const MEASURES_LOG = '>=3.51.0';
+
+/** Returns a function that measures the log, and leaves its checkpoints to the caller; 0 where SQLite makes them. */
+export function lengthOfLog(reader: BunSqlite, writer: BunSqlite): () => number {
+  const version = reader.query<{ version: string }, []>('select sqlite_version() as version').get();
+  if (!version || !Bun.semver.satisfies(version.version, MEASURES_LOG)) return () => 0;
+  writer.run(NO_CHECKPOINTS);
+  const length = reader.query<{ log: number }, []>('pragma wal_checkpoint(noop)');
+  return () => length.get()?.log ?? 0;
 }

@@ -64,3 +64,14 @@ test('after a failure, every sync fails', async () => {
   expect(third).rejects.toThrow('the log could not be synced');
   await third.catch(() => {});
 });
+
+test('a log that could not be opened is synced later', async () => {
+  const file = join(directory, 'later');
+  const later = createLogSync(file);
+  await expect(later.sync()).rejects.toThrow('the log could not be synced');
+  await Bun.write(file, '');
+  const done = later.sync();
+  (await syncOf(0)).resolve();
+  await done;
+  await later.close();
+});

@@ -6,8 +6,9 @@ export interface LogSync {
   /**
    * Resolves when all that was committed before the call, by any process, is on the disk. Concurrent calls share a
    * sync.
-   * @throws Unavailable, from the first failure on: the kernel may have dropped what it could not write, so a later
-   *   sync that succeeds would prove nothing (https://wiki.postgresql.org/wiki/Fsync_Errors)
+   * @throws Unavailable when the log cannot be opened, and from the first failure of a sync on: the kernel may have
+   *   dropped what it could not write, so a later sync that succeeds would prove nothing
+   *   (https://wiki.postgresql.org/wiki/Fsync_Errors)
    */
   sync(): Promise<void>;
   close(): Promise<void>;
@@ -23,10 +24,12 @@ export function createLogSync(file: string): LogSync {
 
   async function run(): Promise<void> {
     try {
-      handle ??= await open(file, 'r');
-      await handle.datasync();
-    } catch (cause) {
-      failure ??= new Unavailable('database', 'the log could not be synced', { cause, isUnknown: true });
+      handle ??= await open(file, 'r').catch((cause) => {
+        throw notSynced(cause);
+      });
+      await handle.datasync().catch((cause) => {
+        failure ??= notSynced(cause);
+      });
     } finally {
       running = null;
     }
@@ -55,4 +58,8 @@ export function createLogSync(file: string): LogSync {
       await handle?.close();
     },
   };
+}
+
+function notSynced(cause: unknown): Unavailable {
+  return new Unavailable('database', 'the log could not be synced', { cause, isUnknown: true });
 }

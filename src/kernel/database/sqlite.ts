@@ -13,9 +13,10 @@ import { createCache } from '../cache.ts';
 import { SECOND } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { withAfterCommit } from './after-commit.ts';
-import { createCheckpoints } from './checkpoints.ts';
+import { createCheckpoints, lengthOfLog } from './checkpoints.ts';
 import type { Database, Reader, Tables } from './database.ts';
 import { createGroupCommit } from './group-commit.ts';
+import { createLogCopier } from './log-copier.ts';
 import { createLogSync } from './log-sync.ts';
 import { SQLITE_NOW } from './now.ts';
 import { createPrepare, type Run, runWithKysely } from './prepared.ts';
@@ -35,8 +36,8 @@ const WRITER_PRAGMAS = [
   // `LogSync` syncs the log at each commit, so a commit survives a power failure; FULL would block the event loop.
   'pragma synchronous = normal',
   'pragma foreign_keys = on',
-  // `Checkpoints` keeps the log short; 256 MB is for a process that could not.
-  'pragma wal_autocheckpoint = 64000',
+  // Gives the space of a log back that became long during a backup or a large transaction.
+  'pragma journal_size_limit = 67108864',
   'pragma cache_size = -32000',
 ];
 const READER_PRAGMAS = [WAIT_FOR_LOCK, 'pragma cache_size = -32000'];
@@ -76,7 +77,13 @@ export function openSqlite(file: string, log: Log, turns: WriteTurns | null = nu
   const path = resolve(file);
   const slow = createSlowReader(path, log);
   const logSync = createLogSync(`${path}-wal`);
-  const checkpoints = createCheckpoints({ file: path, connection: readerConnection, log });
+  const copier = createLogCopier(path, log);
+  const checkpoints = createCheckpoints({
+    length: lengthOfLog(readerConnection, writerConnection),
+    copy: copier.copy,
+    exclusively: (work) => writer.transaction().execute(work),
+    log,
+  });
   return {
     kind: 'sqlite',
     now: SQLITE_NOW,
@@ -88,7 +95,6 @@ export function openSqlite(file: string, log: Log, turns: WriteTurns | null = nu
     ...withAfterCommit(
       createGroupCommit({
         async transaction(work) {
-          await checkpoints.isFree();
           await writer.transaction().execute(work);
           checkpoints.committed();
         },
@@ -101,6 +107,7 @@ export function openSqlite(file: string, log: Log, turns: WriteTurns | null = nu
     async close() {
       slow.stop();
       checkpoints.stop();
+      copier.stop();
       await logSync.close();
       await Promise.all([writer.destroy(), reader.destroy()]);
       readerConnection.close();

@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import { SECOND } from '../clock.ts';
+import { createCompute } from '../compute/compute.ts';
+import type { Log } from '../log.ts';
+
+/** CPU time of a copy, and of each page; a slow disk may take five times as long. */
+const COPY_MS = 10 * SECOND;
+const PAGE_MS = 1;
+const MEMORY = 268_435_456;
+/** CPU time of the life of a child; it is replaced after half of it. */
+const LIFE_SECONDS = 7_200;
+
+/** Copies the log of a SQLite database to the database file, in a child process. */
+export interface LogCopier {
+  /**
+   * Copies the pages that no reader needs, beside readers and writers.
+   * @param pages number of those in the log, which extend the time limit: an interrupted copy begins anew
+   * @throws Error when it failed, JobKilled when it took too long
+   */
+  copy(pages: number): Promise<void>;
+  stop(): void;
+}
+
+export function createLogCopier(file: string, log: Log): LogCopier {
+  const compute = createCompute({
+    name: 'checkpoint',
+    log,
+    program: join(import.meta.dir, 'checkpoint-child.ts'),
+    args: [file],
+    children: 1,
+    ms: COPY_MS,
+    limits: { cpuSeconds: LIFE_SECONDS, memory: MEMORY },
+    output: 1_000,
+  });
+  return {
+    async copy(pages) {
+      await compute.run('server', { value: null }, COPY_MS + pages * PAGE_MS);
+    },
+    stop: compute.stop,
+  };
+}
