@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect } from 'bun:test';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { filesOf } from './harness/files.ts';
-import { picture, thumbnailOf } from './harness/pictures.ts';
+import { picture, renditionOf } from './harness/pictures.ts';
 import { addPerson, type Posthouse, signInAdmin, startPosthouse } from './harness/posthouse.ts';
 import { type Refusals, testRefusals } from './harness/refusals.ts';
 import { metadata } from './harness/tus.ts';
@@ -60,9 +60,11 @@ const ELSEWHERE: readonly string[] = [
   // row-limit.ts: limits.test.ts, uploads.test.ts
   ...['links', 'uploads', 'workspaces/{id}/tokens'].map((path) => `POST /api/storage/${path} limit_reached`),
   // By the function of `GET /api/storage/files/{id}/thumbnail`.
-  ...['precondition_failed', 'range_not_satisfiable'].map(
-    (code) => `GET /public/folder/{token}/thumbnail/{id} ${code}`,
+  ...['precondition_failed', 'range_not_satisfiable'].flatMap((code) =>
+    ['thumbnail', 'preview'].map((kind) => `GET /public/folder/{token}/${kind}/{id} ${code}`),
   ),
+  // storage-thumbnails.test.ts
+  'GET /public/folder/{token}/preview/{id} download_limit_reached',
   // As for `GET /api/storage/export/{id}`.
   ...['export', 'export/{id}'].map((path) => `GET /public/folder/{token}/${path} path_too_long`),
   // A GET of a locked page returns the form.
@@ -201,13 +203,18 @@ describe('refusals of storage', () => {
     };
   }
 
+  const withoutPicture = (get: (kind: 'thumbnail' | 'preview') => Promise<Response>): Refusals => ({
+    no_thumbnail: () => get('thumbnail'),
+    no_preview: () => get('preview'),
+  });
+
   function bytesRefused(way: Parameters<typeof shared>[0]): Refusals {
     return {
       ...strangers(way),
-      no_thumbnail: async () => {
+      ...withoutPicture(async (kind) => {
         const { path, both } = await shared(way);
-        return await send('GET', `${path}?thumbnail=1`, both);
-      },
+        return await send('GET', `${path}?${kind}=1`, both);
+      }),
       download_limit_reached: async () => {
         const { id, path, both } = await shared(way);
         await files.change(id, { maxDownloads: 1 });
@@ -239,6 +246,13 @@ describe('refusals of storage', () => {
 
   const withChecksum = { ...CHUNK, 'Upload-Checksum': `sha1 ${Buffer.alloc(20).toString('base64')}` };
   const filled = () => filesOf(posthouse, full);
+  const ofPicture = (kind: 'thumbnail' | 'preview'): Refusals => ({
+    ...bytesOut(async () => {
+      const { id } = await files.upload(await picture('red'), { name: 'a.png' });
+      return await renditionOf(files, id, kind);
+    }),
+    [`no_${kind}`]: async () => send('GET', `/api/storage/files/${await newFile()}/${kind}`, owner),
+  });
   const rows: Record<string, Refusals> = {
     'POST /api/storage/folders': {
       not_found: async () =>
@@ -281,13 +295,8 @@ describe('refusals of storage', () => {
       quota_exceeded: () => send('POST', '/api/storage/files/root', full, form(LIMIT)),
     },
     'GET /api/storage/files/{id}/content': { ...bytesOut(file('/content')) },
-    'GET /api/storage/files/{id}/thumbnail': {
-      ...bytesOut(async () => {
-        const { id } = await files.upload(await picture('red'), { name: 'a.png' });
-        return await thumbnailOf(files, id);
-      }),
-      no_thumbnail: async () => send('GET', `/api/storage/files/${await newFile()}/thumbnail`, owner),
-    },
+    'GET /api/storage/files/{id}/thumbnail': ofPicture('thumbnail'),
+    'GET /api/storage/files/{id}/preview': ofPicture('preview'),
     'POST /api/storage/files/{id}/replace': {
       ...formIn(file('/replace')),
       quota_exceeded: async () => {
@@ -525,7 +534,14 @@ describe('refusals of storage', () => {
       );
     const { file_password_required: _, ...shown } = visitors(at());
     const { file_password_required: __, ...shownBelow } = visitors(below);
-    const thumbnail = at(({ fileId }) => `/thumbnail/${fileId}`);
+    const rendition = (kind: string) => {
+      const path = at(({ fileId }) => `/${kind}/${fileId}`);
+      return {
+        ...visitors(path),
+        [`no_${kind}`]: async () =>
+          send('GET', path(await newLink()), { ...visitor(), 'X-File-Password': 'right' }),
+      };
+    };
     return {
       'GET /api/storage/public/folder/{token}': visitors(
         ({ token }) => `/api/storage/public/folder/${token}`,
@@ -541,11 +557,8 @@ describe('refusals of storage', () => {
       [`GET ${page}/file/{id}`]: linkBytes(at(({ fileId }) => `/file/${fileId}`)),
       [`GET ${page}/export`]: linkBytes(at(() => '/export')),
       [`GET ${page}/export/{id}`]: linkBytes(at(({ folderId }) => `/export/${folderId}`)),
-      [`GET ${page}/thumbnail/{id}`]: {
-        ...visitors(thumbnail),
-        no_thumbnail: async () =>
-          send('GET', thumbnail(await newLink()), { ...visitor(), 'X-File-Password': 'right' }),
-      },
+      [`GET ${page}/thumbnail/{id}`]: rendition('thumbnail'),
+      [`GET ${page}/preview/{id}`]: rendition('preview'),
     };
   }
   const FORM = 'application/x-www-form-urlencoded';

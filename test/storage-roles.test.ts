@@ -22,11 +22,15 @@ const STRICTER: Record<string, string> = {
 };
 /** Endpoints for all callers: the answer differs by caller, not the right to call. */
 const FOR_ALL = ['GET /api/storage/workspaces'];
+const NO_PICTURE: Record<string, [number, string]> = {
+  'GET /api/storage/files/{id}/thumbnail': [404, 'no_thumbnail'],
+  'GET /api/storage/files/{id}/preview': [404, 'no_preview'],
+};
 /** Endpoints whose requests end otherwise for members with every right. */
 const ENDINGS: Record<string, Record<string, [number, string]>> = {
-  shared: { 'GET /api/storage/files/{id}/thumbnail': [404, 'no_thumbnail'] },
+  shared: NO_PICTURE,
   personal: {
-    'GET /api/storage/files/{id}/thumbnail': [404, 'no_thumbnail'],
+    ...NO_PICTURE,
     'DELETE /api/storage/workspaces/{id}': [409, 'personal_workspace'],
     'POST /api/storage/workspaces/{id}/restore': [404, 'not_found'],
     'POST /api/storage/workspaces/{id}/members': [409, 'personal_workspace'],

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import sharp from 'sharp';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { filesOf } from './harness/files.ts';
-import { picture, pngBomb, thumbnailOf } from './harness/pictures.ts';
+import { picture, pngBomb, renditionOf, thumbnailOf } from './harness/pictures.ts';
 import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
 import { until } from './harness/until.ts';
 
@@ -111,6 +111,66 @@ describe.each(BACKENDS)('thumbnails on %s', (backend) => {
       410,
       'link_expired',
     ]);
+  });
+
+  test('a preview follows, upright and without metadata', async () => {
+    const bytes = await sharp({ create: { width: 3_000, height: 1_500, channels: 3, background: '#0a0' } })
+      .withExif({ IFD3: { GPSLatitude: '51/1 30/1 0/1', GPSLatitudeRef: 'N' } })
+      .withMetadata({ orientation: 6 })
+      .jpeg()
+      .toBuffer();
+    const { id } = await files.upload(new Uint8Array(bytes), { name: 'garden.jpg' });
+    const path = await renditionOf(files, id, 'preview');
+    const answer = await files.get(path);
+    const { headers } = answer;
+    expect(headers.get('Content-Type')).toBe('image/webp');
+    expect(headers.get('Cache-Control')).toBe('private, no-cache');
+    const preview = await answer.bytes();
+    const { width, height, exif, orientation } = await sharp(preview).metadata();
+    expect([width, height, exif, orientation]).toEqual([1024, 2048, undefined, undefined]);
+    const etag = headers.get('ETag') ?? '';
+    const again = await posthouse.fetch(path, { headers: { ...ann.headers, 'If-None-Match': etag } });
+    expect(again.status).toBe(304);
+    const head = await posthouse.fetch(path, { method: 'HEAD', headers: ann.headers });
+    expect([head.status, head.headers.get('Content-Length')]).toEqual([200, String(preview.length)]);
+
+    const copied = await files.post(`/api/storage/files/${id}/copy`, { targetFolderId: 'root' });
+    const { id: copy } = (await copied.json()) as { id: string };
+    await files.remove(id);
+    await posthouse.fetch(`/api/storage/trash/${id}`, { method: 'DELETE', headers: ann.headers });
+    expect(await (await files.get(`/api/storage/files/${copy}/preview`)).bytes()).toEqual(preview);
+  });
+
+  test('a preview counts as a download where their number is limited', async () => {
+    const { id, uiToken } = await files.upload(await picture('#0000ff'), { name: 'blue.png' });
+    await renditionOf(files, id, 'preview');
+    await files.change(id, { visibility: 1 });
+    const link = (await (
+      await files.post('/api/storage/links', { fileIds: [id], access: 'view' })
+    ).json()) as {
+      id: string;
+      token: string;
+    };
+    const paths = [`/public/media/${uiToken}?preview=1`, `/public/folder/${link.token}/preview/${id}`];
+    const statuses = (visitor: string) =>
+      Promise.all(
+        paths.map(async (path) => {
+          const answer = await posthouse.fetch(path, { headers: { 'User-Agent': visitor } });
+          return `${answer.status} ${answer.headers.get('Content-Type')}`;
+        }),
+      );
+    const [shown, refused] = ['200 image/webp', '410 application/problem+json'];
+    for (const visitor of ['first', 'second']) expect(await statuses(visitor)).toEqual([shown, shown]);
+    expect((await files.metadata(id)).downloadCount).toBe(0);
+    await files.change(id, { maxDownloads: 1 });
+    await posthouse.fetch(`/api/storage/links/${link.id}`, {
+      method: 'PATCH',
+      headers: { ...ann.headers, 'Content-Type': 'application/json' },
+      body: '{"maxDownloads":1}',
+    });
+    expect(await statuses('first')).toEqual([shown, shown]);
+    expect(await statuses('first')).toEqual([shown, shown]);
+    expect(await statuses('second')).toEqual([refused, refused]);
   });
 
   test('replaced bytes get a new thumbnail, or none', async () => {

@@ -18,7 +18,7 @@ export function referencesOf(table: string, row: Row): Reference[] {
   });
 }
 
-/** Returns size and checksum, which a file's row has for its content but not for its thumbnail. */
+/** Returns size and checksum, which a file's row has for its content but not for its renditions. */
 function factsOf(column: string, { size_bytes, sha256 }: Row): Pick<Reference, 'size' | 'sha256'> {
   if (column !== 'blob_key' || typeof sha256 !== 'string') return { size: null, sha256: null };
   return { size: Number(size_bytes), sha256: Buffer.from(sha256, 'base64').toString('hex') };

@@ -1084,6 +1084,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/public/folder/{token}/preview/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the preview of a picture of a shared folder
+         * @description Get the preview of a picture of a shared folder
+         */
+        get: operations["getPreviewByLink"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/public/folder/{token}/export": {
         parameters: {
             query?: never;
@@ -1413,9 +1433,29 @@ export interface paths {
         };
         /**
          * Get the thumbnail of a picture
-         * @description A WebP picture whose longest side has at most 512 pixels. Waits up to a second while it is being rendered.
+         * @description A WebP picture, upright and without metadata, whose longest side has at most 512 pixels. Waits up to a second while it is being rendered.
          */
         get: operations["getThumbnail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/storage/files/{id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the preview of a picture
+         * @description A WebP picture, upright and without metadata, whose longest side has at most 2048 pixels. Waits up to a second while it is being rendered.
+         */
+        get: operations["getPreview"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2571,7 +2611,7 @@ export interface components {
              * @description Stable identifier of the problem. A later version can add codes.
              * @enum {string}
              */
-            code: "access_key_required" | "access_key_wrong" | "account_not_allowed" | "admin_required" | "already_member" | "bad_client" | "bad_credentials" | "body_too_large" | "checksum_mismatch" | "cross_site_request" | "download_limit_reached" | "email_taken" | "file_password_required" | "file_password_wrong" | "file_too_large" | "folder_cycle" | "folder_not_empty" | "folder_too_large" | "host_not_allowed" | "idempotency_conflict" | "internal_error" | "invalid_request" | "invalid_template" | "issuer_unreachable" | "last_admin" | "last_manager" | "limit_reached" | "link_expired" | "login_failed" | "login_required" | "method_not_allowed" | "metrics_forbidden" | "name_taken" | "no_thumbnail" | "not_cancellable" | "not_found" | "not_ready" | "path_too_long" | "personal_workspace" | "platform_incompatible" | "platform_rejected" | "precondition_failed" | "quota_exceeded" | "range_not_satisfiable" | "rate_limited" | "relay_key_required" | "role_insufficient" | "root_folder" | "scope_insufficient" | "service_not_allowed" | "storage_full" | "target_disabled" | "target_paused" | "too_many_attempts" | "unavailable" | "unknown_account" | "unknown_channel" | "unknown_client" | "unknown_guild" | "unsupported_media_type" | "upload_expired" | "upload_limit_reached" | "upload_locked" | "upload_offset_wrong" | "workspace_not_allowed";
+            code: "access_key_required" | "access_key_wrong" | "account_not_allowed" | "admin_required" | "already_member" | "bad_client" | "bad_credentials" | "body_too_large" | "checksum_mismatch" | "cross_site_request" | "download_limit_reached" | "email_taken" | "file_password_required" | "file_password_wrong" | "file_too_large" | "folder_cycle" | "folder_not_empty" | "folder_too_large" | "host_not_allowed" | "idempotency_conflict" | "internal_error" | "invalid_request" | "invalid_template" | "issuer_unreachable" | "last_admin" | "last_manager" | "limit_reached" | "link_expired" | "login_failed" | "login_required" | "method_not_allowed" | "metrics_forbidden" | "name_taken" | "no_preview" | "no_thumbnail" | "not_cancellable" | "not_found" | "not_ready" | "path_too_long" | "personal_workspace" | "platform_incompatible" | "platform_rejected" | "precondition_failed" | "quota_exceeded" | "range_not_satisfiable" | "rate_limited" | "relay_key_required" | "role_insufficient" | "root_folder" | "scope_insufficient" | "service_not_allowed" | "storage_full" | "target_disabled" | "target_paused" | "too_many_attempts" | "unavailable" | "unknown_account" | "unknown_channel" | "unknown_client" | "unknown_guild" | "unsupported_media_type" | "upload_expired" | "upload_limit_reached" | "upload_locked" | "upload_offset_wrong" | "workspace_not_allowed";
             requestId: string;
             /** @description The invalid fields. */
             errors?: {
@@ -8401,6 +8441,117 @@ export interface operations {
             };
         };
     };
+    getPreviewByLink: {
+        parameters: {
+            query?: {
+                /** @description Or the header X-File-Password */
+                filePassword?: string;
+            };
+            header?: {
+                /** @description One range of bytes */
+                Range?: string;
+                "If-Range"?: string;
+                "If-None-Match"?: string;
+                "If-Modified-Since"?: string;
+            };
+            path: {
+                token: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bytes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/webp": string;
+                };
+            };
+            /** @description The requested range. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/webp": string;
+                };
+            };
+            /** @description Not modified. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `file_password_required`, `file_password_wrong` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`, `no_preview` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `link_expired`, `download_limit_reached` */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition_failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `range_not_satisfiable` */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_attempts` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     exportByLink: {
         parameters: {
             query?: {
@@ -10306,6 +10457,107 @@ export interface operations {
             };
         };
     };
+    getPreview: {
+        parameters: {
+            query?: {
+                /** @description Any text, to keep copies in caches apart */
+                of?: string;
+            };
+            header?: {
+                /** @description One range of bytes */
+                Range?: string;
+                "If-Range"?: string;
+                "If-None-Match"?: string;
+                "If-Modified-Since"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bytes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/webp": string;
+                };
+            };
+            /** @description The requested range. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/webp": string;
+                };
+            };
+            /** @description Not modified. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `login_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`, `no_preview` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `precondition_failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `range_not_satisfiable` */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_attempts` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     exportFolder: {
         parameters: {
             query?: {
@@ -10435,6 +10687,8 @@ export interface operations {
                 inline?: "1";
                 /** @description Send the thumbnail instead of the file; does not count as a download */
                 thumbnail?: "1";
+                /** @description Send the preview instead of the file; counts as a download only where their number is limited */
+                preview?: "1";
             };
             header?: {
                 /** @description One range of bytes */
@@ -10500,7 +10754,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`, `no_thumbnail` */
+            /** @description `not_found`, `no_thumbnail`, `no_preview` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10554,6 +10808,8 @@ export interface operations {
                 inline?: "1";
                 /** @description Send the thumbnail instead of the file; does not count as a download */
                 thumbnail?: "1";
+                /** @description Send the preview instead of the file; counts as a download only where their number is limited */
+                preview?: "1";
                 /** @description Or the header X-Access-Key */
                 key?: string;
                 /** @description Or the header X-File-Password */
@@ -10623,7 +10879,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`, `no_thumbnail` */
+            /** @description `not_found`, `no_thumbnail`, `no_preview` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10681,6 +10937,8 @@ export interface operations {
                 inline?: "1";
                 /** @description Send the thumbnail instead of the file; does not count as a download */
                 thumbnail?: "1";
+                /** @description Send the preview instead of the file; counts as a download only where their number is limited */
+                preview?: "1";
             };
             header?: {
                 /** @description One range of bytes */
@@ -10746,7 +11004,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `not_found`, `no_thumbnail` */
+            /** @description `not_found`, `no_thumbnail`, `no_preview` */
             404: {
                 headers: {
                     [name: string]: unknown;

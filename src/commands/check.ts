@@ -6,7 +6,7 @@ import { createProgress } from './progress.ts';
 
 const HELP = `
 Reads every file and compares it with the checksum taken at its upload. The server may run meanwhile. With --repair,
-damaged files move to the trash, where their owners can restore them for some days, lost thumbnails are created again,
+damaged files move to the trash, where their owners can restore them for some days, lost thumbnails and previews are created again,
 wrong sums are corrected, and blobs without a file for an hour and links to erased folders are deleted. The exit status
 is 1 when a file is missing or corrupt.
 Every setting of the server is an option of this command: see posthouse serve --help.`;
@@ -32,7 +32,7 @@ export function defineCommand(about: string) {
 }
 
 function describe(findings: Findings, repair: boolean): string {
-  const { files, missing, corrupt, damagedInTrash, orphaned, thumbnailsLost, miscounted, deadLinks } =
+  const { files, missing, corrupt, damagedInTrash, orphaned, renditionsLost, miscounted, deadLinks } =
     findings;
   const named = (state: string, damaged: readonly DamagedFile[]) =>
     damaged.map(({ id, originalName }) => {
@@ -48,8 +48,8 @@ function describe(findings: Findings, repair: boolean): string {
     `${files} files checked: ${counts}`,
     ...when(damagedInTrash, `${damagedInTrash.length} more in the trash are damaged`),
     ...when(
-      thumbnailsLost,
-      `The thumbnails of ${thumbnailsLost.length} files are missing`,
+      renditionsLost,
+      `Thumbnails or previews of ${renditionsLost.length} files are missing`,
       ' and will be rendered again',
     ),
     ...when(deadLinks, `${deadLinks.length} links lead to erased folders`, ' and are deleted'),

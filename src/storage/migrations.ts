@@ -278,4 +278,17 @@ export const storageMigrations: readonly Migration[] = [
         'create index links_notices on links (notice_at) where notice_at is not null',
       ]),
   },
+  {
+    name: '0029_previews',
+    kind: 'expand',
+    up: (schema) =>
+      runStatements(schema, [
+        ...['preview_of', 'preview_key'].map((column) => `alter table files add column ${column} text`),
+        'create index files_preview_blob on files (preview_key) where preview_key is not null',
+        `create index files_without_preview on files (thumbnail_lease_until)
+          where thumbnail_state = 'made' and deleted_at is null and (preview_of is null or preview_of <> blob_key)`,
+        // Rendering the preview reads the facts, too.
+        'drop index files_unread_pictures',
+      ]),
+  },
 ];

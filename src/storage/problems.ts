@@ -23,6 +23,8 @@ export const storageProblems = {
     remedy: 'Make another member a manager first.' },
   personal_workspace: { status: 409, title: 'Personal workspace',
     remedy: 'Create a shared workspace, move the files into it, and add its members there.' },
+  no_preview: { status: 404, title: 'No preview',
+    remedy: 'Show the thumbnail instead. Only pictures have previews; they are created after their thumbnails.' },
   no_thumbnail: { status: 404, title: 'No thumbnail',
     remedy: 'Show an icon instead. Only pictures have thumbnails; they are created shortly after the upload.' },
   folder_cycle: { status: 409, title: 'Folder inside itself',

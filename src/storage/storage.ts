@@ -18,9 +18,9 @@ import { attemptScope } from './delivery/attempts.ts';
 import { createDownloads } from './delivery/downloads.ts';
 import { createExports } from './delivery/export.ts';
 import { createGate } from './delivery/gate.ts';
-import { createAwaitThumbnail } from './delivery/thumbnails/awaiting.ts';
-import { hasThumbnail } from './delivery/thumbnails/formats.ts';
-import { createThumbnails } from './delivery/thumbnails/thumbnails.ts';
+import { createAwaitRendition } from './delivery/renditions/awaiting.ts';
+import { isPicture } from './delivery/renditions/formats.ts';
+import { createRenditions } from './delivery/renditions/renditions.ts';
 import { createIntake } from './intake/intake.ts';
 import { createLinkParts } from './links/create.ts';
 import { rangeHeaders } from './routes/bytes.ts';
@@ -34,6 +34,7 @@ import { mountListing } from './routes/listing.ts';
 import { createMembers } from './routes/members.ts';
 import { mountNewest } from './routes/newest.ts';
 import { mountPublic } from './routes/public.ts';
+import { mountRenditions } from './routes/renditions.ts';
 import { createTusOnDemand } from './routes/resumable/on-demand.ts';
 import { TUS_ANSWER_HEADERS, TUS_REQUEST_HEADERS } from './routes/resumable/protocol.ts';
 import { mountUploads } from './routes/resumable/uploads.ts';
@@ -116,7 +117,7 @@ export function createStorage(deps: StorageDeps): Storage {
     vault,
     owner: instance.id,
     limits,
-    isPicture: hasThumbnail,
+    isPicture,
     erasing: () => collector.expect(),
     secretsChanged: (trx, fileId) => attempts.clear(trx, attemptScope('file', fileId)),
     changed,
@@ -125,7 +126,7 @@ export function createStorage(deps: StorageDeps): Storage {
   const gate = createGate({ vault, clock, attempts, passwords });
   const access = createAccess({ database, clock, gate });
   const downloads = createDownloads({ database, vault, clock, of: 'file' });
-  const thumbnails = createThumbnails({ database, blobs, signals, clock, log });
+  const renditions = createRenditions({ database, blobs, signals, clock, log });
   const traffic = createTraffic(deps.metrics);
   addStorageMetrics(deps.metrics, database, blobs);
   const exports = createExports({ database, blobs: traffic.countReads(blobs), holds });
@@ -139,7 +140,7 @@ export function createStorage(deps: StorageDeps): Storage {
   });
   const stored = (file: StoredFile) => {
     traffic.uploaded(file.sizeBytes);
-    if (hasThumbnail(file.mimeType)) thumbnails.notify();
+    if (isPicture(file.mimeType)) renditions.notify();
   };
   const { collect } = collector;
   const intake = createIntake({
@@ -225,7 +226,13 @@ export function createStorage(deps: StorageDeps): Storage {
         members,
         files,
         blobs: bytes,
-        awaitThumbnail: createAwaitThumbnail(database),
+      });
+      mountRenditions(app, {
+        database,
+        members,
+        files,
+        blobs: bytes,
+        awaitRendition: createAwaitRendition({ database, hurry: renditions.hurry }),
       });
       mountExport(app, { database, members, folders, exports });
       mountPublic(app, { access, downloads, blobs: bytes });
@@ -258,13 +265,13 @@ export function createStorage(deps: StorageDeps): Storage {
       });
       upkeep.everywhere(SECOND, 'erased files', collector.poll);
       upkeep.every(30 * MINUTE, 'blobs', async () => void (await sweeper.sweepBlobs()));
-      thumbnails.start({ takesOver: instance.isAlone });
-      // Not awaited: a stop ends it after the thumbnail in progress.
-      upkeep.everywhere(15 * SECOND, 'thumbnails', async () => thumbnails.poll());
+      renditions.start({ takesOver: instance.isAlone });
+      // Not awaited: a stop ends it after the pictures in progress.
+      upkeep.everywhere(15 * SECOND, 'renditions', async () => renditions.poll());
     },
     async stop() {
       intake.stop();
-      await thumbnails.stop();
+      await renditions.stop();
       await downloads.flush();
       await linkParts.downloads.flush();
     },

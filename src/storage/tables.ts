@@ -102,6 +102,9 @@ export interface TrashFoldersTable extends Omit<FoldersTable, 'deleted_at'> {
   is_open: number;
 }
 
+/** Not wanted, to be rendered, rendered, impossible. */
+export type RenditionState = 'none' | 'pending' | 'made' | 'failed';
+
 export interface FilesTable {
   id: string;
   workspace_id: string;
@@ -130,11 +133,14 @@ export interface FilesTable {
   /** Name of the sender on the page of the file; null = none. */
   shared_by: Generated<string | null>;
   download_count: number;
-  /** State of the thumbnail: not wanted, to be rendered, rendered, impossible. */
-  thumbnail_state: 'none' | 'pending' | 'made' | 'failed';
+  thumbnail_state: RenditionState;
   thumbnail_key: string | null;
   thumbnail_attempts: number;
   thumbnail_lease_until: number | null;
+  /** Key of the blob that the preview shows, or could not be rendered of. Another than `blob_key` = to be rendered. */
+  preview_of: Generated<string | null>;
+  /** Null = could not be rendered. */
+  preview_key: Generated<string | null>;
   /** Pixels of a picture, upright; null = not read yet, or no picture; 0 = unreadable. */
   width: Generated<number | null>;
   height: Generated<number | null>;
@@ -257,7 +263,7 @@ export interface OrphansTable {
 export interface BlobDeletionsTable {
   blob_key: string;
   workspace_id: string;
-  /** Counted in `erased_bytes` of the workspace; 0 for a thumbnail. */
+  /** Counted in `erased_bytes` of the workspace; 0 for a rendition. */
   size_bytes: number;
   date_created: number;
 }

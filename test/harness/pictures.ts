@@ -35,6 +35,17 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, typed, crc]);
 }
 
+/** Waits until the file has a rendition; returns its path. */
+export async function renditionOf(
+  person: ReturnType<typeof filesOf>,
+  id: string,
+  kind: 'thumbnail' | 'preview',
+): Promise<string> {
+  const path = `/api/storage/files/${id}/${kind}`;
+  await until(async () => (await person.get(path)).ok);
+  return path;
+}
+
 /** Waits until the file has a thumbnail; returns its path. */
 export async function thumbnailOf(person: ReturnType<typeof filesOf>, id: string): Promise<string> {
   const { thumbnailPath } = await person.metadata(id);

@@ -9,7 +9,7 @@ import type { Access, FileLink } from '../delivery/access.ts';
 import type { Downloads } from '../delivery/downloads.ts';
 import { GATE_PROBLEMS, type PresentedSecrets } from '../delivery/gate.ts';
 import { BYTES_PROBLEMS, DOWNLOAD_ANSWERS, inlineParam, rangeHeaders, sendBytes } from './bytes.ts';
-import { sendThumbnail } from './content.ts';
+import { isCounted, RENDITIONS, sendRendition } from './renditions.ts';
 
 interface PublicRoutesDeps {
   access: Access;
@@ -28,6 +28,10 @@ const displayParams = z.object({
     .literal('1')
     .optional()
     .openapi({ description: 'Send the thumbnail instead of the file; does not count as a download' }),
+  preview: z.literal('1').optional().openapi({
+    description:
+      'Send the preview instead of the file; counts as a download only where their number is limited',
+  }),
 });
 const linkQuery = secretParams.extend(displayParams.shape);
 const keyQuery = displayParams.extend({
@@ -44,13 +48,15 @@ export const ANY_ORIGIN = {
   'Access-Control-Expose-Headers': 'Content-Range, Content-Disposition, ETag, Repr-Digest',
 } as const;
 
+const NO_RENDITION = RENDITIONS.map(({ problem }) => problem);
+
 const shared = {
   method: 'get',
   tags: ['sharing'],
   auth: anyone,
   headers: rangeHeaders,
   answers: DOWNLOAD_ANSWERS,
-  problems: ['not_found', ...ACCESS_PROBLEMS, ...BYTES_PROBLEMS, 'no_thumbnail', 'download_limit_reached'],
+  problems: ['not_found', ...ACCESS_PROBLEMS, ...BYTES_PROBLEMS, ...NO_RENDITION, 'download_limit_reached'],
   everyAnswer: ANY_ORIGIN,
 } as const;
 
@@ -100,13 +106,20 @@ async function send(
 ): Promise<Response> {
   const { file, secretUsed } = await access.open(link, secretsOf(c, query));
   const options = { secretUsed, anonymous: true };
-  if (query.thumbnail === '1') return await sendThumbnail(c.req.raw, blobs, file, options);
-  return await sendBytes(c.req.raw, blobs, file, {
-    ...options,
-    inline: query.inline === '1',
-    beforeBytes: () =>
-      downloads.take(file, { address: c.env.address, userAgent: c.req.header('User-Agent') ?? '' }),
-  });
+  const beforeBytes = () =>
+    downloads.take(file, { address: c.env.address, userAgent: c.req.header('User-Agent') ?? '' });
+  const rendition = RENDITIONS.find(({ kind }) => query[kind] === '1');
+  if (rendition)
+    return await sendRendition(
+      c.req.raw,
+      blobs,
+      { file, rendition },
+      {
+        ...options,
+        ...(isCounted(rendition.kind, file) && { beforeBytes }),
+      },
+    );
+  return await sendBytes(c.req.raw, blobs, file, { ...options, inline: query.inline === '1', beforeBytes });
 }
 
 /** The cookie in which the page of a file keeps its pass. */

@@ -207,6 +207,6 @@ export function folderRecord(folder: Folder): z.infer<typeof folderSchema> {
 }
 
 /** The path is given before the thumbnail is rendered: a request for it waits. */
-function thumbnailPath({ id, thumbnail }: StoredFile): string | null {
-  return thumbnail === 'made' || thumbnail === 'pending' ? `/api/storage/files/${id}/thumbnail` : null;
+function thumbnailPath({ id, thumbnail: { state } }: StoredFile): string | null {
+  return state === 'made' || state === 'pending' ? `/api/storage/files/${id}/thumbnail` : null;
 }

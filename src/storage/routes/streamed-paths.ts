@@ -4,11 +4,13 @@ import type { Config } from '../../config/config.ts';
 const BYTES = [
   '/api/storage/files/:id/content',
   '/api/storage/files/:id/thumbnail',
+  '/api/storage/files/:id/preview',
   '/api/storage/public/media/:token',
   '/api/storage/public/private/:id',
   '/public/media/:token',
   '/public/folder/:token/file/:id',
   '/public/folder/:token/thumbnail/:id',
+  '/public/folder/:token/preview/:id',
 ];
 
 const EXPORTS = [

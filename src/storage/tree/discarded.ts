@@ -6,6 +6,17 @@ export interface DiscardedBlob {
   bytes: number;
 }
 
+/** The columns of `files` that name renditions. */
+export const RENDITION_KEYS = ['thumbnail_key', 'preview_key'] as const;
+
+/** Returns the renditions of a file that is deleted, or gets other bytes. They are in no sum of bytes. */
+export function renditionBlobs(row: Record<(typeof RENDITION_KEYS)[number], string | null>): DiscardedBlob[] {
+  return RENDITION_KEYS.flatMap((column) => {
+    const key = row[column];
+    return key === null ? [] : [{ key, bytes: 0 }];
+  });
+}
+
 /**
  * Schedules the deletion of blobs whose rows this transaction removes. A blob that rows share (the copies of a file)
  * may be scheduled already, for any workspace; it is counted once. The collector deletes those that no row names.

@@ -2,6 +2,7 @@ import { type Clock, SECOND } from '../../kernel/clock.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { newToken } from '../../kernel/ids.ts';
 import type { OnConflict } from './conflicts.ts';
+import { renditionBlobs } from './discarded.ts';
 import { fromRow, pictureColumns, type StoredContent, type StoredFile } from './file.ts';
 import type { Folder } from './folder.ts';
 import { type FoundRow, lockWorkspace, requireFile, requireFolder } from './lock.ts';
@@ -117,10 +118,11 @@ export async function retireContent(
   file: StoredFile,
   replacement: { by: string | null; now: number },
 ): Promise<void> {
-  const { workspaceId, thumbnailKey, sizeBytes } = file;
+  const { workspaceId, thumbnail, preview, sizeBytes } = file;
   await quota.refund(trx, workspaceId, sizeBytes);
   await trashSpace.keepVersion(trx, file, replacement);
-  if (thumbnailKey !== null) await trashSpace.discard(trx, workspaceId, [{ key: thumbnailKey, bytes: 0 }]);
+  const renditions = renditionBlobs({ thumbnail_key: thumbnail.key, preview_key: preview.key });
+  if (renditions.length > 0) await trashSpace.discard(trx, workspaceId, renditions);
 }
 
 /** Restores the bytes of a version of the file. @throws Problem 404, 507 */
@@ -141,7 +143,7 @@ export async function restoreVersion(
   return fromRow(row);
 }
 
-/** Returns the columns of a file that describe its bytes; a thumbnail is to be rendered. */
+/** Returns the columns of a file that describe its bytes; those of a picture are to be rendered. */
 export function contentColumns(
   { blobKey, sizeBytes, mimeType, sha256, crc32 }: StoredContent,
   isPicture: ContentDeps['isPicture'],
@@ -156,6 +158,8 @@ export function contentColumns(
     thumbnail_key: null,
     thumbnail_attempts: 0,
     thumbnail_lease_until: null,
+    preview_of: null,
+    preview_key: null,
     ...pictureColumns(null),
   };
 }

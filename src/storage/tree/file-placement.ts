@@ -70,16 +70,17 @@ async function absorbFile(
   await retireContent(trx, deps, target, { by, now });
   await removeFile(trx, deps, source, by);
   await deps.quota.charge(trx, target.workspaceId, source.sizeBytes, null);
-  const { thumbnail_state, thumbnail_key } = await trx
+  const renditions = await trx
     .selectFrom('files')
-    .select(['thumbnail_state', 'thumbnail_key'])
+    .select(['thumbnail_state', 'thumbnail_key', 'preview_of', 'preview_key'])
     .where('id', '=', source.id)
     .executeTakeFirstOrThrow();
   const row = await trx
     .updateTable('files')
     .set({
       ...contentColumns(source, deps.isPicture),
-      ...{ thumbnail_state, thumbnail_key, ...pictureColumns(source.picture) },
+      ...renditions,
+      ...pictureColumns(source.picture),
       content_date: source.contentDate,
       modified_by: by,
       date_modified: Math.max(now, target.dateModified + SECOND),

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Reader } from '../../kernel/database/database.ts';
-import type { FilesTable } from '../tables.ts';
+import type { FilesTable, RenditionState } from '../tables.ts';
 import { type Member, type Role, reach, roleOf } from './member.ts';
 
 /** A file, as its row holds it. Times are milliseconds since the epoch. */
@@ -27,10 +27,10 @@ export interface StoredFile {
   /** Name of the sender on its page; null = none. */
   sharedBy: string | null;
   downloadCount: number;
-  /** State of the thumbnail: not wanted, to be rendered, rendered, impossible. */
-  thumbnail: FilesTable['thumbnail_state'];
-  /** Null unless it is rendered. */
-  thumbnailKey: string | null;
+  /** The picture in small, for lists. */
+  thumbnail: Rendition;
+  /** The picture in the size of a screen. */
+  preview: Rendition;
   /** Null unless the bytes are those of a picture that has been read. */
   picture: PictureFacts | null;
   dateCreated: number;
@@ -44,6 +44,14 @@ export interface StoredFile {
   sender: string | null;
   /** Id of the member that last changed it; null = none, or unknown. */
   modifiedBy: string | null;
+}
+
+export type RenditionKind = 'thumbnail' | 'preview';
+
+export interface Rendition {
+  state: RenditionState;
+  /** Key of its blob; null unless it is rendered. */
+  key: string | null;
 }
 
 /** What the bytes of a picture say about it. */
@@ -95,8 +103,7 @@ export function fromRow(row: Selectable<FilesTable>): StoredFile {
     maxDownloads: row.max_downloads,
     sharedBy: row.shared_by,
     downloadCount: row.download_count,
-    thumbnail: row.thumbnail_state,
-    thumbnailKey: row.thumbnail_state === 'made' ? row.thumbnail_key : null,
+    ...renditionsOf(row),
     picture: pictureOf(row),
     dateCreated: row.date_created,
     dateModified: row.date_modified,
@@ -106,6 +113,22 @@ export function fromRow(row: Selectable<FilesTable>): StoredFile {
     sender: row.sender,
     modifiedBy: row.modified_by,
   };
+}
+
+type RenditionColumns = 'thumbnail_state' | 'thumbnail_key' | 'preview_of' | 'preview_key' | 'blob_key';
+
+/** Returns the renditions of a file. No preview is rendered of a picture that cannot have a thumbnail. */
+export function renditionsOf({
+  thumbnail_state: state,
+  thumbnail_key,
+  preview_of,
+  preview_key,
+  blob_key,
+}: Pick<Selectable<FilesTable>, RenditionColumns>): Record<RenditionKind, Rendition> {
+  const thumbnail = { state, key: state === 'made' ? thumbnail_key : null };
+  if (state !== 'made') return { thumbnail, preview: { state, key: null } };
+  if (preview_of !== blob_key) return { thumbnail, preview: { state: 'pending', key: null } };
+  return { thumbnail, preview: { state: preview_key === null ? 'failed' : 'made', key: preview_key } };
 }
 
 function pictureOf(row: Selectable<FilesTable>): PictureFacts | null {

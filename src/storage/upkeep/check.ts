@@ -4,7 +4,7 @@ import type { Database } from '../../kernel/database/database.ts';
 import type { Holds } from '../../kernel/holds.ts';
 import { BlobMissing, type Blobs } from '../blobs/port.ts';
 import { createInlineChecksums } from '../intake/checksums.ts';
-import { fromRow, type StoredContent, type StoredFile } from '../tree/file.ts';
+import { fromRow, type Rendition, type StoredContent, type StoredFile } from '../tree/file.ts';
 import { lockWorkspace } from '../tree/lock.ts';
 import type { TrashTree } from '../tree/trash/tree.ts';
 import { deadLinks } from './dead-links.ts';
@@ -22,8 +22,8 @@ export interface Findings {
   damagedInTrash: DamagedFile[];
   /** Keys of blobs that no row names. A kill may leave some; the sweeper deletes them. */
   orphaned: string[];
-  /** Ids of files whose thumbnail is missing. */
-  thumbnailsLost: string[];
+  /** Ids of files of which the blob of a rendition is missing. */
+  renditionsLost: string[];
   /** Workspaces whose used bytes are not the sum of their files. */
   miscounted: string[];
   /** Ids of links whose folder does not exist any more, not even in the trash. */
@@ -45,7 +45,7 @@ const PAGE = 200;
 
 /**
  * Compares every file with its blob and every blob with the rows. `repair` moves damaged files to the trash, so
- * that they are not offered and nothing is destroyed, renders lost thumbnails again, corrects sums and deletes old
+ * that they are not offered and nothing is destroyed, renders lost renditions again, corrects sums and deletes old
  * orphaned blobs and dead links. The server may run meanwhile.
  */
 export async function checkStorage(deps: CheckDeps, repair: boolean): Promise<Findings> {
@@ -56,7 +56,7 @@ export async function checkStorage(deps: CheckDeps, repair: boolean): Promise<Fi
     corrupt: [],
     damagedInTrash: [],
     orphaned: [],
-    thumbnailsLost: [],
+    renditionsLost: [],
     miscounted: [],
     deadLinks: [],
   };
@@ -80,7 +80,7 @@ export async function checkStorage(deps: CheckDeps, repair: boolean): Promise<Fi
   findings.damagedInTrash.push(...(await damagedVersions(deps)));
   const listed = await Array.fromAsync(blobs.list());
   findings.orphaned = await sweepOrphans(deps, listed, repair);
-  findings.thumbnailsLost = await renewThumbnails(deps, new Set(listed.map(({ key }) => key)), repair);
+  findings.renditionsLost = await renewRenditions(deps, new Set(listed.map(({ key }) => key)), repair);
   findings.miscounted = await recount(database, repair);
   findings.deadLinks = await deadLinks(database, repair);
   return findings;
@@ -218,40 +218,45 @@ async function sweepOrphans(
   return orphans;
 }
 
-/** Returns the files whose thumbnail is missing; `repair` schedules another. @param stored keys listed a moment ago */
-async function renewThumbnails(
+/** Returns the files of which a rendition is missing; `repair` schedules others. @param stored keys listed a moment ago */
+async function renewRenditions(
   { database, blobs }: CheckDeps,
   stored: ReadonlySet<string>,
   repair: boolean,
 ): Promise<string[]> {
+  const isLost = async ({ key }: Rendition) =>
+    // A rendition made meanwhile is not in the list.
+    key !== null && !stored.has(key) && !(await blobs.stat(key));
   const lost: string[] = [];
-  for await (const { id, thumbnailKey, deletedAt } of everyFile(database)) {
-    // A thumbnail rendered meanwhile is not in the list.
-    if (
-      deletedAt !== null ||
-      thumbnailKey === null ||
-      stored.has(thumbnailKey) ||
-      (await blobs.stat(thumbnailKey))
-    )
-      continue;
+  for await (const { id, blobKey, thumbnail, preview, deletedAt } of everyFile(database)) {
+    if (deletedAt !== null) continue;
+    const isThumbnailLost = await isLost(thumbnail);
+    if (!isThumbnailLost && !(await isLost(preview))) continue;
     lost.push(id);
-    if (!repair) continue;
-    const pending = {
-      thumbnail_state: 'pending' as const,
-      thumbnail_key: null,
-      thumbnail_attempts: 0,
-      thumbnail_lease_until: null,
-    };
-    await database.transaction((trx) =>
-      trx
-        .updateTable('files')
-        .set(pending)
-        .where('id', '=', id)
-        .where('thumbnail_key', '=', thumbnailKey)
-        .execute(),
-    );
+    if (repair) await renderAgain(database, { id, blobKey, isThumbnailLost });
   }
   return lost;
+}
+
+async function renderAgain(
+  database: Database,
+  { id, blobKey, isThumbnailLost }: { id: string; blobKey: string; isThumbnailLost: boolean },
+): Promise<void> {
+  const pending = isThumbnailLost ? { thumbnail_state: 'pending' as const, thumbnail_key: null } : {};
+  await database.transaction((trx) =>
+    trx
+      .updateTable('files')
+      .set({
+        ...pending,
+        preview_of: null,
+        preview_key: null,
+        thumbnail_attempts: 0,
+        thumbnail_lease_until: null,
+      })
+      .where('id', '=', id)
+      .where('blob_key', '=', blobKey)
+      .execute(),
+  );
 }
 
 /** Sum of the sizes of the files of a workspace that meet a condition. */

@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '../../kernel/database/database.ts';
-import { scheduleDeletion } from '../tree/discarded.ts';
+import { RENDITION_KEYS, renditionBlobs, scheduleDeletion } from '../tree/discarded.ts';
 import { lockWorkspace } from '../tree/lock.ts';
 import { dropVersionsOf } from '../tree/version-rows.ts';
 
@@ -28,10 +28,11 @@ interface ErasedFile {
   id: string;
   blob_key: string;
   thumbnail_key: string | null;
+  preview_key: string | null;
   size_bytes: number;
 }
 
-const COLUMNS = ['files.id', 'blob_key', 'thumbnail_key', 'size_bytes'] as const;
+const COLUMNS = ['files.id', 'blob_key', ...RENDITION_KEYS, 'size_bytes'] as const;
 
 async function erasedFiles(trx: Transaction, workspaceId: string): Promise<ErasedFile[]> {
   return await trx
@@ -84,9 +85,9 @@ async function deleteFiles(
   files: readonly ErasedFile[],
 ): Promise<boolean> {
   if (files.length === 0) return false;
-  const blobs = files.flatMap(({ blob_key, thumbnail_key, size_bytes }) => [
-    { key: blob_key, bytes: size_bytes },
-    ...(thumbnail_key === null ? [] : [{ key: thumbnail_key, bytes: 0 }]),
+  const blobs = files.flatMap((file) => [
+    { key: file.blob_key, bytes: file.size_bytes },
+    ...renditionBlobs(file),
   ]);
   // Their bytes were counted when they were erased.
   const known = await scheduleDeletion(trx, database, workspaceId, blobs);

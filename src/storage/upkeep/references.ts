@@ -4,6 +4,7 @@ import type { Reader } from '../../kernel/database/database.ts';
 export const REFERENCES = [
   ['files', 'blob_key'],
   ['files', 'thumbnail_key'],
+  ['files', 'preview_key'],
   ['file_versions', 'blob_key'],
   ['upload_parts', 'blob_key'],
 ] as const;

@@ -125,7 +125,7 @@ describe.each(DATABASES)('cleaning up on %s', (kind) => {
         corrupt: [],
         damagedInTrash: [],
         orphaned: [],
-        thumbnailsLost: [],
+        renditionsLost: [],
         miscounted: [],
         deadLinks: [],
       });
@@ -163,7 +163,7 @@ describe.each(DATABASES)('cleaning up on %s', (kind) => {
         corrupt: [],
         damagedInTrash: [{ id: damaged, originalName: 'name', workspaceId: 'w1' }],
         orphaned: [young],
-        thumbnailsLost: [],
+        renditionsLost: [],
         miscounted: [],
         deadLinks: [],
       });
@@ -181,35 +181,39 @@ describe.each(DATABASES)('cleaning up on %s', (kind) => {
       expect(used_bytes).toBe(4);
     });
 
-    test('finds missing thumbnails, and schedules their rendering', async () => {
-      const [kept, lost] = [
-        await addFile({ blob_key: await putBlob('good'), ...sound }),
-        await addFile({ blob_key: await putBlob('good'), ...sound }),
-      ];
+    test('finds missing renditions, and schedules their rendering', async () => {
+      const key = await putBlob('rendition');
+      const made = { thumbnail_state: 'made', thumbnail_key: key } as const;
+      const add = async (changes: object) => {
+        const blob_key = await putBlob('good');
+        return await addFile({
+          blob_key,
+          preview_of: blob_key,
+          preview_key: key,
+          ...made,
+          ...sound,
+          ...changes,
+        });
+      };
+      const kept = await add({});
+      const lost = await add({ thumbnail_key: newId() });
+      const halfLost = await add({ preview_key: newId() });
       const stateOf = async (id: string) =>
         await database.read
           .selectFrom('files')
-          .select(['thumbnail_state', 'thumbnail_key'])
+          .select(['thumbnail_state', 'thumbnail_key', 'preview_key'])
           .where('id', '=', id)
           .executeTakeFirstOrThrow();
-      const key = await putBlob('thumbnail');
-      await database.transaction(async (trx) => {
-        for (const [id, thumbnail_key] of [
-          [kept, key],
-          [lost, newId()],
-        ] as const) {
-          await trx
-            .updateTable('files')
-            .set({ thumbnail_state: 'made', thumbnail_key })
-            .where('id', '=', id)
-            .execute();
-        }
+      expect((await check(false)).renditionsLost).toEqual([lost, halfLost]);
+      expect((await check(true)).renditionsLost).toEqual([lost, halfLost]);
+      expect(await stateOf(lost)).toEqual({
+        thumbnail_state: 'pending',
+        thumbnail_key: null,
+        preview_key: null,
       });
-      expect((await check(false)).thumbnailsLost).toEqual([lost]);
-      expect((await check(true)).thumbnailsLost).toEqual([lost]);
-      expect(await stateOf(lost)).toEqual({ thumbnail_state: 'pending', thumbnail_key: null });
-      expect(await stateOf(kept)).toEqual({ thumbnail_state: 'made', thumbnail_key: key });
-      expect((await check(false)).thumbnailsLost).toEqual([]);
+      expect(await stateOf(halfLost)).toEqual({ ...made, preview_key: null });
+      expect(await stateOf(kept)).toEqual({ ...made, preview_key: key });
+      expect((await check(false)).renditionsLost).toEqual([]);
     });
   });
 });

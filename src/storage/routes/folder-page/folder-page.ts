@@ -151,9 +151,16 @@ async function render(
 }
 
 function itemOf({ maxDownloads }: LiveLink, file: StoredFile): PageItem {
-  const { id, originalName: name, sizeBytes, mimeType, thumbnail, picture: size } = file;
-  const hasThumbnail = thumbnail === 'made' || thumbnail === 'pending';
-  const kind = previewKind({ mimeType, sizeBytes, hasThumbnail, isCounted: maxDownloads !== null });
-  const picture = hasThumbnail ? (kind === 'image' ? 'image' : 'thumbnail') : null;
+  const { id, originalName: name, sizeBytes, mimeType, thumbnail, preview, picture: size } = file;
+  const hasThumbnail = thumbnail.state === 'made' || thumbnail.state === 'pending';
+  const hasPreview = preview.key !== null;
+  const kind = previewKind({
+    mimeType,
+    sizeBytes,
+    hasThumbnail,
+    hasPreview,
+    isCounted: maxDownloads !== null,
+  });
+  const picture = hasThumbnail ? (kind === 'image' || kind === 'preview' ? kind : 'thumbnail') : null;
   return { id, name, sizeBytes, mimeType, picture, size };
 }

@@ -12,8 +12,8 @@ export interface PageItem {
   name: string;
   sizeBytes: number;
   mimeType: string;
-  /** What the viewer shows of a picture: itself or its thumbnail; null = no picture. */
-  picture: 'image' | 'thumbnail' | null;
+  /** What the viewer shows of a picture: itself or a rendition; null = no picture. */
+  picture: 'image' | 'thumbnail' | 'preview' | null;
   /** Pixels of a picture, upright; null = not known. */
   size: { width: number; height: number } | null;
 }
@@ -105,7 +105,7 @@ function gallery(base: string, pictures: readonly PageItem[]): Html {
   return html`<ul class="gallery" aria-label="Pictures">${pictures.map(({ id, name, picture, size }) => {
     const thumbnail = `${base}/thumbnail/${id}`;
     const file = `${base}/file/${id}`;
-    const view = picture === 'image' ? `${file}?inline=1` : thumbnail;
+    const view = picture === 'image' ? `${file}?inline=1` : `${base}/${picture}/${id}`;
     return html`<li><a href="${view}" data-id="${id}" data-file="${file}"><img src="${thumbnail}" alt="${name}"
 ${size ? html`width="${size.width}" height="${size.height}"` : ''} loading="lazy" decoding="async"></a></li>`;
   })}</ul>`;

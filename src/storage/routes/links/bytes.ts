@@ -14,9 +14,9 @@ import {
   rangeHeaders,
   sendBytes,
 } from '../bytes.ts';
-import { sendThumbnail } from '../content.ts';
 import { sendZip, ZIP_ANSWERS, ZIP_PROBLEMS } from '../export.ts';
 import { ANY_ORIGIN, answerPreflights, secretParams, secretsOf } from '../public.ts';
+import { isCounted, RENDITIONS, sendRendition } from '../renditions.ts';
 import { LINK_PROBLEMS, type PublicLinkDeps, titleOf } from './public.ts';
 
 interface LinkBytesDeps extends PublicLinkDeps {
@@ -28,7 +28,7 @@ const path = '/public/folder/{token}';
 const query = secretParams.pick({ filePassword: true });
 const ofFile = { token: opaque, id: guid };
 
-/** The bytes that a link opens: files, thumbnails, and ZIP files of folders. */
+/** The bytes that a link opens: files, renditions, and ZIP files of folders. */
 export function mountLinkBytes(app: App, deps: LinkBytesDeps): void {
   const { linkGate, content, downloads, blobs } = deps;
   const shared = {
@@ -38,7 +38,7 @@ export function mountLinkBytes(app: App, deps: LinkBytesDeps): void {
     headers: rangeHeaders,
     everyAnswer: ANY_ORIGIN,
   } as const;
-  for (const place of ['file/:id', 'thumbnail/:id', 'export', 'export/:id'])
+  for (const place of ['file/:id', 'thumbnail/:id', 'preview/:id', 'export', 'export/:id'])
     answerPreflights(app, `/public/folder/:token/${place}`);
 
   const open = (c: Ctx, token: string, secrets: z.output<typeof query>) =>
@@ -67,21 +67,34 @@ export function mountLinkBytes(app: App, deps: LinkBytesDeps): void {
     },
   });
 
-  endpoint(app, {
-    ...shared,
-    path: `${path}/thumbnail/{id}`,
-    operation: 'getThumbnailByLink',
-    summary: 'Get the thumbnail of a picture of a shared folder',
-    params: ofFile,
-    query,
-    answers: bytesAnswers('image/webp'),
-    problems: [...LINK_PROBLEMS, ...BYTES_PROBLEMS, 'no_thumbnail'],
-    async handler({ c, params: { token, id }, query: secrets }) {
-      const { link, secretUsed } = await open(c, token, secrets);
-      const file = await content.file(link, id);
-      return await sendThumbnail(c.req.raw, blobs, file, { secretUsed, anonymous: true });
-    },
-  });
+  for (const rendition of RENDITIONS) {
+    const { kind, name, problem } = rendition;
+    const counted = kind === 'preview' ? (['download_limit_reached'] as const) : [];
+    endpoint(app, {
+      ...shared,
+      path: `${path}/${kind}/{id}`,
+      operation: `get${name}ByLink`,
+      summary: `Get the ${kind} of a picture of a shared folder`,
+      params: ofFile,
+      query,
+      answers: bytesAnswers('image/webp'),
+      problems: [...LINK_PROBLEMS, ...BYTES_PROBLEMS, problem, ...counted],
+      async handler({ c, params: { token, id }, query: secrets }) {
+        const { link, secretUsed } = await open(c, token, secrets);
+        const file = await content.file(link, id);
+        return await sendRendition(
+          c.req.raw,
+          blobs,
+          { file, rendition },
+          {
+            secretUsed,
+            anonymous: true,
+            ...(isCounted(kind, link) && { beforeBytes: counting(c, link) }),
+          },
+        );
+      },
+    });
+  }
 
   const exporting = {
     ...shared,

@@ -117,9 +117,9 @@ function withoutSecret(link: string): string {
   return link.replace(/(?<=[?&])filePassword=[^&>]*&?/gi, '');
 }
 
-function fileRecord({ id, originalName, sizeBytes, mimeType, picture, thumbnailKey }: StoredFile) {
+function fileRecord({ id, originalName, sizeBytes, mimeType, picture, thumbnail }: StoredFile) {
   const { width, height, takenAt } = pictureRecord(picture);
-  const hasThumbnail = thumbnailKey !== null;
+  const hasThumbnail = thumbnail.key !== null;
   return { id, name: originalName, sizeBytes, mimeType, width, height, takenAt, hasThumbnail };
 }
 

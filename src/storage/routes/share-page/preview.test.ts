@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import { previewKind, readableText } from './preview.ts';
 
-const file = { mimeType: 'image/png', sizeBytes: 1000, hasThumbnail: true, isCounted: false };
+const file = {
+  mimeType: 'image/png',
+  sizeBytes: 1000,
+  hasThumbnail: true,
+  hasPreview: false,
+  isCounted: false,
+};
 
 describe('previewKind', () => {
   test.each([
@@ -25,6 +31,16 @@ describe('previewKind', () => {
       expect(previewKind({ ...file, mimeType, isCounted: true })).toBe('thumbnail');
       expect(previewKind({ ...file, mimeType, isCounted: true, hasThumbnail: false })).toBeNull();
     }
+  });
+
+  test('displays a picture by its preview, one that may be animated only if it is large', () => {
+    const kindOf = (changes: object) => previewKind({ ...file, hasPreview: true, ...changes });
+    expect(kindOf({ mimeType: 'image/jpeg' })).toBe('preview');
+    expect(kindOf({ mimeType: 'image/tiff' })).toBe('preview');
+    expect(kindOf({ mimeType: 'image/gif' })).toBe('image');
+    expect(kindOf({ mimeType: 'image/gif', sizeBytes: 50e6 })).toBe('preview');
+    expect(kindOf({ mimeType: 'text/plain' })).toBe('text');
+    expect(kindOf({ isCounted: true })).toBe('thumbnail');
   });
 
   test('displays a large picture by its thumbnail, and nothing for an empty file', () => {

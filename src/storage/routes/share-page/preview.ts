@@ -1,17 +1,18 @@
 import type { BlobReader } from '../../blobs/small.ts';
-import type { StoredFile } from '../../tree/file.ts';
+import type { RenditionKind, StoredFile } from '../../tree/file.ts';
 
 export type Preview =
-  | { kind: 'image' | 'video' | 'audio' | 'pdf' | 'thumbnail' }
+  | { kind: Exclude<PreviewKind, 'text' | null> }
   | { kind: 'text'; text: string; isWhole: boolean };
 
 /** How a file is displayed on its page; null = not at all. */
-export type PreviewKind = 'image' | 'video' | 'audio' | 'pdf' | 'text' | 'thumbnail' | null;
+export type PreviewKind = 'image' | 'video' | 'audio' | 'pdf' | 'text' | RenditionKind | null;
 
 interface PreviewedFile {
   mimeType: string;
   sizeBytes: number;
   hasThumbnail: boolean;
+  hasPreview: boolean;
   /** True when downloads are limited, so that opening the page must not count as one. */
   isCounted: boolean;
 }
@@ -25,14 +26,19 @@ const KINDS: readonly (readonly [mimeType: RegExp, kind: PreviewKind])[] = [
   [/^application\/(json|x-ndjson|xml|yaml|x-yaml|toml|sql|graphql|[\w.-]+\+(json|xml))$/, 'text'],
   [/^application\/((x-)?javascript|ecmascript|x-sh|x-httpd-php|x-tex|x-subrip)$/, 'text'],
 ];
-/** Larger pictures are displayed by their thumbnail, if they have one. */
+/** The other formats may be animated, which renditions are not. */
+const STILL = /^image\/(jpeg|png)$/;
+/** Larger pictures are displayed by a rendition, if they have one. */
 const LARGE_PICTURE = 8 * 1024 ** 2;
 
-export function previewKind({ mimeType, sizeBytes, hasThumbnail, isCounted }: PreviewedFile): PreviewKind {
+export function previewKind(file: PreviewedFile): PreviewKind {
+  const { mimeType, sizeBytes, hasThumbnail, hasPreview, isCounted } = file;
   const thumbnail = hasThumbnail ? 'thumbnail' : null;
   if (isCounted || sizeBytes === 0) return thumbnail;
-  const kind = KINDS.find(([type]) => type.test(mimeType))?.[1] ?? thumbnail;
-  return kind === 'image' && sizeBytes > LARGE_PICTURE ? (thumbnail ?? kind) : kind;
+  const rendition = hasPreview ? 'preview' : thumbnail;
+  const kind = KINDS.find(([type]) => type.test(mimeType))?.[1] ?? rendition;
+  const isReplaced = sizeBytes > LARGE_PICTURE || (hasPreview && STILL.test(mimeType));
+  return kind === 'image' && isReplaced ? (rendition ?? kind) : kind;
 }
 
 /** Bytes of a text file that its page displays. */
@@ -60,11 +66,12 @@ function utf16(head: Uint8Array): 'utf-16le' | 'utf-16be' | null {
 
 /** The preview on the page of `file`; null = none. */
 export async function readPreview(blobs: BlobReader, file: StoredFile): Promise<Preview | null> {
-  const { mimeType, sizeBytes, thumbnailKey, maxDownloads } = file;
+  const { mimeType, sizeBytes, thumbnail, preview, maxDownloads } = file;
   const kind = previewKind({
     mimeType,
     sizeBytes,
-    hasThumbnail: thumbnailKey !== null,
+    hasThumbnail: thumbnail.key !== null,
+    hasPreview: preview.key !== null,
     isCounted: maxDownloads !== null,
   });
   if (kind !== 'text') return kind && { kind };

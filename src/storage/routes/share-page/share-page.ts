@@ -110,7 +110,7 @@ async function renderFile(
   const mediaPath = `/public/media/${file.uiToken}`;
   const openGraph = {
     pageUrl: `${publicUrl}/public/file/${file.uiToken}`,
-    thumbnailUrl: file.thumbnailKey === null ? null : `${publicUrl}${mediaPath}?thumbnail=1`,
+    thumbnailUrl: file.thumbnail.key === null ? null : `${publicUrl}${mediaPath}?thumbnail=1`,
   };
   return await filePage({
     name: file.originalName,

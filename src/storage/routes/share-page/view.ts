@@ -88,7 +88,8 @@ function preview(file: PageFile, shown: Preview): Html {
     case 'image':
       return html`<img src="${bytes}" alt="${file.name}">`;
     case 'thumbnail':
-      return html`<img src="${file.mediaPath}?thumbnail=1" alt="Preview of ${file.name}">`;
+    case 'preview':
+      return html`<img src="${file.mediaPath}?${shown.kind}=1" alt="Preview of ${file.name}">`;
     case 'video':
       return html`<video src="${bytes}" controls playsinline preload="metadata"></video>`;
     case 'audio':

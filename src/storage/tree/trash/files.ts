@@ -3,6 +3,7 @@ import type { Transaction } from '../../../kernel/database/database.ts';
 import { notFound } from '../../../kernel/problem.ts';
 import type { FilesTable } from '../../tables.ts';
 import { resolveConflict } from '../conflicts.ts';
+import { renditionBlobs } from '../discarded.ts';
 import { fromRow, type StoredFile } from '../file.ts';
 import { lockWorkspace } from '../lock.ts';
 import { nameKey } from '../names.ts';
@@ -74,18 +75,15 @@ export async function restoreFile(
 
 /** Erases a deleted file, which is no part of a tree. @throws Problem 404 */
 export async function eraseFile(trx: Transaction, deps: TrashDeps, found: StoredFile): Promise<void> {
-  const { id, trash_id, blob_key, thumbnail_key, workspace_id, size_bytes } = await requireDeleted(
-    trx,
-    deps,
-    found,
-  );
+  const row = await requireDeleted(trx, deps, found);
+  const { id, trash_id, blob_key, workspace_id, size_bytes } = row;
   if (trash_id !== null) throw notFound();
   await deps.trashSpace.takeBack(trx, workspace_id, size_bytes);
   await dropVersionsOf(trx, deps.database, workspace_id, [id]);
   await trx.deleteFrom('files').where('id', '=', id).execute();
   await deps.trashSpace.discard(trx, workspace_id, [
     { key: blob_key, bytes: size_bytes },
-    ...(thumbnail_key === null ? [] : [{ key: thumbnail_key, bytes: 0 }]),
+    ...renditionBlobs(row),
   ]);
 }
 

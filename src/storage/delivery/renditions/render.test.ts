@@ -1,12 +1,21 @@
 import { describe, expect, test } from 'bun:test';
 import sharp from 'sharp';
 import { pngBomb } from '../../../../test/harness/pictures.ts';
-import { NoThumbnail, RENDER_LIMITS, renderThumbnail } from './render.ts';
+import type { PictureFacts, RenditionKind } from '../../tree/file.ts';
+import { NoRendition, RENDER_LIMITS, renderPicture } from './render.ts';
 
 const streamOf = (bytes: Uint8Array) => new Blob([bytes as Uint8Array<ArrayBuffer>]).stream();
-const renderAll = (bytes: Uint8Array, limits = {}) =>
-  renderThumbnail(streamOf(bytes), { ...RENDER_LIMITS, ...limits });
-const render = async (bytes: Uint8Array, limits = {}) => (await renderAll(bytes, limits)).thumbnail;
+/** Returns the last of `kinds`, and the facts. */
+async function renderAll(bytes: Uint8Array, limits = {}, kinds: readonly RenditionKind[] = ['thumbnail']) {
+  const rendered = await Array.fromAsync(
+    renderPicture(streamOf(bytes), kinds, { ...RENDER_LIMITS, ...limits }),
+  );
+  expect(rendered.map(({ kind }) => kind)).toEqual([...kinds]);
+  return rendered.at(-1) ?? { bytes: new Uint8Array(), facts: {} as PictureFacts };
+}
+const render = async (bytes: Uint8Array, limits = {}) => (await renderAll(bytes, limits)).bytes;
+const renderPreview = async (bytes: Uint8Array) =>
+  (await renderAll(bytes, {}, ['thumbnail', 'preview'])).bytes;
 
 /** Left half red, right half blue. */
 function picture(width = 1200, height = 600) {
@@ -50,7 +59,7 @@ function tiffWithHugeTag(): Buffer {
   return file;
 }
 
-describe('renderThumbnail', () => {
+describe('renderPicture', () => {
   const formats: Record<string, () => Promise<Buffer>> = {
     JPEG: () => picture().jpeg().toBuffer(),
     PNG: () => picture().png().toBuffer(),
@@ -150,6 +159,51 @@ describe('renderThumbnail', () => {
   });
 });
 
+describe('a preview', () => {
+  test('has the longest side 2048, and is not enlarged', async () => {
+    const sizeOf = async (width: number, height: number) => {
+      const {
+        width: w,
+        height: h,
+        format,
+      } = await sharp(await renderPreview(await picture(width, height).jpeg().toBuffer())).metadata();
+      return [format, w, h];
+    };
+    expect(await sizeOf(3_000, 4_000)).toEqual(['webp', 1536, 2048]);
+    expect(await sizeOf(600, 300)).toEqual(['webp', 600, 300]);
+  });
+
+  test('is upright and has no metadata of place, camera or orientation', async () => {
+    const original = await picture()
+      .withExif({
+        IFD0: { Make: 'Camera of Ada' },
+        IFD3: { GPSLatitude: '51/1 30/1 0/1', GPSLatitudeRef: 'N' },
+      })
+      .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/"><secret/></x:xmpmeta>')
+      .withMetadata({ orientation: 6 })
+      .jpeg()
+      .toBuffer();
+    expect(original.includes('Camera of Ada')).toBe(true);
+    const preview = await renderPreview(original);
+    const { width, height, exif, xmp, iptc, orientation } = await sharp(preview).metadata();
+    expect([width, height, exif, xmp, iptc, orientation]).toEqual([600, 1200, ...Array(4).fill(undefined)]);
+    expect(Buffer.from(preview).includes('Ada')).toBe(false);
+    expect(await pixel(preview, 300, 10)).toEqual([1, 0, 0]);
+    expect(await pixel(preview, 300, 1190)).toEqual([0, 0, 1]);
+  });
+
+  test('shows a grey picture with transparency as it is', async () => {
+    const grey = await sharp({ create: { width: 9, height: 9, channels: 4, background: '#8888' } })
+      .toColourspace('b-w')
+      .png()
+      .toBuffer();
+    const { data } = await sharp(await renderPreview(grey))
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    expect([...data.subarray(0, 4)].every((value) => Math.abs(value - 0x88) < 3)).toBe(true);
+  });
+});
+
 describe('the facts of a picture', () => {
   const factsOf = async (exif: Record<string, Record<string, string>>) => {
     const bytes = await picture(40, 20).withExif(exif).jpeg().toBuffer();
@@ -236,7 +290,7 @@ describe('there is no thumbnail of', () => {
   for (const [name, [make, reason]] of Object.entries(hostile)) {
     test(name, async () => {
       const error = await render(await make()).catch((thrown) => thrown);
-      expect(error).toBeInstanceOf(NoThumbnail);
+      expect(error).toBeInstanceOf(NoRendition);
       expect(error.message).toContain(reason);
     });
   }
@@ -251,7 +305,7 @@ describe('there is no thumbnail of', () => {
 
   test('a picture that takes too long to decode', async () => {
     const error = await render(await picture().png().toBuffer(), { ms: 5 }).catch((thrown) => thrown);
-    expect(error).toEqual(new NoThumbnail('the decoder was killed by SIGKILL'));
+    expect(error).toEqual(new NoRendition('the decoder was killed by SIGKILL'));
   });
 
   test('a picture that takes too much memory to decode', async () => {
@@ -260,13 +314,13 @@ describe('there is no thumbnail of', () => {
       .toBuffer();
     expect(await render(large)).toBeInstanceOf(Uint8Array);
     const error = await render(large, { memory: 110 * 1024 ** 2 }).catch((thrown) => thrown);
-    expect(error).toBeInstanceOf(NoThumbnail);
+    expect(error).toBeInstanceOf(NoRendition);
   });
 
   test('a file whose reading fails', async () => {
     const broken = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.error(new Error('no such blob')),
     });
-    await expect(renderThumbnail(broken)).rejects.toThrow('no such blob');
+    await expect(Array.fromAsync(renderPicture(broken, ['thumbnail']))).rejects.toThrow('no such blob');
   });
 });

@@ -3,18 +3,18 @@ const FORMATS = ['jpeg', 'png', 'webp', 'gif', 'avif', 'tiff'] as const;
 /** Characters of a camera's name. */
 export const LONGEST_CAMERA = 100;
 
-/** The raster formats that get thumbnails. No other reaches a decoder. */
+/** The raster formats that are rendered. No other reaches a decoder. */
 export type RasterFormat = (typeof FORMATS)[number];
 
 /** The media types of these formats as ingest detects them; an animated PNG has its own. */
-const THUMBNAIL_TYPES: ReadonlySet<string> = new Set([
+const PICTURE_TYPES: ReadonlySet<string> = new Set([
   ...FORMATS.map((format) => `image/${format}`),
   'image/apng',
 ]);
 
-/** Reports whether files of this media type get a thumbnail. */
-export function hasThumbnail(mimeType: string): boolean {
-  return THUMBNAIL_TYPES.has(mimeType);
+/** Reports whether files of this media type get a thumbnail and a preview. */
+export function isPicture(mimeType: string): boolean {
+  return PICTURE_TYPES.has(mimeType);
 }
 
 const text = (bytes: Uint8Array, start: number, end: number) =>

@@ -7,8 +7,8 @@ import { newId } from '../../../kernel/ids.ts';
 import { createLog } from '../../../kernel/log.ts';
 import { BlobMissing, type Blobs } from '../../blobs/port.ts';
 import { fromRow } from '../../tree/file.ts';
-import { NoThumbnail } from './render.ts';
-import { createThumbnails } from './thumbnails.ts';
+import { NoRendition, type Rendered } from './render.ts';
+import { createRenditions } from './renditions.ts';
 
 const MINUTE = 60_000;
 const FACTS = { width: 40, height: 20, takenAt: 5, takenOffset: 60, camera: 'Camera of Ada' };
@@ -16,6 +16,7 @@ const FACTS = { width: 40, height: 20, takenAt: 5, takenOffset: 60, camera: 'Cam
 /** A blob store in memory with the methods that the queue uses. */
 function memoryBlobs() {
   const bytes = new Map<string, Uint8Array>();
+  let free = Number.POSITIVE_INFINITY;
   const blobs = {
     create(key: string) {
       let written = new Uint8Array();
@@ -38,11 +39,18 @@ function memoryBlobs() {
     async delete(key: string) {
       bytes.delete(key);
     },
+    freeBytes: () => free,
   } as unknown as Blobs;
-  return { bytes, blobs };
+  return {
+    bytes,
+    blobs,
+    leave(left: number) {
+      free = left;
+    },
+  };
 }
 
-describe.each(DATABASES)('thumbnails on %s', (kind) => {
+describe.each(DATABASES)('renditions on %s', (kind) => {
   let database: Database;
   let now = 0;
   const clock = { now: () => now };
@@ -79,22 +87,30 @@ describe.each(DATABASES)('thumbnails on %s', (kind) => {
   const row = (id: string) =>
     database.read.selectFrom('files').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
+  const stored = (key: string | null) => store.bytes.get(key ?? '')?.toString();
+
   /** A node whose renderer records its inputs. */
-  function node(render: (content: string) => Promise<string> | string = (content) => `small ${content}`) {
+  function node(
+    render: (content: string, kind: string) => Promise<string> | string = (content, kind) =>
+      `${kind} of ${content}`,
+    atOnce = 2,
+  ) {
     const rendered: string[] = [];
-    const thumbnails = createThumbnails({
+    const renditions = createRenditions({
       database,
       blobs: store.blobs,
       signals,
       clock,
       log,
-      async render(picture) {
+      atOnce,
+      async *render(picture, kinds): AsyncGenerator<Rendered> {
         const content = await new Response(picture).text();
         rendered.push(content);
-        return { thumbnail: Buffer.from(await render(content)), facts: FACTS };
+        for (const kind of kinds)
+          yield { kind, bytes: Buffer.from(await render(content, kind)), facts: FACTS };
       },
     });
-    return { ...thumbnails, rendered };
+    return { ...renditions, rendered };
   }
 
   test('a waiting thumbnail is rendered and recorded in the file’s row', async () => {
@@ -104,30 +120,32 @@ describe.each(DATABASES)('thumbnails on %s', (kind) => {
     expect(rendered.toSorted()).toEqual(['one', 'three', 'two']);
     const made = await row(ids[0] ?? '');
     expect([made.thumbnail_state, made.thumbnail_lease_until]).toEqual(['made', null]);
-    expect(Buffer.from(store.bytes.get(made.thumbnail_key ?? '') ?? '').toString()).toBe('small one');
+    expect(stored(made.thumbnail_key)).toBe('thumbnail of one');
+    expect([stored(made.preview_key), made.preview_of]).toEqual(['preview of one', made.blob_key]);
     expect(fromRow(made).picture).toEqual(FACTS);
     await round();
     expect(rendered).toHaveLength(3);
   });
 
-  test('the facts of a picture with a thumbnail are read once', async () => {
+  test('the preview and the facts of a picture with a thumbnail follow', async () => {
     const old = { thumbnail_state: 'made', thumbnail_key: 'old', thumbnail_attempts: 2 };
     const [good, broken] = [await addPicture('good', old), await addPicture('broken', old)];
     const { round, rendered } = node((content) =>
-      content === 'broken' ? Promise.reject(new NoThumbnail('broken')) : content,
+      content === 'broken' ? Promise.reject(new NoRendition('broken')) : content,
     );
-    const before = store.bytes.size;
     for (let tries = 0; tries < 4; tries++) {
       await round();
       now += MINUTE;
     }
     expect(rendered.toSorted()).toEqual(['broken', 'broken', 'good']);
-    expect(store.bytes.size).toBe(before);
     const rows = [await row(good), await row(broken)];
-    expect(rows.map((each) => [each.thumbnail_key, fromRow(each).picture])).toEqual([
-      ['old', FACTS],
-      ['old', null],
-    ]);
+    expect(rows.map((each) => [each.thumbnail_key, fromRow(each).picture, stored(each.preview_key)])).toEqual(
+      [
+        ['old', FACTS, 'good'],
+        ['old', null, undefined],
+      ],
+    );
+    expect(rows.map((each) => fromRow(each).preview.state)).toEqual(['made', 'failed']);
   });
 
   test('a signal starts rendering, except on a stopped node', async () => {
@@ -158,7 +176,7 @@ describe.each(DATABASES)('thumbnails on %s', (kind) => {
 
   test('an unusable picture is retried once', async () => {
     const id = await addPicture();
-    const { round, rendered } = node(() => Promise.reject(new NoThumbnail('broken')));
+    const { round, rendered } = node(() => Promise.reject(new NoRendition('broken')));
     await round();
     expect((await row(id)).thumbnail_state).toBe('pending');
     await round();
@@ -226,12 +244,12 @@ describe.each(DATABASES)('thumbnails on %s', (kind) => {
           .where('id', '=', id)
           .execute(),
       );
-      return 'small old';
+      return 'rendition of old';
     });
     await round();
-    const { thumbnail_key } = await row(id);
-    expect(Buffer.from(store.bytes.get(thumbnail_key ?? '') ?? '').toString()).toBe('new');
-    expect([...store.bytes.values()].map(String)).not.toContain('small old');
+    const { thumbnail_key, preview_key } = await row(id);
+    expect([stored(thumbnail_key), stored(preview_key)]).toEqual(['new', 'new']);
+    expect([...store.bytes.values()].map(String)).not.toContain('rendition of old');
   });
 
   test('a deleted file waits until it is restored', async () => {
@@ -240,5 +258,55 @@ describe.each(DATABASES)('thumbnails on %s', (kind) => {
     await round();
     expect(rendered).toEqual([]);
     expect((await row(id)).thumbnail_state).toBe('pending');
+  });
+
+  test('a thumbnail stays when its preview fails', async () => {
+    const id = await addPicture();
+    const { round, rendered } = node((content, kind) =>
+      kind === 'preview' ? Promise.reject(new NoRendition('too large')) : content,
+    );
+    for (let tries = 0; tries < 5; tries++) {
+      await round();
+      now += MINUTE;
+    }
+    expect(rendered).toHaveLength(4);
+    const { thumbnail, preview } = fromRow(await row(id));
+    expect([thumbnail.state, preview.state]).toEqual(['made', 'failed']);
+  });
+
+  test('a preview of bytes that a program before previews replaced is rendered again', async () => {
+    const id = await addPicture('new', {
+      thumbnail_state: 'made',
+      thumbnail_key: 'thumbnail',
+      preview_of: 'old bytes',
+      preview_key: 'preview of old bytes',
+    });
+    expect(fromRow(await row(id)).preview).toEqual({ state: 'pending', key: null });
+    await node().round();
+    expect(stored((await row(id)).preview_key)).toBe('preview of new');
+  });
+
+  test('only thumbnails are rendered while the disk is nearly full', async () => {
+    const id = await addPicture('one');
+    store.leave(1_000_000);
+    await node().round();
+    expect(await row(id)).toMatchObject({
+      thumbnail_state: 'made',
+      preview_key: null,
+      thumbnail_lease_until: null,
+    });
+    store.leave(Number.POSITIVE_INFINITY);
+    await node().round();
+    expect(stored((await row(id)).preview_key)).toBe('preview of one');
+  });
+
+  test('a picture that somebody waits for is rendered before others', async () => {
+    const made = { thumbnail_state: 'made', thumbnail_key: 'old' };
+    const ids = [];
+    for (const content of ['one', 'two', 'three']) ids.push(await addPicture(content, made));
+    const { hurry, round, rendered } = node(undefined, 1);
+    hurry(ids[2] ?? '');
+    await round();
+    expect([rendered[0], rendered.toSorted()]).toEqual(['three', ['one', 'three', 'two']]);
   });
 });

@@ -1,0 +1,62 @@
+import { SECOND } from '../../../kernel/clock.ts';
+import type { Database } from '../../../kernel/database/database.ts';
+import { type Rendition, type RenditionKind, renditionsOf, type StoredFile } from '../../tree/file.ts';
+
+const LONGEST_MS = SECOND;
+const PAUSE_MS = 50;
+const AT_ONCE = 32;
+const AT_ONCE_EACH = 2;
+
+/**
+ * Waits for a rendition of a file while it is pending: a second at most, for two requests of a caller and 32
+ * requests at once; others do not wait.
+ * @param caller id of the account
+ */
+export type AwaitRendition = (file: StoredFile, kind: RenditionKind, caller: string) => Promise<Rendition>;
+
+interface AwaitDeps {
+  database: Database;
+  /** Called with the id of a file that a request waits for. */
+  hurry(fileId: string): void;
+}
+
+export function createAwaitRendition({ database, hurry }: AwaitDeps): AwaitRendition {
+  const waiting = new Map<string, number>();
+  let all = 0;
+
+  const count = (caller: string, change: 1 | -1) => {
+    all += change;
+    const own = (waiting.get(caller) ?? 0) + change;
+    if (own > 0) waiting.set(caller, own);
+    else waiting.delete(caller);
+  };
+
+  const read = async (id: string) =>
+    await database.read
+      .selectFrom('files')
+      .select(['thumbnail_state', 'thumbnail_key', 'preview_of', 'preview_key', 'blob_key'])
+      .where('id', '=', id)
+      .executeTakeFirst();
+
+  async function poll({ id, ...file }: StoredFile, kind: RenditionKind): Promise<Rendition> {
+    for (let left = LONGEST_MS; left > 0; left -= PAUSE_MS) {
+      await Bun.sleep(PAUSE_MS);
+      const row = await read(id);
+      const rendition = row && renditionsOf(row)[kind];
+      if (rendition?.state !== 'pending') return rendition ?? { state: 'none', key: null };
+    }
+    return file[kind];
+  }
+
+  return async (file, kind, caller) => {
+    if (file[kind].state !== 'pending') return file[kind];
+    if (all >= AT_ONCE || (waiting.get(caller) ?? 0) >= AT_ONCE_EACH) return file[kind];
+    count(caller, 1);
+    hurry(file.id);
+    try {
+      return await poll(file, kind);
+    } finally {
+      count(caller, -1);
+    }
+  };
+}

@@ -1,0 +1,104 @@
+import { sql } from 'kysely';
+import type { Database, Reader } from '../../../kernel/database/database.ts';
+import { isUnlockedOf } from '../../../kernel/database/unlocked.ts';
+import type { Leases } from '../../../kernel/leases.ts';
+import type { RenditionKind } from '../../tree/file.ts';
+
+/**
+ * One attempt and a retry, for the thumbnail and then for the preview; programs before previews counted those for the
+ * facts. An attempt that killed its process counts as well.
+ */
+export const TRIES: Record<RenditionKind, number> = { thumbnail: 2, preview: 4 };
+// A literal, since SQLite uses a partial index only where the query text implies its condition.
+const PENDING = sql.lit('pending' as const);
+const MADE = sql.lit('made' as const);
+
+/** A picture that this process alone renders, until its lease ends: no rendering takes as long as a lease. */
+export interface ClaimedPicture {
+  fileId: string;
+  /** The first rendition that is missing. A picture without a thumbnail has no preview either. */
+  missing: RenditionKind;
+  blobKey: string;
+  sizeBytes: number;
+  /** Number of attempts, this one included. */
+  tries: number;
+  /** It has failed often enough, maybe with its process. */
+  isGivenUp: boolean;
+  leaseUntil: number;
+}
+
+interface ClaimOptions {
+  /** False = only thumbnails are to be rendered. */
+  withPreviews: boolean;
+  /** Id of a file to claim before others, if it is due. */
+  first?: string;
+}
+
+/**
+ * Leases a picture that is due: without thumbnails before those without previews; null = there is none.
+ */
+export type Claim = (options: ClaimOptions) => Promise<ClaimedPicture | null>;
+
+/** Pictures without a thumbnail. */
+export const withoutThumbnail = (reader: Reader) =>
+  reader.selectFrom('files').where('deleted_at', 'is', null).where('thumbnail_state', '=', PENDING);
+
+/** Pictures with a thumbnail and without a preview of their present bytes. */
+export const withoutPreview = (reader: Reader) =>
+  reader
+    .selectFrom('files')
+    .where('deleted_at', 'is', null)
+    .where('thumbnail_state', '=', MADE)
+    .where((where) =>
+      where.or([where('preview_of', 'is', null), where('preview_of', '<>', where.ref('blob_key'))]),
+    );
+
+export function createClaim(database: Database, leases: Leases): Claim {
+  return async ({ withPreviews, first }) => {
+    const kinds = withPreviews ? [withoutThumbnail, withoutPreview] : [withoutThumbnail];
+    for (const id of first === undefined ? [undefined] : [first, undefined])
+      for (const kind of kinds) {
+        const claimed = await claimOf(kind, id);
+        if (claimed) return claimed;
+      }
+    return null;
+  };
+
+  async function claimOf(due: typeof withoutThumbnail, id?: string): Promise<ClaimedPicture | null> {
+    const query = (reader: Reader) => {
+      const free = due(reader).select('id').where(leases.isFree()).limit(1);
+      return id === undefined ? free : free.where('id', '=', id);
+    };
+    // Usually there is none: a read is cheaper than a transaction.
+    if (!(await query(database.read).executeTakeFirst())) return null;
+    const row = await database.transaction((trx) =>
+      trx
+        .updateTable('files')
+        .set((set) => ({
+          thumbnail_attempts: set('thumbnail_attempts', '+', 1),
+          thumbnail_lease_until: leases.end(),
+        }))
+        .where(isUnlockedOf(database, query(trx)))
+        .returning([
+          'id',
+          'blob_key',
+          'size_bytes',
+          'thumbnail_state',
+          'thumbnail_attempts',
+          'thumbnail_lease_until',
+        ])
+        .executeTakeFirst(),
+    );
+    if (!row) return null;
+    const missing = row.thumbnail_state === 'made' ? 'preview' : 'thumbnail';
+    return {
+      fileId: row.id,
+      missing,
+      blobKey: row.blob_key,
+      sizeBytes: row.size_bytes,
+      tries: row.thumbnail_attempts,
+      isGivenUp: row.thumbnail_attempts > TRIES[missing],
+      leaseUntil: row.thumbnail_lease_until ?? 0,
+    };
+  }
+}

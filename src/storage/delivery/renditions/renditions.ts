@@ -1,0 +1,120 @@
+import { availableParallelism } from 'node:os';
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Database } from '../../../kernel/database/database.ts';
+import type { Signals } from '../../../kernel/database/signals.ts';
+import { describeError, type Log } from '../../../kernel/log.ts';
+import type { Blobs } from '../../blobs/port.ts';
+import { renderPicture } from './render.ts';
+import { renderMissing } from './renderer.ts';
+import { createRenditionStore } from './store.ts';
+
+interface RenditionsDeps {
+  database: Database;
+  blobs: Pick<Blobs, 'read' | 'create' | 'delete' | 'freeBytes'>;
+  signals: Signals;
+  clock: Clock;
+  log: Log;
+  /** Pictures rendered at once by this process. */
+  atOnce?: number;
+  render?: typeof renderPicture;
+}
+
+/** Renders the thumbnails and previews of pictures, which their rows show to be missing. */
+export interface Renditions {
+  /** Signals that a committed row is pending, so that it does not wait for the next round. */
+  notify(): void;
+  /** Renders the picture next, on this node: somebody waits for it. */
+  hurry(fileId: string): void;
+  /** Subscribes to `notify` of every node. @param takesOver whether all leases are of earlier runs */
+  start(options: { takesOver: boolean }): void;
+  /** Starts a round in the background. Regular calls find what restarts and lost signals left pending. */
+  poll(): void;
+  /** Renders all pictures that are due. */
+  round(): Promise<void>;
+  /** Starts no more and waits for those in progress. */
+  stop(): Promise<void>;
+}
+
+const CHANNEL = 'thumbnails';
+/** Each may use the memory of one decoder. */
+const MOST_AT_ONCE = 2;
+/** Pictures that somebody waits for; further ones take their turn. */
+const MOST_HURRIED = 32;
+/** Previews leave this much of the disk to uploads. */
+const LEFT_FREE = 1024 ** 3;
+
+export function createRenditions({
+  database,
+  blobs,
+  signals,
+  clock,
+  log,
+  atOnce = Math.min(MOST_AT_ONCE, availableParallelism()),
+  render = renderPicture,
+}: RenditionsDeps): Renditions {
+  const store = createRenditionStore({ database, clock });
+  const deps = { blobs, store, log, render };
+  const workers = new Set<Promise<void>>();
+  const hurried = new Set<string>();
+  let ready: Promise<void> | undefined;
+  let stopped = false;
+  let rounds = 0;
+  let unlisten = () => {};
+
+  async function renderNext(): Promise<boolean> {
+    const [first] = hurried;
+    if (first !== undefined) hurried.delete(first);
+    const withPreviews = blobs.freeBytes() > LEFT_FREE;
+    const picture = await store.claim({ withPreviews, first });
+    if (picture) await renderMissing(deps, picture, withPreviews);
+    return picture !== null;
+  }
+
+  /** Works until no picture is due, after the newest round too. */
+  async function work(): Promise<void> {
+    await ready;
+    for (let round = -1; round !== rounds; ) {
+      round = rounds;
+      while (!stopped && (await renderNext()));
+    }
+  }
+
+  async function round(): Promise<void> {
+    rounds++;
+    while (!stopped && workers.size < atOnce) {
+      const worker = work().finally(() => workers.delete(worker));
+      workers.add(worker);
+    }
+    await Promise.all(workers);
+  }
+
+  function poll(): void {
+    round().catch((error) => log.error({ error: describeError(error) }, 'the queue of pictures failed'));
+  }
+
+  return {
+    notify: () => signals.emit(CHANNEL),
+    hurry(fileId) {
+      if (hurried.size >= MOST_HURRIED) return;
+      hurried.add(fileId);
+      poll();
+    },
+    start({ takesOver }) {
+      unlisten = signals.listen(CHANNEL, poll);
+      if (takesOver)
+        ready = store
+          .takeOver()
+          .catch((error) =>
+            log.error({ error: describeError(error) }, 'the leases of pictures could not be taken over'),
+          );
+      poll();
+    },
+    poll,
+    round,
+    async stop() {
+      stopped = true;
+      unlisten();
+      await Promise.allSettled(workers);
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import { sql, type UpdateObject } from 'kysely';
+import { type Clock, SECOND } from '../../../kernel/clock.ts';
+import type { Database, Tables } from '../../../kernel/database/database.ts';
+import { createLeases } from '../../../kernel/leases.ts';
+import { type PictureFacts, pictureColumns, type RenditionKind } from '../../tree/file.ts';
+import {
+  type Claim,
+  type ClaimedPicture,
+  createClaim,
+  TRIES,
+  withoutPreview,
+  withoutThumbnail,
+} from './claims.ts';
+
+const RETRY_MS = 5 * SECOND;
+const POSTPONE_MS = 60 * SECOND;
+
+/** A rendition whose blob is stored. */
+export interface StoredRendition {
+  kind: RenditionKind;
+  key: string;
+  facts: PictureFacts;
+}
+
+/** The queue of pictures to render, kept in the rows of their files. */
+export interface RenditionStore {
+  claim: Claim;
+  /**
+   * Records a rendition. Returns false, and does not use its blob, when the file has other bytes by now or the lease
+   * is lost. The preview is the last one: it ends the lease.
+   */
+  made(picture: ClaimedPicture, rendition: StoredRendition): Promise<boolean>;
+  /** Records a failed attempt. The last one is final. */
+  failed(picture: ClaimedPicture): Promise<void>;
+  /** Ends the lease of a picture whose preview is rendered later. */
+  release(picture: ClaimedPicture): Promise<void>;
+  /** Schedules another attempt and does not count this one: the cause was not the picture. */
+  postpone(picture: ClaimedPicture): Promise<void>;
+  /** Ends all leases: those of earlier runs, where no other process can hold one. */
+  takeOver(): Promise<void>;
+}
+
+export function createRenditionStore({
+  database,
+  clock,
+}: {
+  database: Database;
+  clock: Clock;
+}): RenditionStore {
+  const leases = createLeases({ table: 'files', until: 'thumbnail_lease_until' }, { database, clock });
+  const after = (ms: number) => sql<number>`${database.now} + ${sql.lit(ms)}`;
+  const RELEASED = { thumbnail_lease_until: null };
+
+  async function record(
+    { fileId, blobKey, leaseUntil }: ClaimedPicture,
+    values: UpdateObject<Tables, 'files'>,
+  ): Promise<boolean> {
+    const { numUpdatedRows } = await database.transaction((trx) =>
+      trx
+        .updateTable('files')
+        .set(values)
+        .where('id', '=', fileId)
+        .where('blob_key', '=', blobKey)
+        .where('thumbnail_lease_until', '=', leaseUntil)
+        .executeTakeFirst(),
+    );
+    return numUpdatedRows > 0n;
+  }
+
+  return {
+    claim: createClaim(database, leases),
+
+    made(picture, { kind, key, facts }) {
+      const columns =
+        kind === 'thumbnail'
+          ? { thumbnail_state: 'made' as const, thumbnail_key: key }
+          : { preview_of: picture.blobKey, preview_key: key, ...RELEASED };
+      return record(picture, { ...columns, ...pictureColumns(facts) });
+    },
+
+    async failed(picture) {
+      const end =
+        picture.missing === 'thumbnail'
+          ? { thumbnail_state: 'failed' as const }
+          : { preview_of: picture.blobKey, preview_key: null };
+      const isLast = picture.tries >= TRIES[picture.missing];
+      await record(picture, isLast ? { ...end, ...RELEASED } : { thumbnail_lease_until: after(RETRY_MS) });
+    },
+
+    async release(picture) {
+      await record(picture, RELEASED);
+    },
+
+    async postpone(picture) {
+      await record(picture, {
+        thumbnail_lease_until: after(POSTPONE_MS),
+        thumbnail_attempts: picture.tries - 1,
+      });
+    },
+
+    async takeOver() {
+      for (const waiting of [withoutThumbnail, withoutPreview])
+        await database.transaction((trx) =>
+          trx
+            .updateTable('files')
+            .set(RELEASED)
+            .where('id', 'in', waiting(trx).select('id').where('thumbnail_lease_until', 'is not', null))
+            .execute(),
+        );
+    },
+  };
+}
