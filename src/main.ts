@@ -32,7 +32,7 @@ export const COMMANDS: Readonly<Record<string, CommandModule>> = {
   },
 };
 
-if (import.meta.main) {
+async function main(): Promise<void> {
   // The database, the files, the key and the backups are readable by their owner only.
   process.umask(0o077);
   const output = {
@@ -42,3 +42,5 @@ if (import.meta.main) {
   // Ends handles that a failed command left open.
   if (!(await runCommandLine(COMMANDS, process.argv.slice(2), output))) process.exit(1);
 }
+
+if (import.meta.main) void main();

@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { bundleProgram } from './harness/bundle.ts';
 import { type Peers, startPeers } from './harness/peers.ts';
-import { startPosthouse } from './harness/process.ts';
+import { BUNDLE_VARIABLE, startPosthouse } from './harness/process.ts';
 
 /*
  * Runs the tests that need no browser; with `--browser` those that do; with paths the tests of these files. One
@@ -36,7 +37,8 @@ function selection(words: readonly string[]): string[] {
   ];
 }
 
-async function runTests(peers: Peers, words: readonly string[], stop: AbortSignal): Promise<Summary> {
+/** @param program the bundle that servers run */
+async function runTests(peers: Peers, program: string, stop: AbortSignal): Promise<Summary> {
   const tests = Bun.spawn(
     [
       process.execPath,
@@ -44,7 +46,7 @@ async function runTests(peers: Peers, words: readonly string[], stop: AbortSigna
       `--parallel=${PROCESSES}`,
       `--timeout=${TIMEOUT_MS}`,
       `--timings=${TIMINGS}`,
-      ...selection(words),
+      ...selection(process.argv.slice(2)),
     ],
     {
       cwd: join(import.meta.dir, '..'),
@@ -52,6 +54,7 @@ async function runTests(peers: Peers, words: readonly string[], stop: AbortSigna
         ...process.env,
         POSTHOUSE_TEST_POSTGRES: peers.postgresUrl,
         POSTHOUSE_TEST_S3: peers.s3Endpoint,
+        [BUNDLE_VARIABLE]: program,
       },
       stdin: 'ignore',
       stdout: 'inherit',
@@ -72,12 +75,10 @@ async function runTests(peers: Peers, words: readonly string[], stop: AbortSigna
 }
 
 /** Builds the web app, which all servers of the tests share; each that finds no build would begin its own. */
-async function buildWebApp(): Promise<void> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'posthouse-build-'));
+async function buildWebApp(dataDir: string): Promise<void> {
   const posthouse = await startPosthouse({ POSTHOUSE_DATA_DIR: dataDir });
   await posthouse.fetch('/');
   await posthouse.stop();
-  rmSync(dataDir, { recursive: true, force: true });
 }
 
 /** Returns the number before `word` on the last line with only these two. */
@@ -93,8 +94,13 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.removeAllListeners(signal);
   process.once(signal, () => interrupted.abort());
 }
-const { status, passed, failed } = await buildWebApp()
-  .then(() => runTests(peers, process.argv.slice(2), interrupted.signal))
-  .finally(() => peers.stop());
+const directory = mkdtempSync(join(tmpdir(), 'posthouse-run-'));
+const { status, passed, failed } = await Promise.all([
+  bundleProgram(directory),
+  buildWebApp(join(directory, 'data')),
+])
+  .then(([program]) => runTests(peers, program, interrupted.signal))
+  .finally(() => peers.stop())
+  .finally(() => rmSync(directory, { recursive: true, force: true }));
 process.stdout.write(`${passed} passed, ${failed} failed\n`);
 process.exit(status === 0 && passed > 0 && failed === 0 ? 0 : 1);

@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url';
+import { createRequire } from 'node:module';
 import type { Reader, Response } from 'maxmind';
 import { parseAddress } from '../kernel/ip.ts';
 import { describeError, type Log } from '../kernel/log.ts';
@@ -38,7 +38,7 @@ export function createGeoip({ file, log }: { file: string | null; log: Log }): G
   return {
     credit: file === null,
     async locate(address) {
-      opened ??= open(file ?? fileURLToPath(import.meta.resolve(BUNDLED)), log);
+      opened ??= open(file ?? createRequire(import.meta.url).resolve(BUNDLED), log);
       if (parseAddress(address) === null) return null;
       const record = (await opened)?.get(address) as LocationRecord | null | undefined;
       return record ? locationOf(record, names) : null;

@@ -5,7 +5,11 @@ import type { CommandResult } from './command.ts';
 import { openRoundRobin } from './round-robin.ts';
 import { sharedDirectory } from './shared.ts';
 
-export const MAIN = join(import.meta.dir, '../../src/main.ts');
+const MAIN = join(import.meta.dir, '../../src/main.ts');
+/** Path of the program, bundled. */
+export const BUNDLE_VARIABLE = 'POSTHOUSE_TEST_BUNDLE';
+/** The program that servers run: in a run of `test/run.ts` the bundle, otherwise the sources. */
+export const PROGRAM = process.env[BUNDLE_VARIABLE] ?? MAIN;
 /** Number of nodes of each server over PostgreSQL and S3. */
 export const NODES_VARIABLE = 'POSTHOUSE_TEST_NODES';
 const READY = /(?:ready at |"url":")(http:\/\/[^\s"]+)/;
@@ -41,7 +45,7 @@ export async function startPosthouse(
   settings: Record<string, string>,
   ...flags: string[]
 ): Promise<Posthouse> {
-  const words = [MAIN, 'serve', ...flags];
+  const words = [PROGRAM, 'serve', ...flags];
   const count = Number(process.env[NODES_VARIABLE] ?? 1);
   if (count === 1 || settings.PORT !== undefined || !settings.POSTHOUSE_S3_URL)
     return await startProgram(words, settings);
