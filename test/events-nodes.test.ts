@@ -1,11 +1,10 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { openSession } from './harness/accounts.ts';
 import { freshSettings } from './harness/backends.ts';
 import { openDeafProxy } from './harness/deaf-proxy.ts';
 import { type EventReader, readEvents } from './harness/events.ts';
 import { filesOf } from './harness/files.ts';
-import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { addPerson, openSession, type Posthouse, startPosthouse } from './harness/posthouse.ts';
 import { until } from './harness/until.ts';
 
 /** Starts two nodes over one database, and signs a person in. */

@@ -1,13 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { sql } from 'kysely';
-import { openSession, signInAdmin } from './harness/accounts.ts';
 import { freshSettings, ONE_BACKEND } from './harness/backends.ts';
-
 import { type EventReader, readEvents } from './harness/events.ts';
 import { filesOf } from './harness/files.ts';
 import { foundationOf } from './harness/foundation.ts';
 import { addMailClient, post } from './harness/mail.ts';
-import { addPerson, runJson, startPosthouse } from './harness/posthouse.ts';
+import { addPerson, openSession, runJson, signInAdmin, startPosthouse } from './harness/posthouse.ts';
 import { createTeam, createTeamToken, filesIn, jsonOf, type WorkspaceAnswer } from './harness/teams.ts';
 import { until } from './harness/until.ts';
 

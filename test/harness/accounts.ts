@@ -1,6 +1,6 @@
 import { shapeConfig } from '../../src/config/config.ts';
 import { readSettings } from '../../src/config/env.ts';
-import { openFoundation } from '../../src/foundation.ts';
+import { type Foundation, openFoundation } from '../../src/foundation.ts';
 import type { Account } from '../../src/identity/account.ts';
 import type { IdentityStores } from '../../src/identity/stores.ts';
 import { openIdentityStores } from '../../src/identity-stores.ts';
@@ -16,7 +16,7 @@ import type { Posthouse } from './process.ts';
  * commands, `test/identity-login.test.ts` by sign-ins.
  */
 
-export const PASSWORD = 'correct horse battery';
+const PASSWORD = 'correct horse battery';
 
 /** Hashes at the lowest cost. A server verifies a hash with the parameters that it contains. */
 const passwords = createPasswords({
@@ -29,24 +29,79 @@ interface Stores extends IdentityStores {
   secure: boolean;
 }
 
-/** Opens the stores of a server (which may be running) for one transaction. */
-async function withStores<Result>(
-  settings: Record<string, string>,
-  work: (trx: Transaction, stores: Stores) => Promise<Result>,
-): Promise<Result> {
+type Settings = Record<string, string>;
+
+/** Passes the foundation of a server (which may be running) to `work`. */
+type Lend = <Result>(
+  settings: Settings,
+  work: (foundation: Foundation) => Promise<Result>,
+) => Promise<Result>;
+
+/** Returns functions that create accounts, tokens and sessions in the database of a server. */
+export function accountsIn(lend: Lend) {
+  function withStores<Result>(
+    settings: Settings,
+    work: (trx: Transaction, stores: Stores) => Promise<Result>,
+  ): Promise<Result> {
+    const { config } = shapeConfig(readSettings({}, settings));
+    return lend(settings, async (foundation) => {
+      const stores = {
+        ...openIdentityStores({ ...foundation, passwords }, config),
+        expiresAt: foundation.clock.now() + DAY,
+        secure: config.publicUrl?.startsWith('https:') ?? false,
+      };
+      return await foundation.database.transaction((trx) => work(trx, stores));
+    });
+  }
+
+  const accounts = {
+    /** Creates an administrator. */
+    async addAdmin(settings: Settings, email = 'ada@example.org', password = PASSWORD): Promise<void> {
+      await withStores(settings, (trx, stores) =>
+        addAccount(trx, stores, { email, password, role: 'admin' }),
+      );
+    },
+    /** Creates an account with a token for scripts. */
+    addPerson: (settings: Settings, email: string, password = PASSWORD) =>
+      withStores(settings, async (trx, stores) => {
+        const { id } = await addAccount(trx, stores, { email, password, role: 'user' });
+        const token = await addTokenOf(trx, stores, id);
+        return { id, email, password, token, headers: bearer(token) };
+      }),
+    /** Creates a token for the scripts of an account; returns its header. */
+    addToken: (settings: Settings, email: string) =>
+      withStores(settings, async (trx, stores) => {
+        const token = await addTokenOf(trx, stores, (await accountOf(stores, email)).id);
+        return { token, headers: bearer(token) };
+      }),
+    /** Starts a session of an account without its password; returns its cookie, and the header for plain `fetch`. */
+    openSession: ({ settings }: Posthouse, email: string) =>
+      withStores(settings, async (trx, stores) => {
+        const { id } = await accountOf(stores, email);
+        const token = await stores.sessions.start(trx, { accountId: id, userAgent: 'test' });
+        const cookie = `${cookieName('posthouse', stores.secure)}=${token}`;
+        return { id, cookie, headers: { Cookie: cookie } };
+      }),
+    /** Creates an administrator with a session. */
+    async signInAdmin(posthouse: Posthouse) {
+      const email = 'admin@example.org';
+      await accounts.addAdmin(posthouse.settings, email);
+      return await accounts.openSession(posthouse, email);
+    },
+  };
+  return accounts;
+}
+
+/** Programs that are no tests open a database each time. */
+export const { addPerson } = accountsIn(async (settings, work) => {
   const { config, secrets } = shapeConfig(readSettings({}, settings));
   const foundation = await openFoundation({ ...config, logLevel: 'silent' }, secrets);
   try {
-    const stores = {
-      ...openIdentityStores({ ...foundation, passwords }, config),
-      expiresAt: foundation.clock.now() + DAY,
-      secure: config.publicUrl?.startsWith('https:') ?? false,
-    };
-    return await foundation.database.transaction((trx) => work(trx, stores));
+    return await work(foundation);
   } finally {
     await foundation.close();
   }
-}
+});
 
 async function addAccount(
   trx: Transaction,
@@ -55,49 +110,6 @@ async function addAccount(
 ): Promise<Account> {
   const passwordHash = await accounts.hashPassword(account.password, 'test');
   return await accounts.create(trx, { ...account, passwordHash });
-}
-
-/** Creates an administrator. */
-export async function addAdmin(
-  settings: Record<string, string>,
-  email = 'ada@example.org',
-  password = PASSWORD,
-): Promise<void> {
-  await withStores(settings, (trx, stores) => addAccount(trx, stores, { email, password, role: 'admin' }));
-}
-
-/** Creates an account with a token for scripts. */
-export async function addPerson(settings: Record<string, string>, email: string, password = PASSWORD) {
-  return await withStores(settings, async (trx, stores) => {
-    const { id } = await addAccount(trx, stores, { email, password, role: 'user' });
-    const token = await addTokenOf(trx, stores, id);
-    return { id, email, password, token, headers: bearer(token) };
-  });
-}
-
-/** Creates a token for the scripts of an account; returns its header. */
-export async function addToken(settings: Record<string, string>, email: string) {
-  return await withStores(settings, async (trx, stores) => {
-    const token = await addTokenOf(trx, stores, (await accountOf(stores, email)).id);
-    return { token, headers: bearer(token) };
-  });
-}
-
-/** Starts a session of an account without its password; returns its cookie, and the header for plain `fetch`. */
-export async function openSession({ settings }: Posthouse, email: string) {
-  return await withStores(settings, async (trx, stores) => {
-    const { id } = await accountOf(stores, email);
-    const token = await stores.sessions.start(trx, { accountId: id, userAgent: 'test' });
-    const cookie = `${cookieName('posthouse', stores.secure)}=${token}`;
-    return { id, cookie, headers: { Cookie: cookie } };
-  });
-}
-
-/** Creates an administrator with a session. */
-export async function signInAdmin(posthouse: Posthouse) {
-  const email = 'admin@example.org';
-  await addAdmin(posthouse.settings, email);
-  return await openSession(posthouse, email);
 }
 
 async function accountOf({ accounts }: Stores, email: string): Promise<Account> {

@@ -20,7 +20,8 @@ export async function makeDatabase({ postgresUrl }: Endpoints, template = 'templ
   const name = `test_${crypto.randomUUID().replaceAll('-', '')}`;
   const client = new Client({ connectionString: postgresUrl });
   await client.connect();
-  await client.query(`create database ${name} template ${template}`);
+  // Copies files, which takes a third of the time of the default.
+  await client.query(`create database ${name} template ${template} strategy file_copy`);
   await client.end();
   return Object.assign(new URL(postgresUrl), { pathname: `/${name}` }).href;
 }

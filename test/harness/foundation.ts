@@ -3,7 +3,7 @@ import { shapeConfig } from '../../src/config/config.ts';
 import { readSettings } from '../../src/config/env.ts';
 import { type Foundation, openFoundation } from '../../src/foundation.ts';
 
-const open = new Map<Record<string, string>, Promise<Foundation>>();
+const open = new Map<string, Promise<Foundation>>();
 afterAll(async () => {
   for (const opened of open.values()) await (await opened).close();
   open.clear();
@@ -11,11 +11,13 @@ afterAll(async () => {
 
 /** The database and the key of a server (which may be running), opened once for the tests of a file. */
 export function foundationOf(settings: Record<string, string>): Promise<Foundation> {
-  const known = open.get(settings);
+  const place = JSON.stringify(settings);
+  const known = open.get(place);
   if (known) return known;
   const { config, secrets } = shapeConfig(readSettings({}, settings));
   const opening = openFoundation({ ...config, logLevel: 'silent' }, secrets);
-  open.set(settings, opening);
+  open.set(place, opening);
+  opening.catch(() => open.delete(place));
   return opening;
 }
 

@@ -1,8 +1,14 @@
 import { afterAll } from 'bun:test';
+import { accountsIn } from './accounts.ts';
+import { foundationOf } from './foundation.ts';
 import { killAll } from './process.ts';
 
-export * from './accounts.ts';
 export * from './command.ts';
 export * from './process.ts';
+
+/** Creates accounts, tokens and sessions over a database that stays open for the tests of the file. */
+export const { addAdmin, addPerson, addToken, openSession, signInAdmin } = accountsIn(
+  async (settings, work) => await work(await foundationOf(settings)),
+);
 
 afterAll(killAll);

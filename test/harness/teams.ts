@@ -1,6 +1,5 @@
-import { addPerson } from './accounts.ts';
 import { filesOf } from './files.ts';
-import type { Posthouse } from './process.ts';
+import { addPerson, type Posthouse } from './posthouse.ts';
 
 type Headers = Record<string, string>;
 
