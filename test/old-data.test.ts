@@ -127,7 +127,6 @@ describe.each(CASES)('the data of %s on %s opens', (name, database) => {
     await Promise.all([discord?.stop(), smtp?.stop()]);
   });
 
-  const json = async <Answer>(path: string) => (await (await files.get(path)).json()) as Answer;
   const textAt = async (path: string, more?: RequestInit) => {
     const answer = await posthouse.fetch(path, more);
     return answer.ok ? await answer.text() : ((await answer.json()) as { code: string }).code;
@@ -144,7 +143,7 @@ describe.each(CASES)('the data of %s on %s opens', (name, database) => {
   });
 
   test('for its account: by token, session and password', async () => {
-    expect(await json<object>('/api/me')).toMatchObject({ email: facts.email });
+    expect(await files.read<object>('/api/me')).toMatchObject({ email: facts.email });
     const session = await posthouse.fetch('/api/me', { headers: { Cookie: facts.cookie } });
     expect([session.status, ((await session.json()) as { email: string }).email]).toEqual([200, facts.email]);
     expect((await signIn(posthouse, facts.email, facts.password)).me.email).toBe(facts.email);
@@ -162,11 +161,11 @@ describe.each(CASES)('the data of %s on %s opens', (name, database) => {
         sizeBytes: Buffer.byteLength(file.text),
       });
     }
-    const listed = await json<Metadata[]>(`/api/storage/files/${facts.files.year}`);
+    const listed = await files.read<Metadata[]>(`/api/storage/files/${facts.files.year}`);
     expect(listed.map(({ id }) => id)).toEqual([facts.files.nested.id]);
     const sizes = Object.values(live).map(({ text }) => Buffer.byteLength(text));
     const usedBytes = sizes.reduce((sum, size) => sum + size, 0);
-    expect(await json<object>('/api/storage/usage')).toMatchObject({ usedBytes });
+    expect(await files.read<object>('/api/storage/usage')).toMatchObject({ usedBytes });
   });
 
   test('with its links and their secrets', async () => {
@@ -193,7 +192,7 @@ describe.each(CASES)('the data of %s on %s opens', (name, database) => {
   });
 
   test('with its trash, which can be restored', async () => {
-    const trash = await json<{ id: string }[]>('/api/storage/trash');
+    const trash = await files.read<{ id: string }[]>('/api/storage/trash');
     expect(trash.map(({ id }) => id)).toEqual([trashed.id]);
     expect((await files.post(`/api/storage/files/${trashed.id}/restore`)).status).toBe(200);
     expect(await textAt(`/api/storage/files/${trashed.id}/content`, { headers })).toBe(trashed.text);
@@ -206,7 +205,7 @@ describe.each(CASES)('the data of %s on %s opens', (name, database) => {
     expect(await tus.offset(path)).toBe(received);
     const all = Buffer.from(Array.from({ length: bytes }, (_, index) => (index * index) % 251));
     expect((await tus.patch(path, received, all.subarray(received))).status).toBe(204);
-    const found = await json<Metadata[]>('/api/storage/files/root');
+    const found = await files.read<Metadata[]>('/api/storage/files/root');
     const file = found.find(({ originalName }) => originalName === fileName);
     const content = await files.get(`/api/storage/files/${file?.id}/content`);
     expect([digest(all), digest(await content.bytes())]).toEqual([sha256, sha256]);

@@ -36,7 +36,10 @@ async function run(script: string, posthouse: Posthouse, more: Record<string, st
   return stdout;
 }
 
-describe('the examples of the README, unchanged', () => {
+/** Replaces npx, which takes a second per call; `test/start.test.ts` uses it. */
+const QUICKLY = 'npx() { shift; bin/posthouse "$@"; }';
+
+describe('the examples of the README', () => {
   let smtp: SmtpStandIn;
   let discord: DiscordStandIn;
   beforeAll(async () => {
@@ -56,7 +59,7 @@ describe('the examples of the README, unchanged', () => {
         POSTHOUSE_MAIL_FROM: 'Team <team@example.org>',
         POSTHOUSE_DISCORD_API_URL: discord.url,
       });
-      const printed = await run((await shellBlocks('README.md')).join('\n'), posthouse, {
+      const printed = await run([QUICKLY, ...(await shellBlocks('README.md'))].join('\n'), posthouse, {
         DISCORD_TOKEN: bot.token,
         DISCORD_GUILD: guild.id,
         DISCORD_CHANNEL: channel.id,
@@ -83,9 +86,7 @@ test(
   async () => {
     const posthouse = await startPosthouse(await freshSettings('sqlite+local'));
     const documents = await Promise.all(['README.md', ...GUIDES].map(shellBlocks));
-    // Skips npx, which takes a second per call; the test above uses it.
-    const quickly = 'npx() { shift; bin/posthouse "$@"; }';
-    const printed = await run([quickly, ...documents.flat()].join('\n'), posthouse);
+    const printed = await run([QUICKLY, ...documents.flat()].join('\n'), posthouse);
     expect(printed).toContain('"sandbox":true');
     await posthouse.stop();
   },

@@ -41,22 +41,19 @@ describe.each(BACKENDS)('the trash on %s', (backend) => {
   afterAll(() => posthouse.stop());
 
   const request = (method: string, path: string) => posthouse.fetch(path, { method, headers });
-  const json = async <Answer>(path: string): Promise<Answer> =>
-    (await (await files.get(path)).json()) as Answer;
-  const newFolder = async (name: string, parentFolderId = 'root') =>
-    ((await (await files.post('/api/storage/folders', { name, parentFolderId })).json()) as { id: string })
-      .id;
   const removeFolder = (id: string) => request('DELETE', `/api/storage/folders/${id}?recursive=true`);
   const restore = (id: string, body?: object) => files.post(`/api/storage/trash/${id}/restore`, body);
   const codeOf = async (answer: Response) => [
     answer.status,
     ((await answer.json()) as { code: string }).code,
   ];
-  const trash = () => json<Entry[]>('/api/storage/trash');
+  const trash = () => files.read<Entry[]>('/api/storage/trash');
   const empty = () => request('DELETE', '/api/storage/trash');
-  const used = async () => (await json<{ usedBytes: number }>('/api/storage/usage')).usedBytes;
+  const used = async () => (await files.read<{ usedBytes: number }>('/api/storage/usage')).usedBytes;
   const pathOf = async (id: string) =>
-    (await json<{ path: { name: string }[] }>(`/api/storage/folders/${id}`)).path.map(({ name }) => name);
+    (await files.read<{ path: { name: string }[] }>(`/api/storage/folders/${id}`)).path.map(
+      ({ name }) => name,
+    );
   /** Returns the sentences of `posthouse check` about what is wrong. */
   const flaws = async () => {
     const { stdout } = await runCommand(settings, 'check');
@@ -64,8 +61,8 @@ describe.each(BACKENDS)('the trash on %s', (backend) => {
   };
 
   test('holds a folder with all below it as one entry, which comes back as it was', async () => {
-    const photos = await newFolder('photos');
-    const street = await newFolder('Street', photos);
+    const photos = await files.newFolder('photos');
+    const street = await files.newFolder('Street', photos);
     const shared = await files.upload('a picture', { name: 'IMG_2083.jpg', folder: street });
     const open = await files.change(shared.id, { visibility: 1, filePassword: 'secret' });
     const link = `/api/storage/public/media/${open.directToken}?filePassword=secret`;
@@ -95,7 +92,7 @@ describe.each(BACKENDS)('the trash on %s', (backend) => {
         id: photos,
         kind: 'folder',
         name: 'photos',
-        folderId: (await json<{ id: string }>('/api/storage/folders/root')).id,
+        folderId: (await files.read<{ id: string }>('/api/storage/folders/root')).id,
       },
     ]);
     expect(await (await posthouse.fetch(link)).text()).toBe('a picture');
@@ -108,8 +105,8 @@ describe.each(BACKENDS)('the trash on %s', (backend) => {
   });
 
   test('creates the folders above again, and numbers names or refuses', async () => {
-    const top = await newFolder('top');
-    const inner = await newFolder('inner', top);
+    const top = await files.newFolder('top');
+    const inner = await files.newFolder('inner', top);
     const file = await files.upload('1', { name: 'a.txt', folder: inner });
     await files.remove(file.id);
     await removeFolder(inner);
@@ -133,13 +130,13 @@ describe.each(BACKENDS)('the trash on %s', (backend) => {
     expect((await files.metadata(twin.id)).originalName).toBe('A.TXT');
     await request(
       'DELETE',
-      `/api/storage/folders/${(await json<{ path: { id: string }[] }>(`/api/storage/folders/${inner}`)).path[1]?.id}?recursive=true`,
+      `/api/storage/folders/${(await files.read<{ path: { id: string }[] }>(`/api/storage/folders/${inner}`)).path[1]?.id}?recursive=true`,
     );
   });
 
   test('restores one file of a folder, and a folder that no longer fits not at all', async () => {
     await empty();
-    const id = await newFolder('large');
+    const id = await files.newFolder('large');
     const file = await files.upload(Buffer.alloc(QUOTA / 2), { folder: id });
     const small = await files.upload('small', { folder: id });
     await removeFolder(id);
@@ -158,8 +155,8 @@ describe.each(BACKENDS)('the trash on %s', (backend) => {
   });
 
   test('opens no link into a folder that a killed process was deleting', async () => {
-    const outer = await newFolder('killed');
-    const inner = await newFolder('inner', outer);
+    const outer = await files.newFolder('killed');
+    const inner = await files.newFolder('inner', outer);
     const { id } = await files.upload('seven', { folder: inner });
     const { directToken } = await files.change(id, { visibility: 1 });
     const link = `/api/storage/public/media/${directToken}`;
@@ -195,9 +192,9 @@ describe.each(BACKENDS)('the trash on %s', (backend) => {
       id: string;
       rootFolderId: string;
     };
-    await removeFolder(await newFolder('shared', team.rootFolderId));
-    const { name } = await json<{ name: string }>('/api/me');
-    const entries = await json<Entry[]>(`/api/storage/trash?workspaceId=${team.id}`);
+    await removeFolder(await files.newFolder('shared', team.rootFolderId));
+    const { name } = await files.read<{ name: string }>('/api/me');
+    const entries = await files.read<Entry[]>(`/api/storage/trash?workspaceId=${team.id}`);
     expect(entries).toMatchObject([{ name: 'shared', deletedBy: name }]);
     expect(await trash()).not.toMatchObject([{ name: 'shared' }]);
   });
@@ -206,7 +203,7 @@ describe.each(BACKENDS)('the trash on %s', (backend) => {
     await empty();
     const ids: string[] = [];
     for (const name of ['a', 'b', 'c', 'd', 'e']) {
-      const folder = await newFolder(`page ${name}`);
+      const folder = await files.newFolder(`page ${name}`);
       const { id } = await files.upload(name, { folder, name });
       if (name < 'c') await files.remove(id);
       else await removeFolder(folder);
@@ -232,8 +229,10 @@ describe.each(BACKENDS)('the trash on %s', (backend) => {
   });
 
   test('counts right while folders and files are uploaded, deleted, restored and erased at once', async () => {
-    const folders = await Promise.all(Array.from({ length: 3 }, (_, index) => newFolder(`race ${index}`)));
-    const inner = await Promise.all(folders.map((id) => newFolder('inner', id)));
+    const folders = await Promise.all(
+      Array.from({ length: 3 }, (_, index) => files.newFolder(`race ${index}`)),
+    );
+    const inner = await Promise.all(folders.map((id) => files.newFolder('inner', id)));
     const any = <Item>(items: readonly Item[]) => items[Math.floor(Math.random() * items.length)];
     const act = async () => {
       const [entry, folder] = [any(await trash()), any([...folders, ...inner])];
@@ -253,16 +252,17 @@ describe.each(BACKENDS)('the trash on %s', (backend) => {
     };
     await Promise.all(Array.from({ length: 4 }, worker));
     const sum = async (id: string) =>
-      (await json<{ usedBytes: number }>(`/api/storage/usage/folder/${id}`)).usedBytes;
+      (await files.read<{ usedBytes: number }>(`/api/storage/usage/folder/${id}`)).usedBytes;
     expect(await used()).toBe(await sum('root'));
     expect(await flaws()).toEqual([]);
   });
 
   test('leaves no byte behind when all is erased', async () => {
-    await removeFolder(await newFolder('last'));
-    for (const { id } of (await json<{ folders: { id: string }[] }>('/api/storage/folders/root')).folders)
+    await removeFolder(await files.newFolder('last'));
+    for (const { id } of (await files.read<{ folders: { id: string }[] }>('/api/storage/folders/root'))
+      .folders)
       expect((await removeFolder(id)).status).toBe(204);
-    for (const { id } of await json<Metadata[]>('/api/storage/files/root')) await files.remove(id);
+    for (const { id } of await files.read<Metadata[]>('/api/storage/files/root')) await files.remove(id);
     await empty();
     expect(await used()).toBe(0);
     await until(

@@ -25,15 +25,9 @@ describe.each(BACKENDS)('large trees on %s', (backend) => {
   });
   afterAll(() => posthouse.stop());
 
-  const json = async <Answer>(path: string): Promise<Answer> =>
-    (await (await files.get(path)).json()) as Answer;
-  const newFolder = async (name: string, parentFolderId = 'root') =>
-    ((await (await files.post('/api/storage/folders', { name, parentFolderId })).json()) as { id: string })
-      .id;
-
   /** Copies the row of an uploaded file many times, in a chain of folders, since uploads would take too long. */
   async function plant(): Promise<string> {
-    const top = await newFolder('top');
+    const top = await files.newFolder('top');
     const { id } = await files.upload('x', { folder: top });
     const database = openAt(
       settings.POSTHOUSE_DATABASE_URL ?? join(settings.POSTHOUSE_DATA_DIR ?? '', 'posthouse.sqlite'),
@@ -72,12 +66,12 @@ describe.each(BACKENDS)('large trees on %s', (backend) => {
   }
 
   test('every account owns one workspace', async () => {
-    const [workspace, ...more] = await json<Record<string, unknown>[]>('/api/storage/workspaces');
+    const [workspace, ...more] = await files.read<Record<string, unknown>[]>('/api/storage/workspaces');
     expect(more).toEqual([]);
     expect(workspace).toMatchObject({ role: 'owner', usedBytes: 0, maxBytes: workspaceBytes });
-    const { workspaceId, rootFolderId } = await json<Record<string, string>>('/api/me');
+    const { workspaceId, rootFolderId } = await files.read<Record<string, string>>('/api/me');
     expect(workspace).toMatchObject({ id: workspaceId, rootFolderId });
-    expect(await json<object>(`/api/storage/usage?workspaceId=${workspace?.id}`)).toEqual({
+    expect(await files.read<object>(`/api/storage/usage?workspaceId=${workspace?.id}`)).toEqual({
       usedBytes: 0,
       maxBytes: workspaceBytes,
     });
@@ -85,7 +79,7 @@ describe.each(BACKENDS)('large trees on %s', (backend) => {
 
   test('a tree of 10,000 files is moved and counted at once, deleted, and restored', async () => {
     const top = await plant();
-    const target = await newFolder('target');
+    const target = await files.newFolder('target');
     const patch = await posthouse.fetch(`/api/storage/folders/${top}`, {
       method: 'PATCH',
       headers: { ...ann.headers, 'Content-Type': 'application/json' },
@@ -93,7 +87,7 @@ describe.each(BACKENDS)('large trees on %s', (backend) => {
     });
     expect(patch.status).toBe(200);
     const usage = { folderId: target, usedBytes: FILES + 1, fileCount: FILES + 1, folderCount: FOLDERS + 1 };
-    expect(await json<object>(`/api/storage/usage/folder/${target}`)).toEqual(usage);
+    expect(await files.read<object>(`/api/storage/usage/folder/${target}`)).toEqual(usage);
     // The folder is gone at once, its files follow in batches; the sum is right at every moment.
     const removing = posthouse.fetch(`/api/storage/folders/${target}?recursive=true`, {
       method: 'DELETE',
@@ -104,17 +98,17 @@ describe.each(BACKENDS)('large trees on %s', (backend) => {
       removed = answer;
     });
     for (let last = FILES + 1; !removed; ) {
-      const { usedBytes } = await json<{ usedBytes: number }>('/api/storage/usage');
+      const { usedBytes } = await files.read<{ usedBytes: number }>('/api/storage/usage');
       expect(usedBytes).toBeLessThanOrEqual(last);
       last = usedBytes;
     }
     expect(removed.status).toBe(204);
-    expect(await json<object>('/api/storage/usage')).toMatchObject({ usedBytes: 0 });
+    expect(await files.read<object>('/api/storage/usage')).toMatchObject({ usedBytes: 0 });
     expect((await files.get(`/api/storage/folders/${top}`)).status).toBe(404);
-    const trash = await json<{ id: string }[]>('/api/storage/trash');
+    const trash = await files.read<{ id: string }[]>('/api/storage/trash');
     expect(trash).toMatchObject([{ id: target, kind: 'folder', fileCount: FILES + 1, sizeBytes: FILES + 1 }]);
     expect((await files.post(`/api/storage/trash/${target}/restore`)).status).toBe(200);
-    expect(await json<object>(`/api/storage/usage/folder/${target}`)).toEqual(usage);
-    expect(await json<object>('/api/storage/usage')).toMatchObject({ usedBytes: FILES + 1 });
+    expect(await files.read<object>(`/api/storage/usage/folder/${target}`)).toEqual(usage);
+    expect(await files.read<object>('/api/storage/usage')).toMatchObject({ usedBytes: FILES + 1 });
   });
 });

@@ -39,8 +39,6 @@ describe.each(BACKENDS)('failures of resumable uploads on %s', (backend) => {
 
   const bytesOf = async (id: string) =>
     Buffer.from(await (await files.get(`/api/storage/files/${id}/content`)).bytes());
-  const newFolder = async (name: string) =>
-    ((await (await files.post('/api/storage/folders', { name })).json()) as { id: string }).id;
   const listed = async (folder: string) =>
     (await (await files.get(`/api/storage/files/${folder}`)).json()) as Metadata[];
   const database = () =>
@@ -110,7 +108,7 @@ describe.each(BACKENDS)('failures of resumable uploads on %s', (backend) => {
   });
 
   test('of two concurrent requests with the same bytes, one counts', async () => {
-    const folder = await newFolder('twice');
+    const folder = await files.newFolder('twice');
     const path = await tus.begin(6, { filename: 'twice.txt', folderId: folder });
     const answers = await Promise.all([tus.patch(path, 0, 'abcdef'), tus.patch(path, 0, 'abcdef')]);
     for (const { status } of answers) expect([204, 409, 423]).toContain(status);
@@ -126,7 +124,7 @@ describe.each(BACKENDS)('failures of resumable uploads on %s', (backend) => {
   });
 
   test('the file equals that of an ordinary upload', async () => {
-    const folder = await newFolder('same');
+    const folder = await files.newFolder('same');
     const bytes = await picture('#336699');
     const plain = await files.upload(bytes, { name: 'photo.png', folder });
     const path = await tus.begin(bytes.length, {
@@ -240,7 +238,7 @@ describe.each(BACKENDS)('failures of resumable uploads on %s', (backend) => {
   test.each(['folder', 'file'])(
     'when its %s is deleted, the upload is deleted with its reservation',
     async (what) => {
-      const folder = await newFolder(`gone ${what}`);
+      const folder = await files.newFolder(`gone ${what}`);
       const old = await files.upload('old', { folder });
       const path = await tus.begin(
         40 * MB,

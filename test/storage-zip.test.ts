@@ -25,9 +25,6 @@ describe.each(BACKENDS)('the export of a folder on %s', (backend) => {
   let whole: Buffer;
   let etag: string;
 
-  const makeFolder = async (name: string, parentFolderId: string) =>
-    ((await (await files.post('/api/storage/folders', { name, parentFolderId })).json()) as { id: string })
-      .id;
   const path = (id: string) => `/api/storage/export/${id}`;
   const get = (id: string, headers: Record<string, string> = {}, method = 'GET') =>
     posthouse.fetch(path(id), { method, headers: { ...ann.headers, ...headers } });
@@ -41,10 +38,10 @@ describe.each(BACKENDS)('the export of a folder on %s', (backend) => {
     posthouse = await startPosthouse(settings);
     ann = await addPerson(settings, 'ann@example.org');
     files = filesOf(posthouse, ann.headers);
-    folder = await makeFolder('Ablage', 'root');
-    const pictures = await makeFolder('Bilder', folder);
-    const year = await makeFolder('2024', pictures);
-    await makeFolder('leer', folder);
+    folder = await files.newFolder('Ablage', 'root');
+    const pictures = await files.newFolder('Bilder', folder);
+    const year = await files.newFolder('2024', pictures);
+    await files.newFolder('leer', folder);
     await files.upload('first', { name: 'a.txt', folder });
     await files.upload('second of the name', { name: 'a.txt', folder });
     await files.upload('# Ü', { name: 'Übersicht 日本.md', folder });
@@ -134,7 +131,7 @@ with zipfile.ZipFile(sys.argv[1]) as z:
   });
 
   test('the tag and the archive change with every change of the folder', async () => {
-    const id = await makeFolder('Wechsel', 'root');
+    const id = await files.newFolder('Wechsel', 'root');
     const file = await files.upload('one', { name: 'one.txt', folder: id });
     const tags = new Set<string | null>();
     const note = async () => tags.add((await get(id, {}, 'HEAD')).headers.get('ETag'));
@@ -157,16 +154,16 @@ with zipfile.ZipFile(sys.argv[1]) as z:
   });
 
   test('a folder without files returns 204', async () => {
-    const empty = await makeFolder('nichts', 'root');
-    await makeFolder('darin', empty);
+    const empty = await files.newFolder('nichts', 'root');
+    await files.newFolder('darin', empty);
     const answer = await get(empty);
     expect([answer.status, (await answer.bytes()).length]).toEqual([204, 0]);
   });
 
   test('a path too long for ZIP is rejected, and the folders inside are exported', async () => {
-    let parent = await makeFolder('Tiefe', 'root');
+    let parent = await files.newFolder('Tiefe', 'root');
     const top = parent;
-    for (let depth = 0; depth < 257; depth++) parent = await makeFolder('ё'.repeat(127), parent);
+    for (let depth = 0; depth < 257; depth++) parent = await files.newFolder('ё'.repeat(127), parent);
     await files.upload('deep', { folder: parent });
     expect(await codeOf(await get(top))).toEqual([409, 'path_too_long']);
     const inside = await get(parent);
@@ -203,7 +200,7 @@ with zipfile.ZipFile(sys.argv[1]) as z:
   });
 
   test('a missing blob aborts only transfers that contain it', async () => {
-    const id = await makeFolder('Lücke', 'root');
+    const id = await files.newFolder('Lücke', 'root');
     await files.upload('before', { name: 'before.txt', folder: id });
     // Too large for the files that stay open for short reads.
     await files.upload('m'.repeat(223_457), { name: 'missing.bin', folder: id });

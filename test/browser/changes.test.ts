@@ -1,38 +1,12 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { freshSettings } from '../harness/backends.ts';
-import { filesOf } from '../harness/files.ts';
-import { addPerson, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
+import { describe, expect, test } from 'bun:test';
+import { filesApp } from '../harness/files-app.ts';
 import { createTeam, filesIn } from '../harness/teams.ts';
 import { treeOf } from '../harness/trees.ts';
-import { openApp, type Seat } from '../harness/web.ts';
 
 describe('changes in the web app', () => {
-  let posthouse: Posthouse;
-  let person: Awaited<ReturnType<typeof addPerson>>;
-  let files: ReturnType<typeof filesOf>;
-  let seat: Seat;
-  let count = 0;
-  beforeAll(async () => {
-    posthouse = await startPosthouse({
-      ...(await freshSettings('sqlite+local')),
-      POSTHOUSE_WORKSPACE_CREATORS: 'everyone',
-    });
+  const { files, open, posthouse, seat } = filesApp('/files', {
+    POSTHOUSE_WORKSPACE_CREATORS: 'everyone',
   });
-  afterAll(() => posthouse.stop());
-  beforeEach(async () => {
-    person = await addPerson(posthouse.settings, `person${++count}@example.org`);
-    files = filesOf(posthouse, person.headers);
-  });
-  afterEach(() => seat.leave());
-
-  const open = async (path = '/files', email = person.email) => {
-    seat = await openApp(posthouse, email, path);
-    return seat.page;
-  };
-  const json = async <Answer>(path: string) => (await (await files.get(path)).json()) as Answer;
-  const newFolder = async (name: string, parentFolderId = 'root') =>
-    ((await (await files.post('/api/storage/folders', { name, parentFolderId })).json()) as { id: string })
-      .id;
   const textOf = async (id: string) => await (await files.get(`/api/storage/files/${id}/content`)).text();
 
   const row = (name: string) =>
@@ -66,9 +40,9 @@ describe('changes in the web app', () => {
     dialog(`“${name}” exists already`).getByRole('button', { name: choice }).click();
 
   test('a deleted tree with a shared file is put back by “Undo”, byte for byte', async () => {
-    const photos = await newFolder('Photos');
-    const street = await newFolder('Street', photos);
-    await newFolder('Empty', street);
+    const photos = await files.newFolder('Photos');
+    const street = await files.newFolder('Street', photos);
+    await files.newFolder('Empty', street);
     for (let index = 0; index < 12; index++) {
       const bytes = crypto.getRandomValues(new Uint8Array(2_000 + index));
       await files.upload(bytes, { name: `${index}.jpg`, folder: index % 2 ? photos : street });
@@ -97,12 +71,12 @@ describe('changes in the web app', () => {
     await row('Photos').waitFor();
     expect(await treeOf(files)).toEqual(before);
     expect(await (await posthouse.fetch(link)).text()).toBe('for everyone');
-    expect(await json<unknown[]>('/api/storage/trash')).toEqual([]);
+    expect(await files.read<unknown[]>('/api/storage/trash')).toEqual([]);
   });
 
   test('moves and renames are undone', async () => {
-    await newFolder('Archive');
-    await newFolder('Old', await newFolder('Trip'));
+    await files.newFolder('Archive');
+    await files.newFolder('Old', await files.newFolder('Trip'));
     await files.upload('a', { name: 'a.txt' });
     const before = await treeOf(files);
     const page = await open();
@@ -135,7 +109,7 @@ describe('changes in the web app', () => {
     const answered = await files.post('/api/storage/workspaces', { name: 'Launches' });
     const { rootFolderId } = (await answered.json()) as { rootFolderId: string };
     await files.upload('there', { name: 'a.txt', folder: rootFolderId });
-    const trip = await newFolder('Trip');
+    const trip = await files.newFolder('Trip');
     await files.upload('inside', { name: 'inside.txt', folder: trip });
     const { id } = await files.upload('a', { name: 'a.txt' });
     const { directToken } = await files.change(id, { visibility: 1 });
@@ -160,12 +134,12 @@ describe('changes in the web app', () => {
   });
 
   test('taken names are decided one by one or for all, and undone', async () => {
-    const archive = await newFolder('Archive');
+    const archive = await files.newFolder('Archive');
     const there = await files.upload('there', { name: 'A.TXT', folder: archive });
     await files.upload('there', { name: 'b.txt', folder: archive });
     for (const name of ['c.txt', 'd.txt', 'e.txt']) await files.upload('there', { name, folder: archive });
-    await newFolder('Trip', archive);
-    await newFolder('Trip');
+    await files.newFolder('Trip', archive);
+    await files.newFolder('Trip');
     for (const name of ['a.txt', 'b.txt', 'c.txt', 'd.txt', 'e.txt', 'f.txt'])
       await files.upload('coming', { name });
     const before = await treeOf(files);
@@ -314,7 +288,7 @@ describe('changes in the web app', () => {
       .getByRole('button', { name: 'Delete permanently' })
       .click();
     await page.getByText('When the content is replaced').waitFor();
-    expect(await json<unknown[]>(`/api/storage/files/${id}/versions`)).toEqual([]);
+    expect(await files.read<unknown[]>(`/api/storage/files/${id}/versions`)).toEqual([]);
   });
 
   test('versions of a shared workspace are restored by editors and deleted by managers', async () => {
@@ -330,7 +304,7 @@ describe('changes in the web app', () => {
     });
     const actions: Record<string, string[]> = {};
     for (const member of [viewer, editor, manager]) {
-      const page = await open(`/files/${workspace.rootFolderId}?versions=${id}`, member.email);
+      const page = await open(`/files/${workspace.rootFolderId}?versions=${id}`, { email: member.email });
       await versionRow('5 B').getByText('by editor').waitFor();
       // The role is known with the workspace.
       await page.locator('.workspace-button').first().waitFor({ state: 'attached' });

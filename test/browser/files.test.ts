@@ -1,35 +1,15 @@
 import { Database } from 'bun:sqlite';
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FileChooser } from 'playwright-core';
-import { freshDirectory, freshSettings } from '../harness/backends.ts';
-import { filesOf } from '../harness/files.ts';
+import { freshDirectory } from '../harness/backends.ts';
+import { filesApp } from '../harness/files-app.ts';
 import { picture } from '../harness/pictures.ts';
-import { addPerson, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
-import { dropFromDesktop, openApp, type Seat } from '../harness/web.ts';
+import { dropFromDesktop } from '../harness/web.ts';
 
 describe('files in the web app', () => {
-  let posthouse: Posthouse;
-  let person: Awaited<ReturnType<typeof addPerson>>;
-  let files: ReturnType<typeof filesOf>;
-  let seat: Seat;
-  let count = 0;
-  beforeAll(async () => {
-    posthouse = await startPosthouse(await freshSettings('sqlite+local'));
-  });
-  beforeEach(async () => {
-    person = await addPerson(posthouse.settings, `person${++count}@example.org`);
-    files = filesOf(posthouse, person.headers);
-  });
-  afterEach(() => seat.leave());
-
-  const open = async (path = '/files', screen = {}) => {
-    seat = await openApp(posthouse, person.email, path, screen);
-    return seat.page;
-  };
-  const makeFolder = async (name: string, parentFolderId = 'root') =>
-    (await (await files.post('/api/storage/folders', { name, parentFolderId })).json()) as { id: string };
+  const { files, open, person, posthouse, seat } = filesApp('/files');
   const names = async (folder = 'root') =>
     ((await (await files.get(`/api/storage/files/${folder}`)).json()) as { originalName: string }[]).map(
       ({ originalName }) => originalName,
@@ -99,8 +79,8 @@ describe('files in the web app', () => {
 
   test('files are moved with a dialog and by drag and drop', async () => {
     for (const name of ['a.txt', 'b.txt', 'c.txt']) await files.upload('x', { name });
-    const archive = await makeFolder('Archive');
-    const inner = await makeFolder('2026', archive.id);
+    const archive = await files.newFolder('Archive');
+    const inner = await files.newFolder('2026', archive);
     const page = await open();
     await row('a.txt').getByRole('checkbox').click();
     await page.getByRole('toolbar').getByRole('button', { name: 'Move' }).click();
@@ -108,12 +88,12 @@ describe('files in the web app', () => {
     await page.getByRole('dialog').getByRole('button', { name: '2026' }).click();
     await page.getByRole('button', { name: 'Move to “2026”' }).click();
     await row('a.txt').waitFor({ state: 'detached' });
-    expect(await names(inner.id)).toEqual(['a.txt']);
+    expect(await names(inner)).toEqual(['a.txt']);
     await row('b.txt').click();
     await row('c.txt').click({ modifiers: ['ControlOrMeta'] });
     await row('c.txt').dragTo(row('Archive'));
     await page.getByText('Moved 2 items to “Archive”').waitFor();
-    expect(await names(archive.id)).toEqual(['b.txt', 'c.txt']);
+    expect(await names(archive)).toEqual(['b.txt', 'c.txt']);
     await page.getByRole('treeitem', { name: 'Archive' }).getByRole('link').click();
     await row('b.txt').dragTo(page.getByRole('treeitem', { name: 'My files' }));
     await row('b.txt').waitFor({ state: 'detached' });
@@ -142,7 +122,7 @@ describe('files in the web app', () => {
   });
 
   test('a folder is deleted after a confirmation that states its content', async () => {
-    const { id } = await makeFolder('Old');
+    const id = await files.newFolder('Old');
     for (const name of ['a', 'b', 'c']) await files.upload('12345', { name, folder: id });
     const page = await open();
     await row('Old').click();
@@ -191,8 +171,8 @@ describe('files in the web app', () => {
   });
 
   test('folders of the tree are opened, closed and visited by keyboard', async () => {
-    const { id } = await makeFolder('Archive');
-    await makeFolder('2026', id);
+    const id = await files.newFolder('Archive');
+    await files.newFolder('2026', id);
     const page = await open();
     const item = (name: string) => page.getByRole('treeitem', { name });
     await item('Archive').waitFor();
@@ -390,7 +370,7 @@ describe('files in the web app', () => {
 
   test('downloads have the exact name, and a folder is downloaded as ZIP', async () => {
     await files.upload('the text', { name: 'naïve – 数据.txt' });
-    const { id } = await makeFolder('Bundle');
+    const id = await files.newFolder('Bundle');
     await files.upload('inside', { name: 'inside.txt', folder: id });
     const page = await open();
     await row('naïve – 数据.txt').click();
@@ -408,7 +388,7 @@ describe('files in the web app', () => {
   });
 
   test('on a phone, a tap opens and the checkbox selects', async () => {
-    const { id } = await makeFolder('Pocket');
+    const id = await files.newFolder('Pocket');
     await files.upload('small screen', { name: 'small.txt', folder: id });
     const page = await open('/files', { width: 390, height: 780 });
     await row('Pocket').getByRole('link').click();

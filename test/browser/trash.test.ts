@@ -1,37 +1,12 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { freshSettings } from '../harness/backends.ts';
-import { filesOf } from '../harness/files.ts';
-import { addPerson, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
+import { describe, expect, test } from 'bun:test';
+import { filesApp } from '../harness/files-app.ts';
 import { createTeam, filesIn, jsonOf } from '../harness/teams.ts';
 import { treeOf } from '../harness/trees.ts';
-import { openApp, type Seat } from '../harness/web.ts';
 
 describe('the trash in the web app', () => {
-  let posthouse: Posthouse;
-  let person: Awaited<ReturnType<typeof addPerson>>;
-  let files: ReturnType<typeof filesOf>;
-  let seat: Seat;
-  let count = 0;
-  beforeAll(async () => {
-    posthouse = await startPosthouse({
-      ...(await freshSettings('sqlite+local')),
-      POSTHOUSE_WORKSPACE_CREATORS: 'everyone',
-    });
+  const { files, open, person, posthouse, seat } = filesApp('/files/trash', {
+    POSTHOUSE_WORKSPACE_CREATORS: 'everyone',
   });
-  afterAll(() => posthouse.stop());
-  beforeEach(async () => {
-    person = await addPerson(posthouse.settings, `person${++count}@example.org`);
-    files = filesOf(posthouse, person.headers);
-  });
-  afterEach(() => seat.leave());
-
-  const open = async (path = '/files/trash', email = person.email) => {
-    seat = await openApp(posthouse, email, path);
-    return seat.page;
-  };
-  const newFolder = async (name: string, parentFolderId = 'root') =>
-    ((await (await files.post('/api/storage/folders', { name, parentFolderId })).json()) as { id: string })
-      .id;
   const removeFolder = (id: string) =>
     jsonOf(posthouse, person)('DELETE', `/api/storage/folders/${id}?recursive=true`);
   const names = async () =>
@@ -46,8 +21,8 @@ describe('the trash in the web app', () => {
       .click();
 
   test('entries have their former place and the days left; selected ones are restored or erased', async () => {
-    const photos = await newFolder('Photos');
-    const street = await newFolder('Street', photos);
+    const photos = await files.newFolder('Photos');
+    const street = await files.newFolder('Street', photos);
     await files.upload('12', { name: 'a.jpg', folder: street });
     await files.upload('345', { name: 'b.jpg', folder: street });
     const single = await files.upload('single', { name: 'single.txt', folder: photos });
@@ -81,8 +56,8 @@ describe('the trash in the web app', () => {
   });
 
   test('“Restore all” puts folders back before what was deleted in them earlier', async () => {
-    const top = await newFolder('Top');
-    const inner = await newFolder('Inner', top);
+    const top = await files.newFolder('Top');
+    const inner = await files.newFolder('Inner', top);
     const file = await files.upload('1', { name: 'a.txt', folder: inner });
     const before = await treeOf(files);
     await files.remove(file.id);
@@ -101,8 +76,8 @@ describe('the trash in the web app', () => {
     await files.change(former.id, { visibility: 1 });
     await files.remove(former.id);
     const present = await files.upload('present', { name: 'A.txt' });
-    await removeFolder(await newFolder('Trip'));
-    await newFolder('Trip');
+    await removeFolder(await files.newFolder('Trip'));
+    await files.newFolder('Trip');
     const page = await open();
     const answer = (name: string, choice: string) =>
       page
@@ -134,7 +109,7 @@ describe('the trash in the web app', () => {
     const shared = filesIn(posthouse, editor, workspace);
     await shared.remove((await shared.upload('1', 'plan.txt')).id);
     const address = `/files/trash?workspaceId=${workspace.id}`;
-    await open(address, editor.email);
+    await open(address, { email: editor.email });
     await row('plan.txt')
       .getByText(`by ${editor.email.split('@')[0]}`)
       .waitFor();
@@ -142,7 +117,7 @@ describe('the trash in the web app', () => {
     await button('Restore selected').waitFor();
     expect(await button('Delete permanently').count()).toBe(0);
     await seat.leave();
-    const page = await open('/files/trash', manager.email);
+    const page = await open('/files/trash', { email: manager.email });
     await page.getByRole('heading', { name: 'The trash is empty' }).waitFor();
     await page.getByLabel('Workspace').selectOption({ label: 'Launches' });
     await row('plan.txt').waitFor();

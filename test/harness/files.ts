@@ -24,6 +24,13 @@ export function filesOf(posthouse: Posthouse, headers: Record<string, string>) {
   const json = async <Answer>(answer: Response): Promise<Answer> => (await answer.json()) as Answer;
   const metadata = async (id: string) =>
     json<Metadata>(await posthouse.fetch(`/api/storage/files/${id}/metadata`, { headers }));
+  const get = (path: string) => posthouse.fetch(path, { headers });
+  const post = (path: string, body?: object) =>
+    posthouse.fetch(path, {
+      method: 'POST',
+      headers: body ? { ...headers, 'Content-Type': 'application/json' } : headers,
+      body: body && JSON.stringify(body),
+    });
   return {
     headers,
     metadata,
@@ -54,12 +61,12 @@ export function filesOf(posthouse: Posthouse, headers: Record<string, string>) {
       return await json<Metadata>(answer);
     },
     remove: (id: string) => posthouse.fetch(`/api/storage/files/${id}`, { method: 'DELETE', headers }),
-    post: (path: string, body?: object) =>
-      posthouse.fetch(path, {
-        method: 'POST',
-        headers: body ? { ...headers, 'Content-Type': 'application/json' } : headers,
-        body: body && JSON.stringify(body),
-      }),
-    get: (path: string) => posthouse.fetch(path, { headers }),
+    post,
+    get,
+    /** Returns the parsed body of the answer to a GET. */
+    read: async <Answer>(path: string) => json<Answer>(await get(path)),
+    /** Creates a folder; returns its id. */
+    newFolder: async (name: string, parentFolderId = 'root') =>
+      (await json<{ id: string }>(await post('/api/storage/folders', { name, parentFolderId }))).id,
   };
 }
