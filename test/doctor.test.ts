@@ -219,6 +219,9 @@ test('doctor reports passwords in clear text beyond this machine', async () => {
   const { wrong, details } = await runDoctor({ POSTHOUSE_DATA_DIR: dataDir, HOST: '0.0.0.0' });
   expect(wrong).toEqual(['public url']);
   expect(details['public url']).toContain('HOST is 0.0.0.0, which other machines reach without encryption');
+  const second = { POSTHOUSE_PUBLIC_URL: 'http://localhost:1,http://b.example' };
+  const open = await runDoctor({ POSTHOUSE_DATA_DIR: dataDir, ...second });
+  expect(open.details['public url']).toStartWith('http://b.example is not encrypted');
   const local = await runDoctor({ POSTHOUSE_DATA_DIR: dataDir, HOST: '::1' });
   expect(local.wrong).toEqual([]);
 });
@@ -237,6 +240,17 @@ test('doctor reports missing proxy settings', async () => {
     POSTHOUSE_TRUSTED_PROXIES: '127.0.0.1',
   });
   expect(whole.wrong).toEqual([]);
+});
+
+test('doctor asks each public address for this server', async () => {
+  const other = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('another site') });
+  const { wrong, details } = await runDoctor({
+    POSTHOUSE_DATA_DIR: freshDirectory(),
+    POSTHOUSE_PUBLIC_URL: `http://localhost:1, ${other.url.origin}`,
+  });
+  expect(wrong).toEqual(['public url']);
+  expect(details['public url']).toStartWith(`${other.url.origin} answers, but it is not this server`);
+  await other.stop(true);
 });
 
 test('doctor prints one line per check without --json', async () => {

@@ -196,6 +196,15 @@ describe.each(ONE_BACKEND)('the page of a file on %s', (backend) => {
     const deleted = await shared('x', 'x.txt');
     await files.remove(deleted.id);
     expect((await get(pageOf(deleted))).status).toBe(404);
+    for (const path of [deleted.directToken, ended.directToken].map(
+      (token) => `/api/storage/public/media/${token}`,
+    )) {
+      const browser = await posthouse.fetch(path, { headers: { 'Sec-Fetch-Dest': 'document' } });
+      const text = await browser.text();
+      expect([path, text.includes('Ask the person who sent it')]).toEqual([path, true]);
+      const program = await posthouse.fetch(path, { headers: { Accept: '*/*' } });
+      expect([program.status, (await codeOf(program))[0]]).toEqual([browser.status, browser.status]);
+    }
     const open = await shared('x', 'x.txt');
     const json = await posthouse.fetch(pageOf(open), {
       method: 'POST',

@@ -14,15 +14,20 @@ export function warningsOf(config: Config, secrets: Secrets): string[] {
 }
 
 /** Returns why passwords and sessions can be read in transit, and the remedy; null = they cannot. */
-export function unencryptedAccess({ host, publicUrl }: Pick<Config, 'host' | 'publicUrl'>): string | null {
-  const url = publicUrl === null ? null : new URL(publicUrl);
-  if (url?.protocol === 'https:') return null;
-  const place =
-    url && !isLoopbackHost(url.hostname)
-      ? `${publicUrl} is not encrypted`
-      : isLoopbackHost(host)
-        ? null
-        : `HOST is ${host}, which other machines reach without encryption`;
+export function unencryptedAccess({
+  host,
+  publicUrl,
+  otherUrls,
+}: Pick<Config, 'host' | 'publicUrl' | 'otherUrls'>): string | null {
+  // The other URLs have the scheme of the first.
+  if (publicUrl?.startsWith('https:')) return null;
+  const urls = publicUrl === null ? [] : [publicUrl, ...otherUrls];
+  const open = urls.find((url) => !isLoopbackHost(new URL(url).hostname));
+  const place = open
+    ? `${open} is not encrypted`
+    : isLoopbackHost(host)
+      ? null
+      : `HOST is ${host}, which other machines reach without encryption`;
   return (
     place &&
     `${place}, so passwords and sessions can be read in transit: put a proxy with a certificate in front, and ` +

@@ -10,6 +10,7 @@ import { createVault } from '../kernel/crypto/vault.ts';
 import type { Database } from '../kernel/database/database.ts';
 import { measureSkew, type Skew } from '../kernel/database/database-clock.ts';
 import { readSteps } from '../kernel/database/migrate.ts';
+import { readableSize } from '../kernel/readable-size.ts';
 import { migrations } from '../schema.ts';
 import { hasKeyOf, KEY_FACT } from '../server-key.ts';
 import { CheckFailed, withRemedy } from './check.ts';
@@ -39,17 +40,13 @@ export async function checkDataDirectory({ dataDir }: Config): Promise<string> {
   const free = bavail * bsize;
   if (free < LOW_SPACE)
     throw new CheckFailed(
-      `Only ${inGigabytes(free)} are free in ${dataDir}: free up space before files and messages are refused.`,
+      `Only ${readableSize(free)} are free in ${dataDir}: free up space before files and messages are refused.`,
     );
-  return `${dataDir} is writable; ${inGigabytes(free)} free.`;
+  return `${dataDir} is writable; ${readableSize(free)} free.`;
 }
 
 function nearestExisting(directory: string): string {
   return existsSync(directory) ? directory : nearestExisting(dirname(directory));
-}
-
-function inGigabytes(bytes: number): string {
-  return `${(bytes / 1e9).toFixed(1)} GB`;
 }
 
 /** Facts from the database for other checks. */

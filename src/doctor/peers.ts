@@ -95,9 +95,9 @@ export async function checkIssuer({ externalIssuer, accountsAllowed, adminEmail 
   return `${url} answers.${admitted ? '' : ' Only invited people can sign in, since POSTHOUSE_OIDC_ALLOW is not set.'}`;
 }
 
-/** Checks that the public URL is encrypted, leads to this server, and that its proxy is trusted. */
+/** Checks that the public URLs are encrypted, lead to this server, and that their proxy is trusted. */
 export async function checkPublicUrl(config: Config): Promise<string> {
-  const { publicUrl, port, trustedProxies } = config;
+  const { publicUrl, otherUrls, port, trustedProxies } = config;
   const unencrypted = unencryptedAccess(config);
   if (unencrypted) throw new CheckFailed(unencrypted);
   if (publicUrl === null)
@@ -109,16 +109,20 @@ export async function checkPublicUrl(config: Config): Promise<string> {
         'rate limits: set POSTHOUSE_TRUSTED_PROXIES to the address of the proxy.',
     );
   }
-  const answer = await ask(`${publicUrl}/healthz`).catch(() => null);
+  return (await Promise.all([publicUrl, ...otherUrls].map(checkAddress))).join(' ');
+}
+
+async function checkAddress(url: string): Promise<string> {
+  const answer = await ask(`${url}/healthz`).catch(() => null);
   if (answer === null)
-    return `${publicUrl}; it does not answer from this machine, which is expected while the server is stopped.`;
+    return `${url}; it does not answer from this machine, which is expected while the server is stopped.`;
   const healthy =
     answer.ok && ((await answer.json().catch(() => null)) as { status?: unknown } | null)?.status === 'ok';
   if (!healthy)
     throw new CheckFailed(
-      `${publicUrl} answers, but it is not this server (status ${answer.status}): check the proxy.`,
+      `${url} answers, but it is not this server (status ${answer.status}): check the proxy.`,
     );
-  return `${publicUrl} answers.`;
+  return `${url} answers.`;
 }
 
 /** Explains the services and settings that the services of this node require. */

@@ -26,7 +26,7 @@ describe('mails about accounts in the browser', () => {
     const seat = await openApp(posthouse, 'ada@example.org', '/admin/people');
     const { page } = seat;
     await page.getByRole('button', { name: 'Invite person' }).click();
-    await page.getByLabel('Email address').fill('mia@example.org');
+    await page.getByLabel('E-mail address').fill('mia@example.org');
     await page.getByRole('button', { name: 'Invite', exact: true }).click();
     await page.getByText('Sent a mail to mia@example.org').waitFor();
     expect(await page.getByTestId('Link').count()).toBe(0);

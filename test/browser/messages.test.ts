@@ -180,6 +180,11 @@ describe('the home page of administrators', () => {
     await part('Database').getByRole('img', { name: 'Works', exact: true }).waitFor();
     await part('Mail server').getByRole('img', { name: 'Does not work' }).waitFor();
     await part('Telegram').getByRole('img', { name: 'Not set up' }).waitFor();
+    const names = await page
+      .getByRole('list', { name: 'Server status' })
+      .locator('.row-title')
+      .allTextContents();
+    expect(names.filter((name) => !/^[A-Z]/.test(name))).toEqual([]);
     // Failed checks come first.
     expect(
       await page.getByRole('list', { name: 'Server status' }).getByRole('listitem').first().textContent(),

@@ -10,6 +10,7 @@ import type { Downloads } from '../delivery/downloads.ts';
 import { GATE_PROBLEMS, type PresentedSecrets } from '../delivery/gate.ts';
 import { BYTES_PROBLEMS, DOWNLOAD_ANSWERS, inlineParam, rangeHeaders, sendBytes } from './bytes.ts';
 import { isCounted, RENDITIONS, sendRendition } from './renditions.ts';
+import { orDeadLink } from './share-page/dead-link.ts';
 
 interface PublicRoutesDeps {
   access: Access;
@@ -45,7 +46,7 @@ export const ACCESS_PROBLEMS = [...GATE_PROBLEMS, 'link_expired'] as const;
 /** Header fields of all answers with bytes: pages of every origin may read them. */
 export const ANY_ORIGIN = {
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': 'Content-Range, Content-Disposition, ETag, Repr-Digest',
+  'Access-Control-Expose-Headers': 'Content-Range, Content-Disposition, ETag, Repr-Digest, Retry-After',
 } as const;
 
 const NO_RENDITION = RENDITIONS.map(({ problem }) => problem);
@@ -64,6 +65,8 @@ const PATHS = ['/api/storage/public/media/:token', '/api/storage/public/private/
 
 /** The bytes of shared files, for anyone who has the link and its secrets. */
 export function mountPublic(app: App, deps: PublicRoutesDeps): void {
+  const send = (c: Ctx, link: FileLink, query: z.output<typeof linkQuery>) =>
+    orDeadLink(c, () => sendFile(c, deps, link, query));
   for (const path of PATHS) answerPreflights(app, path);
 
   endpoint(app, {
@@ -73,7 +76,7 @@ export function mountPublic(app: App, deps: PublicRoutesDeps): void {
     summary: 'Download a shared file by its direct token',
     params: { token: opaque },
     query: linkQuery,
-    handler: ({ c, params: { token }, query }) => send(c, deps, { by: 'directToken', value: token }, query),
+    handler: ({ c, params: { token }, query }) => send(c, { by: 'directToken', value: token }, query),
   });
 
   endpoint(app, {
@@ -84,7 +87,7 @@ export function mountPublic(app: App, deps: PublicRoutesDeps): void {
     params: { id: guid },
     query: keyQuery,
     handler: ({ c, params: { id }, query: { key, ...query } }) =>
-      send(c, deps, { by: 'id', value: id }, { ...query, accessKey: key }),
+      send(c, { by: 'id', value: id }, { ...query, accessKey: key }),
   });
 
   endpoint(app, {
@@ -94,11 +97,11 @@ export function mountPublic(app: App, deps: PublicRoutesDeps): void {
     summary: 'Download a shared file by its UI token',
     params: { token: opaque },
     query: linkQuery,
-    handler: ({ c, params: { token }, query }) => send(c, deps, { by: 'uiToken', value: token }, query),
+    handler: ({ c, params: { token }, query }) => send(c, { by: 'uiToken', value: token }, query),
   });
 }
 
-async function send(
+async function sendFile(
   c: Ctx,
   { access, downloads, blobs }: PublicRoutesDeps,
   link: FileLink,

@@ -1,7 +1,8 @@
 import { BRAND, type Html, html, page } from '../../../kernel/http/page.ts';
+import { readableSize } from '../../../kernel/readable-size.ts';
 import type { NamedFolder } from '../../links/content.ts';
-import { readableSize, readableType } from '../share-page/formats.ts';
-import { NOT_INDEXED } from '../share-page/locked-page.ts';
+import { NOT_INDEXED } from '../share-page/dead-link.ts';
+import { readableType } from '../share-page/formats.ts';
 import { time } from '../share-page/view.ts';
 import { galleryScript } from './script.ts';
 import { STYLE } from './style.ts';

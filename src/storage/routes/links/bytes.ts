@@ -17,6 +17,7 @@ import {
 import { sendZip, ZIP_ANSWERS, ZIP_PROBLEMS } from '../export.ts';
 import { ANY_ORIGIN, answerPreflights, secretParams, secretsOf } from '../public.ts';
 import { isCounted, RENDITIONS, sendRendition } from '../renditions.ts';
+import { orDeadLink } from '../share-page/dead-link.ts';
 import { LINK_PROBLEMS, type PublicLinkDeps, titleOf } from './public.ts';
 
 interface LinkBytesDeps extends PublicLinkDeps {
@@ -56,15 +57,16 @@ export function mountLinkBytes(app: App, deps: LinkBytesDeps): void {
     query: query.extend({ inline: inlineParam }),
     answers: DOWNLOAD_ANSWERS,
     problems: [...LINK_PROBLEMS, ...BYTES_PROBLEMS, 'download_limit_reached'],
-    async handler({ c, params: { token, id }, query: { inline, ...secrets } }) {
-      const { link, secretUsed } = await open(c, token, secrets);
-      return await sendBytes(c.req.raw, blobs, await content.file(link, id), {
-        secretUsed,
-        anonymous: true,
-        inline: inline === '1',
-        beforeBytes: counting(c, link),
-      });
-    },
+    handler: ({ c, params: { token, id }, query: { inline, ...secrets } }) =>
+      orDeadLink(c, async () => {
+        const { link, secretUsed } = await open(c, token, secrets);
+        return await sendBytes(c.req.raw, blobs, await content.file(link, id), {
+          secretUsed,
+          anonymous: true,
+          inline: inline === '1',
+          beforeBytes: counting(c, link),
+        });
+      }),
   });
 
   for (const rendition of RENDITIONS) {
@@ -118,7 +120,7 @@ export function mountLinkBytes(app: App, deps: LinkBytesDeps): void {
     operation: 'exportByLink',
     summary: 'Export a shared folder, or chosen files, as a ZIP file',
     params: { token: opaque },
-    handler: ({ c, params: { token }, query: secrets }) => send(c, token, null, secrets),
+    handler: ({ c, params: { token }, query: secrets }) => orDeadLink(c, () => send(c, token, null, secrets)),
   });
 
   endpoint(app, {
@@ -127,6 +129,7 @@ export function mountLinkBytes(app: App, deps: LinkBytesDeps): void {
     operation: 'exportFolderByLink',
     summary: 'Export a folder below a shared one as a ZIP file',
     params: ofFile,
-    handler: ({ c, params: { token, id }, query: secrets }) => send(c, token, id, secrets),
+    handler: ({ c, params: { token, id }, query: secrets }) =>
+      orDeadLink(c, () => send(c, token, id, secrets)),
   });
 }

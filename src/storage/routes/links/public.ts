@@ -76,7 +76,7 @@ export function mountPublicLink(app: App, { linkGate, content }: PublicLinkDeps)
     params: { token: opaque },
     query,
     problems: LINK_PROBLEMS,
-    everyAnswer: { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'Link' },
+    everyAnswer: { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'Link, Retry-After' },
     answers: {
       200: {
         description: 'The content. `Link: <…>; rel="next"` (RFC 8288) leads to the next page of files.',

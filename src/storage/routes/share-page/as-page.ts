@@ -1,11 +1,13 @@
 import type { Ctx } from '../../../kernel/http/context.ts';
+import { prefersPage } from '../../../kernel/http/problem-page.ts';
 import { Problem } from '../../../kernel/problem.ts';
 import { PASS_MS } from '../../delivery/passes.ts';
 import { PASS_COOKIE } from '../public.ts';
-import { type FormAnswer, refusalPage } from './locked-page.ts';
+import { deadLinkPage } from './dead-link.ts';
+import type { FormAnswer } from './locked-page.ts';
 
 /**
- * Renders the problems of `work` as pages, for clients that accept HTML.
+ * Renders the problems of `work` as pages, for people.
  * @param unlockForm renders the form for the secrets that are missing or wrong
  */
 export async function asPage(
@@ -20,12 +22,10 @@ export async function asPage(
     const isMissing = error.code === 'access_key_required' || error.code === 'file_password_required';
     if (isMissing && c.req.method !== 'POST')
       return await unlockForm({ complaint: null, status: 200, headers: {} });
-    if (!c.req.header('Accept')?.includes('text/html')) throw error;
     const { status, headers } = c.env.problems.head(error);
-    if (status === 403 || status === 429)
+    if ((status === 403 || status === 429) && prefersPage(c))
       return await unlockForm({ complaint: error.detail, status, headers });
-    const reason = status === 404 ? 'It was withdrawn, or the address is incomplete.' : error.detail;
-    return await refusalPage(reason, status, headers);
+    return await deadLinkPage(c, error);
   }
 }
 

@@ -1,13 +1,3 @@
-const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
-
-/** Formats a size as `999 B` or `1.5 KiB`, as the web app does. */
-export function readableSize(bytes: number): string {
-  const power = bytes < 1024 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10));
-  const value = bytes / 1024 ** power;
-  const digits = power === 0 || value >= 100 ? 0 : 1;
-  return `${value.toLocaleString('en', { maximumFractionDigits: digits })} ${UNITS[power]}`;
-}
-
 const TYPES: Readonly<Record<string, string>> = {
   'application/gzip': 'GZIP archive',
   'application/msword': 'Word document',

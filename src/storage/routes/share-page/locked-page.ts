@@ -1,8 +1,6 @@
 import { BRAND, html, page } from '../../../kernel/http/page.ts';
 import type { Shared } from '../../delivery/protected.ts';
-
-/** Header fields of all pages of shared files and links. */
-export const NOT_INDEXED = { 'X-Robots-Tag': 'noindex' };
+import { NOT_INDEXED } from './dead-link.ts';
 
 /** The answer that a form is part of. */
 export interface FormAnswer {
@@ -50,20 +48,5 @@ export function lockedPage({
         }
         <button>Open the ${what}</button>
       </form>`,
-  });
-}
-
-/** Renders the page for a link that opens nothing: unknown, withdrawn, expired, or used up. */
-export function refusalPage(
-  reason: string,
-  status: number,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<Response> {
-  const title = 'This link does not work any more';
-  return page({
-    title,
-    status,
-    headers: { ...NOT_INDEXED, ...headers },
-    body: html`${BRAND}<h1>${title}</h1><p>${reason}</p><p>Ask the person who sent it for a new link.</p>`,
   });
 }

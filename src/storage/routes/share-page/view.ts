@@ -1,7 +1,8 @@
 import { isoTime } from '../../../kernel/clock.ts';
 import { BRAND, type Html, html, page } from '../../../kernel/http/page.ts';
-import { readableSize, readableType } from './formats.ts';
-import { NOT_INDEXED } from './locked-page.ts';
+import { readableSize } from '../../../kernel/readable-size.ts';
+import { NOT_INDEXED } from './dead-link.ts';
+import { readableType } from './formats.ts';
 import { type Preview, TEXT_SHOWN } from './preview.ts';
 
 /** A file as displayed on its page. */

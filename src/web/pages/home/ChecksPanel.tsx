@@ -16,7 +16,10 @@ const NAMES: Record<string, string> = {
   discord: 'Chat platform',
   telegram: 'Telegram',
   'public url': 'Public address',
+  services: 'Services',
   clock: 'Clock',
+  confinement: 'Isolation of untrusted files and templates',
+  workspaces: 'Shared workspaces',
 };
 
 /** The checks of the server; failed ones come first. */
