@@ -291,4 +291,13 @@ export const storageMigrations: readonly Migration[] = [
         'drop index files_unread_pictures',
       ]),
   },
+  {
+    name: '0031_resumable_link_uploads',
+    kind: 'expand',
+    up: (schema) =>
+      runStatements(
+        schema,
+        ['link_id', 'sender'].map((column) => `alter table uploads add column ${column} text`),
+      ),
+  },
 ];

@@ -130,7 +130,7 @@ export function createStorage(deps: StorageDeps): Storage {
   const traffic = createTraffic(deps.metrics);
   addStorageMetrics(deps.metrics, database, blobs);
   const exports = createExports({ database, blobs: traffic.countReads(blobs), holds });
-  const linkParts = createLinkParts({ database, vault, clock, attempts, gate, exports, ...limits });
+  const linkParts = createLinkParts({ database, vault, clock, attempts, gate, exports, files, ...limits });
   const bytes = traffic.countLinks(traffic.countReads(keepSmall(blobs)));
   const collector = createCollector({ database, blobs, holds, trashSpace, ...limits });
   const eraseWorkspaces = createWorkspaceEraser({
@@ -152,6 +152,7 @@ export function createStorage(deps: StorageDeps): Storage {
     tree,
     fileBytes: limits.fileBytes,
     requireRoom: createRoom({ database, collect, workspaceBytes: limits.workspaceBytes }),
+    links: linkParts.linkUploads,
     stored,
   });
   const { receiver, uploads, garbage } = intake;
@@ -162,7 +163,6 @@ export function createStorage(deps: StorageDeps): Storage {
     signals,
     uploads,
     garbage,
-    passwords,
     node: instance.id,
     fileBytes: limits.fileBytes,
   });
@@ -212,15 +212,16 @@ export function createStorage(deps: StorageDeps): Storage {
         blobs: bytes,
         publicUrl,
         clock,
-        files,
         receiver,
+        uploads,
+        tus,
         stored,
       });
       mountSearch(app, { database, members, workspaces, folders, namesOf });
       mountUpload(app, { database, members, files, folders, receiver, passwords, stored });
       mountReplace(app, { database, members, files, receiver, stored });
       mountVersions(app, { database, members, files, namesOf, blobs: bytes, stored });
-      mountUploads(app, { members, uploads, tus });
+      mountUploads(app, { members, uploads, tus, passwords });
       mountContent(app, {
         database,
         members,

@@ -210,7 +210,12 @@ export interface DownloadGrantsTable {
 /** Resumable uploads in progress, and for a while those that have become files. */
 export interface UploadsTable {
   id: string;
+  /** The member that began it; of an upload through a link, the link. */
   account_id: string;
+  /** The link through which a visitor sends it; null = of a member. */
+  link_id: Generated<string | null>;
+  /** Name that the visitor gave; null = none. */
+  sender: Generated<string | null>;
   workspace_id: string;
   folder_id: string;
   /** The file to replace; null = create a file. */

@@ -15,8 +15,8 @@ export function metadata(values: Record<string, string | Uint8Array>): string {
     .join(',');
 }
 
-/** Requests to the resumable uploads of an account. */
-export function tusOf(posthouse: Posthouse, person: Headers) {
+/** Requests to the resumable uploads of an account, or of a link. @param uploads the path that creates them */
+export function tusOf(posthouse: Posthouse, person: Headers, uploads = UPLOADS) {
   const send = (method: string, path: string, headers: Headers = {}, body?: Body) =>
     posthouse.fetch(path, { method, body, headers: { ...person, 'Tus-Resumable': '1.0.0', ...headers } });
   const create = (
@@ -24,7 +24,7 @@ export function tusOf(posthouse: Posthouse, person: Headers) {
     values: Record<string, string | Uint8Array> = { filename: 'a.bin' },
     headers: Headers = {},
   ) =>
-    send('POST', UPLOADS, {
+    send('POST', uploads, {
       'Upload-Length': String(length),
       'Upload-Metadata': metadata(values),
       ...headers,
@@ -44,7 +44,7 @@ export function tusOf(posthouse: Posthouse, person: Headers) {
         'Upload-Length': String(length),
         'Upload-Metadata': metadata(values ?? { filename: 'a.bin' }),
       };
-      return send('POST', UPLOADS, { ...given, ...CHUNK, ...headers }, body);
+      return send('POST', uploads, { ...given, ...CHUNK, ...headers }, body);
     },
     patch: (path: string, offset: number, body: Body, headers: Headers = {}) =>
       send('PATCH', path, { 'Upload-Offset': String(offset), ...CHUNK, ...headers }, body),

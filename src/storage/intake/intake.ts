@@ -3,6 +3,7 @@ import type { Database } from '../../kernel/database/database.ts';
 import type { Holds } from '../../kernel/holds.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Blobs } from '../blobs/port.ts';
+import type { LinkUploads } from '../links/uploads.ts';
 import type { StoredFile } from '../tree/file.ts';
 import type { RequireRoom } from '../tree/room.ts';
 import type { Tree } from '../tree/tree.ts';
@@ -22,6 +23,7 @@ interface IntakeDeps {
   /** Maximum size of a file. */
   fileBytes: number;
   requireRoom: RequireRoom;
+  links: LinkUploads;
   /** Called after the commit of a file. */
   stored(file: StoredFile): void;
 }

@@ -6,9 +6,11 @@ import { attemptScope } from '../delivery/attempts.ts';
 import { createDownloads } from '../delivery/downloads.ts';
 import type { Exports } from '../delivery/export.ts';
 import type { Gate } from '../delivery/gate.ts';
+import type { Files } from '../tree/files.ts';
 import { createLinkContent } from './content.ts';
 import { createLinkGate } from './gate.ts';
 import { createLinks } from './links.ts';
+import { createUploadKeys } from './upload-keys.ts';
 import { createLinkUploads } from './uploads.ts';
 
 interface LinkPartsDeps {
@@ -18,6 +20,7 @@ interface LinkPartsDeps {
   attempts: Attempts;
   gate: Gate;
   exports: Exports;
+  files: Files;
   /** Default quota of a workspace. */
   workspaceBytes: number;
 }
@@ -35,6 +38,7 @@ export function createLinkParts({
   attempts,
   gate,
   exports,
+  files,
   workspaceBytes,
 }: LinkPartsDeps) {
   return {
@@ -43,7 +47,8 @@ export function createLinkParts({
       clock,
       secretsChanged: (trx, linkId) => attempts.clear(trx, attemptScope('link', linkId)),
     }),
-    linkUploads: createLinkUploads(database, workspaceBytes),
+    linkUploads: createLinkUploads({ database, files, workspaceBytes }),
+    uploadKeys: createUploadKeys(vault),
     linkGate: createLinkGate({ database, clock, gate }),
     content: createLinkContent({ database, exports }),
     downloads: createDownloads({ database, vault, clock, of: 'link' }),

@@ -137,13 +137,25 @@ export function createLinks({ database, clock, secretsChanged }: LinksDeps): Lin
         .where('id', '=', link.id)
         .execute();
       if (target) await setFiles(trx, link.id, target.fileIds);
+      if (isNew || settings.passwordHash !== undefined) await endUploads(trx, link.id);
       if (settings.passwordHash !== undefined) await secretsChanged(trx, link.id);
     },
     async remove(trx, { id }) {
       await trx.deleteFrom('links').where('id', '=', id).execute();
+      await endUploads(trx, id);
       await secretsChanged(trx, id);
     },
   };
+}
+
+/** Expires the resumable uploads through a link, whose visitors cannot continue them. */
+async function endUploads(trx: Transaction, linkId: string): Promise<void> {
+  await trx
+    .updateTable('uploads')
+    .set({ expires_at: 0 })
+    .where('account_id', '=', linkId)
+    .where('file_id', 'is', null)
+    .execute();
 }
 
 function mayManage(role: Role): boolean {

@@ -2,8 +2,10 @@ import { sql } from 'kysely';
 import { MINUTE } from '../../kernel/clock.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { notFound, Problem } from '../../kernel/problem.ts';
+import type { StoredContent, StoredFile } from '../tree/file.ts';
+import type { Files } from '../tree/files.ts';
 import { FOLDER_COLUMNS, type Folder, folderFromRow } from '../tree/folder.ts';
-import type { LiveLink } from './gate.ts';
+import { linkFromRow, type StoredLink } from './link.ts';
 import { DEFAULT_MAX_FILES, maxBytesOf } from './upload-limits.ts';
 
 /** Time from the first new file to the notice to the creator of the link. */
@@ -11,56 +13,113 @@ const GATHER_MS = 10 * MINUTE;
 
 /** Where the files that visitors send through a link go, and how many more it takes. */
 export interface UploadPlace {
-  link: LiveLink;
+  link: StoredLink;
   folder: Folder;
   maxFiles: number;
   maxBytes: number;
 }
 
+/** A file that a visitor has sent. */
+interface SentFile {
+  originalName: string;
+  /** Name that the visitor gave; null = none. */
+  sender: string | null;
+  content: StoredContent;
+  reservationId: string | null;
+}
+
 /** The files that visitors send through links. */
 export interface LinkUploads {
   /** @throws Problem 404 when the link takes no files, 410 `upload_limit_reached` */
-  place(link: LiveLink): Promise<UploadPlace>;
-  /** Counts a file that a visitor sends, with its row. @throws Problem 410 `upload_limit_reached`, 404 */
-  count(trx: Transaction, place: UploadPlace, bytes: number): Promise<void>;
+  place(link: StoredLink): Promise<UploadPlace>;
+  /** As `place`, for the id of a link. */
+  placeOf(linkId: string): Promise<UploadPlace>;
+  /**
+   * Checks, with the workspace locked, that the link takes one more file beside those under way.
+   * @throws Problem 410 `upload_limit_reached`
+   */
+  requireRoom(trx: Transaction, place: UploadPlace, bytes: number): Promise<void>;
+  /** Adds a file under a free name, and counts it. @throws Problem 410 `upload_limit_reached`, 404, 507 */
+  add(trx: Transaction, place: UploadPlace, file: SentFile): Promise<StoredFile>;
   /** Adds the name of their sender to files, since its field may come after them. */
   nameSender(fileIds: readonly string[], name: string): Promise<void>;
 }
 
-/** @param workspaceBytes default quota of a workspace */
-export function createLinkUploads(database: Database, workspaceBytes: number): LinkUploads {
+interface LinkUploadsDeps {
+  database: Database;
+  files: Files;
+  /** Default quota of a workspace. */
+  workspaceBytes: number;
+}
+
+export function createLinkUploads({ database, files, workspaceBytes }: LinkUploadsDeps): LinkUploads {
+  async function place(link: StoredLink): Promise<UploadPlace> {
+    if (link.access === 'view' || link.folderId === null) throw notFound();
+    const row = await database.read
+      .selectFrom('folders')
+      .innerJoin('workspaces', 'workspaces.id', 'folders.workspace_id')
+      .select(FOLDER_COLUMNS)
+      .select('workspaces.max_bytes')
+      .where('folders.id', '=', link.folderId)
+      .where('folders.deleted_at', 'is', null)
+      .executeTakeFirst();
+    if (!row) throw notFound();
+    const maxFiles = link.maxFiles ?? DEFAULT_MAX_FILES;
+    const maxBytes = maxBytesOf({ ...link, workspaceMaxBytes: row.max_bytes }, workspaceBytes);
+    if (link.uploadCount >= maxFiles || link.uploadedBytes >= maxBytes) throw limitReached();
+    return { link, folder: folderFromRow(row), maxFiles, maxBytes };
+  }
+
+  /** @param except an upload that does not count; null = all count */
+  async function requireWithin(
+    trx: Transaction,
+    { link, maxFiles, maxBytes }: UploadPlace,
+    more: Sums,
+    except: string | null,
+  ): Promise<void> {
+    const counted = await countedBy(trx, link.id);
+    const held = await heldBy(database, trx, link.id, except);
+    if (counted.files + held.files + more.files > maxFiles) throw limitReached();
+    if (counted.bytes + held.bytes + more.bytes > maxBytes) throw limitReached();
+  }
+
   return {
-    async place(link) {
-      if (link.access === 'view' || link.folderId === null) throw notFound();
+    place,
+    async placeOf(linkId) {
       const row = await database.read
-        .selectFrom('folders')
-        .innerJoin('workspaces', 'workspaces.id', 'folders.workspace_id')
-        .select(FOLDER_COLUMNS)
-        .select('workspaces.max_bytes')
-        .where('folders.id', '=', link.folderId)
-        .where('folders.deleted_at', 'is', null)
+        .selectFrom('links')
+        .selectAll()
+        .where('id', '=', linkId)
         .executeTakeFirst();
       if (!row) throw notFound();
-      const maxFiles = link.maxFiles ?? DEFAULT_MAX_FILES;
-      const maxBytes = maxBytesOf({ ...link, workspaceMaxBytes: row.max_bytes }, workspaceBytes);
-      if (link.uploadCount >= maxFiles || link.uploadedBytes >= maxBytes) throw limitReached();
-      return { link, folder: folderFromRow(row), maxFiles, maxBytes };
+      return await place(linkFromRow(row));
     },
-    async count(trx, { link, maxFiles, maxBytes }, bytes) {
-      const { numUpdatedRows } = await trx
+    requireRoom: (trx, to, bytes) => requireWithin(trx, to, { files: 1, bytes }, null),
+    async add(trx, to, { originalName, sender, content, reservationId }) {
+      // First, since it takes the lock of the workspace.
+      const file = await files.add(trx, {
+        folder: to.folder,
+        originalName,
+        content,
+        visibility: 0,
+        passwordHash: null,
+        withAccessKey: false,
+        reservationId,
+        by: null,
+        sender,
+        onConflict: 'rename',
+      });
+      await trx
         .updateTable('links')
         .set((set) => ({
           upload_count: set('upload_count', '+', 1),
-          uploaded_bytes: set('uploaded_bytes', '+', bytes),
+          uploaded_bytes: set('uploaded_bytes', '+', content.sizeBytes),
           notice_at: sql<number>`coalesce(notice_at, ${database.now} + ${sql.lit(GATHER_MS)})`,
         }))
-        .where('id', '=', link.id)
-        .where('upload_count', '<', maxFiles)
-        .where(sql<boolean>`uploaded_bytes + ${bytes} <= ${maxBytes}`)
-        .executeTakeFirst();
-      if (numUpdatedRows > 0n) return;
-      const row = await trx.selectFrom('links').select('id').where('id', '=', link.id).executeTakeFirst();
-      throw row ? limitReached() : notFound();
+        .where('id', '=', to.link.id)
+        .execute();
+      await requireWithin(trx, to, { files: 0, bytes: 0 }, reservationId);
+      return file;
     },
     async nameSender(fileIds, name) {
       if (fileIds.length === 0) return;
@@ -69,6 +128,43 @@ export function createLinkUploads(database: Database, workspaceBytes: number): L
       );
     },
   };
+}
+
+interface Sums {
+  files: number;
+  bytes: number;
+}
+
+/** Returns the files that have arrived through a link. @throws Problem 404 */
+async function countedBy(trx: Transaction, linkId: string): Promise<Sums> {
+  const row = await trx
+    .selectFrom('links')
+    .select(['upload_count as files', 'uploaded_bytes as bytes'])
+    .where('id', '=', linkId)
+    .executeTakeFirst();
+  if (!row) throw notFound();
+  return row;
+}
+
+/** Returns the resumable uploads through a link that are under way. @param except one that does not count */
+async function heldBy(
+  database: Database,
+  trx: Transaction,
+  linkId: string,
+  except: string | null,
+): Promise<Sums> {
+  const row = await trx
+    .selectFrom('uploads')
+    .select((of) => [
+      of.fn.countAll<number>().as('files'),
+      of.fn.sum<number | string | null>('size_bytes').as('bytes'),
+    ])
+    .where('account_id', '=', linkId)
+    .where('file_id', 'is', null)
+    .where('expires_at', '>', database.now)
+    .where('id', '!=', except ?? '')
+    .executeTakeFirst();
+  return { files: Number(row?.files ?? 0), bytes: Number(row?.bytes ?? 0) };
 }
 
 function limitReached(): Problem {

@@ -73,6 +73,15 @@ export function isProtected(wishes: { visibility?: unknown; filePassword?: unkno
 
 export const OPEN_FILE = { path: ['filePassword'], error: 'must not be empty for a public file' };
 
+/** Name of the visitor who sends a file through a link. */
+export const uploaderNameField = z
+  .string()
+  .trim()
+  .max(100, 'must have at most 100 characters')
+  .regex(/^\P{C}*$/u, 'must not contain control characters')
+  .optional()
+  .openapi({ description: 'Name of the sender, shown with the files' });
+
 export const expiresAtField = z.iso.datetime({ offset: true, error: 'must be an ISO 8601 time' });
 
 const LATEST_EXPIRY = Date.UTC(9999, 0);

@@ -26,6 +26,8 @@ const UPLOADS = [
   '/api/storage/uploads',
   '/api/storage/uploads/:id',
   '/public/folder/:token/files',
+  '/public/folder/:token/uploads',
+  '/public/folder/:token/uploads/:key',
 ];
 
 /** Patterns of the paths whose answers are streams of a known length, or whose requests have large bodies. */

@@ -23,6 +23,8 @@ export interface NewFile {
   onConflict: OnConflict;
   /** Id of the member that uploads it; null = a visitor. */
   by: string | null;
+  /** Name that the visitor gave; null = none. */
+  sender?: string | null;
 }
 
 export interface FileReplacement {
@@ -74,6 +76,7 @@ export async function addFile(
       access_key: accessKey,
       download_count: 0,
       created_by: file.by,
+      sender: file.sender,
       date_created: now,
       date_modified: now,
     })

@@ -2,9 +2,9 @@ import type { Database } from '../../../kernel/database/database.ts';
 import type { Holds } from '../../../kernel/holds.ts';
 import { notFound, Problem } from '../../../kernel/problem.ts';
 import { BlobMissing, type Blobs } from '../../blobs/port.ts';
+import type { LinkUploads } from '../../links/uploads.ts';
 import type { StoredFile } from '../../tree/file.ts';
 import type { Files } from '../../tree/files.ts';
-import type { Folder } from '../../tree/folder.ts';
 import type { Folders } from '../../tree/folders.ts';
 import { memberOf } from '../../tree/member.ts';
 import { BLOBS_HELD } from '../../upkeep/sweeper.ts';
@@ -20,6 +20,7 @@ export interface FinishingDeps {
   receiver: Receiver;
   holds: Holds;
   store: UploadStore;
+  links: Pick<LinkUploads, 'placeOf' | 'add'>;
   /** Called after a file with new bytes is committed. */
   stored(file: StoredFile): void;
 }
@@ -32,7 +33,7 @@ export interface Finishing {
   remove(id: string): Promise<void>;
 }
 
-const ENDS = new Set<string>(['not_found', 'role_insufficient', 'name_taken']);
+const ENDS = new Set<string>(['not_found', 'role_insufficient', 'name_taken', 'upload_limit_reached']);
 
 export function createFinishing(deps: FinishingDeps): Finishing {
   const { database, store } = deps;
@@ -57,8 +58,8 @@ export function createFinishing(deps: FinishingDeps): Finishing {
       // Another request may have finished or deleted it.
       if (!current) throw notFound();
       if (current.fileId !== null) return current.fileId;
-      // Its folder, the file to replace, its owner's right, its name, or some of its bytes are gone: it can never
-      // become a file.
+      // Its folder or link, the file to replace, its owner's right, its name, or some of its bytes are gone: it can
+      // never become a file.
       if (error instanceof BlobMissing || (error instanceof Problem && ENDS.has(error.code)))
         await remove(upload.id);
       throw error;
@@ -99,19 +100,17 @@ async function makeFile(
   parts: readonly UploadPart[],
   deps: FinishingDeps,
 ): Promise<StoredFile> {
-  const { database, blobs, files, folders, receiver, store } = deps;
-  const { replaceFileId } = upload;
-  const member = memberOf(upload.memberId, 'editor');
-  const old = replaceFileId === null ? null : await files.find(database.read, member, replaceFileId);
+  const { blobs, receiver, store } = deps;
+  const { freedBytes, save } = await (upload.isOfLink ? sending : upload.replaceFileId ? replacing : adding)(
+    upload,
+    deps,
+  );
   const incoming = {
     workspaceId: upload.workspaceId,
-    freedBytes: old?.sizeBytes ?? 0,
+    freedBytes,
     bodyBytes: upload.sizeBytes,
     reservationId: upload.id,
   };
-  const save = old
-    ? replacing(upload, old, files)
-    : adding(upload, await folders.find(database.read, member, upload.folderId), files);
   return await receiver.receive(incoming, async (intake) => {
     for (const part of parts) await copy(part, blobs, intake);
     return {
@@ -125,29 +124,40 @@ async function makeFile(
   });
 }
 
-function replacing(
-  { fileName, memberId }: StoredUpload,
-  old: StoredFile,
-  files: Files,
-): Completion['commit'] {
-  return (trx, content, reservationId) =>
-    files.replace(trx, old, { content, originalName: fileName, reservationId, by: memberId });
+/** How an upload becomes a file. */
+interface Saving {
+  freedBytes: number;
+  save: Completion['commit'];
 }
 
-function adding(upload: StoredUpload, folder: Folder, files: Files): Completion['commit'] {
-  const { fileName: originalName, visibility, passwordHash, withAccessKey, onConflict, memberId } = upload;
-  return (trx, content, reservationId) =>
-    files.add(trx, {
-      folder,
-      originalName,
-      content,
-      visibility,
-      passwordHash,
-      withAccessKey,
-      reservationId,
-      by: memberId,
-      onConflict,
-    });
+async function replacing(upload: StoredUpload, { database, files }: FinishingDeps): Promise<Saving> {
+  const { fileName: originalName, ownerId: by, replaceFileId } = upload;
+  const old = await files.find(database.read, memberOf(by, 'editor'), replaceFileId ?? '');
+  return {
+    freedBytes: old.sizeBytes,
+    save: (trx, content, reservationId) =>
+      files.replace(trx, old, { content, originalName, reservationId, by }),
+  };
+}
+
+async function adding(upload: StoredUpload, { database, files, folders }: FinishingDeps): Promise<Saving> {
+  const { fileName: originalName, visibility, passwordHash, withAccessKey, onConflict, ownerId: by } = upload;
+  const folder = await folders.find(database.read, memberOf(by, 'editor'), upload.folderId);
+  const file = { folder, originalName, visibility, passwordHash, withAccessKey, onConflict, by };
+  return {
+    freedBytes: 0,
+    save: (trx, content, reservationId) => files.add(trx, { ...file, content, reservationId }),
+  };
+}
+
+async function sending(upload: StoredUpload, { links }: FinishingDeps): Promise<Saving> {
+  const { fileName: originalName, sender } = upload;
+  const place = await links.placeOf(upload.ownerId);
+  return {
+    freedBytes: 0,
+    save: (trx, content, reservationId) =>
+      links.add(trx, place, { originalName, sender, content, reservationId }),
+  };
 }
 
 async function copy({ blobKey, size }: UploadPart, blobs: Blobs, intake: Intake): Promise<void> {

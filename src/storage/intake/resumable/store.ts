@@ -3,6 +3,7 @@ import { type Clock, SECOND } from '../../../kernel/clock.ts';
 import type { Database, Reader, Transaction } from '../../../kernel/database/database.ts';
 import { requireFewer } from '../../../kernel/database/row-limit.ts';
 import { createLeases, type LeaseKeeper, type Leases } from '../../../kernel/leases.ts';
+import { notFound } from '../../../kernel/problem.ts';
 import type { UploadsTable } from '../../tables.ts';
 import type { OnConflict } from '../../tree/conflicts.ts';
 import { type Member, reach } from '../../tree/member.ts';
@@ -10,8 +11,12 @@ import { type Member, reach } from '../../tree/member.ts';
 /** A resumable upload, as its row holds it. Times are milliseconds since the epoch. */
 export interface StoredUpload {
   id: string;
-  /** The member that began it. */
-  memberId: string;
+  /** Id of the member, or of the link, that it belongs to. */
+  ownerId: string;
+  /** Whether a visitor sends it through a link. */
+  isOfLink: boolean;
+  /** Name that the visitor gave; null = none. */
+  sender: string | null;
   workspaceId: string;
   folderId: string;
   replaceFileId: string | null;
@@ -44,7 +49,7 @@ export interface UploadPart {
 /** Short, because a client that reconnects waits for the lock of a dead node, and no request may wait for 30 s. */
 export const LOCK_MS = 15 * SECOND;
 
-/** Maximum number of unfinished uploads of a member. */
+/** Maximum number of unfinished uploads of a member, or of a link. */
 export const UNFINISHED_EACH = 1_000;
 
 /** The request that writes lost its lock to another; its bytes are not kept. */
@@ -57,7 +62,9 @@ export interface UploadStore {
   find(reader: Reader, id: string): Promise<StoredUpload | null>;
   /** Returns an upload that the member began. @throws Problem 404, 403 `role_insufficient` */
   findOf(reader: Reader, member: Member, id: string): Promise<StoredUpload>;
-  /** @throws Problem 409 `limit_reached` when the member has too many unfinished uploads */
+  /** Returns an upload of a link. @throws Problem 404 */
+  findOfLink(reader: Reader, linkId: string, id: string): Promise<StoredUpload>;
+  /** @throws Problem 409 `limit_reached` when its owner has too many unfinished uploads */
   create(trx: Transaction, upload: StoredUpload): Promise<void>;
   /**
    * Records a part and advances the offset.
@@ -100,6 +107,16 @@ export function createUploadStore({ database, clock }: { database: Database; clo
       return row ? fromRow(row) : null;
     },
     findOf: findOfMember,
+    async findOfLink(reader, linkId, id) {
+      const row = await reader
+        .selectFrom('uploads')
+        .selectAll()
+        .where('id', '=', id)
+        .where('link_id', '=', linkId)
+        .executeTakeFirst();
+      if (!row) throw notFound();
+      return fromRow(row);
+    },
     create: insertUpload,
     addPart: insertPart,
     hasParts: hasAtLeast,
@@ -148,14 +165,16 @@ async function insertUpload(trx: Transaction, upload: StoredUpload): Promise<voi
   const unfinished = trx
     .selectFrom('uploads')
     .select('id')
-    .where('account_id', '=', upload.memberId)
+    .where('account_id', '=', upload.ownerId)
     .where('file_id', 'is', null);
   await requireFewer(unfinished, UNFINISHED_EACH, 'unfinished uploads of yours');
   await trx
     .insertInto('uploads')
     .values({
       id: upload.id,
-      account_id: upload.memberId,
+      account_id: upload.ownerId,
+      link_id: upload.isOfLink ? upload.ownerId : null,
+      sender: upload.sender,
       workspace_id: upload.workspaceId,
       folder_id: upload.folderId,
       replace_file_id: upload.replaceFileId,
@@ -286,7 +305,9 @@ async function endLocks(trx: Transaction, node: string): Promise<void> {
 function fromRow(row: Selectable<UploadsTable>): StoredUpload {
   return {
     id: row.id,
-    memberId: row.account_id,
+    ownerId: row.account_id,
+    isOfLink: row.link_id !== null,
+    sender: row.sender,
     workspaceId: row.workspace_id,
     folderId: row.folder_id,
     replaceFileId: row.replace_file_id,

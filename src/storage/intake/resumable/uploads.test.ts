@@ -10,6 +10,7 @@ import { newId } from '../../../kernel/ids.ts';
 import { createLog } from '../../../kernel/log.ts';
 import { openLocalBlobs } from '../../blobs/local.ts';
 import type { Blobs } from '../../blobs/port.ts';
+import { createLinkUploads } from '../../links/uploads.ts';
 import { memberOf } from '../../tree/member.ts';
 import { createTree } from '../../tree/tree.ts';
 import { BLOBS_HELD } from '../../upkeep/sweeper.ts';
@@ -52,6 +53,7 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
       tree,
       fileBytes: 100,
       requireRoom: async () => {},
+      links: createLinkUploads({ database, files: tree.files, workspaceBytes: 100 }),
       stored() {},
     }).uploads;
     await addWorkspace(database, { id: 'w' });

@@ -3,6 +3,7 @@ import type { Database, Transaction } from '../../../kernel/database/database.ts
 import { readNow } from '../../../kernel/database/now.ts';
 import { describeError, type Log } from '../../../kernel/log.ts';
 import { Problem } from '../../../kernel/problem.ts';
+import type { LinkUploads, UploadPlace } from '../../links/uploads.ts';
 import { replacedBytes } from '../../tree/conflicts.ts';
 import type { Files } from '../../tree/files.ts';
 import type { Folders } from '../../tree/folders.ts';
@@ -16,16 +17,31 @@ import { createUploadStore, type StoredUpload, type UploadStore } from './store.
 export const UPLOAD_MS = DAY;
 const AT_ONCE = 50;
 
+/** Properties of an upload that its first request does not set. */
+type Derived =
+  | 'ownerId'
+  | 'isOfLink'
+  | 'sender'
+  | 'workspaceId'
+  | 'offset'
+  | 'fileId'
+  | 'dateCreated'
+  | 'expiresAt';
+
 /** The properties of an upload that its first request sets. */
-export type NewUpload = Omit<
+export type NewUpload = Omit<StoredUpload, Derived>;
+
+/** The same for an upload through a link. */
+export type NewSentUpload = Pick<
   StoredUpload,
-  'memberId' | 'workspaceId' | 'offset' | 'fileId' | 'dateCreated' | 'expiresAt'
+  'id' | 'fileName' | 'mediaType' | 'sender' | 'metadata' | 'sizeBytes'
 >;
 
-interface UploadsDeps extends Omit<FinishingDeps, 'store'> {
+interface UploadsDeps extends Omit<FinishingDeps, 'store' | 'links'> {
   clock: Clock;
   log: Log;
   quota: Quota;
+  links: LinkUploads;
 }
 
 /** Uploads in several requests: stored in parts until they are complete, then received like any other file. */
@@ -33,6 +49,8 @@ export interface Uploads extends Finishing {
   store: UploadStore;
   /** Returns an upload that the member began. @throws Problem 404, 403 `role_insufficient` */
   find(member: Member, id: string): Promise<StoredUpload>;
+  /** Returns an upload of a link. @throws Problem 404 */
+  findSent(linkId: string, id: string): Promise<StoredUpload>;
   /** Returns the name of a file to replace. @throws Problem 404 */
   nameOf(member: Member, fileId: string): Promise<string>;
   /**
@@ -41,6 +59,11 @@ export interface Uploads extends Finishing {
    * @throws Problem 404, 403 `role_insufficient`, 507
    */
   begin(member: Member, upload: NewUpload, rootOf?: string): Promise<void>;
+  /**
+   * Begins an upload through a link, and reserves its space and its share of the limits of the link.
+   * @throws Problem 404, 410 `upload_limit_reached`, 507
+   */
+  beginSent(place: UploadPlace, upload: NewSentUpload): Promise<void>;
   /** Deletes expired uploads, and finishes those that a dead process left complete. */
   sweep(): Promise<void>;
 }
@@ -54,8 +77,10 @@ export function createUploads(deps: UploadsDeps): Uploads {
     finish,
     remove,
     find: (member, id) => store.findOf(database.read, member, id),
+    findSent: (linkId, id) => store.findOfLink(database.read, linkId, id),
     nameOf: async (member, fileId) => (await files.find(database.read, member, fileId)).originalName,
     begin: (member, upload, rootOf) => beginUpload(member, { ...upload, rootOf }, { ...deps, store }),
+    beginSent: (place, upload) => beginSentUpload(place, upload, { ...deps, store }),
     async sweep() {
       for (const id of await store.expired(AT_ONCE)) await remove(id);
       for (const upload of await store.unfinished(AT_ONCE)) {
@@ -77,6 +102,7 @@ interface BeginDeps {
   folders: Folders;
   quota: Quota;
   store: UploadStore;
+  links: LinkUploads;
 }
 
 async function beginUpload(
@@ -87,20 +113,60 @@ async function beginUpload(
   const { id, replaceFileId, sizeBytes } = upload;
   const old = replaceFileId === null ? null : await files.find(database.read, member, replaceFileId);
   await database.transaction(async (trx) => {
-    const now = await readNow(database, trx);
-    const expiresAt = now + UPLOAD_MS;
     const { workspaceId, folderId } = old ?? (await placeOf(trx, member));
     const freed = old?.sizeBytes ?? (await freedByName(trx, folderId, upload));
     const newBytes = Math.max(0, sizeBytes - freed);
-    await quota.hold(trx, id, workspaceId, newBytes, expiresAt);
-    const place = { memberId: member.id, workspaceId, folderId };
-    await store.create(trx, { ...upload, ...place, offset: 0, fileId: null, dateCreated: now, expiresAt });
+    const times = await timesOf(database, trx);
+    await quota.hold(trx, id, workspaceId, newBytes, times.expiresAt);
+    const owner = { ownerId: member.id, isOfLink: false, sender: null };
+    await store.create(trx, {
+      ...upload,
+      ...owner,
+      ...times,
+      workspaceId,
+      folderId,
+      offset: 0,
+      fileId: null,
+    });
   });
 
   async function placeOf(trx: Transaction, member: Member) {
     const { id: folderId, workspaceId } = await folders.find(trx, member, upload.folderId, rootOf);
     return { workspaceId, folderId };
   }
+}
+
+/** What no visitor of a link decides. */
+const OF_LINK = {
+  isOfLink: true,
+  replaceFileId: null,
+  visibility: 0,
+  onConflict: 'rename',
+  passwordHash: null,
+  withAccessKey: false,
+  offset: 0,
+  fileId: null,
+} as const;
+
+async function beginSentUpload(
+  place: UploadPlace,
+  upload: NewSentUpload,
+  { database, quota, store, links }: BeginDeps,
+): Promise<void> {
+  const { id: folderId, workspaceId } = place.folder;
+  await database.transaction(async (trx) => {
+    const times = await timesOf(database, trx);
+    // First, since it takes the lock of the workspace.
+    await quota.hold(trx, upload.id, workspaceId, upload.sizeBytes, times.expiresAt);
+    await links.requireRoom(trx, place, upload.sizeBytes);
+    const owner = { ...OF_LINK, ownerId: place.link.id };
+    await store.create(trx, { ...upload, ...owner, ...times, workspaceId, folderId });
+  });
+}
+
+async function timesOf(database: Database, trx: Transaction) {
+  const dateCreated = await readNow(database, trx);
+  return { dateCreated, expiresAt: dateCreated + UPLOAD_MS };
 }
 
 /** Returns the size of the file that an upload replaces by its name. @throws Problem 409 `name_taken` */

@@ -1,5 +1,4 @@
 import { z } from '@hono/zod-openapi';
-import type { Clock } from '../../../kernel/clock.ts';
 import { anyone } from '../../../kernel/http/auth.ts';
 import type { App, Ctx } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
@@ -8,43 +7,27 @@ import { html, page } from '../../../kernel/http/page.ts';
 import { opaque } from '../../../kernel/http/params.ts';
 import { prefersPage } from '../../../kernel/http/problem-page.ts';
 import { multipart } from '../../../kernel/http/request-body.ts';
-import { limitKey } from '../../../kernel/ip.ts';
-import { createRateLimit } from '../../../kernel/limits/rates.ts';
-import { invalidField, Problem, tooMany } from '../../../kernel/problem.ts';
+import { invalidField, Problem } from '../../../kernel/problem.ts';
 import type { Receiver } from '../../intake/receiver.ts';
-import type { LinkGate } from '../../links/gate.ts';
 import type { LinkUploads, UploadPlace } from '../../links/uploads.ts';
 import type { StoredFile } from '../../tree/file.ts';
-import type { Files } from '../../tree/files.ts';
 import { readFileName } from '../../tree/names.ts';
-import { secretParams, secretsOf } from '../public.ts';
+import { uploaderNameField } from '../fields.ts';
 import { readForm } from '../upload-form.ts';
-import { LINK_PROBLEMS } from './public.ts';
+import { type Admit, SENDING_PROBLEMS, sendingQuery } from './admission.ts';
 import { createSentFiles, type ReadPart } from './sent-files.ts';
 
 interface LinkUploadRoutesDeps {
-  clock: Clock;
-  linkGate: LinkGate;
+  admit: Admit;
   linkUploads: LinkUploads;
-  files: Files;
   receiver: Receiver;
   /** Called after a file is committed. */
   stored(file: StoredFile): void;
 }
 
-const REQUESTS_PER_MINUTE = 60;
 const MAX_PARTS = 1_000;
-const LONGEST_NAME = 100;
 
-const form = z.object({
-  uploaderName: z
-    .string()
-    .trim()
-    .max(LONGEST_NAME)
-    .regex(/^\P{C}*$/u, 'must not contain control characters')
-    .optional()
-    .openapi({ description: 'Name of the sender, shown with the files' }),
-});
+const form = z.object({ uploaderName: uploaderNameField });
 
 const sentSchema = z.object({
   name: z.string().openapi({ description: 'As it was sent' }),
@@ -57,9 +40,6 @@ type Outcome = { name: string } & ({ id: string } | { problem: Problem });
 
 /** Files that visitors send through a link to a folder. */
 export function mountLinkUploads(app: App, deps: LinkUploadRoutesDeps): void {
-  const { linkGate, linkUploads, clock } = deps;
-  const addresses = createRateLimit({ burst: REQUESTS_PER_MINUTE, perMinute: REQUESTS_PER_MINUTE, clock });
-
   endpoint(app, {
     method: 'post',
     path: '/public/folder/{token}/files',
@@ -71,26 +51,16 @@ export function mountLinkUploads(app: App, deps: LinkUploadRoutesDeps): void {
     tags: ['sharing'],
     auth: anyone,
     params: { token: opaque },
-    query: z.object({ filePassword: secretParams.shape.filePassword }),
+    query: sendingQuery,
     body: multipart(form),
-    problems: [
-      ...LINK_PROBLEMS,
-      'upload_limit_reached',
-      'file_too_large',
-      'quota_exceeded',
-      'storage_full',
-      'rate_limited',
-    ],
+    problems: SENDING_PROBLEMS,
     everyAnswer: { 'Access-Control-Allow-Origin': '*' },
     answers: {
       200: { description: 'What became of each file.', schema: z.object({ files: z.array(sentSchema) }) },
       303: { description: 'For the form of a page, when all files were stored: to a page that says so.' },
     },
-    async handler({ c, params: { token }, query: { filePassword }, body: { names, check }, reply }) {
-      const wait = addresses.take(limitKey(c.env.address));
-      if (wait > 0) throw tooMany('rate_limited', 'Too many requests from this address.', wait);
-      const { link } = await linkGate.open(token, secretsOf(c, { filePassword }));
-      const place = await linkUploads.place(link);
+    async handler({ c, params: { token }, query, body: { names, check }, reply }) {
+      const place = await deps.admit(c, token, query);
       const outcomes = await receiveFiles(c, deps, place, { names, check });
       if (outcomes.length === 0) throw invalidField('file', 'is required');
       const refused = outcomes.filter((outcome) => 'problem' in outcome);
@@ -146,38 +116,23 @@ async function receiveFiles(
 }
 
 async function receiveFile(
-  { linkUploads, files, receiver, stored }: LinkUploadRoutesDeps,
+  { linkUploads, receiver, stored }: LinkUploadRoutesDeps,
   place: UploadPlace,
   { fileName, mediaType }: PartHead,
   read: ReadPart,
 ): Promise<Outcome | null> {
-  const { folder } = place;
   const name = fileName ?? '';
   // Browsers send an empty name when no file was chosen.
   if (name === '') return null;
   try {
     const originalName = readFileName(name, 'file');
-    const target = { workspaceId: folder.workspaceId, freedBytes: 0, bodyBytes: null };
+    const target = { workspaceId: place.folder.workspaceId, freedBytes: 0, bodyBytes: null };
     const file = await receiver.receive(target, async (intake) => {
       await read(intake);
       return {
         hint: { mediaType, fileName: originalName },
-        async commit(trx, content, reservationId) {
-          // First, since it takes the lock of the workspace.
-          const added = await files.add(trx, {
-            folder,
-            originalName,
-            content,
-            visibility: 0,
-            passwordHash: null,
-            withAccessKey: false,
-            reservationId,
-            by: null,
-            onConflict: 'rename',
-          });
-          await linkUploads.count(trx, place, content.sizeBytes);
-          return added;
-        },
+        commit: (trx, content, reservationId) =>
+          linkUploads.add(trx, place, { originalName, sender: null, content, reservationId }),
       };
     });
     stored(file);

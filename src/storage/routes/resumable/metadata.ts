@@ -10,9 +10,10 @@ import {
   isProtected,
   OPEN_FILE,
   onConflictField,
+  uploaderNameField,
   visibilityField,
 } from '../fields.ts';
-import { isMisspelt } from './near-names.ts';
+import { isMisspelt, isProtecting } from './near-names.ts';
 
 /** The known keys of an `Upload-Metadata` header. Other keys are stored and ignored. */
 const schema = z
@@ -28,7 +29,14 @@ const schema = z
   })
   .refine(isProtected, OPEN_FILE);
 const readFields = fieldReader(schema);
-const KNOWN = new Set(Object.keys(schema.shape).map((key) => key.toLowerCase()));
+
+/** Metadata of files that visitors of a link send. */
+const sentSchema = z.object({
+  filename: schema.shape.filename,
+  filetype: schema.shape.filetype,
+  uploaderName: uploaderNameField,
+});
+const readSentFields = fieldReader(sentSchema);
 
 /** Values of the known keys. */
 export interface UploadMetadata {
@@ -52,13 +60,7 @@ export interface UploadMetadata {
  * @throws Problem 400 that names the key
  */
 export function readMetadata(header: string): UploadMetadata {
-  const values: Record<string, string> = {};
-  for (const pair of header.split(',')) {
-    const key = keyOf(pair);
-    if (isMisspelt(key)) throw invalidField(key, 'is not a key of the metadata of an upload');
-    if (KNOWN.has(key.toLowerCase()) && !Object.hasOwn(values, key)) values[key] = textOf(pair, key);
-  }
-  const fields = readFields(values, unrestricted());
+  const fields = readFields(valuesOf(header, schema), unrestricted());
   const { replaceFileId, filename, filePassword } = fields;
   const withAccessKey = fields.accessKey === 'true';
   if (filename === null && replaceFileId === null) throw invalidField('filename', 'is required');
@@ -72,8 +74,38 @@ export function readMetadata(header: string): UploadMetadata {
     filePassword: filePassword || null,
     withAccessKey,
     fileName: filename === null ? null : readFileName(filename, 'filename'),
-    mediaType: /^[\w.+-]+\/[\w.+-]+/.exec(fields.filetype)?.[0] ?? null,
+    mediaType: mediaTypeOf(fields.filetype),
   };
+}
+
+/** As `readMetadata`, for a file that the visitor of a link sends. @throws Problem 400 that names the key */
+export function readSentMetadata(header: string) {
+  const refused = valuesOf(header, schema);
+  for (const key of Object.keys(refused))
+    if (isProtecting(key)) throw invalidField(key, 'cannot be set for a file that is sent through a link');
+  const { filename, filetype, uploaderName } = readSentFields(valuesOf(header, sentSchema), unrestricted());
+  if (filename === null) throw invalidField('filename', 'is required');
+  return {
+    fileName: readFileName(filename, 'filename'),
+    mediaType: mediaTypeOf(filetype),
+    sender: uploaderName || null,
+  };
+}
+
+/** Returns the values of the keys that a schema has. @throws Problem 400 for a misspelt key */
+function valuesOf(header: string, { shape }: z.ZodObject): Record<string, string> {
+  const known = new Set(Object.keys(shape).map((key) => key.toLowerCase()));
+  const values: Record<string, string> = {};
+  for (const pair of header.split(',')) {
+    const key = keyOf(pair);
+    if (isMisspelt(key)) throw invalidField(key, 'is not a key of the metadata of an upload');
+    if (known.has(key.toLowerCase()) && !Object.hasOwn(values, key)) values[key] = textOf(pair, key);
+  }
+  return values;
+}
+
+function mediaTypeOf(filetype: string): string | null {
+  return /^[\w.+-]+\/[\w.+-]+/.exec(filetype)?.[0] ?? null;
 }
 
 /** Returns the header without the password of the file, which is not stored. */

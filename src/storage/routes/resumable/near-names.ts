@@ -4,6 +4,11 @@ const PROTECTING = ['filepassword', 'accesskey', 'visibility'];
 const SYNONYMS = new Set(['password', 'access_key', 'expires']);
 const NEAR = 2;
 
+/** Reports whether a name protects or publishes a file. */
+export function isProtecting(name: string): boolean {
+  return PROTECTING.includes(name.toLowerCase());
+}
+
 /** Reports whether a name is so close to one that protects a file that it is taken for a misspelling. */
 export function isMisspelt(name: string): boolean {
   const given = name.toLowerCase();

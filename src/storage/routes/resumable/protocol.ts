@@ -1,4 +1,4 @@
-import type { Member } from '../../tree/member.ts';
+import type { StoredUpload } from '../../intake/resumable/store.ts';
 
 export const UPLOADS_PATH = '/api/storage/uploads';
 export const FILE_ID_HEADER = 'Posthouse-File-Id';
@@ -27,16 +27,24 @@ export const TUS_ANSWER_HEADERS = [
   FILE_ID_HEADER,
 ] as const;
 
+/** The caller whose uploads a request reaches: a member, or a visitor of a link. */
+export interface UploadOwner {
+  /** @param metadata the `Upload-Metadata` header; '' = none @throws Problem */
+  begin(upload: { id: string; sizeBytes: number; metadata: string }): Promise<void>;
+  /** @throws Problem 404 */
+  find(id: string): Promise<StoredUpload>;
+  /** Returns the address of an upload. */
+  pathOf(id: string): string;
+}
+
 /** One request of the protocol. */
 export interface TusRequest {
   /** The effective method, with `X-HTTP-Method-Override` applied. */
   method: string;
   /** Null = anyone, for OPTIONS. */
-  member: Member | null;
+  owner: UploadOwner | null;
   /** Null = a new upload. */
   uploadId: string | null;
-  /** The workspace of the folder `root`; undefined = the member's own. */
-  rootOf?: string;
 }
 
 /** Handles one request of the protocol. @throws Problem for every rejected request */

@@ -1,6 +1,5 @@
 import { DataStore, ERRORS, Server, Upload } from '@tus/server';
 import type { Clock } from '../../../kernel/clock.ts';
-import type { Passwords } from '../../../kernel/crypto/passwords.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import type { Signals } from '../../../kernel/database/signals.ts';
 import { otherMediaType } from '../../../kernel/http/body.ts';
@@ -14,7 +13,6 @@ import { receiveParts, SMALL_PARTS } from '../../intake/resumable/parts.ts';
 import { LockLost } from '../../intake/resumable/store.ts';
 import { UPLOAD_MS, type Uploads } from '../../intake/resumable/uploads.ts';
 import { CHECKSUM_ALGORITHMS, readChecksum, type UploadChecksum } from './checksum.ts';
-import { readMetadata, withoutPassword } from './metadata.ts';
 import { type AnswerTus, FILE_ID_HEADER, UPLOADS_PATH } from './protocol.ts';
 
 const EXTENSIONS = ['creation', 'creation-with-upload', 'termination', 'expiration', 'checksum'];
@@ -28,7 +26,6 @@ export interface TusDeps {
   signals: Signals;
   uploads: Uploads;
   garbage: Garbage;
-  passwords: Passwords;
   /** Name of this process, the same after a restart. */
   node: string;
   /** Maximum size of a file. */
@@ -47,52 +44,42 @@ export function createTus({
   signals,
   uploads,
   garbage,
-  passwords,
   node,
   fileBytes,
 }: TusDeps): AnswerTus {
-  return async (request, { method, member, uploadId, rootOf }) => {
+  return async (request, { method, owner, uploadId }) => {
     const caller = () => {
-      if (!member) throw notFound();
-      return member;
+      if (!owner) throw notFound();
+      return owner;
     };
-    const owner = `${node} ${newId()}`;
+    const writer = `${node} ${newId()}`;
     const checksum = readChecksum(request.headers.get('Upload-Checksum'));
     const metadata = request.headers.get('Upload-Metadata') ?? '';
     let begun: string | null = null;
     let refused: unknown;
     const server = new Server({
       path: UPLOADS_PATH,
-      relativeLocation: true,
-      datastore: Object.assign(createStore(owner, checksum), {
+      generateUrl: (_, { id }) => caller().pathOf(id),
+      datastore: Object.assign(createStore(writer, checksum), {
         async create(upload: Upload) {
           const { id, size = 0 } = upload;
           requireRoom(blobs, size);
-          const { filePassword, ...wishes } = readMetadata(metadata);
-          const begin = {
-            ...wishes,
-            id,
-            fileName: wishes.fileName ?? (await uploads.nameOf(caller(), wishes.replaceFileId ?? '')),
-            passwordHash: filePassword === null ? null : await passwords.hash(filePassword, caller().id),
-            metadata: withoutPassword(metadata),
-            sizeBytes: size,
-          };
-          await uploads.begin(caller(), begin, rootOf);
+          await caller().begin({ id, sizeBytes: size, metadata });
           begun = id;
           return upload;
         },
       }),
-      locker: createLocker({ store: uploads.store, signals, clock }, owner),
+      locker: createLocker({ store: uploads.store, signals, clock }, writer),
       lockDrainTimeout: RELEASE_MS,
       maxSize: fileBytes,
       namingFunction: newId,
       getFileIdFromRequest: () => uploadId ?? undefined,
       async onIncomingRequest(_, id) {
-        if (uploadId !== null) await uploads.find(caller(), id);
+        if (uploadId !== null) await caller().find(id);
         requireRoom(blobs, Number(request.headers.get('Content-Length') ?? 0));
       },
       async onUploadFinish(_, { id }) {
-        const fileId = await uploads.finish(await uploads.find(caller(), id));
+        const fileId = await uploads.finish(await caller().find(id));
         return { headers: { [FILE_ID_HEADER]: fileId } };
       },
       onResponseError(_, error) {
@@ -112,13 +99,13 @@ export function createTus({
       if (name.startsWith('access-control-')) response.headers.delete(name);
     if (method === 'OPTIONS') response.headers.set('Tus-Checksum-Algorithm', CHECKSUM_ALGORITHMS.join(','));
     if (method === 'HEAD' && uploadId !== null) {
-      const { metadata: given } = await uploads.find(caller(), uploadId);
+      const { metadata: given } = await caller().find(uploadId);
       if (given !== '') response.headers.set('Upload-Metadata', given);
     }
     return response;
   };
 
-  function createStore(owner: string, checksum: UploadChecksum | null): DataStore {
+  function createStore(writer: string, checksum: UploadChecksum | null): DataStore {
     return Object.assign(new DataStore(), {
       extensions: EXTENSIONS,
       getExpiration: () => UPLOAD_MS,
@@ -138,7 +125,7 @@ export function createTus({
           total: (await uploads.store.find(database.read, id))?.sizeBytes ?? 0,
           hasManyParts: () => uploads.store.hasParts(database.read, id, SMALL_PARTS),
           checksum,
-          record: (part) => database.transaction((trx) => uploads.store.addPart(trx, id, owner, part)),
+          record: (part) => database.transaction((trx) => uploads.store.addPart(trx, id, writer, part)),
         }),
 
       remove: (id: string) => uploads.remove(id),

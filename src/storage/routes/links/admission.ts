@@ -1,0 +1,46 @@
+import type { z } from '@hono/zod-openapi';
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Ctx } from '../../../kernel/http/context.ts';
+import { limitKey } from '../../../kernel/ip.ts';
+import { createRateLimit } from '../../../kernel/limits/rates.ts';
+import { tooMany } from '../../../kernel/problem.ts';
+import type { LinkGate } from '../../links/gate.ts';
+import type { LinkUploads, UploadPlace } from '../../links/uploads.ts';
+import { secretParams, secretsOf } from '../public.ts';
+import { LINK_PROBLEMS } from './public.ts';
+
+interface AdmissionDeps {
+  clock: Clock;
+  linkGate: LinkGate;
+  linkUploads: LinkUploads;
+}
+
+export const sendingQuery = secretParams.pick({ filePassword: true });
+
+/**
+ * Returns where the files of a visitor go. Every request that begins to send files decides here.
+ * @throws Problem 429 `rate_limited`, 404, 410; those of `LinkGate.open`
+ */
+export type Admit = (c: Ctx, token: string, query: z.output<typeof sendingQuery>) => Promise<UploadPlace>;
+
+/** Codes of `Admit`, and of the files of visitors. */
+export const SENDING_PROBLEMS = [
+  ...LINK_PROBLEMS,
+  'upload_limit_reached',
+  'file_too_large',
+  'quota_exceeded',
+  'storage_full',
+  'rate_limited',
+] as const;
+
+const REQUESTS_PER_MINUTE = 60;
+
+export function createAdmission({ clock, linkGate, linkUploads }: AdmissionDeps): Admit {
+  const addresses = createRateLimit({ burst: REQUESTS_PER_MINUTE, perMinute: REQUESTS_PER_MINUTE, clock });
+  return async (c, token, query) => {
+    const wait = addresses.take(limitKey(c.env.address));
+    if (wait > 0) throw tooMany('rate_limited', 'Too many requests from this address.', wait);
+    const { link } = await linkGate.open(token, secretsOf(c, query));
+    return await linkUploads.place(link);
+  };
+}

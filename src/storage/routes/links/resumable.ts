@@ -1,0 +1,148 @@
+import { anyone } from '../../../kernel/http/auth.ts';
+import type { App } from '../../../kernel/http/context.ts';
+import { endpoint } from '../../../kernel/http/endpoint.ts';
+import { opaque } from '../../../kernel/http/params.ts';
+import type { Uploads } from '../../intake/resumable/uploads.ts';
+import type { LinkGate } from '../../links/gate.ts';
+import type { StoredLink } from '../../links/link.ts';
+import type { UploadKeys } from '../../links/upload-keys.ts';
+import type { LinkUploads } from '../../links/uploads.ts';
+import { readSentMetadata } from '../resumable/metadata.ts';
+import {
+  APPEND,
+  APPEND_PROBLEMS,
+  answerOffset,
+  CANCEL,
+  CREATE,
+  CREATE_PROBLEMS,
+  creationHeaders,
+  OFFSET,
+  OFFSET_PROBLEMS,
+  OVERRIDE,
+  speakTus,
+  withVersion,
+} from '../resumable/operations.ts';
+import {
+  type AnswerTus,
+  TUS_ANSWER_HEADERS,
+  TUS_REQUEST_HEADERS,
+  type UploadOwner,
+} from '../resumable/protocol.ts';
+import { type Admit, SENDING_PROBLEMS, sendingQuery } from './admission.ts';
+import { LINK_PROBLEMS } from './public.ts';
+
+interface SentUploadsDeps {
+  admit: Admit;
+  linkGate: LinkGate;
+  linkUploads: LinkUploads;
+  uploadKeys: UploadKeys;
+  uploads: Uploads;
+  tus: AnswerTus;
+}
+
+const collection = '/public/folder/{token}/uploads';
+const ANY_ORIGIN = { 'Access-Control-Allow-Origin': '*' };
+const PREFLIGHT = {
+  ...ANY_ORIGIN,
+  'Access-Control-Allow-Methods': 'POST, PATCH, HEAD, DELETE',
+  'Access-Control-Allow-Headers': ['Content-Type', 'X-File-Password', ...TUS_REQUEST_HEADERS].join(', '),
+  'Access-Control-Max-Age': '86400',
+};
+
+/**
+ * Resumable uploads of visitors through a link: tus 1.0.0. The secrets of the link are required to begin one; its
+ * address, which only its visitor has, continues it.
+ */
+export function mountSentUploads(app: App, deps: SentUploadsDeps): void {
+  const { admit, tus } = deps;
+  const shared = {
+    auth: withVersion(anyone),
+    everyAnswer: {
+      ...ANY_ORIGIN,
+      'Access-Control-Expose-Headers': ['Location', 'Retry-After', ...TUS_ANSWER_HEADERS].join(', '),
+    },
+  } as const;
+  const ofUpload = {
+    ...shared,
+    path: `${collection}/{key}`,
+    params: { token: opaque, key: opaque },
+  } as const;
+  speakTus(app, tus, '/public/folder/:token/uploads', PREFLIGHT);
+
+  endpoint(app, {
+    ...CREATE,
+    ...shared,
+    path: collection,
+    operation: 'createSentUpload',
+    summary: 'Create a resumable upload through a link (tus 1.0.0)',
+    params: { token: opaque },
+    query: sendingQuery,
+    headers: creationHeaders('`filename`, `filetype`, `uploaderName`'),
+    problems: [...SENDING_PROBLEMS, ...CREATE_PROBLEMS],
+    async handler({ c, params: { token }, query }) {
+      const { link } = await admit(c, token, query);
+      const owner = ownerOf(deps, link);
+      return await tus(c.req.raw, { method: 'POST', owner, uploadId: null });
+    },
+  });
+
+  endpoint(app, {
+    ...OVERRIDE,
+    ...ofUpload,
+    operation: 'overrideSentUploadMethod',
+    problems: [...LINK_PROBLEMS, 'invalid_request'],
+    async handler({ c, params, headers }) {
+      const reached = await reach(deps, params);
+      return await tus(c.req.raw, { method: headers['X-HTTP-Method-Override'], ...reached });
+    },
+  });
+
+  endpoint(app, {
+    ...APPEND,
+    ...ofUpload,
+    operation: 'appendToSentUpload',
+    summary: 'Send the next bytes of an upload through a link',
+    problems: [...LINK_PROBLEMS, ...APPEND_PROBLEMS, 'upload_limit_reached'],
+    handler: async ({ c, params }) =>
+      await tus(c.req.raw, { method: 'PATCH', ...(await reach(deps, params)) }),
+  });
+
+  endpoint(app, {
+    ...OFFSET,
+    ...ofUpload,
+    operation: 'getSentUploadOffset',
+    summary: 'Get the offset of an upload through a link (HEAD)',
+    problems: [...LINK_PROBLEMS, ...OFFSET_PROBLEMS],
+    async handler({ c, params }) {
+      const { owner, uploadId } = await reach(deps, params);
+      return await answerOffset(c, deps, owner, uploadId);
+    },
+  });
+
+  endpoint(app, {
+    ...CANCEL,
+    ...ofUpload,
+    operation: 'cancelSentUpload',
+    summary: 'Cancel an upload through a link',
+    problems: [...LINK_PROBLEMS, 'upload_locked'],
+    handler: async ({ c, params }) =>
+      await tus(c.req.raw, { method: 'DELETE', ...(await reach(deps, params)) }),
+  });
+}
+
+/** Returns the upload that an address of a link names. @throws Problem 404, 410 `link_expired` */
+async function reach(deps: SentUploadsDeps, { token, key }: { token: string; key: string }) {
+  const link = await deps.linkGate.find(token);
+  return { owner: ownerOf(deps, link), uploadId: deps.uploadKeys.idOf(link, key) };
+}
+
+function ownerOf({ uploads, uploadKeys, linkUploads }: SentUploadsDeps, link: StoredLink): UploadOwner {
+  return {
+    pathOf: (id) => `/public/folder/${link.token}/uploads/${uploadKeys.keyOf(link, id)}`,
+    find: (id) => uploads.findSent(link.id, id),
+    async begin({ id, sizeBytes, metadata }) {
+      const upload = { ...readSentMetadata(metadata), id, sizeBytes, metadata };
+      await uploads.beginSent(await linkUploads.place(link), upload);
+    },
+  };
+}

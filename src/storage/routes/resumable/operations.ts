@@ -1,0 +1,151 @@
+import { z } from '@hono/zod-openapi';
+import type { Auth } from '../../../kernel/http/auth.ts';
+import type { App, Ctx } from '../../../kernel/http/context.ts';
+import { HttpProblem } from '../../../kernel/http/problems.ts';
+import { octets } from '../../../kernel/http/request-body.ts';
+import { notFound } from '../../../kernel/problem.ts';
+import type { Uploads } from '../../intake/resumable/uploads.ts';
+import { type AnswerTus, FILE_ID_HEADER, type UploadOwner } from './protocol.ts';
+
+const VERSION = '1.0.0';
+/** tus 1.0.0, "X-HTTP-Method-Override": honoured in a POST only, since a GET must change nothing. */
+const OVERRIDES = ['PATCH', 'DELETE'] as const;
+const tags = ['resumable uploads'];
+const optional = (description: string) => z.string().optional().openapi({ description });
+const protocol = z.object({
+  'Tus-Resumable': optional(`Required: \`${VERSION}\`; another version is 412.`),
+});
+const checksum = optional('Algorithm and digest in Base64');
+
+/** Returns the header fields of a request that creates an upload. @param keys of its metadata */
+export function creationHeaders(keys: string) {
+  return protocol.extend({
+    'Upload-Length': optional('Bytes; required'),
+    'Upload-Checksum': checksum,
+    'Upload-Metadata': optional(`Keys ${keys}; values in Base64`),
+  });
+}
+
+/** The operations of tus 1.0.0, the same for uploads of members and of visitors. */
+export const CREATE = {
+  tags,
+  method: 'post',
+  answers: { 201: { description: 'Created; `Location` is the address for its bytes.' } },
+} as const;
+
+export const CREATE_PROBLEMS = [
+  'invalid_request',
+  'not_found',
+  'file_too_large',
+  'quota_exceeded',
+  'storage_full',
+  'checksum_mismatch',
+  'limit_reached',
+] as const;
+
+export const OVERRIDE = {
+  tags,
+  method: 'post',
+  summary: 'PATCH or DELETE for clients that cannot send these methods',
+  headers: protocol.extend({
+    'X-HTTP-Method-Override': z
+      .string(`must be ${OVERRIDES.join(' or ')}`)
+      .toUpperCase()
+      .pipe(z.enum(OVERRIDES, `must be ${OVERRIDES.join(' or ')}`))
+      .openapi({ type: 'string', enum: [...OVERRIDES] }),
+  }),
+  answers: { 204: { description: 'As for the method in the header.' } },
+} as const;
+
+export const APPEND = {
+  tags,
+  method: 'patch',
+  headers: protocol.extend({
+    'Upload-Offset': optional('Bytes; required'),
+    'Upload-Checksum': checksum,
+  }),
+  body: octets('application/offset+octet-stream'),
+  answers: { 204: { description: `Stored. The last bytes are answered with \`${FILE_ID_HEADER}\`.` } },
+} as const;
+
+export const APPEND_PROBLEMS = [
+  'invalid_request',
+  'upload_offset_wrong',
+  'upload_expired',
+  'upload_locked',
+  'checksum_mismatch',
+  'quota_exceeded',
+  'storage_full',
+] as const;
+
+export const OFFSET = {
+  tags,
+  method: 'get',
+  headers: protocol,
+  answers: { 200: { description: 'For HEAD only: `Upload-Offset` and `Upload-Length`.' } },
+} as const;
+
+export const OFFSET_PROBLEMS = ['upload_expired', 'upload_locked'] as const;
+
+export const CANCEL = {
+  tags,
+  method: 'delete',
+  headers: protocol,
+  answers: { 204: { description: 'Cancelled; the received bytes are deleted.' } },
+} as const;
+
+/** Answers a request for the offset of an upload. Creates its file if the process died before it could. */
+export async function answerOffset(
+  c: Ctx,
+  { uploads, tus }: { uploads: Uploads; tus: AnswerTus },
+  owner: UploadOwner,
+  uploadId: string,
+): Promise<Response> {
+  if (c.req.method !== 'HEAD') throw notFound();
+  const upload = await owner.find(uploadId);
+  const isWhole = upload.offset === upload.sizeBytes;
+  const fileId = isWhole ? await uploads.finish(upload) : null;
+  const response = await tus(c.req.raw, { method: 'HEAD', owner, uploadId });
+  if (fileId !== null) response.headers.set(FILE_ID_HEADER, fileId);
+  return response;
+}
+
+/** Adds to `auth` the check of the protocol version. */
+export function withVersion<Caller>(auth: Auth<Caller>): Auth<Caller> {
+  return {
+    ...auth,
+    problems: (method) => [...auth.problems(method), 'precondition_failed'],
+    async authenticate(c, body) {
+      const caller = await auth.authenticate(c, body);
+      if (c.req.header('Tus-Resumable') === VERSION) return caller;
+      throw new HttpProblem('precondition_failed', `Tus-Resumable must be ${VERSION}.`, {
+        headers: { 'Tus-Version': VERSION },
+      });
+    },
+  };
+}
+
+/**
+ * Adds the protocol's version to every answer, and answers OPTIONS: capabilities are public, and browsers send
+ * OPTIONS without credentials.
+ * @param collection pattern of the path at which uploads are created
+ * @param headers of the answers to OPTIONS
+ */
+export function speakTus(
+  app: App,
+  tus: AnswerTus,
+  collection: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  for (const pattern of [collection, `${collection}/:id`]) {
+    app.use(pattern, async (c, next) => {
+      await next();
+      c.res.headers.set('Tus-Resumable', VERSION);
+    });
+    app.options(pattern, async (c) => {
+      const answer = await tus(c.req.raw, { method: 'OPTIONS', owner: null, uploadId: null });
+      for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value);
+      return answer;
+    });
+  }
+}

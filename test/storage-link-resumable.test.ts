@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { BACKENDS, freshSettings } from './harness/backends.ts';
+import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { jsonOf, type Person } from './harness/teams.ts';
+import { refusal, tusOf } from './harness/tus.ts';
+
+interface Shown {
+  id: string;
+  originalName: string;
+  sizeBytes: number;
+  sender?: string;
+  visibility: number;
+}
+
+const QUOTA = 1_000_000;
+
+describe.each(BACKENDS)('resumable uploads through links on %s', (backend) => {
+  let posthouse: Posthouse;
+  let owner: Person;
+  let call: ReturnType<typeof jsonOf>;
+  beforeAll(async () => {
+    posthouse = await startPosthouse({
+      ...(await freshSettings(backend)),
+      POSTHOUSE_WORKSPACE_BYTES: String(QUOTA),
+      POSTHOUSE_MAX_FILE_BYTES: '300000',
+      // As a trusted proxy, a test can have any number of client addresses.
+      POSTHOUSE_TRUSTED_PROXIES: '127.0.0.1,::1',
+    });
+    owner = await addPerson(posthouse.settings, 'ann@example.org');
+    call = jsonOf(posthouse, owner);
+  });
+  afterAll(() => posthouse.stop());
+
+  let count = 0;
+  async function newLink(settings: object = {}) {
+    const folder = (await call('POST', '/api/storage/folders', { name: `inbox ${count++}` })).body.id;
+    const { status, body } = await call<{ id: string; token: string }>('POST', '/api/storage/links', {
+      folderId: folder,
+      access: 'upload',
+      ...settings,
+    });
+    expect(status).toBe(201);
+    return {
+      ...body,
+      folder,
+      path: `/api/storage/links/${body.id}`,
+      /** Requests of a visitor with an address of its own. */
+      visitor(headers: Record<string, string> = {}) {
+        const address = `203.0.${++count >> 8}.${count & 255}`;
+        const uploads = `/public/folder/${body.token}/uploads`;
+        return tusOf(posthouse, { 'X-Forwarded-For': address, ...headers }, uploads);
+      },
+      list: async () => (await call<Shown[]>('GET', `/api/storage/files/${folder}`)).body,
+      state: async () =>
+        (await call<{ uploadCount: number; uploadedBytes: number }>('GET', `/api/storage/links/${body.id}`))
+          .body,
+    };
+  }
+  const used = async () => (await call<{ usedBytes: number }>('GET', '/api/storage/usage')).body.usedBytes;
+
+  test('a file arrives in several requests, under a free name', async () => {
+    const link = await newLink();
+    await call('POST', '/api/storage/folders', { name: 'other', parentFolderId: link.folder });
+    const tus = link.visitor();
+    const named = { filename: 'C:\\photos\\ä.txt', uploaderName: ' Eve ', filetype: 'text/plain' };
+    expect((await tus.createWith(3, 'one', {}, named)).headers.get('Posthouse-File-Id')).toBeString();
+    const path = await tus.begin(6, named);
+    expect((await tus.patch(path, 0, 'two')).headers.get('Upload-Offset')).toBe('3');
+    expect(await tus.offset(path)).toBe(3);
+    const id = (await tus.patch(path, 3, '+++')).headers.get('Posthouse-File-Id');
+    expect((await link.list()).map((file) => [file.originalName, file.sender, file.visibility])).toEqual([
+      ['ä (2).txt', 'Eve', 0],
+      ['ä.txt', 'Eve', 0],
+    ]);
+    expect(await link.state()).toMatchObject({ uploadCount: 2, uploadedBytes: 9 });
+    const again = await tus.send('HEAD', path);
+    expect(again.headers.get('Posthouse-File-Id')).toBe(id);
+    const content = await posthouse.fetch(`/api/storage/files/${id}/content`, { headers: owner.headers });
+    expect(await content.text()).toBe('two+++');
+  });
+
+  test('visitors decide nothing but name and sender', async () => {
+    const tus = (await newLink()).visitor();
+    const refused: Record<string, string>[] = [
+      { visibility: '1' },
+      { filePassword: 'x' },
+      { accessKey: 'true' },
+      { uploaderName: 'a\nb' },
+      { filename: '..' },
+    ];
+    for (const metadata of refused)
+      expect(await refusal(tus.create(1, { filename: 'a', ...metadata }))).toEqual([400, 'invalid_request']);
+    expect(await refusal(tus.create(1, {}))).toEqual([400, 'invalid_request']);
+    const other = (await call('POST', '/api/storage/folders', { name: 'elsewhere' })).body.id;
+    const answer = await tus.createWith(1, 'x', {}, { filename: 'a', folderId: other });
+    expect(answer.status).toBe(201);
+    expect((await call<Shown[]>('GET', `/api/storage/files/${other}`)).body).toEqual([]);
+  });
+
+  test('nobody reaches the upload of another visitor', async () => {
+    const [link, second] = [await newLink(), await newLink()];
+    const tus = link.visitor();
+    const path = await tus.begin(2);
+    const [id = ''] = path.split('/').at(-1)?.split('.') ?? [];
+    const base = path.slice(0, path.lastIndexOf('/'));
+    const others = [
+      base,
+      `${base}/${id}`,
+      `${base}/${id}.`,
+      `${base}/${id}.${'A'.repeat(43)}`,
+      `/public/folder/${second.token}/uploads/${path.split('/').at(-1)}`,
+      `/api/storage/uploads/${id}`,
+    ];
+    const member = tusOf(posthouse, owner.headers);
+    for (const other of others)
+      for (const visitor of [link.visitor(), member]) {
+        expect((await visitor.send('HEAD', other)).status).toBeOneOf([401, 404, 405]);
+        expect((await visitor.patch(other, 0, 'xx')).status).toBeOneOf([401, 404, 405]);
+        expect((await visitor.send('DELETE', other)).status).toBeOneOf([401, 404, 405]);
+      }
+    const own = await member.begin(1);
+    const ownId = own.split('/').at(-1);
+    expect((await tus.patch(`${base}/${ownId}`, 0, 'x')).status).toBe(404);
+    expect((await tus.patch(own, 0, 'x')).status).toBe(401);
+    expect(await tus.offset(path)).toBe(0);
+    expect((await tus.patch(path, 0, 'ok')).status).toBe(204);
+  });
+
+  test('a password is required to begin, and a new one ends what has begun', async () => {
+    const link = await newLink({ password: 'open sesame' });
+    expect(await refusal(link.visitor().create(1))).toEqual([403, 'file_password_required']);
+    const tus = link.visitor({ 'X-File-Password': 'open sesame' });
+    const path = await tus.begin(2);
+    expect((await link.visitor().patch(path, 0, 'a')).status).toBe(204);
+    await call('PATCH', link.path, { password: 'open barley' });
+    expect(await refusal(tus.patch(path, 1, 'b'))).toEqual([404, 'not_found']);
+    expect(await link.list()).toEqual([]);
+  });
+
+  test('uploads end with their link', async () => {
+    expect(await refusal((await newLink({ access: 'view' })).visitor().create(1))).toEqual([
+      404,
+      'not_found',
+    ]);
+    const changes: [string, (link: Awaited<ReturnType<typeof newLink>>) => Promise<unknown>][] = [
+      ['link_expired', (link) => call('PATCH', link.path, { expiresAt: '2001-01-01T00:00:00Z' })],
+      ['not_found', (link) => call('DELETE', link.path)],
+      ['not_found', (link) => call('PATCH', link.path, { regenerateToken: true })],
+      ['not_found', (link) => call('PATCH', link.path, { access: 'view' })],
+      ['not_found', (link) => call('DELETE', `/api/storage/folders/${link.folder}?recursive=true`)],
+    ];
+    for (const [code, change] of changes) {
+      const link = await newLink();
+      const before = await used();
+      const tus = link.visitor();
+      const path = await tus.begin(2);
+      await tus.patch(path, 0, 'a');
+      await change(link);
+      expect((await refusal(tus.patch(path, 1, 'b')))[1]).toBe(code);
+      expect(await used()).toBe(before);
+    }
+  });
+
+  test('an upload under way has its place until it is cancelled', async () => {
+    const link = await newLink({ maxFiles: 2, maxBytes: 10 });
+    const tus = link.visitor();
+    expect(await refusal(tus.create(11))).toEqual([410, 'upload_limit_reached']);
+    expect(await refusal(tus.create(300_001))).toEqual([413, 'file_too_large']);
+    const path = await tus.begin(8);
+    expect(await refusal(tus.create(3))).toEqual([410, 'upload_limit_reached']);
+    const form = new FormData();
+    form.append('file', new Blob(['abc']), 'abc');
+    const send = () => posthouse.fetch(`/public/folder/${link.token}/files`, { method: 'POST', body: form });
+    expect(await refusal(send())).toEqual([410, 'upload_limit_reached']);
+    expect((await tus.send('DELETE', path)).status).toBe(204);
+    expect((await send()).status).toBe(200);
+    expect((await tus.createWith(7, '1234567')).status).toBe(201);
+    expect(await refusal(tus.create(0))).toEqual([410, 'upload_limit_reached']);
+    expect(await link.state()).toMatchObject({ uploadCount: 2, uploadedBytes: 10 });
+  });
+
+  test('twenty guests at once send as many files as fit', async () => {
+    const link = await newLink({ maxBytes: 370 });
+    // Requests are expensive on PostgreSQL, where transactions run at the same time also with fewer.
+    const each = backend === 'sqlite+local' ? 50 : 5;
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const tus = link.visitor();
+        return await Promise.all(
+          Array.from({ length: each }, (_, index) =>
+            tus.createWith(10, '0123456789', {}, { filename: `${index}.jpg` }),
+          ),
+        );
+      }),
+    );
+    const statuses = answers.flat().map(({ status }) => status);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(37);
+    expect(statuses.filter((status) => status === 410)).toHaveLength(20 * each - 37);
+    const stored = await link.list();
+    expect(new Set(stored.map(({ originalName }) => originalName)).size).toBe(37);
+    expect(await link.state()).toMatchObject({ uploadCount: 37, uploadedBytes: 370 });
+  });
+
+  test('the quota of the workspace holds', async () => {
+    const link = await newLink({ maxBytes: 10 * QUOTA });
+    // Less than a quarter, since other tests leave unfinished uploads of a few bytes.
+    const size = Math.floor((QUOTA - (await used())) / 4) - 20;
+    const tus = link.visitor();
+    const begun = await Promise.all(Array.from({ length: 6 }, () => tus.create(size)));
+    expect(begun.map(({ status }) => status).sort()).toEqual([201, 201, 201, 201, 507, 507]);
+    for (const { headers } of begun)
+      if (headers.has('Location')) await tus.send('DELETE', headers.get('Location') ?? '');
+  });
+
+  test('an address may begin a number of uploads a minute', async () => {
+    const link = await newLink();
+    const tus = link.visitor();
+    const answers = await Promise.all(Array.from({ length: 120 }, () => tus.create(1)));
+    const refused = answers.find(({ status }) => status === 429);
+    expect(Number(refused?.headers.get('Retry-After'))).toBeGreaterThan(0);
+  });
+
+  test('pages of other origins may send files', async () => {
+    const link = await newLink();
+    const answer = await posthouse.fetch(`/public/folder/${link.token}/uploads`, {
+      method: 'OPTIONS',
+      headers: { Origin: 'https://elsewhere.example', 'Access-Control-Request-Method': 'POST' },
+    });
+    expect([answer.headers.get('Access-Control-Allow-Origin'), answer.headers.get('Tus-Version')]).toEqual([
+      '*',
+      '1.0.0',
+    ]);
+    const sent = await link.visitor({ Origin: 'https://elsewhere.example' }).createWith(1, 'x');
+    expect([sent.status, sent.headers.get('Access-Control-Allow-Origin')]).toEqual([201, '*']);
+  });
+});
