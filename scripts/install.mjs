@@ -13,8 +13,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /*
- * Installs the packages of package-lock.json, unless they are installed, and builds the web app, unless it is built.
- * Needs nothing but Node and npm.
+ * Installs the packages of package-lock.json, unless they are installed, and builds the web app and the server, unless
+ * they are built. Needs nothing but Node and npm.
  *
  *   node scripts/install.mjs         the packages of the server (and those of the tests, if they are installed)
  *   node scripts/install.mjs tests   those of the tests as well
@@ -149,12 +149,12 @@ async function runNpm(words, cwd) {
   if (status !== 0) throw new InstallError('npm could not install the packages; its messages are above.');
 }
 
-/** Optional: the server builds what is missing. */
-async function buildWebApp() {
-  const status = await run(join(MODULES, 'bun/bin/bun.exe'), [join(ROOT, 'scripts/build-web.ts')], {
+/** Optional: the server starts from its sources, and builds the web app itself. */
+async function build() {
+  const status = await run(join(MODULES, 'bun/bin/bun.exe'), [join(ROOT, 'scripts/build.ts')], {
     stdio: ['ignore', 'ignore', 2],
   });
-  if (status !== 0) process.stderr.write('The web app is not built; the server builds it at its start.\n');
+  if (status !== 0) process.stderr.write('The builds failed, so the server starts more slowly.\n');
 }
 
 /**
@@ -189,7 +189,7 @@ async function main([mode = 'server', ...rest]) {
     await install(withTests);
   }
   stamp();
-  if (mode !== 'check') await buildWebApp();
+  if (mode !== 'check') await build();
 }
 
 try {

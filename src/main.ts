@@ -32,7 +32,8 @@ export const COMMANDS: Readonly<Record<string, CommandModule>> = {
   },
 };
 
-async function main(): Promise<void> {
+/** Runs the command of `words`. */
+export async function main(words: readonly string[]): Promise<void> {
   // The database, the files, the key and the backups are readable by their owner only.
   process.umask(0o077);
   const output = {
@@ -40,7 +41,7 @@ async function main(): Promise<void> {
     writeErr: (text: string) => void process.stderr.write(text),
   };
   // Ends handles that a failed command left open.
-  if (!(await runCommandLine(COMMANDS, process.argv.slice(2), output))) process.exit(1);
+  if (!(await runCommandLine(COMMANDS, words, output))) process.exit(1);
 }
 
-if (import.meta.main) void main();
+if (import.meta.main) void main(process.argv.slice(2));

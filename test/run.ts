@@ -1,9 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { bundleProgram } from './harness/bundle.ts';
 import { type Peers, startPeers } from './harness/peers.ts';
-import { BUNDLE_VARIABLE, startPosthouse } from './harness/process.ts';
 
 /*
  * Runs the tests that need no browser; with `--browser` those that do; with paths the tests of these files. One
@@ -37,8 +34,7 @@ function selection(words: readonly string[]): string[] {
   ];
 }
 
-/** @param program the bundle that servers run */
-async function runTests(peers: Peers, program: string, stop: AbortSignal): Promise<Summary> {
+async function runTests(peers: Peers, stop: AbortSignal): Promise<Summary> {
   const tests = Bun.spawn(
     [
       process.execPath,
@@ -54,7 +50,6 @@ async function runTests(peers: Peers, program: string, stop: AbortSignal): Promi
         ...process.env,
         POSTHOUSE_TEST_POSTGRES: peers.postgresUrl,
         POSTHOUSE_TEST_S3: peers.s3Endpoint,
-        [BUNDLE_VARIABLE]: program,
       },
       stdin: 'ignore',
       stdout: 'inherit',
@@ -74,13 +69,6 @@ async function runTests(peers: Peers, program: string, stop: AbortSignal): Promi
   return { status, passed: countOf(tail, 'pass'), failed: status !== 0 && failed === 0 ? 1 : failed };
 }
 
-/** Builds the web app, which all servers of the tests share; each that finds no build would begin its own. */
-async function buildWebApp(dataDir: string): Promise<void> {
-  const posthouse = await startPosthouse({ POSTHOUSE_DATA_DIR: dataDir });
-  await posthouse.fetch('/');
-  await posthouse.stop();
-}
-
 /** Returns the number before `word` on the last line with only these two. */
 function countOf(text: string, word: string): number {
   const plain = Bun.stripANSI(text);
@@ -94,13 +82,6 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.removeAllListeners(signal);
   process.once(signal, () => interrupted.abort());
 }
-const directory = mkdtempSync(join(tmpdir(), 'posthouse-run-'));
-const { status, passed, failed } = await Promise.all([
-  bundleProgram(directory),
-  buildWebApp(join(directory, 'data')),
-])
-  .then(([program]) => runTests(peers, program, interrupted.signal))
-  .finally(() => peers.stop())
-  .finally(() => rmSync(directory, { recursive: true, force: true }));
+const { status, passed, failed } = await runTests(peers, interrupted.signal).finally(() => peers.stop());
 process.stdout.write(`${passed} passed, ${failed} failed\n`);
 process.exit(status === 0 && passed > 0 && failed === 0 ? 0 : 1);

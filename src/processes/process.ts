@@ -1,6 +1,6 @@
-import { join } from 'node:path';
 import { SECOND } from '../kernel/clock.ts';
 import type { MetricsSnapshot } from '../kernel/metrics.ts';
+import { programFile } from '../kernel/program-files.ts';
 import type { FromProcess, ReadyMessage, StartMessage, ToProcess } from './messages.ts';
 
 /** A process of the server, seen from the supervisor. */
@@ -16,7 +16,7 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
-const PROGRAM = join(import.meta.dir, 'child.ts');
+const PROGRAM = programFile('processes/child');
 /** Longer than a process waits for its own requests and deliveries. */
 const STOP_MS = 40 * SECOND;
 

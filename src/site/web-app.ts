@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { currentBuild, removeOldBuilds } from '../builds/make.ts';
+import { WEB } from '../builds/products.ts';
 import { CODINGS, type Coding, chooseCoding } from '../kernel/http/coding.ts';
 import type { App, Ctx } from '../kernel/http/context.ts';
 import { withLength } from '../kernel/http/head.ts';
 import { HTML } from '../kernel/http/page.ts';
 import { describeError, type Log } from '../kernel/log.ts';
 import { notFound, Problem } from '../kernel/problem.ts';
-import { currentBuild, removeOldBuilds } from './web-build.ts';
 import type { WebManifest } from './web-manifest.ts';
 
 /** Paths that the app handles in the browser. */
@@ -47,7 +48,7 @@ export function createWebApp({ directory, log }: { directory: string; log: Log }
 
   async function prepare(): Promise<Build> {
     try {
-      const current = await currentBuild({ directory, signal: stopping.signal });
+      const current = await currentBuild(WEB, { directory, signal: stopping.signal });
       const manifest = JSON.parse(readFileSync(join(current, 'manifest.json'), 'utf8')) as WebManifest;
       removeOldBuilds(directory, current);
       return { directory: current, manifest };

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Posthouse, PROGRAM, startProgram } from '../harness/process.ts';
+import { MAIN, type Posthouse, startProgram } from '../harness/process.ts';
 import { openRoundRobin } from '../harness/round-robin.ts';
 
 /** Nodes of one installation behind a proxy, which passes each request to the next one that runs. */
@@ -26,7 +26,7 @@ export async function startNodes(count: number, settings: Record<string, string>
 
   async function start(index: number, clockOffsetMs = 0): Promise<void> {
     await nodes.get(index)?.stop();
-    const words = [...(clockOffsetMs === 0 ? [] : SKEWED), PROGRAM, 'serve'];
+    const words = [...(clockOffsetMs === 0 ? [] : SKEWED), MAIN, 'serve'];
     const node = await startProgram(words, {
       ...settings,
       HOST: hosts[index] ?? '',

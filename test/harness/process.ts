@@ -5,11 +5,8 @@ import type { CommandResult } from './command.ts';
 import { openRoundRobin } from './round-robin.ts';
 import { sharedDirectory } from './shared.ts';
 
-const MAIN = join(import.meta.dir, '../../src/main.ts');
-/** Path of the program, bundled. */
-export const BUNDLE_VARIABLE = 'POSTHOUSE_TEST_BUNDLE';
-/** The program that servers run: in a run of `test/run.ts` the bundle, otherwise the sources. */
-export const PROGRAM = process.env[BUNDLE_VARIABLE] ?? MAIN;
+/** The program: its bundle, if there is one of the current sources, or the sources. */
+export const MAIN = join(import.meta.dir, '../../src/start.ts');
 /** Number of nodes of each server over PostgreSQL and S3. */
 export const NODES_VARIABLE = 'POSTHOUSE_TEST_NODES';
 const READY = /(?:ready at |"url":")(http:\/\/[^\s"]+)/;
@@ -45,7 +42,7 @@ export async function startPosthouse(
   settings: Record<string, string>,
   ...flags: string[]
 ): Promise<Posthouse> {
-  const words = [PROGRAM, 'serve', ...flags];
+  const words = [MAIN, 'serve', ...flags];
   const count = Number(process.env[NODES_VARIABLE] ?? 1);
   if (count === 1 || settings.PORT !== undefined || !settings.POSTHOUSE_S3_URL)
     return await startProgram(words, settings);

@@ -3,7 +3,7 @@ import { type DiscordStandIn, startDiscord } from '../stand-ins/discord.ts';
 import { type SmtpStandIn, startSmtpStandIn } from '../stand-ins/smtp.ts';
 import { runJson } from './command.ts';
 import { addMailClient, post } from './mail.ts';
-import { type Posthouse, PROGRAM, startPosthouse, startProgram } from './process.ts';
+import { MAIN, type Posthouse, startPosthouse, startProgram } from './process.ts';
 import { until } from './until.ts';
 
 const SKEW_MS = 120_000;
@@ -95,7 +95,7 @@ async function addChannels(settings: Record<string, string>, { world }: DiscordS
 
 /** Starts a node whose clock is two minutes ahead. */
 export async function startAhead(settings: Record<string, string>): Promise<Posthouse> {
-  const words = ['--preload', join(import.meta.dir, 'skewed-clock.ts'), PROGRAM, 'serve'];
+  const words = ['--preload', join(import.meta.dir, 'skewed-clock.ts'), MAIN, 'serve'];
   return await startProgram(words, { ...settings, TEST_CLOCK_OFFSET_MS: String(SKEW_MS) });
 }
 

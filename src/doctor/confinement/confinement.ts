@@ -1,6 +1,6 @@
-import { join } from 'node:path';
 import { SECOND } from '../../kernel/clock.ts';
 import { endInput, spawnLimited } from '../../kernel/compute/spawn.ts';
+import { programFile } from '../../kernel/program-files.ts';
 import { CheckFailed } from '../check.ts';
 
 /** Resources that a child for untrusted input can reach. */
@@ -12,7 +12,7 @@ export interface Abilities {
   processes: boolean;
 }
 
-const PROGRAM = join(import.meta.dir, 'child.ts');
+const PROGRAM = programFile('doctor/confinement/child');
 const LIMITS = { cpuSeconds: 10 };
 
 /** Checks that the children that work on untrusted input (pictures, templates) reach nothing but their pipes. */

@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import { MINUTE, SECOND } from '../clock.ts';
 import { createCompute } from '../compute/compute.ts';
 import { JobKilled } from '../compute/start-child.ts';
 import type { Log } from '../log.ts';
 import { Problem } from '../problem.ts';
+import { programFile } from '../program-files.ts';
 import type { Argon2id } from './argon2id.ts';
 import type { PasswordJob } from './argon2id-child.ts';
 
@@ -40,7 +40,7 @@ export function createArgon2idChildren({
   const compute = createCompute({
     name: 'passwords',
     log,
-    program: join(import.meta.dir, 'argon2id-child.ts'),
+    program: programFile('kernel/crypto/argon2id-child'),
     children,
     ms: HASH_MS,
     limits: { cpuSeconds: LIFE_SECONDS, memory: MEMORY },

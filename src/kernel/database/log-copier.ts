@@ -1,7 +1,7 @@
-import { join } from 'node:path';
 import { SECOND } from '../clock.ts';
 import { createCompute } from '../compute/compute.ts';
 import type { Log } from '../log.ts';
+import { programFile } from '../program-files.ts';
 
 /** CPU time of a copy, and of each page; a slow disk may take five times as long. */
 const COPY_MS = 10 * SECOND;
@@ -25,7 +25,7 @@ export function createLogCopier(file: string, log: Log): LogCopier {
   const compute = createCompute({
     name: 'checkpoint',
     log,
-    program: join(import.meta.dir, 'checkpoint-child.ts'),
+    program: programFile('kernel/database/checkpoint-child'),
     args: [file],
     children: 1,
     ms: COPY_MS,

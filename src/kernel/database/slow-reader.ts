@@ -1,10 +1,10 @@
-import { join } from 'node:path';
 import { type CompiledQuery, DummyDriver, Kysely, type QueryResult } from 'kysely';
 import { SECOND } from '../clock.ts';
 import { createCompute } from '../compute/compute.ts';
 import { JobKilled } from '../compute/start-child.ts';
 import type { Log } from '../log.ts';
 import { Problem } from '../problem.ts';
+import { programFile } from '../program-files.ts';
 import type { Reader, Tables } from './database.ts';
 import type { Query, Table } from './reader-child.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
@@ -36,7 +36,7 @@ export function createSlowReader(file: string, log: Log, ms = QUERY_MS): SlowRea
   const compute = createCompute({
     name: 'query',
     log,
-    program: join(import.meta.dir, 'reader-child.ts'),
+    program: programFile('kernel/database/reader-child'),
     args: [file],
     children: CHILDREN,
     ms,

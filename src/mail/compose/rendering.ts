@@ -1,9 +1,9 @@
-import { join } from 'node:path';
 import { type Compute, createCompute } from '../../kernel/compute/compute.ts';
 import type { Payload } from '../../kernel/compute/frames.ts';
 import { JobKilled } from '../../kernel/compute/start-child.ts';
 import type { Log } from '../../kernel/log.ts';
 import { invalidField, type Problem } from '../../kernel/problem.ts';
+import { programFile } from '../../kernel/program-files.ts';
 import type { TelegramContent } from '../payload.ts';
 import { type BuiltMail, buildMail, type MailContent, type MailHead } from './build-mail.ts';
 import { type Draft, plainContent, type TemplateSource } from './draft.ts';
@@ -52,7 +52,7 @@ export function createRendering({ log }: { log: Log }): Rendering {
   const compute = createCompute({
     name: 'mail',
     log,
-    program: join(import.meta.dir, 'child.ts'),
+    program: programFile('mail/compose/child'),
     limits: { memory: 512 * MB, cpuSeconds: 120 },
     output: 64 * MB,
     children: 2,

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { createCompute } from '../../../kernel/compute/compute.ts';
 import { JobKilled } from '../../../kernel/compute/start-child.ts';
 import { JSON_LIMIT, parseJson, readJsonValue, requireMediaType } from '../../../kernel/http/body.ts';
@@ -9,6 +8,7 @@ import { limitKey } from '../../../kernel/ip.ts';
 import { createPlaces } from '../../../kernel/limits/fair-queue.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { invalidField, Problem } from '../../../kernel/problem.ts';
+import { programFile } from '../../../kernel/program-files.ts';
 import type { EmailToCompose } from '../../compose/email.ts';
 import { emailBodySchema, emailFingerprint, readEmailFields } from './email-fields.ts';
 import type { OpenedBody } from './open-body.ts';
@@ -36,7 +36,7 @@ export function createEmailBody({ log }: { log: Log }) {
   const compute = createCompute({
     name: 'large bodies',
     log,
-    program: join(import.meta.dir, 'child.ts'),
+    program: programFile('mail/routes/email-body/child'),
     limits: { memory: 768 * MB, cpuSeconds: 120 },
     output: 64 * MB,
     children: 1,

@@ -1,7 +1,7 @@
-import { join } from 'node:path';
 import { z } from 'zod';
 import { createFrameReader, type Payload } from '../../../kernel/compute/frames.ts';
 import { endInput, spawnLimited, writeTo } from '../../../kernel/compute/spawn.ts';
+import { programFile } from '../../../kernel/program-files.ts';
 import type { PictureFacts, RenditionKind } from '../../tree/file.ts';
 import { LONGEST_CAMERA } from './formats.ts';
 
@@ -23,7 +23,7 @@ interface RenderLimits {
 const SIDES: Record<RenditionKind, number> = { thumbnail: 512, preview: 2048 };
 export const RENDER_LIMITS: RenderLimits = { pixels: 100_000_000, memory: 1024 ** 3, ms: 25_000 };
 
-const CHILD = join(import.meta.dir, 'child.ts');
+const CHILD = programFile('storage/delivery/renditions/child');
 const LARGEST_RENDITION = 16 * 1024 ** 2;
 /** The child has a low priority: on a busy machine it may last longer than that. */
 const CPU_SECONDS = 10;

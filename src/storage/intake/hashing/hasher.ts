@@ -1,4 +1,5 @@
 import { closeSync } from 'node:fs';
+import { programFile } from '../../../kernel/program-files.ts';
 import type { GrowingFile } from '../../blobs/port.ts';
 import { type Checksums, createInlineChecksums, type Sums } from '../checksums.ts';
 import type { Reply, Request } from './thread.ts';
@@ -27,7 +28,7 @@ export function createHasher(): Hasher {
   }
 
   function start(): Worker {
-    const worker = new Worker(new URL('./thread.ts', import.meta.url).href);
+    const worker = new Worker(programFile('storage/intake/hashing/thread'));
     worker.onmessage = ({ data }: MessageEvent<Reply>) => {
       const { resolve, reject } = waiting.get(data.id) ?? {};
       waiting.delete(data.id);

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { sourceFile } from '../../../kernel/program-files.ts';
 
 let compiled: string | undefined;
 
@@ -8,6 +9,6 @@ export function galleryScript(): string {
     loader: 'ts',
     target: 'browser',
     minifyWhitespace: true,
-  }).transformSync(readFileSync(new URL('browser/gallery.ts', import.meta.url), 'utf8'));
+  }).transformSync(readFileSync(sourceFile('storage/routes/folder-page/browser/gallery.ts'), 'utf8'));
   return compiled;
 }

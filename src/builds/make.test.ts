@@ -11,7 +11,9 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { freshDirectory } from '../../test/harness/backends.ts';
-import { currentBuild, installedBuilds, removeOldBuilds } from './web-build.ts';
+import { currentKey, installedBuilds } from './find.ts';
+import { currentBuild, removeOldBuilds } from './make.ts';
+import { SERVER, WEB } from './products.ts';
 
 /** A package whose build copies one source, or fails without it. */
 function fakePackage() {
@@ -33,11 +35,11 @@ function fakePackage() {
     directory,
     write,
     async build() {
-      const build = await currentBuild({ directory, root });
+      const build = await currentBuild(WEB, { directory, root });
       return { build, content: readFileSync(join(build, 'manifest.json'), 'utf8') };
     },
     /** As `scripts/install.mjs` and `npm pack` do. */
-    install: () => currentBuild({ directory: installedBuilds(root), root }),
+    install: () => currentBuild(WEB, { directory: installedBuilds(WEB, root), root }),
   };
 }
 
@@ -47,7 +49,7 @@ test('a build is made once', async () => {
   expect(first.content).toBe('one');
   writeFileSync(join(first.build, 'manifest.json'), 'kept');
   expect(await build()).toEqual({ build: first.build, content: 'kept' });
-  expect(existsSync(installedBuilds(root))).toBe(false);
+  expect(existsSync(installedBuilds(WEB, root))).toBe(false);
 });
 
 test.each(['src/client/index.ts', 'src/web/App.tsx', 'package-lock.json'])(
@@ -63,6 +65,16 @@ test.each(['src/client/index.ts', 'src/web/App.tsx', 'package-lock.json'])(
   },
 );
 
+test('the key of the server depends on its sources, and not on those of the web app', () => {
+  const { root, write } = fakePackage();
+  const before = currentKey(SERVER, root);
+  write('src/web/App.tsx', 'changed');
+  write('src/server.test.ts', 'changed');
+  expect(currentKey(SERVER, root)).toBe(before);
+  write('src/client/index.ts', 'changed');
+  expect(currentKey(SERVER, root)).not.toBe(before);
+});
+
 test('tests of the app are not part of a build', async () => {
   const { write, build } = fakePackage();
   const before = await build();
@@ -77,8 +89,8 @@ test('a published package has its build, without lock file and tests', async () 
   for (const name of ['src', 'dist', 'package.json'])
     cpSync(join(root, name), join(published, name), { recursive: true });
   rmSync(join(published, 'src/client/index.ts'));
-  const found = await currentBuild({ directory: join(published, 'data'), root: published });
-  expect(found).toBe(join(installedBuilds(published), basename(installed)));
+  const found = await currentBuild(WEB, { directory: join(published, 'data'), root: published });
+  expect(found).toBe(join(installedBuilds(WEB, published), basename(installed)));
   expect((await build()).build).toBe(installed);
 });
 

@@ -1,0 +1,14 @@
+import { installedBuilds } from '../src/builds/find.ts';
+import { currentBuild, removeOldBuilds } from '../src/builds/make.ts';
+import { SERVER, WEB } from '../src/builds/products.ts';
+
+/*
+ * Builds the web app into dist/web and the server into dist/server, unless they have builds of the current sources. Run
+ * when the package is published (`npm pack`) and when its packages are installed (`scripts/install.mjs`), so that
+ * servers start fast.
+ */
+
+for (const product of [SERVER, WEB]) {
+  const directory = installedBuilds(product);
+  removeOldBuilds(directory, await currentBuild(product, { directory }));
+}

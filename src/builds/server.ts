@@ -1,0 +1,60 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/*
+ * Bundles the program into the directory that is its argument: `main.js`, the programs of its child processes, and the
+ * parts that they share.
+ */
+
+const SOURCES = join(import.meta.dir, '..');
+
+/** Programs that are started by `programFile`. */
+const PROGRAMS = [
+  'processes/child',
+  'doctor/confinement/child',
+  'kernel/crypto/argon2id-child',
+  'kernel/database/checkpoint-child',
+  'kernel/database/reader-child',
+  'mail/compose/child',
+  'mail/routes/email-body/child',
+  'storage/delivery/renditions/child',
+  'storage/intake/hashing/thread',
+];
+
+/** Packages that are loaded at their first use, from `node_modules`: large ones, and those with files of their own. */
+const ON_DEMAND = [
+  '@discordjs/rest',
+  '@tus/server',
+  'file-type',
+  'grammy',
+  'html-to-text',
+  'liquidjs',
+  'maxmind',
+  'mrml',
+  'nodemailer',
+  'oidc-provider',
+  'openid-client',
+  'pg',
+  'postal-mime',
+  'sharp',
+];
+
+const [directory = ''] = process.argv.slice(2);
+const { outputs } = await Bun.build({
+  entrypoints: ['main', ...PROGRAMS].map((name) => join(SOURCES, `${name}.ts`)),
+  root: SOURCES,
+  outdir: directory,
+  target: 'bun',
+  splitting: true,
+  naming: { entry: '[dir]/[name].[ext]', chunk: '[name]-[hash].[ext]' },
+  external: ON_DEMAND.flatMap((name) => [name, `${name}/*`]),
+  // Names stay as they are, for stack traces.
+  minify: { whitespace: true, syntax: true },
+  sourcemap: 'linked',
+});
+// Positions are enough for stack traces, and the sources are there.
+for (const { kind, path } of outputs)
+  if (kind === 'sourcemap') {
+    const map = JSON.parse(readFileSync(path, 'utf8'));
+    writeFileSync(path, JSON.stringify({ ...map, sourcesContent: map.sources.map(() => '') }));
+  }
