@@ -1,14 +1,13 @@
-import { Database as BunSqlite } from 'bun:sqlite';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Client } from 'pg';
 import { shapeConfig } from '../src/config/config.ts';
 import { readSettings } from '../src/config/env.ts';
 import { startServer } from '../src/server.ts';
 import { BACKENDS, type Backend, clusterSettings } from '../test/harness/databases.ts';
 import { startPeers } from '../test/harness/peers.ts';
+import { hearStatements } from '../test/harness/statements.ts';
 import { print } from './lib/pairs.ts';
 
 /** Counts the statements that a server without requests runs in a minute: `npm run bench -- idle`, then each of them. */
@@ -17,30 +16,7 @@ const SETTLE_MS = 20_000;
 const MINUTE_MS = 60_000;
 
 const counts = new Map<string, number>();
-count(Client.prototype, 'query', (_, [query]) =>
-  typeof query === 'string' ? query : String((query as { text?: string } | undefined)?.text),
-);
-const prepare = BunSqlite.prototype.prepare;
-BunSqlite.prototype.prepare = function (this: BunSqlite, ...args: Parameters<typeof prepare>) {
-  const statement = prepare.apply(this, args);
-  for (const method of ['all', 'run'] as const) count(statement, method, () => String(args[0]));
-  return statement;
-} as typeof prepare;
-
-/** Counts the calls of a method by the text of their statement. */
-function count<Target extends object>(
-  target: Target,
-  method: keyof Target,
-  textOf: (self: Target, args: unknown[]) => string,
-): void {
-  const original = target[method] as (...args: unknown[]) => unknown;
-  const counted = function (this: Target, ...args: unknown[]) {
-    const text = textOf(this, args);
-    counts.set(text, (counts.get(text) ?? 0) + 1);
-    return original.apply(this, args);
-  };
-  Object.assign(target, { [method]: counted });
-}
+hearStatements(({ text }) => counts.set(text, (counts.get(text) ?? 0) + 1));
 
 async function measure(backend: Backend): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));

@@ -32,6 +32,13 @@ export interface Foundation {
   close(): Promise<void>;
 }
 
+interface FoundationOptions {
+  limits?: EngineLimits;
+  siblings?: Siblings | null;
+  /** Reports whether the connections to PostgreSQL have no pooler in between. */
+  isDirect?(): boolean;
+}
+
 /**
  * Opens the database, brings its schema up to date and loads the server key.
  * @throws Error with a sentence for the operator when the database was used with another key
@@ -39,14 +46,14 @@ export interface Foundation {
 export async function openFoundation(
   config: Config,
   secrets: Secrets,
-  { limits = COMMAND_LIMITS, siblings = null }: { limits?: EngineLimits; siblings?: Siblings | null } = {},
+  { limits = COMMAND_LIMITS, siblings = null, isDirect }: FoundationOptions = {},
 ): Promise<Foundation> {
   const log = createLog(config.logLevel);
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const serverKeys = loadServerKeys(secrets, config.dataDir);
   const vault = createVault(serverKeys);
   const turns = siblings && createWriteTurns(siblings.signals);
-  const database = await openDatabase(config, secrets, { limits, log, turns });
+  const database = await openDatabase(config, secrets, { limits, log, turns, isDirect });
   let clock: DatabaseClock;
   try {
     await migrate(database, migrations);
@@ -93,8 +100,10 @@ export async function openServerFoundation(
   // Before the migration: a newer server must not change the schema below a running one.
   const instance = openInstance(config, siblings?.slot);
   try {
-    const foundation = await openFoundation(config, secrets, { limits, siblings });
-    const signals = await signalsThatArrive(config, secrets, foundation);
+    let isDirect = false;
+    const foundation = await openFoundation(config, secrets, { limits, siblings, isDirect: () => isDirect });
+    const { signals, areHeard } = await signalsThatArrive(config, secrets, foundation);
+    isDirect = areHeard && secrets.listenUrl === secrets.databaseUrl;
     const argon2id = createArgon2idChildren({ log: foundation.log, processes: config.processes });
     const close = async () => {
       argon2id.stop();
@@ -112,18 +121,19 @@ interface DatabaseOptions {
   limits?: EngineLimits;
   log?: Log;
   turns?: WriteTurns | null;
+  isDirect?: FoundationOptions['isDirect'];
 }
 
 /** Opens the configured database, without migrating it. */
 export async function openDatabase(
   { database }: Pick<Config, 'database'>,
   secrets: Secrets,
-  { limits = COMMAND_LIMITS, log = createLog('silent'), turns = null }: DatabaseOptions = {},
+  { limits = COMMAND_LIMITS, log = createLog('silent'), turns = null, isDirect }: DatabaseOptions = {},
 ): Promise<Database> {
   if (database.kind === 'sqlite') return openSqlite(database.file, log, turns);
   const { openPostgres } = await import('./kernel/database/postgres.ts');
   const { connections } = database;
-  return openPostgres(secrets.databaseUrl ?? '', { connections, limits: limits.postgres });
+  return openPostgres(secrets.databaseUrl ?? '', { connections, isDirect, limits: limits.postgres });
 }
 
 async function openSignals(secrets: Secrets, limits: EngineLimits, log: Log): Promise<Signals> {
@@ -133,19 +143,23 @@ async function openSignals(secrets: Secrets, limits: EngineLimits, log: Log): Pr
   return createPostgresSignals(secrets.listenUrl ?? '', failed, limits.signals);
 }
 
-/** Returns the signals of the foundation, or signals over a table where those of the database do not arrive. */
+/**
+ * Returns the signals of the foundation, or signals over a table where those of the database do not arrive.
+ * `areHeard`: a signal of the database has arrived.
+ */
 async function signalsThatArrive(
   config: Config,
   secrets: Secrets,
   { database, signals, log }: Foundation,
-): Promise<Signals> {
-  if (config.database.kind === 'sqlite') return signals;
+): Promise<{ signals: Signals; areHeard: boolean }> {
+  if (config.database.kind === 'sqlite') return { signals, areHeard: false };
   const { hearsSignals } = await import('./kernel/database/postgres-signals.ts');
   // A failed connection is reported by the signals.
-  if (await hearsSignals(secrets.listenUrl ?? '').catch(() => true)) return signals;
+  const areHeard = await hearsSignals(secrets.listenUrl ?? '').catch(() => null);
+  if (areHeard !== false) return { signals, areHeard: areHeard === true };
   log.warn(`signals between nodes use a table instead of LISTEN: ${DEAF}`);
   await signals.close();
-  return createTableSignals({ database, log });
+  return { signals: createTableSignals({ database, log }), areHeard: false };
 }
 
 /** Remedy for signals that do not arrive. */

@@ -45,11 +45,15 @@ export class ConnectionBroken extends Unavailable {}
 /** The connection had broken before the statement was sent. */
 export class NotSent extends ConnectionBroken {}
 
+/** The tables of a prepared statement have changed, so the statements of all connections must be prepared again. */
+export class StalePlan extends ConnectionBroken {}
+
 /** A statement had no answer in time; its connection was ended. */
 export class NoAnswer extends Unavailable {}
 
 /** Returns `error` as `Unavailable` where the server is the reason, not the statement. */
 export function named(error: unknown): unknown {
+  if (isStalePlan(error)) return new StalePlan('database', reasonOf(error), { cause: error });
   if (isLost(error)) {
     const reason = reasonOf(error);
     const Kind = UNSENT.test(reason) ? NotSent : ConnectionBroken;
@@ -66,6 +70,11 @@ export function unavailable(cause: unknown): Unavailable {
 /** Reports whether the server refused TLS. */
 export function isWithoutTls(error: unknown): boolean {
   return error instanceof Error && error.message === 'The server does not support SSL connections';
+}
+
+/** The code is that of many refusals (https://github.com/postgres/postgres/blob/REL_18_STABLE/src/backend/utils/cache/plancache.c). */
+function isStalePlan(error: unknown): boolean {
+  return codeOf(error) === '0A000' && reasonOf(error).startsWith('cached plan must not change');
 }
 
 /** Texts of errors that pg raises itself: they have no code. */

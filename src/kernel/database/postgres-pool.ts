@@ -30,6 +30,12 @@ export interface PostgresPool {
 
 /** In a transaction, the server enforces the limit of a statement; this much later, the connection is ended. */
 const GRACE_MS = SECOND / 2;
+interface PoolOptions {
+  connectMs: number;
+  /** Returns the name under which a statement stays prepared; undefined = it does not. */
+  nameOf(text: string): string | undefined;
+}
+
 /** Pause before the next try while the server accepts no further connections. */
 const RETRY_MS = SECOND / 10;
 /** Time after which the pool may grow again when the server had no further connections. */
@@ -57,7 +63,7 @@ const numbersAsNumbers = {
 export function openPool(
   { mayBePlain, ...connection }: PostgresConnection,
   connections: number,
-  connectMs: number,
+  { connectMs, nameOf }: PoolOptions,
 ): PostgresPool {
   const pool = new Pool({
     ...connection,
@@ -114,7 +120,12 @@ export function openPool(
         async query<Result>(text: string, values: readonly unknown[]) {
           if (isBroken) throw unavailable(new Error('the connection is broken'));
           try {
-            return (await queryInTime(client, statementMs + GRACE_MS, text, values)) as Result;
+            return (await queryInTime(
+              client,
+              statementMs + GRACE_MS,
+              { name: nameOf(text), text },
+              values,
+            )) as Result;
           } catch (error) {
             isBroken = error instanceof ConnectionBroken || error instanceof NoAnswer;
             if (isBroken) generation++;

@@ -15,7 +15,7 @@ export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10 * S
 export async function queryInTime(
   client: Client,
   limitMs: number,
-  text: string,
+  statement: string | { name?: string; text: string },
   values: readonly unknown[],
 ): Promise<unknown> {
   let isLate = false;
@@ -24,7 +24,8 @@ export async function queryInTime(
     client.connection.stream.destroy();
   }, limitMs);
   try {
-    return await client.query(text, [...values]);
+    const { name, text } = typeof statement === 'string' ? { text: statement } : statement;
+    return await client.query({ name, text, values: [...values] });
   } catch (error) {
     throw isLate
       ? new NoAnswer('database', `no answer within ${limitMs} ms`, { cause: error })

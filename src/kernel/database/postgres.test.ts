@@ -184,3 +184,41 @@ describe('a PostgreSQL server without further connections', () => {
     await admin.close();
   });
 });
+
+describe('prepared statements of PostgreSQL', () => {
+  const isPrepared = async (reader: Reader) => {
+    const { rows } = await sql<{ count: number }>`
+      select count(*) as count from pg_prepared_statements where statement like '%from "things"%'`.execute(
+      reader,
+    );
+    return rows[0]?.count === 1;
+  };
+  const open = async (isDirect: boolean) => {
+    const database = openPostgres(await freshPostgres(), { connections: 1, isDirect: () => isDirect });
+    await database.schema.schema.createTable('things').addColumn('id', 'text').execute();
+    await database.transaction((trx) => of(trx).insertInto('things').values({ id: 'one' }).execute());
+    const find = database.prepare((reader: Reader, { id }: { id: string }) =>
+      of(reader).selectFrom('things').selectAll().where('id', '=', id),
+    );
+    return { database, find: (reader: Reader) => find(reader, { id: 'one' }) };
+  };
+
+  test.each([true, false])('stay on a direct connection only: %p', async (isDirect) => {
+    const { database, find } = await open(isDirect);
+    for (let time = 0; time < 2; time++) expect(await find(database.read)).toEqual([{ id: 'one' }]);
+    expect(await isPrepared(database.read)).toBe(isDirect);
+    await database.close();
+  });
+
+  test.each(['outside', 'in'])(
+    'are prepared again after a change of their table, %s transactions',
+    async (where) => {
+      const { database, find } = await open(true);
+      const run = () => (where === 'in' ? database.transaction(find) : find(database.read));
+      await run();
+      await database.schema.schema.alterTable('things').addColumn('colour', 'text').execute();
+      expect(await run()).toEqual([{ id: 'one', colour: null } as { id: string }]);
+      await database.close();
+    },
+  );
+});

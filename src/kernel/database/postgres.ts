@@ -1,28 +1,45 @@
-import { Kysely } from 'kysely';
+import { Kysely, Transaction } from 'kysely';
 import { withAfterCommit } from './after-commit.ts';
 import type { Database, Tables } from './database.ts';
 import { POSTGRES_NOW } from './now.ts';
 import { postgresDialect } from './postgres-driver.ts';
-import { ConnectionBroken, isConflict } from './postgres-errors.ts';
+import { ConnectionBroken, isConflict, StalePlan } from './postgres-errors.ts';
 import { LONG_LIMITS, type PostgresLimits, REQUEST_LIMITS } from './postgres-limits.ts';
 import { openPool } from './postgres-pool.ts';
+import { createStatementNames } from './postgres-statements.ts';
 import { readPostgresUrl } from './postgres-url.ts';
-import { createPrepare, runWithKysely } from './prepared.ts';
+import { createPrepare, type Run, runWithKysely } from './prepared.ts';
 import { postgresSnapshot } from './snapshot.ts';
 
 const TRIES = 3;
 
+/** A transaction with a stale plan is repeated as a whole. */
+const runPrepared: Run = async (db, query) => {
+  try {
+    return await runWithKysely(db, query);
+  } catch (error) {
+    if (!(error instanceof StalePlan) || db instanceof Transaction) throw error;
+    return await runWithKysely(db, query);
+  }
+};
+
 interface PostgresOptions {
   connections?: number;
+  /**
+   * Reports whether statements may stay prepared on a connection. Behind a pooler in transaction mode, the next
+   * statement may run on another connection of the server.
+   */
+  isDirect?(): boolean;
   limits?: PostgresLimits;
 }
 
 /** Connects to the PostgreSQL database at `url`, with at most `connections` connections. */
 export function openPostgres(
   url: string,
-  { connections = 10, limits = REQUEST_LIMITS }: PostgresOptions = {},
+  { connections = 10, isDirect = () => false, limits = REQUEST_LIMITS }: PostgresOptions = {},
 ): Database {
-  const pool = openPool(readPostgresUrl(url), connections, limits.connectMs);
+  const names = createStatementNames(isDirect);
+  const pool = openPool(readPostgresUrl(url), connections, { connectMs: limits.connectMs, nameOf: names.of });
   const kysely = new Kysely<Tables>({ dialect: postgresDialect(pool, limits) });
   const unhurried = new Kysely<unknown>({ dialect: postgresDialect(pool, LONG_LIMITS) });
   return {
@@ -30,7 +47,7 @@ export function openPostgres(
     now: POSTGRES_NOW,
     version: null,
     read: kysely,
-    prepare: createPrepare(runWithKysely),
+    prepare: createPrepare(runPrepared, names.add),
     // A statement does not delay others, and has a time limit.
     slow: () => kysely,
     schema: unhurried,

@@ -15,18 +15,24 @@ export type Run = <Row>(db: Reader, query: CompiledQuery<Row>) => Row[] | Promis
 export const runWithKysely: Run = async <Row>(db: Reader, query: CompiledQuery<Row>) =>
   (await db.getExecutor().executeQuery<Row>(query)).rows;
 
-export function createPrepare(run: Run): Prepare {
+/** @param compiled called with the text of each query, once */
+export function createPrepare(run: Run, compiled: (text: string) => void = () => {}): Prepare {
   return <Db extends Reader, Values extends Record<string, string | number>, Row>(
     build: (db: Db, values: Values) => Query<Row>,
   ) => {
     const slots = new Proxy({}, { get: (_, name) => new Slot(String(name)) }) as Values;
-    let compiled: CompiledQuery<Row> | undefined;
+    let query: CompiledQuery<Row> | undefined;
+    function compile(db: Db): CompiledQuery<Row> {
+      const made = build(db, slots).compile(db);
+      compiled(made.sql);
+      return made;
+    }
     return async (db: Db, values: Values) => {
-      compiled ??= build(db, slots).compile(db);
-      const parameters = compiled.parameters.map((value) =>
+      query ??= compile(db);
+      const parameters = query.parameters.map((value) =>
         value instanceof Slot ? values[value.name] : value,
       );
-      return await run(db, { ...compiled, parameters });
+      return await run(db, { ...query, parameters });
     };
   };
 }

@@ -41,6 +41,7 @@ export interface Quota {
   freeBytes(workspaceId: string, reservationId?: string | null): Promise<number>;
   /**
    * Counts `bytes` as used, in the transaction that commits the file.
+   * Requires the lock of the workspace.
    * @param reservationId the reservation of the upload, which is used up
    * @throws Problem 507 when they do not fit
    */
@@ -104,7 +105,6 @@ export function createQuota(deps: QuotaDeps): Quota {
       space.reserve(trx, { id, workspace_id: workspaceId, bytes, owner: null, lease_until: until }),
     freeBytes: (workspaceId, reservationId = null) => space.free(database.read, workspaceId, reservationId),
     async charge(trx, workspaceId, bytes, reservationId) {
-      await lockWorkspace(database, trx, workspaceId);
       if (reservationId !== null)
         await trx.deleteFrom('reservations').where('id', '=', reservationId).execute();
       await space.use(trx, workspaceId, bytes);
