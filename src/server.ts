@@ -246,6 +246,7 @@ export async function startServer(
         const { runChecks } = await import('./doctor/doctor.ts');
         return await runChecks(config, secrets, storage.unmanaged);
       },
+      picturesPending: storage.picturesPending,
       guard,
     });
   }

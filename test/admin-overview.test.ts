@@ -42,11 +42,13 @@ describe.each(BACKENDS)('the overview for administrators on %s', (backend) => {
     const overview = (await answer.json()) as {
       database: string;
       blobs: string;
+      picturesPending: number;
       parts: { name: string; ok: boolean; detail: string }[];
     };
     expect([overview.database, overview.blobs]).toEqual(
       backend === 'sqlite+local' ? ['sqlite', 'local'] : ['postgres', 's3'],
     );
+    expect(overview.picturesPending).toBe(0);
     const byName = new Map(overview.parts.map((part) => [part.name, part]));
     expect(byName.get('database')?.ok).toBe(true);
     expect(byName.get('blobs')?.ok).toBe(true);

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync
 import { join } from 'node:path';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { filesOf } from './harness/files.ts';
+import { picture, renditionOf } from './harness/pictures.ts';
 import { addPerson, type Posthouse, runCommand, startPosthouse } from './harness/posthouse.ts';
 
 interface Counts {
@@ -110,6 +111,14 @@ describe.each(BACKENDS)('posthouse check on %s', (backend) => {
     const { status, stdout } = await runCommand(settings, 'check');
     const inTrash = (text: string) => Number(/^(\d+) more in the trash are damaged\.$/m.exec(text)?.[1] ?? 0);
     expect({ status, more: inTrash(stdout) - inTrash(before.stdout) }).toEqual({ status: 0, more: 1 });
+  });
+
+  test('counts the renditions of pictures', async () => {
+    const { id } = await files.upload(await picture('#0a0'), { name: 'green.png' });
+    await renditionOf(files, id, 'preview');
+    const found = (await check('--renditions')) as object;
+    expect(found).toEqual({ status: 0, pictures: 1, missing: 0, failed: 0, pending: 0 });
+    await files.remove(id);
   });
 
   test('prints the names of damaged files', async () => {

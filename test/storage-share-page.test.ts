@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { freshSettings, ONE_BACKEND } from './harness/backends.ts';
 import { openBrowser } from './harness/browser.ts';
 import { filesOf, type Metadata } from './harness/files.ts';
-import { picture, thumbnailOf } from './harness/pictures.ts';
+import { picture, renditionOf } from './harness/pictures.ts';
 import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
 
 const NAME = 'Quartals<b>bericht & Übersicht.txt';
@@ -75,9 +75,9 @@ describe.each(ONE_BACKEND)('the page of a file on %s', (backend) => {
 
   test('shows a picture, with its thumbnail in link previews', async () => {
     const file = await shared(await picture('#00ff00'), 'green.png');
-    await thumbnailOf(files, file.id);
+    await renditionOf(files, file.id, 'preview');
     const text = await (await get(pageOf(file))).text();
-    expect(text).toContain(`<img src="/public/media/${file.uiToken}?inline=1" alt="green.png">`);
+    expect(text).toContain(`<img src="/public/media/${file.uiToken}?preview=1" alt="Preview of green.png">`);
     const image = /og:image" content="([^"]+)"/.exec(text)?.[1] ?? '';
     expect(image).toBe(`http://files.example.org/public/media/${file.uiToken}?thumbnail=1`);
     expect((await get(new URL(image).pathname + new URL(image).search)).headers.get('Content-Type')).toBe(

@@ -3328,6 +3328,8 @@ export interface components {
             database: "sqlite" | "postgres";
             /** @enum {string} */
             blobs: "local" | "s3";
+            /** @description Pictures without a thumbnail or preview yet */
+            picturesPending: number;
             /** Format: date-time */
             dateExamined: string;
             parts: {

@@ -1,6 +1,7 @@
 import { createHolds } from '../kernel/holds.ts';
 import { openBlobs } from '../storage/blobs/open.ts';
 import { checkStorage, type DamagedFile, type Findings } from '../storage/upkeep/check.ts';
+import { checkRenditions } from '../storage/upkeep/renditions.ts';
 import { BadResult, createCommand, print, withFoundation } from './cli.ts';
 import { createProgress } from './progress.ts';
 
@@ -8,14 +9,17 @@ const HELP = `
 Reads every file and compares it with the checksum taken at its upload. The server may run meanwhile. With --repair,
 damaged files move to the trash, where their owners can restore them for some days, lost thumbnails and previews are created again,
 wrong sums are corrected, and blobs without a file for an hour and links to erased folders are deleted. The exit status
-is 1 when a file is missing or corrupt.
+is 1 when a file is missing or corrupt. With --renditions, no file is read: missing and failed thumbnails and previews
+are scheduled, and the running server renders them.
 Every setting of the server is an option of this command: see posthouse serve --help.`;
 
 /** `posthouse check`. */
 export function defineCommand(about: string) {
   const command = createCommand('check', about, HELP)
     .option('--repair', 'repair what can be repaired')
-    .action(async ({ repair = false, json = false }) => {
+    .option('--renditions', 'only render missing and failed thumbnails and previews again')
+    .action(async ({ repair = false, renditions = false, json = false }) => {
+      if (renditions) return await renewRenditions(command);
       const progress = createProgress(process.stderr, 'checked', !json);
       const findings = await withFoundation(command, async ({ database, clock }, config, secrets) => {
         const blobs = openBlobs(config.blobs, secrets.s3);
@@ -29,6 +33,22 @@ export function defineCommand(about: string) {
       if (missing.length + corrupt.length > 0) throw new BadResult();
     });
   return command;
+}
+
+/** The server renders them. */
+async function renewRenditions(command: ReturnType<typeof createCommand>): Promise<void> {
+  const found = await withFoundation(command, async ({ database }, config, secrets) =>
+    checkRenditions({ database, blobs: openBlobs(config.blobs, secrets.s3) }, new Set(['missing', 'failed'])),
+  );
+  const { pictures } = found;
+  const [missing, failed] = [found.missing.length, found.failed.length];
+  const pending = found.pending + missing + failed;
+  print(
+    command,
+    { pictures, missing, failed, pending },
+    `${pictures} pictures checked: the renditions of ${missing} were missing, those of ${failed} had failed. ` +
+      `${pending} are to be rendered by the server.`,
+  );
 }
 
 function describe(findings: Findings, repair: boolean): string {

@@ -14,6 +14,8 @@ interface OverviewDeps {
   guard: Guard;
   /** Checks every dependency, as `posthouse doctor` does. */
   runChecks(): Promise<CheckResult[]>;
+  /** Returns the number of pictures that are still to be rendered. */
+  picturesPending(): Promise<number>;
 }
 
 /** The results are reused for this long, since the checks send network requests. */
@@ -26,6 +28,7 @@ const overviewSchema = z
     services: z.array(z.string()),
     database: z.enum(['sqlite', 'postgres']),
     blobs: z.enum(['local', 's3']),
+    picturesPending: z.int().openapi({ description: 'Pictures without a thumbnail or preview yet' }),
     dateExamined: z.iso.datetime(),
     parts: z.array(z.object({ name: z.string(), ok: z.boolean(), detail: z.string() })),
   })
@@ -33,7 +36,7 @@ const overviewSchema = z
 
 /** `GET /api/admin/overview`: configuration and state of the server. */
 export function mountOverview(app: App, deps: OverviewDeps): void {
-  const { config, version, publicUrl, clock, guard, runChecks } = deps;
+  const { config, version, publicUrl, clock, guard, runChecks, picturesPending } = deps;
   let last: { at: number; results: Promise<CheckResult[]> } | null = null;
   const recentChecks = () => {
     if (last === null || last.at < clock.now() - REUSE_MS) last = { at: clock.now(), results: runChecks() };
@@ -61,6 +64,7 @@ export function mountOverview(app: App, deps: OverviewDeps): void {
         services: [...config.services],
         database: config.database.kind,
         blobs: config.blobs.kind,
+        picturesPending: await picturesPending(),
         dateExamined: isoTime(at),
         parts: await results,
       };

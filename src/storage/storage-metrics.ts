@@ -2,6 +2,7 @@ import type { Database } from '../kernel/database/database.ts';
 import type { Metrics } from '../kernel/metrics.ts';
 import type { Blobs } from './blobs/port.ts';
 import type { BlobReader } from './blobs/small.ts';
+import { countPending } from './delivery/renditions/claims.ts';
 
 /** Adds gauges of the bytes in all workspaces, and of the space that is left for them. */
 export function addStorageMetrics(
@@ -35,6 +36,12 @@ export function addStorageMetrics(
       .executeTakeFirstOrThrow();
     gauge.set(Number(count));
   });
+  metrics.gauge(
+    'posthouse_storage_pictures_pending',
+    'Pictures whose thumbnail or preview is to be rendered',
+    [],
+    async (gauge) => gauge.set(await countPending(database)),
+  );
   const help = 'Bytes that the blob store has left; +Inf when unknown';
   metrics.gauge('posthouse_storage_free_bytes', help, [], (gauge) => gauge.set(blobs.freeBytes()));
 }

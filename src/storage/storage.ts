@@ -19,6 +19,7 @@ import { createDownloads } from './delivery/downloads.ts';
 import { createExports } from './delivery/export.ts';
 import { createGate } from './delivery/gate.ts';
 import { createAwaitRendition } from './delivery/renditions/awaiting.ts';
+import { countPending } from './delivery/renditions/claims.ts';
 import { isPicture } from './delivery/renditions/formats.ts';
 import { createRenditions } from './delivery/renditions/renditions.ts';
 import { createIntake } from './intake/intake.ts';
@@ -87,6 +88,8 @@ export interface Storage extends Service {
   tokens: Pick<Teams['tokens'], 'find' | 'rolesOf'>;
   /** Returns the shared workspaces of which no manager can sign in. */
   unmanaged: Teams['administration']['unmanaged'];
+  /** Returns the number of pictures that are still to be rendered. */
+  picturesPending(): Promise<number>;
 }
 
 /** Files in folders of workspaces, and access to them. */
@@ -242,6 +245,7 @@ export function createStorage(deps: StorageDeps): Storage {
     tokens: teams.tokens,
     topics: [filesTopic(database)],
     unmanaged: teams.administration.unmanaged,
+    picturesPending: () => countPending(database),
     probes: { blobs: blobs.probe },
     async start() {
       if (instance.previousId === null) return;

@@ -4,11 +4,13 @@ import type { Database } from '../../kernel/database/database.ts';
 import type { Holds } from '../../kernel/holds.ts';
 import { BlobMissing, type Blobs } from '../blobs/port.ts';
 import { createInlineChecksums } from '../intake/checksums.ts';
-import { fromRow, type Rendition, type StoredContent, type StoredFile } from '../tree/file.ts';
+import type { StoredContent, StoredFile } from '../tree/file.ts';
 import { lockWorkspace } from '../tree/lock.ts';
 import type { TrashTree } from '../tree/trash/tree.ts';
 import { deadLinks } from './dead-links.ts';
+import { everyFile } from './every-file.ts';
 import { discardedKeys, referencedKeys } from './references.ts';
+import { checkRenditions } from './renditions.ts';
 import { BLOBS_HELD, LEFT_ALONE_MS } from './sweeper.ts';
 
 export interface Findings {
@@ -80,7 +82,7 @@ export async function checkStorage(deps: CheckDeps, repair: boolean): Promise<Fi
   findings.damagedInTrash.push(...(await damagedVersions(deps)));
   const listed = await Array.fromAsync(blobs.list());
   findings.orphaned = await sweepOrphans(deps, listed, repair);
-  findings.renditionsLost = await renewRenditions(deps, new Set(listed.map(({ key }) => key)), repair);
+  findings.renditionsLost = (await checkRenditions(deps, new Set(repair ? ['missing'] : []))).missing;
   findings.miscounted = await recount(database, repair);
   findings.deadLinks = await deadLinks(database, repair);
   return findings;
@@ -131,23 +133,6 @@ async function damagedVersions({ database, blobs }: CheckDeps): Promise<DamagedF
 async function isVersion({ read }: Database, id: string): Promise<boolean> {
   const row = await read.selectFrom('file_versions').select('id').where('id', '=', id).executeTakeFirst();
   return row !== undefined;
-}
-
-/** Returns every file, those in the trash too. */
-async function* everyFile(database: Database): AsyncIterable<StoredFile> {
-  for (let after = ''; ; ) {
-    const rows = await database.read
-      .selectFrom('files')
-      .selectAll()
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(PAGE)
-      .execute();
-    for (const row of rows) yield fromRow(row);
-    const last = rows.at(-1);
-    if (!last) return;
-    after = last.id;
-  }
 }
 
 async function sumOfSizes(database: Database): Promise<number> {
@@ -216,47 +201,6 @@ async function sweepOrphans(
     }
   }
   return orphans;
-}
-
-/** Returns the files of which a rendition is missing; `repair` schedules others. @param stored keys listed a moment ago */
-async function renewRenditions(
-  { database, blobs }: CheckDeps,
-  stored: ReadonlySet<string>,
-  repair: boolean,
-): Promise<string[]> {
-  const isLost = async ({ key }: Rendition) =>
-    // A rendition made meanwhile is not in the list.
-    key !== null && !stored.has(key) && !(await blobs.stat(key));
-  const lost: string[] = [];
-  for await (const { id, blobKey, thumbnail, preview, deletedAt } of everyFile(database)) {
-    if (deletedAt !== null) continue;
-    const isThumbnailLost = await isLost(thumbnail);
-    if (!isThumbnailLost && !(await isLost(preview))) continue;
-    lost.push(id);
-    if (repair) await renderAgain(database, { id, blobKey, isThumbnailLost });
-  }
-  return lost;
-}
-
-async function renderAgain(
-  database: Database,
-  { id, blobKey, isThumbnailLost }: { id: string; blobKey: string; isThumbnailLost: boolean },
-): Promise<void> {
-  const pending = isThumbnailLost ? { thumbnail_state: 'pending' as const, thumbnail_key: null } : {};
-  await database.transaction((trx) =>
-    trx
-      .updateTable('files')
-      .set({
-        ...pending,
-        preview_of: null,
-        preview_key: null,
-        thumbnail_attempts: 0,
-        thumbnail_lease_until: null,
-      })
-      .where('id', '=', id)
-      .where('blob_key', '=', blobKey)
-      .execute(),
-  );
 }
 
 /** Sum of the sizes of the files of a workspace that meet a condition. */

@@ -11,6 +11,7 @@ import { newId } from '../../kernel/ids.ts';
 import { openLocalBlobs } from '../blobs/local.ts';
 import type { Blobs } from '../blobs/port.ts';
 import { checkStorage } from './check.ts';
+import { checkRenditions } from './renditions.ts';
 import { createSweeper, type Sweeper } from './sweeper.ts';
 
 const SUMS = { sha256: 'O6Tkhmk7d6m2xWhuxJpwZH95yWexYh9u9DyaZhVQB4o=', crc32: 0 };
@@ -183,7 +184,7 @@ describe.each(DATABASES)('cleaning up on %s', (kind) => {
 
     test('finds missing renditions, and schedules their rendering', async () => {
       const key = await putBlob('rendition');
-      const made = { thumbnail_state: 'made', thumbnail_key: key } as const;
+      const made = { thumbnail_state: 'made', thumbnail_key: key, mime_type: 'image/png' } as const;
       const add = async (changes: object) => {
         const blob_key = await putBlob('good');
         return await addFile({
@@ -198,15 +199,18 @@ describe.each(DATABASES)('cleaning up on %s', (kind) => {
       const kept = await add({});
       const lost = await add({ thumbnail_key: newId() });
       const halfLost = await add({ preview_key: newId() });
+      const failed = await add({ thumbnail_state: 'failed', thumbnail_key: null });
+      await add({ preview_key: null, preview_of: null });
       const stateOf = async (id: string) =>
         await database.read
           .selectFrom('files')
-          .select(['thumbnail_state', 'thumbnail_key', 'preview_key'])
+          .select(['thumbnail_state', 'thumbnail_key', 'mime_type', 'preview_key'])
           .where('id', '=', id)
           .executeTakeFirstOrThrow();
       expect((await check(false)).renditionsLost).toEqual([lost, halfLost]);
       expect((await check(true)).renditionsLost).toEqual([lost, halfLost]);
       expect(await stateOf(lost)).toEqual({
+        ...made,
         thumbnail_state: 'pending',
         thumbnail_key: null,
         preview_key: null,
@@ -214,6 +218,15 @@ describe.each(DATABASES)('cleaning up on %s', (kind) => {
       expect(await stateOf(halfLost)).toEqual({ ...made, preview_key: null });
       expect(await stateOf(kept)).toEqual({ ...made, preview_key: key });
       expect((await check(false)).renditionsLost).toEqual([]);
+
+      expect(await checkRenditions({ database, blobs }, new Set())).toEqual({
+        pictures: 5,
+        pending: 3,
+        missing: [],
+        failed: [failed],
+      });
+      await checkRenditions({ database, blobs }, new Set(['failed']));
+      expect((await stateOf(failed)).thumbnail_state).toBe('pending');
     });
   });
 });

@@ -53,6 +53,19 @@ export const withoutPreview = (reader: Reader) =>
       where.or([where('preview_of', 'is', null), where('preview_of', '<>', where.ref('blob_key'))]),
     );
 
+/** Counts the pictures without a thumbnail, or without a preview. After an update, that may be all. */
+export async function countPending(database: Database): Promise<number> {
+  const reader = database.slow('pictures');
+  const counts = [withoutThumbnail, withoutPreview].map(async (pending) => {
+    const { count } = await pending(reader)
+      .select((of) => of.fn.countAll<number | string>().as('count'))
+      .executeTakeFirstOrThrow();
+    return Number(count);
+  });
+  const [thumbnails = 0, previews = 0] = await Promise.all(counts);
+  return thumbnails + previews;
+}
+
 export function createClaim(database: Database, leases: Leases): Claim {
   return async ({ withPreviews, first }) => {
     const kinds = withPreviews ? [withoutThumbnail, withoutPreview] : [withoutThumbnail];

@@ -1,4 +1,4 @@
-import { CircleAlert, CircleCheck, CircleDashed } from 'lucide-react';
+import { CircleAlert, CircleCheck, CircleDashed, Images } from 'lucide-react';
 import { type Part as Check, useOverview } from '../../api/overview.ts';
 import { Panel } from '../../components/Panel.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
@@ -34,8 +34,15 @@ export function ChecksPanel() {
       flush
     >
       <QueryContent query={overview}>
-        {({ parts }) => (
+        {({ parts, picturesPending }) => (
           <Rows label="Server status">
+            {picturesPending > 0 && (
+              <Row
+                icon={<Images size={18} className="dimmed-icon" aria-hidden />}
+                title="Previews of pictures"
+                description={`${picturesPending.toLocaleString()} pictures are still to be rendered`}
+              />
+            )}
             {parts
               .toSorted((a, b) => priority(a) - priority(b))
               .map((check) => (
