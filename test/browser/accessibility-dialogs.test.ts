@@ -306,7 +306,7 @@ const PLACES: { name: string; path: string; act(page: Page): Promise<unknown> }[
     path: '/admin/people',
     async act(page) {
       await page.getByRole('button', { name: 'Invite person' }).click();
-      await page.getByLabel('Email address').waitFor();
+      await page.getByLabel('E-mail address').waitFor();
     },
   },
   {

@@ -48,7 +48,7 @@ const PLACES: { name: string; path: string; act(page: Page): Promise<unknown> }[
     path: '',
     async act(page) {
       await choose(page, 'Members');
-      await dialog(page).getByLabel('Email address').fill('nobody@example.org');
+      await dialog(page).getByLabel('E-mail address').fill('nobody@example.org');
       await dialog(page).getByRole('button', { name: 'Add', exact: true }).click();
       await dialog(page).getByText('No account has this address.').waitFor();
       await dialog(page).getByLabel('Role of ada').selectOption('viewer');

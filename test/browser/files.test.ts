@@ -18,6 +18,12 @@ describe('files in the web app', () => {
     seat.page.getByRole('row').filter({ has: seat.page.getByText(name, { exact: true }) });
   const listed = () => seat.page.locator('.listing-rows .entry-name').allTextContents();
 
+  /** Whether all actions on the selection are visible. */
+  const isToolbarWhole = () =>
+    seat.page.evaluate<boolean>(
+      '((bar) => bar.scrollWidth <= bar.clientWidth)(document.querySelector("[role=toolbar]"))',
+    );
+
   test('an empty folder shows a hint, and uploads picked files', async () => {
     const page = await open();
     await page.getByText('This folder is empty').waitFor();
@@ -148,6 +154,7 @@ describe('files in the web app', () => {
     await page.keyboard.press('Space');
     await page.keyboard.press('Shift+ArrowDown');
     await page.getByRole('toolbar', { name: '2 selected' }).waitFor();
+    expect(await isToolbarWhole()).toBe(true);
     await page.keyboard.press('ControlOrMeta+a');
     await page.getByRole('toolbar', { name: '4 selected' }).waitFor();
     await page.keyboard.press('Escape');
@@ -396,6 +403,7 @@ describe('files in the web app', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
     await row('small.txt').getByRole('checkbox').click();
     await page.getByRole('toolbar', { name: '1 selected' }).waitFor();
+    expect(await isToolbarWhole()).toBe(true);
     await page.getByRole('button', { name: 'Open menu' }).click();
     await page
       .getByRole('link', { name: 'Account' })

@@ -36,6 +36,9 @@ describe('the documentation of a server', () => {
         expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
       }
       await page.goto('/docs');
+      const button = await page.getByRole('button', { name: 'Search' }).boundingBox();
+      const field = await page.getByLabel('Search the API').boundingBox();
+      expect([button?.height, button?.height]).toEqual([field?.height, 44]);
       await page.getByLabel('Search the API').fill('thumbnail');
       await page.keyboard.press('Enter');
       await page

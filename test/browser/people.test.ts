@@ -73,13 +73,13 @@ describe('people and accounts in the web app', () => {
   test('a person is invited, sets a password with the link, and is disabled', async () => {
     const page = await open('/admin/people');
     await page.getByRole('button', { name: 'Invite person' }).click();
-    await page.getByLabel('Email address').fill('ada@example.org');
+    await page.getByLabel('E-mail address').fill('ada@example.org');
     await page.getByRole('button', { name: 'Invite', exact: true }).click();
     await page
       .getByText(/account with this address|has an account/i)
       .first()
       .waitFor();
-    await page.getByLabel('Email address').fill('grace@example.org');
+    await page.getByLabel('E-mail address').fill('grace@example.org');
     await page.getByLabel('Name (optional)').fill('Grace');
     await page.getByRole('button', { name: 'Invite', exact: true }).click();
     const link = (await page.getByTestId('Link').textContent()) ?? '';

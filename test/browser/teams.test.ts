@@ -77,7 +77,7 @@ describe('shared workspaces in the web app', () => {
       [editor, 'editor'],
       [viewer, 'viewer'],
     ] as const) {
-      await hers.dialog.getByLabel('Email address').fill(email);
+      await hers.dialog.getByLabel('E-mail address').fill(email);
       await hers.dialog.getByLabel('Role', { exact: true }).selectOption(role);
       await hers.dialog.getByRole('button', { name: 'Add', exact: true }).click();
       await hers.dialog.getByRole('listitem').filter({ hasText: email }).waitFor();
@@ -167,7 +167,7 @@ describe('shared workspaces in the web app', () => {
     const member = ({ email }: { email: string }) =>
       dialog.getByRole('listitem').filter({ hasText: email.split('@')[0] });
     await member(team.viewer).waitFor();
-    const email = dialog.getByLabel('Email address');
+    const email = dialog.getByLabel('E-mail address');
     const add = dialog.getByRole('button', { name: 'Add', exact: true });
     await email.fill('nobody@example.org');
     await add.click();
@@ -357,7 +357,7 @@ describe('shared workspaces in the web app', () => {
     const refused = await remove(team.editor);
     await page.getByText('Make another member a manager first.').waitFor();
     await refused.getByRole('button', { name: 'Cancel' }).click();
-    await dialog.getByLabel('Email address').fill(team.viewer.email);
+    await dialog.getByLabel('E-mail address').fill(team.viewer.email);
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
     await manager(team.viewer).waitFor();
     await remove(team.editor);

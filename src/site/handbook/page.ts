@@ -9,7 +9,7 @@ main.wide { display: grid; gap: 1rem 2.5rem; grid-template-columns: minmax(0, 1f
 }
 aside form { display: flex; gap: .5rem; margin: 0 0 .75rem; }
 td:first-child { min-width: 8em; }
-aside button { margin: 0; }
+aside button { margin: 0; white-space: nowrap; }
 aside input[type=search] { min-width: 0; }
 aside h2 { font-size: .8rem; text-transform: uppercase; letter-spacing: .05em; color: var(--muted);
   margin: .75rem 0 .25rem; }

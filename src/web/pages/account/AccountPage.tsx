@@ -16,7 +16,7 @@ export function AccountPage({ me }: { me: Me }) {
           <Facts
             facts={[
               ['Name', me.name || '–'],
-              ['Email address', me.email],
+              ['E-mail address', me.email],
               ['Role', ROLES[me.role]],
             ]}
           />

@@ -23,7 +23,8 @@ export function SelectionBar({ entries, run, clear }: SelectionBarProps) {
         leftSection={<X size={16} />}
         title="Clear selection"
       >
-        {`${entries.length.toLocaleString()} selected`}
+        {entries.length.toLocaleString()}
+        <span className="selection-word">&nbsp;selected</span>
       </Button>
       {actionsFor(entries, canWrite)
         .filter(({ action }) => action !== 'replace')

@@ -37,7 +37,7 @@ export function InviteDialog({ delivery, showLink, close }: InviteDialogProps) {
   );
   return (
     <FormDialog title="Invite person" form={form} submitLabel="Invite" close={close}>
-      <TextInput type="email" required data-autofocus {...form.field('email', 'Email address')} />
+      <TextInput type="email" required data-autofocus {...form.field('email', 'E-mail address')} />
       <TextInput {...form.field('name', 'Name (optional)')} />
       <div>
         <Text size="sm" fw={500} mb={4}>

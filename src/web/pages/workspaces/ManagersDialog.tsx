@@ -29,7 +29,7 @@ export function ManagersDialog({ workspace: { id, name, managers }, close }: Man
           Managers choose the members of the workspace. A member that you add becomes a manager.
         </p>
         <form onSubmit={form.submit} autoComplete="off" className="member-form">
-          <TextInput type="email" required data-autofocus {...form.field('email', 'Email address')} />
+          <TextInput type="email" required data-autofocus {...form.field('email', 'E-mail address')} />
           <Button type="submit" loading={form.submitting} leftSection={<UserRoundPlus size={17} />}>
             Add
           </Button>

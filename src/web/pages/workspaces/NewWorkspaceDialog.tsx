@@ -28,7 +28,7 @@ export function NewWorkspaceDialog({ email, close }: NewWorkspaceDialogProps) {
       <TextInput
         type="email"
         required
-        {...form.field('manager', 'Manager', 'Email address of the account that chooses the members.')}
+        {...form.field('manager', 'Manager', 'E-mail address of the account that chooses the members.')}
       />
     </FormDialog>
   );

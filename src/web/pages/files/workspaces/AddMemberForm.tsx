@@ -18,7 +18,7 @@ export function AddMemberForm({ workspaceId }: { workspaceId: string }) {
   });
   return (
     <form onSubmit={form.submit} autoComplete="off" className="member-form">
-      <TextInput type="email" required data-autofocus {...form.field('email', 'Email address')} />
+      <TextInput type="email" required data-autofocus {...form.field('email', 'E-mail address')} />
       <Group gap="xs" align="flex-end" wrap="nowrap">
         <NativeSelect data={optionsOf(MEMBER_ROLES)} {...form.field('role', 'Role')} />
         <Button type="submit" loading={form.submitting} leftSection={<UserRoundPlus size={17} />}>
