@@ -1,3 +1,5 @@
+import type { Selectable } from 'kysely';
+import type { Language } from '../kernel/language.ts';
 import type { Role } from './caller.ts';
 import type { AccountsTable } from './tables.ts';
 
@@ -18,6 +20,8 @@ export interface Account {
   /** Milliseconds. */
   dateCreated: number;
   dateSignedIn: number | null;
+  /** Of the pages and mails; null = the preference of each browser. */
+  language: Language | null;
 }
 
 export interface NewAccount {
@@ -31,7 +35,7 @@ export interface NewAccount {
   passwordHash?: string;
 }
 
-export function toAccount(row: AccountsTable): Account {
+export function toAccount(row: Selectable<AccountsTable>): Account {
   return {
     id: row.id,
     issuer: row.issuer,
@@ -42,6 +46,7 @@ export function toAccount(row: AccountsTable): Account {
     disabled: row.disabled === 1,
     dateCreated: row.date_created,
     dateSignedIn: row.date_signed_in,
+    language: row.language,
   };
 }
 

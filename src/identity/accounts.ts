@@ -1,7 +1,9 @@
+import type { Selectable, Updateable } from 'kysely';
 import type { Clock } from '../kernel/clock.ts';
 import type { Passwords } from '../kernel/crypto/passwords.ts';
 import type { Database, Reader, Transaction } from '../kernel/database/database.ts';
 import { newId } from '../kernel/ids.ts';
+import type { Language } from '../kernel/language.ts';
 import { Problem } from '../kernel/problem.ts';
 import { type Account, LOCAL_ISSUER, type NewAccount, normalizeEmail, toAccount } from './account.ts';
 import type { Role } from './caller.ts';
@@ -60,6 +62,8 @@ export interface Accounts extends AccountLookup {
   /** Assigns the invitation of an address to a subject of the issuer; null when there is none. */
   claimInvitation(trx: Transaction, email: string, subject: string): Promise<Account | null>;
   rename(trx: Transaction, id: string, name: string): Promise<void>;
+  /** @param language null = the preference of each browser */
+  setLanguage(trx: Transaction, id: string, language: Language | null): Promise<void>;
   /** Records a sign-in, with the profile that the issuer returned. */
   recordSignIn(trx: Transaction, id: string, profile?: { email?: string; name?: string }): Promise<void>;
   /** Ends the account's sessions and tokens. */
@@ -74,7 +78,7 @@ export interface Accounts extends AccountLookup {
 export function createAccounts(deps: AccountsDeps): Accounts {
   const { clock, passwords, issuer, endAccess } = deps;
 
-  const update = async (trx: Transaction, id: string, values: Partial<AccountsTable>) =>
+  const update = async (trx: Transaction, id: string, values: Updateable<AccountsTable>) =>
     void (await trx.updateTable('accounts').set(values).where('id', '=', id).execute());
 
   return {
@@ -95,6 +99,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       return row ? toAccount(row) : null;
     },
     rename: (trx, id, name) => update(trx, id, { name }),
+    setLanguage: (trx, id, language) => update(trx, id, { language }),
     async recordSignIn(trx, id, { email, name } = {}) {
       const profile = { ...(email ? { email: normalizeEmail(email) } : {}), ...(name ? { name } : {}) };
       await update(trx, id, { date_signed_in: clock.now(), ...profile });
@@ -117,7 +122,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
 
 function createLookup({ database, passwords, issuer }: AccountsDeps): AccountLookup {
   const select = (reader: Reader = database.read) => reader.selectFrom('accounts').selectAll('accounts');
-  const accountOrNull = (row: AccountsTable | undefined) => (row ? toAccount(row) : null);
+  const accountOrNull = (row: Selectable<AccountsTable> | undefined) => (row ? toAccount(row) : null);
   return {
     byId: async (id, reader) => accountOrNull(await select(reader).where('id', '=', id).executeTakeFirst()),
     async byEmail(email) {
@@ -161,7 +166,7 @@ async function insertAccount(
 ): Promise<Account> {
   const id = newId();
   const address = normalizeEmail(email);
-  const row: AccountsTable = {
+  const row: Selectable<AccountsTable> = {
     id,
     issuer,
     subject: issuer === LOCAL_ISSUER ? id : (subject ?? null),
@@ -171,6 +176,7 @@ async function insertAccount(
     disabled: 0,
     date_created: clock.now(),
     date_signed_in: null,
+    language: null,
   };
   const inserted = await trx
     .insertInto('accounts')

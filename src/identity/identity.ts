@@ -14,6 +14,7 @@ import { createIssuer, type Issuer } from './issuer/issuer.ts';
 import { loadIssuerKeys } from './issuer/keys.ts';
 import { createPayloads } from './issuer/payloads.ts';
 import { createVouchers, type Vouchers } from './issuer/vouchers.ts';
+import { type BrowserSignIn, createBrowserSignIn } from './login/browser-sign-in.ts';
 import { createDevices, type Devices } from './login/devices.ts';
 import { embeddedIssuer } from './login/embedded.ts';
 import { externalIssuer } from './login/external.ts';
@@ -27,6 +28,7 @@ import type { Origins } from './origins.ts';
 import { createPasswordLinks, type PasswordLinks } from './password-links.ts';
 import { createPasswordLogin, type PasswordLogin } from './password-login.ts';
 import { createPasswordReset, type PasswordReset } from './password-reset.ts';
+import { mountAccount } from './routes/account.ts';
 import { mountChangePassword } from './routes/change-password.ts';
 import { mountForgotPassword } from './routes/forgot-password.ts';
 import { mountLinks } from './routes/links.ts';
@@ -77,6 +79,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
   const secure = origins[0].startsWith('https:');
   const cookie = createSessionCookie(secure);
   const devices = createDevices({ ...deps, accounts: stores.accounts, secure });
+  const browserSignIn = createBrowserSignIn({ accounts: stores.accounts, cookie, devices, secure });
   const guard = createGuard({ ...stores, cookie, isSameOrigin, attempts: deps.attempts });
   const signInRate = createSignInRate(deps);
   const signIns = createSignInMetrics(deps.metrics);
@@ -102,9 +105,14 @@ export function createIdentity(deps: IdentityDeps): Identity {
       return token && `${origins[0]}${SETUP_PATH}/${token}`;
     },
     mount(app) {
-      const shared = { ...deps, ...stores, guard, cookie, devices, signIns, passwordLinks, accountMails };
+      const shared = {
+        ...deps,
+        ...stores,
+        ...{ guard, cookie, devices, secure, browserSignIn, signIns, passwordLinks, accountMails },
+      };
       mountSignIn(app, { ...shared, access, signInRate, vouchers: embedded?.vouchers ?? null });
       mountMe(app, shared);
+      mountAccount(app, shared);
       mountTokens(app, shared);
       mountSessions(app, shared);
       mountPeople(app, shared);
@@ -133,7 +141,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
 interface SignInDeps extends IdentityDeps, IdentityStores {
   guard: SessionGuard;
   cookie: SessionCookie;
-  devices: Devices;
+  browserSignIn: BrowserSignIn;
   access: IssuerAccess;
   signInRate: SignInRate;
   signIns: SignInMetrics;

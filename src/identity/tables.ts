@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
+import { type Generated, sql } from 'kysely';
 import { type Migration, runStatements } from '../kernel/database/migrate.ts';
+import type { Language } from '../kernel/language.ts';
 import type { Role, TokenScope } from './caller.ts';
 
 declare module '../kernel/database/database.ts' {
@@ -26,6 +27,8 @@ export interface AccountsTable {
   date_created: number;
   /** Null = never. */
   date_signed_in: number | null;
+  /** Of the pages and mails; null = the preference of each browser. */
+  language: Generated<Language | null>;
 }
 
 /** Passwords of local accounts. */
@@ -169,5 +172,10 @@ export const identityMigrations: readonly Migration[] = [
         'alter table sessions add column sign_in_id text',
         'create index sessions_sign_in on sessions (sign_in_id)',
       ]),
+  },
+  {
+    name: '0029_account_language',
+    kind: 'expand',
+    up: (schema) => runStatements(schema, ['alter table accounts add column language text']),
   },
 ];

@@ -5,7 +5,9 @@ import { WEB } from '../builds/products.ts';
 import { CODINGS, type Coding, chooseCoding } from '../kernel/http/coding.ts';
 import type { App, Ctx } from '../kernel/http/context.ts';
 import { withLength } from '../kernel/http/head.ts';
+import { languageOf } from '../kernel/http/language.ts';
 import { HTML } from '../kernel/http/page.ts';
+import type { Language } from '../kernel/language.ts';
 import { describeError, type Log } from '../kernel/log.ts';
 import { notFound, Problem } from '../kernel/problem.ts';
 import type { WebManifest } from './web-manifest.ts';
@@ -79,7 +81,8 @@ export function createWebApp({ directory, log }: { directory: string; log: Log }
 
   return {
     mount(app) {
-      for (const path of PAGES) app.get(path, async (c) => await withLength(c, page(await built())));
+      for (const path of PAGES)
+        app.get(path, async (c) => await withLength(c, page(languageOf(c), await built())));
       app.get('/assets/:name', async (c) => asset(c, await built()));
     },
     start: () => void started(),
@@ -90,10 +93,12 @@ export function createWebApp({ directory, log }: { directory: string; log: Log }
   };
 }
 
-function page({ manifest }: Build): Response {
-  return new Response(manifest.shell, {
+function page(language: Language, { manifest }: Build): Response {
+  return new Response(manifest.shells[language], {
     headers: {
       'Content-Type': HTML,
+      'Content-Language': language,
+      Vary: 'Accept-Language, Cookie',
       'Cache-Control': 'no-store',
       'Content-Security-Policy': CONTENT_SECURITY_POLICY,
     },

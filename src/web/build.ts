@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import type { BuildMetafile } from 'bun';
+import type { BuildMetafile, BunPlugin } from 'bun';
+import { LANGUAGES, type Language } from '../kernel/language.ts';
 import type { WebManifest } from '../site/web-manifest.ts';
 
 /** The page that administrators see first after the sign-in. */
@@ -12,6 +13,11 @@ const FIRST_PAGE_LIMIT = Number(process.argv[3] ?? 250_000);
 /** Smaller files gain nothing from compression. */
 const SMALLEST_COMPRESSED = 1_000;
 const ZSTD_LEVEL = 19;
+
+const NO_SCRIPT: Readonly<Record<Language, string>> = {
+  en: 'The web app requires JavaScript. The HTTP API is documented at <a href="/docs">/docs</a>.',
+  de: 'Die Web-App benötigt JavaScript. Die HTTP-API ist unter <a href="/docs">/docs</a> beschrieben.',
+};
 
 const TYPES: Record<string, string> = {
   js: 'text/javascript; charset=utf-8',
@@ -30,11 +36,28 @@ if (firstPage > FIRST_PAGE_LIMIT) {
 }
 
 /**
- * Bundles the app into `directory` with its manifest, and prints the sizes. Returns the compressed size of the
- * scripts of the first page.
+ * Bundles the app into `directory`, once for each language, with their manifest, and prints the sizes. Returns the
+ * compressed size of the scripts of the first page in the longest language.
  */
 async function build(directory: string): Promise<number> {
   mkdirSync(directory, { recursive: true });
+  const shells: Partial<WebManifest['shells']> = {};
+  const assets: WebManifest['assets'] = {};
+  let longest = 0;
+  for (const language of LANGUAGES) {
+    const { shell, firstPage } = await buildIn(language, { directory, assets });
+    shells[language] = shell;
+    longest = Math.max(longest, firstPage);
+  }
+  writeFileSync(join(directory, 'manifest.json'), JSON.stringify({ shells, assets }));
+  return longest;
+}
+
+/** Adds the app in one language. */
+async function buildIn(
+  language: Language,
+  { directory, assets }: { directory: string; assets: WebManifest['assets'] },
+): Promise<{ shell: string; firstPage: number }> {
   const { outputs, metafile } = await Bun.build({
     entrypoints: ['main.tsx', 'scheme.ts', 'icon.svg'].map((name) => join(import.meta.dir, name)),
     minify: true,
@@ -44,8 +67,8 @@ async function build(directory: string): Promise<number> {
     naming: '[name]-[hash].[ext]',
     loader: { '.svg': 'file' },
     define: { 'process.env.NODE_ENV': '"production"' },
+    plugins: [translation(language)],
   });
-  const manifest: WebManifest = { shell: '', assets: {} };
   const sizes = new Map<string, number>();
   for (const output of outputs) {
     const name = basename(output.path);
@@ -56,7 +79,7 @@ async function build(directory: string): Promise<number> {
     writeFileSync(join(directory, name), bytes);
     const compressed = bytes.length >= SMALLEST_COMPRESSED;
     sizes.set(name, compressed ? writeCompressed(join(directory, name), bytes) : bytes.length);
-    manifest.assets[name] = { type, compressed };
+    assets[name] = { type, compressed };
   }
   const names = [...sizes.keys()];
   const find = (start: string, end: string) =>
@@ -64,17 +87,34 @@ async function build(directory: string): Promise<number> {
   const main = find('main-', '.js');
   const loaded = metafile ? loadedWith(main, metafile) : [main];
   const firstPage = metafile ? loadedWith(chunkOf(FIRST_PAGE, metafile), metafile, loaded) : loaded;
-  manifest.shell = shell({
-    main,
-    loaded,
-    scheme: find('scheme-', '.js'),
-    style: find('main-', '.css'),
-    icon: find('icon-', '.svg'),
-  });
-  writeFileSync(join(directory, 'manifest.json'), JSON.stringify(manifest));
   const total = firstPage.reduce((sum, name) => sum + (sizes.get(name) ?? 0), 0);
+  process.stdout.write(`In ${language}:\n`);
   printSizes(sizes, firstPage, total);
-  return total;
+  return {
+    shell: shell({
+      language,
+      main,
+      loaded,
+      scheme: find('scheme-', '.js'),
+      style: find('main-', '.css'),
+      icon: find('icon-', '.svg'),
+    }),
+    firstPage: total,
+  };
+}
+
+/** Replaces the modules of texts (`texts.ts`) by their translations (`texts.de.ts`). */
+function translation(language: Language): BunPlugin {
+  return {
+    name: 'translation',
+    setup(build) {
+      build.onResolve({ filter: /\/(?:texts|language)\.ts$/ }, ({ path, importer }) => {
+        const original = join(dirname(importer), path);
+        const translated = original.replace(/\.ts$/, `.${language}.ts`);
+        return { path: existsSync(translated) ? translated : original };
+      });
+    },
+  };
 }
 
 /** Writes a file in each coding; returns the size of gzip. */
@@ -121,6 +161,7 @@ function loadedWith(entry: string, metafile: BuildMetafile, already: readonly st
 }
 
 function shell(names: {
+  language: Language;
   main: string;
   loaded: string[];
   scheme: string;
@@ -131,7 +172,7 @@ function shell(names: {
     .filter((name) => name !== names.main)
     .map((name) => `<link rel="modulepreload" href="/assets/${name}">`);
   return `<!doctype html>
-<html lang="en">
+<html lang="${names.language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -145,9 +186,7 @@ ${preloads.join('\n')}
 </head>
 <body>
 <div id="root"></div>
-<noscript>
-The web app requires JavaScript. The HTTP API is documented at <a href="/docs">/docs</a>.
-</noscript>
+<noscript>${NO_SCRIPT[names.language]}</noscript>
 </body>
 </html>
 `;

@@ -1,3 +1,9 @@
+import { LANGUAGE } from './language.ts';
+import { texts } from './texts.ts';
+
+/** The reader's variant of the language, such as `en-GB`: dates and numbers differ by country. */
+const LOCALE = globalThis.navigator?.languages?.find((tag) => tag.split('-')[0] === LANGUAGE) ?? LANGUAGE;
+
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
 
 /** Formats a size in binary units (IEC 80000-13). */
@@ -9,29 +15,32 @@ export function formatBytes(bytes: number): string {
     unit++;
   }
   const digits = unit === 0 || value >= 99.95 ? 0 : 1;
-  return `${value.toLocaleString(undefined, { maximumFractionDigits: digits })} ${UNITS[unit]}`;
+  return `${value.toLocaleString(LOCALE, { maximumFractionDigits: digits })} ${UNITS[unit]}`;
 }
 
 /** Returns the percentage of `part` in `whole` with one digit; 100 if `whole` is 0. */
 export const percentOf = (part: number, whole: number) =>
   whole === 0 ? 100 : Math.round((part / whole) * 1000) / 10;
 
-export const formatNumber = (value: number) => value.toLocaleString();
+export const formatNumber = (value: number) => value.toLocaleString(LOCALE);
+
+const plurals = new Intl.PluralRules(LANGUAGE);
 
 /** Formats a count with its noun: “1 file”, “3 files”. */
-export function countOf(count: number, one: string, many: string): string {
-  return `${formatNumber(count)} ${count === 1 ? one : many}`;
+export function countOf(count: number, noun: keyof typeof texts.nouns): string {
+  const { one, other } = texts.nouns[noun];
+  return `${formatNumber(count)} ${plurals.select(count) === 'one' ? one : other}`;
 }
 
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
-const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
-const dayAndTime = new Intl.DateTimeFormat(undefined, {
+const exact = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'full', timeStyle: 'long' });
+const day = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', year: 'numeric' });
+const dayAndTime = new Intl.DateTimeFormat(LOCALE, {
   day: 'numeric',
   month: 'short',
   hour: '2-digit',
   minute: '2-digit',
 });
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -40,7 +49,7 @@ const DAY = 24 * HOUR;
 /** Formats a time in full, in the reader's zone. */
 export const formatExact = (iso: string) => exact.format(new Date(iso));
 
-const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short', timeZone: 'UTC' });
+const local = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'full', timeStyle: 'short', timeZone: 'UTC' });
 /** Formats the local time in an ISO time, without regard to its offset: the time that a camera showed. */
 export const formatLocal = (iso: string) => local.format(new Date(`${iso.slice(0, 19)}Z`));
 
@@ -58,36 +67,12 @@ export function formatTime(iso: string, now: number): string {
 /** Formats the days until a time, the last one included: “7 days left”. */
 export function formatDaysLeft(iso: string, now: number): string {
   const days = Math.ceil((new Date(iso).getTime() - now) / DAY);
-  return days > 1 ? `${formatNumber(days)} days left` : 'less than a day left';
+  return days > 1 ? texts.daysLeft(formatNumber(days)) : texts.lessThanADayLeft;
 }
-
-/** As on the page of a shared file (`storage/routes/share-page/formats.ts`). */
-const named: Record<string, string> = {
-  'application/gzip': 'GZIP archive',
-  'application/msword': 'Word document',
-  'application/octet-stream': 'File',
-  'application/pdf': 'PDF',
-  'application/vnd.ms-excel': 'Excel spreadsheet',
-  'application/vnd.ms-powerpoint': 'PowerPoint presentation',
-  'application/vnd.oasis.opendocument.presentation': 'OpenDocument presentation',
-  'application/vnd.oasis.opendocument.spreadsheet': 'OpenDocument spreadsheet',
-  'application/vnd.oasis.opendocument.text': 'OpenDocument text',
-  'application/vnd.openxmlformats-officedocument.presentationml.presentation': 'PowerPoint presentation',
-  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'Excel spreadsheet',
-  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'Word document',
-  'application/x-7z-compressed': '7-Zip archive',
-  'application/zip': 'ZIP archive',
-  'audio/mpeg': 'MP3 audio',
-  'text/csv': 'CSV table',
-  'text/markdown': 'Markdown',
-  'text/plain': 'Text',
-  'video/quicktime': 'QuickTime video',
-  'video/x-matroska': 'Matroska video',
-};
 
 /** A short name for a media type: `image/png` → PNG image. */
 export function formatType(mimeType: string): string {
-  const known = named[mimeType];
+  const known = texts.types[mimeType];
   if (known) return known;
   const [family = '', kind = ''] = mimeType.split('/');
   const short =
@@ -96,12 +81,6 @@ export function formatType(mimeType: string): string {
       .replace(/\+.*$/, '')
       .split('.')
       .at(-1) ?? kind;
-  const families: Record<string, string> = {
-    image: 'image',
-    video: 'video',
-    audio: 'audio',
-    text: 'text',
-    font: 'font',
-  };
-  return families[family] ? `${short.toUpperCase()} ${families[family]}` : short.toUpperCase();
+  const noun = texts.families[family];
+  return noun ? texts.typeOf(short.toUpperCase(), noun) : short.toUpperCase();
 }

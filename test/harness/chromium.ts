@@ -23,12 +23,14 @@ interface ScreenWishes {
   dark?: boolean;
   /** Whether pages may run scripts. */
   javaScript?: boolean;
+  /** Preferred language, such as `de-DE`. */
+  locale?: string;
 }
 
 /** Creates a browser context without cookies. */
 export async function newVisitor(
   baseURL: string,
-  { width = 1280, height = 860, dark = false, javaScript = true }: ScreenWishes = {},
+  { width = 1280, height = 860, dark = false, javaScript = true, locale = 'en-GB' }: ScreenWishes = {},
 ): Promise<BrowserContext> {
   const context = await (await theBrowser()).newContext({
     baseURL,
@@ -37,7 +39,7 @@ export async function newVisitor(
     reducedMotion: 'reduce',
     javaScriptEnabled: javaScript,
     timezoneId: 'Europe/Berlin',
-    locale: 'en-GB',
+    locale,
   });
   context.setDefaultTimeout(TIMEOUT_MS);
   return context;

@@ -31,7 +31,10 @@ export async function openApp(
     if (isRefusal && !message.text().includes('/mail/opens/')) faults.push(message.text());
   });
   await page.goto(path);
-  await page.getByRole('navigation', { name: 'Pages' }).first().waitFor({ state: 'attached' });
+  await page
+    .getByRole('navigation', { name: /^(?:Pages|Seiten)$/ })
+    .first()
+    .waitFor({ state: 'attached' });
   return {
     page,
     context,

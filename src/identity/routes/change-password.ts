@@ -6,8 +6,8 @@ import { json } from '../../kernel/http/request-body.ts';
 import type { AccountMails } from '../account-mails.ts';
 import { passwordField } from '../fields.ts';
 import type { SessionGuard } from '../guard.ts';
+import type { BrowserSignIn } from '../login/browser-sign-in.ts';
 import type { Devices } from '../login/devices.ts';
-import type { SessionCookie } from '../login/session-cookie.ts';
 import type { PasswordLogin } from '../password-login.ts';
 import type { IdentityStores } from '../stores.ts';
 
@@ -15,7 +15,7 @@ interface ChangePasswordDeps {
   database: Database;
   stores: IdentityStores;
   guard: SessionGuard;
-  cookie: SessionCookie;
+  browserSignIn: BrowserSignIn;
   passwordLogin: PasswordLogin;
   devices: Devices;
   /** Null = the server sends no mails. */
@@ -26,7 +26,7 @@ const passwordChange = z.object({ currentPassword: z.string(), newPassword: pass
 
 /** The caller's own password; local accounts only. */
 export function mountChangePassword(app: App, deps: ChangePasswordDeps): void {
-  const { database, stores, guard, cookie, passwordLogin, devices, accountMails } = deps;
+  const { database, stores, guard, browserSignIn, passwordLogin, devices, accountMails } = deps;
   const { accounts, sessions } = stores;
 
   endpoint(app, {
@@ -51,8 +51,7 @@ export function mountChangePassword(app: App, deps: ChangePasswordDeps): void {
         await accounts.setPassword(trx, accountId, hash);
         return await sessions.start(trx, { accountId, userAgent: c.req.header('User-Agent') ?? '' });
       });
-      cookie.set(c, token);
-      await devices.remember(c, accountId);
+      await browserSignIn(c, { accountId, token });
       await accountMails?.passwordChanged({ email, name });
     },
   });

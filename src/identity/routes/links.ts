@@ -9,8 +9,7 @@ import type { Account } from '../account.ts';
 import type { AccountMails } from '../account-mails.ts';
 import { emailField, optionalNameField, passwordField } from '../fields.ts';
 import type { SessionGuard } from '../guard.ts';
-import type { Devices } from '../login/devices.ts';
-import type { SessionCookie } from '../login/session-cookie.ts';
+import type { BrowserSignIn } from '../login/browser-sign-in.ts';
 import type { SignInMetrics } from '../login/sign-in-metrics.ts';
 import { invalidLinkPage, passwordPage, passwordSetPage, setupPage } from '../pages/links.ts';
 import { type LinkKind, PASSWORD_PATH, type PasswordLinks } from '../password-links.ts';
@@ -24,8 +23,7 @@ interface LinkRoutesDeps {
   setupLink: SetupLink;
   passwordLinks: PasswordLinks;
   guard: SessionGuard;
-  cookie: SessionCookie;
-  devices: Devices;
+  browserSignIn: BrowserSignIn;
   /** Null = the server sends no mails. */
   accountMails: AccountMails | null;
   signIns: SignInMetrics;
@@ -159,12 +157,11 @@ function mountPassword(app: App, deps: LinkRoutesDeps): void {
 
 /** Sets the session cookie and redirects to the start page. */
 async function signIn(
-  { cookie, devices, signIns }: LinkRoutesDeps,
+  { browserSignIn, signIns }: LinkRoutesDeps,
   c: Ctx,
   session: { accountId: string; token: string },
 ): Promise<Response> {
-  cookie.set(c, session.token);
-  await devices.remember(c, session.accountId);
+  await browserSignIn(c, session);
   signIns.succeeded();
   return c.redirect('/', 303);
 }

@@ -7,7 +7,7 @@ import { Problem } from '../../kernel/problem.ts';
 import type { Admission } from '../admission.ts';
 import type { SessionGuard } from '../guard.ts';
 import { CALLBACK_PATH, LOGIN_PATH } from '../issuer/names.ts';
-import type { Devices } from '../login/devices.ts';
+import type { BrowserSignIn } from '../login/browser-sign-in.ts';
 import type { PendingLogins } from '../login/pending.ts';
 import type { RelyingParty } from '../login/relying-party.ts';
 import { checkReturnTo } from '../login/return-to.ts';
@@ -23,7 +23,7 @@ interface LoginRoutesDeps {
   sessions: Sessions;
   guard: SessionGuard;
   cookie: SessionCookie;
-  devices: Devices;
+  browserSignIn: BrowserSignIn;
   relyingParty: RelyingParty;
   pendingLogins: PendingLogins;
   admission: Admission;
@@ -98,7 +98,7 @@ export function mountLogin(app: App, deps: LoginRoutesDeps): void {
 
 /** @throws Problem 400 `login_failed`, 403 `account_not_allowed`, 502 `issuer_unreachable` */
 async function finishLogin(deps: LoginRoutesDeps, c: Ctx, state: string): Promise<Response> {
-  const { database, sessions, cookie, devices, relyingParty, pendingLogins, admission } = deps;
+  const { database, sessions, cookie, relyingParty, pendingLogins, admission } = deps;
   const pending = pendingLogins.take(c, state);
   if (!pending)
     throw new Problem('login_failed', 'The sign-in started in another browser, or too long ago. Try again.');
@@ -111,8 +111,7 @@ async function finishLogin(deps: LoginRoutesDeps, c: Ctx, state: string): Promis
     const userAgent = c.req.header('User-Agent') ?? '';
     return await sessions.start(trx, { accountId, userAgent, idToken: person.idToken, signInId });
   });
-  cookie.set(c, token);
-  await devices.remember(c, accountId);
+  await deps.browserSignIn(c, { accountId, token });
   deps.signIns.succeeded();
   return redirect(c, pending.returnTo);
 }

@@ -4,7 +4,7 @@ import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { LOCAL_ISSUER } from '../account.ts';
 import type { Accounts } from '../accounts.ts';
-import { roleField } from '../fields.ts';
+import { languageField, roleField } from '../fields.ts';
 import type { Guard } from '../guard.ts';
 
 /** The workspaces of an account. */
@@ -30,6 +30,9 @@ const meSchema = z
     email: z.string(),
     name: z.string(),
     role: roleField,
+    language: languageField
+      .nullable()
+      .describe('chosen in the settings; null = the preference of each browser'),
     workspaceId: z.uuid().nullable(),
     rootFolderId: z.uuid().nullable(),
     mayCreateWorkspaces: z
@@ -72,7 +75,8 @@ export function mountMe(app: App, { accounts, guard, profileOf }: MeDeps): void 
     answers: { 200: { description: 'The account and its personal workspace.', schema: meSchema } },
     async handler({ caller: { accountId, email, name, role }, reply }) {
       const profile = await profileOf({ id: accountId, isAdmin: role === 'admin' });
-      return reply(200, { id: accountId, email, name, role, ...profile }, noStore);
+      const language = (await accounts.byId(accountId))?.language ?? null;
+      return reply(200, { id: accountId, email, name, role, language, ...profile }, noStore);
     },
   });
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { AnswerOf, BodyOf } from '../../client/index.ts';
 import { useChange, useRefresh } from './change.ts';
 import { byId, posthouse, type Schemas } from './posthouse.ts';
+import { texts } from './texts.ts';
 
 export type MailClient = Schemas['MailClient'];
 export type MailService = MailClient['services'][number];
@@ -18,15 +19,15 @@ export type TestAnswer = Schemas['SendAnswer'];
 export type MailShown = AnswerOf<'/api/admin/mail/messages/{id}', 'get'>;
 
 export const SERVICES: Record<MailService, string> = {
-  email: 'Mail',
-  telegram: 'Telegram',
-  contact: 'Contact form',
+  email: texts.mail,
+  telegram: texts.telegram,
+  contact: texts.contactForm,
 };
 export const SECURITIES: Record<SmtpSettings['security'], string> = {
-  starttls: 'STARTTLS (required)',
-  tls: 'TLS',
-  opportunistic: 'STARTTLS (if offered)',
-  none: 'None',
+  starttls: texts.startTlsRequired,
+  tls: texts.tls,
+  opportunistic: texts.startTlsOffered,
+  none: texts.none,
 };
 
 /** Reports whether the contact form, whose secret is public, is combined with another service. */

@@ -3,6 +3,7 @@ import type { AnswerOf } from '../../client/index.ts';
 import { useChange } from './change.ts';
 import { byId, posthouse, type Schemas } from './posthouse.ts';
 import { whileOutage } from './queries.ts';
+import { texts } from './texts.ts';
 
 export type Message = Schemas['Message'];
 export type MessageStatus = Message['status'];
@@ -11,17 +12,17 @@ export type MessagePart = MessageDetail['parts'][number];
 export type Statistics = AnswerOf<'/api/admin/messages/statistics', 'get'>;
 
 export const KINDS: Record<string, string> = {
-  email: 'Mail',
-  chat: 'Chat',
-  telegram: 'Telegram',
-  'chat-edit': 'Chat edit',
+  email: texts.mail,
+  chat: texts.chat,
+  telegram: texts.telegram,
+  'chat-edit': texts.chatEdit,
 };
 export const STATUSES: Record<MessageStatus, string> = {
-  queued: 'Waiting',
-  sent: 'Sent',
-  failed: 'Failed',
-  unknown: 'Unknown',
-  cancelled: 'Cancelled',
+  queued: texts.waiting,
+  sent: texts.sent,
+  failed: texts.failed,
+  unknown: texts.unknown,
+  cancelled: texts.cancelled,
 };
 
 const FILTERS = ['kind', 'status', 'clientId', 'recipient', 'since', 'until', 'sandbox', 'search'] as const;

@@ -2,14 +2,15 @@ import { useQuery } from '@tanstack/react-query';
 import type { BodyOf } from '../../client/index.ts';
 import { useChange, useRefresh } from './change.ts';
 import { byId, posthouse, type Schemas } from './posthouse.ts';
+import { texts } from './texts.ts';
 
 export type Person = Schemas['Person'];
 export type AccountMail = Schemas['AccountMailResult'];
 export type Session = Schemas['Session'];
 export type Token = Schemas['Token'];
 
-export const ROLES: Record<Person['role'], string> = { user: 'User', admin: 'Administrator' };
-export const SCOPES: Record<Token['scope'], string> = { read: 'read only', write: 'read and write' };
+export const ROLES: Record<Person['role'], string> = { user: texts.user, admin: texts.administrator };
+export const SCOPES: Record<Token['scope'], string> = { read: texts.readOnly, write: texts.readWrite };
 
 const ACCOUNTS = ['accounts'];
 
@@ -31,6 +32,8 @@ export const sendPasswordLink = (id: string) =>
   posthouse.post('/api/admin/people/{id}/password-mail', byId(id));
 export const makeToken = (body: BodyOf<'/api/account/tokens', 'post'>) =>
   posthouse.post('/api/account/tokens', { body });
+export const changeAccount = (body: BodyOf<'/api/account', 'patch'>) =>
+  posthouse.patch('/api/account', { body });
 export const changePassword = (body: BodyOf<'/api/account/password', 'post'>) =>
   posthouse.post('/api/account/password', { body });
 

@@ -1,16 +1,17 @@
 import type { AnswerOf } from '../../client/index.ts';
 import { posthouse } from './posthouse.ts';
+import { texts } from './texts.ts';
 
 export type FoundFile = AnswerOf<'/api/storage/search', 'get'>[number];
 
 /** The kinds of files that a search distinguishes, with their names. */
 export const FILE_TYPES = {
-  image: 'Images',
-  video: 'Videos',
-  audio: 'Audio',
-  document: 'Documents',
-  archive: 'Archives',
-  other: 'Other files',
+  image: texts.images,
+  video: texts.videos,
+  audio: texts.audio,
+  document: texts.documents,
+  archive: texts.archives,
+  other: texts.otherFiles,
 };
 
 export interface SearchFilter {

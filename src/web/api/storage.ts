@@ -2,6 +2,7 @@ import type { AnswerOf, BodyOf } from '../../client/index.ts';
 import { nameKey } from './name-key.ts';
 import { byId, posthouse, type Schemas } from './posthouse.ts';
 import type { SearchFilter } from './search.ts';
+import { texts } from './texts.ts';
 
 export type FileItem = Schemas['FileListItem'];
 export type SharedLink = Schemas['SharedLink'];
@@ -13,7 +14,13 @@ export type FileChanges = BodyOf<'/api/storage/files/{id}', 'patch'>;
 export type FileConflict = BodyOf<'/api/storage/files/{id}/move', 'post'>['onConflict'];
 export type FolderConflict = BodyOf<'/api/storage/folders/{id}/copy', 'post'>['onConflict'];
 /** The orders of a listing, with their names. */
-export const COLUMNS = { name: 'Name', size: 'Size', date: 'Added', taken: 'Taken', type: 'Type' };
+export const COLUMNS = {
+  name: texts.name,
+  size: texts.size,
+  date: texts.added,
+  taken: texts.taken,
+  type: texts.type,
+};
 export type SortBy = keyof typeof COLUMNS;
 
 /** The order of the files of a folder. */

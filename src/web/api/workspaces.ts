@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { BodyOf } from '../../client/index.ts';
 import { useChange, useRefresh } from './change.ts';
 import { byId, posthouse, type Schemas } from './posthouse.ts';
+import { texts } from './texts.ts';
 
 export type Workspace = Schemas['Workspace'];
 export type WorkspaceMember = Schemas['WorkspaceMember'];
@@ -9,16 +10,16 @@ export type WorkspaceToken = Schemas['WorkspaceToken'];
 export type MemberRole = WorkspaceMember['role'];
 
 export const MEMBER_ROLES: Record<MemberRole, string> = {
-  viewer: 'Viewer',
-  editor: 'Editor',
-  manager: 'Manager',
+  viewer: texts.viewer,
+  editor: texts.editor,
+  manager: texts.manager,
 };
 
 const WORKSPACES = ['workspaces'];
 const path = '/api/storage/workspaces';
 
 /** The name of a workspace for its members. */
-export const workspaceName = ({ personal, name }: Workspace) => (personal ? 'My files' : name);
+export const workspaceName = ({ personal, name }: Workspace) => (personal ? texts.myFiles : name);
 /** Reports whether the person may upload, change and delete files there. */
 export const mayWrite = (workspace: Workspace | undefined) =>
   workspace !== undefined && workspace.role !== 'viewer';

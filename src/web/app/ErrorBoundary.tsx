@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { Component, type ReactNode } from 'react';
 import { EmptyState } from '../components/EmptyState.tsx';
+import { texts } from './texts.ts';
 
 const RELOADED = 'posthouse-reloaded';
 
@@ -24,12 +25,8 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: 
   override render() {
     if (!this.state.failed) return this.props.children;
     return (
-      <EmptyState
-        title="Something went wrong"
-        text="This page failed because of an error on our side."
-        whole="page"
-      >
-        <Button onClick={() => location.reload()}>Reload page</Button>
+      <EmptyState title={texts.failed} text={texts.failedText} whole="page">
+        <Button onClick={() => location.reload()}>{texts.reload}</Button>
       </EmptyState>
     );
   }

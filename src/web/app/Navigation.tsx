@@ -6,6 +6,7 @@ import { type Me, useSignOut } from '../api/session.ts';
 import { Logo } from '../components/Logo.tsx';
 import { ADMIN_PAGES, PAGES } from './page-links.tsx';
 import { SchemeSwitch } from './SchemeSwitch.tsx';
+import { texts } from './texts.ts';
 
 interface NavigationProps {
   me: Me;
@@ -21,13 +22,13 @@ export function Navigation({ me, close, openPalette }: NavigationProps) {
       <AppShell.Section p="md" pb="sm">
         <Group justify="space-between">
           <Logo named />
-          <Burger opened onClick={close} hiddenFrom="sm" size="sm" aria-label="Close menu" />
+          <Burger opened onClick={close} hiddenFrom="sm" size="sm" aria-label={texts.closeMenu} />
         </Group>
       </AppShell.Section>
       <AppShell.Section grow component={ScrollArea} px="xs">
         <NavLink
           component="button"
-          label="Search"
+          label={texts.search}
           leftSection={<Search size={18} />}
           rightSection={<kbd className="shortcut">Ctrl K</kbd>}
           onClick={() => {
@@ -41,7 +42,7 @@ export function Navigation({ me, close, openPalette }: NavigationProps) {
         {me.role === 'admin' && (
           <>
             <Text size="xs" fw={600} c="dimmed" px="sm" mt="lg" mb={6}>
-              Administration
+              {texts.administration}
             </Text>
             {ADMIN_PAGES.map((page) => (
               <NavItem key={page.address} {...page} />
@@ -62,7 +63,7 @@ export function Navigation({ me, close, openPalette }: NavigationProps) {
         />
         <NavLink
           component="button"
-          label="Sign out"
+          label={texts.signOut}
           leftSection={<LogOut size={18} />}
           onClick={() => signOut.mutate()}
         />

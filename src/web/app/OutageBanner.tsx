@@ -2,6 +2,7 @@ import { notifyManager, useQueryClient } from '@tanstack/react-query';
 import { CloudAlert } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import { isOutage } from '../api/queries.ts';
+import { texts } from './texts.ts';
 
 /** Shown above the last data while the server does not answer. The queries are repeated until it does. */
 export function OutageBanner() {
@@ -17,7 +18,7 @@ export function OutageBanner() {
     <div role="status">
       {isOut && (
         <p className="outage">
-          <CloudAlert size={16} aria-hidden /> Cannot reach the server. Trying again …
+          <CloudAlert size={16} aria-hidden /> {texts.outage}
         </p>
       )}
     </div>

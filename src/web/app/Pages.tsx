@@ -3,6 +3,7 @@ import { Redirect, Route, Switch } from 'wouter';
 import type { Me } from '../api/session.ts';
 import { EmptyState } from '../components/EmptyState.tsx';
 import { PageLoader } from '../components/PageLoader.tsx';
+import { texts } from './texts.ts';
 
 /** Properties of every page. */
 interface PageProps {
@@ -36,11 +37,7 @@ export function Pages({ me }: PageProps) {
     me.role === 'admin' ? (
       <Page me={me} />
     ) : (
-      <EmptyState
-        title="Administrators only"
-        text="Your account does not have access to this page."
-        whole="page"
-      />
+      <EmptyState title={texts.adminsOnly} text={texts.adminsOnlyText} whole="page" />
     );
   return (
     <Suspense fallback={<PageLoader />}>
@@ -66,11 +63,7 @@ export function Pages({ me }: PageProps) {
           <AccountPage me={me} />
         </Route>
         <Route>
-          <EmptyState
-            title="Page not found"
-            text="The address may be mistyped, or the page was removed."
-            whole="page"
-          />
+          <EmptyState title={texts.notFound} text={texts.notFoundText} whole="page" />
         </Route>
       </Switch>
     </Suspense>

@@ -2,11 +2,12 @@ import { type MantineColorScheme, SegmentedControl, useMantineColorScheme } from
 import { Monitor, Moon, Sun } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { IconLabel } from '../components/IconLabel.tsx';
+import { texts } from './texts.ts';
 
 const CHOICES: readonly { value: MantineColorScheme; label: string; icon: ReactNode }[] = [
-  { value: 'light', label: 'Light', icon: <Sun size={16} /> },
-  { value: 'dark', label: 'Dark', icon: <Moon size={16} /> },
-  { value: 'auto', label: 'System', icon: <Monitor size={16} /> },
+  { value: 'light', label: texts.light, icon: <Sun size={16} /> },
+  { value: 'dark', label: texts.dark, icon: <Moon size={16} /> },
+  { value: 'auto', label: texts.system, icon: <Monitor size={16} /> },
 ];
 
 export function SchemeSwitch() {
@@ -16,7 +17,7 @@ export function SchemeSwitch() {
       fullWidth
       flex={1}
       size="xs"
-      aria-label="Color scheme"
+      aria-label={texts.scheme}
       value={colorScheme}
       onChange={(value) => setColorScheme(value as MantineColorScheme)}
       data={CHOICES.map(({ value, label, icon }) => ({

@@ -8,6 +8,7 @@ import { useLiveEvents } from '../live/useLiveEvents.ts';
 import { Navigation } from './Navigation.tsx';
 import { OutageBanner } from './OutageBanner.tsx';
 import { ShortcutHelp, useShortcutHelp } from './palette/ShortcutHelp.tsx';
+import { texts } from './texts.ts';
 
 /** The frame of every page: the navigation at the side, or behind a button on narrow screens. */
 export function Shell({ me, children }: { me: Me; children: ReactNode }) {
@@ -24,7 +25,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
       className="shell"
     >
       <a href="#content" className="skip-link">
-        Skip to content
+        {texts.skip}
       </a>
       <AppShell.Header hiddenFrom="sm" className="shell-bar">
         <Group h="100%" px="md" justify="space-between">
@@ -33,11 +34,11 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
             opened={opened}
             onClick={toggle}
             size="sm"
-            aria-label={opened ? 'Close menu' : 'Open menu'}
+            aria-label={opened ? texts.closeMenu : texts.openMenu}
           />
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar className="shell-bar" aria-label="Pages">
+      <AppShell.Navbar className="shell-bar" aria-label={texts.pages}>
         <Navigation me={me} close={close} openPalette={help.openPalette} />
       </AppShell.Navbar>
       <AppShell.Main id="content" className="shell-main" tabIndex={-1}>

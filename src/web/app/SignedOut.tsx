@@ -2,18 +2,16 @@ import { Button, Center, Paper, Stack, Text, Title } from '@mantine/core';
 import { LogIn, Terminal } from 'lucide-react';
 import { loginAddress, useWelcome } from '../api/session.ts';
 import { Logo } from '../components/Logo.tsx';
+import { texts } from './texts.ts';
 
 /** Shown without a session: the sign-in button, or how to create the first account. */
 export function SignedOut({ hasEnded }: { hasEnded: boolean }) {
   const isFirst = useWelcome().data?.needsFirstAccount;
   const [title, text] = isFirst
-    ? [
-        'Finish setting up',
-        'Open the link printed in the terminal that started the server. It creates the administrator account.',
-      ]
+    ? [texts.setup, texts.setupText]
     : hasEnded
-      ? ['Your session has ended', 'Sign in again to return to this page.']
-      : ['Welcome to Posthouse', 'Files, chat and mail for your team and its applications.'];
+      ? [texts.sessionEnded, texts.sessionEndedText]
+      : [texts.welcome, texts.welcomeText];
   return (
     <Center component="main" className="page-centre">
       <Paper withBorder radius="lg" p="xl" maw={420} w="100%" className="surface">
@@ -25,7 +23,7 @@ export function SignedOut({ hasEnded }: { hasEnded: boolean }) {
             <Terminal size={32} aria-hidden className="dimmed-icon" />
           ) : (
             <Button component="a" href={loginAddress()} size="md" fullWidth leftSection={<LogIn size={18} />}>
-              Sign in
+              {texts.signIn}
             </Button>
           )}
         </Stack>

@@ -11,6 +11,7 @@ import {
   Users,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { texts } from './texts.ts';
 
 export interface PageLink {
   address: string;
@@ -20,22 +21,22 @@ export interface PageLink {
 
 /** The pages of everyone. */
 export const PAGES: readonly PageLink[] = [
-  { address: '/', label: 'Home', icon: <House size={18} /> },
-  { address: '/files', label: 'Files', icon: <Folder size={18} /> },
+  { address: '/', label: texts.home, icon: <House size={18} /> },
+  { address: '/files', label: texts.files, icon: <Folder size={18} /> },
 ];
 
 /** The pages of administrators. */
 export const ADMIN_PAGES: readonly PageLink[] = [
-  { address: '/admin/chat', label: 'Chat', icon: <MessagesSquare size={18} /> },
-  { address: '/admin/mail', label: 'Mail', icon: <Mail size={18} /> },
-  { address: '/admin/messages', label: 'Messages', icon: <ScrollText size={18} /> },
-  { address: '/admin/people', label: 'People', icon: <Users size={18} /> },
-  { address: '/admin/workspaces', label: 'Workspaces', icon: <HardDrive size={18} /> },
+  { address: '/admin/chat', label: texts.chat, icon: <MessagesSquare size={18} /> },
+  { address: '/admin/mail', label: texts.mail, icon: <Mail size={18} /> },
+  { address: '/admin/messages', label: texts.messages, icon: <ScrollText size={18} /> },
+  { address: '/admin/people', label: texts.people, icon: <Users size={18} /> },
+  { address: '/admin/workspaces', label: texts.workspaces, icon: <HardDrive size={18} /> },
 ];
 
 /** Pages that only the palette lists. */
 export const FURTHER_PAGES: readonly PageLink[] = [
-  { address: '/files/shared', label: 'Shared', icon: <Share2 size={18} /> },
-  { address: '/files/trash', label: 'Trash', icon: <Trash2 size={18} /> },
-  { address: '/account', label: 'Account', icon: <UserRound size={18} /> },
+  { address: '/files/shared', label: texts.shared, icon: <Share2 size={18} /> },
+  { address: '/files/trash', label: texts.trash, icon: <Trash2 size={18} /> },
+  { address: '/account', label: texts.account, icon: <UserRound size={18} /> },
 ];

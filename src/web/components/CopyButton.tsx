@@ -2,6 +2,7 @@ import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { copyText } from './copy-text.ts';
 import { IconButton } from './IconButton.tsx';
+import { texts } from './texts.ts';
 
 const CONFIRMATION_MS = 1_500;
 
@@ -17,7 +18,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
     <IconButton
       color={copied ? 'green' : undefined}
       onClick={async () => setCopied(await copyText(text))}
-      label={copied ? 'Copied' : label}
+      label={copied ? texts.copied : label}
       icon={copied ? <Check size={16} /> : <Copy size={16} />}
     />
   );

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { CloudAlert } from 'lucide-react';
 import { PosthouseError } from '../../client/index.ts';
 import { EmptyState } from './EmptyState.tsx';
+import { texts } from './texts.ts';
 
 /** Shown in place of content that failed to load. */
 export function ErrorState({
@@ -14,15 +15,10 @@ export function ErrorState({
   whole?: 'page' | 'window';
 }) {
   return (
-    <EmptyState
-      title="Something went wrong"
-      text={errorMessage(error)}
-      icon={<CloudAlert size={28} />}
-      whole={whole}
-    >
+    <EmptyState title={texts.failed} text={errorMessage(error)} icon={<CloudAlert size={28} />} whole={whole}>
       {retry && (
         <Button variant="default" onClick={retry}>
-          Try again
+          {texts.tryAgain}
         </Button>
       )}
     </EmptyState>
@@ -32,8 +28,7 @@ export function ErrorState({
 /** The message of an error. */
 export function errorMessage(error: Error): string {
   if (!(error instanceof PosthouseError)) return error.message;
-  if (error.code === 'unreachable')
-    return 'Cannot reach the server. Check that it is running and that you are online.';
+  if (error.code === 'unreachable') return texts.unreachable;
   // The request ID finds the cause of an internal error in the log.
-  return error.code === 'internal_error' ? `${error.message} (request ${error.requestId})` : error.message;
+  return error.code === 'internal_error' ? texts.withRequest(error.message, error.requestId) : error.message;
 }

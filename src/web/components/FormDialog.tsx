@@ -1,5 +1,6 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
+import { texts } from './texts.ts';
 
 interface FormButtonsProps {
   submitLabel: string;
@@ -13,7 +14,7 @@ export function FormButtons({ submitLabel, submitting, disabled, close }: FormBu
   return (
     <Group justify="flex-end" gap="xs">
       <Button variant="default" onClick={close}>
-        Cancel
+        {texts.cancel}
       </Button>
       <Button type="submit" loading={submitting} disabled={disabled}>
         {submitLabel}

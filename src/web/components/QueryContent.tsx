@@ -2,6 +2,7 @@ import { Skeleton, Stack } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ErrorState } from './ErrorState.tsx';
+import { texts } from './texts.ts';
 
 /** Renders the data of a query, a placeholder while it loads, or its error. */
 export function QueryContent<Data>({
@@ -14,7 +15,7 @@ export function QueryContent<Data>({
   if (query.data !== undefined) return children(query.data);
   if (query.error) return <ErrorState error={query.error} retry={() => void query.refetch()} />;
   return (
-    <Stack gap="xs" p="md" role="status" aria-label="Loading">
+    <Stack gap="xs" p="md" role="status" aria-label={texts.loading}>
       <Skeleton height={18} width="60%" />
       <Skeleton height={18} width="80%" />
       <Skeleton height={18} width="45%" />

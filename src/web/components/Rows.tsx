@@ -2,6 +2,7 @@ import { Badge } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { QueryContent } from './QueryContent.tsx';
+import { texts } from './texts.ts';
 
 interface RowsProps {
   label: string;
@@ -81,4 +82,4 @@ export function Row({
   );
 }
 
-export const DisabledBadge = () => <Badge color="red">Disabled</Badge>;
+export const DisabledBadge = () => <Badge color="red">{texts.disabled}</Badge>;

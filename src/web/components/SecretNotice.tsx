@@ -1,6 +1,7 @@
 import { Alert, Group, Stack, Text } from '@mantine/core';
 import { KeyRound } from 'lucide-react';
 import { CopyButton } from './CopyButton.tsx';
+import { texts } from './texts.ts';
 
 interface SecretNoticeProps {
   title: string;
@@ -22,7 +23,7 @@ export function SecretNotice({ title, description, values }: SecretNoticeProps) 
             </Text>
             <Group gap={4} wrap="nowrap" className="boxed secret-value">
               <code data-testid={name}>{value}</code>
-              <CopyButton text={value} label={`Copy ${name}`} />
+              <CopyButton text={value} label={texts.copy(name)} />
             </Group>
           </div>
         ))}
@@ -33,9 +34,5 @@ export function SecretNotice({ title, description, values }: SecretNoticeProps) 
 
 /** A new access token. */
 export const NewTokenNotice = ({ token }: { token: string }) => (
-  <SecretNotice
-    title="New token"
-    description="Copy the token now. It is shown only once."
-    values={{ Token: token }}
-  />
+  <SecretNotice title={texts.newToken} description={texts.newTokenText} values={{ Token: token }} />
 );

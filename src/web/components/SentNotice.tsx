@@ -1,6 +1,7 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
 import { Notice } from './Notice.tsx';
+import { texts } from './texts.ts';
 
 interface SentNoticeProps {
   /** ID of the message. */
@@ -15,14 +16,14 @@ interface SentNoticeProps {
 export function SentNotice({ id, sandbox = false, isSent, url }: SentNoticeProps) {
   return (
     <Notice kind={isSent || sandbox ? 'success' : 'pending'}>
-      {sandbox ? 'Stored in the sandbox.' : isSent ? 'Delivered.' : 'Stored. Posthouse will try again.'}{' '}
+      {sandbox ? texts.inSandbox : isSent ? texts.delivered : texts.willRetry}{' '}
       {url ? (
         <Anchor href={url} target="_blank" rel="noreferrer" size="sm" underline="always">
-          Open in chat
+          {texts.openInChat}
         </Anchor>
       ) : (
         <Anchor component={Link} href={`/admin/messages?message=${id}`} size="sm" underline="always">
-          Show message
+          {texts.showMessage}
         </Anchor>
       )}
     </Notice>

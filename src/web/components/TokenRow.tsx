@@ -3,6 +3,7 @@ import { KeyRound } from 'lucide-react';
 import { Actions, confirmedAction } from './actions.tsx';
 import { Row } from './Rows.tsx';
 import { Time } from './Time.tsx';
+import { texts } from './texts.ts';
 
 interface TokenRowProps {
   token: { name: string; dateUsed: string | null; expiresAt: string | null };
@@ -23,15 +24,15 @@ export function TokenRow({ token: { name, dateUsed, expiresAt }, right, revoke }
       badges={
         <>
           <Badge color="gray">{right}</Badge>
-          {isExpired && <Badge color="red">Expired</Badge>}
+          {isExpired && <Badge color="red">{texts.expired}</Badge>}
         </>
       }
       description={
         <>
-          {dateUsed ? 'Last used' : 'Never used'} {dateUsed && <Time value={dateUsed} />}
+          {dateUsed ? texts.lastUsed : texts.neverUsed} {dateUsed && <Time value={dateUsed} />}
           {expiresAt && (
             <>
-              {' · expires '}
+              {texts.expires}
               <Time value={expiresAt} />
             </>
           )}
@@ -42,10 +43,10 @@ export function TokenRow({ token: { name, dateUsed, expiresAt }, right, revoke }
           name={name}
           buttons={[
             confirmedAction({
-              label: 'Revoke',
-              ariaLabel: `Revoke ${name}`,
-              title: `Revoke “${name}”?`,
-              text: 'Programs that use this token stop working at once.',
+              label: texts.revoke,
+              ariaLabel: texts.revokeNamed(name),
+              title: texts.revokeTitle(name),
+              text: texts.revokeText,
               confirm: revoke,
             }),
           ]}

@@ -11,6 +11,7 @@ import {
   workspaceName,
 } from '../api/workspaces.ts';
 import { Page } from './Page.tsx';
+import { texts } from './texts.ts';
 
 interface WorkspacePageProps {
   title: string;
@@ -43,7 +44,7 @@ export function WorkspacePage({ title, description, addressOf, content }: Worksp
             variant="default"
             leftSection={<FolderOpen size={17} />}
           >
-            {workspace ? workspaceName(workspace) : 'My files'}
+            {workspace ? workspaceName(workspace) : texts.myFiles}
           </Button>
         </>
       }
@@ -62,7 +63,7 @@ function WorkspaceSelect({ workspaces, current, addressOf }: WorkspaceSelectProp
   const [, navigate] = useLocation();
   return (
     <NativeSelect
-      aria-label="Workspace"
+      aria-label={texts.workspace}
       value={current?.id}
       onChange={({ currentTarget }) => {
         const chosen = workspaces.find(({ id }) => id === currentTarget.value);

@@ -3,6 +3,7 @@ import { EllipsisVertical } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { NameDialog } from './NameDialog.tsx';
+import { texts } from './texts.ts';
 
 /** Something a person can do with a resource: at once (`run`), or in a dialog. */
 export interface Action {
@@ -50,7 +51,7 @@ export function Actions({ name, buttons = [], menu = [] }: ActionsProps) {
       {shown.menu.length > 0 && (
         <Menu>
           <Menu.Target>
-            <ActionIcon aria-label={`Actions for ${name}`}>
+            <ActionIcon aria-label={texts.actionsFor(name)}>
               <EllipsisVertical size={18} />
             </ActionIcon>
           </Menu.Target>
@@ -92,16 +93,16 @@ export function confirmedAction({ label, ariaLabel, ...dialog }: ConfirmedAction
 }
 
 export const deleteAction = (action: Omit<ConfirmedAction, 'label'>) =>
-  confirmedAction({ label: 'Delete', ...action });
+  confirmedAction({ label: texts.delete, ...action });
 
 export const renameAction = (name: string, rename: (name: string) => Promise<unknown>): Action => ({
-  label: 'Rename',
+  label: texts.rename,
   dialog: (close) => (
     <NameDialog
-      title="Rename"
-      label="New name"
+      title={texts.rename}
+      label={texts.newName}
       initial={name}
-      submitLabel="Rename"
+      submitLabel={texts.rename}
       submit={rename}
       close={close}
     />
@@ -109,6 +110,6 @@ export const renameAction = (name: string, rename: (name: string) => Promise<unk
 });
 
 export const enableAction = (enabled: boolean, set: (enabled: boolean) => void): Action => ({
-  label: enabled ? 'Disable' : 'Enable',
+  label: enabled ? texts.disable : texts.enable,
   run: () => set(!enabled),
 });

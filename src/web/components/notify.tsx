@@ -1,6 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { errorMessage } from './ErrorState.tsx';
+import { texts } from './texts.ts';
 
 const UNDO_MS = 10_000;
 
@@ -23,7 +24,7 @@ export function notify(message: string, undo?: () => void): void {
             undo();
           }}
         >
-          Undo
+          {texts.undo}
         </Button>
       </Group>
     ) : (
@@ -35,7 +36,7 @@ export function notify(message: string, undo?: () => void): void {
 export function notifyError(error: Error): void {
   notifications.show({
     color: 'red',
-    title: 'Something went wrong',
+    title: texts.failed,
     message: errorMessage(error),
     autoClose: 8_000,
     withBorder: true,

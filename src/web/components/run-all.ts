@@ -1,5 +1,6 @@
 import { countOf } from '../formats.ts';
 import { notifyError } from './notify.tsx';
+import { texts } from './texts.ts';
 
 /** Maximum number of concurrent requests. */
 const MAX_REQUESTS = 6;
@@ -28,7 +29,6 @@ export async function runAll<Item, Result>(
   await Promise.all(Array.from({ length: atOnce }, worker));
   const [first] = errors;
   if (first && errors.length === 1) notifyError(first);
-  else if (first)
-    notifyError(new Error(`${countOf(errors.length, 'item', 'items')} failed: ${first.message}`));
+  else if (first) notifyError(new Error(texts.someFailed(countOf(errors.length, 'item'), first.message)));
   return results;
 }

@@ -7,6 +7,7 @@ import { Facts } from '../components/Facts.tsx';
 import { Time } from '../components/Time.tsx';
 import { formatBytes } from '../formats.ts';
 import type { Choice, Conflict, Question } from './questions.ts';
+import { texts } from './texts.ts';
 
 interface ConflictDialogProps {
   question: Question;
@@ -22,12 +23,12 @@ export function ConflictDialog({ question: { conflict, hasOthers }, answer }: Co
     answer(choice, forAll);
   }
   const buttons: { choice: Choice; label: string; variant?: string }[] = [
-    { choice: 'skip', label: 'Skip', variant: 'default' },
-    { choice: 'rename', label: 'Keep both', variant: kind === 'file' ? 'default' : undefined },
-    ...(kind === 'file' ? [{ choice: 'replace' as const, label: 'Replace' }] : []),
+    { choice: 'skip', label: texts.skip, variant: 'default' },
+    { choice: 'rename', label: texts.keepBoth, variant: kind === 'file' ? 'default' : undefined },
+    ...(kind === 'file' ? [{ choice: 'replace' as const, label: texts.replace }] : []),
   ];
   return (
-    <Modal opened onClose={() => choose('skip')} title={`“${name}” exists already`}>
+    <Modal opened onClose={() => choose('skip')} title={texts.exists(name)}>
       <Stack gap="md">
         <Text size="sm">{kind === 'folder' ? FOLDER : FILE[replaced]}</Text>
         {kind === 'file' && <Comparison conflict={conflict} />}
@@ -35,7 +36,7 @@ export function ConflictDialog({ question: { conflict, hasOthers }, answer }: Co
           <Checkbox
             checked={forAll}
             onChange={(event) => setForAll(event.currentTarget.checked)}
-            label={`Do this for all other ${kind}s whose names are taken`}
+            label={kind === 'file' ? texts.forAllFiles : texts.forAllFolders}
           />
         )}
         <Group justify="flex-end" gap="xs">
@@ -56,12 +57,10 @@ export function ConflictDialog({ question: { conflict, hasOthers }, answer }: Co
 }
 
 const FILE = {
-  version:
-    'Replace it, and its present content becomes a version that you can restore; or keep both, and the new file gets ' +
-    'a number.',
-  trash: 'Replace it, and it goes to the trash; or keep both, and the restored file gets a number.',
+  version: texts.replaceUpload,
+  trash: texts.replaceRestored,
 };
-const FOLDER = 'Keep both, and the new folder gets a number.';
+const FOLDER = texts.keepFolder;
 
 /** The sizes of the file that exists and of the new one. */
 function Comparison({ conflict: { name, folderId, sizeBytes } }: { conflict: Conflict }) {
@@ -74,14 +73,15 @@ function Comparison({ conflict: { name, folderId, sizeBytes } }: { conflict: Con
     <Facts
       facts={[
         [
-          'Existing file',
+          texts.existingFile,
           data && (
             <>
-              {formatBytes(data.sizeBytes)}, changed <Time value={data.dateModified} />
+              {formatBytes(data.sizeBytes)}
+              {texts.changed} <Time value={data.dateModified} />
             </>
           ),
         ],
-        ['New file', sizeBytes !== null && formatBytes(sizeBytes)],
+        [texts.newFile, sizeBytes !== null && formatBytes(sizeBytes)],
       ]}
     />
   );

@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { ChevronDown, ChevronUp } from 'lucide-react';
 import { IconButton } from '../components/IconButton.tsx';
 import { formatBytes, percentOf } from '../formats.ts';
+import { texts } from './texts.ts';
 import { UploadRows } from './UploadRows.tsx';
 import { useUploadList, useUploads } from './UploadsProvider.tsx';
 import { isUnfinished, type Upload } from './upload.ts';
@@ -15,15 +16,15 @@ export function UploadPanel() {
 
   const { total, sent } = sizesOf(uploads);
   return (
-    <Paper component="section" className="upload-panel surface" withBorder shadow="lg" aria-label="Uploads">
+    <Paper
+      component="section"
+      className="upload-panel surface"
+      withBorder
+      shadow="lg"
+      aria-label={texts.uploads}
+    >
       <Header uploads={uploads} expanded={expanded} toggle={toggle} />
-      <Progress
-        value={percentOf(sent, total)}
-        size="xs"
-        mx="sm"
-        mb="xs"
-        aria-label="Progress of all uploads"
-      />
+      <Progress value={percentOf(sent, total)} size="xs" mx="sm" mb="xs" aria-label={texts.progressAll} />
       {expanded && <UploadRows uploads={uploads} />}
       <BulkActions uploads={uploads} />
     </Paper>
@@ -48,21 +49,21 @@ function Header({ uploads, expanded, toggle }: HeaderProps) {
     <Group gap="xs" wrap="nowrap" px="sm" pt="xs" pb={4}>
       <Text fw={600} size="sm" flex={1} aria-live="polite">
         {isOver && stopped.length > 0
-          ? `${stopped.length} not uploaded`
+          ? texts.notUploaded(stopped.length)
           : progressTitle(done, uploads.length)}
       </Text>
       <Text size="xs" c="dimmed">
-        {isOver ? formatBytes(sent) : `${formatBytes(sent)} of ${formatBytes(total)}`}
+        {isOver ? formatBytes(sent) : texts.sentOf(formatBytes(sent), formatBytes(total))}
       </Text>
       <IconButton
         size="md"
-        label={expanded ? 'Collapse upload list' : 'Expand upload list'}
+        label={expanded ? texts.collapse : texts.expand}
         icon={expanded ? <ChevronDown size={18} /> : <ChevronUp size={18} />}
         aria-expanded={expanded}
         onClick={toggle}
       />
       {isOver && !stopped.some(({ status }) => status === 'paused') && (
-        <CloseButton onClick={() => remove(idsOf(uploads))} aria-label="Close" />
+        <CloseButton onClick={() => remove(idsOf(uploads))} aria-label={texts.close} />
       )}
     </Group>
   );
@@ -73,9 +74,9 @@ function BulkActions({ uploads }: UploadsProps) {
   const { unfinished, stopped } = groupsOf(uploads);
   const paused = stopped.filter(({ status }) => status === 'paused');
   const actions = [
-    { label: 'Pause all', of: unfinished, run: pause },
-    { label: 'Resume all', of: paused, run: resume },
-    { label: 'Cancel all', of: [...unfinished, ...paused], run: remove, color: 'red' },
+    { label: texts.pauseAll, of: unfinished, run: pause },
+    { label: texts.resumeAll, of: paused, run: resume },
+    { label: texts.cancelAll, of: [...unfinished, ...paused], run: remove, color: 'red' },
   ].filter((action) => action.of.length > 0);
   return (
     actions.length > 0 && (
@@ -91,7 +92,7 @@ function BulkActions({ uploads }: UploadsProps) {
 }
 
 const progressTitle = (done: number, all: number) =>
-  done === all ? `${all} uploaded` : `Uploading ${done + 1} of ${all}`;
+  done === all ? texts.uploadedAll(all) : texts.uploading(done + 1, all);
 const idsOf = (uploads: readonly Upload[]) => uploads.map(({ id }) => id);
 const groupsOf = (uploads: readonly Upload[]) => ({
   unfinished: uploads.filter(isUnfinished),

@@ -3,6 +3,7 @@ import { CircleCheck, Pause, Play, RotateCw, X } from 'lucide-react';
 import { CutName } from '../components/CutName.tsx';
 import { IconButton } from '../components/IconButton.tsx';
 import { formatBytes, percentOf } from '../formats.ts';
+import { texts } from './texts.ts';
 import { useUploads } from './UploadsProvider.tsx';
 import { isUnfinished, type Upload, type UploadStatus } from './upload.ts';
 
@@ -25,7 +26,7 @@ export function UploadRow({ upload }: { upload: Upload }) {
           my={2}
           value={percentOf(sent, file.size)}
           color={COLORS[status]}
-          aria-label={`Progress of ${name}`}
+          aria-label={texts.progressOf(name)}
         />
       )}
       <Text
@@ -45,10 +46,10 @@ function UploadActions({ upload }: { upload: Upload }) {
   const { id, name, status } = upload;
   const isDone = status === 'done';
   const actions = [
-    isUnfinished(upload) && { label: `Pause ${name}`, Icon: Pause, run: pause },
-    status === 'paused' && { label: `Resume ${name}`, Icon: Play, run: resume },
-    status === 'failed' && { label: `Retry ${name}`, Icon: RotateCw, run: resume },
-    { label: isDone ? `Remove ${name} from the list` : `Cancel ${name}`, Icon: X, run: remove },
+    isUnfinished(upload) && { label: texts.pause(name), Icon: Pause, run: pause },
+    status === 'paused' && { label: texts.resume(name), Icon: Play, run: resume },
+    status === 'failed' && { label: texts.retry(name), Icon: RotateCw, run: resume },
+    { label: isDone ? texts.removeFromList(name) : texts.cancel(name), Icon: X, run: remove },
   ].filter((action) => action !== false);
   return (
     <>
@@ -61,10 +62,10 @@ function UploadActions({ upload }: { upload: Upload }) {
 }
 
 function statusText({ status, reason, sent, file }: Upload): string {
-  if (status === 'done') return `Uploaded · ${formatBytes(file.size)}`;
+  if (status === 'done') return texts.uploaded(formatBytes(file.size));
   if (reason) return reason;
-  const size = `${formatBytes(sent)} of ${formatBytes(file.size)}`;
-  if (status === 'paused') return `Paused · ${size}`;
-  if (status === 'waiting') return `Waiting · ${formatBytes(file.size)}`;
+  const size = texts.sentOf(formatBytes(sent), formatBytes(file.size));
+  if (status === 'paused') return texts.paused(size);
+  if (status === 'waiting') return texts.waiting(formatBytes(file.size));
   return size;
 }

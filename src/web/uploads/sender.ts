@@ -2,6 +2,7 @@ import { PosthouseError } from '../../client/index.ts';
 import { posthouse } from '../api/posthouse.ts';
 import { isNameTaken } from '../conflicts/resolve.ts';
 import { formatBytes } from '../formats.ts';
+import { texts } from './texts.ts';
 import type { Upload } from './upload.ts';
 import type { UploadConflicts } from './upload-conflicts.ts';
 import type { UploadFolders } from './upload-folders.ts';
@@ -85,17 +86,13 @@ export function createSender({ list, store, folders, conflicts, arrived, idle }:
     if (maxBytes === null || size <= maxBytes) return;
     // A retry reads the limit again.
     limit = null;
-    const detail = `${formatBytes(size)} exceeds the limit of ${formatBytes(maxBytes)}.`;
+    const detail = texts.tooLarge(formatBytes(size), formatBytes(maxBytes));
     throw new PosthouseError({ status: 413, code: 'file_too_large', detail });
   }
 
   async function fail({ id, file }: Upload, error: Error) {
     // A file that was moved or changed on disk causes the same error as a lost connection.
-    const reason = !isTransient(error)
-      ? error.message
-      : (await isReadable(file))
-        ? null
-        : 'The file can no longer be read. It may have been moved or changed.';
+    const reason = !isTransient(error) ? error.message : (await isReadable(file)) ? null : texts.unreadable;
     if (reason !== null) {
       list.change(id, { status: 'failed', reason });
       // After a reload it would fail again.
@@ -104,7 +101,7 @@ export function createSender({ list, store, folders, conflicts, arrived, idle }:
     }
     const count = (failures.get(id) ?? 0) + 1;
     failures.set(id, count);
-    list.change(id, { status: 'offline', reason: 'The server does not respond. Retrying automatically.' });
+    list.change(id, { status: 'offline', reason: texts.noResponse });
     setTimeout(() => retry(id), Math.min(MAX_RETRY_MS, 500 * 2 ** count));
   }
 

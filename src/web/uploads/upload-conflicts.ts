@@ -1,4 +1,5 @@
 import type { TakenNames } from './taken-names.ts';
+import { texts } from './texts.ts';
 import type { Upload } from './upload.ts';
 import type { UploadList } from './upload-list.ts';
 
@@ -28,7 +29,7 @@ export function createUploadConflicts({ list, names, skip, ready }: UploadConfli
     },
     async decide(upload, folderId) {
       const { id, name, file, ask } = upload;
-      const reason = 'The name is taken. Waiting for your decision.';
+      const reason = texts.waitingForChoice;
       list.change(id, { status: 'asking', sent: 0, address: null, reason });
       const conflict = { kind: 'file', name, folderId, sizeBytes: file.size, replaced: 'version' } as const;
       const choice = await ask(conflict);

@@ -1,36 +1,37 @@
 import { Modal, Stack, Title } from '@mantine/core';
+import { texts } from './texts.ts';
 
 const GROUPS: Record<string, readonly (readonly [keys: string, effect: string])[]> = {
-  'Every page': [
-    ['Ctrl K', 'Search pages, actions and files'],
-    ['/', 'Search the page'],
-    ['?', 'Show this list'],
+  [texts.everyPage]: [
+    [texts.ctrlK, texts.search],
+    ['/', texts.searchPage],
+    ['?', texts.showKeys],
   ],
   Files: [
-    ['↑ ↓ ← →', 'Move; with Shift, select'],
-    ['Enter', 'Open'],
-    ['Space', 'Select'],
-    ['Ctrl A', 'Select all'],
-    ['S', 'Share and details'],
-    ['D', 'Download'],
-    ['F2', 'Rename'],
-    ['M', 'Move'],
-    ['C', 'Copy'],
-    ['R', 'Replace content'],
-    ['V', 'Versions'],
-    ['Del', 'Delete'],
-    ['Esc', 'Clear the selection, close'],
+    ['↑ ↓ ← →', texts.moveFocus],
+    [texts.enter, texts.open],
+    [texts.space, texts.select],
+    [texts.ctrlA, texts.selectAll],
+    ['S', texts.details],
+    ['D', texts.download],
+    ['F2', texts.rename],
+    ['M', texts.move],
+    ['C', texts.copy],
+    ['R', texts.replace],
+    ['V', texts.versions],
+    [texts.del, texts.delete],
+    ['Esc', texts.clear],
   ],
   Preview: [
-    ['← →', 'Previous or next file'],
-    ['+ − 0', 'Enlarge, reduce or fit a picture'],
+    ['← →', texts.nextFile],
+    ['+ − 0', texts.zoom],
   ],
 };
 
 /** Lists the keyboard shortcuts. */
 export function KeysDialog({ close }: { close(): void }) {
   return (
-    <Modal opened onClose={close} title="Keyboard shortcuts">
+    <Modal opened onClose={close} title={texts.keys}>
       <Stack gap="lg">
         {Object.entries(GROUPS).map(([group, shortcuts]) => (
           <section key={group}>

@@ -2,6 +2,7 @@ import { createSpotlight, Spotlight } from '@mantine/spotlight';
 import { Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { Me } from '../../api/session.ts';
+import { texts } from './texts.ts';
 import { useCommands } from './useCommands.tsx';
 import { useFound } from './useFound.tsx';
 import { useTeams } from './useTeams.tsx';
@@ -33,8 +34,8 @@ export function Palette({ me, close, showKeys }: PaletteProps) {
       transitionProps={{ duration: 0 }}
     >
       <Spotlight.Search
-        aria-label="Search pages, actions and files"
-        placeholder="Search pages, actions and files"
+        aria-label={texts.search}
+        placeholder={texts.search}
         leftSection={<Search size={18} />}
       />
       <Spotlight.ActionsList>
@@ -51,7 +52,7 @@ export function Palette({ me, close, showKeys }: PaletteProps) {
             ))}
           </Spotlight.ActionsGroup>
         ))}
-        {groups.length === 0 && <Spotlight.Empty>Nothing found</Spotlight.Empty>}
+        {groups.length === 0 && <Spotlight.Empty>{texts.nothingFound}</Spotlight.Empty>}
       </Spotlight.ActionsList>
     </Spotlight.Root>
   );

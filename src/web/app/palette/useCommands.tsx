@@ -4,13 +4,14 @@ import { useLocation } from 'wouter';
 import { type Me, useSignOut } from '../../api/session.ts';
 import { ADMIN_PAGES, FURTHER_PAGES, PAGES, type PageLink } from '../page-links.tsx';
 import { matching, type PaletteGroup } from './items.ts';
+import { texts } from './texts.ts';
 
 /** Parts of the administration pages. */
 const ADMIN_PARTS: readonly PageLink[] = [
-  { address: '/admin/messages?status=failed', label: 'Failed messages', icon: <CircleAlert size={18} /> },
-  { address: '/admin/mail/templates', label: 'Mail templates', icon: <FileText size={18} /> },
-  { address: '/admin/mail/settings', label: 'Mail settings and test mail', icon: <Settings size={18} /> },
-  { address: '/admin/mail/spam', label: 'Spam', icon: <CircleAlert size={18} /> },
+  { address: '/admin/messages?status=failed', label: texts.failedMessages, icon: <CircleAlert size={18} /> },
+  { address: '/admin/mail/templates', label: texts.mailTemplates, icon: <FileText size={18} /> },
+  { address: '/admin/mail/settings', label: texts.mailSettings, icon: <Settings size={18} /> },
+  { address: '/admin/mail/spam', label: texts.spam, icon: <CircleAlert size={18} /> },
 ];
 
 /** The pages and actions that match, for the role of the person. */
@@ -20,17 +21,17 @@ export function useCommands({ role }: Me, query: string, showKeys: () => void): 
   const signOut = useSignOut();
   const pages = [...PAGES, ...FURTHER_PAGES, ...(role === 'admin' ? [...ADMIN_PAGES, ...ADMIN_PARTS] : [])];
   const actions = [
-    { id: 'keys', label: 'Keyboard shortcuts', icon: <Keyboard size={18} />, run: showKeys },
-    { id: 'light', label: 'Light colors', icon: <Sun size={18} />, run: () => setColorScheme('light') },
-    { id: 'dark', label: 'Dark colors', icon: <Moon size={18} />, run: () => setColorScheme('dark') },
+    { id: 'keys', label: texts.keys, icon: <Keyboard size={18} />, run: showKeys },
+    { id: 'light', label: texts.light, icon: <Sun size={18} />, run: () => setColorScheme('light') },
+    { id: 'dark', label: texts.dark, icon: <Moon size={18} />, run: () => setColorScheme('dark') },
     {
       id: 'auto',
-      label: 'Colors of the system',
+      label: texts.systemColors,
       icon: <Monitor size={18} />,
       run: () => setColorScheme('auto'),
     },
-    { id: 'out', label: 'Sign out', icon: <LogOut size={18} />, run: () => signOut.mutate() },
+    { id: 'out', label: texts.signOut, icon: <LogOut size={18} />, run: () => signOut.mutate() },
   ];
   const links = pages.map(({ address, ...page }) => ({ id: address, ...page, run: () => navigate(address) }));
-  return [...matching('Pages', links, query), ...matching('Actions', actions, query)];
+  return [...matching(texts.pages, links, query), ...matching(texts.actions, actions, query)];
 }

@@ -8,6 +8,7 @@ import { type Folder, type FolderDetail, getFolder, keys } from '../../api/stora
 import { EntryPicture } from '../../pages/files/EntryPicture.tsx';
 import { fileEntry } from '../../pages/files/entries.ts';
 import { matching, type PaletteGroup, type PaletteItem } from './items.ts';
+import { texts } from './texts.ts';
 
 const TYPING_MS = 200;
 const FOLDERS_SHOWN = 5;
@@ -41,16 +42,16 @@ export function useFound({ rootFolderId }: Me, query: string): PaletteGroup[] {
   );
   const all: PaletteItem = {
     id: 'search',
-    label: `All files with “${text}”`,
+    label: texts.allFiles(text),
     icon: <Search size={18} />,
     run: () => navigate(`/files?${new URLSearchParams({ q: text })}`),
   };
   return [
-    ...matching('Folders', folders, query).map((group) => ({
+    ...matching(texts.folders, folders, query).map((group) => ({
       ...group,
       items: group.items.slice(0, FOLDERS_SHOWN),
     })),
-    ...(found.length > 0 ? [{ label: 'Files', items: [...found, all] }] : []),
+    ...(found.length > 0 ? [{ label: texts.files, items: [...found, all] }] : []),
   ];
 }
 

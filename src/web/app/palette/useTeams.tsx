@@ -3,6 +3,7 @@ import { useLocation } from 'wouter';
 import type { Me } from '../../api/session.ts';
 import { useSharedWorkspaces, workspaceAddress } from '../../api/workspaces.ts';
 import { matching, type PaletteGroup } from './items.ts';
+import { texts } from './texts.ts';
 
 /** The shared workspaces of the person that match. */
 export function useTeams({ rootFolderId }: Me, query: string): PaletteGroup[] {
@@ -13,5 +14,5 @@ export function useTeams({ rootFolderId }: Me, query: string): PaletteGroup[] {
     icon: <UsersRound size={18} />,
     run: () => navigate(workspaceAddress(workspace)),
   }));
-  return matching('Shared workspaces', items, query);
+  return matching(texts.workspaces, items, query);
 }

@@ -3,21 +3,24 @@ import type { Me } from '../../api/session.ts';
 import { Facts } from '../../components/Facts.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Panel } from '../../components/Panel.tsx';
+import { LanguageSelect } from './LanguageSelect.tsx';
 import { PasswordPanel } from './PasswordPanel.tsx';
 import { SessionsPanel } from './SessionsPanel.tsx';
 import { TokensPanel } from './TokensPanel.tsx';
+import { texts } from './texts.ts';
 
 /** The account of the signed-in person: profile, tokens, sessions and password. */
 export function AccountPage({ me }: { me: Me }) {
   return (
-    <Page title="Account">
+    <Page title={texts.account}>
       <div className="panel-stack">
-        <Panel title="Profile">
+        <Panel title={texts.profile}>
           <Facts
             facts={[
-              ['Name', me.name || '–'],
-              ['E-mail address', me.email],
-              ['Role', ROLES[me.role]],
+              [texts.name, me.name || '–'],
+              [texts.email, me.email],
+              [texts.role, ROLES[me.role]],
+              [texts.language, <LanguageSelect key="language" language={me.language} />],
             ]}
           />
         </Panel>

@@ -4,6 +4,7 @@ import { useWelcome } from '../../api/session.ts';
 import { notify } from '../../components/notify.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { useApiForm } from '../../components/useApiForm.ts';
+import { texts } from './texts.ts';
 
 /** Changes the password, on servers that store passwords. */
 export function PasswordPanel({ email }: { email: string }) {
@@ -12,31 +13,28 @@ export function PasswordPanel({ email }: { email: string }) {
   const form = useApiForm({ currentPassword: '', newPassword: '' }, async (passwords) => {
     await changePassword(passwords);
     form.reset();
-    notify('Password changed');
+    notify(texts.passwordChanged);
     await refresh();
   });
   if (!welcome.data?.localAccounts) return null;
   return (
-    <Panel
-      title="Password"
-      description="Changing the password ends all other sessions and deletes all tokens."
-    >
+    <Panel title={texts.password} description={texts.passwordText}>
       <form onSubmit={form.submit}>
         <input type="email" name="email" value={email} autoComplete="username" readOnly hidden />
         <Stack gap="sm" maw={380}>
           <PasswordInput
             required
             autoComplete="current-password"
-            {...form.field('currentPassword', 'Current password')}
+            {...form.field('currentPassword', texts.currentPassword)}
           />
           <PasswordInput
             required
             autoComplete="new-password"
-            {...form.field('newPassword', 'New password')}
+            {...form.field('newPassword', texts.newPassword)}
           />
           <Group>
             <Button type="submit" variant="default" loading={form.submitting}>
-              Change password
+              {texts.changePassword}
             </Button>
           </Group>
         </Stack>

@@ -6,15 +6,16 @@ import { Panel } from '../../components/Panel.tsx';
 import { QueryRows, Row } from '../../components/Rows.tsx';
 import { Time } from '../../components/Time.tsx';
 import { browserName } from './browser-name.ts';
+import { texts } from './texts.ts';
 
 /** The open sessions of the account, with buttons to end them. */
 export function SessionsPanel() {
   const sessions = useSessions();
   return (
-    <Panel title="Sessions" description="Sign out of devices you no longer use." flush>
+    <Panel title={texts.sessions} description={texts.sessionsText} flush>
       <QueryRows
         query={sessions}
-        label="Sessions"
+        label={texts.sessions}
         row={(session) => <SessionRow key={session.id} session={session} />}
       />
     </Panel>
@@ -28,10 +29,10 @@ function SessionRow({ session: { id, userAgent, dateUsed, current } }: { session
     <Row
       icon={<MonitorSmartphone size={18} />}
       title={<span title={userAgent}>{name}</span>}
-      badges={current && <Badge variant="light">This browser</Badge>}
+      badges={current && <Badge variant="light">{texts.thisBrowser}</Badge>}
       description={
         <>
-          Last used <Time value={dateUsed} />
+          {texts.lastUsed} <Time value={dateUsed} />
         </>
       }
       actions={
@@ -39,8 +40,8 @@ function SessionRow({ session: { id, userAgent, dateUsed, current } }: { session
           name={name}
           buttons={[
             !current && {
-              label: 'Sign out',
-              ariaLabel: `Sign out of ${name}`,
+              label: texts.signOut,
+              ariaLabel: texts.signOutOf(name),
               danger: true,
               run: () => change.mutate(() => endSession(id)),
             },

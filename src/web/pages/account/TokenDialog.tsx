@@ -3,6 +3,7 @@ import { makeToken, SCOPES, type Token, useRefreshAccounts } from '../../api/peo
 import { FormDialog } from '../../components/FormDialog.tsx';
 import { optionsOf } from '../../components/options.ts';
 import { useApiForm } from '../../components/useApiForm.ts';
+import { texts } from './texts.ts';
 
 const DAYS = [7, 30, 90, 365];
 
@@ -24,16 +25,16 @@ export function TokenDialog({ onCreated, close }: TokenDialogProps) {
     },
   );
   return (
-    <FormDialog title="New token" form={form} submitLabel="Create token" close={close}>
-      <TextInput required data-autofocus autoComplete="off" {...form.field('name', 'Name')} />
+    <FormDialog title={texts.newToken} form={form} submitLabel={texts.createToken} close={close}>
+      <TextInput required data-autofocus autoComplete="off" {...form.field('name', texts.name)} />
       <Group grow>
-        <NativeSelect data={optionsOf(SCOPES)} {...form.field('scope', 'Scope')} />
+        <NativeSelect data={optionsOf(SCOPES)} {...form.field('scope', texts.scope)} />
         <NativeSelect
           data={DAYS.map((days) => ({
             value: String(days),
-            label: days === 365 ? 'one year' : `${days} days`,
+            label: days === 365 ? texts.oneYear : texts.days(days),
           }))}
-          {...form.field('days', 'Valid for')}
+          {...form.field('days', texts.validFor)}
         />
       </Group>
     </FormDialog>

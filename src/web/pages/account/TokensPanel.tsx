@@ -7,6 +7,7 @@ import { QueryRows } from '../../components/Rows.tsx';
 import { NewTokenNotice } from '../../components/SecretNotice.tsx';
 import { TokenRow } from '../../components/TokenRow.tsx';
 import { TokenDialog } from './TokenDialog.tsx';
+import { texts } from './texts.ts';
 
 /** The personal access tokens of the account. */
 export function TokensPanel() {
@@ -15,15 +16,12 @@ export function TokensPanel() {
   const [created, setCreated] = useState<string | null>(null);
   return (
     <Panel
-      title="Personal access tokens"
-      description={
-        'For scripts that use your files. Send a token as “Authorization: Bearer TOKEN”. Tokens have no ' +
-        'access to the administration.'
-      }
+      title={texts.tokens}
+      description={texts.tokensText}
       flush
       actions={
         <DialogButton
-          label="New token"
+          label={texts.newToken}
           icon={<Plus size={16} />}
           size="xs"
           dialog={(close) => <TokenDialog onCreated={setCreated} close={close} />}
@@ -33,7 +31,7 @@ export function TokensPanel() {
       {created && <NewTokenNotice token={created} />}
       <QueryRows
         query={tokens}
-        label="Personal access tokens"
+        label={texts.tokens}
         row={(token) => (
           <TokenRow
             key={token.id}
@@ -42,7 +40,7 @@ export function TokensPanel() {
             revoke={() => change.mutateAsync(() => revokeToken(token.id))}
           />
         )}
-        empty={<p className="panel-note">No tokens yet.</p>}
+        empty={<p className="panel-note">{texts.noTokens}</p>}
       />
     </Panel>
   );

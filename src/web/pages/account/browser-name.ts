@@ -1,3 +1,5 @@
+import { texts } from './texts.ts';
+
 // The order matters: most browsers also contain the names of others.
 const BROWSERS: readonly [RegExp, string][] = [
   [/Edg\//, 'Edge'],
@@ -20,6 +22,6 @@ export function browserName(userAgent: string): string {
   const find = (names: typeof BROWSERS) => names.find(([pattern]) => pattern.test(userAgent))?.[1];
   const browser = find(BROWSERS);
   const system = find(SYSTEMS);
-  if (browser && system) return `${browser} on ${system}`;
-  return browser ?? (userAgent.slice(0, 60) || 'Unknown program');
+  if (browser && system) return texts.browserOn(browser, system);
+  return browser ?? (userAgent.slice(0, 60) || texts.unknownProgram);
 }

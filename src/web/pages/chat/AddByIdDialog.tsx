@@ -2,6 +2,7 @@ import { TextInput } from '@mantine/core';
 import { useRefreshChat } from '../../api/chat.ts';
 import { FormDialog } from '../../components/FormDialog.tsx';
 import { useApiForm } from '../../components/useApiForm.ts';
+import { texts } from './texts.ts';
 
 interface AddByIdDialogProps {
   title: string;
@@ -19,13 +20,9 @@ export function AddByIdDialog({ title, idLabel, add, close }: AddByIdDialogProps
     close();
   });
   return (
-    <FormDialog title={title} form={form} submitLabel="Create" close={close}>
-      <TextInput required data-autofocus {...form.field('name', 'Name')} />
-      <TextInput
-        required
-        inputMode="numeric"
-        {...form.field('platformId', idLabel, 'In Discord: enable Developer Mode, then choose “Copy ID”.')}
-      />
+    <FormDialog title={title} form={form} submitLabel={texts.create} close={close}>
+      <TextInput required data-autofocus {...form.field('name', texts.name)} />
+      <TextInput required inputMode="numeric" {...form.field('platformId', idLabel, texts.copyId)} />
     </FormDialog>
   );
 }

@@ -14,6 +14,7 @@ import { Row } from '../../components/Rows.tsx';
 import { CurlDialog } from './CurlDialog.tsx';
 import { PauseNotice } from './PauseNotice.tsx';
 import { TestDialog } from './TestDialog.tsx';
+import { texts } from './texts.ts';
 
 interface ChannelRowProps {
   client: ChatClient;
@@ -33,19 +34,19 @@ export function ChannelRow({ client, guild, channel }: ChannelRowProps) {
       title={name}
       description={<span className="address">{platformId}</span>}
       disabled={!enabled}
-      badges={pause && <Badge color="red">Paused</Badge>}
+      badges={pause && <Badge color="red">{texts.paused}</Badge>}
       actions={
         <Actions
           name={name}
           buttons={[
             {
-              label: 'Test',
-              ariaLabel: `Test ${name}`,
+              label: texts.test,
+              ariaLabel: texts.testNamed(name),
               dialog: (close) => <TestDialog channel={channel} close={close} />,
             },
             {
-              label: 'Request',
-              ariaLabel: `Request for ${name}`,
+              label: texts.request,
+              ariaLabel: texts.requestFor(name),
               dialog: (close) => <CurlDialog client={client} guild={guild} channel={channel} close={close} />,
             },
           ]}
@@ -53,8 +54,8 @@ export function ChannelRow({ client, guild, channel }: ChannelRowProps) {
             renameAction(name, (newName) => changePlace('channels', id, { name: newName }).then(refresh)),
             enableAction(enabled, (value) => set({ enabled: value })),
             deleteAction({
-              title: `Delete channel “${name}”?`,
-              text: 'Messages waiting for this channel fail.',
+              title: texts.deleteChannel(name),
+              text: texts.deleteChannelText,
               confirm: () => change.mutateAsync(() => deletePlace('channels', id)),
             }),
           ]}

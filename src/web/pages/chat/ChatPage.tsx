@@ -8,6 +8,7 @@ import { QueryContent } from '../../components/QueryContent.tsx';
 import { SecretNotice } from '../../components/SecretNotice.tsx';
 import { ClientDialog, type RelayKey } from './ClientDialog.tsx';
 import { ClientPanel } from './ClientPanel.tsx';
+import { texts } from './texts.ts';
 
 /** Chat clients with the guilds and channels they may post to. */
 export function ChatPage() {
@@ -15,11 +16,11 @@ export function ChatPage() {
   const [relayKey, setRelayKey] = useState<RelayKey | null>(null);
   return (
     <Page
-      title="Chat"
-      description="Bots that relay messages from your applications to chat channels."
+      title={texts.chat}
+      description={texts.description}
       actions={
         <DialogButton
-          label="New client"
+          label={texts.newClient}
           icon={<Plus size={17} />}
           variant="filled"
           dialog={(close) => <ClientDialog client={null} showKey={setRelayKey} close={close} />}
@@ -29,8 +30,8 @@ export function ChatPage() {
       <div className="panel-stack">
         {relayKey && (
           <SecretNotice
-            title={`Relay key of ${relayKey.name}`}
-            description="Send it in the X-Relay-Key header. It is shown only once."
+            title={texts.relayKeyOf(relayKey.name)}
+            description={texts.relayKeyText}
             values={{ 'X-Relay-Key': relayKey.key }}
           />
         )}
@@ -38,11 +39,8 @@ export function ChatPage() {
           {(list) =>
             list.length === 0 ? (
               <EmptyState
-                title="No chat clients yet"
-                text={
-                  'A client is your bot on the chat platform. A client without a token is a sandbox: its ' +
-                  'messages are stored here and not sent.'
-                }
+                title={texts.noClients}
+                text={texts.noClientsText}
                 icon={<MessagesSquare size={28} />}
               />
             ) : (

@@ -3,6 +3,7 @@ import { type ChatClient, changeClient, makeClient, PLATFORMS, useRefreshChat } 
 import { FormDialog } from '../../components/FormDialog.tsx';
 import { optionsOf } from '../../components/options.ts';
 import { useApiForm } from '../../components/useApiForm.ts';
+import { texts } from './texts.ts';
 
 /** A relay key that was just created, and the name of its client. */
 export interface RelayKey {
@@ -42,43 +43,24 @@ export function ClientDialog({ client, showKey, close }: ClientDialogProps) {
   const { platform, removeToken } = form.values;
   return (
     <FormDialog
-      title={client ? `Edit ${client.name}` : 'New client'}
+      title={client ? texts.edit(client.name) : texts.newClient}
       form={form}
-      submitLabel={client ? 'Save' : 'Create'}
+      submitLabel={client ? texts.save : texts.create}
       close={close}
     >
-      <TextInput
-        required
-        data-autofocus
-        {...form.field('name', 'Name', 'Applications send it as clientId.')}
-      />
-      <NativeSelect data={optionsOf(PLATFORMS)} {...form.field('platform', 'Platform')} />
+      <TextInput required data-autofocus {...form.field('name', texts.name, texts.nameText)} />
+      <NativeSelect data={optionsOf(PLATFORMS)} {...form.field('platform', texts.platform)} />
       {platform === 'discord' && (
         <PasswordInput
           autoComplete="off"
           disabled={removeToken}
-          {...form.field(
-            'token',
-            'Bot token',
-            client?.hasToken
-              ? 'A token is set. Leave this empty to keep it.'
-              : 'From the Discord Developer Portal: Bot, Reset Token. Stored encrypted and never shown again. ' +
-                  'Without a token, messages stay in the sandbox.',
-          )}
+          {...form.field('token', texts.botToken, client?.hasToken ? texts.tokenSet : texts.tokenText)}
         />
       )}
       {platform === 'discord' && client?.hasToken && (
-        <Checkbox {...form.checkbox('removeToken', 'Remove token')} />
+        <Checkbox {...form.checkbox('removeToken', texts.removeToken)} />
       )}
-      {!client && (
-        <Checkbox
-          {...form.checkbox(
-            'relayKey',
-            'Require a key (X-Relay-Key)',
-            'Without a key, anyone who can reach this server and has the IDs can send.',
-          )}
-        />
-      )}
+      {!client && <Checkbox {...form.checkbox('relayKey', texts.requireKey, texts.requireKeyText)} />}
     </FormDialog>
   );
 }

@@ -19,6 +19,7 @@ import { ClientDialog, type RelayKey } from './ClientDialog.tsx';
 import { GuildSection } from './GuildSection.tsx';
 import { ImportDialog } from './ImportDialog.tsx';
 import { PauseNotice } from './PauseNotice.tsx';
+import { texts } from './texts.ts';
 
 interface ClientPanelProps {
   client: ChatClient;
@@ -42,13 +43,13 @@ export function ClientPanel({ client, showKey }: ClientPanelProps) {
       description={
         <Group component="span" gap={6}>
           {PLATFORMS[client.platform]}
-          {client.sandbox && <Badge color="grape">Sandbox</Badge>}
-          {client.hasRelayKey && <Badge color="gray">Relay key</Badge>}
-          {pause && <Badge color="red">Paused</Badge>}
+          {client.sandbox && <Badge color="grape">{texts.sandbox}</Badge>}
+          {client.hasRelayKey && <Badge color="gray">{texts.relayKey}</Badge>}
+          {pause && <Badge color="red">{texts.paused}</Badge>}
           {!enabled && <DisabledBadge />}
           {client.inviteUrl && (
             <Anchor href={client.inviteUrl} target="_blank" rel="noreferrer" size="sm">
-              Invite this bot to a server
+              {texts.inviteBot}
             </Anchor>
           )}
         </Group>
@@ -59,11 +60,7 @@ export function ClientPanel({ client, showKey }: ClientPanelProps) {
       <QueryContent query={guilds}>
         {(list) =>
           list.length === 0 ? (
-            <p className="panel-note">
-              {client.hasToken
-                ? 'No servers yet. Import them from Discord, or add one by its ID.'
-                : 'No servers yet. Add one by its ID.'}
-            </p>
+            <p className="panel-note">{client.hasToken ? texts.noServersImport : texts.noServers}</p>
           ) : (
             list.map((guild) => <GuildSection key={guild.id} client={client} guild={guild} />)
           )
@@ -85,17 +82,17 @@ function ClientActions({ client, set, showKey }: ClientActionsProps) {
       name={name}
       buttons={[
         client.hasToken && {
-          label: 'Import',
+          label: texts.import,
           icon: <Download size={15} />,
           dialog: (close) => <ImportDialog client={client} close={close} />,
         },
         {
-          label: 'Add server',
+          label: texts.addServer,
           icon: <Plus size={15} />,
           dialog: (close) => (
             <AddByIdDialog
-              title="Add server"
-              idLabel="Server ID (guild)"
+              title={texts.addServer}
+              idLabel={texts.serverId}
               add={(guild) => addGuild(id, guild)}
               close={close}
             />
@@ -104,15 +101,15 @@ function ClientActions({ client, set, showKey }: ClientActionsProps) {
       ]}
       menu={[
         {
-          label: 'Edit',
+          label: texts.editButton,
           dialog: (close) => <ClientDialog client={client} showKey={showKey} close={close} />,
         },
         enableAction(enabled, (value) => set({ enabled: value })),
-        { label: 'New relay key', run: () => set({ relayKey: true }) },
-        client.hasRelayKey && { label: 'Remove key requirement', run: () => set({ relayKey: null }) },
+        { label: texts.newRelayKey, run: () => set({ relayKey: true }) },
+        client.hasRelayKey && { label: texts.removeKey, run: () => set({ relayKey: null }) },
         deleteAction({
-          title: `Delete client “${name}”?`,
-          text: 'Its servers and channels are deleted too. Messages waiting for them fail.',
+          title: texts.deleteClient(name),
+          text: texts.deleteClientText,
           confirm: () => change.mutateAsync(() => deleteClient(id)),
         }),
       ]}

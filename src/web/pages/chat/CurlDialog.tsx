@@ -1,6 +1,7 @@
 import { Modal, Text } from '@mantine/core';
 import type { ChatChannel, ChatClient, ChatGuild } from '../../api/chat.ts';
 import { CodeBlock, curlOf } from '../../components/CodeBlock.tsx';
+import { texts } from './texts.ts';
 
 interface CurlDialogProps {
   client: ChatClient;
@@ -15,16 +16,16 @@ export function CurlDialog({ client, guild, channel, close }: CurlDialogProps) {
     clientId: client.name,
     guildId: guild.platformId,
     channelId: channel.platformId,
-    title: 'Hello',
-    message: 'From the command line',
+    title: texts.hello,
+    message: texts.commandLine,
   };
   const headers = client.hasRelayKey ? ['X-Relay-Key: YOUR_RELAY_KEY'] : [];
   return (
-    <Modal opened onClose={close} title={`Request for ${channel.name}`} size="lg">
+    <Modal opened onClose={close} title={texts.requestFor(channel.name)} size="lg">
       <Text size="sm" c="dimmed" mb="xs">
-        Paste this into a terminal to post to the channel.
+        {texts.curlText}
       </Text>
-      <CodeBlock code={curlOf('/api/chatbot/sendmessage', body, headers)} label="Copy request" />
+      <CodeBlock code={curlOf('/api/chatbot/sendmessage', body, headers)} label={texts.copyRequest} />
     </Modal>
   );
 }

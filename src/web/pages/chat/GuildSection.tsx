@@ -14,6 +14,7 @@ import { QueryContent } from '../../components/QueryContent.tsx';
 import { Row } from '../../components/Rows.tsx';
 import { AddByIdDialog } from './AddByIdDialog.tsx';
 import { ChannelRow } from './ChannelRow.tsx';
+import { texts } from './texts.ts';
 
 /** A guild (Discord server) and its channels. */
 export function GuildSection({ client, guild }: { client: ChatClient; guild: ChatGuild }) {
@@ -31,7 +32,7 @@ export function GuildSection({ client, guild }: { client: ChatClient; guild: Cha
       <QueryContent query={channels}>
         {(list) =>
           list.length === 0 ? (
-            <li className="row channel-row row-description">No channels yet.</li>
+            <li className="row channel-row row-description">{texts.noChannels}</li>
           ) : (
             list.map((channel) => (
               <ChannelRow key={channel.id} client={client} guild={guild} channel={channel} />
@@ -51,13 +52,13 @@ function GuildActions({ guild: { id, name, enabled } }: { guild: ChatGuild }) {
       name={name}
       buttons={[
         {
-          label: 'Add channel',
-          ariaLabel: `Add channel to ${name}`,
+          label: texts.addChannel,
+          ariaLabel: texts.addChannelTo(name),
           icon: <Plus size={15} />,
           dialog: (close) => (
             <AddByIdDialog
-              title={`Add channel to ${name}`}
-              idLabel="Channel ID"
+              title={texts.addChannelTo(name)}
+              idLabel={texts.channelId}
               add={(channel) => addChannel(id, channel)}
               close={close}
             />
@@ -68,8 +69,8 @@ function GuildActions({ guild: { id, name, enabled } }: { guild: ChatGuild }) {
         renameAction(name, (newName) => changePlace('guilds', id, { name: newName }).then(refresh)),
         enableAction(enabled, (value) => change.mutate(() => changePlace('guilds', id, { enabled: value }))),
         deleteAction({
-          title: `Delete server “${name}”?`,
-          text: 'Its channels are deleted too. Messages waiting for them fail.',
+          title: texts.deleteServer(name),
+          text: texts.deleteServerText,
           confirm: () => change.mutateAsync(() => deletePlace('guilds', id)),
         }),
       ]}

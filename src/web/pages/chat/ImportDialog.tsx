@@ -10,6 +10,7 @@ import {
 import { notify } from '../../components/notify.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { countOf } from '../../formats.ts';
+import { texts } from './texts.ts';
 
 /** Imports the guilds and channels that the bot can see. */
 export function ImportDialog({ client, close }: { client: ChatClient; close(): void }) {
@@ -24,20 +25,18 @@ export function ImportDialog({ client, close }: { client: ChatClient; close(): v
   };
   const runImport = async () => {
     const { guilds, channels } = await importPlaces(client.id, selected);
-    notify(
-      `Imported ${countOf(guilds, 'server', 'servers')} and ${countOf(channels, 'channel', 'channels')}`,
-    );
+    notify(texts.imported(countOf(guilds, 'server'), countOf(channels, 'channel')));
     close();
   };
   return (
-    <Modal opened onClose={close} title="Import from Discord">
+    <Modal opened onClose={close} title={texts.importTitle}>
       <Text size="sm" c="dimmed" mb="sm">
-        Servers (guilds) and channels that the bot can see. Existing ones stay unchanged.
+        {texts.importText}
       </Text>
       <QueryContent query={platformGuilds}>
         {(guilds) =>
           guilds.length === 0 ? (
-            <Text size="sm">The bot is not a member of any server. Invite it to one first.</Text>
+            <Text size="sm">{texts.noGuilds}</Text>
           ) : (
             <ScrollArea.Autosize mah={340} className="boxed" p="md">
               <Stack gap="lg">
@@ -51,14 +50,14 @@ export function ImportDialog({ client, close }: { client: ChatClient; close(): v
       </QueryContent>
       <Group justify="flex-end" gap="xs" mt="md">
         <Button variant="default" onClick={close}>
-          Cancel
+          {texts.cancel}
         </Button>
         <Button
           disabled={selected.length === 0}
           loading={change.isPending}
           onClick={() => change.mutate(runImport)}
         >
-          Import {countOf(selected.length, 'channel', 'channels')}
+          {texts.import} {countOf(selected.length, 'channel')}
         </Button>
       </Group>
     </Modal>

@@ -2,6 +2,7 @@ import { Alert, Box, Button, Group, Text } from '@mantine/core';
 import { CirclePause } from 'lucide-react';
 import type { Pause } from '../../api/chat.ts';
 import { Time } from '../../components/Time.tsx';
+import { texts } from './texts.ts';
 
 /** Why sending is paused, with a button to resume. */
 export function PauseNotice({ pause, resume }: { pause: Pause; resume(): void }) {
@@ -10,14 +11,12 @@ export function PauseNotice({ pause, resume }: { pause: Pause; resume(): void })
       <Group justify="space-between" gap="sm">
         <Box flex={1} miw={220}>
           <Text size="sm" fw={500}>
-            {`The platform refused: ${pause.reason}`} · <Time value={pause.since} />
+            {texts.refused(pause.reason)} · <Time value={pause.since} />
           </Text>
-          <Text size="sm">
-            Sending resumes automatically once the cause is fixed, or when you resume it here.
-          </Text>
+          <Text size="sm">{texts.pauseText}</Text>
         </Box>
         <Button size="xs" variant="default" onClick={resume}>
-          Resume sending
+          {texts.resume}
         </Button>
       </Group>
     </Alert>

@@ -5,18 +5,19 @@ import { type ChatChannel, checkChannel, testChannel, useRefreshChat } from '../
 import { errorMessage } from '../../components/ErrorState.tsx';
 import { Notice } from '../../components/Notice.tsx';
 import { SentNotice } from '../../components/SentNotice.tsx';
+import { texts } from './texts.ts';
 
 /** Checks whether the bot may post to the channel, and posts a test message. */
 export function TestDialog({ channel, close }: { channel: ChatChannel; close(): void }) {
-  const [message, setMessage] = useState<string>('A test message from Posthouse.');
+  const [message, setMessage] = useState<string>(texts.testMessage);
   const refresh = useRefreshChat();
   const test = useMutation({ mutationFn: () => testChannel(channel.id, message), onSettled: refresh });
   return (
-    <Modal opened onClose={close} title={`Test ${channel.name}`}>
+    <Modal opened onClose={close} title={texts.testNamed(channel.name)}>
       <Stack gap="md">
         <ReachNotice channel={channel} />
         <Textarea
-          label="Message"
+          label={texts.message}
           value={message}
           onChange={(event) => setMessage(event.currentTarget.value)}
           autosize
@@ -26,10 +27,10 @@ export function TestDialog({ channel, close }: { channel: ChatChannel; close(): 
         {test.data && <SentNotice {...test.data} isSent={test.data.status === 'sent'} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={close}>
-            Close
+            {texts.close}
           </Button>
           <Button loading={test.isPending} disabled={message.trim() === ''} onClick={() => test.mutate()}>
-            Send
+            {texts.send}
           </Button>
         </Group>
       </Stack>
@@ -48,12 +49,12 @@ function ReachNotice({ channel }: { channel: ChatChannel }) {
   if (reach.isPending)
     return (
       <Alert variant="light" icon={<Loader size={18} />}>
-        Checking permissions …
+        {texts.checking}
       </Alert>
     );
-  if (reach.data.canSend) return <Notice kind="success">The bot can post here.</Notice>;
+  if (reach.data.canSend) return <Notice kind="success">{texts.canPost}</Notice>;
   return (
-    <Notice kind="error" title="The bot cannot post here">
+    <Notice kind="error" title={texts.cannotPost}>
       {reach.data.detail || reach.data.reason}
     </Notice>
   );

@@ -98,5 +98,5 @@ function DeleteDialog({ entries, operations, close }: DeleteDialogProps) {
 const consequence = (files: number, bytes: number) =>
   files === 0
     ? 'The folder is empty.'
-    : `This deletes ${countOf(files, 'file', 'files')} (${formatBytes(bytes)}). You can restore it from the trash ` +
+    : `This deletes ${countOf(files, 'file')} (${formatBytes(bytes)}). You can restore it from the trash ` +
       'for some days.';

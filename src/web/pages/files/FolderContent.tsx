@@ -30,7 +30,7 @@ export function FolderContent({
   return (
     <>
       {entries.length > 0 && <Listing entries={entries} view={view} name={name} />}
-      {isPartial && <p className="files-note">Loaded {countOf(entries.length, 'item', 'items')} …</p>}
+      {isPartial && <p className="files-note">Loaded {countOf(entries.length, 'item')} …</p>}
     </>
   );
 }

@@ -28,7 +28,7 @@ export function TargetDialog({ verb, entries, folderId, run, close }: TargetDial
     await run({ id, name });
     close();
   }
-  const what = entries.length === 1 ? `“${entries[0]?.name}”` : countOf(entries.length, 'item', 'items');
+  const what = entries.length === 1 ? `“${entries[0]?.name}”` : countOf(entries.length, 'item');
   const isSame = verb === 'Move' && folder.data?.id === folderId;
   return (
     <Modal opened onClose={close} title={`${verb} ${what} to …`}>

@@ -106,7 +106,7 @@ const conflictOf = (entry: Entry, folderId: string): Conflict => ({
 
 /** The name of a single entry, otherwise their number. */
 const namesOf = (changes: readonly EntryChange[]) =>
-  changes.length === 1 ? `“${changes[0]?.entry.name}”` : countOf(changes.length, 'item', 'items');
+  changes.length === 1 ? `“${changes[0]?.entry.name}”` : countOf(changes.length, 'item');
 
 /** Removes files from the listing before the server has deleted them. The next refresh corrects a failure. */
 function hideFiles(client: QueryClient, folderId: string, ids: ReadonlySet<string>): void {

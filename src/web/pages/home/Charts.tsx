@@ -1,5 +1,6 @@
 import { KINDS, type Statistics } from '../../api/messages.ts';
 import { BarChart } from './BarChart.tsx';
+import { texts } from './texts.ts';
 
 const HOUR = 3_600_000;
 const HOURS = 48;
@@ -27,15 +28,15 @@ export function Charts({ hours }: { hours: Statistics['hours'] }) {
     values: rows.map(({ counts }) => counts.find((row) => row.kind === kind)?.accepted ?? 0),
   }));
   const failed = {
-    name: 'Failed',
+    name: texts.failed,
     color: 'var(--bad)',
     values: rows.map(({ counts }) => counts.reduce((sum, row) => sum + row.failed, 0)),
   };
   const labels = rows.map(({ label }) => label);
   return (
     <>
-      <BarChart title="Accepted" series={accepted} labels={labels} height={170} />
-      <BarChart title="Failed" series={[failed]} labels={labels} height={70} />
+      <BarChart title={texts.accepted} series={accepted} labels={labels} height={170} />
+      <BarChart title={texts.failed} series={[failed]} labels={labels} height={70} />
     </>
   );
 }

@@ -3,23 +3,25 @@ import { type Part as Check, useOverview } from '../../api/overview.ts';
 import { Panel } from '../../components/Panel.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { Row, Rows } from '../../components/Rows.tsx';
+import { countOf } from '../../formats.ts';
+import { texts } from './texts.ts';
 
 const NAMES: Record<string, string> = {
-  settings: 'Settings',
-  'data directory': 'Data directory',
-  database: 'Database',
-  signals: 'Signals between nodes',
-  key: 'Server key',
-  blobs: 'File store',
-  issuer: 'Sign-in',
-  smtp: 'Mail server',
-  discord: 'Chat platform',
-  telegram: 'Telegram',
-  'public url': 'Public address',
-  services: 'Services',
-  clock: 'Clock',
-  confinement: 'Isolation of untrusted files and templates',
-  workspaces: 'Shared workspaces',
+  settings: texts.settings,
+  'data directory': texts.dataDirectory,
+  database: texts.database,
+  signals: texts.signals,
+  key: texts.serverKey,
+  blobs: texts.fileStore,
+  issuer: texts.signIn,
+  smtp: texts.mailServer,
+  discord: texts.chatPlatform,
+  telegram: texts.telegram,
+  'public url': texts.publicAddress,
+  services: texts.services,
+  clock: texts.clock,
+  confinement: texts.confinement,
+  workspaces: texts.workspaces,
 };
 
 /** The checks of the server; failed ones come first. */
@@ -27,20 +29,18 @@ export function ChecksPanel() {
   const overview = useOverview();
   return (
     <Panel
-      title="Server status"
-      description={
-        overview.data ? `Posthouse ${overview.data.version}` : 'Configured services and whether they work.'
-      }
+      title={texts.serverStatus}
+      description={overview.data ? texts.version(overview.data.version) : texts.checksText}
       flush
     >
       <QueryContent query={overview}>
         {({ parts, picturesPending }) => (
-          <Rows label="Server status">
+          <Rows label={texts.serverStatus}>
             {picturesPending > 0 && (
               <Row
                 icon={<Images size={18} className="dimmed-icon" aria-hidden />}
-                title="Previews of pictures"
-                description={`${picturesPending.toLocaleString()} pictures are still to be rendered`}
+                title={texts.previews}
+                description={texts.picturesPending(countOf(picturesPending, 'picture'))}
               />
             )}
             {parts
@@ -66,10 +66,10 @@ const priority = (check: Check) => (!check.ok ? 0 : isNotSetUp(check) ? 1 : 2);
 
 function CheckIcon({ check }: { check: Check }) {
   const [Icon, label, className] = !check.ok
-    ? ([CircleAlert, 'Does not work', 'bad-icon'] as const)
+    ? ([CircleAlert, texts.doesNotWork, 'bad-icon'] as const)
     : isNotSetUp(check)
-      ? ([CircleDashed, 'Not set up', 'dimmed-icon'] as const)
-      : ([CircleCheck, 'Works', 'good-icon'] as const);
+      ? ([CircleDashed, texts.notSetUp, 'dimmed-icon'] as const)
+      : ([CircleCheck, texts.works, 'good-icon'] as const);
   return (
     <span role="img" aria-label={label} title={label} className={className}>
       <Icon size={18} aria-hidden />

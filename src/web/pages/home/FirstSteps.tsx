@@ -9,44 +9,45 @@ import { usePeople } from '../../api/people.ts';
 import { useAllWorkspaces } from '../../api/workspace-administration.ts';
 import { Panel } from '../../components/Panel.tsx';
 import { Row, Rows } from '../../components/Rows.tsx';
+import { texts } from './texts.ts';
 
 type Facts = NonNullable<ReturnType<typeof useFacts>>;
 
 const STEPS = [
   {
-    title: 'Mail server',
-    hint: 'Set POSTHOUSE_SMTP_URL and POSTHOUSE_MAIL_FROM, restart the server, and send a test.',
+    title: texts.mailServer,
+    hint: texts.mailStep,
     href: '/admin/mail/settings',
-    action: 'Show settings',
+    action: texts.showSettings,
     isDone: ({ parts }: Facts) =>
       parts.some(({ name, ok, detail }) => name === 'smtp' && ok && !detail.includes('sandbox')),
   },
   {
-    title: 'Public address',
-    hint: 'Set POSTHOUSE_PUBLIC_URL to the https address that people use.',
+    title: texts.publicAddress,
+    hint: texts.addressStep,
     href: null,
     action: null,
     isDone: ({ publicUrl }: Facts) => publicUrl.startsWith('https:'),
   },
   {
-    title: 'Application',
-    hint: 'Create a client for an application that sends mail or chat messages.',
+    title: texts.application,
+    hint: texts.applicationStep,
     href: '/admin/mail',
-    action: 'Create client',
+    action: texts.createClient,
     isDone: ({ clients }: Facts) => clients > 0,
   },
   {
-    title: 'People',
-    hint: 'Invite the people of your team.',
+    title: texts.people,
+    hint: texts.peopleStep,
     href: '/admin/people',
-    action: 'Invite person',
+    action: texts.invite,
     isDone: ({ people }: Facts) => people > 1,
   },
   {
-    title: 'First file',
-    hint: 'Upload a file and share it with a link.',
+    title: texts.firstFile,
+    hint: texts.fileStep,
     href: '/files',
-    action: 'Upload',
+    action: texts.upload,
     isDone: ({ usedBytes }: Facts) => usedBytes > 0,
   },
 ] as const;
@@ -65,16 +66,16 @@ export function FirstSteps() {
   if (count === steps.length) return null;
   return (
     <Panel
-      title="First steps"
-      description={`${count} of ${steps.length} done`}
+      title={texts.firstSteps}
+      description={texts.doneOf(count, steps.length)}
       actions={
         <Button size="xs" variant="subtle" onClick={() => setHidden(true)}>
-          Hide
+          {texts.hide}
         </Button>
       }
       flush
     >
-      <Rows label="First steps">
+      <Rows label={texts.firstSteps}>
         {steps.map(({ title, hint, href, action, done }) => (
           <Row
             key={title}
@@ -98,7 +99,7 @@ export function FirstSteps() {
 }
 
 const DoneIcon = ({ done }: { done: boolean }) => (
-  <span role="img" aria-label={done ? 'Done' : 'To do'} className={done ? 'good-icon' : 'dimmed-icon'}>
+  <span role="img" aria-label={done ? texts.done : texts.toDo} className={done ? 'good-icon' : 'dimmed-icon'}>
     {done ? <CircleCheck size={18} /> : <CircleDashed size={18} />}
   </span>
 );

@@ -11,13 +11,14 @@ import { Metrics } from './Metrics.tsx';
 import { RecentPanel } from './RecentPanel.tsx';
 import { SharedPanel } from './SharedPanel.tsx';
 import { TeamsPanel } from './TeamsPanel.tsx';
+import { texts } from './texts.ts';
 import { WorkspacesPanel } from './WorkspacesPanel.tsx';
 
 /** The files of the person and, for administrators, the state of the server. */
 export function HomePage({ me }: { me: Me }) {
   const isAdmin = me.role === 'admin';
   return (
-    <Page title="Home" description={`Hello, ${me.name || me.email}`}>
+    <Page title={texts.home} description={texts.hello(me.name || me.email)}>
       <div className="panel-stack">
         {isAdmin && <FirstSteps />}
         {isAdmin && <Metrics />}
@@ -29,7 +30,7 @@ export function HomePage({ me }: { me: Me }) {
         )}
         {me.rootFolderId && <TeamsPanel />}
         {me.rootFolderId && !isAdmin && (
-          <Panel title="Storage">
+          <Panel title={texts.storage}>
             <UsageBar />
           </Panel>
         )}
@@ -48,14 +49,10 @@ export function HomePage({ me }: { me: Me }) {
 function MessagesPanel() {
   const statistics = useStatistics();
   return (
-    <Panel title="Messages per hour" description="The last two days, by kind, with failures below.">
+    <Panel title={texts.perHour} description={texts.perHourText}>
       <QueryContent query={statistics}>
         {({ hours }) =>
-          hours.length === 0 ? (
-            <p className="quiet">No messages in the last two days.</p>
-          ) : (
-            <Charts hours={hours} />
-          )
+          hours.length === 0 ? <p className="quiet">{texts.noMessages}</p> : <Charts hours={hours} />
         }
       </QueryContent>
     </Panel>

@@ -5,6 +5,7 @@ import { useStatistics } from '../../api/messages.ts';
 import { useAllWorkspaces } from '../../api/workspace-administration.ts';
 import { Time } from '../../components/Time.tsx';
 import { countOf, formatBytes, formatNumber } from '../../formats.ts';
+import { texts } from './texts.ts';
 
 const DAY = 24 * 3_600_000;
 
@@ -19,18 +20,18 @@ export function Metrics() {
   const used = workspaces?.reduce((sum, { usedBytes }) => sum + usedBytes, 0);
   return (
     <div className="figures">
-      <Metric label="Messages in 24 hours" value={statistics && formatNumber(accepted)} />
-      <Metric label="Failed in 24 hours" value={statistics && formatNumber(failed)} isBad={failed > 0}>
-        {failed > 0 && <Link href="/admin/messages?status=failed">Show messages</Link>}
+      <Metric label={texts.messages24} value={statistics && formatNumber(accepted)} />
+      <Metric label={texts.failed24} value={statistics && formatNumber(failed)} isBad={failed > 0}>
+        {failed > 0 && <Link href="/admin/messages?status=failed">{texts.showMessages}</Link>}
       </Metric>
       <Metric
-        label="Oldest waiting message"
-        value={statistics && (oldest ? <Time value={oldest} /> : 'None')}
+        label={texts.oldestWaiting}
+        value={statistics && (oldest ? <Time value={oldest} /> : texts.none)}
       >
-        {oldest && <Link href="/admin/messages?status=queued">Show messages</Link>}
+        {oldest && <Link href="/admin/messages?status=queued">{texts.showMessages}</Link>}
       </Metric>
-      <Metric label="Storage used" value={used === undefined ? undefined : formatBytes(used)}>
-        {workspaces && `in ${countOf(workspaces.length, 'workspace', 'workspaces')}`}
+      <Metric label={texts.storageUsed} value={used === undefined ? undefined : formatBytes(used)}>
+        {workspaces && texts.inWorkspaces(countOf(workspaces.length, 'workspace'))}
       </Metric>
     </div>
   );

@@ -11,6 +11,7 @@ import { formatBytes, formatType } from '../../formats.ts';
 import { EntryPicture } from '../files/EntryPicture.tsx';
 import { fileEntry } from '../files/entries.ts';
 import { FileLink } from './FileLink.tsx';
+import { texts } from './texts.ts';
 
 const SHOWN = 8;
 
@@ -19,10 +20,10 @@ export function RecentPanel() {
   const files = useQuery({ queryKey: keys.recent, queryFn: () => listRecent(SHOWN) });
   return (
     <Panel
-      title="Recent files"
+      title={texts.recentFiles}
       actions={
         <Button component={Link} href="/files" size="xs" variant="default">
-          All files
+          {texts.allFiles}
         </Button>
       }
       flush
@@ -31,13 +32,13 @@ export function RecentPanel() {
         {(items) =>
           items.length === 0 ? (
             <div className="panel-note">
-              <p>No files yet.</p>
+              <p>{texts.noFiles}</p>
               <Button component={Link} href="/files" size="xs" leftSection={<Upload size={16} />}>
-                Upload files
+                {texts.uploadFiles}
               </Button>
             </div>
           ) : (
-            <Rows label="Recent files">
+            <Rows label={texts.recentFiles}>
               {items.map((file) => (
                 <Row
                   key={file.id}

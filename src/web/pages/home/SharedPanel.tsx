@@ -5,6 +5,7 @@ import { Panel } from '../../components/Panel.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { Rows } from '../../components/Rows.tsx';
 import { SharedRow } from '../shared/SharedRow.tsx';
+import { texts } from './texts.ts';
 
 /** What others can open with a link. */
 export function SharedPanel() {
@@ -16,15 +17,13 @@ export function SharedPanel() {
     select: ({ pages }) => pages.flatMap(({ items }) => items),
   });
   return (
-    <Panel title="Shared" description="Files and folders that others can open with a link." flush>
+    <Panel title={texts.shared} description={texts.sharedText} flush>
       <QueryContent query={links}>
         {(items) =>
           items.length === 0 ? (
-            <p className="panel-note">
-              You share nothing. Choose “Share” in the menu of a folder or of a file to create a link.
-            </p>
+            <p className="panel-note">{texts.nothingShared}</p>
           ) : (
-            <Rows label="Shared">
+            <Rows label={texts.shared}>
               {items.map((link) => (
                 <SharedRow key={link.id} link={link} />
               ))}
@@ -40,7 +39,7 @@ export function SharedPanel() {
             loading={links.isFetchingNextPage}
             onClick={() => void links.fetchNextPage()}
           >
-            Show more
+            {texts.showMore}
           </Button>
         </div>
       )}

@@ -5,14 +5,15 @@ import { MEMBER_ROLES, useSharedWorkspaces, workspaceAddress } from '../../api/w
 import { Panel } from '../../components/Panel.tsx';
 import { Row, Rows } from '../../components/Rows.tsx';
 import { formatBytes } from '../../formats.ts';
+import { texts } from './texts.ts';
 
 /** The shared workspaces of the person; nothing without one. */
 export function TeamsPanel() {
   const workspaces = useSharedWorkspaces();
   if (workspaces.length === 0) return null;
   return (
-    <Panel title="Shared workspaces" flush>
-      <Rows label="Shared workspaces">
+    <Panel title={texts.teams} flush>
+      <Rows label={texts.teams}>
         {workspaces.map((workspace) => (
           <Row
             key={workspace.id}
@@ -23,7 +24,7 @@ export function TeamsPanel() {
               </Link>
             }
             badges={workspace.role !== 'owner' && <Badge color="gray">{MEMBER_ROLES[workspace.role]}</Badge>}
-            description={`${formatBytes(workspace.usedBytes)} of ${formatBytes(workspace.maxBytes)}`}
+            description={texts.usedOf(formatBytes(workspace.usedBytes), formatBytes(workspace.maxBytes))}
           />
         ))}
       </Rows>

@@ -5,6 +5,7 @@ import { Panel } from '../../components/Panel.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { Rows } from '../../components/Rows.tsx';
 import { WorkspaceRow } from '../workspaces/WorkspaceRow.tsx';
+import { texts } from './texts.ts';
 
 const SHOWN = 5;
 
@@ -13,18 +14,18 @@ export function WorkspacesPanel() {
   const workspaces = useAllWorkspaces();
   return (
     <Panel
-      title="Storage by workspace"
-      description="The workspaces that use the most space."
+      title={texts.byWorkspace}
+      description={texts.byWorkspaceText}
       actions={
         <Button component={Link} href="/admin/workspaces" size="xs" variant="default">
-          All workspaces
+          {texts.allWorkspaces}
         </Button>
       }
       flush
     >
       <QueryContent query={workspaces}>
         {(all) => (
-          <Rows label="Storage by workspace">
+          <Rows label={texts.byWorkspace}>
             {all.slice(0, SHOWN).map((workspace) => (
               <WorkspaceRow key={workspace.id} workspace={workspace} />
             ))}

@@ -10,6 +10,7 @@ import { FormButtons } from '../../components/FormDialog.tsx';
 import { useApiForm } from '../../components/useApiForm.ts';
 import { ContactFields, GeneralFields, LimitFields, SmtpFields, TelegramFields } from './ClientFields.tsx';
 import { formValuesOf, settingsOf } from './client-form.ts';
+import { texts } from './texts.ts';
 
 /** Credentials that were just created, and the name of their client. */
 export type NewCredentials = Credentials & { name: string };
@@ -33,7 +34,7 @@ export function ClientDrawer({ client, onCreated, close }: ClientDrawerProps) {
   });
   const { services } = form.values;
   return (
-    <Drawer opened onClose={close} size={560} title={client ? `Edit ${client.name}` : 'New client'}>
+    <Drawer opened onClose={close} size={560} title={client ? texts.editNamed(client.name) : texts.newClient}>
       <form onSubmit={form.submit} autoComplete="off">
         <Stack gap="lg" pb="xl">
           <GeneralFields form={form} />
@@ -46,7 +47,7 @@ export function ClientDrawer({ client, onCreated, close }: ClientDrawerProps) {
           )}
           <SmtpFields form={form} isSet={client?.has.smtp ?? false} />
           <FormButtons
-            submitLabel={client ? 'Save' : 'Create'}
+            submitLabel={client ? texts.save : texts.create}
             submitting={form.submitting}
             disabled={services.length === 0}
             close={close}

@@ -16,6 +16,7 @@ import { combinesContact, SECURITIES, SERVICES } from '../../api/mail.ts';
 import { optionsOf } from '../../components/options.ts';
 import type { ClientForm } from './client-form.ts';
 import { SecretInput } from './SecretInput.tsx';
+import { texts } from './texts.ts';
 
 interface FieldsProps {
   form: ClientForm;
@@ -30,8 +31,8 @@ const LINES = { autosize: true, minRows: 1 };
 export function GeneralFields({ form }: FieldsProps) {
   return (
     <>
-      <TextInput required data-autofocus {...form.field('name', 'Name')} />
-      <Checkbox.Group required {...form.field('services', 'Permissions')}>
+      <TextInput required data-autofocus {...form.field('name', texts.name)} />
+      <Checkbox.Group required {...form.field('services', texts.permissions)}>
         <Group mt="xs">
           {optionsOf(SERVICES).map((service) => (
             <Checkbox key={service.value} {...service} />
@@ -40,44 +41,33 @@ export function GeneralFields({ form }: FieldsProps) {
       </Checkbox.Group>
       {combinesContact(form.values.services) && (
         <Alert variant="light" color="yellow" icon={<TriangleAlert size={18} />}>
-          The secret of a contact form is public. Combined with another service, it allows anyone to send
-          through that service. Create a client for the contact form alone.
+          {texts.contactAlone}
         </Alert>
       )}
       <TextInput
         placeholder="Shop <shop@example.org>"
-        {...form.field('sender', 'Sender', 'The default From address. Empty: the sender of this server.')}
+        {...form.field('sender', texts.sender, texts.senderText)}
       />
-      <Textarea
-        {...LINES}
-        {...form.field('sendersAllowed', 'Other allowed senders', 'Addresses or @domains, one per line.')}
-      />
-      <Textarea
-        {...LINES}
-        {...form.field(
-          'recipientsAllowed',
-          'Allowed recipients',
-          'Addresses or @domains, one per line. Empty: any recipient.',
-        )}
-      />
+      <Textarea {...LINES} {...form.field('sendersAllowed', texts.otherSenders, texts.otherSendersText)} />
+      <Textarea {...LINES} {...form.field('recipientsAllowed', texts.recipients, texts.recipientsText)} />
     </>
   );
 }
 
 const LIMITS = [
-  ['limits.second', 'per second'],
-  ['limits.hour', 'per hour'],
-  ['limits.day', 'per day'],
+  ['limits.second', texts.perSecond],
+  ['limits.hour', texts.perHour],
+  ['limits.day', texts.perDay],
 ] as const;
 
 export function LimitFields({ form }: FieldsProps) {
   return (
-    <Fieldset legend="Rate limit">
+    <Fieldset legend={texts.rateLimit}>
       <Group grow>
         {LIMITS.map(([path, label]) => (
           <NumberInput
             key={path}
-            placeholder="no limit"
+            placeholder={texts.noLimit}
             min={1}
             allowDecimal={false}
             {...form.field(path, label)}
@@ -90,26 +80,14 @@ export function LimitFields({ form }: FieldsProps) {
 
 export function ContactFields({ form, isSet }: SecretFieldsProps) {
   return (
-    <Fieldset legend="Contact form">
+    <Fieldset legend={texts.contactForm}>
       <Stack gap="md">
-        <Textarea
-          {...LINES}
-          required
-          {...form.field('contactTo', 'Recipients of contact messages', 'One address per line.')}
-        />
-        <Checkbox
-          {...form.checkbox('serverOnly', 'Called by my server only', 'Requests of web pages are refused.')}
-        />
+        <Textarea {...LINES} required {...form.field('contactTo', texts.contactTo, texts.contactToText)} />
+        <Checkbox {...form.checkbox('serverOnly', texts.serverOnly, texts.serverOnlyText)} />
         {!form.values.serverOnly && <PageFields form={form} />}
-        <Checkbox {...form.checkbox('contactAcknowledges', 'Send visitors a confirmation mail')} />
-        <TextInput
-          {...form.field(
-            'challengeUrl',
-            'Captcha verification URL',
-            'The address where Turnstile, hCaptcha or a similar service verifies visitors. Empty: none.',
-          )}
-        />
-        <SecretInput isSet={isSet} {...form.field('challengeSecret', 'Captcha secret')} />
+        <Checkbox {...form.checkbox('contactAcknowledges', texts.confirmation)} />
+        <TextInput {...form.field('challengeUrl', texts.captchaUrl, texts.captchaUrlText)} />
+        <SecretInput isSet={isSet} {...form.field('challengeSecret', texts.captchaSecret)} />
       </Stack>
     </Fieldset>
   );
@@ -118,22 +96,10 @@ export function ContactFields({ form, isSet }: SecretFieldsProps) {
 function PageFields({ form }: FieldsProps) {
   return (
     <>
-      <Textarea
-        {...LINES}
-        required
-        {...form.field(
-          'origins',
-          'Allowed origins',
-          'Sites with the form, such as https://www.example.org, one per line.',
-        )}
-      />
+      <Textarea {...LINES} required {...form.field('origins', texts.origins, texts.originsText)} />
       <TextInput
         placeholder="https://www.example.org/thank-you"
-        {...form.field(
-          'redirectUrl',
-          'Page after sending',
-          'A page of these sites, for visitors without script. Empty: a page of this server.',
-        )}
+        {...form.field('redirectUrl', texts.afterSending, texts.afterSendingText)}
       />
     </>
   );
@@ -141,24 +107,24 @@ function PageFields({ form }: FieldsProps) {
 
 export function TelegramFields({ form, isSet }: SecretFieldsProps) {
   return (
-    <Fieldset legend="Telegram">
+    <Fieldset legend={texts.telegram}>
       <Text size="sm" c="dimmed" mb="xs">
-        From @BotFather in Telegram: /newbot or /mybots. Empty: the bot of Posthouse.
+        {texts.botFather}
       </Text>
-      <SecretInput isSet={isSet} {...form.field('telegramToken', 'Bot token')} />
+      <SecretInput isSet={isSet} {...form.field('telegramToken', texts.botToken)} />
     </Fieldset>
   );
 }
 
 export function SmtpFields({ form, isSet }: SecretFieldsProps) {
   return (
-    <Fieldset legend="Mail server">
-      <Checkbox {...form.checkbox('hasSmtp', 'Use a separate mail server for this client')} />
+    <Fieldset legend={texts.mailServer}>
+      <Checkbox {...form.checkbox('hasSmtp', texts.ownServer)} />
       {form.values.hasSmtp && (
         <Stack gap="md" mt="md">
           {isSet && (
             <Text size="sm" c="dimmed">
-              A mail server is set. Fill in these fields only to replace it.
+              {texts.serverSet}
             </Text>
           )}
           <ServerFields form={form} isSet={isSet} />
@@ -176,20 +142,23 @@ function ServerFields({ form, isSet }: SecretFieldsProps) {
           placeholder="smtp.example.org"
           required={!isSet}
           flex={2}
-          {...form.field('smtp.host', 'Host')}
+          {...form.field('smtp.host', texts.host)}
         />
         <NumberInput
           min={1}
           max={65_535}
           allowDecimal={false}
           flex={1}
-          {...form.field('smtp.port', 'Port')}
+          {...form.field('smtp.port', texts.port)}
         />
       </Group>
-      <NativeSelect data={optionsOf(SECURITIES)} {...form.field('smtp.security', 'Security')} />
+      <NativeSelect data={optionsOf(SECURITIES)} {...form.field('smtp.security', texts.security)} />
       <Group align="flex-start" grow>
-        <TextInput autoComplete="off" {...form.field('smtp.credentials.username', 'User name')} />
-        <PasswordInput autoComplete="new-password" {...form.field('smtp.credentials.password', 'Password')} />
+        <TextInput autoComplete="off" {...form.field('smtp.credentials.username', texts.userName)} />
+        <PasswordInput
+          autoComplete="new-password"
+          {...form.field('smtp.credentials.password', texts.password)}
+        />
       </Group>
     </>
   );

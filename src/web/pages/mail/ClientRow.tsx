@@ -21,6 +21,7 @@ import { ClientDrawer, type NewCredentials } from './ClientDrawer.tsx';
 import { RequestDialog } from './RequestDialog.tsx';
 import { NoSnippetDialog, SnippetDialog } from './SnippetDialog.tsx';
 import { TestDialog } from './TestDialog.tsx';
+import { texts } from './texts.ts';
 
 interface ClientRowProps {
   client: MailClient;
@@ -34,8 +35,8 @@ export function ClientRow({ client, secret, showSecret }: ClientRowProps) {
   const { id, name, services, enabled } = client;
   const rotate = () => change.mutateAsync(async () => showSecret({ ...(await rotateSecret(id)), name }));
   const form: Action = {
-    label: 'Form',
-    ariaLabel: `Form for ${name}`,
+    label: texts.form,
+    ariaLabel: texts.formFor(name),
     dialog: (close) =>
       combinesContact(services) ? (
         <NoSnippetDialog client={client} close={close} />
@@ -48,8 +49,8 @@ export function ClientRow({ client, secret, showSecret }: ClientRowProps) {
   const sample: Action = isForm
     ? form
     : {
-        label: 'Request',
-        ariaLabel: `Request for ${name}`,
+        label: texts.request,
+        ariaLabel: texts.requestFor(name),
         dialog: (close) => <RequestDialog client={client} close={close} />,
       };
   return (
@@ -69,24 +70,24 @@ export function ClientRow({ client, secret, showSecret }: ClientRowProps) {
           buttons={[
             sample,
             {
-              label: 'Edit',
-              ariaLabel: `Edit ${name}`,
+              label: texts.edit,
+              ariaLabel: texts.editNamed(name),
               dialog: (close) => <ClientDrawer client={client} onCreated={showSecret} close={close} />,
             },
           ]}
           menu={[
             ...(hasForm && !isForm ? [form] : []),
-            { label: 'Send test', dialog: (close) => <TestDialog client={client} close={close} /> },
+            { label: texts.sendTest, dialog: (close) => <TestDialog client={client} close={close} /> },
             confirmedAction({
-              label: 'New secret',
-              title: `Create a new secret for ${name}?`,
-              text: 'The previous secret keeps working until you create another one.',
+              label: texts.newSecret,
+              title: texts.newSecretTitle(name),
+              text: texts.newSecretText,
               confirm: rotate,
             }),
             enableAction(enabled, (value) => change.mutate(() => changeMailClient(id, { enabled: value }))),
             deleteAction({
-              title: `Delete client “${name}”?`,
-              text: 'The application can no longer send. Its messages stay visible.',
+              title: texts.deleteClient(name),
+              text: texts.deleteClientText,
               confirm: () => change.mutateAsync(() => deleteMailClient(id)),
             }),
           ]}

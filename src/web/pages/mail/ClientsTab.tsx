@@ -8,6 +8,7 @@ import { QueryRows } from '../../components/Rows.tsx';
 import { SecretNotice } from '../../components/SecretNotice.tsx';
 import { ClientDrawer, type NewCredentials } from './ClientDrawer.tsx';
 import { ClientRow } from './ClientRow.tsx';
+import { texts } from './texts.ts';
 
 /** The applications that may send. */
 export function ClientsTab() {
@@ -17,7 +18,7 @@ export function ClientsTab() {
     <div className="panel-stack">
       <Group justify="flex-end">
         <DialogButton
-          label="New client"
+          label={texts.newClient}
           icon={<Plus size={17} />}
           variant="filled"
           dialog={(close) => <ClientDrawer client={null} onCreated={setCreated} close={close} />}
@@ -25,14 +26,14 @@ export function ClientsTab() {
       </Group>
       {created && (
         <SecretNotice
-          title={`Credentials for ${created.name}`}
-          description="Copy the secret now. It is shown only once."
+          title={texts.credentialsFor(created.name)}
+          description={texts.credentialsText}
           values={{ ClientId: created.clientId, ClientSecret: created.clientSecret }}
         />
       )}
       <QueryRows
         query={clients}
-        label="Clients"
+        label={texts.clients}
         boxed
         row={(client) => (
           <ClientRow
@@ -42,13 +43,7 @@ export function ClientsTab() {
             showSecret={setCreated}
           />
         )}
-        empty={
-          <EmptyState
-            title="No clients yet"
-            text="A client is an application that signs in with an ID and a secret."
-            icon={<Mail size={28} />}
-          />
-        }
+        empty={<EmptyState title={texts.noClients} text={texts.noClientsText} icon={<Mail size={28} />} />}
       />
     </div>
   );

@@ -6,12 +6,13 @@ import { SettingsTab } from './SettingsTab.tsx';
 import { SpamTab } from './SpamTab.tsx';
 import { TemplateEditor } from './TemplateEditor.tsx';
 import { NEW_TEMPLATE, TemplatesTab } from './TemplatesTab.tsx';
+import { texts } from './texts.ts';
 
 const TABS = [
-  { name: 'clients', label: 'Clients', Content: ClientsTab },
-  { name: 'templates', label: 'Templates', Content: TemplatesTab },
-  { name: 'settings', label: 'Settings', Content: SettingsTab },
-  { name: 'spam', label: 'Spam', Content: SpamTab },
+  { name: 'clients', label: texts.clients, Content: ClientsTab },
+  { name: 'templates', label: texts.templates, Content: TemplatesTab },
+  { name: 'settings', label: texts.settings, Content: SettingsTab },
+  { name: 'spam', label: texts.spam, Content: SpamTab },
 ] as const;
 
 /** Mail clients, templates, settings and spam, as tabs. */
@@ -22,10 +23,7 @@ export function MailPage() {
   if (tab === 'templates' && name !== undefined)
     return <TemplateEditor key={name} name={name === NEW_TEMPLATE ? null : decodeURIComponent(name)} />;
   return (
-    <Page
-      title="Mail"
-      description="Applications that send mail, Telegram messages and contact forms through this server."
-    >
+    <Page title={texts.mail} description={texts.description}>
       <Tabs
         value={TABS.some((known) => known.name === tab) ? tab : 'clients'}
         onChange={(chosen) => navigate(chosen === 'clients' ? '/admin/mail' : `/admin/mail/${chosen}`)}

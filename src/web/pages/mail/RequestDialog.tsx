@@ -1,6 +1,7 @@
 import { Modal, Text } from '@mantine/core';
 import { type MailClient, SERVICES } from '../../api/mail.ts';
 import { CodeBlock, curlOf } from '../../components/CodeBlock.tsx';
+import { texts } from './texts.ts';
 
 /** `curl` commands that send as this client. */
 export function RequestDialog({ client, close }: { client: MailClient; close(): void }) {
@@ -8,28 +9,28 @@ export function RequestDialog({ client, close }: { client: MailClient; close(): 
   const requests = {
     email: {
       path: '/requestemail',
-      body: { ...signIn, To: 'you@example.org', Subject: 'Hello', Body: 'From the command line' },
+      body: { ...signIn, To: 'you@example.org', Subject: texts.hello, Body: texts.commandLine },
     },
     telegram: {
       path: '/requesttelegram',
-      body: { ...signIn, Recipients: '@your_channel', Message: 'From the command line' },
+      body: { ...signIn, Recipients: '@your_channel', Message: texts.commandLine },
     },
     contact: {
       path: '/sendcontactusform',
-      body: { ...signIn, Email: 'visitor@example.org', Message: 'From the command line' },
+      body: { ...signIn, Email: 'visitor@example.org', Message: texts.commandLine },
     },
   };
   return (
-    <Modal opened onClose={close} title={`Request for ${client.name}`} size="lg">
+    <Modal opened onClose={close} title={texts.requestFor(client.name)} size="lg">
       <Text size="sm" c="dimmed" mb="xs">
-        Paste this into a terminal and insert the secret.
+        {texts.curlText}
       </Text>
       {client.services.map((service) => {
         const { path, body } = requests[service];
         return (
           <section key={service} className="request">
             <h3>{SERVICES[service]}</h3>
-            <CodeBlock code={curlOf(path, body)} label={`Copy ${SERVICES[service]}`} />
+            <CodeBlock code={curlOf(path, body)} label={texts.copy(SERVICES[service])} />
           </section>
         );
       })}

@@ -1,4 +1,5 @@
 import { Checkbox, PasswordInput, Stack } from '@mantine/core';
+import { texts } from './texts.ts';
 
 interface SecretInputProps {
   name?: string;
@@ -18,9 +19,7 @@ export function SecretInput({ name, label, isSet, value, error, onChange }: Secr
       <PasswordInput
         name={name}
         label={label}
-        description={
-          isSet ? 'A value is set. Leave this empty to keep it.' : 'Stored encrypted and never shown again.'
-        }
+        description={isSet ? texts.valueSet : texts.encrypted}
         autoComplete="off"
         disabled={value === null}
         value={value ?? ''}
@@ -29,7 +28,7 @@ export function SecretInput({ name, label, isSet, value, error, onChange }: Secr
       />
       {isSet && (
         <Checkbox
-          label="Remove"
+          label={texts.remove}
           checked={value === null}
           onChange={(event) => onChange?.(event.currentTarget.checked ? null : '')}
         />

@@ -3,6 +3,7 @@ import { Facts } from '../../components/Facts.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { MailTestForm, TelegramTestForm } from './TestForm.tsx';
+import { texts } from './texts.ts';
 
 /** The mail settings of the server, with test forms. */
 export function SettingsTab() {
@@ -22,23 +23,16 @@ export function SettingsTab() {
 
 function SmtpPanel({ settings: { smtp, sender, dkim } }: { settings: MailSettings }) {
   return (
-    <Panel
-      title="Mail server"
-      description={
-        smtp
-          ? 'Set by environment variables of the server.'
-          : 'Not set up: mail stays in the sandbox. Set POSTHOUSE_SMTP_URL and POSTHOUSE_MAIL_FROM.'
-      }
-    >
+    <Panel title={texts.mailServer} description={smtp ? texts.setByEnvironment : texts.noMailServer}>
       {smtp && (
         <Facts
           facts={[
-            ['Host', `${smtp.host}:${smtp.port}`],
-            ['Security', SECURITIES[smtp.security as keyof typeof SECURITIES] ?? smtp.security],
-            ['Certificate', !smtp.verifyTls && 'not verified'],
-            ['Authentication', smtp.signsIn ? 'yes' : 'no'],
-            ['Sender', sender ?? '–'],
-            ['DKIM', dkim ? `${dkim.selector}._domainkey.${dkim.domain}` : 'not signed'],
+            [texts.host, `${smtp.host}:${smtp.port}`],
+            [texts.security, SECURITIES[smtp.security as keyof typeof SECURITIES] ?? smtp.security],
+            [texts.certificate, !smtp.verifyTls && texts.notVerified],
+            [texts.authentication, smtp.signsIn ? 'yes' : 'no'],
+            [texts.sender, sender ?? '–'],
+            [texts.dkim, dkim ? `${dkim.selector}._domainkey.${dkim.domain}` : texts.notSigned],
           ]}
         />
       )}
@@ -49,15 +43,8 @@ function SmtpPanel({ settings: { smtp, sender, dkim } }: { settings: MailSetting
 
 function TelegramPanel({ settings: { telegram } }: { settings: MailSettings }) {
   return (
-    <Panel
-      title="Telegram bot"
-      description={
-        telegram.configured
-          ? 'The bot is set up.'
-          : 'Not set up: messages of clients without their own bot stay in the sandbox. Set POSTHOUSE_TELEGRAM_TOKEN.'
-      }
-    >
-      <Facts facts={[['Server', telegram.apiUrl]]} />
+    <Panel title={texts.telegramBot} description={telegram.configured ? texts.botSetUp : texts.noBot}>
+      <Facts facts={[[texts.server, telegram.apiUrl]]} />
       <TelegramTestForm />
     </Panel>
   );
@@ -65,16 +52,13 @@ function TelegramPanel({ settings: { telegram } }: { settings: MailSettings }) {
 
 function OtherPanel({ settings }: { settings: MailSettings }) {
   return (
-    <Panel title="Other settings" description="Set by environment variables of the server.">
+    <Panel title={texts.otherSettings} description={texts.setByEnvironment}>
       <Facts
         facts={[
-          ['Visitor location', settings.places],
-          ['Open tracking', settings.trackOpens ? 'on request' : 'disabled'],
-          [
-            'Mail servers of clients',
-            settings.allowPrivateHosts ? 'private addresses allowed' : 'public addresses only',
-          ],
-          ['Allowed origins', settings.corsOrigins.join(', ') || '–'],
+          [texts.visitorLocation, settings.places],
+          [texts.openTracking, settings.trackOpens ? texts.onRequest : 'disabled'],
+          [texts.clientServers, settings.allowPrivateHosts ? texts.privateAllowed : texts.publicOnly],
+          [texts.origins, settings.corsOrigins.join(', ') || '–'],
         ]}
       />
     </Panel>

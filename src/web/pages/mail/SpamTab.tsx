@@ -7,25 +7,20 @@ import { EmptyState } from '../../components/EmptyState.tsx';
 import { notify } from '../../components/notify.tsx';
 import { QueryRows, Row } from '../../components/Rows.tsx';
 import { Time } from '../../components/Time.tsx';
+import { texts } from './texts.ts';
 
 /** Contact-form messages flagged as spam, to be sent or deleted. */
 export function SpamTab() {
   const spam = useSpam();
   return (
     <div className="panel-stack">
-      <p className="quiet">Contact-form messages flagged as spam. They were stored and not sent.</p>
+      <p className="quiet">{texts.spamText}</p>
       <QueryRows
         query={spam}
-        label="Spam"
+        label={texts.spam}
         boxed
         row={(form) => <SpamRow key={form.id} form={form} />}
-        empty={
-          <EmptyState
-            title="No spam"
-            text="Blocked contact-form messages appear here."
-            icon={<ShieldCheck size={28} />}
-          />
-        }
+        empty={<EmptyState title={texts.noSpam} text={texts.noSpamText} icon={<ShieldCheck size={28} />} />}
       />
     </div>
   );
@@ -34,8 +29,7 @@ export function SpamTab() {
 function SpamRow({ form: { id, clientId, reason, form, dateCreated } }: { form: SpamForm }) {
   const names = useNames();
   const change = useMailChange();
-  const release = () =>
-    change.mutate(() => releaseSpam(id), { onSuccess: () => notify('Message will be sent') });
+  const release = () => change.mutate(() => releaseSpam(id), { onSuccess: () => notify(texts.willBeSent) });
   const message = fieldOf(form.request, 'message');
   const sender = fieldOf(form.request, 'email') ?? id;
   return (
@@ -52,8 +46,8 @@ function SpamRow({ form: { id, clientId, reason, form, dateCreated } }: { form: 
         <Actions
           name={sender}
           buttons={[
-            { label: 'Send anyway', run: release },
-            { label: 'Delete', danger: true, run: () => change.mutate(() => deleteSpam(id)) },
+            { label: texts.sendAnyway, run: release },
+            { label: texts.delete, danger: true, run: () => change.mutate(() => deleteSpam(id)) },
           ]}
         />
       }

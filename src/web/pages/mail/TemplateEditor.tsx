@@ -11,6 +11,7 @@ import { Time } from '../../components/Time.tsx';
 import { TemplateFields } from './TemplateFields.tsx';
 import { TemplatePreview } from './TemplatePreview.tsx';
 import { TestForm } from './TestForm.tsx';
+import { texts } from './texts.ts';
 import { TEMPLATE_LIST, useTemplateForm } from './useTemplateForm.ts';
 
 const NEW_TEMPLATE: Template = {
@@ -18,17 +19,8 @@ const NEW_TEMPLATE: Template = {
   version: 0,
   bundled: false,
   dateModified: null,
-  subject: 'Hello {{ name }}',
-  html: `<mjml>
-  <mj-body>
-    <mj-section>
-      <mj-column>
-        <mj-text>Hello {{ name }},</mj-text>
-      </mj-column>
-    </mj-section>
-  </mj-body>
-</mjml>
-`,
+  subject: texts.helloName,
+  html: texts.sample(),
   text: null,
   sample: { name: 'Ada' },
 };
@@ -49,13 +41,13 @@ function Editor({ template, isNew }: { template: Template; isNew: boolean }) {
   const unsaved = form.isDirty();
   const save = (
     <Button type="submit" loading={form.submitting} disabled={sample === null || !(isNew || unsaved)}>
-      {isNew ? 'Save template' : 'Save new version'}
+      {isNew ? texts.saveTemplate : texts.saveVersion}
     </Button>
   );
   return (
     <form onSubmit={form.submit}>
       <Page
-        title={isNew ? 'New template' : template.name}
+        title={isNew ? texts.newTemplate : template.name}
         description={<Status template={template} isNew={isNew} unsaved={unsaved} />}
         actions={
           <>
@@ -84,10 +76,12 @@ interface StatusProps {
 const Status = ({ template, isNew, unsaved }: StatusProps) => (
   <Group gap="xs" component="span">
     <Link href={TEMPLATE_LIST} className="back-link">
-      <ChevronLeft size={16} aria-hidden /> All templates
+      <ChevronLeft size={16} aria-hidden /> {texts.allTemplates}
     </Link>
-    {!isNew && <Badge color="gray">{template.bundled ? 'Built-in' : `Version ${template.version}`}</Badge>}
-    {unsaved && <Badge color="yellow">Unsaved changes</Badge>}
+    {!isNew && (
+      <Badge color="gray">{template.bundled ? texts.builtIn : texts.version(template.version)}</Badge>
+    )}
+    {unsaved && <Badge color="yellow">{texts.unsaved}</Badge>}
   </Group>
 );
 
@@ -95,12 +89,12 @@ function TestButton({ source, sample }: { source: TemplateSource; sample: Record
   const { subject, html, text } = source;
   return (
     <DialogButton
-      label="Send test"
+      label={texts.sendTest}
       icon={<Send size={16} />}
       dialog={(close) => (
-        <Modal opened onClose={close} title="Send test">
+        <Modal opened onClose={close} title={texts.sendTest}>
           <TestForm
-            label="To"
+            label={texts.to}
             placeholder="you@example.org"
             type="email"
             send={(to) =>
@@ -115,13 +109,13 @@ function TestButton({ source, sample }: { source: TemplateSource; sample: Record
 
 const DeleteButton = ({ name, remove }: { name: string; remove(): Promise<void> }) => (
   <DialogButton
-    label="Delete"
+    label={texts.delete}
     icon={<Trash2 size={16} />}
     dialog={(close) => (
       <ConfirmDialog
-        title={`Delete template “${name}”?`}
-        text="Deletes all versions. A built-in template returns to its original version."
-        confirmLabel="Delete"
+        title={texts.deleteTemplate(name)}
+        text={texts.deleteTemplateText}
+        confirmLabel={texts.delete}
         confirm={remove}
         close={close}
       />
@@ -143,13 +137,13 @@ function Versions({ name, current, select }: VersionsProps) {
     <Menu>
       <Menu.Target>
         <Button variant="default" leftSection={<History size={16} />}>
-          Earlier versions
+          {texts.earlierVersions}
         </Button>
       </Menu.Target>
       <Menu.Dropdown mah={320} style={{ overflowY: 'auto' }}>
         {earlier.map(({ version, dateCreated }) => (
           <Menu.Item key={version} onClick={() => select(version)}>
-            {`Version ${version}`} · <Time value={dateCreated} />
+            {texts.version(version)} · <Time value={dateCreated} />
           </Menu.Item>
         ))}
       </Menu.Dropdown>

@@ -1,4 +1,5 @@
 import { Tabs, Textarea, TextInput } from '@mantine/core';
+import { texts } from './texts.ts';
 import { parseSample, type TemplateForm } from './useTemplateForm.ts';
 
 const CODE = {
@@ -9,18 +10,18 @@ const CODE = {
   spellCheck: false,
 };
 const SOURCES = [
-  { name: 'html', label: 'HTML or MJML', hint: undefined },
-  { name: 'text', label: 'Text', hint: 'Empty: generated from the HTML.' },
-  { name: 'sample', label: 'Sample data', hint: 'JSON data for the preview.' },
+  { name: 'html', label: texts.htmlOrMjml, hint: undefined },
+  { name: 'text', label: texts.text, hint: texts.textHint },
+  { name: 'sample', label: texts.sampleData, hint: texts.sampleDataText },
 ] as const;
 
 /** The fields of a template: name, subject, and a tab for each source. */
 export function TemplateFields({ form, isNew }: { form: TemplateForm; isNew: boolean }) {
-  const invalidSample = parseSample(form.values.sample) === null && { error: 'This is not a JSON object.' };
+  const invalidSample = parseSample(form.values.sample) === null && { error: texts.notJson };
   return (
     <div className="editor-side">
-      {isNew && <TextInput required {...form.field('name', 'Name', 'Letters, digits, dots and dashes.')} />}
-      <TextInput required {...form.field('subject', 'Subject')} />
+      {isNew && <TextInput required {...form.field('name', texts.name, texts.nameText)} />}
+      <TextInput required {...form.field('subject', texts.subject)} />
       <Tabs defaultValue="html">
         <Tabs.List>
           {SOURCES.map(({ name, label }) => (

@@ -6,6 +6,7 @@ import { preview, type Rendered, type TemplateSource } from '../../api/templates
 import { ScrollableCode } from '../../components/CodeBlock.tsx';
 import { errorMessage } from '../../components/ErrorState.tsx';
 import { Notice } from '../../components/Notice.tsx';
+import { texts } from './texts.ts';
 
 const TYPING_MS = 350;
 
@@ -22,27 +23,27 @@ export function TemplatePreview({ source, sample }: TemplatePreviewProps) {
   const rendered = usePreview({ source, sample });
   const isText = kind === 'text' || rendered.data?.html === null;
   return (
-    <section className="editor-side" aria-label="Preview">
+    <section className="editor-side" aria-label={texts.preview}>
       <Group justify="space-between">
         <SegmentedControl
           size="xs"
-          aria-label="Preview"
+          aria-label={texts.preview}
           value={kind}
           onChange={setKind}
           data={[
-            { value: 'html', label: 'HTML' },
-            { value: 'text', label: 'Text' },
+            { value: 'html', label: texts.html },
+            { value: 'text', label: texts.text },
           ]}
         />
         {!isText && (
           <SegmentedControl
             size="xs"
-            aria-label="Rendered mail"
+            aria-label={texts.rendered}
             value={width}
             onChange={setWidth}
             data={[
-              { value: 'wide', label: 'Wide' },
-              { value: 'phone', label: 'Phone' },
+              { value: 'wide', label: texts.wide },
+              { value: 'phone', label: texts.phone },
             ]}
           />
         )}
@@ -81,7 +82,7 @@ function Content({ mail, isText, width }: { mail: Rendered; isText: boolean; wid
       data-width={width}
       sandbox=""
       srcDoc={mail.html ?? ''}
-      title="Rendered mail"
+      title={texts.rendered}
     />
   );
 }

@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { type Template, useTemplates } from '../../api/templates.ts';
 import { QueryRows, Row } from '../../components/Rows.tsx';
 import { Time } from '../../components/Time.tsx';
+import { texts } from './texts.ts';
 
 /** Last part of the address of the editor for a new template; not a valid template name. */
 export const NEW_TEMPLATE = '_new';
@@ -15,19 +16,19 @@ export function TemplatesTab() {
     <div className="panel-stack">
       <Group justify="space-between">
         <Text size="sm" c="dimmed">
-          Applications refer to a template by TemplateName. Placeholders use Liquid, the layout can use MJML.
+          {texts.templatesText}
         </Text>
         <Button
           component={Link}
           href={`/admin/mail/templates/${NEW_TEMPLATE}`}
           leftSection={<Plus size={17} />}
         >
-          New template
+          {texts.newTemplate}
         </Button>
       </Group>
       <QueryRows
         query={templates}
-        label="Templates"
+        label={texts.templates}
         boxed
         row={(template) => <TemplateRow key={template.name} template={template} />}
       />
@@ -47,13 +48,13 @@ const TemplateRow = ({
         {name}
       </Link>
     }
-    badges={<Badge color="gray">{bundled ? 'Built-in' : `Version ${version}`}</Badge>}
+    badges={<Badge color="gray">{bundled ? texts.builtIn : texts.version(version)}</Badge>}
     description={
       <>
         {subject}
         {dateModified && (
           <>
-            {' · changed '}
+            {texts.changed}
             <Time value={dateModified} />
           </>
         )}

@@ -1,6 +1,7 @@
 import { Modal, Stack, Text, Title } from '@mantine/core';
 import type { MailClient } from '../../api/mail.ts';
 import { MailTestForm, TelegramTestForm } from './TestForm.tsx';
+import { texts } from './texts.ts';
 
 interface TestDialogProps {
   client: MailClient;
@@ -10,22 +11,22 @@ interface TestDialogProps {
 /** Sends test messages as this client, with its own mail server or bot if it has one. */
 export function TestDialog({ client: { id, name, services, has }, close }: TestDialogProps) {
   return (
-    <Modal opened onClose={close} title={`Test ${name}`} size="lg">
+    <Modal opened onClose={close} title={texts.testNamed(name)} size="lg">
       <Stack gap="lg">
         {services.some((service) => service !== 'telegram') && (
           <section>
-            <Title order={3}>Mail</Title>
+            <Title order={3}>{texts.mail}</Title>
             <Text size="sm" c="dimmed">
-              {has.smtp ? 'Uses the mail server of this client.' : 'Uses the mail server of Posthouse.'}
+              {has.smtp ? texts.clientServer : texts.ourServer}
             </Text>
             <MailTestForm clientId={id} />
           </section>
         )}
         {services.includes('telegram') && (
           <section>
-            <Title order={3}>Telegram</Title>
+            <Title order={3}>{texts.telegram}</Title>
             <Text size="sm" c="dimmed">
-              {has.telegramToken ? 'Uses the bot of this client.' : 'Uses the bot of Posthouse.'}
+              {has.telegramToken ? texts.clientBot : texts.ourBot}
             </Text>
             <TelegramTestForm clientId={id} />
           </section>

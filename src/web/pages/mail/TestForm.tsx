@@ -6,6 +6,7 @@ import { sendTestMail, sendTestTelegram, type TestAnswer } from '../../api/mail.
 import { errorMessage } from '../../components/ErrorState.tsx';
 import { Notice } from '../../components/Notice.tsx';
 import { SentNotice } from '../../components/SentNotice.tsx';
+import { texts } from './texts.ts';
 
 interface TestFormProps {
   label: string;
@@ -45,7 +46,7 @@ export function TestForm({
         {hasMessage && (
           <TextInput
             flex="1 1 200px"
-            label="Message"
+            label={texts.message}
             value={message}
             onChange={(event) => setMessage(event.currentTarget.value)}
           />
@@ -57,13 +58,17 @@ export function TestForm({
           leftSection={<Send size={16} />}
           loading={test.isPending}
         >
-          Send test
+          {texts.sendTest}
         </Button>
       </Group>
       <Box mt="sm">
         {test.isError && <Notice kind="error">{errorMessage(test.error)}</Notice>}
         {test.data && (
-          <SentNotice id={test.data.Id} sandbox={test.data.sandbox} isSent={test.data.Status === 'Sent'} />
+          <SentNotice
+            id={test.data.Id}
+            sandbox={test.data.sandbox}
+            isSent={test.data.Status === texts.sent}
+          />
         )}
       </Box>
     </Box>
@@ -73,21 +78,21 @@ export function TestForm({
 /** @param clientId sends as this client; undefined = as the server */
 export const MailTestForm = ({ clientId }: { clientId?: string }) => (
   <TestForm
-    label="To"
+    label={texts.to}
     placeholder="you@example.org"
     type="email"
-    initialMessage="This mail shows that Posthouse can send."
-    send={(to, text) => sendTestMail({ to, clientId, subject: 'Test mail from Posthouse', text })}
+    initialMessage={texts.testText}
+    send={(to, text) => sendTestMail({ to, clientId, subject: texts.testSubject, text })}
   />
 );
 
 /** @param clientId sends as this client; undefined = as the server */
 export const TelegramTestForm = ({ clientId }: { clientId?: string }) => (
   <TestForm
-    label="Chat"
+    label={texts.chat}
     placeholder="@your_channel"
-    description="@channel, channel ID or user ID"
-    initialMessage="A test message from Posthouse."
+    description={texts.chatHint}
+    initialMessage={texts.testMessage}
     send={(to, message) => sendTestTelegram({ to, clientId, message })}
   />
 );

@@ -9,6 +9,7 @@ import {
 } from '../../api/templates.ts';
 import { attempt, notify } from '../../components/notify.tsx';
 import { useApiForm } from '../../components/useApiForm.ts';
+import { texts } from './texts.ts';
 
 export const TEMPLATE_LIST = '/admin/mail/templates';
 const TEMPLATES = ['mail', 'templates'];
@@ -24,7 +25,7 @@ export function useTemplateForm(template: Template, isNew: boolean) {
       : await saveTemplate(template.name, body);
     client.setQueryData([...TEMPLATES, saved.name], saved);
     await client.invalidateQueries({ queryKey: TEMPLATES });
-    notify('Template saved');
+    notify(texts.templateSaved);
     if (isNew) navigate(`${TEMPLATE_LIST}/${encodeURIComponent(saved.name)}`, { replace: true });
   });
   return {

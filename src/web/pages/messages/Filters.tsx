@@ -6,6 +6,7 @@ import { useSearchParams } from 'wouter';
 import { filterOf, KINDS, type MessageFilter, STATUSES } from '../../api/messages.ts';
 import { useNames } from '../../api/names.ts';
 import { optionsOf } from '../../components/options.ts';
+import { texts } from './texts.ts';
 
 /** The filters of the message list and the open message, which are part of the address. */
 export function useFilters() {
@@ -47,23 +48,23 @@ export function Filters({ filters, set, children }: FiltersProps) {
         <TextInput
           type="search"
           className="filters-search"
-          placeholder="Search texts and responses"
-          aria-label="Search texts and responses"
+          placeholder={texts.search}
+          aria-label={texts.search}
           leftSection={<Search size={16} />}
           {...field('search')}
         />
         <NativeSelect
-          aria-label="Kind"
-          data={[{ value: '', label: 'All kinds' }, ...optionsOf(KINDS)]}
+          aria-label={texts.kind}
+          data={[{ value: '', label: texts.allKinds }, ...optionsOf(KINDS)]}
           {...field('kind')}
         />
         <NativeSelect
-          aria-label="Status"
-          data={[{ value: '', label: 'Any status' }, ...optionsOf(STATUSES)]}
+          aria-label={texts.status}
+          data={[{ value: '', label: texts.anyStatus }, ...optionsOf(STATUSES)]}
           {...field('status')}
         />
         <Button variant="default" aria-expanded={expanded} onClick={toggle}>
-          {expanded ? 'Fewer filters' : 'More filters'}
+          {expanded ? texts.fewerFilters : texts.moreFilters}
         </Button>
         {children}
       </Group>
@@ -79,16 +80,16 @@ function MoreFilters({ filters, set }: Fields) {
   const field = fieldsOf({ filters, set });
   return (
     <Group gap="xs" align="flex-end">
-      <TextInput label="Recipient" placeholder="Address, chat or channel ID" {...field('recipient')} />
+      <TextInput label={texts.recipient} placeholder={texts.recipientHint} {...field('recipient')} />
       <NativeSelect
-        label="Client"
-        data={[{ value: '', label: 'All clients' }, ...optionsOf(Object.fromEntries(clients))]}
+        label={texts.client}
+        data={[{ value: '', label: texts.allClients }, ...optionsOf(Object.fromEntries(clients))]}
         {...field('clientId')}
       />
-      <TextInput type="datetime-local" label="Accepted since" {...field('since')} />
-      <TextInput type="datetime-local" label="Accepted before" {...field('until')} />
+      <TextInput type="datetime-local" label={texts.since} {...field('since')} />
+      <TextInput type="datetime-local" label={texts.before} {...field('until')} />
       <Checkbox
-        label="Sandbox only"
+        label={texts.sandboxOnly}
         pb={8}
         checked={filters.sandbox === 'true'}
         onChange={(event) => set('sandbox', event.currentTarget.checked ? 'true' : '')}

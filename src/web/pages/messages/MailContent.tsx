@@ -9,6 +9,7 @@ import { Facts } from '../../components/Facts.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { Time } from '../../components/Time.tsx';
 import { formatBytes } from '../../formats.ts';
+import { texts } from './texts.ts';
 
 /** Interval between checks whether the mail was opened. */
 const OPENS_MS = 5_000;
@@ -23,7 +24,7 @@ export function MailContent({ id }: { id: string }) {
     refetchInterval: OPENS_MS,
   });
   if (mail.error instanceof PosthouseError && mail.error.status === 404)
-    return <p className="quiet">The content is no longer stored.</p>;
+    return <p className="quiet">{texts.noContent}</p>;
   return (
     <QueryContent query={mail}>
       {(data) => <Mail address={`/api/admin/mail/messages/${id}`} mail={data} />}
@@ -46,21 +47,21 @@ function Mail({ address, mail }: MailProps) {
       <Group justify="space-between">
         <SegmentedControl
           size="xs"
-          aria-label="Content"
+          aria-label={texts.content}
           value={kind}
           onChange={setKind}
           data={[
-            { value: 'html', label: 'HTML', disabled: !mail.hasHtml },
-            { value: 'text', label: 'Text' },
+            { value: 'html', label: texts.html, disabled: !mail.hasHtml },
+            { value: 'text', label: texts.text },
           ]}
         />
         <Anchor href={`${address}/source`} target="_blank" rel="noreferrer" size="sm">
-          Source
+          {texts.source}
         </Anchor>
       </Group>
       <div className="mail-preview boxed">
         {kind === 'html' ? (
-          <iframe className="mail-frame" sandbox="" src={`${address}/html`} title="HTML" />
+          <iframe className="mail-frame" sandbox="" src={`${address}/html`} title={texts.html} />
         ) : (
           <ScrollableCode className="mail-text">{mail.text}</ScrollableCode>
         )}
@@ -94,7 +95,7 @@ function Attachments({ address, mail: { attachments } }: MailProps) {
 function Opens({ opens }: Pick<MailShown, 'opens'>) {
   return (
     <section className="details-section">
-      <h2>{opens.length === 1 ? 'Opened once' : `Opened ${opens.length} times`}</h2>
+      <h2>{opens.length === 1 ? texts.openedOnce : texts.opened(opens.length)}</h2>
       <ul className="plain-list">
         {opens.map(({ time, country, region, automatic }) => (
           <li key={time}>
@@ -103,7 +104,7 @@ function Opens({ opens }: Pick<MailShown, 'opens'>) {
               <Text size="sm">
                 <Time value={time} />
                 {[region, country].filter(Boolean).map((name) => ` · ${name}`)}
-                {automatic && ' · possibly by software'}
+                {automatic && texts.bySoftware}
               </Text>
             </Group>
           </li>

@@ -3,6 +3,7 @@ import type { MessageDetail, MessagePart } from '../../api/messages.ts';
 import { ScrollableCode } from '../../components/CodeBlock.tsx';
 import { ChatPost, type Embed } from './ChatPost.tsx';
 import { MailContent } from './MailContent.tsx';
+import { texts } from './texts.ts';
 
 /** The content of a message in the form of its kind, with the raw data below. */
 export function MessageContent({ message: { id, kind, parts } }: { message: MessageDetail }) {
@@ -20,7 +21,7 @@ export function MessageContent({ message: { id, kind, parts } }: { message: Mess
         ))}
       {kind === 'telegram' && <TelegramText payload={parts[0]?.payload as { text?: string }} />}
       <details className="raw">
-        <summary>Raw data</summary>
+        <summary>{texts.rawData}</summary>
         <ScrollableCode>
           {JSON.stringify(
             parts.map(({ payload, result }) => ({ payload, result })),
@@ -44,7 +45,7 @@ function Recipients({ segment }: { segment: MessagePart | undefined }) {
   const recipientsOf = (data: unknown) => (data as EmailDelivery | null | undefined)?.recipients;
   const recipients = recipientsOf(segment?.result) ?? recipientsOf(segment?.payload) ?? [];
   return (
-    <ul className="plain-list" aria-label="Recipients">
+    <ul className="plain-list" aria-label={texts.recipients}>
       {recipients.map(({ address, status, error }) => (
         <li key={address}>
           <Group gap="xs">

@@ -15,6 +15,7 @@ import { Time } from '../../components/Time.tsx';
 import { countOf } from '../../formats.ts';
 import { KindIcon, StatusBadge } from './badges.tsx';
 import { MessageContent } from './MessageContent.tsx';
+import { texts } from './texts.ts';
 
 interface MessagePanelProps {
   id: string;
@@ -32,7 +33,7 @@ export function MessagePanel({ id, resend, close }: MessagePanelProps) {
       size={620}
       title={
         <Text fw={600} lineClamp={2}>
-          {message.data?.title || 'Message'}
+          {message.data?.title || texts.message}
         </Text>
       }
     >
@@ -43,7 +44,7 @@ export function MessagePanel({ id, resend, close }: MessagePanelProps) {
             <MessageFacts message={data} />
             <Responses segments={data.parts} />
             <section className="details-section">
-              <h2>{data.sandbox ? 'Content (not sent)' : 'Content'}</h2>
+              <h2>{data.sandbox ? texts.contentNotSent : texts.content}</h2>
               <MessageContent message={data} />
             </section>
           </Stack>
@@ -70,14 +71,14 @@ function Header({ message: { id, kind, status, sandbox }, resend }: HeaderProps)
             variant="default"
             leftSection={<Ban size={15} />}
             loading={change.isPending}
-            onClick={() => change.mutate(() => cancel(id), { onSuccess: () => notify('Message cancelled') })}
+            onClick={() => change.mutate(() => cancel(id), { onSuccess: () => notify(texts.cancelled) })}
           >
-            Cancel
+            {texts.cancel}
           </Button>
         )}
         {status !== 'queued' && status !== 'unknown' && (
           <Button size="xs" variant="default" leftSection={<RotateCw size={15} />} onClick={() => resend(id)}>
-            Send again
+            {texts.sendAgain}
           </Button>
         )}
       </Group>
@@ -90,11 +91,11 @@ function MessageFacts({ message: { id, clientId, to, dateCreated } }: { message:
   return (
     <Facts
       facts={[
-        ['To', to.length > 0 && to.map(names.channel).join(', ')],
-        ['Client', clientId && names.client(clientId)],
-        ['Accepted', <Time key="time" value={dateCreated} />],
+        [texts.to, to.length > 0 && to.map(names.channel).join(', ')],
+        [texts.client, clientId && names.client(clientId)],
+        [texts.accepted, <Time key="time" value={dateCreated} />],
         [
-          'ID',
+          texts.id,
           <span key="id" className="address">
             {id}
           </span>,
@@ -113,15 +114,15 @@ function Responses({ segments }: { segments: readonly MessagePart[] }) {
   if (errors.length === 0 && accepted.length === 0) return null;
   return (
     <section className="details-section">
-      <h2>Server response</h2>
+      <h2>{texts.response}</h2>
       {errors.map(({ part, error, errorCode, attempts }) => (
         <div key={part} className="response">
           <Text size="sm">{error}</Text>
           <Text size="xs" c="dimmed">
             {[
               errorCode,
-              countOf(attempts, 'attempt', 'attempts'),
-              segments.length > 1 && `Segment ${part + 1} of ${segments.length}`,
+              countOf(attempts, 'attempt'),
+              segments.length > 1 && texts.segmentOf(part + 1, segments.length),
             ]
               .filter(Boolean)
               .join(' · ')}

@@ -4,6 +4,7 @@ import { useNames } from '../../api/names.ts';
 import { Time } from '../../components/Time.tsx';
 import { countOf } from '../../formats.ts';
 import { KindIcon, StatusBadge } from './badges.tsx';
+import { texts } from './texts.ts';
 
 interface MessageRowProps {
   message: Message;
@@ -15,14 +16,14 @@ interface MessageRowProps {
 /** A message in the list. The whole row is a button that opens it. */
 export function MessageRow({ message, selected, toggle, open }: MessageRowProps) {
   const { kind, status, sandbox, error, dateCreated } = message;
-  const title = message.title || '(no title)';
+  const title = message.title || texts.noTitle;
   return (
     <li className="row message-row" data-selected={selected || undefined}>
-      <Checkbox checked={selected} onChange={toggle} aria-label={`Select “${title}”`} />
+      <Checkbox checked={selected} onChange={toggle} aria-label={texts.select(title)} />
       <KindIcon kind={kind} />
       <div className="row-text">
         <div className="row-title">
-          <button type="button" className="row-opener" onClick={open} aria-label={`Show “${title}”`}>
+          <button type="button" className="row-opener" onClick={open} aria-label={texts.show(title)}>
             {title}
           </button>
           <StatusBadge status={status} sandbox={sandbox} />
@@ -43,13 +44,13 @@ function Description({ message: { to, clientId, attempts, parts, nextAttemptAt }
   const names = useNames();
   return (
     <>
-      {to.length > 0 && `To ${to.map(names.channel).join(', ')} · `}
+      {to.length > 0 && texts.toChannels(to.map(names.channel).join(', '))}
       {clientId && `${names.client(clientId)} · `}
-      {countOf(attempts, 'attempt', 'attempts')}
-      {parts > 1 && ` · ${parts} segments`}
+      {countOf(attempts, 'attempt')}
+      {parts > 1 && texts.segments(parts)}
       {nextAttemptAt && (
         <>
-          {' · next '}
+          {texts.next}
           <Time value={nextAttemptAt} />
         </>
       )}

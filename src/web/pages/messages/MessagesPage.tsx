@@ -11,6 +11,7 @@ import { countOf } from '../../formats.ts';
 import { Filters, useFilters } from './Filters.tsx';
 import { MessagePanel } from './MessagePanel.tsx';
 import { MessageRow } from './MessageRow.tsx';
+import { texts } from './texts.ts';
 
 const SEARCH_MS = 300;
 
@@ -26,15 +27,13 @@ export function MessagesPage() {
     change.mutate(async () => {
       const { resent } = await resend(ids);
       notify(
-        resent.length === 0
-          ? 'None of these messages can be sent again'
-          : `Sending ${countOf(resent.length, 'message', 'messages')} again`,
+        resent.length === 0 ? texts.noneSendable : texts.sendingAgain(countOf(resent.length, 'message')),
       );
       selected.clear();
     });
 
   return (
-    <Page title="Messages" description="All messages accepted for sending, with their status.">
+    <Page title={texts.messages} description={texts.description}>
       <Filters filters={filters} set={set}>
         {selected.size > 0 && (
           <Button
@@ -42,7 +41,7 @@ export function MessagesPage() {
             loading={change.isPending}
             onClick={() => resendAll([...selected])}
           >
-            {`Send ${selected.size} again`}
+            {texts.sendSelected(selected.size)}
           </Button>
         )}
       </Filters>
@@ -62,7 +61,7 @@ export function MessagesPage() {
             loading={messages.isFetchingNextPage}
             onClick={() => void messages.fetchNextPage()}
           >
-            Load older messages
+            {texts.loadOlder}
           </Button>
         </Group>
       )}
@@ -84,25 +83,17 @@ interface MessageListProps {
 
 function MessageList({ messages, isPartial, isFiltered, selected, open }: MessageListProps) {
   if (messages.length === 0 && isPartial)
-    return (
-      <EmptyState
-        title="No match among the newest messages"
-        text="Load older messages to continue."
-        icon={<Inbox size={28} />}
-      />
-    );
+    return <EmptyState title={texts.noMatchNewest} text={texts.loadOlderText} icon={<Inbox size={28} />} />;
   if (messages.length === 0)
     return (
       <EmptyState
-        title={isFiltered ? 'No messages match' : 'No messages yet'}
-        text={
-          isFiltered ? 'Change the search or the filters.' : 'Messages that applications send appear here.'
-        }
+        title={isFiltered ? texts.noMatch : texts.noMessages}
+        text={isFiltered ? texts.changeFilters : texts.noMessagesText}
         icon={<Inbox size={28} />}
       />
     );
   return (
-    <Rows boxed label="Messages">
+    <Rows boxed label={texts.messages}>
       {messages.map((message) => (
         <MessageRow
           key={message.id}

@@ -1,6 +1,7 @@
 import { Badge } from '@mantine/core';
 import { Mail, MessageSquare, Send } from 'lucide-react';
 import { KINDS, type MessageStatus, STATUSES } from '../../api/messages.ts';
+import { texts } from './texts.ts';
 
 const COLORS: Record<MessageStatus, string> = {
   queued: 'blue',
@@ -17,8 +18,8 @@ export function StatusBadge({ status, sandbox }: { status: MessageStatus; sandbo
         {STATUSES[status]}
       </Badge>
       {sandbox && (
-        <Badge color="grape" title="Stored as it would have been sent. Nothing left this server.">
-          Sandbox
+        <Badge color="grape" title={texts.sandboxText}>
+          {texts.sandbox}
         </Badge>
       )}
     </>

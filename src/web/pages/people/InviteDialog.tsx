@@ -7,6 +7,7 @@ import { notify } from '../../components/notify.tsx';
 import { optionsOf } from '../../components/options.ts';
 import { useApiForm } from '../../components/useApiForm.ts';
 import { notifyMail } from './mail-result.ts';
+import { texts } from './texts.ts';
 
 interface InviteDialogProps {
   delivery: ReturnType<typeof useMailDelivery>;
@@ -29,31 +30,31 @@ export function InviteDialog({ delivery, showLink, close }: InviteDialogProps) {
         sendMail: byMail(values.sendMail),
       });
       await refresh();
-      if (!mail) notify(`Created account ${person.email}`);
+      if (!mail) notify(texts.created(person.email));
       const isDelivered = mail !== undefined && notifyMail(mail, person.email);
       if (passwordLink && !isDelivered) showLink(person, passwordLink);
       close();
     },
   );
   return (
-    <FormDialog title="Invite person" form={form} submitLabel="Invite" close={close}>
-      <TextInput type="email" required data-autofocus {...form.field('email', 'E-mail address')} />
-      <TextInput {...form.field('name', 'Name (optional)')} />
+    <FormDialog title={texts.invitePerson} form={form} submitLabel={texts.invite} close={close}>
+      <TextInput type="email" required data-autofocus {...form.field('email', texts.email)} />
+      <TextInput {...form.field('name', texts.nameOptional)} />
       <div>
         <Text size="sm" fw={500} mb={4}>
-          Role
+          {texts.role}
         </Text>
         <SegmentedControl
           fullWidth
-          aria-label="Role"
+          aria-label={texts.role}
           data={optionsOf(ROLES)}
           {...form.getInputProps('role', { withError: false })}
         />
       </div>
       {delivery && (
         <Checkbox
-          label="Send the invitation by mail"
-          description={delivery === 'sandbox' && 'No mail server is configured: the mail reaches nobody.'}
+          label={texts.sendInvitation}
+          description={delivery === 'sandbox' && texts.noMailServer}
           checked={byMail(form.values.sendMail)}
           onChange={(event) => form.setFieldValue('sendMail', event.currentTarget.checked)}
         />

@@ -10,6 +10,7 @@ import { QueryRows } from '../../components/Rows.tsx';
 import { SecretNotice } from '../../components/SecretNotice.tsx';
 import { InviteDialog } from './InviteDialog.tsx';
 import { PersonRow } from './PersonRow.tsx';
+import { texts } from './texts.ts';
 
 interface PasswordLink {
   person: Pick<Person, 'email' | 'name'>;
@@ -23,11 +24,11 @@ export function PeoplePage({ me }: { me: Me }) {
   const [link, setLink] = useState<PasswordLink | null>(null);
   return (
     <Page
-      title="People"
-      description="Accounts that can sign in, and their roles."
+      title={texts.people}
+      description={texts.description}
       actions={
         <DialogButton
-          label="Invite person"
+          label={texts.invitePerson}
           icon={<UserRoundPlus size={17} />}
           variant="filled"
           dialog={(close) => (
@@ -42,10 +43,10 @@ export function PeoplePage({ me }: { me: Me }) {
     >
       <div className="panel-stack">
         {link && <LinkNotice {...link} />}
-        <Panel title="Accounts" flush>
+        <Panel title={texts.accounts} flush>
           <QueryRows
             query={people}
-            label="Accounts"
+            label={texts.accounts}
             row={(person) => (
               <PersonRow
                 key={person.id}
@@ -65,11 +66,8 @@ export function PeoplePage({ me }: { me: Me }) {
 function LinkNotice({ person, link }: PasswordLink) {
   return (
     <SecretNotice
-      title={`Password link for ${person.name || person.email}`}
-      description={
-        'Send this link to the person. It sets a password, works once and expires in seven days. ' +
-        'It is shown only now.'
-      }
+      title={texts.passwordLinkFor(person.name || person.email)}
+      description={texts.passwordLinkText}
       values={{ Link: link }}
     />
   );

@@ -15,6 +15,7 @@ import { optionsOf } from '../../components/options.ts';
 import { Row } from '../../components/Rows.tsx';
 import { Time } from '../../components/Time.tsx';
 import { notifyMail } from './mail-result.ts';
+import { texts } from './texts.ts';
 
 interface PersonRowProps {
   person: Person;
@@ -34,14 +35,14 @@ export function PersonRow(props: PersonRowProps) {
       disabled={disabled}
       badges={
         <>
-          {isMe && <Badge variant="light">You</Badge>}
-          {person.invited && <Badge color="gray">Invited</Badge>}
+          {isMe && <Badge variant="light">{texts.you}</Badge>}
+          {person.invited && <Badge color="gray">{texts.invited}</Badge>}
         </>
       }
       description={
         <>
           {name && `${email} · `}
-          {dateSignedIn ? 'Last signed in' : 'Never signed in'}{' '}
+          {dateSignedIn ? texts.lastSignedIn : texts.neverSignedIn}{' '}
           {dateSignedIn && <Time value={dateSignedIn} />}
         </>
       }
@@ -62,7 +63,7 @@ function PersonActions({
     <>
       <NativeSelect
         size="xs"
-        aria-label={`Role of ${shownName}`}
+        aria-label={texts.roleOf(shownName)}
         value={role}
         disabled={isMe || change.isPending}
         onChange={(event) => {
@@ -75,22 +76,22 @@ function PersonActions({
         name={shownName}
         menu={[
           issuer === 'local' && {
-            label: 'Create password link',
+            label: texts.createLink,
             run: () => void attempt(async () => showLink((await makePasswordLink(id)).link)),
           },
           issuer === 'local' &&
             hasMail &&
             !disabled && {
-              label: dateSignedIn ? 'Mail password link' : 'Mail invitation',
+              label: dateSignedIn ? texts.mailLink : texts.mailInvitation,
               run: () => void attempt(async () => notifyMail(await sendPasswordLink(id), email)),
             },
           disabled && enableAction(false, () => change.mutate(() => changePerson(id, { disabled: false }))),
           !disabled &&
             !isMe &&
             confirmedAction({
-              label: 'Disable',
-              title: `Disable ${shownName}?`,
-              text: 'All sessions and tokens of this account end at once. Files and share links stay.',
+              label: texts.disable,
+              title: texts.disableTitle(shownName),
+              text: texts.disableText,
               confirm: () => change.mutateAsync(() => changePerson(id, { disabled: true })),
             }),
         ]}

@@ -1,11 +1,12 @@
 import type { AccountMail } from '../../api/people.ts';
 import { notify, notifyError } from '../../components/notify.tsx';
+import { texts } from './texts.ts';
 
 /** Shows what happened to a mail about an account. Reports whether the person receives it. */
 export function notifyMail({ status, reason }: AccountMail, email: string): boolean {
-  if (status === 'sent') notify(`Sent a mail to ${email}`);
-  else if (status === 'queued') notify(`The mail to ${email} is stored. Posthouse will try again.`);
-  else if (status === 'sandbox') notify('The mail is stored in the sandbox, which delivers nothing.');
-  else notifyError(new Error(`The mail to ${email} was not sent: ${reason}`));
+  if (status === 'sent') notify(texts.sent(email));
+  else if (status === 'queued') notify(texts.willRetry(email));
+  else if (status === 'sandbox') notify(texts.inSandbox);
+  else notifyError(new Error(texts.notSent(email, reason)));
   return status === 'sent' || status === 'queued';
 }

@@ -80,9 +80,7 @@ const accessOf = ({ visibility }: SharedFile) => (visibility === 1 ? 'Public' : 
 function nameOf(link: SharedLink): string {
   if (link.kind === 'file') return link.originalName;
   return (
-    link.title ??
-    link.name ??
-    (link.kind === 'folder' ? 'A deleted folder' : countOf(link.fileCount, 'file', 'files'))
+    link.title ?? link.name ?? (link.kind === 'folder' ? 'A deleted folder' : countOf(link.fileCount, 'file'))
   );
 }
 
@@ -102,13 +100,11 @@ function FolderTitle({ link }: { link: FolderLink }) {
 
 function Facts({ link }: { link: SharedLink }) {
   const { downloadCount, maxDownloads, expiresAt, createdBy } = link;
-  const count = countOf(downloadCount, 'download', 'downloads');
+  const count = countOf(downloadCount, 'download');
   return (
     <>
       {maxDownloads === null ? count : `${downloadCount} of ${maxDownloads} downloads`}
-      {link.kind !== 'file' &&
-        link.access !== 'view' &&
-        ` · ${countOf(link.uploadCount, 'file', 'files')} received`}
+      {link.kind !== 'file' && link.access !== 'view' && ` · ${countOf(link.uploadCount, 'file')} received`}
       {' · '}
       {expiresAt === null ? (
         'Never expires'

@@ -7,6 +7,7 @@ import { countOf, formatBytes, formatDaysLeft, formatType } from '../../formats.
 import { EntryPicture } from '../files/EntryPicture.tsx';
 import { fileEntry } from '../files/entries.ts';
 import { RestoreButton } from './RestoreButton.tsx';
+import { texts } from './texts.ts';
 
 interface DeletedRowProps {
   entry: TrashEntry;
@@ -19,7 +20,7 @@ interface DeletedRowProps {
 export function DeletedRow({ entry, isSelected, toggle, restore }: DeletedRowProps) {
   return (
     <Row
-      checkbox={<Checkbox aria-label={`Select ${entry.name}`} checked={isSelected} onChange={toggle} />}
+      checkbox={<Checkbox aria-label={texts.select(entry.name)} checked={isSelected} onChange={toggle} />}
       icon={
         entry.kind === 'file' ? (
           <EntryPicture entry={fileEntry({ ...entry, thumbnailPath: null })} />
@@ -29,16 +30,18 @@ export function DeletedRow({ entry, isSelected, toggle, restore }: DeletedRowPro
       }
       title={entry.name}
       description={<Description entry={entry} />}
-      actions={<RestoreButton label="Restore" ariaLabel={`Restore ${entry.name}`} restore={restore} />}
+      actions={
+        <RestoreButton label={texts.restore} ariaLabel={texts.restoreNamed(entry.name)} restore={restore} />
+      }
     />
   );
 }
 
 const Description = ({ entry }: { entry: TrashEntry }) => (
   <>
-    {entry.kind === 'file' ? formatType(entry.mimeType) : countOf(entry.fileCount, 'file', 'files')} ·{' '}
+    {entry.kind === 'file' ? formatType(entry.mimeType) : countOf(entry.fileCount, 'file')} ·{' '}
     {formatBytes(entry.sizeBytes)}
-    {entry.path !== '' && ` · from ${entry.path}`} · deleted <Time value={entry.dateDeleted} />
-    {entry.deletedBy && ` by ${entry.deletedBy}`} · {formatDaysLeft(entry.dateErased, Date.now())}
+    {entry.path !== '' && texts.from(entry.path)} {texts.deleted} <Time value={entry.dateDeleted} />
+    {entry.deletedBy && texts.by(entry.deletedBy)} · {formatDaysLeft(entry.dateErased, Date.now())}
   </>
 );

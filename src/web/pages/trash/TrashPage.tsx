@@ -8,14 +8,15 @@ import { WorkspacePage } from '../../components/WorkspacePage.tsx';
 import { trashAddress } from '../files/SpaceAndTrash.tsx';
 import { DeletedRow } from './DeletedRow.tsx';
 import { TrashToolbar } from './TrashToolbar.tsx';
+import { texts } from './texts.ts';
 import { useTrash } from './useTrash.ts';
 import { useTrashOperations } from './useTrashOperations.ts';
 
 /** Deleted files and folders of a workspace, to be restored or deleted permanently. */
 export const TrashPage = () => (
   <WorkspacePage
-    title="Trash"
-    description="Deleted files and folders are kept for some days, and restored with their links."
+    title={texts.trash}
+    description={texts.description}
     addressOf={trashAddress}
     content={(workspaceId, workspace) => <Content workspaceId={workspaceId} canErase={mayErase(workspace)} />}
   />
@@ -33,15 +34,11 @@ function Content({ workspaceId, canErase }: ContentProps) {
     <QueryContent query={trash.query}>
       {(entries) =>
         entries.length === 0 ? (
-          <EmptyState
-            title="The trash is empty"
-            text="Deleted files and folders appear here until they are removed permanently."
-            icon={<Trash2 size={28} />}
-          />
+          <EmptyState title={texts.empty} text={texts.emptyText} icon={<Trash2 size={28} />} />
         ) : (
           <>
             <TrashToolbar entries={entries} trash={trash} operations={operations} canErase={canErase} />
-            <Rows label="Trash" boxed>
+            <Rows label={texts.trash} boxed>
               {entries.map((entry) => (
                 <DeletedRow
                   key={entry.id}
@@ -54,7 +51,7 @@ function Content({ workspaceId, canErase }: ContentProps) {
             </Rows>
             {trash.showMore && (
               <Button variant="default" mt="md" loading={trash.isLoadingMore} onClick={trash.showMore}>
-                Show more
+                {texts.showMore}
               </Button>
             )}
           </>

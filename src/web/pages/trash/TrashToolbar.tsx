@@ -5,6 +5,7 @@ import type { TrashEntry } from '../../api/trash.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { countOf } from '../../formats.ts';
 import { RestoreButton } from './RestoreButton.tsx';
+import { texts } from './texts.ts';
 import type { TrashList } from './useTrash.ts';
 import type { TrashOperations } from './useTrashOperations.ts';
 
@@ -25,26 +26,22 @@ export function TrashToolbar({ entries, trash, operations, canErase }: TrashTool
     select([]);
   };
   return (
-    <Group justify="space-between" gap="xs" px="md" mb="xs" role="toolbar" aria-label="Trash">
+    <Group justify="space-between" gap="xs" px="md" mb="xs" role="toolbar" aria-label={texts.trash}>
       <Checkbox
-        label={isAny ? `${selected.length.toLocaleString()} selected` : 'Select all'}
+        label={isAny ? texts.selected(selected.length.toLocaleString()) : texts.selectAll}
         checked={selected.length === entries.length}
         indeterminate={isAny && selected.length < entries.length}
         onChange={() => select(isAny ? [] : entries)}
       />
       <Group gap="xs">
         <RestoreButton
-          label={isAny ? 'Restore selected' : 'Restore all'}
+          label={isAny ? texts.restoreSelected : texts.restoreAll}
           restore={() => (isAny ? withSelected(operations.restore) : operations.restoreEverything())}
         />
         {canErase && (
           <EraseButton
-            label={isAny ? 'Delete permanently' : 'Empty trash'}
-            title={
-              isAny
-                ? `Delete ${countOf(selected.length, 'item', 'items')} permanently?`
-                : 'Delete everything in the trash permanently?'
-            }
+            label={isAny ? texts.erase : texts.emptyTrash}
+            title={isAny ? texts.eraseTitle(countOf(selected.length, 'item')) : texts.eraseAllTitle}
             erase={() => (isAny ? withSelected(operations.erase) : operations.empty())}
           />
         )}
@@ -75,8 +72,8 @@ function EraseButton({ label, title, erase }: EraseButtonProps) {
       {isOpen && (
         <ConfirmDialog
           title={title}
-          text="Folders are deleted with all files in them. This cannot be undone."
-          confirmLabel="Delete permanently"
+          text={texts.eraseText}
+          confirmLabel={texts.erase}
           confirm={erase}
           close={() => setOpen(false)}
         />

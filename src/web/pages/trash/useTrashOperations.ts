@@ -7,6 +7,7 @@ import type { Conflict } from '../../conflicts/questions.ts';
 import { resolveConflict } from '../../conflicts/resolve.ts';
 import { countOf } from '../../formats.ts';
 import { type RestoredEntry, restoreEntry } from './restore-entry.ts';
+import { texts } from './texts.ts';
 
 /** Changes to the trash of a workspace. Each reports its result. @param workspaceId undefined = the personal one */
 export function useTrashOperations(workspaceId: string | undefined) {
@@ -18,10 +19,10 @@ export function useTrashOperations(workspaceId: string | undefined) {
     refresh(folders);
     if (restored.length === 0) return;
     const names = namesOf(restored.map(({ entry }) => entry));
-    notify(`Restored ${names}`, async () => {
+    notify(texts.restored(names), async () => {
       await runAll(restored, ({ undo }) => undo());
       refresh(folders);
-      notify(`Deleted ${names} again`);
+      notify(texts.deletedAgain(names));
     });
   }
 
@@ -44,10 +45,10 @@ export function useTrashOperations(workspaceId: string | undefined) {
         return entry;
       });
       refresh([]);
-      if (erased.length > 0) notify(`Deleted ${namesOf(erased)} permanently`);
+      if (erased.length > 0) notify(texts.erased(namesOf(erased)));
     },
     async empty() {
-      if (await attempt(() => emptyTrash(workspaceId))) notify('The trash is empty');
+      if (await attempt(() => emptyTrash(workspaceId))) notify(texts.empty);
       refresh([]);
     },
   };
@@ -59,7 +60,7 @@ const ofKind = (entries: readonly TrashEntry[], kind: TrashEntry['kind']) =>
   entries.filter((entry) => entry.kind === kind);
 
 const namesOf = (entries: readonly TrashEntry[]) =>
-  entries.length === 1 ? `“${entries[0]?.name}”` : countOf(entries.length, 'item', 'items');
+  entries.length === 1 ? texts.quoted(entries[0]?.name ?? '') : countOf(entries.length, 'item');
 
 const conflictOf = (entry: TrashEntry): Conflict => ({
   kind: entry.kind,

@@ -6,6 +6,7 @@ import { runReported } from '../../components/notify.tsx';
 import { Row, Rows } from '../../components/Rows.tsx';
 import { useApiForm } from '../../components/useApiForm.ts';
 import { showMemberAdvice, withMemberAdvice } from '../files/workspaces/member-advice.ts';
+import { texts } from './texts.ts';
 
 interface ManagersDialogProps {
   workspace: WorkspaceOverview;
@@ -23,18 +24,16 @@ export function ManagersDialog({ workspace: { id, name, managers }, close }: Man
     });
   });
   return (
-    <Modal opened onClose={close} size="lg" title={`Managers of “${name}”`}>
+    <Modal opened onClose={close} size="lg" title={texts.managersTitle(name)}>
       <Stack gap="md">
-        <p className="dialog-text">
-          Managers choose the members of the workspace. A member that you add becomes a manager.
-        </p>
+        <p className="dialog-text">{texts.managersText}</p>
         <form onSubmit={form.submit} autoComplete="off" className="member-form">
-          <TextInput type="email" required data-autofocus {...form.field('email', 'E-mail address')} />
+          <TextInput type="email" required data-autofocus {...form.field('email', texts.email)} />
           <Button type="submit" loading={form.submitting} leftSection={<UserRoundPlus size={17} />}>
-            Add
+            {texts.add}
           </Button>
         </form>
-        <Rows label="Managers" boxed>
+        <Rows label={texts.managers} boxed>
           {managers.map((manager) => (
             <ManagerRow
               key={manager.accountId}
@@ -66,10 +65,10 @@ function ManagerRow({ manager: { email, name, disabled }, remove }: ManagerRowPr
           name={shownName}
           buttons={[
             confirmedAction({
-              label: 'Remove',
-              ariaLabel: `Remove ${shownName}`,
-              title: `Remove ${shownName}?`,
-              text: 'The person cannot open the workspace any more. Files and links stay.',
+              label: texts.remove,
+              ariaLabel: texts.removeNamed(shownName),
+              title: texts.removeTitle(shownName),
+              text: texts.removeText,
               confirm: () => runReported(remove),
             }),
           ]}

@@ -4,6 +4,7 @@ import { FormDialog } from '../../components/FormDialog.tsx';
 import { notify } from '../../components/notify.tsx';
 import { useApiForm } from '../../components/useApiForm.ts';
 import { showMemberAdvice } from '../files/workspaces/member-advice.ts';
+import { texts } from './texts.ts';
 
 interface NewWorkspaceDialogProps {
   /** Initial manager. */
@@ -18,18 +19,14 @@ export function NewWorkspaceDialog({ email, close }: NewWorkspaceDialogProps) {
     const showAtField = (advice: string) => form.setFieldError('manager', advice);
     await showMemberAdvice(showAtField, async () => {
       await create(values);
-      notify(`Created “${values.name}”`);
+      notify(texts.created(values.name));
       close();
     });
   });
   return (
-    <FormDialog title="New workspace" form={form} submitLabel="Create" close={close}>
-      <TextInput required data-autofocus maxLength={100} {...form.field('name', 'Workspace name')} />
-      <TextInput
-        type="email"
-        required
-        {...form.field('manager', 'Manager', 'E-mail address of the account that chooses the members.')}
-      />
+    <FormDialog title={texts.newWorkspace} form={form} submitLabel={texts.create} close={close}>
+      <TextInput required data-autofocus maxLength={100} {...form.field('name', texts.name)} />
+      <TextInput type="email" required {...form.field('manager', texts.manager, texts.managerText)} />
     </FormDialog>
   );
 }

@@ -7,6 +7,7 @@ import { FormDialog } from '../../components/FormDialog.tsx';
 import { Row } from '../../components/Rows.tsx';
 import { useApiForm } from '../../components/useApiForm.ts';
 import { formatBytes, percentOf } from '../../formats.ts';
+import { texts } from './texts.ts';
 
 const ManagersDialog = lazy(async () => ({ default: (await import('./ManagersDialog.tsx')).ManagersDialog }));
 const GIBIBYTE = 2 ** 30;
@@ -24,12 +25,12 @@ export function WorkspaceRow({ workspace }: { workspace: WorkspaceOverview }) {
       faint={deleted}
       badges={
         <>
-          {deleted && <Badge color="gray">Deleted</Badge>}
-          {isUnmanaged && <Badge color="red">No manager can sign in</Badge>}
-          {ownQuota && <Badge color="gray">Own quota</Badge>}
+          {deleted && <Badge color="gray">{texts.deleted}</Badge>}
+          {isUnmanaged && <Badge color="red">{texts.noManager}</Badge>}
+          {ownQuota && <Badge color="gray">{texts.ownQuota}</Badge>}
         </>
       }
-      description={[`${formatBytes(usedBytes)} of ${formatBytes(maxBytes)}`, names.join(', ')]
+      description={[texts.usedOf(formatBytes(usedBytes), formatBytes(maxBytes)), names.join(', ')]
         .filter(Boolean)
         .join(' · ')}
       actions={
@@ -37,8 +38,8 @@ export function WorkspaceRow({ workspace }: { workspace: WorkspaceOverview }) {
           name={name}
           buttons={[
             !personal && {
-              label: 'Managers',
-              ariaLabel: `Managers of ${name}`,
+              label: texts.managers,
+              ariaLabel: texts.managersOf(name),
               dialog: (close) => (
                 <Suspense>
                   <ManagersDialog workspace={workspace} close={close} />
@@ -46,8 +47,8 @@ export function WorkspaceRow({ workspace }: { workspace: WorkspaceOverview }) {
               ),
             },
             {
-              label: 'Quota',
-              ariaLabel: `Quota of ${name}`,
+              label: texts.quota,
+              ariaLabel: texts.quotaOf(name),
               dialog: (close) => <QuotaDialog workspace={workspace} close={close} />,
             },
           ]}
@@ -67,13 +68,13 @@ function QuotaDialog({ workspace, close }: { workspace: WorkspaceOverview; close
     close();
   });
   return (
-    <FormDialog title={`Quota of ${workspace.name}`} form={form} submitLabel="Save" close={close}>
+    <FormDialog title={texts.quotaOf(workspace.name)} form={form} submitLabel={texts.save} close={close}>
       <NumberInput
         placeholder={formatBytes(workspace.maxBytes)}
         min={0}
         decimalScale={3}
         data-autofocus
-        {...form.field('maxBytes', 'Quota in GiB', 'Leave empty to use the server setting.')}
+        {...form.field('maxBytes', texts.quotaGib, texts.quotaText)}
       />
     </FormDialog>
   );

@@ -9,6 +9,7 @@ import { Panel } from '../../components/Panel.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { Rows } from '../../components/Rows.tsx';
 import { NewWorkspaceDialog } from './NewWorkspaceDialog.tsx';
+import { texts } from './texts.ts';
 import { WorkspaceRow } from './WorkspaceRow.tsx';
 
 const SHOWN = 50;
@@ -21,11 +22,11 @@ export function WorkspacesPage({ me }: { me: Me }) {
     namesOf(workspace).some((name) => name.toLocaleLowerCase().includes(search.trim().toLocaleLowerCase()));
   return (
     <Page
-      title="Workspaces"
-      description="Space, quotas and managers. Only members see the files of a workspace."
+      title={texts.workspaces}
+      description={texts.description}
       actions={
         <DialogButton
-          label="New workspace"
+          label={texts.newWorkspace}
           icon={<Plus size={17} />}
           variant="filled"
           dialog={(close) => <NewWorkspaceDialog email={me.email} close={close} />}
@@ -35,8 +36,8 @@ export function WorkspacesPage({ me }: { me: Me }) {
       <div className="panel-stack">
         <TextInput
           type="search"
-          placeholder="Search names and managers"
-          aria-label="Search names and managers"
+          placeholder={texts.search}
+          aria-label={texts.search}
           leftSection={<Search size={16} />}
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}
@@ -45,14 +46,14 @@ export function WorkspacesPage({ me }: { me: Me }) {
           {(all) => (
             <>
               <WorkspaceList
-                title="Shared workspaces"
+                title={texts.shared}
                 workspaces={all.filter((one) => !one.personal && isFound(one))}
-                empty={search ? 'No matches.' : 'No shared workspaces yet.'}
+                empty={search ? texts.noMatches : texts.none}
               />
               <WorkspaceList
-                title="Personal workspaces"
+                title={texts.personal}
                 workspaces={all.filter((one) => one.personal && isFound(one))}
-                empty="No matches."
+                empty={texts.noMatches}
               />
             </>
           )}
@@ -90,7 +91,7 @@ function WorkspaceList({ title, workspaces, empty }: WorkspaceListProps) {
       {workspaces.length > shown && (
         <div className="panel-more">
           <Button size="xs" variant="subtle" onClick={() => setShown(shown + SHOWN)}>
-            Show more
+            {texts.showMore}
           </Button>
         </div>
       )}

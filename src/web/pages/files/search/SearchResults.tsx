@@ -40,7 +40,7 @@ export function SearchResults({ filter }: { filter: SearchFilter }) {
   return (
     <div className="search-results">
       <p className="search-status" role="status">
-        {countOf(files.length, 'file', 'files')}
+        {countOf(files.length, 'file')}
         {hasNextPage && ', the last added first'}
       </p>
       <Rows label="Found files">

@@ -50,7 +50,7 @@ export function Limits({ file, change }: { file: FileMetadata; change: FileChang
 }
 
 const downloadCount = ({ downloadCount: count, maxDownloads: limit }: FileMetadata) =>
-  limit === null ? `Downloaded ${countOf(count, 'time', 'times')}.` : `${count} of ${limit} downloads used.`;
+  limit === null ? `Downloaded ${countOf(count, 'time')}.` : `${count} of ${limit} downloads used.`;
 
 /** The value of a `datetime-local` input: local time without a zone. */
 function localTime(iso: string): string {

@@ -28,7 +28,7 @@ export function ShareDialog({ entries, close }: ShareDialogProps) {
     queryFn: () => (folderId === null ? null : findLinkTo(folderId, workspace?.id)),
     staleTime: 0,
   });
-  const name = folderId === null ? countOf(entries.length, 'file', 'files') : `“${first?.name}”`;
+  const name = folderId === null ? countOf(entries.length, 'file') : `“${first?.name}”`;
   return (
     <Modal opened onClose={close} title={`Share ${name}`}>
       <QueryContent query={present}>

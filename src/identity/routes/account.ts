@@ -1,0 +1,45 @@
+import { z } from '@hono/zod-openapi';
+import type { Database } from '../../kernel/database/database.ts';
+import type { App } from '../../kernel/http/context.ts';
+import { endpoint } from '../../kernel/http/endpoint.ts';
+import { json } from '../../kernel/http/request-body.ts';
+import type { Accounts } from '../accounts.ts';
+import { languageField } from '../fields.ts';
+import type { SessionGuard } from '../guard.ts';
+import { setLanguageCookie } from '../login/language-cookie.ts';
+
+interface AccountRoutesDeps {
+  database: Database;
+  accounts: Accounts;
+  guard: SessionGuard;
+  /** True when the public URL is https. */
+  secure: boolean;
+}
+
+/** The settings of the caller's account. */
+export function mountAccount(app: App, { database, accounts, guard, secure }: AccountRoutesDeps): void {
+  endpoint(app, {
+    method: 'patch',
+    path: '/api/account',
+    operation: 'changeAccount',
+    summary: 'Change the settings of your account',
+    tags: ['account'],
+    auth: guard.session,
+    body: json(
+      z.object({
+        language: languageField
+          .nullable()
+          .optional()
+          .describe('of the pages and mails; null = the preference of each browser'),
+      }),
+    ),
+    answers: {
+      204: { description: 'Changed. Sets a cookie with the language for the pages of this browser.' },
+    },
+    async handler({ c, caller: { accountId }, body: { language } }) {
+      if (language === undefined) return;
+      await database.transaction((trx) => accounts.setLanguage(trx, accountId, language));
+      setLanguageCookie(c, language, secure);
+    },
+  });
+}

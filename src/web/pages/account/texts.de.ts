@@ -1,0 +1,37 @@
+import type { texts as english } from './texts.ts';
+
+export const texts: typeof english = {
+  account: 'Konto',
+  profile: 'Profil',
+  name: 'Name',
+  email: 'E-Mail-Adresse',
+  role: 'Rolle',
+  passwordChanged: 'Passwort geändert',
+  password: 'Passwort',
+  passwordText: 'Ein neues Passwort beendet alle anderen Sitzungen und löscht alle Tokens.',
+  currentPassword: 'Bisheriges Passwort',
+  newPassword: 'Neues Passwort',
+  changePassword: 'Passwort ändern',
+  sessions: 'Sitzungen',
+  sessionsText: 'Melden Sie Geräte ab, die Sie nicht mehr benutzen.',
+  thisBrowser: 'Dieser Browser',
+  lastUsed: 'Zuletzt benutzt',
+  signOut: 'Abmelden',
+  signOutOf: (name) => `${name} abmelden`,
+  newToken: 'Neues Token',
+  createToken: 'Token anlegen',
+  scope: 'Berechtigung',
+  oneYear: 'ein Jahr',
+  days: (days) => `${days} Tage`,
+  validFor: 'Gültig für',
+  tokens: 'Persönliche Zugriffstokens',
+  noTokens: 'Noch keine Tokens.',
+  browserOn: (browser, system) => `${browser} unter ${system}`,
+  unknownProgram: 'Unbekanntes Programm',
+  tokensText:
+    'Für Skripte, die Ihre Dateien benutzen. Senden Sie ein Token als „Authorization: Bearer TOKEN“. Tokens haben ' +
+    'keinen Zugriff auf die Verwaltung.',
+  language: 'Sprache',
+  languageText: 'Dieser App, der übrigen Seiten und der E-Mails an Sie.',
+  browserLanguage: 'Wie der Browser',
+};

@@ -1,0 +1,33 @@
+import type { texts as english } from './texts.ts';
+
+export const texts: typeof english = {
+  created: (email) => `Konto ${email} angelegt`,
+  invitePerson: 'Person einladen',
+  invite: 'Einladen',
+  email: 'E-Mail-Adresse',
+  nameOptional: 'Name (freiwillig)',
+  role: 'Rolle',
+  sendInvitation: 'Einladung per E-Mail senden',
+  noMailServer: 'Es ist kein Mailserver eingerichtet: Die E-Mail erreicht niemanden.',
+  people: 'Personen',
+  description: 'Konten, die sich anmelden können, und ihre Rollen.',
+  accounts: 'Konten',
+  passwordLinkFor: (person) => `Passwort-Link für ${person}`,
+  passwordLinkText:
+    'Senden Sie diesen Link der Person. Sie legt damit ein Passwort fest; er gilt einmal und sieben Tage lang. Er wird nur jetzt gezeigt.',
+  you: 'Sie',
+  invited: 'Eingeladen',
+  lastSignedIn: 'Zuletzt angemeldet',
+  neverSignedIn: 'Nie angemeldet',
+  roleOf: (name) => `Rolle von ${name}`,
+  createLink: 'Passwort-Link erstellen',
+  mailLink: 'Passwort-Link per E-Mail senden',
+  mailInvitation: 'Einladung per E-Mail senden',
+  disable: 'Deaktivieren',
+  disableTitle: (name) => `${name} deaktivieren?`,
+  disableText: 'Alle Sitzungen und Tokens dieses Kontos enden sofort. Dateien und Freigaben bleiben.',
+  sent: (email) => `E-Mail an ${email} gesendet`,
+  willRetry: (email) => `Die E-Mail an ${email} ist gespeichert. Posthouse versucht es erneut.`,
+  inSandbox: 'Die E-Mail ist in der Sandbox gespeichert, die nichts zustellt.',
+  notSent: (email, reason) => `Die E-Mail an ${email} wurde nicht gesendet: ${reason}`,
+};

@@ -1,0 +1,29 @@
+import type { texts as english } from './texts.ts';
+
+export const texts: typeof english = {
+  select: (name) => `${name} auswählen`,
+  restore: 'Wiederherstellen',
+  restoreNamed: (name) => `${name} wiederherstellen`,
+  from: (path) => ` · aus ${path}`,
+  deleted: '· gelöscht',
+  by: (name) => ` von ${name}`,
+  trash: 'Papierkorb',
+  description:
+    'Gelöschte Dateien und Ordner bleiben einige Tage erhalten und werden mit ihren Links wiederhergestellt.',
+  empty: 'Der Papierkorb ist leer',
+  emptyText: 'Gelöschte Dateien und Ordner erscheinen hier, bis sie endgültig entfernt werden.',
+  showMore: 'Mehr zeigen',
+  selectAll: 'Alle auswählen',
+  selected: (count) => `${count} ausgewählt`,
+  restoreSelected: 'Ausgewählte wiederherstellen',
+  restoreAll: 'Alle wiederherstellen',
+  erase: 'Endgültig löschen',
+  emptyTrash: 'Papierkorb leeren',
+  eraseTitle: (items) => `${items} endgültig löschen?`,
+  eraseAllTitle: 'Den ganzen Inhalt des Papierkorbs endgültig löschen?',
+  eraseText: 'Ordner werden mit allen Dateien darin gelöscht. Das lässt sich nicht rückgängig machen.',
+  restored: (names) => `${names} wiederhergestellt`,
+  deletedAgain: (names) => `${names} wieder gelöscht`,
+  erased: (names) => `${names} endgültig gelöscht`,
+  quoted: (name) => `„${name}“`,
+};

@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { freshSettings } from '../harness/backends.ts';
+import { addAdmin, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
+import { openApp } from '../harness/web.ts';
+
+describe('the web app in German', () => {
+  let posthouse: Posthouse;
+  beforeAll(async () => {
+    posthouse = await startPosthouse(await freshSettings('sqlite+local'));
+    await addAdmin(posthouse.settings, 'admin@example.org');
+  });
+  afterAll(() => posthouse.stop());
+
+  test('is chosen by the browser, or in the account', async () => {
+    const seat = await openApp(posthouse, 'admin@example.org', '/', { locale: 'de-DE' });
+    const { page } = seat;
+    await page.getByRole('heading', { name: 'Start', exact: true }).waitFor();
+    expect(await page.locator('html').getAttribute('lang')).toBe('de');
+    for (const [link, heading] of [
+      ['Dateien', 'Meine Dateien'],
+      ['Chat', 'Chat'],
+      ['E-Mail', 'E-Mail'],
+      ['Nachrichten', 'Nachrichten'],
+      ['Personen', 'Personen'],
+      ['Arbeitsbereiche', 'Arbeitsbereiche'],
+    ] as const) {
+      await page.getByRole('link', { name: link, exact: true }).click();
+      await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+    }
+    await page.goto('/account');
+    await page.getByRole('combobox', { name: 'Sprache' }).selectOption({ label: 'English' });
+    await page.getByRole('heading', { name: 'Account', exact: true }).waitFor();
+    await page.getByRole('combobox', { name: 'Language' }).selectOption({ label: 'As the browser' });
+    await page.getByRole('heading', { name: 'Konto', exact: true }).waitFor();
+    await seat.leave();
+  });
+});
