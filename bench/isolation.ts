@@ -7,6 +7,7 @@ import { startPosthouse } from '../test/harness/process.ts';
 import { EXPENSIVE, type ExpensiveKind, type Target } from './lib/expensive.ts';
 import { fillFolder } from './lib/many-files.ts';
 import { median, print } from './lib/pairs.ts';
+import { after, probe } from './lib/probe.ts';
 
 /**
  * Measures the requests of one client while another repeats an expensive one without pause, beside the same without
@@ -19,12 +20,6 @@ const SECRETS = 40;
 const REACH = { p99: 50, throughput: 0.5 };
 /** The expensive client may need a moment to prepare its request. */
 const SETTLE_MS = 3_000;
-
-interface Measured {
-  /** 99th percentile of the time to the whole answer, ms. */
-  p99: number;
-  perSecond: number;
-}
 
 const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
 const settings = {
@@ -54,23 +49,7 @@ async function publish(bytes: Uint8Array<ArrayBuffer>, fields: Record<string, st
   return `/api/storage/public/media/${((await metadata.json()) as { directToken: string }).directToken}`;
 }
 
-/** Repeats a request on two connections for `SECONDS`. */
-async function measure(path: string): Promise<Measured> {
-  const times: number[] = [];
-  const end = performance.now() + SECONDS * 1_000;
-  const repeat = async () => {
-    while (performance.now() < end) {
-      const started = performance.now();
-      const answer = await fetch(`${posthouse.url}${path}`);
-      await answer.arrayBuffer();
-      if (!answer.ok) throw new Error(`${path} was answered with status ${answer.status}`);
-      times.push(performance.now() - started);
-    }
-  };
-  await Promise.all([repeat(), repeat()]);
-  const p99 = times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? 0;
-  return { p99, perSecond: times.length / SECONDS };
-}
+const measure = (path: string) => probe(posthouse.url + path, after(SECONDS * 1_000));
 
 function startExpensive(kind: ExpensiveKind, target: Target) {
   return Bun.spawn(

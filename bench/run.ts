@@ -13,7 +13,7 @@ const GROUPS = {
   messages: ['chat', 'mail'],
   memory: ['memory'],
   growth: ['growth', 'search'],
-  isolation: ['isolation'],
+  isolation: ['isolation', 'previews'],
   idle: ['idle'],
 } as const;
 const all: readonly string[] = Object.values(GROUPS).flat();

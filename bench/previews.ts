@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { addPerson } from '../test/harness/accounts.ts';
+import { startPosthouse } from '../test/harness/process.ts';
+import { print } from './lib/pairs.ts';
+import { after, probe } from './lib/probe.ts';
+
+/**
+ * Uploads photographs of twelve megapixels and measures how many a second get their thumbnails and previews, and the
+ * requests of another client meanwhile, beside the same when nothing is rendered: `npm run bench -- previews`.
+ */
+const PHOTOGRAPHS = Number(process.argv[2] ?? 80);
+const REACH = 8;
+const QUIET_MS = 5_000;
+/** Of the other client: without one, it would take the processors, as it has the higher priority. */
+const PAUSE_MS = 10;
+const [WIDTH, HEIGHT] = [4_000, 3_000];
+
+const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
+const settings = {
+  POSTHOUSE_DATA_DIR: join(directory, 'data'),
+  POSTHOUSE_LOG_LEVEL: 'error',
+  POSTHOUSE_WORKSPACE_BYTES: String(2 ** 40),
+};
+const person = await addPerson(settings, 'bench@example.org');
+const posthouse = await startPosthouse(settings);
+
+/** Creates a JPEG of about three megabytes: shapes with soft edges, gradients, and some noise of the sensor. */
+async function photograph(): Promise<Buffer> {
+  const noise = (side: number, sigma: number) =>
+    sharp({
+      create: {
+        width: side,
+        height: (side * HEIGHT) / WIDTH,
+        channels: 3,
+        background: '#000',
+        noise: { type: 'gaussian', mean: 128, sigma },
+      },
+    })
+      .resize(WIDTH, HEIGHT)
+      .png({ compressionLevel: 0 })
+      .toBuffer();
+  const grain = await noise(WIDTH / 2, 12);
+  return await sharp(await noise(80, 60))
+    .composite([{ input: grain, blend: 'soft-light' }])
+    .jpeg({ quality: 90 })
+    .toBuffer();
+}
+
+async function upload(bytes: Buffer): Promise<void> {
+  const body = new FormData();
+  body.set('file', new Blob([Uint8Array.from(bytes)]), 'photograph.jpg');
+  const url = '/api/storage/files/root';
+  const answer = await posthouse.fetch(url, { method: 'POST', headers: person.headers, body });
+  if (answer.status !== 201) throw new Error(`an upload was answered with status ${answer.status}`);
+  await answer.arrayBuffer();
+}
+
+/** Number of pictures that are still to be rendered. */
+async function pending(): Promise<number> {
+  const text = await (await posthouse.fetch('/metrics')).text();
+  return Number(/^posthouse_storage_pictures_pending (\d+)/m.exec(text)?.[1]);
+}
+
+try {
+  const health = `${posthouse.url}/healthz`;
+  const quiet = await probe(health, after(QUIET_MS), PAUSE_MS);
+  const bytes = await photograph();
+  for (let count = 0; count < PHOTOGRAPHS; count++) await upload(bytes);
+  const waiting = await pending();
+  const started = performance.now();
+  let isOver = false;
+  const measuring = probe(health, () => isOver, PAUSE_MS);
+  while ((await pending()) > 0) await Bun.sleep(200);
+  const seconds = (performance.now() - started) / 1_000;
+  isOver = true;
+  const busy = await measuring;
+  const size = (bytes.length / 1e6).toFixed(1);
+  print(`${waiting} photographs of ${size} MB and ${(WIDTH * HEIGHT) / 1e6} megapixels`);
+  print(`  rendered ${(waiting / seconds).toFixed(1)} a second, reach ${REACH}`);
+  print(`  /healthz meanwhile p99 ${busy.p99.toFixed(1)} ms, before ${quiet.p99.toFixed(1)} ms`);
+} finally {
+  await posthouse.stop();
+  rmSync(directory, { recursive: true, force: true });
+}
