@@ -14,6 +14,7 @@ import { ReplaceLinks } from './sharing/ReplaceLinks.tsx';
 import { Sender } from './sharing/Sender.tsx';
 import { useFileChange } from './sharing/useFileChange.ts';
 import { VisibilityChoice } from './sharing/VisibilityChoice.tsx';
+import { texts } from './texts.ts';
 
 /** The details of a file and, for those who may change it, how it is shared. */
 export function DetailsPanel({ id, close }: { id: string; close: () => void }) {
@@ -26,7 +27,7 @@ export function DetailsPanel({ id, close }: { id: string; close: () => void }) {
       size={440}
       title={
         <Text fw={600} lineClamp={2}>
-          {file.data?.originalName ?? 'Loading'}
+          {file.data?.originalName ?? texts.loading}
         </Text>
       }
     >
@@ -55,7 +56,7 @@ function Sharing({ file }: { file: FileMetadata }) {
       <VisibilityChoice file={file} change={change} />
       <Sender file={file} change={change} />
       <section className="details-section">
-        <h2>Protection</h2>
+        <h2>{texts.protection}</h2>
         <Password file={file} change={change} />
         <AccessKey file={file} change={change} />
       </section>

@@ -5,6 +5,7 @@ import type { FileItem } from '../../api/storage.ts';
 import { CutName } from '../../components/CutName.tsx';
 import { IconButton } from '../../components/IconButton.tsx';
 import { type Entry, folderAddress } from './entries.ts';
+import { texts } from './texts.ts';
 
 // The grid is one tab stop; none of these controls is a separate one.
 
@@ -36,7 +37,7 @@ interface EntryCheckboxProps {
 }
 
 export const EntryCheckbox = ({ name, checked, toggle }: EntryCheckboxProps) => (
-  <input type="checkbox" tabIndex={-1} checked={checked} onChange={toggle} aria-label={`Select ${name}`} />
+  <input type="checkbox" tabIndex={-1} checked={checked} onChange={toggle} aria-label={texts.select(name)} />
 );
 
 interface EntryMenuButtonProps {
@@ -46,7 +47,7 @@ interface EntryMenuButtonProps {
 
 export const EntryMenuButton = ({ name, onClick }: EntryMenuButtonProps) => (
   <IconButton
-    label={`Actions for ${name}`}
+    label={texts.actionsFor(name)}
     icon={<EllipsisVertical size={18} aria-hidden />}
     size="md"
     tabIndex={-1}
@@ -57,9 +58,9 @@ export const EntryMenuButton = ({ name, onClick }: EntryMenuButtonProps) => (
 /** Icons for how a file is shared. */
 export function SharingBadges({ file }: { file: FileItem }) {
   const badges = [
-    file.visibility === 1 && ([Globe, 'Public: anyone with the link can open it'] as const),
-    file.hasFilePassword && ([LockKeyhole, 'Protected by a password'] as const),
-    file.hasAccessKey && ([KeyRound, 'Protected by an access key'] as const),
+    file.visibility === 1 && ([Globe, texts.publicHint] as const),
+    file.hasFilePassword && ([LockKeyhole, texts.passwordHint] as const),
+    file.hasAccessKey && ([KeyRound, texts.keyHint] as const),
   ].filter((badge) => badge !== false);
   return (
     <span className="sharing-badges">

@@ -6,6 +6,7 @@ import { countOf, formatBytes } from '../../formats.ts';
 import type { Entry } from './entries.ts';
 import { ShareDialog } from './sharing/ShareDialog.tsx';
 import { TargetDialog } from './TargetDialog.tsx';
+import { texts } from './texts.ts';
 import type { FileOperations } from './useFileOperations.ts';
 
 /** The dialog that is open, and the entries that it is for. */
@@ -29,10 +30,10 @@ export function FileDialogs({ dialog, folderId, operations, close }: FileDialogs
     case 'create':
       return (
         <NameDialog
-          title="New folder"
-          label="Folder name"
+          title={texts.newFolder}
+          label={texts.folderName}
           initial=""
-          submitLabel="Create"
+          submitLabel={texts.create}
           submit={operations.createFolder}
           close={() => close(false)}
         />
@@ -40,10 +41,10 @@ export function FileDialogs({ dialog, folderId, operations, close }: FileDialogs
     case 'rename':
       return (
         <NameDialog
-          title={`Rename “${dialog.entry.name}”`}
-          label="New name"
+          title={texts.renameTitle(dialog.entry.name)}
+          label={texts.newName}
           initial={dialog.entry.name}
-          submitLabel="Rename"
+          submitLabel={texts.rename}
           submit={(name) => operations.rename(dialog.entry, name)}
           close={() => close(false)}
         />
@@ -52,7 +53,7 @@ export function FileDialogs({ dialog, folderId, operations, close }: FileDialogs
     case 'copy':
       return (
         <TargetDialog
-          verb={dialog.kind === 'move' ? 'Move' : 'Copy'}
+          kind={dialog.kind}
           entries={dialog.entries}
           folderId={folderId}
           run={(target) => operations[dialog.kind](dialog.entries, target)}
@@ -85,10 +86,10 @@ function DeleteDialog({ entries, operations, close }: DeleteDialogProps) {
   return (
     <ConfirmDialog
       title={
-        folders.length === 1 ? `Delete folder “${folders[0]?.name}”?` : `Delete ${folders.length} folders?`
+        folders.length === 1 ? texts.deleteFolder(folders[0]?.name) : texts.deleteFolders(folders.length)
       }
-      text={usage.isPending ? 'Loading' : consequence(total('fileCount'), total('usedBytes'))}
-      confirmLabel="Delete"
+      text={usage.isPending ? texts.loading : consequence(total('fileCount'), total('usedBytes'))}
+      confirmLabel={texts.delete}
       confirm={() => operations.remove(entries)}
       close={close}
     />
@@ -96,7 +97,4 @@ function DeleteDialog({ entries, operations, close }: DeleteDialogProps) {
 }
 
 const consequence = (files: number, bytes: number) =>
-  files === 0
-    ? 'The folder is empty.'
-    : `This deletes ${countOf(files, 'file')} (${formatBytes(bytes)}). You can restore it from the trash ` +
-      'for some days.';
+  files === 0 ? texts.folderEmpty : texts.deletes(countOf(files, 'file'), formatBytes(bytes));

@@ -20,6 +20,7 @@ import { SpaceAndTrash } from './SpaceAndTrash.tsx';
 import { SearchResults } from './search/SearchResults.tsx';
 import { useFileSearch } from './search/useFileSearch.ts';
 import { Toolbar } from './Toolbar.tsx';
+import { texts } from './texts.ts';
 import { useDragAndDrop } from './useDragAndDrop.ts';
 import { useEntryActions } from './useEntryActions.ts';
 import { useFileOperations } from './useFileOperations.ts';
@@ -37,13 +38,7 @@ const VersionsPanel = lazy(async () => ({
 /** The files page, which shows one folder. */
 export function FilesPage({ me: { rootFolderId }, folderId }: { me: Me; folderId: string | null }) {
   if (folderId === null || rootFolderId === null)
-    return (
-      <EmptyState
-        title="This server does not store files"
-        text="The storage service is disabled."
-        whole="page"
-      />
-    );
+    return <EmptyState title={texts.noStorage} text={texts.noStorageText} whole="page" />;
   return <WorkspaceView folderId={folderId} />;
 }
 
@@ -105,7 +100,7 @@ function FolderView({ workspace, folderId }: { workspace: Workspace | undefined;
           <footer className="files-footer">
             <SpaceAndTrash />
           </footer>
-          {drag.over === folderId && <p className="drop-note">{`Drop to upload into “${name}”`}</p>}
+          {drag.over === folderId && <p className="drop-note">{texts.dropInto(name)}</p>}
         </section>
       </div>
       <EntryMenu at={menu} run={run} close={() => setMenu(null)} />

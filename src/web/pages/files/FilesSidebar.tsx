@@ -1,6 +1,7 @@
 import { useFilesPage } from './FilesContext.ts';
 import { FolderTree } from './FolderTree.tsx';
 import { SpaceAndTrash } from './SpaceAndTrash.tsx';
+import { texts } from './texts.ts';
 import { WorkspaceMenu } from './workspaces/WorkspaceMenu.tsx';
 
 interface FilesSidebarProps {
@@ -12,7 +13,7 @@ interface FilesSidebarProps {
 export function FilesSidebar({ folderId, path }: FilesSidebarProps) {
   const { workspace } = useFilesPage();
   return (
-    <aside className="files-side" aria-label="Folders">
+    <aside className="files-side" aria-label={texts.folders}>
       <div className="files-workspace">
         <WorkspaceMenu />
       </div>

@@ -9,6 +9,7 @@ import { countOf } from '../../formats.ts';
 import type { useEntries } from './entries.ts';
 import { useFilesPage } from './FilesContext.ts';
 import { Listing } from './Listing.tsx';
+import { texts } from './texts.ts';
 import type { useView } from './useView.ts';
 
 interface FolderContentProps {
@@ -30,7 +31,11 @@ export function FolderContent({
   return (
     <>
       {entries.length > 0 && <Listing entries={entries} view={view} name={name} />}
-      {isPartial && <p className="files-note">Loaded {countOf(entries.length, 'item')} …</p>}
+      {isPartial && (
+        <p className="files-note">
+          {texts.loaded} {countOf(entries.length, 'item')} …
+        </p>
+      )}
     </>
   );
 }
@@ -38,17 +43,9 @@ export function FolderContent({
 function EmptyFolder({ search }: { search: string }) {
   const { canWrite } = useFilesPage();
   return search ? (
-    <EmptyState
-      title="No matches"
-      text={`No name in this folder contains “${search}”.`}
-      icon={<SearchX size={28} />}
-    />
+    <EmptyState title={texts.noMatches} text={texts.noMatchesText(search)} icon={<SearchX size={28} />} />
   ) : (
-    <EmptyState
-      title="This folder is empty"
-      text={canWrite && 'Drop files or folders here, or use the upload button.'}
-      icon={<FolderPlus size={28} />}
-    />
+    <EmptyState title={texts.empty} text={canWrite && texts.emptyText} icon={<FolderPlus size={28} />} />
   );
 }
 
@@ -57,9 +54,9 @@ export function FolderError({ error, retry }: { error: Error; retry: () => void 
   if (!(error instanceof PosthouseError) || error.status !== 404)
     return <ErrorState error={error} retry={retry} whole="page" />;
   return (
-    <EmptyState title="Folder not found" text="It was deleted, or you do not have access to it." whole="page">
+    <EmptyState title={texts.folderNotFound} text={texts.folderNotFoundText} whole="page">
       <Button component={Link} href="/files">
-        My files
+        {texts.myFiles}
       </Button>
     </EmptyState>
   );

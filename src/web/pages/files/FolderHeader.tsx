@@ -4,6 +4,7 @@ import type { FolderDetail } from '../../api/storage.ts';
 import { useUploads } from '../../uploads/UploadsProvider.tsx';
 import { useFilesPage } from './FilesContext.ts';
 import { PathBar } from './PathBar.tsx';
+import { texts } from './texts.ts';
 import { UploadButtons } from './UploadButtons.tsx';
 import { WorkspaceMenu } from './workspaces/WorkspaceMenu.tsx';
 
@@ -28,14 +29,14 @@ export function FolderHeader({ folderId, folder, create }: FolderHeaderProps) {
       {canWrite && (
         <div className="files-actions">
           <Button variant="default" leftSection={<FolderPlus size={17} />} onClick={create}>
-            New folder
+            {texts.newFolder}
           </Button>
           <UploadButtons upload={(files) => uploads.add(files, folderId)} />
         </div>
       )}
       {workspace && !canWrite && (
-        <Badge color="gray" size="lg" title="Your role in this workspace is viewer.">
-          View and download only
+        <Badge color="gray" size="lg" title={texts.viewerText}>
+          {texts.viewOnly}
         </Badge>
       )}
     </header>

@@ -1,6 +1,7 @@
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { COLUMNS, type SortBy } from '../../api/storage.ts';
 import { useFilesPage } from './FilesContext.ts';
+import { texts } from './texts.ts';
 import type { useView } from './useView.ts';
 
 interface ListHeaderProps {
@@ -20,7 +21,7 @@ export function ListHeader({ view, count }: ListHeaderProps) {
         <th className="cell-check">
           <input
             type="checkbox"
-            aria-label="Select all"
+            aria-label={texts.selectAll}
             checked={isAll}
             ref={(box) => {
               if (box) box.indeterminate = !isAll && size > 0;
@@ -29,10 +30,10 @@ export function ListHeader({ view, count }: ListHeaderProps) {
           />
         </th>
         <SortHeader sort="name" view={view} />
-        {isShared && <th className="cell-author">Added by</th>}
+        {isShared && <th className="cell-author">{texts.addedBy}</th>}
         <SortHeader sort="size" view={view} />
         <SortHeader sort="date" view={view} />
-        <th className="cell-menu" aria-label="Actions" />
+        <th className="cell-menu" aria-label={texts.actions} />
       </tr>
     </thead>
   );

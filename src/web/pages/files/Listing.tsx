@@ -7,6 +7,7 @@ import { EntryTile } from './EntryTile.tsx';
 import type { Entry } from './entries.ts';
 import { useFilesPage } from './FilesContext.ts';
 import { ListHeader } from './ListHeader.tsx';
+import { texts } from './texts.ts';
 import { entryElementId } from './useEntryItem.ts';
 import { useGridKeys } from './useGridKeys.ts';
 import type { useView } from './useView.ts';
@@ -55,7 +56,7 @@ export function Listing({ entries, view, name }: ListingProps) {
       className={isList ? 'listing list' : 'listing'}
       data-shared={isShared || undefined}
       role="grid"
-      aria-label={`Contents of ${name}`}
+      aria-label={texts.contentsOf(name)}
       aria-multiselectable
       aria-rowcount={rows.count + (isList ? 1 : 0)}
       aria-activedescendant={active && isActiveRendered ? entryElementId(active) : undefined}

@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { workspaceName } from '../../api/workspaces.ts';
 import { folderAddress } from './entries.ts';
 import { useFilesPage } from './FilesContext.ts';
+import { texts } from './texts.ts';
 
 /** The path of the folder. Each step is a link and accepts drops; the last one is the heading of the page. */
 export function PathBar({ path }: { path: readonly { id: string; name: string }[] }) {
@@ -15,7 +16,7 @@ export function PathBar({ path }: { path: readonly { id: string; name: string }[
   }));
   const last = steps.at(-1);
   return (
-    <nav aria-label="Folder path" className="path-bar">
+    <nav aria-label={texts.folderPath} className="path-bar">
       {steps.slice(0, -1).map(({ id, name, address }) => (
         <Fragment key={id}>
           <Link href={address} draggable={false} {...drag.target({ id, name })}>

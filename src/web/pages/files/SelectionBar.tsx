@@ -1,8 +1,10 @@
 import { Button } from '@mantine/core';
 import { X } from 'lucide-react';
+import { formatNumber } from '../../formats.ts';
 import type { Entry } from './entries.ts';
 import { actionsFor, type RunEntryAction } from './entry-actions.tsx';
 import { useFilesPage } from './FilesContext.ts';
+import { texts } from './texts.ts';
 
 interface SelectionBarProps {
   entries: readonly Entry[];
@@ -14,17 +16,17 @@ interface SelectionBarProps {
 export function SelectionBar({ entries, run, clear }: SelectionBarProps) {
   const { canWrite } = useFilesPage();
   return (
-    <div className="selection-bar" role="toolbar" aria-label={`${entries.length.toLocaleString()} selected`}>
+    <div className="selection-bar" role="toolbar" aria-label={texts.selected(formatNumber(entries.length))}>
       <Button
         variant="subtle"
         color="gray"
         size="compact-sm"
         onClick={clear}
         leftSection={<X size={16} />}
-        title="Clear selection"
+        title={texts.clearSelection}
       >
-        {entries.length.toLocaleString()}
-        <span className="selection-word">&nbsp;selected</span>
+        {formatNumber(entries.length)}
+        <span className="selection-word">&nbsp;{texts.selectedWord}</span>
       </Button>
       {actionsFor(entries, canWrite)
         .filter(({ action }) => action !== 'replace')

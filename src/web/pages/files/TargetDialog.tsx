@@ -8,9 +8,10 @@ import { QueryContent } from '../../components/QueryContent.tsx';
 import { countOf } from '../../formats.ts';
 import type { Entry } from './entries.ts';
 import { useFilesPage } from './FilesContext.ts';
+import { texts } from './texts.ts';
 
 interface TargetDialogProps {
-  verb: 'Move' | 'Copy';
+  kind: 'move' | 'copy';
   entries: readonly Entry[];
   /** The folder that contains them. */
   folderId: string;
@@ -20,7 +21,7 @@ interface TargetDialogProps {
 }
 
 /** Selects the folder that entries are moved or copied to, in any workspace that the person may change. */
-export function TargetDialog({ verb, entries, folderId, run, close }: TargetDialogProps) {
+export function TargetDialog({ kind, entries, folderId, run, close }: TargetDialogProps) {
   const { folder, name, workspaces, select } = useTarget(folderId);
   const [busy, setBusy] = useState(false);
   async function submit(id: string) {
@@ -28,14 +29,14 @@ export function TargetDialog({ verb, entries, folderId, run, close }: TargetDial
     await run({ id, name });
     close();
   }
-  const what = entries.length === 1 ? `“${entries[0]?.name}”` : countOf(entries.length, 'item');
-  const isSame = verb === 'Move' && folder.data?.id === folderId;
+  const what = entries.length === 1 ? texts.quoted(entries[0]?.name) : countOf(entries.length, 'item');
+  const isSame = kind === 'move' && folder.data?.id === folderId;
   return (
-    <Modal opened onClose={close} title={`${verb} ${what} to …`}>
+    <Modal opened onClose={close} title={kind === 'move' ? texts.moveTitle(what) : texts.copyTitle(what)}>
       <Stack gap="md">
         {workspaces.length > 1 && (
           <NativeSelect
-            label="Workspace"
+            label={texts.workspace}
             value={workspaces.find(({ id }) => id === folder.data?.workspaceId)?.rootFolderId}
             onChange={(event) => select(event.currentTarget.value)}
             data={workspaces.map((one) => ({ value: one.rootFolderId, label: workspaceName(one) }))}
@@ -48,14 +49,14 @@ export function TargetDialog({ verb, entries, folderId, run, close }: TargetDial
         </ScrollArea>
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={close}>
-            Cancel
+            {texts.cancel}
           </Button>
           <Button
             loading={busy}
             disabled={!folder.data || isSame}
             onClick={() => folder.data && void submit(folder.data.id)}
           >
-            {`${verb} to “${name}”`}
+            {kind === 'move' ? texts.moveTo(name) : texts.copyTo(name)}
           </Button>
         </Group>
       </Stack>
@@ -90,7 +91,7 @@ function FolderChoice({ folder: { path, folders }, excluded, select }: FolderCho
       {parent && (
         <NavLink
           component="button"
-          label="Parent folder"
+          label={texts.parentFolder}
           leftSection={<ChevronLeft size={18} />}
           onClick={() => select(parent.id)}
         />
@@ -106,7 +107,7 @@ function FolderChoice({ folder: { path, folders }, excluded, select }: FolderCho
       ))}
       {choices.length === 0 && (
         <Text size="sm" c="dimmed" p="md">
-          No folders here
+          {texts.noFolders}
         </Text>
       )}
     </>

@@ -6,6 +6,7 @@ import { IconLabel } from '../../components/IconLabel.tsx';
 import { optionsOf } from '../../components/options.ts';
 import { SearchBar } from './search/SearchBar.tsx';
 import type { FileSearch } from './search/useFileSearch.ts';
+import { texts } from './texts.ts';
 import type { useView } from './useView.ts';
 
 interface ToolbarProps {
@@ -28,7 +29,7 @@ function ViewControls({ view: { view, setMode, setOrder, sortBy } }: Pick<Toolba
   return (
     <Group gap={6} wrap="nowrap">
       <NativeSelect
-        aria-label="Sort by"
+        aria-label={texts.sortBy}
         value={view.sort}
         onChange={(event) => sortBy(event.currentTarget.value as SortBy)}
         data={optionsOf(COLUMNS)}
@@ -37,16 +38,16 @@ function ViewControls({ view: { view, setMode, setOrder, sortBy } }: Pick<Toolba
         variant="default"
         size={36}
         onClick={() => setOrder(ascending ? 'desc' : 'asc')}
-        label={ascending ? 'Ascending' : 'Descending'}
+        label={ascending ? texts.ascending : texts.descending}
         icon={ascending ? <ArrowDownAZ size={18} /> : <ArrowUpAZ size={18} />}
       />
       <SegmentedControl
-        aria-label="View"
+        aria-label={texts.view}
         value={view.mode}
         onChange={setMode}
         data={[
-          { value: 'list', label: <IconLabel icon={<List size={17} />} label="List" /> },
-          { value: 'grid', label: <IconLabel icon={<LayoutGrid size={17} />} label="Grid" /> },
+          { value: 'list', label: <IconLabel icon={<List size={17} />} label={texts.list} /> },
+          { value: 'grid', label: <IconLabel icon={<LayoutGrid size={17} />} label={texts.grid} /> },
         ]}
       />
     </Group>

@@ -2,6 +2,7 @@ import { Button, Menu } from '@mantine/core';
 import { ChevronDown, FolderUp, Upload } from 'lucide-react';
 import { useRef } from 'react';
 import { type PickedFile, readFileInput } from '../../uploads/picked-files.ts';
+import { texts } from './texts.ts';
 
 /** Selects files or a folder to upload. */
 export function UploadButtons({ upload }: { upload(files: PickedFile[]): void }) {
@@ -17,15 +18,15 @@ export function UploadButtons({ upload }: { upload(files: PickedFile[]): void })
       <Menu>
         <Menu.Target>
           <Button leftSection={<Upload size={17} />} rightSection={<ChevronDown size={15} />}>
-            Upload
+            {texts.upload}
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item leftSection={<Upload size={16} />} onClick={() => files.current?.click()}>
-            Upload files
+            {texts.uploadFiles}
           </Menu.Item>
           <Menu.Item leftSection={<FolderUp size={16} />} onClick={() => folder.current?.click()}>
-            Upload folder
+            {texts.uploadFolder}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>

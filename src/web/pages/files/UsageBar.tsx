@@ -2,6 +2,7 @@ import { Group, Progress, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getUsage, keys } from '../../api/storage.ts';
 import { formatBytes, percentOf } from '../../formats.ts';
+import { texts } from './texts.ts';
 
 /** The space used by a workspace, and the space left. @param workspaceId undefined = the personal workspace */
 export function UsageBar({ workspaceId }: { workspaceId?: string }) {
@@ -18,16 +19,16 @@ export function UsageBar({ workspaceId }: { workspaceId?: string }) {
       <Progress
         value={percent}
         color={percent > 95 ? 'red' : percent > 85 ? 'yellow' : undefined}
-        aria-label="Space used"
+        aria-label={texts.spaceUsed}
         size="sm"
         mb={6}
       />
       <Group justify="space-between" gap="xs">
         <Text size="xs" c="dimmed">
-          {`${formatBytes(usedBytes)} of ${formatBytes(maxBytes)}`}
+          {texts.usedOf(formatBytes(usedBytes), formatBytes(maxBytes))}
         </Text>
         <Text size="xs" c="dimmed">
-          {left === 0 ? 'Full: delete files to upload more' : `${formatBytes(left)} left`}
+          {left === 0 ? texts.full : texts.left(formatBytes(left))}
         </Text>
       </Group>
     </div>

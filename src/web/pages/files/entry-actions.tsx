@@ -13,6 +13,7 @@ import {
 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Entry } from './entries.ts';
+import { texts } from './texts.ts';
 
 export type EntryAction =
   | 'open'
@@ -46,15 +47,15 @@ interface ListedAction extends AvailableAction {
 
 type EntriesKind = 'file' | 'folder' | 'files' | 'mixed';
 const ALL: readonly EntriesKind[] = ['file', 'folder', 'files', 'mixed'];
-const SHARE_LABEL = 'Share and details';
-const DETAILS_LABEL = 'Details';
+const SHARE_LABEL = texts.shareAndDetails;
+const DETAILS_LABEL = texts.details;
 /** Label of the action `details`. */
 export const detailsLabel = (canWrite: boolean) => (canWrite ? SHARE_LABEL : DETAILS_LABEL);
 
 /** Every action in the order of the menu. */
 const ACTIONS: readonly ListedAction[] = [
-  { action: 'open', for: ['file'], label: 'Preview', icon: <Eye size={16} />, shortcut: '↵' },
-  { action: 'open', for: ['folder'], label: 'Open', icon: <FolderOpen size={16} />, shortcut: '↵' },
+  { action: 'open', for: ['file'], label: texts.preview, icon: <Eye size={16} />, shortcut: '↵' },
+  { action: 'open', for: ['folder'], label: texts.open, icon: <FolderOpen size={16} />, shortcut: '↵' },
   {
     action: 'details',
     for: ['file'],
@@ -66,7 +67,7 @@ const ACTIONS: readonly ListedAction[] = [
   {
     action: 'share',
     for: ['folder', 'files'],
-    label: 'Share',
+    label: texts.share,
     icon: <Share2 size={16} />,
     shortcut: 'S',
     writes: true,
@@ -74,44 +75,58 @@ const ACTIONS: readonly ListedAction[] = [
   {
     action: 'download',
     for: ['file', 'files'],
-    label: 'Download',
+    label: texts.download,
     icon: <Download size={16} />,
     shortcut: 'D',
   },
   {
     action: 'download',
     for: ['folder'],
-    label: 'Download as ZIP',
+    label: texts.downloadZip,
     icon: <FolderDown size={16} />,
     shortcut: 'D',
   },
   {
     action: 'rename',
     for: ['file', 'folder'],
-    label: 'Rename',
+    label: texts.rename,
     icon: <Pencil size={16} />,
     shortcut: 'F2',
     writes: true,
   },
-  { action: 'move', for: ALL, label: 'Move', icon: <FolderInput size={16} />, shortcut: 'M', writes: true },
+  {
+    action: 'move',
+    for: ALL,
+    label: texts.move,
+    icon: <FolderInput size={16} />,
+    shortcut: 'M',
+    writes: true,
+  },
   {
     action: 'copy',
     for: ALL,
-    label: 'Copy',
-    readLabel: 'Copy to another workspace',
+    label: texts.copy,
+    readLabel: texts.copyElsewhere,
     icon: <Copy size={16} />,
     shortcut: 'C',
   },
   {
     action: 'replace',
     for: ['file'],
-    label: 'Replace content',
+    label: texts.replace,
     icon: <RefreshCw size={16} />,
     shortcut: 'R',
     writes: true,
   },
-  { action: 'versions', for: ['file'], label: 'Versions', icon: <History size={16} />, shortcut: 'V' },
-  { action: 'delete', for: ALL, label: 'Delete', icon: <Trash2 size={16} />, shortcut: 'Del', writes: true },
+  { action: 'versions', for: ['file'], label: texts.versions, icon: <History size={16} />, shortcut: 'V' },
+  {
+    action: 'delete',
+    for: ALL,
+    label: texts.delete,
+    icon: <Trash2 size={16} />,
+    shortcut: texts.del,
+    writes: true,
+  },
 ];
 
 /** The actions that apply to these entries together, without those that the person may not run. */

@@ -17,6 +17,7 @@ import {
   moveEntry,
   renameEntry,
 } from './entry-changes.ts';
+import { texts } from './texts.ts';
 
 interface Target {
   id: string;
@@ -68,20 +69,20 @@ export function useFileOperations(folderId: string) {
       const ask = questions.forAction(1);
       const conflict = { ...conflictOf(entry, folderOf(entry)), name };
       const change = await resolveConflict(ask, conflict, (how) => renameEntry(entry, name, how));
-      if (!change) throw new Error('This name is taken.');
+      if (!change) throw new Error(texts.nameTaken);
       const to = change.name;
-      report([change], `Renamed “${entry.name}” to “${to}”`, `Renamed “${to}” back to “${entry.name}”`);
+      report([change], texts.renamed(entry.name, to), texts.renamedBack(to, entry.name));
     },
 
     async move(entries: readonly Entry[], target: Target) {
       const moved = await changeAll(entries, target, moveEntry);
       const names = namesOf(moved);
-      report(moved, `Moved ${names} to “${target.name}”`, `Moved ${names} back`);
+      report(moved, texts.moved(names, target.name), texts.movedBack(names));
     },
 
     async copy(entries: readonly Entry[], target: Target) {
       const copied = await changeAll(entries, target, copyEntry);
-      report(copied, `Copied ${namesOf(copied)} to “${target.name}”`, '');
+      report(copied, texts.copied(namesOf(copied), target.name), '');
     },
 
     /** Moves entries to the trash. */
@@ -89,7 +90,7 @@ export function useFileOperations(folderId: string) {
       hideFiles(client, folderId, new Set(entries.map(({ id }) => id)));
       const removed = await runAll(entries, deleteEntry);
       const names = namesOf(removed);
-      report(removed, `Deleted ${names}`, `Restored ${names}`);
+      report(removed, texts.deleted(names), texts.restored(names));
     },
   };
 }
@@ -106,7 +107,7 @@ const conflictOf = (entry: Entry, folderId: string): Conflict => ({
 
 /** The name of a single entry, otherwise their number. */
 const namesOf = (changes: readonly EntryChange[]) =>
-  changes.length === 1 ? `“${changes[0]?.entry.name}”` : countOf(changes.length, 'item');
+  changes.length === 1 ? texts.quoted(changes[0]?.entry.name) : countOf(changes.length, 'item');
 
 /** Removes files from the listing before the server has deleted them. The next refresh corrects a failure. */
 function hideFiles(client: QueryClient, folderId: string, ids: ReadonlySet<string>): void {

@@ -1,3 +1,5 @@
+import { formatNumber } from '../../formats.ts';
+
 interface Series {
   name: string;
   /** CSS color. */
@@ -24,7 +26,7 @@ export function BarChart({ title, series, labels, height }: BarChartProps) {
   const total = sums.reduce((sum, value) => sum + value, 0);
   const every = Math.ceil(labels.length / MAX_LABELS);
   return (
-    <figure className="chart" aria-label={`${title}: ${total.toLocaleString()}`}>
+    <figure className="chart" aria-label={`${title}: ${formatNumber(total)}`}>
       <figcaption className="chart-head">
         <span>{title}</span>
         {series.length > 1 && (
@@ -38,7 +40,7 @@ export function BarChart({ title, series, labels, height }: BarChartProps) {
         )}
       </figcaption>
       <div className="chart-plot" style={{ height }} aria-hidden>
-        <span className="chart-max">{max.toLocaleString()}</span>
+        <span className="chart-max">{formatNumber(max)}</span>
         {labels.map((label, index) => (
           <div key={label} className="chart-bar" title={tooltip(label, series, index)}>
             {series.map(({ name, color, values }) => (
@@ -61,7 +63,7 @@ export function BarChart({ title, series, labels, height }: BarChartProps) {
 function tooltip(label: string, series: readonly Series[], index: number): string {
   const counts = series
     .filter(({ values }) => (values[index] ?? 0) > 0)
-    .map(({ name, values }) => `${name}: ${values[index]?.toLocaleString()}`);
+    .map(({ name, values }) => `${name}: ${formatNumber(values[index] ?? 0)}`);
   return [label, ...(counts.length > 0 ? counts : ['0'])].join('\n');
 }
 

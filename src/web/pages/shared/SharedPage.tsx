@@ -9,12 +9,13 @@ import { Rows } from '../../components/Rows.tsx';
 import { WorkspacePage } from '../../components/WorkspacePage.tsx';
 import { sharedAddress } from '../files/SpaceAndTrash.tsx';
 import { SharedRow } from './SharedRow.tsx';
+import { texts } from './texts.ts';
 
 /** Everything of a workspace that people without an account can open. */
 export const SharedPage = () => (
   <WorkspacePage
-    title="Shared"
-    description="Links and public files, which people without an account can open."
+    title={texts.shared}
+    description={texts.description}
     addressOf={sharedAddress}
     content={(workspaceId) => <SharedList workspaceId={workspaceId} />}
   />
@@ -34,13 +35,9 @@ function SharedList({ workspaceId }: { workspaceId: string | undefined }) {
       <QueryContent query={links}>
         {(items) =>
           items.length === 0 ? (
-            <EmptyState
-              title="Nothing is shared"
-              text="Choose “Share” in the menu of a folder, or of files that you have selected, to create a link."
-              icon={<Share2 size={28} />}
-            />
+            <EmptyState title={texts.nothing} text={texts.nothingText} icon={<Share2 size={28} />} />
           ) : (
-            <Rows boxed label="Shared">
+            <Rows boxed label={texts.shared}>
               {items.map((link) => (
                 <SharedRow key={link.id} link={link} />
               ))}
@@ -55,7 +52,7 @@ function SharedList({ workspaceId }: { workspaceId: string | undefined }) {
             loading={links.isFetchingNextPage}
             onClick={() => void links.fetchNextPage()}
           >
-            Show more
+            {texts.showMore}
           </Button>
         </Group>
       )}

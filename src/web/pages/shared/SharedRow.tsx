@@ -13,13 +13,14 @@ import { EntryPicture } from '../files/EntryPicture.tsx';
 import { fileEntry } from '../files/entries.ts';
 import { LinkOptions } from '../files/sharing/LinkOptions.tsx';
 import { FileLink } from '../home/FileLink.tsx';
+import { texts } from './texts.ts';
 
 /** Time before the expiry in which a link is marked. */
 const SOON_MS = 3 * 24 * 3_600_000;
 const ACCESS: Record<FolderLink['access'], string> = {
-  view: 'View',
-  upload: 'Send files',
-  both: 'View and send files',
+  view: texts.view,
+  upload: texts.sendFiles,
+  both: texts.viewAndSend,
 };
 
 /** Something that others can open, with its address and its end. */
@@ -33,37 +34,34 @@ export function SharedRow({ link }: { link: SharedLink }) {
       badges={
         <>
           <Badge color="gray">{link.kind === 'file' ? accessOf(link) : ACCESS[link.access]}</Badge>
-          {link.hasPassword && <Badge color="gray">Password</Badge>}
+          {link.hasPassword && <Badge color="gray">{texts.password}</Badge>}
           <EndBadge link={link} />
         </>
       }
       description={<Facts link={link} />}
       actions={
         <>
-          <CopyButton text={link.url} label={`Copy link to ${name}`} />
+          <CopyButton text={link.url} label={texts.copyLink(name)} />
           <Actions
             name={name}
             menu={[
               link.kind !== 'file' && {
-                label: 'Options',
+                label: texts.options,
                 icon: <Settings2 size={16} />,
                 dialog: (close) => (
-                  <Modal opened onClose={close} title={`Link to ${name}`}>
+                  <Modal opened onClose={close} title={texts.linkTo(name)}>
                     <LinkOptions link={link} changed={refresh} close={close} />
                   </Modal>
                 ),
               },
               confirmedAction({
-                label: 'Revoke',
-                title: `Revoke the link to “${name}”?`,
-                text:
-                  link.kind === 'file'
-                    ? 'The file becomes private. Nobody can open its links any more.'
-                    : 'Nobody can open this link any more. The files stay where they are.',
+                label: texts.revoke,
+                title: texts.revokeTitle(name),
+                text: link.kind === 'file' ? texts.becomesPrivate : texts.revokeText,
                 confirm: () =>
                   runReported(async () => {
                     await revoke(link);
-                    notify('Link revoked');
+                    notify(texts.revoked);
                     refresh();
                   }),
               }),
@@ -75,12 +73,14 @@ export function SharedRow({ link }: { link: SharedLink }) {
   );
 }
 
-const accessOf = ({ visibility }: SharedFile) => (visibility === 1 ? 'Public' : 'Access key');
+const accessOf = ({ visibility }: SharedFile) => (visibility === 1 ? texts.public : texts.accessKey);
 
 function nameOf(link: SharedLink): string {
   if (link.kind === 'file') return link.originalName;
   return (
-    link.title ?? link.name ?? (link.kind === 'folder' ? 'A deleted folder' : countOf(link.fileCount, 'file'))
+    link.title ??
+    link.name ??
+    (link.kind === 'folder' ? texts.deletedFolder : countOf(link.fileCount, 'file'))
   );
 }
 
@@ -103,17 +103,17 @@ function Facts({ link }: { link: SharedLink }) {
   const count = countOf(downloadCount, 'download');
   return (
     <>
-      {maxDownloads === null ? count : `${downloadCount} of ${maxDownloads} downloads`}
-      {link.kind !== 'file' && link.access !== 'view' && ` · ${countOf(link.uploadCount, 'file')} received`}
+      {maxDownloads === null ? count : texts.downloadsOf(downloadCount, maxDownloads)}
+      {link.kind !== 'file' && link.access !== 'view' && texts.received(countOf(link.uploadCount, 'file'))}
       {' · '}
       {expiresAt === null ? (
-        'Never expires'
+        texts.neverExpires
       ) : (
         <>
-          Expires <Time value={expiresAt} />
+          {texts.expires} <Time value={expiresAt} />
         </>
       )}
-      {createdBy && ` · by ${createdBy}`}
+      {createdBy && texts.byName(createdBy)}
     </>
   );
 }
@@ -121,8 +121,8 @@ function Facts({ link }: { link: SharedLink }) {
 /** Marks a link that does not work any more, or ends soon. */
 function EndBadge({ link: { expiresAt, downloadCount, maxDownloads } }: { link: SharedLink }) {
   const leftMs = expiresAt === null ? Number.POSITIVE_INFINITY : new Date(expiresAt).getTime() - Date.now();
-  if (leftMs <= 0) return <Badge color="red">Expired</Badge>;
+  if (leftMs <= 0) return <Badge color="red">{texts.expired}</Badge>;
   if (maxDownloads !== null && downloadCount >= maxDownloads)
-    return <Badge color="red">Download limit reached</Badge>;
-  return leftMs < SOON_MS && <Badge color="yellow">Expires soon</Badge>;
+    return <Badge color="red">{texts.limitReached}</Badge>;
+  return leftMs < SOON_MS && <Badge color="yellow">{texts.expiresSoon}</Badge>;
 }

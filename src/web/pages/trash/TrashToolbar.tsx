@@ -3,7 +3,7 @@ import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { TrashEntry } from '../../api/trash.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
-import { countOf } from '../../formats.ts';
+import { countOf, formatNumber } from '../../formats.ts';
 import { RestoreButton } from './RestoreButton.tsx';
 import { texts } from './texts.ts';
 import type { TrashList } from './useTrash.ts';
@@ -28,7 +28,7 @@ export function TrashToolbar({ entries, trash, operations, canErase }: TrashTool
   return (
     <Group justify="space-between" gap="xs" px="md" mb="xs" role="toolbar" aria-label={texts.trash}>
       <Checkbox
-        label={isAny ? texts.selected(selected.length.toLocaleString()) : texts.selectAll}
+        label={isAny ? texts.selected(formatNumber(selected.length)) : texts.selectAll}
         checked={selected.length === entries.length}
         indeterminate={isAny && selected.length < entries.length}
         onChange={() => select(isAny ? [] : entries)}

@@ -4,10 +4,11 @@ import { FILE_TYPES } from '../../../api/search.ts';
 import { IconButton } from '../../../components/IconButton.tsx';
 import { optionsOf } from '../../../components/options.ts';
 import './search.css';
+import { texts } from './texts.ts';
 import type { FileSearch } from './useFileSearch.ts';
 
-const SCOPES = { everywhere: 'Everywhere', folder: 'This folder' };
-const AGES = { 1: 'Last 24 hours', 7: 'Last 7 days', 30: 'Last 30 days', 365: 'Last year' };
+const SCOPES = { everywhere: texts.everywhere, folder: texts.thisFolder };
+const AGES = { 1: texts.lastDay, 7: texts.last7Days, 30: texts.last30Days, 365: texts.lastYear };
 
 /** The text of the search, and its scope and filters while it is used. */
 export function SearchBar({ search }: { search: FileSearch }) {
@@ -18,7 +19,7 @@ export function SearchBar({ search }: { search: FileSearch }) {
       {isUsed && (
         <SegmentedControl
           className="search-scope"
-          aria-label="Search in"
+          aria-label={texts.searchIn}
           data={optionsOf(SCOPES)}
           value={isHere ? 'folder' : 'everywhere'}
           onChange={(scope) => set('in', scope === 'folder' ? 'folder' : '')}
@@ -28,15 +29,15 @@ export function SearchBar({ search }: { search: FileSearch }) {
         <>
           <NativeSelect
             className="search-filter"
-            aria-label="Type of files"
-            data={[{ value: '', label: 'All types' }, ...optionsOf(FILE_TYPES)]}
+            aria-label={texts.typeOfFiles}
+            data={[{ value: '', label: texts.allTypes }, ...optionsOf(FILE_TYPES)]}
             value={filter.type ?? ''}
             onChange={(event) => set('type', event.currentTarget.value)}
           />
           <NativeSelect
             className="search-filter"
-            aria-label="Time of upload"
-            data={[{ value: '', label: 'Any time' }, ...optionsOf(AGES)]}
+            aria-label={texts.timeOfUpload}
+            data={[{ value: '', label: texts.anyTime }, ...optionsOf(AGES)]}
             value={String(filter.days ?? '')}
             onChange={(event) => set('days', event.currentTarget.value)}
           />
@@ -47,7 +48,7 @@ export function SearchBar({ search }: { search: FileSearch }) {
 }
 
 function SearchBox({ search: { text, isUsed, isHere, set, clear } }: { search: FileSearch }) {
-  const label = isHere ? 'Search this folder' : 'Search files';
+  const label = isHere ? texts.searchFolder : texts.searchFiles;
   return (
     <TextInput
       className="files-search"
@@ -55,7 +56,9 @@ function SearchBox({ search: { text, isUsed, isHere, set, clear } }: { search: F
       placeholder={label}
       aria-label={label}
       leftSection={<Search size={16} />}
-      rightSection={isUsed && <IconButton size="md" onClick={clear} label="Clear" icon={<X size={16} />} />}
+      rightSection={
+        isUsed && <IconButton size="md" onClick={clear} label={texts.clear} icon={<X size={16} />} />
+      }
       value={text}
       onChange={(event) => set('q', event.currentTarget.value)}
       onKeyDown={(event) => event.key === 'Escape' && clear()}

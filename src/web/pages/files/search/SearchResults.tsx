@@ -14,6 +14,7 @@ import { Time } from '../../../components/Time.tsx';
 import { countOf, formatBytes } from '../../../formats.ts';
 import { EntryPicture } from '../EntryPicture.tsx';
 import { fileEntry, folderAddress } from '../entries.ts';
+import { texts } from './texts.ts';
 
 /** Rows that are loaded without being asked for: a page can be short although there are further files. */
 const ROWS = 50;
@@ -41,16 +42,16 @@ export function SearchResults({ filter }: { filter: SearchFilter }) {
     <div className="search-results">
       <p className="search-status" role="status">
         {countOf(files.length, 'file')}
-        {hasNextPage && ', the last added first'}
+        {hasNextPage && texts.newestFirst}
       </p>
-      <Rows label="Found files">
+      <Rows label={texts.found}>
         {files.map((file) => (
           <FoundRow key={file.id} file={file} />
         ))}
       </Rows>
       {hasNextPage && (
         <Button variant="subtle" fullWidth loading={isFetching} onClick={() => void fetchNextPage()}>
-          Show more
+          {texts.showMore}
         </Button>
       )}
     </div>
@@ -67,7 +68,7 @@ function FoundRow({ file }: { file: FoundFile }) {
       description={
         <>
           {formatBytes(file.sizeBytes)} · <Time value={file.dateCreated} /> ·{' '}
-          <Link href={folderAddress(file.folderId)}>{place || 'Open folder'}</Link>
+          <Link href={folderAddress(file.folderId)}>{place || texts.openFolder}</Link>
         </>
       }
     />
@@ -77,8 +78,8 @@ function FoundRow({ file }: { file: FoundFile }) {
 function NoMatches({ filter: { query } }: { filter: SearchFilter }) {
   return (
     <EmptyState
-      title="No matches"
-      text={query === '' ? 'No file matches.' : `No name of a matching file contains “${query}”.`}
+      title={texts.noMatches}
+      text={query === '' ? texts.noFileMatches : texts.noNameMatches(query)}
       icon={<SearchX size={28} />}
     />
   );

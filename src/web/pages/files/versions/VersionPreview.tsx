@@ -3,6 +3,7 @@ import type { FileMetadata } from '../../../api/storage.ts';
 import { type FileVersion, versionAddress } from '../../../api/versions.ts';
 import { formatExact } from '../../../formats.ts';
 import { PreviewContent } from '../preview/PreviewContent.tsx';
+import { texts } from './texts.ts';
 
 interface VersionPreviewProps {
   file: FileMetadata;
@@ -16,7 +17,7 @@ export const VersionPreview = ({ file, version, close }: VersionPreviewProps) =>
     opened
     fullScreen
     onClose={close}
-    title={`“${file.originalName}” of ${formatExact(version.dateCreated)}`}
+    title={texts.versionTitle(file.originalName, formatExact(version.dateCreated))}
     classNames={{ content: 'version-preview', body: 'preview-body' }}
   >
     <PreviewContent

@@ -10,6 +10,7 @@ import { Time } from '../../../components/Time.tsx';
 import { formatBytes, formatExact, formatType } from '../../../formats.ts';
 import { download } from '../download.ts';
 import { hasPreview } from '../preview/kinds.ts';
+import { texts } from './texts.ts';
 
 interface VersionRowProps {
   file: FileMetadata;
@@ -29,31 +30,31 @@ export function VersionRow({ file, version, show, restore, erase }: VersionRowPr
       title={<Time value={version.dateCreated} />}
       description={
         <>
-          {formatType(version.mimeType)} · {formatBytes(version.sizeBytes)} · replaced{' '}
+          {formatType(version.mimeType)} · {formatBytes(version.sizeBytes)} {texts.replaced}{' '}
           <Time value={version.dateReplaced} />
-          {version.replacedBy && ` by ${version.replacedBy}`}
+          {version.replacedBy && texts.by(version.replacedBy)}
         </>
       }
       actions={
         <Group gap={2} wrap="nowrap">
           {hasPreview(version.mimeType) && (
-            <IconButton label={`Preview version of ${when}`} icon={<Eye size={17} />} onClick={show} />
+            <IconButton label={texts.previewVersion(when)} icon={<Eye size={17} />} onClick={show} />
           )}
           <IconButton
-            label={`Download version of ${when}`}
+            label={texts.downloadVersion(when)}
             icon={<Download size={17} />}
             onClick={() => download([versionAddress(file.id, version.id)])}
           />
           {restore && (
             <IconButton
-              label={`Restore version of ${when}`}
+              label={texts.restoreVersion(when)}
               icon={<Undo2 size={17} />}
               onClick={() => void restore(version)}
             />
           )}
           {erase && (
             <IconButton
-              label={`Delete version of ${when}`}
+              label={texts.deleteVersion(when)}
               icon={<Trash2 size={17} />}
               onClick={() => setErasing(true)}
             />
@@ -63,9 +64,9 @@ export function VersionRow({ file, version, show, restore, erase }: VersionRowPr
     >
       {erase && isErasing && (
         <ConfirmDialog
-          title="Delete this version permanently?"
-          text="The present content and the other versions stay. This cannot be undone."
-          confirmLabel="Delete permanently"
+          title={texts.eraseTitle}
+          text={texts.eraseText}
+          confirmLabel={texts.erase}
           confirm={() => erase(version)}
           close={() => setErasing(false)}
         />

@@ -11,6 +11,7 @@ import { formatBytes } from '../../../formats.ts';
 import { EntryPicture } from '../EntryPicture.tsx';
 import { fileEntry } from '../entries.ts';
 import { useFilesPage } from '../FilesContext.ts';
+import { texts } from './texts.ts';
 import { useVersionChanges } from './useVersionChanges.ts';
 import { VersionPreview } from './VersionPreview.tsx';
 import { VersionRow } from './VersionRow.tsx';
@@ -25,7 +26,7 @@ export function VersionsPanel({ id, close }: { id: string; close: () => void }) 
       size={480}
       title={
         <Text fw={600} lineClamp={2}>
-          {file.data ? `Versions of “${file.data.originalName}”` : 'Loading'}
+          {file.data ? texts.versionsOf(file.data.originalName) : texts.loading}
         </Text>
       }
     >
@@ -43,14 +44,14 @@ function Versions({ file }: { file: FileMetadata }) {
     <QueryContent query={versions}>
       {(list) => (
         <Stack gap="md">
-          <Rows label="Versions">
+          <Rows label={texts.versions}>
             <Row
               icon={<EntryPicture entry={fileEntry(file)} />}
-              title="Present content"
+              title={texts.presentContent}
               description={
                 <>
-                  {formatBytes(file.sizeBytes)} · changed <Time value={file.dateModified} />
-                  {file.modifiedBy && ` by ${file.modifiedBy}`}
+                  {formatBytes(file.sizeBytes)} {texts.changed} <Time value={file.dateModified} />
+                  {file.modifiedBy && texts.by(file.modifiedBy)}
                 </>
               }
             />
@@ -66,9 +67,7 @@ function Versions({ file }: { file: FileMetadata }) {
             ))}
           </Rows>
           <Text size="sm" c="dimmed">
-            {list.length === 0
-              ? 'When the content is replaced, the former one is kept here for some days.'
-              : 'The last 20 versions are kept, for some days.'}
+            {list.length === 0 ? texts.noVersions : texts.versionsKept}
           </Text>
           {shown && <VersionPreview file={file} version={shown} close={() => setShown(null)} />}
         </Stack>

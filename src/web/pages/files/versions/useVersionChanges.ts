@@ -2,6 +2,7 @@ import { useRefreshFolders } from '../../../api/refresh-folders.ts';
 import type { FileMetadata } from '../../../api/storage.ts';
 import { eraseVersion, type FileVersion, listVersions, restoreVersion } from '../../../api/versions.ts';
 import { attempt, notify } from '../../../components/notify.tsx';
+import { texts } from './texts.ts';
 
 /** Changes to the versions of a file. Each reports its result. */
 export function useVersionChanges({ id, folderId, originalName }: FileMetadata) {
@@ -19,9 +20,9 @@ export function useVersionChanges({ id, folderId, originalName }: FileMetadata) 
         const undo = () =>
           change(async () => {
             if (before) await restoreVersion(id, before.id);
-            notify(`“${originalName}” has its content of before again`);
+            notify(texts.undone(originalName));
           });
-        notify(`Restored a version of “${originalName}”`, before && (() => void undo()));
+        notify(texts.restoredVersion(originalName), before && (() => void undo()));
       }),
     erase: (version: FileVersion) => change(() => eraseVersion(id, version.id)),
   };

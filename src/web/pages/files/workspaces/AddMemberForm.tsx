@@ -4,6 +4,7 @@ import { addMember, MEMBER_ROLES, type MemberRole, useRefreshWorkspaces } from '
 import { optionsOf } from '../../../components/options.ts';
 import { useApiForm } from '../../../components/useApiForm.ts';
 import { showMemberAdvice } from './member-advice.ts';
+import { texts } from './texts.ts';
 
 /** Adds a person to a workspace by the e-mail address of the account. */
 export function AddMemberForm({ workspaceId }: { workspaceId: string }) {
@@ -18,11 +19,11 @@ export function AddMemberForm({ workspaceId }: { workspaceId: string }) {
   });
   return (
     <form onSubmit={form.submit} autoComplete="off" className="member-form">
-      <TextInput type="email" required data-autofocus {...form.field('email', 'E-mail address')} />
+      <TextInput type="email" required data-autofocus {...form.field('email', texts.email)} />
       <Group gap="xs" align="flex-end" wrap="nowrap">
-        <NativeSelect data={optionsOf(MEMBER_ROLES)} {...form.field('role', 'Role')} />
+        <NativeSelect data={optionsOf(MEMBER_ROLES)} {...form.field('role', texts.role)} />
         <Button type="submit" loading={form.submitting} leftSection={<UserRoundPlus size={17} />}>
-          Add
+          {texts.add}
         </Button>
       </Group>
     </form>

@@ -19,6 +19,7 @@ import { optionsOf } from '../../../components/options.ts';
 import { QueryRows, Row } from '../../../components/Rows.tsx';
 import { AddMemberForm } from './AddMemberForm.tsx';
 import { memberAdvice } from './member-advice.ts';
+import { texts } from './texts.ts';
 import { useWorkspaceActions } from './useWorkspaceActions.ts';
 
 interface MembersDialogProps {
@@ -39,13 +40,13 @@ export function MembersDialog({ workspace, close }: MembersDialogProps) {
   }
 
   return (
-    <Modal opened onClose={close} size="lg" title={`Members of “${workspace.name}”`}>
+    <Modal opened onClose={close} size="lg" title={texts.membersOf(workspace.name)}>
       <Stack gap="md">
         <AddMemberForm workspaceId={workspace.id} />
         {problem && <Notice kind="error">{problem}</Notice>}
         <QueryRows
           query={members}
-          label="Members"
+          label={texts.members}
           boxed
           row={(member) => (
             <MemberRow
@@ -101,13 +102,13 @@ function MemberRow({ member: { email, name, role }, isMe, changeRole, remove, le
     <Row
       icon={<UserRound size={18} />}
       title={shownName}
-      badges={isMe && <Badge variant="light">You</Badge>}
+      badges={isMe && <Badge variant="light">{texts.you}</Badge>}
       description={name && email}
       actions={
         <>
           <NativeSelect
             size="xs"
-            aria-label={`Role of ${shownName}`}
+            aria-label={texts.roleOf(shownName)}
             value={role}
             onChange={(event) => changeRole(event.currentTarget.value as MemberRole)}
             data={optionsOf(MEMBER_ROLES)}
@@ -117,16 +118,16 @@ function MemberRow({ member: { email, name, role }, isMe, changeRole, remove, le
             buttons={[
               isMe
                 ? confirmedAction({
-                    label: 'Leave',
-                    title: 'Leave this workspace?',
-                    text: 'You cannot open its files any more. A manager can add you again.',
+                    label: texts.leave,
+                    title: texts.leaveTitle,
+                    text: texts.leaveText,
                     confirm: leave,
                   })
                 : confirmedAction({
-                    label: 'Remove',
-                    ariaLabel: `Remove ${shownName}`,
-                    title: `Remove ${shownName}?`,
-                    text: 'The person cannot open the workspace any more. Files and links stay.',
+                    label: texts.remove,
+                    ariaLabel: texts.removeNamed(shownName),
+                    title: texts.removeTitle(shownName),
+                    text: texts.removeText,
                     confirm: remove,
                   }),
             ]}

@@ -16,10 +16,11 @@ import { QueryRows } from '../../../components/Rows.tsx';
 import { NewTokenNotice } from '../../../components/SecretNotice.tsx';
 import { TokenRow } from '../../../components/TokenRow.tsx';
 import { useApiForm } from '../../../components/useApiForm.ts';
+import { texts } from './texts.ts';
 
 const DAY = 24 * 3_600_000;
 const ROLES = { viewer: MEMBER_ROLES.viewer, editor: MEMBER_ROLES.editor };
-const VALIDITY = { '': 'unlimited', 30: '30 days', 90: '90 days', 365: 'one year' };
+const VALIDITY = { '': 'unlimited', 30: texts.days30, 90: texts.days90, 365: texts.oneYear };
 
 interface TokensDialogProps {
   workspace: Workspace;
@@ -32,17 +33,14 @@ export function TokensDialog({ workspace, close }: TokensDialogProps) {
   const change = useWorkspaceChange();
   const [created, setCreated] = useState<string | null>(null);
   return (
-    <Modal opened onClose={close} size="lg" title={`Access tokens of “${workspace.name}”`}>
+    <Modal opened onClose={close} size="lg" title={texts.tokensOf(workspace.name)}>
       <Stack gap="md">
-        <p className="dialog-text">
-          For applications. A token reaches the files of this workspace only, and belongs to no person. Send
-          it as “Authorization: Bearer TOKEN”.
-        </p>
+        <p className="dialog-text">{texts.tokensText}</p>
         <NewTokenForm workspaceId={workspace.id} onCreated={setCreated} />
         {created && <NewTokenNotice token={created} />}
         <QueryRows
           query={tokens}
-          label="Access tokens"
+          label={texts.tokens}
           boxed
           row={(token) => (
             <TokenRow
@@ -52,7 +50,7 @@ export function TokensDialog({ workspace, close }: TokensDialogProps) {
               revoke={() => change.mutateAsync(() => revokeWorkspaceToken(workspace.id, token.id))}
             />
           )}
-          empty={<p className="dialog-text">No tokens yet.</p>}
+          empty={<p className="dialog-text">{texts.noTokens}</p>}
         />
       </Stack>
     </Modal>
@@ -77,12 +75,12 @@ function NewTokenForm({ workspaceId, onCreated }: NewTokenFormProps) {
   );
   return (
     <form onSubmit={form.submit} autoComplete="off" className="token-form">
-      <TextInput required data-autofocus {...form.field('name', 'Name')} />
+      <TextInput required data-autofocus {...form.field('name', texts.name)} />
       <div className="token-fields">
-        <NativeSelect data={optionsOf(ROLES)} {...form.field('role', 'Role')} />
-        <NativeSelect data={optionsOf(VALIDITY)} {...form.field('days', 'Valid for')} />
+        <NativeSelect data={optionsOf(ROLES)} {...form.field('role', texts.role)} />
+        <NativeSelect data={optionsOf(VALIDITY)} {...form.field('days', texts.validFor)} />
         <Button type="submit" loading={form.submitting} leftSection={<Plus size={17} />}>
-          Create
+          {texts.create}
         </Button>
       </div>
     </form>

@@ -2,6 +2,7 @@ import { lazy, Suspense } from 'react';
 import type { Workspace } from '../../../api/workspaces.ts';
 import { ConfirmDialog } from '../../../components/ConfirmDialog.tsx';
 import { NameDialog } from '../../../components/NameDialog.tsx';
+import { texts } from './texts.ts';
 import { useWorkspaceActions } from './useWorkspaceActions.ts';
 
 const MembersDialog = lazy(async () => ({ default: (await import('./MembersDialog.tsx')).MembersDialog }));
@@ -24,10 +25,10 @@ export function WorkspaceDialogs({ dialog, workspace, close }: WorkspaceDialogsP
     case 'create':
       return (
         <NameDialog
-          title="New workspace"
-          label="Workspace name"
+          title={texts.newWorkspace}
+          label={texts.workspaceName}
           initial=""
-          submitLabel="Create"
+          submitLabel={texts.create}
           submit={actions.create}
           close={close}
         />
@@ -35,10 +36,10 @@ export function WorkspaceDialogs({ dialog, workspace, close }: WorkspaceDialogsP
     case 'rename':
       return (
         <NameDialog
-          title={`Rename “${workspace.name}”`}
-          label="New name"
+          title={texts.renameTitle(workspace.name)}
+          label={texts.newName}
           initial={workspace.name}
-          submitLabel="Rename"
+          submitLabel={texts.rename}
           submit={(name) => actions.rename(workspace, name)}
           close={close}
         />
@@ -58,12 +59,9 @@ export function WorkspaceDialogs({ dialog, workspace, close }: WorkspaceDialogsP
     case 'delete':
       return (
         <ConfirmDialog
-          title={`Delete “${workspace.name}”?`}
-          text={
-            'Its members cannot open it any more, and its links stop working. Managers can restore it for some ' +
-            'days; then its files are erased.'
-          }
-          confirmLabel="Delete workspace"
+          title={texts.deleteTitle(workspace.name)}
+          text={texts.deleteText}
+          confirmLabel={texts.deleteWorkspace}
           confirm={() => actions.remove(workspace)}
           close={close}
         />
@@ -71,9 +69,9 @@ export function WorkspaceDialogs({ dialog, workspace, close }: WorkspaceDialogsP
     case 'leave':
       return (
         <ConfirmDialog
-          title={`Leave “${workspace.name}”?`}
-          text="You cannot open its files any more. A manager can add you again."
-          confirmLabel="Leave workspace"
+          title={texts.leaveNamed(workspace.name)}
+          text={texts.leaveText}
+          confirmLabel={texts.leaveWorkspace}
           confirm={() => actions.leave(workspace)}
           close={close}
         />

@@ -2,6 +2,7 @@ import { Menu, Text } from '@mantine/core';
 import { KeyRound, LogOut, Pencil, Trash2, Undo2, UsersRound } from 'lucide-react';
 import { mayManage, type Workspace } from '../../../api/workspaces.ts';
 import { Time } from '../../../components/Time.tsx';
+import { texts } from './texts.ts';
 import { useWorkspaceActions } from './useWorkspaceActions.ts';
 import type { WorkspaceDialog } from './WorkspaceDialogs.tsx';
 
@@ -19,22 +20,22 @@ export function WorkspaceItems({ workspace, open }: WorkspaceItemsProps) {
       {mayManage(workspace) && (
         <>
           <Menu.Item leftSection={<UsersRound size={16} />} onClick={() => open('members')}>
-            Members
+            {texts.members}
           </Menu.Item>
           <Menu.Item leftSection={<KeyRound size={16} />} onClick={() => open('tokens')}>
-            Access tokens
+            {texts.tokens}
           </Menu.Item>
           <Menu.Item leftSection={<Pencil size={16} />} onClick={() => open('rename')}>
-            Rename workspace
+            {texts.renameWorkspace}
           </Menu.Item>
         </>
       )}
       <Menu.Item leftSection={<LogOut size={16} />} onClick={() => open('leave')}>
-        Leave workspace
+        {texts.leaveWorkspace}
       </Menu.Item>
       {mayManage(workspace) && (
         <Menu.Item leftSection={<Trash2 size={16} />} color="var(--bad)" onClick={() => open('delete')}>
-          Delete workspace
+          {texts.deleteWorkspace}
         </Menu.Item>
       )}
     </>
@@ -48,16 +49,16 @@ export function DeletedItems({ workspaces }: { workspaces: readonly Workspace[] 
   return (
     <>
       <Menu.Divider />
-      <Menu.Label>Deleted workspaces</Menu.Label>
+      <Menu.Label>{texts.deletedWorkspaces}</Menu.Label>
       {workspaces.map((workspace) => (
         <Menu.Item
           key={workspace.id}
           leftSection={<Undo2 size={16} />}
           onClick={() => void restore(workspace)}
         >
-          {`Restore “${workspace.name}”`}
+          {texts.restore(workspace.name)}
           <Text size="xs" c="dimmed">
-            Erased <Time value={workspace.dateErased ?? ''} />
+            {texts.erased} <Time value={workspace.dateErased ?? ''} />
           </Text>
         </Menu.Item>
       ))}

@@ -11,6 +11,7 @@ import {
   workspaceName,
 } from '../../../api/workspaces.ts';
 import { useFilesPage } from '../FilesContext.ts';
+import { texts } from './texts.ts';
 import { type WorkspaceDialog, WorkspaceDialogs } from './WorkspaceDialogs.tsx';
 import { WorkspaceIcon } from './WorkspaceIcon.tsx';
 import { DeletedItems, WorkspaceItems } from './WorkspaceItems.tsx';
@@ -28,7 +29,7 @@ export function WorkspaceMenu({ compact = false }: { compact?: boolean }) {
         <Menu.Target>
           <Button
             variant="default"
-            aria-label={`Workspace: ${workspaceName(workspace)}`}
+            aria-label={texts.workspaceNamed(workspaceName(workspace))}
             className="workspace-button"
             data-compact={compact || undefined}
             leftSection={<WorkspaceIcon workspace={workspace} />}
@@ -38,7 +39,7 @@ export function WorkspaceMenu({ compact = false }: { compact?: boolean }) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown className="workspace-list">
-          <Menu.Label>Workspaces</Menu.Label>
+          <Menu.Label>{texts.workspaces}</Menu.Label>
           {all
             .filter((one) => !isDeleted(one))
             .map((one) => (
@@ -46,7 +47,7 @@ export function WorkspaceMenu({ compact = false }: { compact?: boolean }) {
             ))}
           {mayCreate && (
             <Menu.Item leftSection={<Plus size={16} />} onClick={() => setDialog('create')}>
-              New workspace
+              {texts.newWorkspace}
             </Menu.Item>
           )}
           {!workspace.personal && <WorkspaceItems workspace={workspace} open={setDialog} />}

@@ -1,11 +1,11 @@
 import { PosthouseError } from '../../../../client/index.ts';
+import { texts } from './texts.ts';
 
 /** Refusals of changes to members, with the remedy. */
 const ADVICE: Partial<Record<string, string>> = {
-  last_manager: 'A workspace needs a manager. Make another member a manager first.',
-  unknown_account:
-    'No account has this address. Check it, or ask an administrator to invite the person to Posthouse first.',
-  already_member: 'This person is a member already. Change the role in the list below.',
+  last_manager: texts.needsManager,
+  unknown_account: texts.unknownAccount,
+  already_member: texts.isMember,
 };
 
 /** Returns the message of a refusal with its remedy; null = another error. */

@@ -12,6 +12,7 @@ import {
 } from '../../../api/workspaces.ts';
 import { attempt, notify, runReported } from '../../../components/notify.tsx';
 import { withMemberAdvice } from './member-advice.ts';
+import { texts } from './texts.ts';
 
 /** Changes to workspaces, each followed by the page that shows its result. */
 export function useWorkspaceActions() {
@@ -27,7 +28,7 @@ export function useWorkspaceActions() {
   const restore = (workspace: Workspace) =>
     attempt(async () => {
       await show(await restoreWorkspace(workspace.id));
-      notify(`Restored “${workspace.name}”`);
+      notify(texts.restored(workspace.name));
     });
 
   /** Shows the personal workspace in place of one that the person cannot open any more. */
@@ -48,13 +49,13 @@ export function useWorkspaceActions() {
     remove: (workspace: Workspace) =>
       runReported(async () => {
         await deleteWorkspace(workspace.id);
-        await leavePage(`Deleted “${workspace.name}”`, () => void restore(workspace));
+        await leavePage(texts.deleted(workspace.name), () => void restore(workspace));
       }),
     /** Reports its own errors, and rejects then. */
     leave: ({ id, name }: Workspace) =>
       runReported(async () => {
         await withMemberAdvice(() => removeMember(id, accountId ?? ''));
-        await leavePage(`You left “${name}”`);
+        await leavePage(texts.left(name));
       }),
   };
 }

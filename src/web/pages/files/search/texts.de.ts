@@ -1,0 +1,25 @@
+import type { texts as english } from './texts.ts';
+
+export const texts: typeof english = {
+  everywhere: 'Überall',
+  thisFolder: 'Dieser Ordner',
+  lastDay: 'Letzte 24 Stunden',
+  last7Days: 'Letzte 7 Tage',
+  last30Days: 'Letzte 30 Tage',
+  lastYear: 'Letztes Jahr',
+  searchIn: 'Suchen in',
+  typeOfFiles: 'Art der Dateien',
+  allTypes: 'Alle Arten',
+  timeOfUpload: 'Zeit des Hochladens',
+  anyTime: 'Jede Zeit',
+  searchFolder: 'Diesen Ordner durchsuchen',
+  searchFiles: 'Dateien suchen',
+  clear: 'Leeren',
+  newestFirst: ', die neuesten zuerst',
+  found: 'Gefundene Dateien',
+  showMore: 'Mehr zeigen',
+  openFolder: 'Ordner öffnen',
+  noMatches: 'Keine Treffer',
+  noFileMatches: 'Keine Datei passt.',
+  noNameMatches: (text) => `Kein Name einer passenden Datei enthält „${text}“.`,
+};
