@@ -55,8 +55,8 @@ describe.each([
     'lists, uploads over a breaking line, throws errors by code and sends a message once',
     async () => {
       const { token } = await addPerson(settings, `${name}@example.org`);
-      const retry = await openBreakingProxy(posthouse.url, [10 * MB]);
-      const resume = await openBreakingProxy(posthouse.url, [10 * MB]);
+      const retry = await openBreakingProxy(posthouse.url, [5 * MB]);
+      const resume = await openBreakingProxy(posthouse.url, [5 * MB]);
       const losing = startLosingServer(posthouse.url);
       const urls = {
         url: posthouse.url,
@@ -87,7 +87,7 @@ describe.each([
       expect(retried.same).toBe(true);
       expect(retried.progress.length).toBeGreaterThan(2);
       expect(retried.progress).toEqual(retried.progress.toSorted((a, b) => a - b));
-      expect(retried.progress.at(-1)).toBe(40 * MB);
+      expect(retried.progress.at(-1)).toBe(20 * MB);
       expect(losing.keys).toHaveLength(2);
       expect(losing.keys[0]).toMatch(/^[\w-]{36}$/);
       expect(losing.keys[1]).toBe(losing.keys[0] ?? '');

@@ -145,29 +145,8 @@ describe.each(BACKENDS)('operation on %s', (backend) => {
     };
     expect(paths['/metrics']?.get?.security).toEqual([{}, { bearer: [] }, { session: [] }]);
   });
-});
 
-test('serves only the configured services', async () => {
-  const posthouse = await startPosthouse({
-    ...(await freshSettings('sqlite+local')),
-    POSTHOUSE_SERVICES: 'mail,chat',
-  });
-  const statusOf = async (path: string) => (await posthouse.fetch(path)).status;
-  expect(await statusOf('/Ping')).toBe(200);
-  expect(await statusOf('/api/chatbot/ping')).toBe(200);
-  for (const path of ['/login', '/api/me', '/api/storage/files/root', '/'])
-    expect(await statusOf(path)).toBe(404);
-  await posthouse.stop();
-});
-
-describe('the documentation of a server', () => {
-  let posthouse: Posthouse;
-  beforeAll(async () => {
-    posthouse = await startPosthouse(await freshSettings('sqlite+local'));
-  });
-  afterAll(() => posthouse.stop());
-
-  test('shows every endpoint, without script and foreign addresses', async () => {
+  test('documents every endpoint, without script and foreign addresses', async () => {
     const document = (await (await posthouse.fetch('/openapi.json')).json()) as {
       openapi: string;
       paths: Record<string, Record<string, { operationId: string }>>;
@@ -207,6 +186,44 @@ describe('the documentation of a server', () => {
     const page = await (await posthouse.fetch(problem.type)).text();
     expect(page).toContain(`<section id="${problem.code}">`);
   });
+
+  test('refuses an unreadable body with the reason', async () => {
+    const refusal = async (body: string, type = 'application/json') => {
+      const answer = await posthouse.fetch('/api/chatbot/sendmessage', {
+        method: 'POST',
+        headers: { 'Content-Type': type },
+        body,
+      });
+      const problem = (await answer.json()) as { code: string; errors?: { path: string }[] };
+      return [answer.status, problem.code, problem.errors?.map(({ path }) => path)];
+    };
+    expect(await refusal('{"clientId": ')).toEqual([400, 'invalid_request', ['body']]);
+    expect(await refusal('[]')).toEqual([400, 'invalid_request', ['body']]);
+    expect(await refusal('{"clientId": 1, "message": ""}')).toEqual([
+      400,
+      'invalid_request',
+      ['clientId', 'guildId', 'channelId', 'message'],
+    ]);
+    expect(await refusal('{}', 'text/plain')).toEqual([415, 'unsupported_media_type', undefined]);
+    expect(await refusal(`{"message": "${'x'.repeat(1_100_000)}"}`)).toEqual([
+      413,
+      'body_too_large',
+      undefined,
+    ]);
+  });
+});
+
+test('serves only the configured services', async () => {
+  const posthouse = await startPosthouse({
+    ...(await freshSettings('sqlite+local')),
+    POSTHOUSE_SERVICES: 'mail,chat',
+  });
+  const statusOf = async (path: string) => (await posthouse.fetch(path)).status;
+  expect(await statusOf('/Ping')).toBe(200);
+  expect(await statusOf('/api/chatbot/ping')).toBe(200);
+  for (const path of ['/login', '/api/me', '/api/storage/files/root', '/'])
+    expect(await statusOf(path)).toBe(404);
+  await posthouse.stop();
 });
 
 test('logs no secret of a request', async () => {
@@ -253,33 +270,6 @@ test('logs no secret of a request', async () => {
   expect(posthouse.output()).toContain('"route":"/requestemail"');
   expect(posthouse.output()).not.toContain(secret);
   expect(posthouse.output()).not.toContain(btoa(`x:${secret}`));
-});
-
-test('refuses an unreadable body with the reason', async () => {
-  const posthouse = await startPosthouse(await freshSettings('sqlite+local'));
-  const refusal = async (body: string, type = 'application/json') => {
-    const answer = await posthouse.fetch('/api/chatbot/sendmessage', {
-      method: 'POST',
-      headers: { 'Content-Type': type },
-      body,
-    });
-    const problem = (await answer.json()) as { code: string; errors?: { path: string }[] };
-    return [answer.status, problem.code, problem.errors?.map(({ path }) => path)];
-  };
-  expect(await refusal('{"clientId": ')).toEqual([400, 'invalid_request', ['body']]);
-  expect(await refusal('[]')).toEqual([400, 'invalid_request', ['body']]);
-  expect(await refusal('{"clientId": 1, "message": ""}')).toEqual([
-    400,
-    'invalid_request',
-    ['clientId', 'guildId', 'channelId', 'message'],
-  ]);
-  expect(await refusal('{}', 'text/plain')).toEqual([415, 'unsupported_media_type', undefined]);
-  expect(await refusal(`{"message": "${'x'.repeat(1_100_000)}"}`)).toEqual([
-    413,
-    'body_too_large',
-    undefined,
-  ]);
-  await posthouse.stop();
 });
 
 test('names a failing dependency in /readyz and keeps running', async () => {

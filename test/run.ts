@@ -1,6 +1,8 @@
-import { availableParallelism } from 'node:os';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Peers, startPeers } from './harness/peers.ts';
+import { SQLITE_VARIABLE } from './harness/databases.ts';
+import { createMigratedSqlite, type Peers, startPeers } from './harness/peers.ts';
 
 /*
  * Runs the tests that need no browser; with `--browser` those that do; with paths the tests of these files. One
@@ -8,8 +10,8 @@ import { type Peers, startPeers } from './harness/peers.ts';
  * The last line is `N passed, N failed`; the exit status is 0 only if at least one test passed and none failed.
  */
 
-/** Two more than the number of cores, since many tests wait for a lease or a pause. */
-const PROCESSES = Math.min(4, availableParallelism() + 2);
+/** More than there are cores, since many tests wait for a lease or a pause. */
+const PROCESSES = Math.min(6, availableParallelism() + 4);
 const TIMEOUT_MS = 60_000;
 /** Durations of the files, so that the slowest start first; `npm test -- --update-timings` measures them. */
 const TIMINGS = 'test/timings.json';
@@ -34,7 +36,8 @@ function selection(words: readonly string[]): string[] {
   ];
 }
 
-async function runTests(peers: Peers, stop: AbortSignal): Promise<Summary> {
+/** @param sqlite path of the SQLite database that those of the tests are copies of */
+async function runTests(peers: Peers, sqlite: string, stop: AbortSignal): Promise<Summary> {
   const tests = Bun.spawn(
     [
       process.execPath,
@@ -50,6 +53,7 @@ async function runTests(peers: Peers, stop: AbortSignal): Promise<Summary> {
         ...process.env,
         POSTHOUSE_TEST_POSTGRES: peers.postgresUrl,
         POSTHOUSE_TEST_S3: peers.s3Endpoint,
+        [SQLITE_VARIABLE]: sqlite,
       },
       stdin: 'ignore',
       stdout: 'inherit',
@@ -82,6 +86,11 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.removeAllListeners(signal);
   process.once(signal, () => interrupted.abort());
 }
-const { status, passed, failed } = await runTests(peers, interrupted.signal).finally(() => peers.stop());
+const directory = mkdtempSync(join(tmpdir(), 'posthouse-run-'));
+const sqlite = join(directory, 'migrated.sqlite');
+const { status, passed, failed } = await createMigratedSqlite(sqlite)
+  .then(() => runTests(peers, sqlite, interrupted.signal))
+  .finally(() => peers.stop())
+  .finally(() => rmSync(directory, { recursive: true, force: true }));
 process.stdout.write(`${passed} passed, ${failed} failed\n`);
 process.exit(status === 0 && passed > 0 && failed === 0 ? 0 : 1);

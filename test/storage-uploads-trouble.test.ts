@@ -12,6 +12,9 @@ import { metadata, refusal, tusOf, UPLOADS } from './harness/tus.ts';
 import { until } from './harness/until.ts';
 
 const MB = 1_048_576;
+const QUOTA = 32 * MB;
+/** More than a part of 16 MB, and more than half of the quota. */
+const LARGEST = 20 * MB;
 const sha1 = (bytes: string | Uint8Array) => new Bun.CryptoHasher('sha1').update(bytes).digest('base64');
 
 describe.each(BACKENDS)('failures of resumable uploads on %s', (backend) => {
@@ -28,8 +31,8 @@ describe.each(BACKENDS)('failures of resumable uploads on %s', (backend) => {
   beforeAll(async () => {
     settings = {
       ...(await freshSettings(backend)),
-      POSTHOUSE_WORKSPACE_BYTES: String(64 * MB),
-      POSTHOUSE_MAX_FILE_BYTES: String(40 * MB),
+      POSTHOUSE_WORKSPACE_BYTES: String(QUOTA),
+      POSTHOUSE_MAX_FILE_BYTES: String(LARGEST),
     };
     const server = await startPosthouse(settings);
     ann = await addPerson(settings, 'ann@example.org');
@@ -44,9 +47,9 @@ describe.each(BACKENDS)('failures of resumable uploads on %s', (backend) => {
   const database = () =>
     openAt(settings.POSTHOUSE_DATABASE_URL ?? join(settings.POSTHOUSE_DATA_DIR ?? '', 'posthouse.sqlite'));
   const idOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
-  /** Fails unless an upload of 40 MB fits beside the reservations. */
+  /** Fails unless the largest upload fits beside the reservations. */
   const expectRoom = async () => {
-    const path = await tus.begin(40 * MB);
+    const path = await tus.begin(LARGEST);
     expect((await tus.send('DELETE', path)).status).toBe(204);
   };
 
@@ -188,7 +191,7 @@ describe.each(BACKENDS)('failures of resumable uploads on %s', (backend) => {
 
   test('an upload whose creation failed reserves nothing', async () => {
     const wrong = { 'Upload-Checksum': `sha1 ${sha1('other')}` };
-    expect(await refusal(tus.createWith(40 * MB, 'abc', wrong))).toEqual([460, 'checksum_mismatch']);
+    expect(await refusal(tus.createWith(LARGEST, 'abc', wrong))).toEqual([460, 'checksum_mismatch']);
     await expectRoom();
     expect(await refusal(tus.createWith(2, 'abc'))).toEqual([400, 'invalid_request']);
     await expectRoom();
@@ -198,10 +201,10 @@ describe.each(BACKENDS)('failures of resumable uploads on %s', (backend) => {
 
   test('a partial upload reserves its space, which does not count as used', async () => {
     const before = (await (await files.get('/api/storage/usage')).json()) as { usedBytes: number };
-    const path = await tus.begin(40 * MB);
+    const path = await tus.begin(LARGEST);
     await tus.patch(path, 0, new Uint8Array(MB));
     const large = new FormData();
-    large.set('file', new Blob([new Uint8Array(30 * MB)]), 'large.bin');
+    large.set('file', new Blob([new Uint8Array(15 * MB)]), 'large.bin');
     const upload = () =>
       posthouse.fetch('/api/storage/files/root', { method: 'POST', headers: ann.headers, body: large });
     expect(await refusal(upload())).toEqual([507, 'quota_exceeded']);
@@ -215,7 +218,7 @@ describe.each(BACKENDS)('failures of resumable uploads on %s', (backend) => {
   test('of concurrent uploads, as many are created as fit, and none of them fails at its end', async () => {
     const bob = await addPerson(settings, 'bob@example.org');
     const his = tusOf(posthouse, bob.headers);
-    const begun = await Promise.all(Array.from({ length: 5 }, () => his.create(20 * MB)));
+    const begun = await Promise.all(Array.from({ length: 5 }, () => his.create(10 * MB)));
     expect(begun.map(({ status }) => status).toSorted()).toEqual([201, 201, 201, 507, 507]);
     const upload = async (bytes: number) => {
       const form = new FormData();
@@ -226,13 +229,13 @@ describe.each(BACKENDS)('failures of resumable uploads on %s', (backend) => {
     };
     const paths = begun.map((answer) => answer.headers.get('Location')).filter((path) => path !== null);
     const [rest, ...ends] = await Promise.all([
-      upload(4 * MB),
-      ...paths.map((path) => his.patch(path, 0, new Uint8Array(20 * MB))),
+      upload(2 * MB),
+      ...paths.map((path) => his.patch(path, 0, new Uint8Array(10 * MB))),
     ]);
     expect([rest, ...ends.map(({ status }) => status)]).toEqual([201, 204, 204, 204]);
     expect(await upload(1)).toBe(507);
     const usage = await posthouse.fetch('/api/storage/usage', { headers: bob.headers });
-    expect(await usage.json()).toEqual({ usedBytes: 64 * MB, maxBytes: 64 * MB });
+    expect(await usage.json()).toEqual({ usedBytes: QUOTA, maxBytes: QUOTA });
   });
 
   test.each(['folder', 'file'])(
@@ -241,17 +244,17 @@ describe.each(BACKENDS)('failures of resumable uploads on %s', (backend) => {
       const folder = await files.newFolder(`gone ${what}`);
       const old = await files.upload('old', { folder });
       const path = await tus.begin(
-        40 * MB,
+        LARGEST,
         what === 'folder' ? { filename: 'a', folderId: folder } : { replaceFileId: old.id },
       );
-      await tus.patch(path, 0, new Uint8Array(30 * MB));
+      await tus.patch(path, 0, new Uint8Array(15 * MB));
       if (what === 'file') await files.remove(old.id);
       else
         await posthouse.fetch(`/api/storage/folders/${folder}?recursive=true`, {
           method: 'DELETE',
           headers: ann.headers,
         });
-      expect(await refusal(tus.patch(path, 30 * MB, new Uint8Array(10 * MB)))).toEqual([404, 'not_found']);
+      expect(await refusal(tus.patch(path, 15 * MB, new Uint8Array(5 * MB)))).toEqual([404, 'not_found']);
       expect(await tus.offset(path)).toBeNull();
       await expectRoom();
       const missing = {
@@ -355,8 +358,8 @@ describe.each(BACKENDS)('failures of resumable uploads on %s', (backend) => {
   });
 
   test('a rejection reaches a client that is still sending', async () => {
-    const path = await tus.begin(40 * MB);
-    const much = new Uint8Array(30 * MB);
+    const path = await tus.begin(LARGEST);
+    const much = new Uint8Array(15 * MB);
     expect(await refusal(tus.patch(path, 5, much))).toEqual([409, 'upload_offset_wrong']);
     expect(await refusal(tus.patch(path, 0, much, { 'Content-Type': 'video/mp4' }))).toEqual([
       415,
@@ -388,7 +391,7 @@ describe.each(BACKENDS)('failures of resumable uploads on %s', (backend) => {
   });
 
   test('an upload expires after a day', async () => {
-    const path = await tus.begin(40 * MB);
+    const path = await tus.begin(LARGEST);
     await tus.patch(path, 0, 'abc');
     const rows = database();
     await rows.transaction(async (trx) => {
@@ -407,9 +410,9 @@ describe.each(BACKENDS)('failures of resumable uploads on %s', (backend) => {
   });
 
   test('a killed server loses at most the last part of a long request', async () => {
-    const content = Buffer.alloc(34 * MB, crypto.getRandomValues(Buffer.alloc(65_536)));
+    const content = Buffer.alloc(LARGEST, crypto.getRandomValues(Buffer.alloc(65_536)));
     const path = await tus.begin(content.length);
-    const hanging = await tus.hang(path, content.length, content.subarray(0, 20 * MB));
+    const hanging = await tus.hang(path, content.length, content.subarray(0, 18 * MB));
     const rows = database();
     const kept = () =>
       rows.read

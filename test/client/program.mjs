@@ -19,7 +19,7 @@ const errorOf = (call) =>
         : { message: String(error) },
   );
 
-const bytes = Buffer.alloc(40 * MB);
+const bytes = Buffer.alloc(20 * MB);
 for (let i = 0; i < bytes.length; i += 4) bytes.writeUInt32LE((i * 2_654_435_761) >>> 0, i);
 const sha256 = (content) => createHash('sha256').update(content).digest('hex');
 const metadata = (id) => posthouse.get('/api/storage/files/{id}/metadata', { params: { path: { id } } });
@@ -35,7 +35,7 @@ async function retried() {
 }
 
 async function resumed() {
-  const content = bytes.subarray(0, 20 * MB);
+  const content = bytes.subarray(0, 10 * MB);
   const file = new Blob([content]);
   const options = { name: 'resumed.bin', retryDelays: [] };
   let address = '';

@@ -1,8 +1,15 @@
 import { afterAll } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Backend, clusterSettings, type Endpoints, makeBucket, makeDatabase } from './databases.ts';
+import {
+  type Backend,
+  clusterSettings,
+  type Endpoints,
+  makeBucket,
+  makeDatabase,
+  SQLITE_VARIABLE,
+} from './databases.ts';
 import { type Peers, startPeers } from './peers.ts';
 
 export { BACKENDS, type Backend, ONE_BACKEND } from './databases.ts';
@@ -48,7 +55,12 @@ afterAll(() => {
  * installation.
  */
 export async function freshSettings(backend: Backend): Promise<Record<string, string>> {
-  const dataDir = { POSTHOUSE_DATA_DIR: freshDirectory() };
-  if (backend === 'sqlite+local') return dataDir;
+  const directory = freshDirectory();
+  const dataDir = { POSTHOUSE_DATA_DIR: directory };
+  if (backend === 'sqlite+local') {
+    const { [SQLITE_VARIABLE]: migrated } = process.env;
+    if (migrated) copyFileSync(migrated, join(directory, 'posthouse.sqlite'));
+    return dataDir;
+  }
   return { ...dataDir, ...(await clusterSettings(await peers())) };
 }

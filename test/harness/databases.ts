@@ -13,6 +13,9 @@ export const BACKENDS: readonly [Backend, ...Backend[]] = process.env[NODES_VARI
 /** One of them, for tests whose subject is the same on both. */
 export const ONE_BACKEND: readonly Backend[] = BACKENDS.slice(0, 1);
 
+/** Path of a SQLite database with all tables, empty, which takes less time to copy than to create. */
+export const SQLITE_VARIABLE = 'POSTHOUSE_TEST_SQLITE';
+
 export type Endpoints = Pick<Peers, 'postgresUrl' | 's3Endpoint'>;
 
 /** Creates an empty PostgreSQL database, or a copy of `template`, and returns its URL. */

