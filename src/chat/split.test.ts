@@ -40,6 +40,18 @@ describe('characters at the limit of 2,000 units', () => {
     expect(pieces.map((piece) => piece.text.length)).toEqual(lengths);
   });
 
+  test('a pair at the limit is not split, of other marks behind it neither', () => {
+    const text = `a${'\u{1D165}'.repeat(5)}${'\u0301'.repeat(20)}`;
+    expect(splitText(text, 10)[0]?.text).toBe(`a${'\u{1D165}'.repeat(4)}`);
+    // The marks and the character after a mark that precedes it have the first and the last surrogate.
+    for (const [start, next] of [
+      ['a', '\u{1D165}\u{1D165}'],
+      ['a', '\u{101FD}\u{101FD}'],
+      ['\u0600', '\u{10FFFF}'],
+    ])
+      expect(splitText(`${start}${next}`, 2)[0]?.text).toBe(start ?? '');
+  });
+
   test('a pair that does not fit at all is split', () => {
     expect(splitText('😀😀', 1).map(whole)).toEqual(['\ud83d', '\ude00', '\ud83d', '\ude00']);
   });
@@ -85,6 +97,10 @@ describe('places', () => {
   });
   test.each(['\u00a0', '\u2007', '\u1fff', '\u200b', '!', '\u000b'])('not at %j', (character) => {
     expect(splitText(`letters${character}`.repeat(30), limit)[0]?.text).toHaveLength(100);
+  });
+  test('not between a space and its mark', () => {
+    const text = `${'a'.repeat(60)} \u0301${'b'.repeat(60)}`;
+    expect(splitText(text, limit)[0]?.text).toHaveLength(100);
   });
   test('between paragraphs that end in CRLF', () => {
     const first = `${'a'.repeat(60)}\r\n\r\n`;
@@ -145,6 +161,14 @@ describe('unsplittable items', () => {
       expect(joined(pieces)).toBe(text);
       expect(pieces.filter(({ text: part }) => part.includes(thing))).toHaveLength(1);
     }
+  });
+  test('one that is longer than a segment is split between graphemes', () => {
+    const pieces = splitText(`https://example.org/${'👨‍👩‍👧‍👦'.repeat(30)}`, 100);
+    for (const { text } of pieces) expect(text).toMatch(/^(?:https:\/\/example.org\/)?(?:👨‍👩‍👧‍👦)+$/u);
+  });
+  test('a code block of blanks that is longer than a segment is split at the limit', () => {
+    const text = `\`\`\`a${' '.repeat(20)}\`\`\`${'b'.repeat(20)}`;
+    expect(splitText(text, 12)[0]?.text).toHaveLength(8);
   });
   test('one that is longer than a segment is split', () => {
     const text = `https://example.org/${'a'.repeat(300)}`;

@@ -300,11 +300,25 @@ describe('an abort', () => {
     expect(counted.held).toBe(0);
   });
 
-  test('waits for a sync in the background', async () => {
-    const { calls, writer } = recordedStore();
+  test('waits for a sync in the background before it closes the file', async () => {
+    const syncing = Promise.withResolvers<void>();
+    const order: string[] = [];
+    const { writer } = countedWriter({
+      ...systemFiles,
+      syncData: () => syncing.promise,
+      close(fd) {
+        order.push('closed');
+        systemFiles.close(fd);
+      },
+    });
     for (let index = 0; index < 32; index++) await writer.write(Buffer.alloc(MB));
-    await writer.abort();
-    expect(calls.slice(-2)).toEqual([`fdatasync ${TEMPORARY}`, `remove ${TEMPORARY}`]);
+    const aborting = writer.abort();
+    // Time enough for an abort that does not wait.
+    for (let turns = 0; turns < 1_000; turns++) await new Promise(setImmediate);
+    order.push('synced');
+    syncing.resolve();
+    await aborting;
+    expect(order).toEqual(['synced', 'closed']);
   });
 
   test('before the commit does not touch the target', async () => {
