@@ -8819,7 +8819,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_attempts` */
+            /** @description `too_many_attempts`, `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8946,7 +8946,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_attempts` */
+            /** @description `too_many_attempts`, `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11305,7 +11305,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_attempts` */
+            /** @description `too_many_attempts`, `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;

@@ -1,5 +1,6 @@
 import type { Database } from '../../kernel/database/database.ts';
 import type { Holds } from '../../kernel/holds.ts';
+import { newId } from '../../kernel/ids.ts';
 import { createTimeSlices } from '../../kernel/time-slices.ts';
 import type { BlobBody, Blobs } from '../blobs/port.ts';
 import {
@@ -12,11 +13,12 @@ import {
   type TreeRoot,
 } from '../tree/subtree.ts';
 import { blobsOfWorkspace } from '../upkeep/collector.ts';
+import { createSharedExports, type Layout } from './shared-exports.ts';
 import { archiveNames } from './zip/names.ts';
 import { layOutZip, type Zip, type ZipEntry, zipTag } from './zip/zip.ts';
 
 /** A folder as a ZIP file. */
-export interface FolderExport extends Zip {
+export interface FolderExport extends Zip, Layout {
   /** Strong, with its quotes. */
   etag: string;
 }
@@ -40,45 +42,59 @@ interface ExportsDeps {
   holds: Pick<Holds, 'take'>;
 }
 
-/** The work is divided into time slices, since the number of files is not limited. */
+/** The work is divided into time slices, which all share, since the number of files is not limited. */
 export function createExports({ database, blobs, holds }: ExportsDeps): Exports {
+  const giveWay = createTimeSlices();
+  const shared = createSharedExports<FolderExport>();
+
   async function layOut(
     root: TreeRoot,
     folders: readonly TreeFolder[],
     files: ReadonlyMap<string, readonly TreeFile[]>,
-    giveWay: GiveWay,
   ): Promise<FolderExport | null> {
     if (files.size === 0) return null;
     const entries = await arrange(root.id, folders, files, giveWay);
     const open = async ({ blobKey, size }: ExportEntry, start: number, end: number) =>
       chunksOf(await blobs.read(blobKey, size, { start, end }));
     const zip = await layOutZip(entries, open, giveWay);
-    return {
+    const etag = await zipTag(entries, giveWay);
+    const layout: FolderExport = {
       length: zip.length,
-      etag: await zipTag(entries, giveWay),
+      etag,
+      key: `${etag} ${await hashOfBlobs(entries, giveWay)}`,
+      count: entries.length,
       async *read(start, end) {
-        // A file may be deleted, and its trash erased, while the archive is read.
-        const hold = await holds.take(blobsOfWorkspace(root.workspaceId));
+        const ended = shared.begin(root.workspaceId, layout);
         try {
-          yield* zip.read(start, end);
+          // A file may be deleted, and its trash erased, while the archive is read.
+          const hold = await holds.take(blobsOfWorkspace(root.workspaceId));
+          try {
+            yield* zip.read(start, end);
+          } finally {
+            await hold.release();
+          }
         } finally {
-          await hold.release();
+          ended();
         }
       },
     };
+    return layout;
   }
 
   return {
-    async folder(folder, chosen) {
-      const giveWay = createTimeSlices();
-      const reader = await readerForTree(database, folder);
-      const folders = await foldersBelow(reader, folder.id);
-      const files = await readFiles(pagesOfFiles(reader, folders, chosen), giveWay);
-      return await layOut(folder, folders, files, giveWay);
-    },
-    async files(workspaceId, files) {
+    folder: ({ id, workspaceId }, chosen = 'all') =>
+      shared.share({ workspaceId, target: `${id} ${chosen}` }, async () => {
+        const reader = await readerForTree(database, { id, workspaceId });
+        const folders = await foldersBelow(reader, id);
+        const files = await readFiles(pagesOfFiles(reader, folders, chosen), giveWay);
+        return await layOut({ id, workspaceId }, folders, files);
+      }),
+    files(workspaceId, files) {
       const root = { id: '', workspaceId };
-      return await layOut(root, [], new Map(files.length === 0 ? [] : [['', files]]), createTimeSlices());
+      // Its own target: what is there may have changed since another request read its files.
+      return shared.share({ workspaceId, target: newId() }, () =>
+        layOut(root, [], new Map(files.length === 0 ? [] : [['', files]])),
+      );
     },
   };
 }
@@ -160,4 +176,14 @@ async function arrange(
     }
   }
   return entries;
+}
+
+/** Returns a hash of the places of the bytes, which may differ while the bytes are equal. */
+async function hashOfBlobs(entries: readonly ExportEntry[], giveWay: GiveWay): Promise<string> {
+  const hash = new Bun.CryptoHasher('sha256');
+  for (const { blobKey } of entries) {
+    hash.update(`${blobKey} `);
+    await giveWay();
+  }
+  return hash.digest('base64url');
 }

@@ -25,7 +25,7 @@ export const ZIP_ANSWERS = {
   ...bytesAnswers('application/zip'),
   204: { description: 'The folder holds no file.' },
 } as const;
-export const ZIP_PROBLEMS = ['path_too_long', ...BYTES_PROBLEMS] as const;
+export const ZIP_PROBLEMS = ['path_too_long', 'rate_limited', ...BYTES_PROBLEMS] as const;
 
 /** `GET /api/storage/export/{folderId}`: a folder and its subfolders as a ZIP file. */
 export function mountExport(app: App, { members, database, folders, exports }: ExportRouteDeps): void {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, mock, test } from 'bun:test';
 import { fc } from '../../../../test/harness/properties.ts';
 import { coalesce } from './coalesce.ts';
 import { layOutZip, PathTooLong, type Zip, type ZipEntry, zipTag } from './zip.ts';
@@ -29,6 +29,15 @@ async function gather(zip: Zip, start = 0, end = zip.length): Promise<Buffer> {
 }
 
 describe('layOutZip', () => {
+  test('gives way between members whose bytes are there without a wait', async () => {
+    const giveWay = mock(() => undefined);
+    const entries = Array.from({ length: 50 }, (_, index) => entry(`${index}`, 'text'));
+    const zip = await layOutZip<TestEntry>(entries, open, giveWay);
+    giveWay.mockClear();
+    await gather(zip);
+    expect(giveWay.mock.calls.length).toBeGreaterThan(entries.length);
+  });
+
   test('an empty archive is only an end record', async () => {
     const zip = await layOutZip<TestEntry>([], open);
     expect(zip.length).toBe(22);

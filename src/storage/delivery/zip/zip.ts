@@ -80,10 +80,12 @@ export async function layOutZip<Entry extends ZipEntry>(
       const first = Math.max(from, dataOffset) - dataOffset;
       const last = Math.min(to, next) - dataOffset;
       if (first < last) yield* exactly(await open(entry, first, last), last - first);
+      // The bytes of small files are there without a wait.
+      await giveWay();
     }
   }
 
-  function* readDirectory(from: number, to: number) {
+  async function* readDirectory(from: number, to: number) {
     let index = lastAtMost(centrals, from);
     while (index < count && at(centrals, index) < to) {
       const chunkOffset = at(centrals, index);
@@ -92,6 +94,7 @@ export async function layOutZip<Entry extends ZipEntry>(
         headers.push(centralHeader(entries[index] as Entry, at(locals, index)));
       }
       yield Buffer.concat(headers).subarray(Math.max(0, from - chunkOffset), to - chunkOffset);
+      await giveWay();
     }
   }
 

@@ -1,0 +1,64 @@
+import { expect, test } from 'bun:test';
+import { Problem } from '../../kernel/problem.ts';
+import { createSharedExports, type Layout } from './shared-exports.ts';
+
+const origin = (workspaceId: string, target = workspaceId) => ({ workspaceId, target });
+const layout = (key: string, count = 1): Layout => ({ key, count });
+
+test('requests that wait for the same ZIP file share one layout', async () => {
+  const shared = createSharedExports<Layout>();
+  const runs: PromiseWithResolvers<Layout>[] = [];
+  const request = (target: string) =>
+    shared.share(origin('a', target), () => {
+      const run = Promise.withResolvers<Layout>();
+      runs.push(run);
+      return run.promise;
+    });
+  // Two of a workspace run at once.
+  const first = [request('one'), request('two')];
+  await new Promise(setImmediate);
+  const later = [request('one'), request('one'), request('one'), request('two')];
+  expect(runs).toHaveLength(2);
+  runs[0]?.resolve(layout('before'));
+  runs[1]?.resolve(layout('other'));
+  await Promise.all(first);
+  await new Promise(setImmediate);
+  expect(runs).toHaveLength(4);
+  runs[2]?.resolve(layout('after'));
+  runs[3]?.resolve(layout('other'));
+  expect((await Promise.all(later)).map((found) => found?.key)).toEqual(['after', 'after', 'after', 'other']);
+});
+
+test('a failed layout fails those that wait for it only', async () => {
+  const shared = createSharedExports<Layout>();
+  const failing = shared.share(origin('a'), () => Promise.reject(new Error('no')));
+  await expect(failing).rejects.toThrow('no');
+  expect(await shared.share(origin('a'), async () => layout('key'))).toEqual(layout('key'));
+});
+
+test('equal layouts are one object', async () => {
+  const shared = createSharedExports<Layout>();
+  const share = (key: string) => shared.share(origin('a'), async () => layout(key));
+  const [first, same, other] = [await share('key'), await share('key'), await share('other')];
+  expect(first).toBe(same);
+  expect(first).not.toBe(other);
+});
+
+test('no more members are sent at once than memory is for', async () => {
+  const shared = createSharedExports<Layout>();
+  const share = (workspaceId: string) => shared.share(origin(workspaceId), async () => layout(workspaceId));
+  const refusal = (workspaceId: string) =>
+    share(workspaceId).catch((error) => (error instanceof Problem ? error.code : error));
+  const large = layout('large', 400_000);
+  const ends = [
+    shared.begin('a', large),
+    shared.begin('a', large),
+    shared.begin('a', layout('more', 200_000)),
+  ];
+  expect(await refusal('a')).toBe('unavailable');
+  expect(await share('b')).toEqual(layout('b'));
+  ends.push(shared.begin('b', layout('third', 450_000)));
+  expect(await refusal('c')).toBe('unavailable');
+  for (const end of ends) end();
+  expect(await share('c')).toEqual(layout('c'));
+});

@@ -1,0 +1,97 @@
+import { SECOND } from '../../kernel/clock.ts';
+import { createFairQueue } from '../../kernel/limits/fair-queue.ts';
+import { Problem } from '../../kernel/problem.ts';
+
+/** Members of ZIP files that are sent at the same time, each about 500 bytes of memory; those of one workspace. */
+const MEMBERS = 1_000_000;
+const MEMBERS_EACH = 500_000;
+/** A layout of 20,000 files takes 150 ms of the main thread, in time slices. */
+const QUEUE = { running: 4, runningEach: 2, waiting: 1_000, waitingEach: 100, waitMs: 20 * SECOND };
+const RETRY_MS = 5 * SECOND;
+
+/** The layout of a ZIP file. */
+export interface Layout {
+  /** Equal only for layouts of the same members with the same bytes. */
+  key: string;
+  /** Number of members. */
+  count: number;
+}
+
+interface Origin {
+  workspaceId: string;
+  /** Equal for requests of the same ZIP file. */
+  target: string;
+}
+
+/** Bounds the time and the memory of ZIP files that many request at once. */
+export interface SharedExports<Each extends Layout> {
+  /**
+   * Runs `layOut` in turn with other workspaces; calls for the same target that wait for their turn share one run.
+   * Layouts with the same key are one object.
+   * @throws Problem 429 `rate_limited`, 503 `unavailable` when too many wait, or too many members are being sent
+   */
+  share(origin: Origin, layOut: () => Promise<Each | null>): Promise<Each | null>;
+  /** Counts a layout as being sent until the returned function is called. */
+  begin(workspaceId: string, layout: Each): () => void;
+}
+
+export function createSharedExports<Each extends Layout>(): SharedExports<Each> {
+  const inTurn = createFairQueue(QUEUE);
+  const waiting = new Map<string, Promise<Each | null>>();
+  const known = new Map<string, WeakRef<Each>>();
+  const readers = new Map<Each, number>();
+  const members = new Map<string, number>();
+  let total = 0;
+
+  function add(workspaceId: string, count: number): void {
+    total += count;
+    const sum = (members.get(workspaceId) ?? 0) + count;
+    if (sum > 0) members.set(workspaceId, sum);
+    else members.delete(workspaceId);
+  }
+
+  function requireMemory(workspaceId: string): void {
+    if (total < MEMBERS && (members.get(workspaceId) ?? 0) < MEMBERS_EACH) return;
+    throw new Problem('unavailable', 'Too many ZIP files are being sent. Try again in a few seconds.', {
+      retryAfterMs: RETRY_MS,
+    });
+  }
+
+  function one(layout: Each): Each {
+    const same = known.get(layout.key)?.deref();
+    if (same) return same;
+    for (const [key, each] of known) if (!each.deref()) known.delete(key);
+    known.set(layout.key, new WeakRef(layout));
+    return layout;
+  }
+
+  return {
+    async share({ workspaceId, target }, layOut) {
+      const earlier = waiting.get(target);
+      if (earlier) return await earlier;
+      const run = inTurn(workspaceId, async () => {
+        waiting.delete(target);
+        requireMemory(workspaceId);
+        const layout = await layOut();
+        return layout && one(layout);
+      });
+      waiting.set(target, run);
+      try {
+        return await run;
+      } finally {
+        if (waiting.get(target) === run) waiting.delete(target);
+      }
+    },
+    begin(workspaceId, layout) {
+      const count = readers.get(layout) ?? 0;
+      if (count === 0) add(workspaceId, layout.count);
+      readers.set(layout, count + 1);
+      return () => {
+        const left = (readers.get(layout) ?? 1) - 1;
+        if (left > 0) return readers.set(layout, left);
+        readers.delete(layout);
+        add(workspaceId, -layout.count);
+      };
+    },
+  };
+}
