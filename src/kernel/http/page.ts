@@ -29,8 +29,8 @@ interface Page {
   status?: number;
   /** Additional CSS of this page. Must be a constant. */
   style?: string;
-  /** Script of this page, a module. Must be a constant. */
-  script?: string;
+  /** Scripts of this page, modules. Must be constants. */
+  scripts?: readonly string[];
   /** Directives that this page changes in its Content-Security-Policy, such as `{ 'img-src': "'self'" }`. */
   policy?: Readonly<Record<string, string>>;
   headers?: Readonly<Record<string, string>>;
@@ -47,7 +47,7 @@ export async function page({
   width = 'narrow',
   status = 200,
   style = '',
-  script,
+  scripts = [],
   policy = {},
   headers = {},
 }: Page): Promise<Response> {
@@ -66,7 +66,7 @@ ${head}
 <main class="${width}">
 ${body}
 </main>
-${script === undefined ? '' : html`<script type="module">${raw(script)}</script>`}
+${scripts.map((script) => html`<script type="module">${raw(script)}</script>`)}
 </body>
 </html>
 `;
@@ -78,7 +78,7 @@ ${script === undefined ? '' : html`<script type="module">${raw(script)}</script>
       // With `no-referrer` a browser sends a form of this page with `Origin: null`
       // (https://fetch.spec.whatwg.org/#origin-header).
       'Referrer-Policy': 'same-origin',
-      'Content-Security-Policy': contentSecurityPolicy(css, script, policy),
+      'Content-Security-Policy': contentSecurityPolicy(css, scripts, policy),
       ...headers,
     },
   });
@@ -87,14 +87,14 @@ ${script === undefined ? '' : html`<script type="module">${raw(script)}</script>
 /** https://www.w3.org/TR/CSP3/: directives that are not listed fall back to `default-src 'none'`. */
 function contentSecurityPolicy(
   css: string,
-  script: string | undefined,
+  scripts: readonly string[],
   own: Readonly<Record<string, string>>,
 ): string {
   const hash = (text: string) => `'sha256-${new Bun.CryptoHasher('sha256').update(text).digest('base64')}'`;
   const directives = {
     'default-src': "'none'",
     'style-src': hash(css),
-    ...(script === undefined ? {} : { 'script-src': hash(script) }),
+    ...(scripts.length > 0 && { 'script-src': scripts.map(hash).join(' ') }),
     'form-action': "'self'",
     'base-uri': "'none'",
     'frame-ancestors': "'none'",

@@ -6,9 +6,10 @@ import { guid, opaque } from '../../../kernel/http/params.ts';
 import { urlEncoded } from '../../../kernel/http/request-body.ts';
 import type { LiveLink } from '../../links/gate.ts';
 import type { StoredFile } from '../../tree/file.ts';
+import { createLinkPass } from '../links/link-pass.ts';
 import { LINK_PROBLEMS, type PublicLinkDeps, titleOf } from '../links/public.ts';
 import { secretParams, secretsOf } from '../public.ts';
-import { addPass, asPage } from '../share-page/as-page.ts';
+import { asPage } from '../share-page/as-page.ts';
 import { type FormAnswer, lockedPage } from '../share-page/locked-page.ts';
 import { previewKind } from '../share-page/preview.ts';
 import { folderPage, type PageItem, uploadOnlyPage } from './view.ts';
@@ -50,16 +51,14 @@ const unlock = {
 
 /** `/public/folder/{token}`: the page of a link, and the form that unlocks the page. */
 export function mountFolderPage(app: App, deps: FolderPageDeps): void {
-  const { linkGate, publicUrl } = deps;
-  const secure = publicUrl.startsWith('https:');
+  const { linkGate } = deps;
   const unlockForm = async (token: string, answer: FormAnswer) => {
     await linkGate.find(token);
     return await lockedPage({ what: 'link', needsAccessKey: false, needsPassword: true, ...answer });
   };
   const atPage = (c: Ctx, token: string, work: () => Promise<Response>) =>
     asPage(c, work, (answer) => unlockForm(token, answer));
-  const setPass = (answer: Response, link: LiveLink) =>
-    addPass(answer, { pass: linkGate.passFor(link), path: pathOf(link), secure });
+  const setPass = createLinkPass(deps);
 
   const show = (c: Ctx, token: string, id: string | null, { cursor, ...query }: z.output<typeof pageQuery>) =>
     atPage(c, token, async () => {

@@ -2,7 +2,24 @@
 export const STYLE = `
 main.wide { max-width: 80rem; }
 .message { white-space: pre-line; max-width: 48rem; }
-.send { max-width: 32rem; }
+.send { position: relative; max-width: 32rem; }
+.send .muted { margin: .5rem 0; }
+.send button:disabled { opacity: .6; cursor: default; }
+.send input.unseen[type=file] { position: absolute; width: 1px; height: 1px; min-height: 0; padding: 0; opacity: 0; }
+.drop { padding: 1rem; text-align: center; border: 2px dashed var(--line); border-radius: .75rem; }
+.over .drop { border-color: var(--accent); background: var(--ground); }
+.unseen:focus-visible + .drop { outline: 3px solid var(--accent); outline-offset: 2px; }
+.drop .button { margin: 0; }
+.drop .muted { margin: .75rem 0 0; }
+@media (pointer: coarse) { .drop { padding: 0; border: 0; } .drop .muted { display: none; } }
+.send .sending { max-height: 26rem; overflow-y: auto; margin: 1rem 0; }
+.sending progress { display: block; width: 100%; height: .5rem; margin-top: .35rem; accent-color: var(--accent); }
+.sending .refused .about .muted { color: var(--bad); }
+.sending .sent .about .muted { color: var(--good); }
+.sending li button { flex: none; width: auto; min-width: 2.75rem; margin: 0; padding: .25rem; border-color: transparent; }
+.sending [hidden] { display: none; }
+.outcome { margin: 1rem 0 0; font-weight: 600; }
+.outcome:empty { display: none; }
 .trail ol { display: flex; flex-wrap: wrap; gap: .25rem .5rem; list-style: none; margin: 0 0 .75rem; padding: 0; }
 .trail li + li::before { content: "/"; margin-right: .5rem; color: var(--muted); }
 .bar { margin-bottom: 1.25rem; }

@@ -4,7 +4,7 @@ import type { NamedFolder } from '../../links/content.ts';
 import { NOT_INDEXED } from '../share-page/dead-link.ts';
 import { readableType } from '../share-page/formats.ts';
 import { time } from '../share-page/view.ts';
-import { galleryScript } from './script.ts';
+import { browserScript } from './script.ts';
 import { STYLE } from './style.ts';
 
 /** A file as displayed on the page. */
@@ -41,8 +41,8 @@ export interface FolderPage {
   url: string | null;
 }
 
-/** Sources that only this page adds to the policy: its pictures. */
-const POLICY = { 'img-src': "'self'" };
+/** Sources that only this page adds to the policy: its pictures, and the requests of its script. */
+const POLICY = { 'img-src': "'self'", 'connect-src': "'self'" };
 
 const FOLDER_ICON = html`<svg width="24" height="24" viewBox="0 0 24 24" aria-hidden="true">
 <path d="M3 6.5V18h18V8h-9.5l-2-2.5H3z" fill="none" stroke="currentColor" stroke-width="1.6" stroke-linejoin="round"/></svg>`;
@@ -54,12 +54,16 @@ export function folderPage(shown: FolderPage): Promise<Response> {
   const name = below?.name ?? title;
   const pictures = items.filter(({ picture }) => picture !== null);
   const others = items.filter(({ picture }) => picture === null);
+  const sends = takesFiles && !below;
   const isEmpty = folders.length + items.length === 0;
   return page({
     title: name,
     width: 'wide',
     style: STYLE,
-    script: pictures.length > 0 ? galleryScript() : undefined,
+    scripts: [
+      ...(pictures.length > 0 ? [browserScript('gallery')] : []),
+      ...(sends ? [browserScript('send')] : []),
+    ],
     policy: POLICY,
     headers: NOT_INDEXED,
     head: shown.url === null ? undefined : openGraph(shown, shown.url),
@@ -78,7 +82,7 @@ export function folderPage(shown: FolderPage): Promise<Response> {
       ${pictures.length > 0 ? gallery(base, pictures) : ''}
       ${others.length > 0 ? fileList(base, others) : ''}
       ${next === null ? '' : html`<p><a class="button quiet" href="${next}" rel="next">More files</a></p>`}
-      ${takesFiles && !below ? html`<h2>Send files</h2>${sendForm(base, 'Everyone who has this link sees them.')}` : ''}
+      ${sends ? html`<h2>Send files</h2>${sendForm(base, 'both')}` : ''}
       `,
   });
 }
@@ -139,22 +143,29 @@ export function uploadOnlyPage({
 }: Pick<FolderPage, 'base' | 'title' | 'message'>): Promise<Response> {
   return page({
     title,
-    style: '.message { white-space: pre-line; }',
+    style: STYLE,
+    scripts: [browserScript('send')],
+    policy: { 'connect-src': "'self'" },
     headers: NOT_INDEXED,
     body: html`${BRAND}<h1>${title}</h1>
       ${message === null ? '' : html`<p class="message">${message}</p>`}
-      ${sendForm(base, 'Other visitors of this link do not see them.')}`,
+      ${sendForm(base, 'upload')}`,
   });
 }
 
-/** @param audience who sees the files that are sent */
-function sendForm(base: string, audience: string): Html {
-  return html`<form class="send" method="post" action="${base}/files" enctype="multipart/form-data">
+const AUDIENCE = {
+  upload: 'Other visitors of this link do not see your files.',
+  both: 'Everyone who has this link sees your files.',
+};
+
+function sendForm(base: string, access: 'upload' | 'both'): Html {
+  return html`<form class="send" method="post" action="${base}/files" enctype="multipart/form-data"
+${access === 'both' ? html`data-shown` : ''}>
 <label for="uploaderName">Your name (optional)</label>
 <input id="uploaderName" name="uploaderName" maxlength="100" autocomplete="name">
 <label for="file">Files</label>
 <input id="file" name="file" type="file" multiple required>
-<p class="muted">${audience}</p>
+<p class="muted">${AUDIENCE[access]}</p>
 <button type="submit">Send files</button>
 </form>`;
 }

@@ -29,6 +29,7 @@ import {
   type UploadOwner,
 } from '../resumable/protocol.ts';
 import { type Admit, SENDING_PROBLEMS, sendingQuery } from './admission.ts';
+import { createLinkPass } from './link-pass.ts';
 import { LINK_PROBLEMS } from './public.ts';
 
 interface SentUploadsDeps {
@@ -38,6 +39,7 @@ interface SentUploadsDeps {
   uploadKeys: UploadKeys;
   uploads: Uploads;
   tus: AnswerTus;
+  publicUrl: string;
 }
 
 const collection = '/public/folder/{token}/uploads';
@@ -55,6 +57,8 @@ const PREFLIGHT = {
  */
 export function mountSentUploads(app: App, deps: SentUploadsDeps): void {
   const { admit, tus } = deps;
+  // A page that sends many files needs its pass for longer than one lasts.
+  const renewPass = createLinkPass(deps);
   const shared = {
     auth: withVersion(anyone),
     everyAnswer: {
@@ -82,7 +86,7 @@ export function mountSentUploads(app: App, deps: SentUploadsDeps): void {
     async handler({ c, params: { token }, query }) {
       const { link } = await admit(c, token, query);
       const owner = ownerOf(deps, link);
-      return await tus(c.req.raw, { method: 'POST', owner, uploadId: null });
+      return renewPass(await tus(c.req.raw, { method: 'POST', owner, uploadId: null }), link);
     },
   });
 
@@ -103,8 +107,10 @@ export function mountSentUploads(app: App, deps: SentUploadsDeps): void {
     operation: 'appendToSentUpload',
     summary: 'Send the next bytes of an upload through a link',
     problems: [...LINK_PROBLEMS, ...APPEND_PROBLEMS, 'upload_limit_reached'],
-    handler: async ({ c, params }) =>
-      await tus(c.req.raw, { method: 'PATCH', ...(await reach(deps, params)) }),
+    async handler({ c, params }) {
+      const { link, ...reached } = await reach(deps, params);
+      return renewPass(await tus(c.req.raw, { method: 'PATCH', ...reached }), link);
+    },
   });
 
   endpoint(app, {
@@ -133,7 +139,7 @@ export function mountSentUploads(app: App, deps: SentUploadsDeps): void {
 /** Returns the upload that an address of a link names. @throws Problem 404, 410 `link_expired` */
 async function reach(deps: SentUploadsDeps, { token, key }: { token: string; key: string }) {
   const link = await deps.linkGate.find(token);
-  return { owner: ownerOf(deps, link), uploadId: deps.uploadKeys.idOf(link, key) };
+  return { link, owner: ownerOf(deps, link), uploadId: deps.uploadKeys.idOf(link, key) };
 }
 
 function ownerOf({ uploads, uploadKeys, linkUploads }: SentUploadsDeps, link: StoredLink): UploadOwner {
