@@ -48,7 +48,7 @@ export async function openFoundation(
   secrets: Secrets,
   { limits = COMMAND_LIMITS, siblings = null, isDirect }: FoundationOptions = {},
 ): Promise<Foundation> {
-  const log = createLog(config.logLevel);
+  const log = createLog(config.logLevel).child(siblings ? { process: siblings.slot } : {});
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const serverKeys = loadServerKeys(secrets, config.dataDir);
   const vault = createVault(serverKeys);

@@ -35,7 +35,7 @@ describe('two processes over SQLite', () => {
   let posthouse: Posthouse;
   let headers: Record<string, string>;
   beforeAll(async () => {
-    settings = { ...(await freshSettings('sqlite+local')), POSTHOUSE_PROCESSES: '2' };
+    settings = { ...(await freshSettings('sqlite+local')), POSTHOUSE_PROCESSES: '2', POSTHOUSE_LOG_LEVEL: 'info' };
     posthouse = await startPosthouse(settings);
     ({ headers } = await addPerson(settings, 'ada@example.org'));
   });
@@ -46,6 +46,8 @@ describe('two processes over SQLite', () => {
     await times(REQUESTS, () => posthouse.fetch('/Ping', NEW));
     expect(await pings(posthouse)).toBe(REQUESTS);
     expect(await metric(posthouse, 'posthouse_build_info')).toBe(1);
+    for (const slot of [0, 1])
+      expect(posthouse.output()).toMatch(new RegExp(`"process":${slot},.*"msg":"listening"`));
   });
 
   test('write at the same time without errors', async () => {
