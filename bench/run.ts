@@ -15,6 +15,7 @@ const GROUPS = {
   growth: ['growth', 'search'],
   isolation: ['isolation', 'previews'],
   idle: ['idle'],
+  soak: ['soak'],
 } as const;
 const all: readonly string[] = Object.values(GROUPS).flat();
 

@@ -35,7 +35,11 @@ describe('two processes over SQLite', () => {
   let posthouse: Posthouse;
   let headers: Record<string, string>;
   beforeAll(async () => {
-    settings = { ...(await freshSettings('sqlite+local')), POSTHOUSE_PROCESSES: '2', POSTHOUSE_LOG_LEVEL: 'info' };
+    settings = {
+      ...(await freshSettings('sqlite+local')),
+      POSTHOUSE_PROCESSES: '2',
+      POSTHOUSE_LOG_LEVEL: 'info',
+    };
     posthouse = await startPosthouse(settings);
     ({ headers } = await addPerson(settings, 'ada@example.org'));
   });

@@ -93,7 +93,7 @@ export function accountsIn(lend: Lend) {
 }
 
 /** Programs that are no tests open a database each time. */
-export const { addPerson } = accountsIn(async (settings, work) => {
+export const { addPerson, openSession } = accountsIn(async (settings, work) => {
   const { config, secrets } = shapeConfig(readSettings({}, settings));
   const foundation = await openFoundation({ ...config, logLevel: 'silent' }, secrets);
   try {

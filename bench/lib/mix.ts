@@ -1,0 +1,159 @@
+import { join } from 'node:path';
+import { addPerson, openSession } from '../../test/harness/accounts.ts';
+import { runJson } from '../../test/harness/command.ts';
+import { filesOf, type Metadata } from '../../test/harness/files.ts';
+import type { Posthouse } from '../../test/harness/process.ts';
+import { multipart } from './multipart.ts';
+
+/** One kind of request of a mix. */
+export interface Work {
+  name: string;
+  /** How often it occurs among all. */
+  share: number;
+  /** The server answers it without much work, so its time shows how long others delay it. */
+  isSmall: boolean;
+  /** Sends a request and reads the answer. @throws Error for any other answer than the usual one */
+  send(): Promise<unknown>;
+}
+
+const MB = 1_048_576;
+const LARGE = 20 * MB;
+const RANGE = 65_536;
+/** Uploaded files that are kept; older ones are deleted. */
+const KEPT = 200;
+const LISTED = 100;
+const DELETED = 204;
+
+/** Settings of a server that runs the mix for long: deleted bytes leave the disk. */
+export function settingsOf(directory: string): Record<string, string> {
+  return {
+    POSTHOUSE_DATA_DIR: join(directory, 'data'),
+    POSTHOUSE_LOG_LEVEL: 'warn',
+    POSTHOUSE_WORKSPACE_BYTES: String(2 ** 40),
+    POSTHOUSE_TRASH_DAYS: '0',
+    POSTHOUSE_CHAT_BURST: '1000000',
+    POSTHOUSE_CHAT_PER_MINUTE: '1000000',
+  };
+}
+
+/** Prepares files, accounts and a chat channel; returns work of all services. */
+export async function createMix(posthouse: Posthouse): Promise<Work[]> {
+  const person = await addPerson(posthouse.settings, 'bench@example.org');
+  const session = await openSession(posthouse, person.email);
+  const files = filesOf(posthouse, person.headers);
+  const shared = async (size: number) =>
+    await files.change((await files.upload(Buffer.alloc(size, 'Posthouse'))).id, { visibility: 1 });
+  const [small, large] = [await shared(1_024), await shared(LARGE)];
+  const folder = (await (await files.post('/api/storage/folders', { name: 'listed' })).json()) as {
+    id: string;
+  };
+  for (let index = 0; index < LISTED; index++)
+    await files.upload('x', { name: `${index}.txt`, folder: folder.id });
+  const chat = await addChannel(posthouse.settings);
+  const script = await scriptOf(posthouse);
+  const ask = createAsk(posthouse);
+  const uploads = createUploads(ask, person.headers);
+  const linkOf = ({ directToken }: Metadata) => `/api/storage/public/media/${directToken}`;
+  let count = 0;
+  return [
+    { name: 'ping', share: 10, isSmall: true, send: () => ask('/Ping') },
+    { name: 'public file of 1 KB', share: 25, isSmall: true, send: () => ask(linkOf(small)) },
+    {
+      name: 'range of 64 KB',
+      share: 15,
+      isSmall: false,
+      send() {
+        const start = Math.floor(Math.random() * (LARGE - RANGE));
+        return ask(linkOf(large), { headers: { Range: `bytes=${start}-${start + RANGE - 1}` } }, 206);
+      },
+    },
+    {
+      name: 'list of 100 files',
+      share: 10,
+      isSmall: false,
+      send: () => ask(`/api/storage/files/${folder.id}`, { headers: session.headers }),
+    },
+    {
+      name: 'metadata',
+      share: 10,
+      isSmall: true,
+      send: () => ask(`/api/storage/files/${small.id}/metadata`, { headers: session.headers }),
+    },
+    {
+      name: 'change of a share',
+      share: 5,
+      isSmall: false,
+      send: () =>
+        ask(`/api/storage/files/${large.id}`, {
+          ...jsonOf({ visibility: 1, maxDownloads: 1_000_000 + count++ }, person.headers),
+          method: 'PATCH',
+        }),
+    },
+    {
+      name: 'chat message',
+      share: 10,
+      isSmall: false,
+      send: () =>
+        ask(
+          '/api/chatbot/sendmessage',
+          jsonOf({ ...chat, message: `Message ${count++} of the benchmark` }, { Prefer: 'respond-async' }),
+          202,
+        ),
+    },
+    { name: 'web app', share: 5, isSmall: false, send: () => ask(script) },
+    { name: 'upload of 64 KB', share: 5, isSmall: false, send: uploads.add },
+    { name: 'deletion', share: 5, isSmall: false, send: uploads.remove },
+  ];
+}
+
+type Ask = (path: string, init?: RequestInit, expect?: number) => Promise<Uint8Array>;
+
+function createAsk(posthouse: Posthouse): Ask {
+  return async (path, init = {}, expect = 200) => {
+    const answer = await posthouse.fetch(path, init);
+    const bytes = await answer.bytes();
+    if (answer.status !== expect)
+      throw new Error(`${path}: ${answer.status} ${new TextDecoder().decode(bytes.subarray(0, 300))}`);
+    return bytes;
+  };
+}
+
+/** Uploads, and deletions of the oldest upload, or another upload while there are few. */
+function createUploads(ask: Ask, headers: Record<string, string>) {
+  const { type, body } = multipart(Buffer.alloc(65_536, 'Posthouse'));
+  const ids: string[] = [];
+  const init = { method: 'POST', headers: { ...headers, 'Content-Type': type }, body: new Uint8Array(body) };
+  async function add(): Promise<void> {
+    const answer = await ask('/api/storage/files/root', init, 201);
+    ids.push((JSON.parse(new TextDecoder().decode(answer)) as { Id: string }).Id);
+  }
+  async function remove(): Promise<void> {
+    const oldest = ids.length > KEPT ? ids.shift() : undefined;
+    if (oldest === undefined) await add();
+    else await ask(`/api/storage/files/${oldest}`, { method: 'DELETE', headers }, DELETED);
+  }
+  return { add, remove };
+}
+
+function jsonOf(body: object, headers: Record<string, string> = {}): RequestInit {
+  return {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  };
+}
+
+async function addChannel(settings: Record<string, string>) {
+  await runJson(settings, 'chat-client', 'add', '--name', 'bench', '--platform', 'sandbox');
+  await runJson(settings, 'chat-guild', 'add', '--client', 'bench', '--platform-id', '1', '--name', 'bench');
+  await runJson(settings, 'chat-channel', 'add', '--guild', '1', '--platform-id', '2', '--name', 'bench');
+  return { clientId: 'bench', guildId: '1', channelId: '2' };
+}
+
+/** Returns the path of the first script of the web app. */
+async function scriptOf(posthouse: Posthouse): Promise<string> {
+  const page = await (await posthouse.fetch('/')).text();
+  const path = /<script[^>]* src="([^"]+)"/.exec(page)?.[1];
+  if (path === undefined) throw new Error('the web app has no script');
+  return path;
+}
