@@ -213,6 +213,11 @@ describe('requests are taken in any usual form', () => {
       [{ path: 'To', message: 'is required, or Cc or Bcc' }],
     ]);
     expect((await mail({ To: `"${a}, ${b}` })).status).toBe(400);
+    const unquoted = await mail({ To: `Doe, Jane <${a}>` });
+    expect([unquoted.status, JSON.stringify(unquoted.body.errors)]).toEqual([
+      400,
+      expect.stringContaining('names with a comma need quotes'),
+    ]);
   });
 
   test('Location has the status of a message that waits', async () => {

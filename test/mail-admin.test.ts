@@ -420,6 +420,12 @@ describe.each(BACKENDS)('mail administration on %s', (backend) => {
         html: '<p>Dear &lt;b&gt;</p>',
         text: 'Dear <b>',
       });
+      const blank = await call('POST', '/preview', {
+        ...first,
+        text: ' {{ nothing }}\n',
+        data: { name: 'x' },
+      });
+      expect(blank.body.text).toBe('Dear x');
       expect((await call('POST', '/preview', { ...first, strict: true })).body.code).toBe('invalid_template');
 
       const client = await makeClient('template user');

@@ -3,7 +3,7 @@ import { createHash, generateKeyPairSync } from 'node:crypto';
 import { freshSettings } from './harness/backends.ts';
 import { runJson } from './harness/command.ts';
 import { addMailClient, type MailClient, messageState, post, untilAttempted } from './harness/mail.ts';
-import { type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { type Posthouse, signInAdmin, startPosthouse } from './harness/posthouse.ts';
 import { type SmtpStandIn, startSmtpStandIn } from './stand-ins/smtp.ts';
 
 const MB = 1_048_576;
@@ -95,6 +95,9 @@ describe('mail servers', () => {
       const second = await queue('second');
       expect(await messageState(other, own, second.Id)).toMatchObject({ Status: 'Queued', Attempts: 0 });
       expect(server.connections()).toBe(1);
+      const { headers } = await signInAdmin(other);
+      const log = await (await other.fetch('/api/admin/messages', { headers })).text();
+      expect(log).toContain(text);
     } finally {
       await other.stop();
     }

@@ -123,6 +123,8 @@ describe('people and accounts in the web app', () => {
     const row = page.getByRole('listitem').filter({ hasText: 'backup' });
     await row.getByText(/Last used .* expires/).waitFor();
     expect(await page.content()).not.toContain(token);
+    const docs = page.getByRole('link', { name: 'API documentation' });
+    expect(await docs.getAttribute('href')).toBe('/docs');
     await row.getByRole('button', { name: 'Revoke backup' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('No tokens yet.').waitFor();

@@ -6,7 +6,7 @@ import { Problem } from '../../kernel/problem.ts';
 import type { Caller } from '../caller.ts';
 import type { Devices } from '../login/devices.ts';
 import type { SignInMetrics } from '../login/sign-in-metrics.ts';
-import { type Origins, restsOnFirst } from '../origins.ts';
+import { type Origins, restsOnFirst, signInOriginOf } from '../origins.ts';
 import { expiredPage, signInPage } from '../pages/sign-in.ts';
 import type { PasswordLogin } from '../password-login.ts';
 import type { SameOriginRule } from '../same-origin.ts';
@@ -41,8 +41,8 @@ type Interaction = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 export function createInteraction(deps: InteractionDeps): Interaction {
   const { provider, passwordLogin, devices, isSameOrigin, problems, forgotPath, signIns, log } = deps;
 
-  const [, ...others] = deps.origins;
   /** Browsers apply the policy for forms to the redirects that follow, up to the callback. */
+  const others = deps.origins.filter((origin) => signInOriginOf(deps.origins, origin) !== origin);
   const head = { forgotPath, policy: { 'form-action': ["'self'", ...others].join(' ') } };
 
   /** Finishes a sign-in at another address without a form, when the browser is signed in at the first. */

@@ -33,7 +33,10 @@ export function readMailbox(text: string, field: string): Mailbox {
   const address = normalAddress(match ? (match.address ?? '') : trimmed);
   const name = match ? displayName(match.name ?? '') : '';
   if (address === null || name === null)
-    throw invalidField(field, 'must be one e-mail address, alone or as “Name <name@example.org>”');
+    throw invalidField(
+      field,
+      'must be one e-mail address, alone or as “Name <name@example.org>”; names with a comma need quotes',
+    );
   return { address, name };
 }
 

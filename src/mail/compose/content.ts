@@ -21,9 +21,10 @@ export function createDraftRenderer({ liquid, mjml, plainTextOf }: Renderers): R
     };
     let body = html && rendered(html, 'html');
     if (html && body !== null && isMjml(html.source)) body = mjml(body, html.field);
+    const given = text && rendered(text, 'text');
     return {
       html: body,
-      text: text === null ? plainTextOf(body ?? '') : rendered(text, 'text'),
+      text: body !== null && !given?.trim() ? plainTextOf(body) : (given ?? ''),
       subject: rendered(subject, 'text'),
     };
   };

@@ -1,6 +1,7 @@
 import type { texts as english } from './texts.ts';
 
 export const texts: typeof english = {
+  apiDocs: 'Dokumentation der API',
   cancel: 'Abbrechen',
   copied: 'Kopiert',
   failed: 'Etwas ist schiefgegangen',

@@ -1,5 +1,6 @@
 export const texts = {
   cancel: 'Cancel',
+  apiDocs: 'API documentation',
   copied: 'Copied',
   failed: 'Something went wrong',
   tryAgain: 'Try again',

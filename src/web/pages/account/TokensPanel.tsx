@@ -1,6 +1,7 @@
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { revokeToken, SCOPES, useAccountChange, useTokens } from '../../api/people.ts';
+import { ApiDocs } from '../../components/ApiDocs.tsx';
 import { DialogButton } from '../../components/DialogButton.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { QueryRows } from '../../components/Rows.tsx';
@@ -17,7 +18,11 @@ export function TokensPanel() {
   return (
     <Panel
       title={texts.tokens}
-      description={texts.tokensText}
+      description={
+        <>
+          {texts.tokensText} <ApiDocs />
+        </>
+      }
       flush
       actions={
         <DialogButton

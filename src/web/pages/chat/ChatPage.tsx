@@ -1,6 +1,7 @@
 import { MessagesSquare, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useChatClients } from '../../api/chat.ts';
+import { ApiDocs } from '../../components/ApiDocs.tsx';
 import { DialogButton } from '../../components/DialogButton.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { Page } from '../../components/Page.tsx';
@@ -17,7 +18,11 @@ export function ChatPage() {
   return (
     <Page
       title={texts.chat}
-      description={texts.description}
+      description={
+        <>
+          {texts.description} <ApiDocs />
+        </>
+      }
       actions={
         <DialogButton
           label={texts.newClient}

@@ -24,7 +24,8 @@ export const texts: typeof english = {
   mailStep:
     'Setzen Sie POSTHOUSE_SMTP_URL und POSTHOUSE_MAIL_FROM, starten Sie den Server neu und senden Sie einen Test.',
   showSettings: 'Einstellungen zeigen',
-  addressStep: 'Setzen Sie POSTHOUSE_PUBLIC_URL auf die https-Adresse, die alle benutzen.',
+  addressStep:
+    'Setzen Sie POSTHOUSE_PUBLIC_URL auf die Adresse, die alle benutzen, etwa https://files.example.org.',
   application: 'Anwendung',
   applicationStep: 'Legen Sie einen Client für eine Anwendung an, die E-Mails oder Chat-Nachrichten sendet.',
   createClient: 'Client anlegen',

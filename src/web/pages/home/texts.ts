@@ -21,7 +21,7 @@ export const texts = {
   works: 'Works',
   mailStep: 'Set POSTHOUSE_SMTP_URL and POSTHOUSE_MAIL_FROM, restart the server, and send a test.',
   showSettings: 'Show settings',
-  addressStep: 'Set POSTHOUSE_PUBLIC_URL to the https address that people use.',
+  addressStep: 'Set POSTHOUSE_PUBLIC_URL to the address that people use, such as https://files.example.org.',
   application: 'Application',
   applicationStep: 'Create a client for an application that sends mail or chat messages.',
   createClient: 'Create client',

@@ -1,5 +1,6 @@
 import { Tabs } from '@mantine/core';
 import { useLocation, useRoute } from 'wouter';
+import { ApiDocs } from '../../components/ApiDocs.tsx';
 import { Page } from '../../components/Page.tsx';
 import { ClientsTab } from './ClientsTab.tsx';
 import { SettingsTab } from './SettingsTab.tsx';
@@ -23,7 +24,14 @@ export function MailPage() {
   if (tab === 'templates' && name !== undefined)
     return <TemplateEditor key={name} name={name === NEW_TEMPLATE ? null : decodeURIComponent(name)} />;
   return (
-    <Page title={texts.mail} description={texts.description}>
+    <Page
+      title={texts.mail}
+      description={
+        <>
+          {texts.description} <ApiDocs />
+        </>
+      }
+    >
       <Tabs
         value={TABS.some((known) => known.name === tab) ? tab : 'clients'}
         onChange={(chosen) => navigate(chosen === 'clients' ? '/admin/mail' : `/admin/mail/${chosen}`)}

@@ -76,7 +76,8 @@ export const texts: typeof english = {
   remove: 'Entfernen',
   setByEnvironment: 'Durch Umgebungsvariablen des Servers gesetzt.',
   noMailServer:
-    'Nicht eingerichtet: E-Mails bleiben in der Sandbox. Setzen Sie POSTHOUSE_SMTP_URL und POSTHOUSE_MAIL_FROM.',
+    'Nicht eingerichtet: E-Mails bleiben in der Sandbox. Setzen Sie POSTHOUSE_SMTP_URL ' +
+    '(smtp://user:password@mail.example.org:587) und POSTHOUSE_MAIL_FROM, und starten Sie den Server neu.',
   certificate: 'Zertifikat',
   notVerified: 'nicht geprüft',
   authentication: 'Anmeldung',

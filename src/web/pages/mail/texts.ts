@@ -72,7 +72,9 @@ export const texts = {
   encrypted: 'Stored encrypted and never shown again.',
   remove: 'Remove',
   setByEnvironment: 'Set by environment variables of the server.',
-  noMailServer: 'Not set up: mail stays in the sandbox. Set POSTHOUSE_SMTP_URL and POSTHOUSE_MAIL_FROM.',
+  noMailServer:
+    'Not set up: mail stays in the sandbox. Set POSTHOUSE_SMTP_URL (smtp://user:password@mail.example.org:587) and ' +
+    'POSTHOUSE_MAIL_FROM, and restart the server.',
   certificate: 'Certificate',
   notVerified: 'not verified',
   authentication: 'Authentication',
