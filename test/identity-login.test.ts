@@ -286,6 +286,10 @@ test('uses the __Host- prefix with an https address, and sends no request to the
   // A cookie that a page on a subdomain can set is ignored.
   const planted = await posthouse.fetch('/api/me', { headers: { Cookie: cookie.replaceAll('__Host-', '') } });
   expect(planted.status).toBe(401);
+  const document = (await (await posthouse.fetch('/openapi.json')).json()) as {
+    components: { securitySchemes: { session: { name: string } } };
+  };
+  expect(document.components.securitySchemes.session.name).toBe('__Host-posthouse');
   await posthouse.stop();
 });
 

@@ -96,8 +96,11 @@ describe('mail servers', () => {
       expect(await messageState(other, own, second.Id)).toMatchObject({ Status: 'Queued', Attempts: 0 });
       expect(server.connections()).toBe(1);
       const { headers } = await signInAdmin(other);
-      const log = await (await other.fetch('/api/admin/messages', { headers })).text();
-      expect(log).toContain(text);
+      for (const { Id } of [first, second]) {
+        const shown = await (await other.fetch(`/api/admin/messages/${Id}`, { headers })).text();
+        expect(shown).toContain(text);
+        expect(JSON.stringify(await messageState(other, own, Id))).not.toContain(text);
+      }
     } finally {
       await other.stop();
     }

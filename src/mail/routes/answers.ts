@@ -3,7 +3,7 @@ import type { OutboxMessage } from '../../kernel/outbox/message.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { Client } from '../clients.ts';
 import type { EmailPayload, RecipientState, TelegramPayload, TelegramResult } from '../payload.ts';
-import { EMAIL_KIND } from '../transports/smtp.ts';
+import { EMAIL_KIND, REFUSED_ACCOUNT } from '../transports/smtp.ts';
 
 export const STATUSES = ['Sent', 'Queued', 'Scheduled', 'Failed', 'Unknown', 'Cancelled'] as const;
 export type Status = (typeof STATUSES)[number];
@@ -173,14 +173,16 @@ const PUBLIC_REASONS = new Map([
   ['smtp_unreachable', 'the mail server cannot be reached'],
   ['smtp_tls', 'the mail server offers no trustworthy encryption'],
   ['smtp_sign_in', 'the mail server refused the login'],
-  ['smtp_account_refused', 'the mail server refuses this account'],
+  ['smtp_account_refused', REFUSED_ACCOUNT],
   ['telegram_sign_in', 'Telegram refused the bot token'],
   ['internal_error', 'internal error'],
 ]);
 
 /** Returns why an attempt failed: the reply of the peer, or a text that reveals nothing of the network here. */
 export function publicReason({ errorCode, error }: OutboxMessage): string | null {
-  return PUBLIC_REASONS.get(errorCode ?? '') ?? error;
+  return (
+    PUBLIC_REASONS.get(errorCode ?? '') ?? (error?.startsWith(REFUSED_ACCOUNT) ? REFUSED_ACCOUNT : error)
+  );
 }
 
 function toRecipient({ address, status, error }: RecipientState): SendAnswer['Recipients'][number] {

@@ -22,5 +22,6 @@ test('an account that is refused is paused, longer each time, until a mail is ac
   }
   expect(later).toEqual([60_000, 120_000, 240_000, 480_000, 900_000, 900_000]);
   pauses.accepted(account);
-  expect([pauses.waitMs('a'), refuse()]).toEqual([0, 30_000]);
+  expect([pauses.waitMs('a'), pauses.reasonOf('a')]).toEqual([0, '']);
+  expect([refuse(), pauses.reasonOf('a')]).toEqual([30_000, 'no']);
 });

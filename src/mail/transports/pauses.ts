@@ -6,7 +6,9 @@ import type { Log } from '../../kernel/log.ts';
 export interface Pauses {
   /** Returns the time for which an account is paused, ms; 0 = it is not. The mail after a pause tests the account. */
   waitMs(key: string): number;
-  /** @param reason the server's words, for the log */
+  /** The server's words of the refusal; empty = the account is not paused. */
+  reasonOf(key: string): string;
+  /** @param reason the server's words, for administrators */
   refused(account: Account, reason: string): void;
   accepted(account: Account): void;
 }
@@ -24,15 +26,16 @@ const ACCOUNTS_KEPT = 10_000;
 
 /** @param clock of this node: each node pauses by itself */
 export function createPauses({ clock, log }: { clock: Clock; log: Log }): Pauses {
-  const paused = createCache<{ until: number; ms: number }>({ max: ACCOUNTS_KEPT });
+  const paused = createCache<{ until: number; ms: number; reason: string }>({ max: ACCOUNTS_KEPT });
   return {
     waitMs: (key) => Math.max(0, (paused.get(key)?.until ?? 0) - clock.now()),
+    reasonOf: (key) => paused.get(key)?.reason ?? '',
     refused({ key, name, server }, reason) {
       const last = paused.get(key);
       // Deliveries that were under way at the same time.
       if (last && last.until > clock.now()) return;
       const ms = last ? Math.min(last.ms * 2, LONGEST_PAUSE_MS) : FIRST_PAUSE_MS;
-      paused.set(key, { until: clock.now() + ms, ms });
+      paused.set(key, { until: clock.now() + ms, ms, reason });
       log.warn({ account: name, server, reason, pausedForMs: ms }, 'a mail server refuses this account');
     },
     accepted({ key, name, server }) {

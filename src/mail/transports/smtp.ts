@@ -16,6 +16,8 @@ import { accountKey, type Dkim, type Pools, type SmtpTarget } from './pools.ts';
 import type { Pressure } from './pressure.ts';
 
 export const EMAIL_KIND = 'email';
+/** Begins the reason of mails that wait for their account; the words of the server follow, for administrators. */
+export const REFUSED_ACCOUNT = 'the mail server refuses this account';
 
 const CONCURRENCY = 40;
 /** Concurrent deliveries to one server of a caller or client. */
@@ -67,7 +69,7 @@ async function handOverInTurn(
   const server = `${target.host}:${target.port}`;
   const account = { key: accountKey(target), name: target.credentials?.username ?? '', server };
   const pauseMs = pauses.waitMs(account.key);
-  if (pauseMs > 0) return held('the mail server refuses this account', pauseMs);
+  if (pauseMs > 0) return held(`${REFUSED_ACCOUNT}: ${pauses.reasonOf(account.key)}`, pauseMs);
   const most = payload.server.kind === 'default' ? CONCURRENCY : CONCURRENCY_EACH;
   const waitMs = pressure.enter(server, most);
   if (waitMs > 0) return held('waits for other mails to the same server', waitMs);
