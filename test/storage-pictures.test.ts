@@ -133,6 +133,38 @@ describe.each(BACKENDS)('pictures on %s', (backend) => {
     }
   });
 
+  test('are copied upright and without their place', async () => {
+    const original = await sharp(await photograph('2015:01:01 00:00:00'))
+      .keepMetadata()
+      .withExifMerge({ IFD3: { GPSLatitude: '51/1 30/1 0/1', GPSLatitudeRef: 'N' } })
+      .avif({ effort: 0 })
+      .toBuffer();
+    const copyOf = async (bytes: Uint8Array<ArrayBuffer>, name: string) => {
+      const { id } = await files.upload(bytes, { name });
+      const options = { targetFolderId: 'root', onConflict: 'rename', withoutMetadata: true };
+      const answer = await files.post(`/api/storage/files/${id}/copy`, options);
+      expect(answer.status).toBe(201);
+      const copy = (await answer.json()) as { id: string; originalName: string; mimeType: string };
+      const content = await (await files.get(`/api/storage/files/${copy.id}/content`)).bytes();
+      const { width, height, exif, orientation } = await sharp(content).metadata();
+      for (const each of [id, copy.id]) await files.remove(each);
+      return [copy.originalName, copy.mimeType, width, height, exif, orientation];
+    };
+    expect((await sharp(original).metadata()).exif?.includes('FUJIFILM')).toBe(true);
+    const none = [undefined, undefined];
+    expect(await copyOf(new Uint8Array(original), 'sea.avif')).toEqual([
+      'sea.jpg',
+      'image/jpeg',
+      20,
+      40,
+      ...none,
+    ]);
+    const jpeg = await photograph('2015:01:01 00:00:00');
+    expect(await copyOf(jpeg, 'sea.JPEG')).toEqual(['sea (2).JPEG', 'image/jpeg', 20, 40, ...none]);
+    const png = await picture('#00f', { width: 30, height: 10 });
+    expect(await copyOf(png, 'sky.png')).toEqual(['sky (2).png', 'image/png', 30, 10, ...none]);
+  });
+
   test('lose what their old bytes stated when they are replaced', async () => {
     const { id } = await files.upload(await photograph('2010:01:01 00:00:00'), { name: 'replaced.jpg' });
     await thumbnailOf(files, id);

@@ -53,6 +53,10 @@ const ELSEWHERE: readonly string[] = [
       (code) => `${method} /api/storage/workspaces/{id}/members/{accountId} ${code}`,
     ),
   ),
+  // By the receiver of uploads, and fair-queue.test.ts.
+  ...['file_too_large', 'storage_full', 'rate_limited', 'unavailable'].map(
+    (code) => `POST /api/storage/files/{id}/copy ${code}`,
+  ),
   // storage-link-uploads.test.ts
   ...['upload_limit_reached', 'file_too_large', 'quota_exceeded', 'rate_limited', 'storage_full'].map(
     (code) => `POST /public/folder/{token}/files ${code}`,
@@ -309,6 +313,11 @@ describe('refusals of storage', () => {
         const { id, folderId: targetFolderId } = await files.metadata(await newFile());
         return await json('POST', `/api/storage/files/${id}/copy`, { targetFolderId, onConflict: 'fail' });
       },
+      not_a_picture: async () =>
+        json('POST', `/api/storage/files/${await newFile()}/copy`, {
+          targetFolderId: 'root',
+          withoutMetadata: true,
+        }),
     },
     'GET /api/storage/files/{id}/versions/{versionId}/content': {
       ...bytesOut(async () => `${await newVersion(owner)}/content`),

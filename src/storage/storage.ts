@@ -22,7 +22,9 @@ import { createAwaitRendition } from './delivery/renditions/awaiting.ts';
 import { countPending } from './delivery/renditions/claims.ts';
 import { isPicture } from './delivery/renditions/formats.ts';
 import { createRenditions } from './delivery/renditions/renditions.ts';
+import { createStripPicture } from './delivery/renditions/strip.ts';
 import { createIntake } from './intake/intake.ts';
+import { createCopyStripped } from './intake/stripped-copies.ts';
 import { createLinkParts } from './links/create.ts';
 import { rangeHeaders } from './routes/bytes.ts';
 import { mountContent } from './routes/content.ts';
@@ -169,6 +171,7 @@ export function createStorage(deps: StorageDeps): Storage {
     node: instance.id,
     fileBytes: limits.fileBytes,
   });
+  const copyStripped = createCopyStripped({ strip: createStripPicture(blobs), files, receiver, stored });
   const sweeper = createSweeper({ database, blobs, clock, holds });
   return {
     mount(app) {
@@ -200,7 +203,7 @@ export function createStorage(deps: StorageDeps): Storage {
         passwords,
         namesOf,
       });
-      mountFilePlaces(app, { database, members, files, folders, namesOf });
+      mountFilePlaces(app, { database, members, files, folders, namesOf, copyStripped });
       mountListing(app, { database, members, folders, namesOf });
       mountTrash(app, { database, members, files, trash, workspaces, namesOf, trashDays: limits.trashDays });
       mountNewest(app, { database, members, workspaces, namesOf });

@@ -1,8 +1,10 @@
-import type { Database } from '../../kernel/database/database.ts';
+import { z } from '@hono/zod-openapi';
+import type { Database, Reader } from '../../kernel/database/database.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { guid } from '../../kernel/http/params.ts';
 import { json } from '../../kernel/http/request-body.ts';
+import type { CopyStripped } from '../intake/stripped-copies.ts';
 import type { Folders } from '../tree/folders.ts';
 import { requiring } from '../tree/member.ts';
 import { onConflictField, targetFields, workspaceQuery } from './fields.ts';
@@ -14,19 +16,32 @@ interface FilePlacesDeps extends RecordDeps {
   database: Database;
   members: Members;
   folders: Folders;
+  copyStripped: CopyStripped;
 }
 
+const placeFields = targetFields.extend({ onConflict: onConflictField });
+const withoutMetadata = z.boolean().optional().openapi({
+  description:
+    'Copy a picture upright and without metadata such as the place: PNG and WebP stay so, others become JPEG',
+});
+const STRIP_PROBLEMS = [
+  'not_a_picture',
+  'file_too_large',
+  'storage_full',
+  'rate_limited',
+  'unavailable',
+] as const;
 const NO_STORE = { 'Cache-Control': 'no-store' };
 
 /** Files in other folders, of any workspace: move, copy. */
 export function mountFilePlaces(app: App, deps: FilePlacesDeps): void {
-  const { database, members, files, folders } = deps;
+  const { database, members, files, folders, copyStripped } = deps;
   const shared = {
     method: 'post',
     tags: ['files'],
     params: { id: guid },
     query: workspaceQuery,
-    body: json(targetFields.extend({ onConflict: onConflictField })),
+    body: json(placeFields),
   } as const;
   endpoint(app, {
     ...shared,
@@ -57,18 +72,20 @@ export function mountFilePlaces(app: App, deps: FilePlacesDeps): void {
     description:
       'Requires the role `editor` in the workspace of the target. The copy is private and has no secrets.',
     auth: members.viewer,
+    body: json(placeFields.extend({ withoutMetadata })),
     answers: { 201: { description: 'The metadata of the copy.', schema: metadataSchema } },
-    problems: ['role_insufficient', 'name_taken', 'quota_exceeded'],
+    problems: ['role_insufficient', 'name_taken', 'quota_exceeded', ...STRIP_PROBLEMS],
     async handler({ caller, params: { id }, query, body, reply }) {
       const editor = requiring(caller, 'editor');
-      const copy = await database.transaction(async (trx) =>
-        files.copy(
-          trx,
-          await files.find(trx, caller, id),
-          await folders.find(trx, editor, body.targetFolderId, query.workspaceId),
-          { onConflict: body.onConflict, by: caller.id },
-        ),
-      );
+      const options = { onConflict: body.onConflict, by: caller.id };
+      const find = async (reader: Reader) =>
+        [
+          await files.find(reader, caller, id),
+          await folders.find(reader, editor, body.targetFolderId, query.workspaceId),
+        ] as const;
+      const copy = body.withoutMetadata
+        ? await copyStripped(...(await find(database.read)), options)
+        : await database.transaction(async (trx) => files.copy(trx, ...(await find(trx)), options));
       const headers = { ...NO_STORE, Location: `/api/storage/files/${copy.id}/metadata` };
       return reply(201, await fullRecord(deps, copy), headers);
     },

@@ -105,6 +105,12 @@ export const moveFile = (id: string, targetFolderId: string, onConflict: FileCon
   posthouse.post('/api/storage/files/{id}/move', { ...byId(id), body: { targetFolderId, onConflict } });
 export const copyFile = (id: string, targetFolderId: string, onConflict: FileConflict) =>
   posthouse.post('/api/storage/files/{id}/copy', { ...byId(id), body: { targetFolderId, onConflict } });
+/** Copies a picture, upright and without place, beside the original. */
+export const copyWithoutMetadata = (id: string, targetFolderId: string) =>
+  posthouse.post('/api/storage/files/{id}/copy', {
+    ...byId(id),
+    body: { targetFolderId, onConflict: 'rename', withoutMetadata: true },
+  });
 export const copyFolder = (id: string, targetFolderId: string, onConflict: FolderConflict) =>
   posthouse.post('/api/storage/folders/{id}/copy', { ...byId(id), body: { targetFolderId, onConflict } });
 export const deleteFile = (id: string) => posthouse.delete('/api/storage/files/{id}', byId(id));

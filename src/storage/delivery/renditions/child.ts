@@ -1,19 +1,22 @@
 /**
  * The program that decodes untrusted pictures: `child.ts PIXELS MEMORY SIDE…` reads one from standard input and writes
- * a frame for each longest side, the smallest first: the facts of the picture, and its rendition. It exits with status
- * 2 and a reason when the picture cannot be used. Each picture has its own process, which has no secrets, can open no
+ * a frame for each longest side, the smallest first: the facts of the picture, and its rendition. With the side 0 alone,
+ * the frame has the picture itself, upright and without metadata, and its format. It exits with status 2 and a reason
+ * when the picture cannot be used. Each picture has its own process, which has no secrets, can open no
  * file and no connection, and may crash.
  */
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import { confine } from '../../../kernel/compute/confine.ts';
 import { frameOf } from '../../../kernel/compute/frames.ts';
 import { openMemoryUsage } from '../../../kernel/compute/usage.ts';
+import type { PictureFacts } from '../../tree/file.ts';
 import { factsOf } from './exif.ts';
-import { type RasterFormat, rasterFormat } from './formats.ts';
+import { type RasterFormat, rasterFormat, WHOLE } from './formats.ts';
 
 const UNUSABLE = 2;
 const WATCH_MS = 20;
 const QUALITY = 80;
+const COPY_QUALITY = 92;
 /** Effort 2 takes twice the time for a tenth fewer bytes. */
 const EFFORT = 0;
 const [pixels = 0, memory = 0, ...sides] = process.argv.slice(2).map(Number);
@@ -36,6 +39,21 @@ const LOADERS: Record<RasterFormat, string> = {
 const inside = (side: number) =>
   ({ width: side, height: side, fit: 'inside', withoutEnlargement: true }) as const;
 
+async function send(value: unknown, bytes: Buffer): Promise<void> {
+  for (const part of frameOf({ value, blobs: [bytes] })) await Bun.write(Bun.stdout, part);
+}
+
+async function render(upright: Sharp, facts: PictureFacts): Promise<void> {
+  const { data, info } = await upright
+    .resize(inside(Math.max(...sides)))
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  for (const side of sides) {
+    const rendition = sharp(data, { raw: info }).resize(inside(side));
+    await send(facts, await rendition.webp({ quality: QUALITY, effort: EFFORT }).toBuffer());
+  }
+}
+
 confine(memory);
 
 try {
@@ -52,20 +70,15 @@ try {
   const header = await sharp(picture, options).metadata();
   const { width, height } = header;
   if (width * height > pixels) throw new Error(`${width} × ${height} pixels are too many`);
-  const { data, info } = await sharp(picture, options)
-    .autoOrient()
-    .resize(inside(Math.max(...sides)))
-    // Without keepMetadata, EXIF, XMP and IPTC are dropped; colours are converted to sRGB.
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  const value = factsOf(header);
-  for (const side of sides) {
-    const rendition = await sharp(data, { raw: info })
-      .resize(inside(side))
-      .webp({ quality: QUALITY, effort: EFFORT })
-      .toBuffer();
-    for (const part of frameOf({ value, blobs: [rendition] })) await Bun.write(Bun.stdout, part);
-  }
+  // Without keepMetadata, EXIF, XMP and IPTC are dropped; colours are converted to sRGB.
+  const upright = sharp(picture, options).autoOrient();
+  if (sides[0] === WHOLE) {
+    if ((header.pages ?? 1) > 1 && format === 'webp') throw new Error('an animation');
+    const kept = format === 'png' || format === 'webp' ? format : 'jpeg';
+    // A quality would reduce the colours of a PNG.
+    const quality = kept === 'png' ? {} : { quality: COPY_QUALITY };
+    await send(kept, await upright.toFormat(kept, quality).toBuffer());
+  } else await render(upright, factsOf(header));
 } catch (error) {
   process.stderr.write(error instanceof Error ? error.message : 'unknown');
   process.exit(UNUSABLE);

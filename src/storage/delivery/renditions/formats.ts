@@ -17,6 +17,14 @@ export function isPicture(mimeType: string): boolean {
   return PICTURE_TYPES.has(mimeType);
 }
 
+/** The longest side of a copy in the size of the picture. */
+export const WHOLE = 0;
+
+/** Reports whether a file of this media type may state a place, and can be copied without it. */
+export function canStrip(mimeType: string): boolean {
+  return isPicture(mimeType) && mimeType !== 'image/gif' && mimeType !== 'image/apng';
+}
+
 const text = (bytes: Uint8Array, start: number, end: number) =>
   String.fromCharCode(...bytes.subarray(start, end));
 const startsWith = (bytes: Uint8Array, ...signature: number[]) =>

@@ -17,14 +17,20 @@ interface RenderLimits {
   memory: number;
   /** Maximum time of a rendering, ms; less than its lease. */
   ms: number;
+  /** Maximum size of a rendition. */
+  bytes: number;
 }
 
 /** Longest sides, pixels. A smaller picture is not enlarged. */
 const SIDES: Record<RenditionKind, number> = { thumbnail: 512, preview: 2048 };
-export const RENDER_LIMITS: RenderLimits = { pixels: 100_000_000, memory: 1024 ** 3, ms: 25_000 };
+export const RENDER_LIMITS: RenderLimits = {
+  pixels: 100_000_000,
+  memory: 1024 ** 3,
+  ms: 25_000,
+  bytes: 16 * 1024 ** 2,
+};
 
 const CHILD = programFile('storage/delivery/renditions/child');
-const LARGEST_RENDITION = 16 * 1024 ** 2;
 /** The child has a low priority: on a busy machine it may last longer than that. */
 const CPU_SECONDS = 10;
 const MINUTES_OF_A_DAY = 24 * 60;
@@ -53,8 +59,7 @@ const pictureFacts: z.ZodType<PictureFacts> = z.strictObject({
 });
 
 /**
- * Renders a picture: WebP, upright, first frame, without metadata. Decodes it once, in a process for this picture only
- * (it starts in 0.06 s), so that the damage of a hostile picture ends with it.
+ * Renders a picture: WebP, upright, first frame, without metadata.
  * @param kinds in the order of their sizes, as they are returned: each as soon as it is rendered
  * @throws NoRendition when the picture is damaged, too large, not a raster picture, or exceeds a limit; errors of
  *   `picture`
@@ -62,9 +67,27 @@ const pictureFacts: z.ZodType<PictureFacts> = z.strictObject({
 export async function* renderPicture(
   picture: ReadableStream<Uint8Array>,
   kinds: readonly RenditionKind[],
-  { pixels, memory, ms }: RenderLimits = RENDER_LIMITS,
+  limits: RenderLimits = RENDER_LIMITS,
 ): AsyncGenerator<Rendered> {
-  const child = spawnLimited(CHILD, [pixels, memory, ...kinds.map((kind) => SIDES[kind])].map(String), {
+  const sides = kinds.map((kind) => SIDES[kind]);
+  let done = 0;
+  for await (const frame of decodePicture(picture, sides, limits)) {
+    const kind = kinds[done++];
+    if (kind) yield renderedOf(kind, frame);
+  }
+}
+
+/**
+ * Decodes a picture once, in a process for this picture only (it starts in 0.06 s), so that the damage of a hostile
+ * picture ends with it. Returns a frame for each of `sides`, as `child.ts` writes it.
+ * @throws NoRendition; errors of `picture`
+ */
+export async function* decodePicture(
+  picture: ReadableStream<Uint8Array>,
+  sides: readonly number[],
+  { pixels, memory, ms, bytes }: RenderLimits,
+): AsyncGenerator<Payload> {
+  const child = spawnLimited(CHILD, [pixels, memory, ...sides].map(String), {
     limits: { cpuSeconds: CPU_SECONDS },
     // Pictures stay in memory: the child cannot create temporary files.
     env: { VIPS_BLOCK_UNTRUSTED: '1', VIPS_DISC_THRESHOLD: String(memory) },
@@ -76,12 +99,12 @@ export async function* renderPicture(
   const reason = new Response(child.stderr).text();
   let done = 0;
   try {
-    for await (const frame of framesOf(child.stdout)) {
-      const kind = kinds[done++];
-      if (kind) yield renderedOf(kind, frame);
+    for await (const frame of framesOf(child.stdout, bytes)) {
+      done++;
+      yield frame;
     }
     await written;
-    if ((await child.exited) === 0 && done === kinds.length) return;
+    if ((await child.exited) === 0 && done === sides.length) return;
     throw new NoRendition(
       child.signalCode
         ? `the decoder was killed by ${child.signalCode}`
@@ -93,8 +116,8 @@ export async function* renderPicture(
 }
 
 /** @throws NoRendition when the output is not that of the child */
-async function* framesOf(output: ReadableStream<Uint8Array>): AsyncGenerator<Payload> {
-  const read = createFrameReader(LARGEST_RENDITION);
+async function* framesOf(output: ReadableStream<Uint8Array>, bytes: number): AsyncGenerator<Payload> {
+  const read = createFrameReader(bytes);
   for await (const chunk of output) {
     let frames: Payload[];
     try {

@@ -7,6 +7,7 @@ import { copyText } from '../../../components/copy-text.ts';
 import { IconButton } from '../../../components/IconButton.tsx';
 import { notify } from '../../../components/notify.tsx';
 import { QrCode } from '../../../components/QrCode.tsx';
+import { PlaceHint } from './PlaceHint.tsx';
 import type { FileChange } from './useFileChange.ts';
 
 /** The links of a file. */
@@ -26,6 +27,7 @@ export function Links({ file, change }: { file: FileMetadata; change: FileChange
           Create link
         </Button>
       )}
+      <PlaceHint file={file} />
       <LinkRow
         label="Page link"
         hint="Page with preview and download button"

@@ -67,6 +67,9 @@ function NewLinkForm({ entries, folderId, created }: NewLinkFormProps) {
   return (
     <Stack gap="md">
       <Text size="sm">Anyone with the link can open it, without an account.</Text>
+      <Text size="xs" c="dimmed">
+        Pictures keep what the camera recorded, such as the place.
+      </Text>
       <Button leftSection={<Link2 size={17} />} loading={busy} onClick={() => void create()} data-autofocus>
         Create link
       </Button>

@@ -1,0 +1,52 @@
+import { createFairQueue } from '../../../kernel/limits/fair-queue.ts';
+import { Problem } from '../../../kernel/problem.ts';
+import type { Blobs } from '../../blobs/port.ts';
+import type { StoredFile } from '../../tree/file.ts';
+import { canStrip, WHOLE } from './formats.ts';
+import { decodePicture, NoRendition, RENDER_LIMITS } from './render.ts';
+
+/** A picture without metadata. */
+export interface StrippedPicture {
+  bytes: Uint8Array;
+  /** The name of the file, with the ending of its format. */
+  name: string;
+}
+
+/**
+ * Returns a picture in its size, upright, without place, camera and other metadata: PNG and WebP stay so, the other
+ * formats become JPEG.
+ * @param owner the caller, for fairness
+ * @throws Problem 422 `not_a_picture`, 413 `file_too_large`; 429 and 503 when too many wait
+ */
+export type StripPicture = (file: StoredFile, owner: string) => Promise<StrippedPicture>;
+
+const LIMITS = { ...RENDER_LIMITS, bytes: 64 * 1024 ** 2 };
+const QUEUE = { running: 2, runningEach: 1, waiting: 32, waitingEach: 4, waitMs: 30_000 };
+const ENDINGS: Record<string, RegExp> = { png: /\.a?png$/i, webp: /\.webp$/i, jpg: /\.jpe?g$/i };
+
+export function createStripPicture(blobs: Pick<Blobs, 'read'>): StripPicture {
+  const inTurn = createFairQueue(QUEUE);
+  return async (file, owner) => {
+    if (!canStrip(file.mimeType)) throw notAPicture();
+    return await inTurn(owner, async () => {
+      const body = await blobs.read(file.blobKey, file.sizeBytes);
+      try {
+        const frames = decodePicture(body instanceof Blob ? body.stream() : body, [WHOLE], LIMITS);
+        for await (const { value, blobs: [bytes] = [] } of frames)
+          if (bytes?.length) return { bytes, name: named(file.originalName, value) };
+      } catch (error) {
+        if (!(error instanceof NoRendition)) throw error;
+      }
+      throw notAPicture();
+    });
+  };
+}
+
+const notAPicture = () =>
+  new Problem('not_a_picture', 'This file is no picture whose metadata can be left out.');
+
+/** @param value what the child wrote: the format; it decodes hostile pictures */
+function named(name: string, value: unknown): string {
+  const ending = value === 'png' || value === 'webp' ? value : 'jpg';
+  return ENDINGS[ending]?.test(name) ? name : `${name.replace(/\.[^.]{1,5}$/, '')}.${ending}`;
+}

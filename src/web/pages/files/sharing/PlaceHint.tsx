@@ -1,0 +1,43 @@
+import { Button, Group, Text } from '@mantine/core';
+import { MapPinOff } from 'lucide-react';
+import { useState } from 'react';
+import { changeFile, copyWithoutMetadata, type FileMetadata, pageLink } from '../../../api/storage.ts';
+import { copyText } from '../../../components/copy-text.ts';
+import { attempt, notify } from '../../../components/notify.tsx';
+
+/** The formats in which cameras state the place, as far as the server copies them without it. */
+const STATES_PLACE = /^image\/(jpeg|png|webp|avif|tiff)$/;
+
+/** Says that a shared original keeps its place, and offers to share a copy without it. */
+export function PlaceHint({ file }: { file: FileMetadata }) {
+  const [busy, setBusy] = useState(false);
+  if (!STATES_PLACE.test(file.mimeType)) return null;
+
+  async function share() {
+    setBusy(true);
+    await attempt(async () => {
+      const copy = await copyWithoutMetadata(file.id, file.folderId);
+      const shared = await changeFile(copy.id, { visibility: 1 });
+      const isCopied = await copyText(pageLink(location.origin, shared));
+      notify(`Shared as “${shared.originalName}”${isCopied ? ', link copied' : ''}`);
+    });
+    setBusy(false);
+  }
+
+  return (
+    <Group justify="space-between" gap="xs">
+      <Text size="xs" c="dimmed" flex={1} miw="12rem">
+        The original keeps what the camera recorded, such as the place and the time.
+      </Text>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<MapPinOff size={15} />}
+        loading={busy}
+        onClick={() => void share()}
+      >
+        Share a copy without it
+      </Button>
+    </Group>
+  );
+}
