@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { addHistogram, type Series } from './histogram.ts';
 
 /** Creates metrics in a registry of one server, since tests run several servers in one process. */
 export interface Metrics {
@@ -21,6 +22,12 @@ export interface Metrics {
     labels: readonly Label[],
     buckets: readonly number[],
   ): Histogram<Label>;
+  /** A histogram of values that are observed often; returns a function that adds a series. */
+  series(
+    name: string,
+    help: string,
+    buckets: readonly number[],
+  ): (labels: Readonly<Record<string, string | number>>) => Series;
   /** Returns all metrics in the Prometheus text format (`METRICS_TYPE`). */
   render(): Promise<string>;
   /** Returns all metrics as data, to be added to those of other processes. */
@@ -67,6 +74,7 @@ export function createMetrics(): Metrics {
     },
     histogram: (name, help, labels, buckets) =>
       new Histogram({ name, help, labelNames: labels, buckets: [...buckets], registers: [registry] }),
+    series: (name, help, buckets) => addHistogram(registry, { name, help, buckets }),
     render: () => registry.metrics(),
     snapshot: () => registry.getMetricsAsJSON(),
   };

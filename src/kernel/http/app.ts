@@ -1,13 +1,14 @@
 import { getPath } from 'hono/utils/url';
 import type { EventLoopWatch } from '../event-loop.ts';
+import type { Series } from '../histogram.ts';
 import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { whenReady } from '../when-ready.ts';
 import type { Addresses } from './address.ts';
+import { addCommonHeaders } from './common-headers.ts';
 import { createCompression } from './compression.ts';
 import { type App, createApp, type Exchange } from './context.ts';
-import { IGNORED_FIELDS, ignoredFields } from './ignored-fields.ts';
 import type { Problems } from './problems.ts';
 import { mountRefusals } from './refusals.ts';
 
@@ -37,12 +38,8 @@ export function createHttp({ problems, log, metrics, addresses, eventLoop, secur
   const app = createApp();
   mountRefusals(app, { log, metrics });
   const compress = createCompression();
-  const durations = metrics.histogram(
-    'posthouse_http_request_duration_seconds',
-    'Time from a request to the head of its response',
-    ['method', 'route', 'status'],
-    DURATION_BUCKETS,
-  );
+  const durationsOf = createDurations(metrics);
+  const routeOf = createRoutes(app);
 
   const dispatch = (request: Request, exchange: Exchange) =>
     whenReady(app.fetch(request, exchange), (response) =>
@@ -50,9 +47,9 @@ export function createHttp({ problems, log, metrics, addresses, eventLoop, secur
     );
 
   function record({ request: { method }, exchange, status, started, ...facts }: Answered): void {
-    const route = exchange.rewritten ? routeOf(app, exchange.rewritten).path : facts.route;
+    const route = exchange.rewritten ? routeOf(exchange.rewritten).path : facts.route;
     const seconds = (performance.now() - started) / 1000;
-    durations.observe({ method, route, status }, seconds);
+    durationsOf(method, route, status).observe(seconds);
     const level = status >= 500 ? 'error' : 'debug';
     if (!log.isLevelEnabled(level)) return;
     const { requestId, address } = exchange;
@@ -64,7 +61,7 @@ export function createHttp({ problems, log, metrics, addresses, eventLoop, secur
     answer(request, peer) {
       const started = performance.now();
       const exchange = createExchange(request, peer, { problems, addresses });
-      const route = routeOf(app, request);
+      const route = routeOf(request);
       eventLoop.begin(route);
       const answered = whenReady(dispatch(request, exchange), (response) =>
         compress(request, exchange, response),
@@ -109,27 +106,45 @@ function createExchange(
   return exchange;
 }
 
+/** Returns a function that returns the durations of the answers with a status to requests of a route. */
+function createDurations(metrics: Metrics) {
+  const addSeries = metrics.series(
+    'posthouse_http_request_duration_seconds',
+    'Time from a request to the head of its response',
+    DURATION_BUCKETS,
+  );
+  const all = new Map<string, Series>();
+  return (method: string, route: string, status: number): Series => {
+    const key = `${method} ${route} ${status}`;
+    const known = all.get(key);
+    if (known) return known;
+    const added = addSeries({ method, route, status });
+    all.set(key, added);
+    return added;
+  };
+}
+
 /** The route of requests without one. */
 const NO_ROUTE = { method: 'ALL', path: '/*' };
 
-/** Returns the route of a request. Its pattern, not the path itself, is logged: paths can contain tokens. */
-function routeOf(app: App, request: Request): { method: string; path: string } {
-  const method = request.method === 'HEAD' ? 'GET' : request.method;
-  const routes = app.router.match(method, getPath(request))[0].map(([[, route]]) => route);
-  return routes.find((route) => route.method !== 'ALL') ?? routes.at(-1) ?? NO_ROUTE;
+interface Route {
+  method: string;
+  /** The pattern, which is logged: paths themselves can contain tokens. */
+  path: string;
 }
 
-function addCommonHeaders(headers: Headers, { requestId, added, ignored }: Exchange, secure: boolean): void {
-  const setDefault = (name: string, value: string) => {
-    if (!headers.has(name)) headers.set(name, value);
+/** Returns a function that returns the route of a request. */
+function createRoutes({ router }: App): (request: Request) => Route {
+  /** By the handlers that the router finds: the same ones for all requests of a route. */
+  const known = new WeakMap<object, Route>();
+  return (request) => {
+    const method = request.method === 'HEAD' ? 'GET' : request.method;
+    const [handlers] = router.match(method, getPath(request));
+    const found = known.get(handlers);
+    if (found) return found;
+    const routes = handlers.map(([[, route]]) => route);
+    const route = routes.find((each) => each.method !== 'ALL') ?? routes.at(-1) ?? NO_ROUTE;
+    known.set(handlers, route);
+    return route;
   };
-  headers.set('X-Request-Id', requestId);
-  headers.set('X-Content-Type-Options', 'nosniff');
-  setDefault('Referrer-Policy', 'no-referrer');
-  setDefault('X-Frame-Options', 'DENY');
-  setDefault('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
-  setDefault('Cross-Origin-Resource-Policy', 'same-origin');
-  if (secure) headers.set('Strict-Transport-Security', 'max-age=31536000');
-  if (ignored && ignored.length > 0) headers.set(IGNORED_FIELDS, ignoredFields(ignored));
-  for (const name in added) headers.set(name, added[name] ?? '');
 }

@@ -1,7 +1,10 @@
 import { z } from '@hono/zod-openapi';
 import { anyone } from '../../kernel/http/auth.ts';
+import { withDefaults } from '../../kernel/http/common-headers.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
+
+const PLAIN = withDefaults({ 'Content-Type': 'text/plain;charset=utf-8' });
 
 export function mountPing(app: App): void {
   endpoint(app, {
@@ -12,6 +15,6 @@ export function mountPing(app: App): void {
     tags: ['mail'],
     auth: anyone,
     answers: { 200: { description: 'Pong', schema: z.literal('Pong'), mediaType: 'text/plain' } },
-    handler: ({ c }) => c.text('Pong'),
+    handler: () => new Response('Pong', { headers: PLAIN }),
   });
 }

@@ -1,0 +1,35 @@
+import type { Exchange } from './context.ts';
+import { IGNORED_FIELDS, ignoredFields } from './ignored-fields.ts';
+
+/** Header fields of every answer that has no others of these names. */
+const DEFAULTS: Readonly<Record<string, string>> = {
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'X-Frame-Options': 'DENY',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Resource-Policy': 'same-origin',
+};
+const REQUEST_ID = 'X-Request-Id';
+
+/**
+ * Returns header fields and the defaults, to be kept for many answers: a `Response` copies them in a third of the time
+ * of adding them one by one.
+ */
+export function withDefaults(fields: Readonly<Record<string, string>>): Headers {
+  return new Headers({ ...DEFAULTS, ...fields, [REQUEST_ID]: '' });
+}
+
+/** Adds the header fields of every answer. */
+export function addCommonHeaders(
+  headers: Headers,
+  { requestId, added, ignored }: Exchange,
+  secure: boolean,
+): void {
+  // Otherwise they are of `withDefaults`.
+  if (!headers.has(REQUEST_ID))
+    for (const name in DEFAULTS) if (!headers.has(name)) headers.set(name, DEFAULTS[name] ?? '');
+  headers.set(REQUEST_ID, requestId);
+  if (secure) headers.set('Strict-Transport-Security', 'max-age=31536000');
+  if (ignored && ignored.length > 0) headers.set(IGNORED_FIELDS, ignoredFields(ignored));
+  for (const name in added) headers.set(name, added[name] ?? '');
+}
