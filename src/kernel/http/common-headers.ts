@@ -1,4 +1,3 @@
-import type { Exchange } from './context.ts';
 import { IGNORED_FIELDS, ignoredFields } from './ignored-fields.ts';
 
 /** Header fields of every answer that has no others of these names. */
@@ -19,10 +18,18 @@ export function withDefaults(fields: Readonly<Record<string, string>>): Headers 
   return new Headers({ ...DEFAULTS, ...fields, [REQUEST_ID]: '' });
 }
 
+interface Answered {
+  requestId: string;
+  /** Header fields of the answer, a refusal included. */
+  added?: Readonly<Record<string, string>> | undefined;
+  /** Paths of the ignored fields of the request. */
+  ignored?: readonly string[] | undefined;
+}
+
 /** Adds the header fields of every answer. */
 export function addCommonHeaders(
   headers: Headers,
-  { requestId, added, ignored }: Exchange,
+  { requestId, added, ignored }: Answered,
   secure: boolean,
 ): void {
   // Otherwise they are of `withDefaults`.

@@ -1,4 +1,5 @@
 import { Problem, type ProblemCode, type ProblemKind, type ProblemTable } from '../problem.ts';
+import { withDefaults } from './common-headers.ts';
 
 /** A problem with additional header fields, for code that handles HTTP. */
 export class HttpProblem extends Problem {
@@ -18,11 +19,19 @@ export class HttpProblem extends Problem {
 /** The request header fields that decide whether a problem is answered as JSON or as a page. */
 export const PROBLEM_VARY = 'Accept, Sec-Fetch-Dest, Sec-Fetch-Mode';
 
+const FIELDS = {
+  'Content-Type': 'application/problem+json',
+  'Cache-Control': 'no-store',
+  Vary: PROBLEM_VARY,
+};
+/** Those of most problems. */
+const PLAIN = withDefaults(FIELDS);
+
 /** Text and head of a response. */
 interface Rendered {
   text: string;
   status: number;
-  headers: Record<string, string>;
+  headers: Headers;
 }
 
 /** How problems are answered over HTTP. */
@@ -63,12 +72,7 @@ export function createProblems(table: ProblemTable): Problems {
       return {
         text: JSON.stringify({ type, title, status, detail, code, requestId, errors: fields }),
         status,
-        headers: {
-          'Content-Type': 'application/problem+json',
-          'Cache-Control': 'no-store',
-          Vary: PROBLEM_VARY,
-          ...headers,
-        },
+        headers: Object.keys(headers).length === 0 ? PLAIN : withDefaults({ ...FIELDS, ...headers }),
       };
     },
   };

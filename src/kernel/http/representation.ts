@@ -7,10 +7,10 @@ type Body = ConstructorParameters<typeof Response>[0];
 /** Bytes in response to a GET or HEAD (RFC 9110 §8). */
 export interface Representation extends Validators {
   length: number;
-  /** Header fields of every answer, 304 included. */
+  /** Header fields of a 304. */
   headers: Record<string, string>;
-  /** Header fields that describe the content: those of a 200 or 206. */
-  contentHeaders: Record<string, string>;
+  /** Header fields of a 200 or 206. */
+  contentHeaders: Headers;
 }
 
 /**
@@ -30,7 +30,6 @@ export async function sendRepresentation(
     throw new HttpProblem('precondition_failed', 'The resource does not match the condition.', {
       headers: { ETag: what.etag },
     });
-  const headers: Record<string, string> = { ...what.headers, ...what.contentHeaders };
   // RFC 9110 §14.2: a range is defined for GET only.
   const isGet = request.method !== 'HEAD';
   const rangeHeader = isGet ? request.headers.get('Range') : null;
@@ -45,9 +44,10 @@ export async function sendRepresentation(
   const isWhole = range === 'whole';
   const body = isGet ? await open(isWhole ? null : range) : null;
   if (body instanceof URL) return redirectTo(body, what.headers);
-  headers['Content-Length'] = String(isWhole ? what.length : range.end - range.start);
-  if (!isWhole) headers['Content-Range'] = contentRange(range, what.length);
-  return new Response(body, { status: isWhole ? 200 : 206, headers });
+  const response = new Response(body, { status: isWhole ? 200 : 206, headers: what.contentHeaders });
+  response.headers.set('Content-Length', String(isWhole ? what.length : range.end - range.start));
+  if (!isWhole) response.headers.set('Content-Range', contentRange(range, what.length));
+  return response;
 }
 
 /** Caches must not store the answer: the next request may be refused, and the URL expires. */

@@ -44,6 +44,7 @@ export function createAccess({ database, clock, gate }: AccessDeps): Access {
 
   async function find(link: FileLink): Promise<StoredFile> {
     const file = await findLive(link);
+    if (!file) throw notFound();
     // Private files, and access by id, require a key: a file without one is not reachable that way.
     if (file.accessKey === null && (file.visibility === 0 || link.by === 'id')) throw notFound();
     if (file.expiresAt !== null && file.expiresAt <= clock.now())
@@ -65,7 +66,7 @@ function protectedFile({ id, accessKey, passwordHash }: StoredFile): Protected {
   return { kind: 'file', id, accessKey, passwordHash };
 }
 
-function createFinder(database: Database): (link: FileLink) => Promise<StoredFile> {
+function createFinder(database: Database) {
   const finderBy = (column: Parameters<typeof prepareLookup>[1]) => {
     const lookUp = prepareLookup(database, column);
     return keepReads(database, FILES_KEPT, async (value) => {
@@ -81,13 +82,8 @@ function createFinder(database: Database): (link: FileLink) => Promise<StoredFil
     uiToken: finderBy('ui_token'),
     id: finderBy('id'),
   } satisfies Record<FileLink['by'], unknown>;
-  return async ({ by, value }) => {
-    // No id or token contains other characters, and PostgreSQL cannot hold some of them.
-    if (!/^[\w-]+$/.test(value)) throw notFound();
-    const file = await finders[by](value);
-    if (!file) throw notFound();
-    return file;
-  };
+  // No id or token contains other characters, and PostgreSQL cannot hold some of them.
+  return ({ by, value }: FileLink) => (/^[\w-]+$/.test(value) ? finders[by](value) : null);
 }
 
 function prepareLookup(database: Database, column: 'direct_token' | 'ui_token' | 'id') {

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { withDefaults } from '../../kernel/http/common-headers.ts';
 import { httpDate } from '../../kernel/http/conditional.ts';
 import type { Answers } from '../../kernel/http/describe.ts';
 import { contentDisposition } from '../../kernel/http/disposition.ts';
@@ -84,15 +85,13 @@ export function sendBytes(
   options: SendOptions,
 ): Promise<Response> {
   const { blobKey, sizeBytes, dateModified } = what;
-  const etag = `"${what.sha256 ?? blobKey}"`;
-  const { headers, contentHeaders } = headersOf(what, etag, options);
+  const { all, ...fields } = headersOf(what, options);
   return sendRepresentation(
     request,
-    { etag, lastModified: dateModified, length: sizeBytes, headers, contentHeaders },
+    { ...fields, lastModified: dateModified, length: sizeBytes },
     async (range) => {
       await options.beforeBytes?.();
-      if (blobs.link && mayRedirect(request.headers, range !== null))
-        return await blobs.link(blobKey, { ...headers, ...contentHeaders });
+      if (blobs.link && mayRedirect(request.headers, range !== null)) return await blobs.link(blobKey, all);
       if (range) return await blobs.read(blobKey, sizeBytes, range);
       const body = await blobs.read(blobKey, sizeBytes);
       return request.headers.has('Range') ? await unranged(body) : body;
@@ -121,7 +120,30 @@ async function unranged(body: BlobBody): Promise<BlobBody | Uint8Array<ArrayBuff
   });
 }
 
-function headersOf(what: StoredBytes, etag: string, { inline, secretUsed, anonymous }: SendOptions) {
+/** Header fields of the answers with some bytes. */
+interface BytesHeaders {
+  etag: string;
+  /** Of a 304. */
+  headers: Record<string, string>;
+  /** Of a 200 or 206. */
+  all: Record<string, string>;
+  contentHeaders: Headers;
+}
+
+/** By options; those of a row that is found again (`keepReads`) are not built again. */
+const built = new WeakMap<StoredBytes, Map<number, BytesHeaders>>();
+
+function headersOf(what: StoredBytes, options: SendOptions): BytesHeaders {
+  const { inline, secretUsed, anonymous } = options;
+  const key = Number(inline) + 2 * Number(secretUsed) + 4 * Number(anonymous);
+  const known = built.get(what) ?? new Map<number, BytesHeaders>();
+  const found = known.get(key) ?? buildHeaders(what, options);
+  built.set(what, known.set(key, found));
+  return found;
+}
+
+function buildHeaders(what: StoredBytes, { inline, secretUsed, anonymous }: SendOptions): BytesHeaders {
+  const etag = `"${what.sha256 ?? what.blobKey}"`;
   const shown = inline ? inlineType(what.mimeType) : null;
   const headers: Record<string, string> = {
     'Accept-Ranges': 'bytes',
@@ -129,17 +151,16 @@ function headersOf(what: StoredBytes, etag: string, { inline, secretUsed, anonym
     'Last-Modified': httpDate(what.dateModified),
     'Cache-Control': secretUsed ? 'no-store' : 'private, no-cache',
     'Content-Security-Policy': shown === 'application/pdf' ? PDF_POLICY : SANDBOX,
-    'X-Content-Type-Options': 'nosniff',
-    'Referrer-Policy': 'no-referrer',
   };
   if (shown === 'application/pdf') headers['X-Frame-Options'] = 'SAMEORIGIN';
   if (anonymous) headers['Cross-Origin-Resource-Policy'] = 'cross-origin';
-  const contentHeaders: Record<string, string> = {
+  const all: Record<string, string> = {
+    ...headers,
     'Content-Type': shown ?? what.mimeType,
     'Content-Disposition': contentDisposition(shown === null ? 'attachment' : 'inline', what.originalName),
   };
-  if (what.sha256 !== null) contentHeaders['Repr-Digest'] = `sha-256=:${what.sha256}:`;
-  return { headers, contentHeaders };
+  if (what.sha256 !== null) all['Repr-Digest'] = `sha-256=:${what.sha256}:`;
+  return { etag, headers, all, contentHeaders: withDefaults(all) };
 }
 
 /** The media type for display; null = the type must be saved. */

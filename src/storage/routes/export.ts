@@ -1,4 +1,5 @@
 import type { Database } from '../../kernel/database/database.ts';
+import { withDefaults } from '../../kernel/http/common-headers.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { contentDisposition } from '../../kernel/http/disposition.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
@@ -72,21 +73,23 @@ export async function sendZip(
   });
   if (!exported) return new Response(null, { status: 204 });
   const { etag, length } = exported;
+  const headers = {
+    ETag: etag,
+    'Accept-Ranges': 'bytes',
+    'Cache-Control': secretUsed ? 'no-store' : 'private, no-cache',
+    'Content-Security-Policy': "default-src 'none'; sandbox",
+  };
   const zip = {
     etag,
     // Removals of files leave no date, so the tag is the only validator.
     lastModified: null,
     length,
-    headers: {
-      ETag: etag,
-      'Accept-Ranges': 'bytes',
-      'Cache-Control': secretUsed ? 'no-store' : 'private, no-cache',
-      'Content-Security-Policy': "default-src 'none'; sandbox",
-    },
-    contentHeaders: {
+    headers,
+    contentHeaders: withDefaults({
+      ...headers,
       'Content-Type': 'application/zip',
       'Content-Disposition': contentDisposition('attachment', `${name}.zip`),
-    },
+    }),
   };
   return await sendRepresentation(request, zip, async (range) => {
     await beforeBytes?.();

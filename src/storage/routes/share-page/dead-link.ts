@@ -13,12 +13,12 @@ const TITLE = 'This link does not work any more';
  * Renders the page for a person whose link opens nothing: unknown, withdrawn, expired, or used up.
  * @throws `error` itself when it is another one, or the client is a program
  */
-export async function deadLinkPage(c: Ctx, error: unknown): Promise<Response> {
+export function deadLinkPage(c: Ctx, error: unknown): Promise<Response> {
   if (!(error instanceof Problem) || !prefersPage(c)) throw error;
   const { status, headers } = c.env.problems.head(error);
   if (status !== 404 && status !== 410) throw error;
   const reason = status === 404 ? 'It was withdrawn, or the address is incomplete.' : error.detail;
-  return await page({
+  return page({
     title: TITLE,
     status,
     headers: { ...NOT_INDEXED, ...headers, Vary: PROBLEM_VARY },
