@@ -131,6 +131,7 @@ async function pathOf({ name, path }: Operation, place: Place, caller: Person): 
   const { workspace } = place;
   const inRoot = `?workspaceId=${workspace.id}`;
   if (path.endsWith('/search')) return `${path}${inRoot}&query=a`;
+  if (path.endsWith('/{month}')) return `${path.replace('{month}', '2019-07')}${inRoot}`;
   if (!path.includes('{')) return path + inRoot;
   if (path.startsWith('/api/storage/workspaces/')) return await workspacePath(name, path, place);
   if (path.startsWith('/api/storage/uploads/')) return path.replace('{id}', await newUpload(place, caller));

@@ -75,7 +75,7 @@ describe.each(ONE_BACKEND)('the page of a file on %s', (backend) => {
 
   test('shows a picture, with its thumbnail in link previews', async () => {
     const file = await shared(await picture('#00ff00'), 'green.png');
-    await renditionOf(files, file.id, 'preview');
+    for (const kind of ['preview', 'thumbnail'] as const) await renditionOf(files, file.id, kind);
     const text = await (await get(pageOf(file))).text();
     expect(text).toContain(`<img src="/public/media/${file.uiToken}?preview=1" alt="Preview of green.png">`);
     const image = /og:image" content="([^"]+)"/.exec(text)?.[1] ?? '';
