@@ -32,6 +32,22 @@ async function personalOf(person: Person): Promise<WorkspaceAnswer> {
 }
 
 describe('a stream of events', () => {
+  test('shows every change of links', async () => {
+    const person = await newPerson();
+    const { id: workspaceId } = await personalOf(person);
+    const call = jsonOf(posthouse, person);
+    const { id: folderId } = (await call('POST', '/api/storage/folders', { name: 'linked' })).body;
+    const events = await readEvents(posthouse, person.headers);
+    const seen = async () => (await changeIn(events, null)).data;
+    const { body: link } = await call('POST', '/api/storage/links', { folderId });
+    expect(await seen()).toEqual({ workspaceId, folderId: null });
+    await call('PATCH', `/api/storage/links/${link.id}`, { title: 'Changed' });
+    expect(await seen()).toEqual({ workspaceId, folderId: null });
+    await call('DELETE', `/api/storage/links/${link.id}`);
+    expect(await seen()).toEqual({ workspaceId, folderId: null });
+    events.close();
+  });
+
   test('shows every change of files and folders, as ids only', async () => {
     const person = await newPerson();
     const { id: workspaceId, rootFolderId: root } = await personalOf(person);

@@ -135,7 +135,17 @@ export function createStorage(deps: StorageDeps): Storage {
   const traffic = createTraffic(deps.metrics);
   addStorageMetrics(deps.metrics, database, blobs);
   const exports = createExports({ database, blobs: traffic.countReads(blobs), holds });
-  const linkParts = createLinkParts({ database, vault, clock, attempts, gate, exports, files, ...limits });
+  const linkParts = createLinkParts({
+    database,
+    vault,
+    clock,
+    attempts,
+    gate,
+    exports,
+    files,
+    changed,
+    ...limits,
+  });
   const bytes = traffic.countLinks(traffic.countReads(keepSmall(blobs)));
   const collector = createCollector({ database, blobs, holds, trashSpace, ...limits });
   const eraseWorkspaces = createWorkspaceEraser({

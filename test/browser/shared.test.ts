@@ -124,3 +124,47 @@ test('a file is shared with one button', async () => {
   expect(await (await fetch(await copied(page))).text()).toContain('what is shared');
   await leave();
 });
+
+test('a link takes files after a warning, and another tab shows its changes at once', async () => {
+  const { folder, open } = await sharer('tom');
+  await folder('Party');
+  const { page, context, leave } = await open();
+  const shared = await context.newPage();
+  await shared.goto('/files/shared');
+  shared.setDefaultTimeout(15_000);
+  await shared.getByText('Nothing is shared').waitFor();
+  await row(page, 'Party').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: /^Share/ }).click();
+  await page.getByRole('button', { name: 'Create link' }).click();
+  const seen = shared.getByRole('listitem').filter({ hasText: 'Party' });
+  await seen.getByText('View', { exact: true }).waitFor();
+  const link = await page.getByLabel('Link', { exact: true }).inputValue();
+
+  const choices = page.getByRole('radiogroup', { name: 'Visitors may' });
+  await choices.getByText('Both').click();
+  await page.getByText('Everyone with the link sees the files that strangers send.').waitFor();
+  await page.getByLabel('Most files').fill('1');
+  await page.getByLabel('Most bytes').fill('2');
+  expect(await lookAt(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Save options' }).click();
+  await page.getByText('Options saved').waitFor();
+  await seen.getByText('View and send files').waitFor();
+
+  const form = new FormData();
+  for (const name of ['one.txt', 'two.txt']) form.append('file', new Blob([name]), name);
+  const { files } = (await (await fetch(`${link}/files`, { method: 'POST', body: form })).json()) as {
+    files: { status: number }[];
+  };
+  expect(files.map(({ status }) => status)).toEqual([201, 410]);
+  await seen.getByText('1 file received').waitFor();
+
+  await page.setViewportSize({ width: 1280, height: 860 });
+  await row(page, 'Party').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: /^Share/ }).click();
+  expect(await page.getByLabel('Most files').inputValue()).toBe('1');
+  expect(await page.getByLabel('Most bytes').inputValue()).toBe('2 MiB');
+  await choices.getByText('Send files').click();
+  await page.getByRole('button', { name: 'Save options' }).click();
+  await seen.getByText('Send files', { exact: true }).waitFor();
+  await leave();
+});

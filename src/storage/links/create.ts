@@ -6,6 +6,7 @@ import { attemptScope } from '../delivery/attempts.ts';
 import { createDownloads } from '../delivery/downloads.ts';
 import type { Exports } from '../delivery/export.ts';
 import type { Gate } from '../delivery/gate.ts';
+import type { Changed } from '../tree/changes.ts';
 import type { Files } from '../tree/files.ts';
 import { createLinkContent } from './content.ts';
 import { createLinkGate } from './gate.ts';
@@ -21,6 +22,7 @@ interface LinkPartsDeps {
   gate: Gate;
   exports: Exports;
   files: Files;
+  changed: Changed;
   /** Default quota of a workspace. */
   workspaceBytes: number;
 }
@@ -39,12 +41,14 @@ export function createLinkParts({
   gate,
   exports,
   files,
+  changed,
   workspaceBytes,
 }: LinkPartsDeps) {
   return {
     links: createLinks({
       database,
       clock,
+      changed,
       secretsChanged: (trx, linkId) => attempts.clear(trx, attemptScope('link', linkId)),
     }),
     linkUploads: createLinkUploads({ database, files, workspaceBytes }),

@@ -3,6 +3,7 @@ import type { Database, Reader, Transaction } from '../../kernel/database/databa
 import { requireFewer } from '../../kernel/database/row-limit.ts';
 import { newId, newToken } from '../../kernel/ids.ts';
 import { notFound } from '../../kernel/problem.ts';
+import type { Changed } from '../tree/changes.ts';
 import { type Member, type Role, reach, roleOf } from '../tree/member.ts';
 import { type FoundLink, foundLink, type LinkAccess, selectLinks } from './link.ts';
 import { type LinkTarget, setFiles } from './targets.ts';
@@ -63,9 +64,10 @@ interface LinksDeps {
   clock: Clock;
   /** Called when the password of a link changes. */
   secretsChanged(trx: Transaction, linkId: string): Promise<void>;
+  changed: Changed;
 }
 
-export function createLinks({ database, clock, secretsChanged }: LinksDeps): Links {
+export function createLinks({ database, clock, secretsChanged, changed }: LinksDeps): Links {
   return {
     async find(reader, member, id) {
       const row = await reach(reader, member, (memberships) =>
@@ -113,6 +115,7 @@ export function createLinks({ database, clock, secretsChanged }: LinksDeps): Lin
         })
         .execute();
       await setFiles(trx, id, target.fileIds);
+      changed(trx, target.workspaceId, null);
       return id;
     },
     async change(trx, link, { target, newToken: isNew, ...settings }) {
@@ -137,10 +140,13 @@ export function createLinks({ database, clock, secretsChanged }: LinksDeps): Lin
         .where('id', '=', link.id)
         .execute();
       if (target) await setFiles(trx, link.id, target.fileIds);
+      for (const id of new Set([link.workspaceId, target?.workspaceId ?? link.workspaceId]))
+        changed(trx, id, null);
       if (isNew || settings.passwordHash !== undefined) await endUploads(trx, link.id);
       if (settings.passwordHash !== undefined) await secretsChanged(trx, link.id);
     },
-    async remove(trx, { id }) {
+    async remove(trx, { id, workspaceId }) {
+      changed(trx, workspaceId, null);
       await trx.deleteFrom('links').where('id', '=', id).execute();
       await endUploads(trx, id);
       await secretsChanged(trx, id);

@@ -11,7 +11,7 @@ import { Time } from '../../components/Time.tsx';
 import { countOf } from '../../formats.ts';
 import { EntryPicture } from '../files/EntryPicture.tsx';
 import { fileEntry } from '../files/entries.ts';
-import { LinkOptions } from '../files/sharing/LinkOptions.tsx';
+import { LinkOptions, stateOf } from '../files/sharing/LinkOptions.tsx';
 import { FileLink } from '../home/FileLink.tsx';
 import { texts } from './texts.ts';
 
@@ -50,7 +50,7 @@ export function SharedRow({ link }: { link: SharedLink }) {
                 icon: <Settings2 size={16} />,
                 dialog: (close) => (
                   <Modal opened onClose={close} title={texts.linkTo(name)}>
-                    <LinkOptions link={link} changed={refresh} close={close} />
+                    <LinkOptions key={stateOf(link)} link={link} changed={refresh} close={close} />
                   </Modal>
                 ),
               },

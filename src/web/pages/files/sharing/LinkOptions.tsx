@@ -14,6 +14,7 @@ import { FormButtons } from '../../../components/FormDialog.tsx';
 import { notify } from '../../../components/notify.tsx';
 import { Time } from '../../../components/Time.tsx';
 import { useApiForm } from '../../../components/useApiForm.ts';
+import { mebibytesOf, Uploads, uploadChange } from './Uploads.tsx';
 
 interface LinkOptionsProps {
   link: FolderLink;
@@ -34,14 +35,18 @@ export function LinkOptions({ link, changed, close }: LinkOptionsProps) {
       password: '',
       maxDownloads: (link.maxDownloads ?? '') as number | string,
       title: link.title ?? '',
+      access: link.access,
+      maxFiles: (link.maxFiles ?? '') as number | string,
+      maxMebibytes: mebibytesOf(link),
     },
-    async ({ expiry, password, maxDownloads, title }) => {
+    async ({ expiry, password, maxDownloads, title, ...values }) => {
       changed(
         await changeLink(link.id, {
           ...(expiry !== 'kept' && { expiresAt: expiresAt(expiry) }),
           ...(password !== '' && { password }),
           maxDownloads: maxDownloads === '' ? null : Number(maxDownloads),
           title: title || null,
+          ...uploadChange(link, values),
         }),
       );
       refresh();
@@ -106,6 +111,7 @@ export function LinkOptions({ link, changed, close }: LinkOptionsProps) {
             Remove password
           </Button>
         )}
+        {link.folderId !== null && <Uploads form={form} />}
         <TextInput {...form.field('title', 'Title of the page')} maxLength={200} />
         <FormButtons
           submitLabel="Save options"
@@ -120,3 +126,9 @@ export function LinkOptions({ link, changed, close }: LinkOptionsProps) {
 
 const expiresAt = (days: string) =>
   days === 'never' ? null : new Date(Date.now() + Number(days) * DAY_MS).toISOString();
+
+/** Identifies the settings of a link, so that a form shows those that another tab or member has changed. */
+export function stateOf(link: FolderLink): string {
+  const { id, expiresAt, hasPassword, maxDownloads, title, access, maxFiles, maxBytes } = link;
+  return JSON.stringify([id, expiresAt, hasPassword, maxDownloads, title, access, maxFiles, maxBytes]);
+}

@@ -9,7 +9,7 @@ import { QueryContent } from '../../../components/QueryContent.tsx';
 import { countOf } from '../../../formats.ts';
 import type { Entry } from '../entries.ts';
 import { useFilesPage } from '../FilesContext.ts';
-import { LinkOptions } from './LinkOptions.tsx';
+import { LinkOptions, stateOf } from './LinkOptions.tsx';
 
 interface ShareDialogProps {
   /** A folder, or files. */
@@ -33,8 +33,8 @@ export function ShareDialog({ entries, close }: ShareDialogProps) {
     <Modal opened onClose={close} title={`Share ${name}`}>
       <QueryContent query={present}>
         {(found) => {
-          const link = created ?? found;
-          if (link) return <LinkOptions key={link.id} link={link} changed={setCreated} close={close} />;
+          const link = found ?? created;
+          if (link) return <LinkOptions key={stateOf(link)} link={link} changed={setCreated} close={close} />;
           return <NewLinkForm entries={entries} folderId={folderId} created={setCreated} />;
         }}
       </QueryContent>
