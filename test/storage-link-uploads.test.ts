@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
+import { MULTIPART_TYPE, multipart } from './harness/multipart.ts';
 import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
 import { jsonOf, type Person } from './harness/teams.ts';
+import { until } from './harness/until.ts';
 
 interface Sent {
   code?: string;
@@ -113,8 +115,49 @@ describe.each(BACKENDS)('links that take files on %s', (backend) => {
     expect(await seen.json()).toMatchObject({ folder: null, files: [], hidden: 0 });
   });
 
-  test('the answer is the refusal of the first file when none was stored', async () => {
+  test.each<[string, object | null]>([
+    ['deleted', null],
+    ['given another token', { regenerateToken: true }],
+    ['given a password', { password: 'correct horse' }],
+    ['changed to show files', { access: 'view' }],
+    ['expired', { expiresAt: '2020-01-01T00:00:00Z' }],
+  ])('a link that is %s takes no file that is on its way', async (_, change) => {
     const link = await newLink();
+    const body = multipart(
+      ['one', 'two'].map((name) => ({ name: 'file', fileName: name, value: 'x'.repeat(1_000) })),
+    );
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    let at = 0;
+    const stream = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        if (at === 1) await ended;
+        if (at === 2) return controller.close();
+        controller.enqueue(at === 0 ? body.subarray(0, -500) : body.subarray(-500));
+        at++;
+      },
+    });
+    const answer = posthouse.fetch(`/public/folder/${link.token}/files`, {
+      method: 'POST',
+      body: stream,
+      headers: { 'Content-Type': MULTIPART_TYPE },
+    });
+    await until(async () => (await link.list()).length === 1);
+    const path = `/api/storage/links/${link.id}`;
+    expect((await call(change ? 'PATCH' : 'DELETE', path, change ?? undefined)).status).toBeLessThan(300);
+    end();
+    const { files } = (await (await answer).json()) as Sent;
+    expect(files.map(({ status }) => status)).toEqual([201, 404]);
+    expect(await link.list()).toHaveLength(1);
+  });
+
+  test('a file that exceeds the bytes of a link is refused while it arrives', async () => {
+    const link = await newLink({ maxBytes: 1_000 });
+    const { status, body } = await send(link, [['large', 'x'.repeat(300_001)]]);
+    expect([status, body.code]).toEqual([410, 'upload_limit_reached']);
+  });
+
+  test('the answer is the refusal of the first file when none was stored', async () => {
+    const link = await newLink({ maxBytes: 900_000 });
     const before = await used();
     const large = 'x'.repeat(300_001);
     const { status, body } = await send(link, [

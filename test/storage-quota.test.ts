@@ -59,6 +59,28 @@ describe.each(BACKENDS)('the quota on %s', (backend) => {
     expect((await usage()).usedBytes).toBe(QUOTA);
   });
 
+  test('uploads of unknown length that wait do not occupy more than the space together', async () => {
+    const body = bodyOf(0.6 * QUOTA);
+    const waiting = [0, 1].map(() => {
+      const { promise: continued, resolve: goOn } = Promise.withResolvers<void>();
+      let at = 0;
+      const stream = new ReadableStream<Uint8Array>({
+        async pull(controller) {
+          if (at === 1) await continued;
+          if (at === 2) return controller.close();
+          controller.enqueue(at === 0 ? body.subarray(0, -100) : body.subarray(-100));
+          at++;
+        },
+      });
+      return { answer: send(stream), goOn };
+    });
+    const refused = await Promise.race(waiting.map(async (each) => ({ each, answer: await each.answer })));
+    expect(await codeOf(refused.answer)).toEqual(FULL);
+    const other = waiting.find((each) => each !== refused.each);
+    for (const { goOn } of waiting) goOn();
+    expect((await other?.answer)?.status).toBe(201);
+  });
+
   test('rejects early an upload that cannot fit, and the client receives the reason', async () => {
     expect(await codeOf(await upload(QUOTA + 70_000))).toEqual(FULL);
     expect(await codeOf(await uploadChunked(QUOTA + 70_000))).toEqual(FULL);

@@ -3,7 +3,6 @@ import { Problem } from '../../kernel/problem.ts';
 import { storageFull } from '../../kernel/storage-full.ts';
 import type { Blobs } from '../blobs/port.ts';
 import type { StoredContent } from '../tree/file.ts';
-import { workspaceFull } from '../tree/quota.ts';
 import { type Checksums, createInlineChecksums } from './checksums.ts';
 import type { Garbage } from './garbage.ts';
 import type { Hasher } from './hashing/hasher.ts';
@@ -39,10 +38,9 @@ export interface Ingest {
   requireSize(bytes: number): void;
   /**
    * @param expectedBytes approximate size; 0 = unknown
-   * @param freeBytes returns the free bytes of the workspace; called again before a refusal
-   * @param room the free bytes at the beginning
+   * @param take called with the number of bytes before they are stored; refuses them by throwing
    */
-  begin(expectedBytes: number, freeBytes: () => Promise<number>, room: number): Intake;
+  begin(expectedBytes: number, take?: (bytes: number) => Promise<void> | undefined): Intake;
 }
 
 export function createIngest(deps: IngestDeps): Ingest {
@@ -51,15 +49,14 @@ export function createIngest(deps: IngestDeps): Ingest {
       if (bytes > deps.fileBytes) throw tooLarge(deps.fileBytes);
       requireRoom(deps.blobs, bytes);
     },
-    begin: (expectedBytes, freeBytes, room) => beginIntake(deps, expectedBytes, freeBytes, room),
+    begin: (expectedBytes, take = () => undefined) => beginIntake(deps, expectedBytes, take),
   };
 }
 
 function beginIntake(
   { blobs, fileBytes, hasher, garbage }: IngestDeps,
   expectedBytes: number,
-  freeBytes: () => Promise<number>,
-  room: number,
+  take: (bytes: number) => Promise<void> | undefined,
 ): Intake {
   const key = newId();
   const blob = blobs.create(key);
@@ -67,7 +64,6 @@ function beginIntake(
     blob.file && expectedBytes >= WORTH_ANOTHER_CORE ? hasher.behind(blob.file) : createInlineChecksums();
   const sample = createSample();
   let size = 0;
-  let fits = room;
   let committing: Promise<void> | undefined;
   const end = garbage.begin();
 
@@ -82,13 +78,8 @@ function beginIntake(
     write(bytes) {
       size += bytes.byteLength;
       if (size > fileBytes) throw tooLarge(fileBytes);
-      if (size <= fits) return pass(bytes);
-      // Files may have been deleted meanwhile.
-      return freeBytes().then((free) => {
-        fits = free;
-        if (size > fits) throw workspaceFull();
-        return pass(bytes);
-      });
+      const taken = take(bytes.byteLength);
+      return taken ? taken.then(() => pass(bytes)) : pass(bytes);
     },
     async finish(hint) {
       end();

@@ -3,6 +3,7 @@ import { Problem } from '../../kernel/problem.ts';
 import type { StoredContent, StoredFile } from '../tree/file.ts';
 import type { Quota, Reservation } from '../tree/quota.ts';
 import type { RequireRoom } from '../tree/room.ts';
+import { type Arrival, createArriving } from './arriving.ts';
 import type { Ingest, Intake } from './ingest.ts';
 import { createLateIntake } from './late-intake.ts';
 import type { TypeHint } from './media-type.ts';
@@ -49,19 +50,22 @@ export function createReceiver({
   quota: Quota;
   requireRoom: RequireRoom;
 }): Receiver {
+  const arriving = createArriving(quota.freeBytes);
   return {
     async receive({ workspaceId, freedBytes, bodyBytes, reservationId }, read) {
       const atLeast = Math.max(0, (bodyBytes ?? 0) - FRAMING_BYTES);
       ingest.requireSize(atLeast);
-      const held: { reservation: Reservation | null } = { reservation: null };
+      const held: { reservation: Reservation | null; arrival: Arrival | null } = {
+        reservation: null,
+        arrival: null,
+      };
       async function begin(freed: number): Promise<Intake> {
-        const freeBytes = async () => freed + (await quota.freeBytes(workspaceId));
         if (reservationId === undefined)
           held.reservation = await quota.reserve(workspaceId, Math.max(0, atLeast - freed));
         await requireRoom(workspaceId, atLeast);
         // A known length was checked above and is charged with the commit; only an unknown one is checked on the way.
-        const room = bodyBytes === null ? await freeBytes() : Number.POSITIVE_INFINITY;
-        return ingest.begin(atLeast, freeBytes, room);
+        if (bodyBytes === null) held.arrival = arriving.open(workspaceId, freed);
+        return ingest.begin(atLeast, held.arrival?.take);
       }
       let isSpent = false;
       try {
@@ -70,6 +74,7 @@ export function createReceiver({
             ? await begin(freedBytes)
             : createLateIntake(async () => begin(await freedBytes()));
         const [arrival, content] = await takeIn(intake, read);
+        held.arrival?.end();
         const file = await commitOrAbort(intake, () =>
           database.transaction((trx) =>
             arrival.commit(trx, content, held.reservation?.id ?? reservationId ?? null),
@@ -78,6 +83,7 @@ export function createReceiver({
         isSpent = true;
         return file;
       } finally {
+        held.arrival?.end();
         if (isSpent) held.reservation?.spent();
         else await held.reservation?.release();
       }

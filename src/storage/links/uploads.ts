@@ -77,7 +77,7 @@ export function createLinkUploads({ database, files, workspaceBytes }: LinkUploa
     more: Sums,
     except: string | null,
   ): Promise<void> {
-    const counted = await countedBy(trx, link.id);
+    const counted = await countedBy(database, trx, link);
     const held = await heldBy(database, trx, link.id, except);
     if (counted.files + held.files + more.files > maxFiles) throw limitReached();
     if (counted.bytes + held.bytes + more.bytes > maxBytes) throw limitReached();
@@ -135,14 +135,18 @@ interface Sums {
   bytes: number;
 }
 
-/** Returns the files that have arrived through a link. @throws Problem 404 */
-async function countedBy(trx: Transaction, linkId: string): Promise<Sums> {
+/** Returns the files that have arrived through a link. @throws Problem 404 when it takes no files any more */
+async function countedBy({ now }: Database, trx: Transaction, link: StoredLink): Promise<Sums> {
   const row = await trx
     .selectFrom('links')
-    .select(['upload_count as files', 'uploaded_bytes as bytes'])
-    .where('id', '=', linkId)
+    .select(['upload_count as files', 'uploaded_bytes as bytes', 'password_hash'])
+    .where('id', '=', link.id)
+    // An upload may last long, and the link may have changed or expired since it began.
+    .where('token', '=', link.token)
+    .where('access', '!=', 'view')
+    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
     .executeTakeFirst();
-  if (!row) throw notFound();
+  if (!row || row.password_hash !== link.passwordHash) throw notFound();
   return row;
 }
 
@@ -167,6 +171,7 @@ async function heldBy(
   return { files: Number(row?.files ?? 0), bytes: Number(row?.bytes ?? 0) };
 }
 
-function limitReached(): Problem {
+/** 410 `upload_limit_reached`. */
+export function limitReached(): Problem {
   return new Problem('upload_limit_reached', 'This link takes no more files.');
 }

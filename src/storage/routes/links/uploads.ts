@@ -8,8 +8,9 @@ import { opaque } from '../../../kernel/http/params.ts';
 import { prefersPage } from '../../../kernel/http/problem-page.ts';
 import { multipart } from '../../../kernel/http/request-body.ts';
 import { invalidField, Problem } from '../../../kernel/problem.ts';
+import type { Intake } from '../../intake/ingest.ts';
 import type { Receiver } from '../../intake/receiver.ts';
-import type { LinkUploads, UploadPlace } from '../../links/uploads.ts';
+import { type LinkUploads, limitReached, type UploadPlace } from '../../links/uploads.ts';
 import type { StoredFile } from '../../tree/file.ts';
 import { readFileName } from '../../tree/names.ts';
 import { uploaderNameField } from '../fields.ts';
@@ -128,7 +129,7 @@ async function receiveFile(
     const originalName = readFileName(name, 'file');
     const target = { workspaceId: place.folder.workspaceId, freedBytes: 0, bodyBytes: null };
     const file = await receiver.receive(target, async (intake) => {
-      await read(intake);
+      await read(withLimit(intake, place.maxBytes - place.link.uploadedBytes));
       return {
         hint: { mediaType, fileName: originalName },
         commit: (trx, content, reservationId) =>
@@ -141,6 +142,19 @@ async function receiveFile(
     if (!(error instanceof Problem)) throw error;
     return { name, problem: error };
   }
+}
+
+/** Returns an intake that refuses a file as soon as the link cannot take its bytes. */
+function withLimit(intake: Intake, bytes: number): Intake {
+  let left = bytes;
+  return {
+    ...intake,
+    write(chunk) {
+      left -= chunk.byteLength;
+      if (left < 0) throw limitReached();
+      return intake.write(chunk);
+    },
+  };
 }
 
 function sentRecord(c: Ctx, outcome: Outcome): z.infer<typeof sentSchema> {

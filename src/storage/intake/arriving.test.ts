@@ -1,0 +1,50 @@
+import { expect, test } from 'bun:test';
+import { type Arrival, createArriving } from './arriving.ts';
+
+const space = { free: 100 };
+const arriving = () => createArriving(async () => space.free);
+const fits = async (arrival: Arrival, bytes: number) => {
+  try {
+    await arrival.take(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+test('uploads of a workspace fit into its space together', async () => {
+  const { open } = arriving();
+  const [first, second, other] = [open('a', 0), open('a', 0), open('b', 0)];
+  expect(await fits(first, 60)).toBe(true);
+  expect(await fits(second, 60)).toBe(false);
+  expect(await fits(other, 100)).toBe(true);
+  // The refused one has left its space.
+  expect(await fits(first, 40)).toBe(true);
+  expect(await fits(first, 1)).toBe(false);
+});
+
+test('one of several that are checked at once goes on', async () => {
+  const { open } = arriving();
+  const all = Array.from({ length: 6 }, () => open('a', 0));
+  expect((await Promise.all(all.map((each) => fits(each, 100)))).filter(Boolean)).toHaveLength(1);
+});
+
+test('an upload that ends leaves its space, which is read again', async () => {
+  const { open } = arriving();
+  const [first, second] = [open('a', 0), open('a', 0)];
+  expect(await fits(first, 60)).toBe(true);
+  first.end();
+  first.end();
+  space.free = 40;
+  expect(await fits(second, 40)).toBe(true);
+  expect(await fits(second, 1)).toBe(false);
+  space.free = 100;
+});
+
+test('the bytes of a file that is replaced need no space', async () => {
+  const { open } = arriving();
+  const arrival = open('a', 50);
+  expect(await fits(arrival, 30)).toBe(true);
+  expect(await fits(arrival, 120)).toBe(true);
+  expect(await fits(arrival, 1)).toBe(false);
+});

@@ -1,0 +1,72 @@
+import { workspaceFull } from '../tree/quota.ts';
+
+/** An upload of unknown length. */
+export interface Arrival {
+  /**
+   * Counts bytes. Call before storing them.
+   * @throws Problem 507 `quota_exceeded` when those of all such uploads of the workspace exceed its free space; the
+   *   upload has ended then
+   */
+  take(bytes: number): Promise<void> | undefined;
+  /** Call before the file is charged, and after a failure. */
+  end(): void;
+}
+
+/**
+ * Uploads of unknown length, which reserve no space. Those of one workspace fit into its free space together, so that
+ * many at once cannot fill the disk.
+ */
+export interface Arriving {
+  /** @param freedBytes size of the file to replace */
+  open(workspaceId: string, freedBytes: number): Arrival;
+}
+
+interface Total {
+  bytes: number;
+  /** Free space when it was last read. */
+  free: number;
+  uploads: number;
+}
+
+/** @param freeBytes returns the space of a workspace that is neither used nor reserved */
+export function createArriving(freeBytes: (workspaceId: string) => Promise<number>): Arriving {
+  const totals = new Map<string, Total>();
+  return {
+    open(workspaceId, freedBytes) {
+      const total = totals.get(workspaceId) ?? { bytes: 0, free: 0, uploads: 0 };
+      totals.set(workspaceId, total);
+      total.uploads++;
+      let freed = freedBytes;
+      let own = 0;
+      let hasEnded = false;
+
+      function end(): void {
+        if (hasEnded) return;
+        hasEnded = true;
+        total.bytes -= own;
+        // The file may be charged from now on.
+        total.free = 0;
+        if (--total.uploads === 0) totals.delete(workspaceId);
+      }
+
+      async function check(): Promise<void> {
+        total.free = await freeBytes(workspaceId);
+        if (total.bytes <= total.free) return;
+        // Leaves its space to the others at once, of which the last one fits.
+        end();
+        throw workspaceFull();
+      }
+
+      return {
+        take(bytes) {
+          const covered = Math.min(freed, bytes);
+          freed -= covered;
+          own += bytes - covered;
+          total.bytes += bytes - covered;
+          return total.bytes <= total.free || own === 0 ? undefined : check();
+        },
+        end,
+      };
+    },
+  };
+}
