@@ -158,7 +158,15 @@ describe.each(BACKENDS)('chat administration on %s', (backend) => {
       sandbox: false,
       enabled: true,
       pause: null,
+      tokenChecked: true,
     });
+    const isCheck = (_method: string, path: string) => path.endsWith('/users/@me');
+    discord.script({ kind: 'status', status: 503, body: 'away' }, 1, isCheck);
+    const unchecked = await call('PATCH', `/clients/${made.body.id}`, { token });
+    expect(unchecked.body).toMatchObject({ hasToken: true, tokenChecked: false });
+    expect((await call('PATCH', `/clients/${made.body.id}`, { name: 'made' })).body).not.toHaveProperty(
+      'tokenChecked',
+    );
     expect(made.body.relayKey?.length).toBeGreaterThan(20);
     expect((await call('POST', '/clients', { name: 'MADE' })).body.code).toBe('name_taken');
     const { id } = made.body;

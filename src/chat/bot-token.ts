@@ -39,20 +39,26 @@ export function inviteUrlOf(vault: Vault, clientId: string, sealedToken: string 
   return `https://discord.com/oauth2/authorize?client_id=${id}&scope=bot&permissions=${INVITED_PERMISSIONS}`;
 }
 
-/** @throws Problem 400 that names `token` when the platform refuses it. A platform in trouble refuses none. */
-export type RequireValidToken = (token: string | null | undefined) => Promise<void>;
+/**
+ * Asks the platform about a token that is entered. `tokenChecked` is false when the platform did not answer; it is
+ * absent without a token.
+ * @throws Problem 400 that names `token` when the platform refuses it
+ */
+export type CheckToken = (token: string | null | undefined) => Promise<{ tokenChecked?: boolean }>;
 
-export function createTokenCheck(platform: Platform): RequireValidToken {
+export function createTokenCheck(platform: Platform): CheckToken {
   return async (token) => {
-    if (!token) return;
+    if (!token) return {};
     try {
       await platform(token).call('GET', '/users/@me', { signal: AbortSignal.timeout(CHECK_MS) });
+      return { tokenChecked: true };
     } catch (error) {
       if (error instanceof PlatformError && error.trouble.kind === 'unauthorized')
         throw invalidField(
           'token',
           'was refused by the platform. At Discord, copy it from the Developer Portal: Bot, Reset Token',
         );
+      return { tokenChecked: false };
     }
   };
 }

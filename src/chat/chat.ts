@@ -89,7 +89,7 @@ export function createChat(deps: ChatDeps): Service {
     mount(app) {
       mountSend(app, { anonymous, targets, send, reach, outbox, attempts, corsOrigins });
       mountPing(app);
-      mountClients(app, { ...admin, requireValidToken: createTokenCheck(platform) });
+      mountClients(app, { ...admin, checkToken: createTokenCheck(platform) });
       mountImport(app, { directory, guildImport, change, guard });
       mountGuilds(app, admin);
       mountChannels(app, admin);

@@ -12301,6 +12301,8 @@ export interface operations {
                     "application/json": components["schemas"]["ChatClient"] & {
                         /** @description Returned only once */
                         relayKey?: string;
+                        /** @description Whether the platform accepted the new token; false when it did not answer. Absent without a new one */
+                        tokenChecked?: boolean;
                     };
                 };
             };
@@ -12448,6 +12450,8 @@ export interface operations {
                     "application/json": components["schemas"]["ChatClient"] & {
                         /** @description Returned only once */
                         relayKey?: string;
+                        /** @description Whether the platform accepted the new token; false when it did not answer. Absent without a new one */
+                        tokenChecked?: boolean;
                     };
                 };
             };

@@ -2,12 +2,12 @@ import { z } from '@hono/zod-openapi';
 import type { App } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { json } from '../../../kernel/http/request-body.ts';
-import type { RequireValidToken } from '../../bot-token.ts';
+import type { CheckToken } from '../../bot-token.ts';
 import { clientChange, clientJson, clientSchema, clientWithKeySchema, newClient } from './schemas.ts';
 import { type AdminDeps, administration, ofRecord } from './shared.ts';
 
 interface ClientsDeps extends AdminDeps {
-  requireValidToken: RequireValidToken;
+  checkToken: CheckToken;
 }
 
 /** Clients: the bots that send. */
@@ -17,7 +17,7 @@ export function mountClients(app: App, deps: ClientsDeps): void {
 }
 
 function mountAll(app: App, deps: ClientsDeps): void {
-  const { database, directory, change, requireValidToken } = deps;
+  const { database, directory, change, checkToken } = deps;
   const shared = { ...administration(deps), path: '/api/admin/chat/clients' } as const;
 
   endpoint(app, {
@@ -43,14 +43,14 @@ function mountAll(app: App, deps: ClientsDeps): void {
     },
     problems: ['name_taken'],
     async handler({ body }) {
-      await requireValidToken(body.token);
-      return clientJson(await change((trx) => directory.addClient(trx, body)));
+      const checked = await checkToken(body.token);
+      return { ...clientJson(await change((trx) => directory.addClient(trx, body))), ...checked };
     },
   });
 }
 
 function mountOne(app: App, deps: ClientsDeps): void {
-  const { directory, pauses, change, requireValidToken } = deps;
+  const { directory, pauses, change, checkToken } = deps;
   const shared = { ...ofRecord(deps), path: '/api/admin/chat/clients/{id}' } as const;
 
   endpoint(app, {
@@ -64,13 +64,13 @@ function mountOne(app: App, deps: ClientsDeps): void {
     },
     problems: ['unknown_client', 'name_taken'],
     async handler({ params: { id }, body: { paused, ...settings } }) {
-      await requireValidToken(settings.token);
+      const checked = await checkToken(settings.token);
       const changed = await change(async (trx) => {
         if (paused === false || settings.token !== undefined || settings.enabled)
           await pauses.lift(trx, { of: 'client', id });
         return await directory.changeClient(trx, id, settings);
       });
-      return clientJson(changed);
+      return { ...clientJson(changed), ...checked };
     },
   });
 

@@ -67,6 +67,10 @@ export const clientSchema = z
   .openapi('ChatClient');
 export const clientWithKeySchema = clientSchema.extend({
   relayKey: z.string().optional().openapi({ description: 'Returned only once' }),
+  tokenChecked: z.boolean().optional().openapi({
+    description:
+      'Whether the platform accepted the new token; false when it did not answer. Absent without a new one',
+  }),
 });
 export const guildSchema = z
   .object({ ...common, clientId: z.uuid(), platformId: z.string() })

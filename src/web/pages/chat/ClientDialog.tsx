@@ -1,6 +1,7 @@
 import { Checkbox, NativeSelect, PasswordInput, TextInput } from '@mantine/core';
 import { type ChatClient, changeClient, makeClient, PLATFORMS, useRefreshChat } from '../../api/chat.ts';
 import { FormDialog } from '../../components/FormDialog.tsx';
+import { notify } from '../../components/notify.tsx';
 import { optionsOf } from '../../components/options.ts';
 import { useApiForm } from '../../components/useApiForm.ts';
 import { texts } from './texts.ts';
@@ -37,6 +38,7 @@ export function ClientDialog({ client, showKey, close }: ClientDialogProps) {
         : await makeClient({ ...settings, relayKey });
       if (saved.relayKey) showKey({ name: saved.name, key: saved.relayKey });
       await refresh();
+      if (saved.tokenChecked === false) notify(texts.tokenUnchecked);
       close();
     },
   );

@@ -27,6 +27,7 @@ export const texts: typeof english = {
   tokenSet: 'Ein Token ist gesetzt. Leer lassen, um es zu behalten.',
   tokenText:
     'Aus dem Discord Developer Portal: Bot, Reset Token. Verschlüsselt gespeichert und nie wieder gezeigt. Ohne Token bleiben Nachrichten in der Sandbox.',
+  tokenUnchecked: 'Gespeichert. Discord hat nicht geantwortet, der Token wurde nicht geprüft.',
   removeToken: 'Token entfernen',
   requireKey: 'Schlüssel verlangen (X-Relay-Key)',
   requireKeyText: 'Ohne Schlüssel kann jeder senden, der diesen Server erreicht und die IDs kennt.',
