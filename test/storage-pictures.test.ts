@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
 import sharp from 'sharp';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { filesOf } from './harness/files.ts';
@@ -161,6 +162,8 @@ describe.each(BACKENDS)('pictures on %s', (backend) => {
     ]);
     const jpeg = await photograph('2015:01:01 00:00:00');
     expect(await copyOf(jpeg, 'sea.JPEG')).toEqual(['sea (2).JPEG', 'image/jpeg', 20, 40, ...none]);
+    const heic = await Bun.file(join(import.meta.dir, 'harness/upright.heic')).bytes();
+    expect(await copyOf(heic, 'lake.HEIC')).toEqual(['lake.jpg', 'image/jpeg', 120, 60, ...none]);
     const png = await picture('#00f', { width: 30, height: 10 });
     expect(await copyOf(png, 'sky.png')).toEqual(['sky (2).png', 'image/png', 30, 10, ...none]);
   });

@@ -28,6 +28,7 @@ const ON_DEMAND = [
   'file-type',
   'grammy',
   'html-to-text',
+  'libheif-js',
   'liquidjs',
   'maxmind',
   'mrml',

@@ -24,7 +24,7 @@ export const storageProblems = {
   personal_workspace: { status: 409, title: 'Personal workspace',
     remedy: 'Create a shared workspace, move the files into it, and add its members there.' },
   not_a_picture: { status: 422, title: 'Not a picture',
-    remedy: 'Copy the file as it is. JPEG, PNG, WebP, AVIF and TIFF pictures are copied without metadata.' },
+    remedy: 'Copy the file as it is. JPEG, PNG, WebP, AVIF, HEIC and TIFF pictures are copied without metadata.' },
   no_preview: { status: 404, title: 'No preview',
     remedy: 'Show the thumbnail instead. Only pictures have previews; they are created after their thumbnails.' },
   no_thumbnail: { status: 404, title: 'No thumbnail',

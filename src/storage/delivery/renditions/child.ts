@@ -12,6 +12,7 @@ import { openMemoryUsage } from '../../../kernel/compute/usage.ts';
 import type { PictureFacts } from '../../tree/file.ts';
 import { factsOf } from './exif.ts';
 import { type RasterFormat, rasterFormat, WHOLE } from './formats.ts';
+import { loadHeicDecoder } from './heic.ts';
 
 const UNUSABLE = 2;
 const WATCH_MS = 20;
@@ -34,6 +35,8 @@ const LOADERS: Record<RasterFormat, string> = {
   webp: 'VipsForeignLoadWebpBuffer',
   gif: 'VipsForeignLoadNsgifBuffer',
   avif: 'VipsForeignLoadHeifBuffer',
+  // Reads the header, but not the pixels.
+  heic: 'VipsForeignLoadHeifBuffer',
   tiff: 'VipsForeignLoadTiffBuffer',
 };
 const inside = (side: number) =>
@@ -54,11 +57,13 @@ async function render(upright: Sharp, facts: PictureFacts): Promise<void> {
   }
 }
 
+const picture = await Bun.stdin.bytes();
+const format = rasterFormat(picture);
+const decodeHeic = format === 'heic' ? await loadHeicDecoder() : null;
+
 confine(memory);
 
 try {
-  const picture = await Bun.stdin.bytes();
-  const format = rasterFormat(picture);
   if (!format) throw new Error('not a raster picture of a known format');
   // Disables all decoders except the one of the format that the first bytes show.
   sharp.block({ operation: ['VipsForeignLoad'] });
@@ -71,7 +76,7 @@ try {
   const { width, height } = header;
   if (width * height > pixels) throw new Error(`${width} × ${height} pixels are too many`);
   // Without keepMetadata, EXIF, XMP and IPTC are dropped; colours are converted to sRGB.
-  const upright = sharp(picture, options).autoOrient();
+  const upright = decodeHeic ? await decodeHeic(picture) : sharp(picture, options).autoOrient();
   if (sides[0] === WHOLE) {
     if ((header.pages ?? 1) > 1 && format === 'webp') throw new Error('an animation');
     const kept = format === 'png' || format === 'webp' ? format : 'jpeg';

@@ -1,4 +1,4 @@
-const FORMATS = ['jpeg', 'png', 'webp', 'gif', 'avif', 'tiff'] as const;
+const FORMATS = ['jpeg', 'png', 'webp', 'gif', 'avif', 'heic', 'tiff'] as const;
 
 /** Characters of a camera's name. */
 export const LONGEST_CAMERA = 100;
@@ -6,10 +6,11 @@ export const LONGEST_CAMERA = 100;
 /** The raster formats that are rendered. No other reaches a decoder. */
 export type RasterFormat = (typeof FORMATS)[number];
 
-/** The media types of these formats as ingest detects them; an animated PNG has its own. */
+/** The media types of these formats as ingest detects them; an animated PNG and some HEIC pictures have their own. */
 const PICTURE_TYPES: ReadonlySet<string> = new Set([
   ...FORMATS.map((format) => `image/${format}`),
   'image/apng',
+  'image/heif',
 ]);
 
 /** Reports whether files of this media type get a thumbnail and a preview. */
@@ -46,17 +47,17 @@ const SIGNATURES: readonly (readonly [RasterFormat, (head: Uint8Array) => boolea
   // TIFF 6.0 §2 and, with 43, BigTIFF
   ['tiff', (head) => startsWith(head, 0x49, 0x49, 0x2a, 0) || startsWith(head, 0x4d, 0x4d, 0, 0x2a)],
   ['tiff', (head) => startsWith(head, 0x49, 0x49, 0x2b, 0) || startsWith(head, 0x4d, 0x4d, 0, 0x2b)],
-  ['avif', isAvif],
+  ['avif', (head) => hasBrand(head, /^avi[fs]$/)],
+  ['heic', (head) => hasBrand(head, /^hei[cmsx]$/)],
 ];
 
 /**
  * ISO/IEC 14496-12 §4.3: the box `ftyp` with its major brand, a version and the compatible brands; AV1 Image File
- * Format §6.
+ * Format §6; ISO/IEC 23008-12 Annex B.
  */
-function isAvif(head: Uint8Array): boolean {
+function hasBrand(head: Uint8Array, brand: RegExp): boolean {
   if (text(head, 4, 8) !== 'ftyp') return false;
   const size = Math.min(new DataView(head.buffer, head.byteOffset, 4).getUint32(0), head.length);
-  for (let at = 8; at + 4 <= size; at += 4)
-    if (at !== 12 && /^avi[fs]$/.test(text(head, at, at + 4))) return true;
+  for (let at = 8; at + 4 <= size; at += 4) if (at !== 12 && brand.test(text(head, at, at + 4))) return true;
   return false;
 }

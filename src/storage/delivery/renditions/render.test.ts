@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
 import sharp from 'sharp';
 import { pngBomb } from '../../../../test/harness/pictures.ts';
 import type { PictureFacts, RenditionKind } from '../../tree/file.ts';
@@ -16,6 +17,9 @@ async function renderAll(bytes: Uint8Array, limits = {}, kinds: readonly Renditi
 const render = async (bytes: Uint8Array, limits = {}) => (await renderAll(bytes, limits)).bytes;
 const renderPreview = async (bytes: Uint8Array) =>
   (await renderAll(bytes, {}, ['thumbnail', 'preview'])).bytes;
+
+/** Left half red, right half blue, 120 × 60 pixels. */
+const heic = Bun.file(join(import.meta.dir, '../../../../test/harness/upright.heic'));
 
 /** Left half red, right half blue. */
 function picture(width = 1200, height = 600) {
@@ -84,6 +88,22 @@ describe('renderPicture', () => {
       expect(await pixel(thumbnail, 500, 250)).toEqual([0, 0, 1]);
     });
   }
+
+  test('HEIC becomes WebP, and states its facts', async () => {
+    const { bytes, facts } = await renderAll(await heic.bytes(), {}, ['thumbnail', 'preview']);
+    expect(await sharp(bytes).metadata()).toMatchObject({ format: 'webp', width: 120, height: 60 });
+    expect([await pixel(bytes, 20, 30), await pixel(bytes, 100, 30)]).toEqual([
+      [1, 0, 0],
+      [0, 0, 1],
+    ]);
+    expect(facts).toEqual({
+      width: 120,
+      height: 60,
+      takenAt: Date.UTC(2024, 4, 6, 7, 8, 9),
+      takenOffset: 120,
+      camera: 'Apple iPhone 15',
+    });
+  });
 
   test('a CMYK JPEG becomes sRGB', async () => {
     const thumbnail = await render(await picture().toColourspace('cmyk').jpeg().toBuffer());
@@ -268,6 +288,7 @@ describe('there is no thumbnail of', () => {
       '',
     ],
     'a TIFF with four billion values in a tag': [async () => tiffWithHugeTag(), ''],
+    'a truncated HEIC': [async () => (await heic.bytes()).subarray(0, 1_200), ''],
     'an SVG': [
       async () =>
         Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>1</script></svg>'),

@@ -6,7 +6,7 @@ import { copyText } from '../../../components/copy-text.ts';
 import { attempt, notify } from '../../../components/notify.tsx';
 
 /** The formats in which cameras state the place, as far as the server copies them without it. */
-const STATES_PLACE = /^image\/(jpeg|png|webp|avif|tiff)$/;
+const STATES_PLACE = /^image\/(jpeg|png|webp|avif|heic|heif|tiff)$/;
 
 /** Says that a shared original keeps its place, and offers to share a copy without it. */
 export function PlaceHint({ file }: { file: FileMetadata }) {

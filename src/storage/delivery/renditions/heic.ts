@@ -1,0 +1,23 @@
+import sharp, { type Sharp } from 'sharp';
+
+/**
+ * Decodes HEIC, whose codec sharp does not have, with libheif as WebAssembly (LGPL). Turns and mirrors it as its
+ * container says; the colours are taken as sRGB.
+ */
+export type DecodeHeic = (picture: Uint8Array) => Promise<Sharp>;
+
+/** Loads the decoder, which needs files. */
+export async function loadHeicDecoder(): Promise<DecodeHeic> {
+  const { default: open } = await import('libheif-js/libheif-wasm/libheif-bundle.mjs');
+  const { HeifDecoder } = await open();
+  return async (picture) => {
+    const images = new HeifDecoder().decode(picture);
+    const image = images.find((each) => each.is_primary()) ?? images[0];
+    if (!image) throw new Error('not a HEIC picture');
+    const [width, height] = [image.get_width(), image.get_height()];
+    const target = { data: new Uint8ClampedArray(width * height * 4), width, height };
+    const decoded = await new Promise((resolve) => image.display(target, resolve));
+    if (!decoded) throw new Error('a HEIC picture that cannot be decoded');
+    return sharp(target.data, { raw: { width, height, channels: 4 } });
+  };
+}
