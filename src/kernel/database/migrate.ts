@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database, Schema } from './database.ts';
 
 /**
@@ -42,7 +42,7 @@ export async function migrate(
     if (kind === 'postgres')
       await sql`select pg_advisory_xact_lock(hashtextextended(${TABLE}, 0))`.execute(trx);
     await prepareTable(trx);
-    const { missing, tooNew } = await readSteps(trx, migrations);
+    const { missing, tooNew } = stepsOf(await select(trx, sql<string | null>`kind`), migrations);
     if (tooNew.length > 0)
       throw new Error(
         `This database was made by a newer version of Posthouse (it has ${tooNew.join(', ')}). Run ` +
@@ -57,7 +57,13 @@ export async function migrate(
  * @throws when one is missing that sorts before an applied one
  */
 export async function readSteps(schema: Schema, migrations: readonly Migration[]): Promise<Steps> {
-  const applied = await readApplied(schema);
+  const columns = await columnsOf(schema);
+  if (columns === null) return stepsOf(new Map(), migrations);
+  const kind = columns.includes('kind') ? sql<string | null>`kind` : sql<null>`null`;
+  return stepsOf(await select(schema, kind), migrations);
+}
+
+function stepsOf(applied: Applied, migrations: readonly Migration[]): Steps {
   const missing = migrations
     .filter(({ name }) => !applied.has(name))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -95,11 +101,10 @@ async function prepareTable(trx: Schema): Promise<void> {
   }
 }
 
-/** Returns the kinds of the applied migrations by name, in order; null = a version without kinds applied it. */
-async function readApplied(schema: Schema): Promise<Map<string, string | null>> {
-  const columns = await columnsOf(schema);
-  if (columns === null) return new Map();
-  const kind = columns.includes('kind') ? sql`kind` : sql`null`;
+/** The kinds of the applied migrations by name, in order; null = a version without kinds applied it. */
+type Applied = ReadonlyMap<string, string | null>;
+
+async function select(schema: Schema, kind: RawBuilder<string | null>): Promise<Applied> {
   const { rows } = await sql<{ name: string; kind: string | null }>`
     select name, ${kind} as kind from ${sql.table(TABLE)} order by name`.execute(schema);
   return new Map(rows.map((row) => [row.name, row.kind]));

@@ -204,9 +204,12 @@ const NO_QUERY = z.object({});
 
 /** Parses the query of a request. The result for requests without a query is computed once. */
 function queryReader(schema: z.ZodObject): (c: Ctx, notes: FieldNotes) => unknown {
-  const empty = schema.safeParse({});
+  let empty: ReturnType<typeof schema.safeParse> | undefined;
   const read = fieldReader(schema, 'query');
-  return (c, notes) => (empty.success && !c.req.url.includes('?') ? empty.data : read(c.req.query(), notes));
+  return (c, notes) => {
+    empty ??= schema.safeParse({});
+    return empty.success && !c.req.url.includes('?') ? empty.data : read(c.req.query(), notes);
+  };
 }
 
 function readHeaders(c: Ctx, schema: z.ZodObject): unknown {
