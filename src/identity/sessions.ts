@@ -176,6 +176,7 @@ function createFind({ database, clock, issuer }: SessionsDeps): Sessions['find']
         .where('sessions.expires_at', '>', now)
         .where('accounts.disabled', '=', 0)
         .where('accounts.issuer', '=', issuer),
+    { isLookup: true },
   );
 
   return async (token) => {

@@ -132,6 +132,7 @@ function createFind({ database, clock, issuer }: TokensDeps): Tokens['find'] {
         )
         .where('accounts.disabled', '=', 0)
         .where('accounts.issuer', '=', issuer),
+    { isLookup: true },
   );
 
   return async (token) => {

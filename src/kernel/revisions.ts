@@ -10,8 +10,10 @@ export type ReadRevision = () => Promise<string>;
  * current. Callers of one round of the event loop share a query.
  */
 export function createRevision(database: Database, name: string): ReadRevision {
-  const find = database.prepare((reader: Reader, values: { name: string }) =>
-    reader.selectFrom('facts').select('value').where('name', '=', values.name),
+  const find = database.prepare(
+    (reader: Reader, values: { name: string }) =>
+      reader.selectFrom('facts').select('value').where('name', '=', values.name),
+    { isLookup: true },
   );
   let next: Promise<string> | null = null;
   return () => {

@@ -26,9 +26,12 @@ export interface Query<Row> {
  * Returns a function that runs a query with the values of each call. The query is built and compiled once, which
  * costs more than SQLite needs to run it. One that writes takes a `Transaction`.
  * @param build builds the query from a placeholder for each value, to be used as values of the query only
+ * @param isLookup it finds rows by a unique key, which is right at any size of the tables: PostgreSQL may keep its
+ *   plan. Others are planned at each run, since that of an empty table would be kept for a large one.
  */
 export type Prepare = <Db extends Reader, Values extends Record<string, string | number>, Row>(
   build: (db: Db, values: Values) => Query<Row>,
+  options?: { isLookup?: boolean },
 ) => (db: Db, values: Values) => Promise<Row[]>;
 
 export type DatabaseKind = 'sqlite' | 'postgres';

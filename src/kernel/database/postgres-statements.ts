@@ -1,6 +1,6 @@
 /** Names under which PostgreSQL keeps statements prepared, one set on each connection. */
 export interface StatementNames {
-  /** Makes the statement one that is prepared. There is a fixed number of them, since they are never forgotten. */
+  /** Makes the look-up one that is prepared. There is a fixed number of them, since they are never forgotten. */
   add(text: string): void;
   /** Returns the name of a statement; undefined = it is parsed and planned at each run. */
   of(text: string): string | undefined;

@@ -197,8 +197,10 @@ describe('prepared statements of PostgreSQL', () => {
     const database = openPostgres(await freshPostgres(), { connections: 1, isDirect: () => isDirect });
     await database.schema.schema.createTable('things').addColumn('id', 'text').execute();
     await database.transaction((trx) => of(trx).insertInto('things').values({ id: 'one' }).execute());
-    const find = database.prepare((reader: Reader, { id }: { id: string }) =>
-      of(reader).selectFrom('things').selectAll().where('id', '=', id),
+    const find = database.prepare(
+      (reader: Reader, { id }: { id: string }) =>
+        of(reader).selectFrom('things').selectAll().where('id', '=', id),
+      { isLookup: true },
     );
     return { database, find: (reader: Reader) => find(reader, { id: 'one' }) };
   };

@@ -15,16 +15,17 @@ export type Run = <Row>(db: Reader, query: CompiledQuery<Row>) => Row[] | Promis
 export const runWithKysely: Run = async <Row>(db: Reader, query: CompiledQuery<Row>) =>
   (await db.getExecutor().executeQuery<Row>(query)).rows;
 
-/** @param compiled called with the text of each query, once */
-export function createPrepare(run: Run, compiled: (text: string) => void = () => {}): Prepare {
+/** @param looksUp called with the text of each look-up, once */
+export function createPrepare(run: Run, looksUp: (text: string) => void = () => {}): Prepare {
   return <Db extends Reader, Values extends Record<string, string | number>, Row>(
     build: (db: Db, values: Values) => Query<Row>,
+    { isLookup = false } = {},
   ) => {
     const slots = new Proxy({}, { get: (_, name) => new Slot(String(name)) }) as Values;
     let query: CompiledQuery<Row> | undefined;
     function compile(db: Db): CompiledQuery<Row> {
       const made = build(db, slots).compile(db);
-      compiled(made.sql);
+      if (isLookup) looksUp(made.sql);
       return made;
     }
     return async (db: Db, values: Values) => {

@@ -1,5 +1,14 @@
 import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
-import type { Database } from './database.ts';
+import type { Database, DatabaseKind } from './database.ts';
+
+/**
+ * Returns the end of a condition that a column is one of the results of `query`, for few of them. PostgreSQL estimates
+ * the rows of a function such as `json_to_recordset` at 100, and joins that many with the whole table; it looks up the
+ * elements of an array one by one.
+ */
+export function isOneOf(kind: DatabaseKind, query: RawBuilder<unknown>): RawBuilder<SqlBool> {
+  return kind === 'postgres' ? sql<SqlBool>`= any(array(${query}))` : sql<SqlBool>`in (${query})`;
+}
 
 /**
  * Returns the condition of an update that a row is one of those of `query`, which selects ids, and that no other

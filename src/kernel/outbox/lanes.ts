@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, DatabaseKind, Transaction } from '../database/database.ts';
 import { createJsonTable } from '../database/json-table.ts';
+import { isOneOf } from '../database/unlocked.ts';
 
 /** A row with this many failed attempts no longer blocks those behind it. */
 export const STEPS_ASIDE_AFTER = 5;
@@ -44,7 +45,7 @@ export function createLaneTable(kind: DatabaseKind) {
 
 type LaneValues = { lanes: string };
 
-function prepareQueries({ prepare }: LanesDeps, { over }: ReturnType<typeof createLaneTable>) {
+function prepareQueries({ kind, prepare }: LanesDeps, { over }: ReturnType<typeof createLaneTable>) {
   return {
     // Always in the same order, so that no two transactions wait for each other.
     lock: prepare(
@@ -66,7 +67,9 @@ function prepareQueries({ prepare }: LanesDeps, { over }: ReturnType<typeof crea
     unblock: prepare(
       (_: Transaction, { lanes }: LaneValues) => sql`
         update outbox set blocked = 0
-        where id in (
+        where id ${isOneOf(
+          kind,
+          sql`
           select (
             select id from outbox where lane = name and status = 'queued' and blocked = 1
             order by position, id limit 1
@@ -75,8 +78,8 @@ function prepareQueries({ prepare }: LanesDeps, { over }: ReturnType<typeof crea
           where not exists (
             select 1 from outbox
             where lane = name and status = 'queued' and blocked = 0 and attempts < ${sql.lit(STEPS_ASIDE_AFTER)}
-          )
-        )`,
+          )`,
+        )}`,
     ),
   };
 }

@@ -2,6 +2,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 import { createJsonTable } from '../database/json-table.ts';
 import { readNow } from '../database/now.ts';
+import { isOneOf } from '../database/unlocked.ts';
 import { withoutSecrets } from '../log.ts';
 import type { OutboxTable } from '../tables.ts';
 import { backoffMs } from './backoff.ts';
@@ -92,6 +93,7 @@ function createRecordSent({ database, node }: Omit<OutcomesDeps, 'lanes'>) {
         result = answer, date_finished = ${database.now}, lease_owner = null, lease_until = null
       from ${table.over(sent)}
       where outbox.id = sent.id and lease_owner = ${node} and status = 'queued'
+        and outbox.id ${isOneOf(database.kind, sql`select id from ${table.over(sent)}`)}
       returning outbox.id, attempts, next_attempt_at, date_finished`,
   );
   return async (trx: Transaction, attempts: readonly Attempt[]): Promise<Map<string, Changed>> => {

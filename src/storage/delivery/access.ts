@@ -87,14 +87,16 @@ function createFinder(database: Database) {
 }
 
 function prepareLookup(database: Database, column: 'direct_token' | 'ui_token' | 'id') {
-  return database.prepare((reader: Reader, { value }: { value: string }) =>
-    reader
-      .selectFrom('files')
-      .innerJoin('workspaces', 'workspaces.id', 'files.workspace_id')
-      .selectAll('files')
-      .select('workspaces.moving_tree_id')
-      .where(`files.${column}`, '=', value)
-      .where('files.deleted_at', 'is', null)
-      .where('workspaces.date_deleted', 'is', null),
+  return database.prepare(
+    (reader: Reader, { value }: { value: string }) =>
+      reader
+        .selectFrom('files')
+        .innerJoin('workspaces', 'workspaces.id', 'files.workspace_id')
+        .selectAll('files')
+        .select('workspaces.moving_tree_id')
+        .where(`files.${column}`, '=', value)
+        .where('files.deleted_at', 'is', null)
+        .where('workspaces.date_deleted', 'is', null),
+    { isLookup: true },
   );
 }

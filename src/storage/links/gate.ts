@@ -71,21 +71,23 @@ async function isReachable(
 }
 
 function prepareLookup(database: Database) {
-  return database.prepare((reader: Reader, { token }: { token: string }) =>
-    reader
-      .selectFrom('links')
-      .leftJoin('folders', (join) =>
-        join.onRef('folders.id', '=', 'links.folder_id').on('folders.deleted_at', 'is', null),
-      )
-      // The folder may be on its way to another workspace, before its link.
-      .innerJoin('workspaces', (join) =>
-        join.on((on) =>
-          on('workspaces.id', '=', on.fn.coalesce('folders.workspace_id', 'links.workspace_id')),
-        ),
-      )
-      .selectAll('links')
-      .select(['folders.name as folder_name', 'workspaces.moving_tree_id'])
-      .where('links.token', '=', token)
-      .where('workspaces.date_deleted', 'is', null),
+  return database.prepare(
+    (reader: Reader, { token }: { token: string }) =>
+      reader
+        .selectFrom('links')
+        .leftJoin('folders', (join) =>
+          join.onRef('folders.id', '=', 'links.folder_id').on('folders.deleted_at', 'is', null),
+        )
+        // The folder may be on its way to another workspace, before its link.
+        .innerJoin('workspaces', (join) =>
+          join.on((on) =>
+            on('workspaces.id', '=', on.fn.coalesce('folders.workspace_id', 'links.workspace_id')),
+          ),
+        )
+        .selectAll('links')
+        .select(['folders.name as folder_name', 'workspaces.moving_tree_id'])
+        .where('links.token', '=', token)
+        .where('workspaces.date_deleted', 'is', null),
+    { isLookup: true },
   );
 }

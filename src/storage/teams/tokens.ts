@@ -144,6 +144,7 @@ function createFind({ database, clock }: WorkspaceTokensDeps): WorkspaceTokens['
         .select(['id', 'workspace_id', 'date_used'])
         .where('token_hash', '=', tokenHash)
         .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)])),
+    { isLookup: true },
   );
   return async (secret) => {
     if (!secret.startsWith(PREFIX)) return null;
