@@ -10,7 +10,7 @@ import { describe, machine } from './lib/machine.ts';
 const GROUPS = {
   requests: ['requests'],
   storage: ['storage', 'export', 'listing'],
-  messages: ['chat', 'mail'],
+  messages: ['chat', 'mail', 'nodes'],
   memory: ['memory'],
   growth: ['growth', 'search'],
   isolation: ['isolation', 'previews'],

@@ -22,12 +22,16 @@ export interface Peers {
 export const MIGRATED = 'migrated';
 export const S3_KEYS = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
 
-export async function startPeers(): Promise<Peers> {
+/** @param durable commits of PostgreSQL wait for the disk, for measurements */
+export async function startPeers({ durable = false } = {}): Promise<Peers> {
   const directory = mkdtempSync(join(tmpdir(), 'posthouse-peers-'));
   // As root, PostgreSQL runs as another user, who needs access to this directory.
   chmodSync(directory, 0o755);
   const [postgres, s3] = await bothOrNone(
-    startPostgres(join(directory, 'postgres')),
+    startPostgres(
+      join(directory, 'postgres'),
+      durable ? SHARED_SETTINGS : [...SHARED_SETTINGS, ...FAST_SETTINGS],
+    ),
     startS3(join(directory, 's3')),
   );
   return {
@@ -58,19 +62,17 @@ interface Stoppable {
   stop(): Promise<unknown>;
 }
 
+const SHARED_SETTINGS = ['max_connections=300', 'shared_buffers=64MB', 'listen_addresses=127.0.0.1'];
 /** Durability of the database itself is not under test, and its many databases live for seconds. */
-const POSTGRES_SETTINGS = [
-  'max_connections=300',
+const FAST_SETTINGS = [
   'fsync=off',
   'full_page_writes=off',
   'wal_level=minimal',
   'max_wal_senders=0',
   'autovacuum=off',
-  'shared_buffers=64MB',
-  'listen_addresses=127.0.0.1',
 ];
 
-async function startPostgres(databaseDir: string) {
+async function startPostgres(databaseDir: string, settings: readonly string[]) {
   const port = await freePort();
   const server = new EmbeddedPostgres({
     databaseDir,
@@ -79,7 +81,7 @@ async function startPostgres(databaseDir: string) {
     password: 'postgres',
     persistent: false,
     createPostgresUser: process.getuid?.() === 0,
-    postgresFlags: POSTGRES_SETTINGS.flatMap((setting) => ['-c', setting]),
+    postgresFlags: settings.flatMap((setting) => ['-c', setting]),
     initdbFlags: ['--locale=C.UTF-8', '--encoding=UTF8'],
     onLog: () => {},
     onError: () => {},

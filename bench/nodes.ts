@@ -1,0 +1,187 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { shapeConfig } from '../src/config/config.ts';
+import { readSettings } from '../src/config/env.ts';
+import { openFoundation } from '../src/foundation.ts';
+import { readNow } from '../src/kernel/database/now.ts';
+import { runJson } from '../test/harness/command.ts';
+import { makeDatabase } from '../test/harness/databases.ts';
+import { addMailClient } from '../test/harness/mail.ts';
+import { startPeers } from '../test/harness/peers.ts';
+import { startPosthouse } from '../test/harness/process.ts';
+import { cpuSeconds } from './lib/cpu.ts';
+import { run } from './lib/load.ts';
+import { compare, median, print } from './lib/pairs.ts';
+
+/*
+ * Measures chat messages and mails on one and three nodes: accepted and delivered a second, and the times from the
+ * acceptance to the delivery into the sandbox, by the clock of the database. The baseline inserts one row per
+ * transaction into the same database: `npm run bench -- nodes`. Commits wait for the disk.
+ */
+
+const CONNECTIONS = 64;
+const MESSAGES = 3_000;
+const CHANNELS = 16;
+const REACH = { sqlite: 2, postgres: 3 } as const;
+
+const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
+const peers = await startPeers({ durable: true });
+
+type Settings = Record<string, string>;
+
+async function measure(kind: 'sqlite' | 'postgres', count: number): Promise<void> {
+  const own = mkdtempSync(join(directory, `${kind}-`));
+  const url = kind === 'postgres' ? await makeDatabase(peers) : null;
+  const shared: Settings = {
+    POSTHOUSE_LOG_LEVEL: 'warn',
+    POSTHOUSE_CHAT_BURST: '1000000',
+    POSTHOUSE_CHAT_PER_MINUTE: '1000000',
+    POSTHOUSE_MAIL_FROM: 'Bench <bench@example.org>',
+    ...(url && {
+      POSTHOUSE_DATABASE_URL: url,
+      POSTHOUSE_SECRET: 'the-same-secret-on-all-nodes-of-a-benchmark',
+    }),
+  };
+  const settingsOf = (index: number) => ({ ...shared, POSTHOUSE_DATA_DIR: join(own, String(index)) });
+  // The first one creates the tables.
+  const nodes = [await startPosthouse(settingsOf(0))];
+  while (nodes.length < count) nodes.push(await startPosthouse(settingsOf(nodes.length)));
+  await addChannels(settingsOf(0));
+  const mailClient = await addMailClient(settingsOf(0), 'bench', '--services', 'email');
+  const bare = await startBare(url ?? join(own, 'bare.sqlite'));
+  const foundation = await openDatabase(settingsOf(0));
+  const ports = nodes.map((node) => Number(new URL(node.url).port));
+  const pids = nodes.map(({ pid }) => pid);
+  try {
+    for (const [name, head] of [
+      ['chat messages', chatHead],
+      ['mails', () => mailHead(mailClient)],
+    ] as const) {
+      const delivered: number[] = [];
+      const times: { p50: number; p99: number }[] = [];
+      const cpu: number[] = [];
+      await compare({
+        name: `${name} accepted, ${kind}, ${count} ${count === 1 ? 'node' : 'nodes'}`,
+        unit: 'messages/s',
+        reach: REACH[kind],
+        baseline: 'bare insert',
+        async ours() {
+          const before = pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0);
+          const since = await nowOf(foundation);
+          const started = performance.now();
+          await Promise.all(
+            ports.map((port) => load(port, head, MESSAGES / ports.length, CONNECTIONS / ports.length)),
+          );
+          const accepted = MESSAGES / ((performance.now() - started) / 1_000);
+          while ((await queued(foundation)) > 0) await Bun.sleep(10);
+          delivered.push(MESSAGES / ((performance.now() - started) / 1_000));
+          cpu.push(((pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0) - before) / MESSAGES) * 1e6);
+          times.push(await timesSince(foundation, since));
+          return accepted;
+        },
+        theirs: async () => (await load(bare.port, barehead, MESSAGES, CONNECTIONS)).requestsPerSecond,
+      });
+      print(
+        `  accepted and delivered ${Math.round(median(delivered))} a second, CPU ${Math.round(median(cpu))} µs a message; ` +
+          `from acceptance to delivery p50 ${median(times.map(({ p50 }) => p50))} ms, ` +
+          `p99 ${median(times.map(({ p99 }) => p99))} ms`,
+      );
+    }
+  } finally {
+    bare.stop();
+    await foundation.close();
+    await Promise.all(nodes.map((node) => node.stop()));
+  }
+}
+
+function load(port: number, head: () => string, requests: number, connections: number) {
+  return run({ port, connections: Math.round(connections), requests, head, expect: 202 });
+}
+
+let number = 0;
+function request(path: string, fields: object): string {
+  const body = JSON.stringify(fields);
+  return `POST ${path} HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\nPrefer: respond-async\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+}
+
+function chatFields() {
+  number++;
+  return {
+    clientId: 'bench',
+    guildId: '1',
+    channelId: String(number % CHANNELS),
+    title: 'Deployment',
+    message: `Version ${number} of the application is on the first half of the machines, and all checks are green.`,
+  };
+}
+const chatHead = () => request('/api/chatbot/sendmessage', chatFields());
+const barehead = () => request('/insert', chatFields());
+const mailHead = (client: object) =>
+  request('/requestemail', {
+    ...client,
+    To: 'ada@example.org',
+    Subject: `Mail ${number++}`,
+    Body: `Dear reader, this is a mail. ${'Some more of it. '.repeat(40)}`,
+  });
+
+async function addChannels(settings: Settings): Promise<void> {
+  await runJson(settings, 'chat-client', 'add', '--name', 'bench', '--platform', 'sandbox');
+  await runJson(settings, 'chat-guild', 'add', '--client', 'bench', '--platform-id', '1', '--name', 'bench');
+  for (let channel = 0; channel < CHANNELS; channel++) {
+    const id = String(channel);
+    const place = ['--guild', '1', '--platform-id', id, '--name', `channel ${id}`];
+    await runJson(settings, 'chat-channel', 'add', ...place);
+  }
+}
+
+async function startBare(place: string) {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, 'lib/bare-insert.ts'), place], {
+    stdout: 'pipe',
+  });
+  const { value } = await child.stdout.getReader().read();
+  return { port: Number(new TextDecoder().decode(value)), stop: () => child.kill() };
+}
+
+async function openDatabase(settings: Settings) {
+  const { config, secrets } = shapeConfig(readSettings({}, settings));
+  return await openFoundation({ ...config, logLevel: 'silent' }, secrets);
+}
+
+type Foundation = Awaited<ReturnType<typeof openDatabase>>;
+
+const nowOf = ({ database }: Foundation) => database.transaction((trx) => readNow(database, trx));
+
+async function queued({ database }: Foundation): Promise<number> {
+  const [row] = await database.read
+    .selectFrom('outbox')
+    .select((of) => of.fn.countAll<number>().as('count'))
+    .where('status', '=', 'queued')
+    .execute();
+  return Number(row?.count);
+}
+
+async function timesSince({ database }: Foundation, since: number): Promise<{ p50: number; p99: number }> {
+  const rows = await database.read
+    .selectFrom('outbox')
+    .select(['date_created', 'date_finished'])
+    .where('date_created', '>=', since)
+    .where('status', '=', 'sent')
+    .execute();
+  const times = rows
+    .map((row) => (row.date_finished ?? 0) - row.date_created)
+    .sort((one, other) => one - other);
+  if (times.length < MESSAGES) throw new Error(`${times.length} of ${MESSAGES} messages were sent`);
+  const at = (share: number) => times[Math.floor(times.length * share)] ?? 0;
+  return { p50: at(0.5), p99: at(0.99) };
+}
+
+try {
+  await measure('sqlite', 1);
+  await measure('postgres', 1);
+  await measure('postgres', 3);
+} finally {
+  await peers.stop();
+  rmSync(directory, { recursive: true, force: true });
+}
+process.exit(0);
