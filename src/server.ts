@@ -33,6 +33,7 @@ import type { Service } from './kernel/service.ts';
 import { createUpkeep } from './kernel/upkeep/upkeep.ts';
 import { ehloName } from './mail/ehlo-name.ts';
 import { createMail } from './mail/mail.ts';
+import type { Notice } from './mail/notices.ts';
 import type { MailSettings } from './mail/settings.ts';
 import { createHistory } from './messages/history.ts';
 import { messagesChanged, messagesTopic, mountMessages } from './messages/messages.ts';
@@ -126,6 +127,12 @@ export async function startServer(
   const workspaces = createWorkspaces({ database, clock, limits: config.limits });
   const stores = openIdentityStores(foundation, config);
   const { processes } = config;
+  const mailer = config.services.has('mail')
+    ? {
+        delivers: config.smtp !== null,
+        send: (notice: Notice, wait: boolean) => mail.sendNotice(notice, wait),
+      }
+    : null;
   const identity = createIdentity({
     problems,
     processes,
@@ -145,9 +152,7 @@ export async function startServer(
       ...config.externalIssuer,
       clientSecret: secrets.oidcClientSecret ?? '',
     },
-    mailer: config.services.has('mail')
-      ? { delivers: config.smtp !== null, send: (notice, wait) => mail.sendNotice(notice, wait) }
-      : null,
+    mailer,
     admitted: { allowed: config.accountsAllowed, adminEmail: config.adminEmail },
   });
   const accept = createAccept({ database, outbox });
@@ -190,6 +195,8 @@ export async function startServer(
     attempts,
     guard: identity.guard,
     people: stores.accounts,
+    mailer,
+    processes,
     blobs,
     workspaces,
     instance,

@@ -379,6 +379,7 @@ describe.each(BACKENDS)('mail administration on %s', (backend) => {
         'account-password-reset',
         'alert',
         'contact-form',
+        'link-files',
         'password-reset',
         'receipt',
         'welcome',

@@ -426,6 +426,16 @@ describe.each(BACKENDS)('links to folders on %s', (backend) => {
     const ofFolder = (await as<Named[]>('GET', `/api/storage/links?folderId=${folderId}`)).body;
     expect(ofFolder.map(({ id }) => id)).toEqual([made[2] ?? '']);
   });
+
+  test('an address may request a number of ZIP files a minute', async () => {
+    const { token } = await newLink({ folderId: await newFolder('archives') });
+    const headers = { 'X-Forwarded-For': '198.51.100.9' };
+    const answers = await Promise.all(
+      Array.from({ length: 120 }, () => posthouse.fetch(`/public/folder/${token}/export`, { headers })),
+    );
+    const refused = answers.find(({ status }) => status === 429);
+    expect(Number(refused?.headers.get('Retry-After'))).toBeGreaterThan(0);
+  });
 });
 
 /** Returns the names in the central directory of a ZIP file (APPNOTE 4.3.12). */

@@ -9,6 +9,8 @@ export interface Notice {
   /** Name of a stored or bundled template. */
   template: string;
   data: Record<string, unknown>;
+  /** A repeat with the same key within a day is not sent. */
+  key?: string;
 }
 
 /** The result of the first attempt. */
@@ -32,13 +34,13 @@ interface NoticesDeps {
 }
 
 export function createSendNotice({ composeEmail, sendMails }: NoticesDeps): SendNotice {
-  return async ({ to, template, data }, wait) => {
+  return async ({ to, template, data, key }, wait) => {
     try {
       const mail = await composeEmail(serverClient, { To: [to], TemplateName: template, TemplateData: data });
       const { body } = await sendMails({
         route: 'notice',
         clientId: null,
-        delivery: { idempotencyKey: null, async: !wait },
+        delivery: { idempotencyKey: key ?? null, async: !wait },
         fingerprint: '',
         mails: [mail],
       });

@@ -26,6 +26,7 @@ import { createStripPicture } from './delivery/renditions/strip.ts';
 import { createIntake } from './intake/intake.ts';
 import { createCopyStripped } from './intake/stripped-copies.ts';
 import { createLinkParts } from './links/create.ts';
+import { createLinkNotices, type LinkMailer } from './links/notices.ts';
 import { rangeHeaders } from './routes/bytes.ts';
 import { mountContent } from './routes/content.ts';
 import { mountExport } from './routes/export.ts';
@@ -75,6 +76,10 @@ interface StorageDeps {
   attempts: Attempts;
   guard: Guard;
   people: People;
+  /** Null = the server sends no mails. */
+  mailer: LinkMailer | null;
+  /** Number of processes of this server. */
+  processes: number;
   blobs: Blobs;
   workspaces: Workspaces;
   /** Id of this run of the server, and of the run before, if that has ended. */
@@ -228,6 +233,7 @@ export function createStorage(deps: StorageDeps): Storage {
         blobs: bytes,
         publicUrl,
         clock,
+        processes: deps.processes,
         receiver,
         uploads,
         tus,
@@ -272,6 +278,7 @@ export function createStorage(deps: StorageDeps): Storage {
       upkeep.every(10 * MINUTE, 'download grants of links', linkParts.downloads.sweep);
       upkeep.every(MINUTE, 'reservations', quota.sweep);
       upkeep.every(MINUTE, 'resumable uploads', uploads.sweep);
+      upkeep.every(MINUTE, 'notices of links', createLinkNotices(deps));
       upkeep.every(MINUTE, 'deleted folders', trash.completeMoves);
       upkeep.every(MINUTE, 'moved folders', folders.completeMoves);
       upkeep.every(10 * MINUTE, 'trash', collector.expire);

@@ -1,5 +1,6 @@
 import { ACCOUNT_TEMPLATES } from './account.ts';
 import { type BundledTemplate, frame, heading } from './frame.ts';
+import { LINK_TEMPLATES } from './links.ts';
 
 /** The rows of a table with a name and a value for each element of the list `of`. */
 const nameAndValue = (of: string, note = '', padding = 4) => `{% for row in ${of} %}<tr>
@@ -13,6 +14,7 @@ const CONTACT_TITLE =
 /** The bundled templates by name. */
 export const BUNDLED: ReadonlyMap<string, BundledTemplate> = new Map<string, BundledTemplate>([
   ...ACCOUNT_TEMPLATES,
+  ...LINK_TEMPLATES,
   [
     'welcome',
     {

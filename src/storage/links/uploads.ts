@@ -9,7 +9,7 @@ import { linkFromRow, type StoredLink } from './link.ts';
 import { DEFAULT_MAX_FILES, maxBytesOf } from './upload-limits.ts';
 
 /** Time from the first new file to the notice to the creator of the link. */
-const GATHER_MS = 10 * MINUTE;
+export const GATHER_MS = 10 * MINUTE;
 
 /** Where the files that visitors send through a link go, and how many more it takes. */
 export interface UploadPlace {

@@ -11,6 +11,7 @@ import { LINK_PROBLEMS } from './public.ts';
 
 interface AdmissionDeps {
   clock: Clock;
+  processes: number;
   linkGate: LinkGate;
   linkUploads: LinkUploads;
 }
@@ -35,8 +36,13 @@ export const SENDING_PROBLEMS = [
 
 const REQUESTS_PER_MINUTE = 60;
 
-export function createAdmission({ clock, linkGate, linkUploads }: AdmissionDeps): Admit {
-  const addresses = createRateLimit({ burst: REQUESTS_PER_MINUTE, perMinute: REQUESTS_PER_MINUTE, clock });
+export function createAdmission({ clock, processes, linkGate, linkUploads }: AdmissionDeps): Admit {
+  const addresses = createRateLimit({
+    burst: REQUESTS_PER_MINUTE,
+    perMinute: REQUESTS_PER_MINUTE,
+    clock,
+    processes,
+  });
   return async (c, token, query) => {
     const wait = addresses.take(limitKey(c.env.address));
     if (wait > 0) throw tooMany('rate_limited', 'Too many requests from this address.', wait);

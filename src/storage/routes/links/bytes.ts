@@ -1,8 +1,12 @@
 import type { z } from '@hono/zod-openapi';
+import type { Clock } from '../../../kernel/clock.ts';
 import { anyone } from '../../../kernel/http/auth.ts';
 import type { App, Ctx } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { guid, opaque } from '../../../kernel/http/params.ts';
+import { limitKey } from '../../../kernel/ip.ts';
+import { createRateLimit } from '../../../kernel/limits/rates.ts';
+import { tooMany } from '../../../kernel/problem.ts';
 import type { BlobReader } from '../../blobs/small.ts';
 import type { Downloads } from '../../delivery/downloads.ts';
 import type { LiveLink } from '../../links/gate.ts';
@@ -23,7 +27,13 @@ import { LINK_PROBLEMS, type PublicLinkDeps, titleOf } from './public.ts';
 interface LinkBytesDeps extends PublicLinkDeps {
   downloads: Downloads;
   blobs: BlobReader;
+  clock: Clock;
+  /** Number of processes of this server. */
+  processes: number;
 }
+
+/** Requests of an address for ZIP files, each of which may have to be laid out. */
+const ZIPS_PER_MINUTE = 60;
 
 const path = '/public/folder/{token}';
 const query = secretParams.pick({ filePassword: true });
@@ -98,13 +108,21 @@ export function mountLinkBytes(app: App, deps: LinkBytesDeps): void {
     });
   }
 
+  const zips = createRateLimit({
+    burst: ZIPS_PER_MINUTE,
+    perMinute: ZIPS_PER_MINUTE,
+    clock: deps.clock,
+    processes: deps.processes,
+  });
   const exporting = {
     ...shared,
     query,
     answers: ZIP_ANSWERS,
-    problems: [...LINK_PROBLEMS, ...ZIP_PROBLEMS, 'download_limit_reached'],
+    problems: [...LINK_PROBLEMS, ...ZIP_PROBLEMS, 'download_limit_reached', 'rate_limited'],
   } as const;
   const send = async (c: Ctx, token: string, folderId: string | null, secrets: z.output<typeof query>) => {
+    const wait = zips.take(limitKey(c.env.address));
+    if (wait > 0) throw tooMany('rate_limited', 'Too many requests from this address.', wait);
     const { link, secretUsed } = await open(c, token, secrets);
     const place = await content.place(link, folderId);
     return await sendZip(c.req.raw, () => content.export(link, place), {

@@ -20,6 +20,8 @@ interface Deps extends LinkParts, LinkRoutesDeps {
   workspaces: Workspaces;
   blobs: BlobReader;
   clock: Clock;
+  /** Number of processes of this server. */
+  processes: number;
   receiver: Receiver;
   uploads: Uploads;
   tus: AnswerTus;

@@ -48,6 +48,7 @@ export function RecentPanel() {
                     <>
                       {formatType(file.mimeType)} · {formatBytes(file.sizeBytes)} ·{' '}
                       <Time value={file.dateCreated} />
+                      {file.sender && texts.fromSender(file.sender)}
                     </>
                   }
                 />

@@ -54,6 +54,7 @@ export const texts: typeof english = {
   storageUsed: 'Belegter Speicher',
   inWorkspaces: (workspaces) => `in ${workspaces}`,
   recentFiles: 'Neueste Dateien',
+  fromSender: (name) => ` · von ${name}`,
   allFiles: 'Alle Dateien',
   noFiles: 'Noch keine Dateien.',
   uploadFiles: 'Dateien hochladen',

@@ -50,6 +50,7 @@ export const texts = {
   storageUsed: 'Storage used',
   inWorkspaces: (workspaces: string) => `in ${workspaces}`,
   recentFiles: 'Recent files',
+  fromSender: (name: string) => ` · from ${name}`,
   allFiles: 'All files',
   noFiles: 'No files yet.',
   uploadFiles: 'Upload files',

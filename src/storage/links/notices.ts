@@ -1,0 +1,128 @@
+import { sql } from 'kysely';
+import type { Database } from '../../kernel/database/database.ts';
+import type { Log } from '../../kernel/log.ts';
+import type { People, Person } from '../teams/people.ts';
+import { GATHER_MS } from './uploads.ts';
+
+/** A mail of the server to the creator of a link. */
+interface LinkMail {
+  to: string;
+  template: 'link-files';
+  data: Record<string, unknown>;
+  /** The mail is sent once for this key. */
+  key: string;
+}
+
+/** Sends mails of the server itself; implemented by mail. */
+export interface LinkMailer {
+  send(mail: LinkMail, wait: boolean): Promise<{ status: string; reason: string | null }>;
+}
+
+interface NoticesDeps {
+  database: Database;
+  log: Log;
+  people: People;
+  /** Null = no mail can be sent. */
+  mailer: LinkMailer | null;
+  publicUrl: string;
+}
+
+const AT_ONCE = 100;
+const NAMES_SHOWN = 10;
+
+/**
+ * Returns a task that tells the creators of links what visitors have sent, ten minutes after the first file. A removed
+ * or disabled member gets no mail.
+ */
+export function createLinkNotices(deps: NoticesDeps): () => Promise<void> {
+  const { database, people, mailer } = deps;
+  return async () => {
+    const due = await dueLinks(database);
+    const creators = mailer ? await people.byIds([...new Set(due.map(({ creator }) => creator ?? ''))]) : [];
+    const byId = new Map(creators.filter(({ disabled }) => !disabled).map((person) => [person.id, person]));
+    for (const link of due) {
+      const creator = byId.get(link.creator ?? '');
+      if (creator) await send(deps, link, creator);
+      await markNoticed(database, link);
+    }
+  };
+}
+
+type DueLink = Awaited<ReturnType<typeof dueLinks>>[number];
+
+/** Returns the links with a notice to send; `creator` is null unless still a member. */
+async function dueLinks({ read, now }: Database) {
+  return await read
+    .selectFrom('links')
+    .leftJoin('folders', 'folders.id', 'links.folder_id')
+    .leftJoin('memberships', (join) =>
+      join
+        .onRef('memberships.workspace_id', '=', 'links.workspace_id')
+        .onRef('memberships.account_id', '=', 'links.created_by'),
+    )
+    .select(['links.id', 'links.title', 'links.folder_id', 'links.upload_count', 'links.noticed_uploads'])
+    .select(['folders.name', 'memberships.account_id as creator'])
+    .select(sql<number>`links.notice_at`.as('noticeAt'))
+    .where('links.notice_at', '<=', now)
+    .orderBy('links.notice_at')
+    .limit(AT_ONCE)
+    .execute();
+}
+
+async function send(
+  { database, log, mailer, publicUrl }: NoticesDeps,
+  link: DueLink,
+  { email, name }: Person,
+): Promise<void> {
+  const count = link.upload_count - link.noticed_uploads;
+  const files = await newFiles(database, link);
+  const data = {
+    product: 'Posthouse',
+    site: new URL(publicUrl).host,
+    name,
+    count,
+    link: link.title ?? link.name ?? 'a link',
+    files,
+    more: Math.max(0, count - files.length),
+    url: `${publicUrl}/files/${link.folder_id}`,
+  };
+  const key = `${link.id} ${link.noticeAt}`;
+  const result = await mailer?.send({ to: email, template: 'link-files', data, key }, false);
+  if (result?.status === 'failed')
+    log.warn(
+      { linkId: link.id, reason: result.reason },
+      'the creator of a link gets no mail about new files',
+    );
+}
+
+/** Returns the newest files of visitors in the folder of a link, without those that were moved or deleted since. */
+async function newFiles({ read }: Database, { folder_id, noticeAt }: DueLink) {
+  const rows = await read
+    .selectFrom('files')
+    .select(['original_name', 'sender'])
+    .where('folder_id', '=', folder_id ?? '')
+    .where('deleted_at', 'is', null)
+    .where('created_by', 'is', null)
+    .where('date_created', '>=', noticeAt - GATHER_MS)
+    .orderBy('date_created')
+    .orderBy('id')
+    .limit(NAMES_SHOWN)
+    .execute();
+  return rows.map(({ original_name, sender }) => ({ name: original_name, sender }));
+}
+
+/** Files that arrived after the link was read begin another notice. */
+async function markNoticed(database: Database, { id, noticeAt, upload_count }: DueLink): Promise<void> {
+  await database.transaction(async (trx) => {
+    await trx
+      .updateTable('links')
+      .set({
+        noticed_uploads: upload_count,
+        notice_at: sql<number | null>`case when upload_count > ${upload_count}
+          then ${database.now} + ${sql.lit(GATHER_MS)} end`,
+      })
+      .where('id', '=', id)
+      .where('notice_at', '=', noticeAt)
+      .execute();
+  });
+}
