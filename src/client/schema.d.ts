@@ -14161,6 +14161,8 @@ export interface operations {
                         clientId: string;
                         /** @description Returned only once */
                         clientSecret: string;
+                        /** @description Whether Telegram accepted the new token; false when it did not answer. Absent without a new one */
+                        tokenChecked?: boolean;
                     };
                 };
             };
@@ -14319,7 +14321,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MailClient"];
+                    "application/json": components["schemas"]["MailClient"] & {
+                        /** @description Whether Telegram accepted the new token; false when it did not answer. Absent without a new one */
+                        tokenChecked?: boolean;
+                    };
                 };
             };
             /** @description `invalid_request` */

@@ -146,8 +146,8 @@ export function createMail(deps: MailDeps): Mail {
         log,
       });
       mountSettings(app, { settings, guard });
-      const requireTelegramToken = createTelegramTokenCheck(settings.telegram);
-      mountClients(app, { database, clients, requireTelegramToken, guard });
+      const checkTelegramToken = createTelegramTokenCheck(settings.telegram);
+      mountClients(app, { database, clients, checkTelegramToken, guard });
       mountTemplates(app, { database, templates, rendering, guard });
       mountTests(app, { clients, composeEmail, sendMails, sendTelegram, guard });
       mountMailContents(app, { outbox, contents, opens, guard });

@@ -6,19 +6,21 @@ import { fetchWithAnswers } from './telegram.ts';
 const CHECK_SECONDS = 5;
 
 /**
- * @throws Problem 400 that names `telegramToken` when Telegram refuses it. A platform in trouble refuses none.
- * @param token null and undefined are not checked
+ * Asks Telegram about a token that is entered. `tokenChecked` is false when Telegram did not answer; it is absent
+ * without a token.
+ * @throws Problem 400 that names `telegramToken` when Telegram refuses it
  */
-export type RequireTelegramToken = (token: string | null | undefined) => Promise<void>;
+export type CheckTelegramToken = (token: string | null | undefined) => Promise<{ tokenChecked?: boolean }>;
 
 /** https://core.telegram.org/bots/api#getme */
-export function createTelegramTokenCheck({ apiUrl }: { apiUrl: string }): RequireTelegramToken {
+export function createTelegramTokenCheck({ apiUrl }: { apiUrl: string }): CheckTelegramToken {
   return async (token) => {
-    if (!token) return;
+    if (!token) return {};
     const { Api, GrammyError } = await import('grammy');
     const options = { apiRoot: apiUrl, timeoutSeconds: CHECK_SECONDS, fetch: fetchWithAnswers };
     try {
       await new Api(token, options).getMe(AbortSignal.timeout(CHECK_SECONDS * SECOND) as never);
+      return { tokenChecked: true };
     } catch (error) {
       const code = error instanceof GrammyError ? error.error_code : null;
       if (code === 401 || code === 404)
@@ -26,6 +28,7 @@ export function createTelegramTokenCheck({ apiUrl }: { apiUrl: string }): Requir
           'telegramToken',
           'was refused by Telegram. Copy it from @BotFather: /mybots, API Token',
         );
+      return { tokenChecked: false };
     }
   };
 }

@@ -7,14 +7,14 @@ import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { json } from '../../../kernel/http/request-body.ts';
 import { clientChange, clientDefaults, newClient, settingsSchema } from '../../client-settings.ts';
 import type { Client, Clients } from '../../clients.ts';
-import type { RequireTelegramToken } from '../../transports/telegram-token.ts';
+import type { CheckTelegramToken } from '../../transports/telegram-token.ts';
 import { noStore } from '../answers.ts';
 import { administration, ofRecord } from './shared.ts';
 
 interface ClientRoutesDeps {
   database: Database;
   clients: Clients;
-  requireTelegramToken: RequireTelegramToken;
+  checkTelegramToken: CheckTelegramToken;
   guard: Guard;
 }
 
@@ -30,6 +30,13 @@ const credentialsSchema = z.object({
   clientSecret: z.string().openapi({ description: 'Returned only once' }),
 });
 
+const checkedFields = {
+  tokenChecked: z.boolean().optional().openapi({
+    description:
+      'Whether Telegram accepted the new token; false when it did not answer. Absent without a new one',
+  }),
+};
+
 const all = '/api/admin/mail/clients';
 const one = '/api/admin/mail/clients/{id}';
 
@@ -40,7 +47,7 @@ export function mountClients(app: App, deps: ClientRoutesDeps): void {
 }
 
 function mountAll(app: App, deps: ClientRoutesDeps): void {
-  const { database, clients, requireTelegramToken } = deps;
+  const { database, clients, checkTelegramToken } = deps;
   const shared = { ...administration(deps), path: all } as const;
 
   endpoint(app, {
@@ -58,21 +65,26 @@ function mountAll(app: App, deps: ClientRoutesDeps): void {
     operation: 'createMailClient',
     summary: 'Create a mail client',
     body: json(newClient),
-    answers: { 201: { description: 'The credentials of the application.', schema: credentialsSchema } },
+    answers: {
+      201: {
+        description: 'The credentials of the application.',
+        schema: credentialsSchema.extend(checkedFields),
+      },
+    },
     problems: ['name_taken'],
     async handler({ body: { telegramToken, smtp, challengeSecret, ...settings }, reply }) {
-      await requireTelegramToken(telegramToken);
+      const checked = await checkTelegramToken(telegramToken);
       const secrets = { telegramToken, smtp, challengeSecret };
       const credentials = await database.transaction((trx) =>
         clients.add(trx, { ...clientDefaults, ...settings }, secrets),
       );
-      return reply(201, credentials, noStore);
+      return reply(201, { ...credentials, ...checked }, noStore);
     },
   });
 }
 
 function mountOne(app: App, deps: ClientRoutesDeps): void {
-  const { database, clients, requireTelegramToken } = deps;
+  const { database, clients, checkTelegramToken } = deps;
   const shared = ofRecord(deps);
 
   endpoint(app, {
@@ -82,12 +94,13 @@ function mountOne(app: App, deps: ClientRoutesDeps): void {
     operation: 'updateMailClient',
     summary: 'Change a mail client',
     body: json(clientChange),
-    answers: { 200: { description: 'The changed client.', schema: clientSchema } },
+    answers: { 200: { description: 'The changed client.', schema: clientSchema.extend(checkedFields) } },
     problems: ['name_taken'],
     async handler({ params: { id }, body: { telegramToken, smtp, challengeSecret, ...settings } }) {
-      await requireTelegramToken(telegramToken);
+      const checked = await checkTelegramToken(telegramToken);
       const secrets = { telegramToken, smtp, challengeSecret };
-      return clientJson(await database.transaction((trx) => clients.change(trx, id, settings, secrets)));
+      const client = await database.transaction((trx) => clients.change(trx, id, settings, secrets));
+      return { ...clientJson(client), ...checked };
     },
   });
 

@@ -7,6 +7,7 @@ import {
   useRefreshMail,
 } from '../../api/mail.ts';
 import { FormButtons } from '../../components/FormDialog.tsx';
+import { notify } from '../../components/notify.tsx';
 import { useApiForm } from '../../components/useApiForm.ts';
 import { ContactFields, GeneralFields, LimitFields, SmtpFields, TelegramFields } from './ClientFields.tsx';
 import { formValuesOf, settingsOf } from './client-form.ts';
@@ -27,8 +28,11 @@ export function ClientDrawer({ client, onCreated, close }: ClientDrawerProps) {
   const refresh = useRefreshMail();
   const form = useApiForm(formValuesOf(client ?? undefined), async (values) => {
     const settings = settingsOf(values);
-    if (client) await changeMailClient(client.id, settings);
-    else onCreated({ ...(await makeMailClient(settings)), name: values.name });
+    const { tokenChecked, ...saved } = await (client
+      ? changeMailClient(client.id, settings)
+      : makeMailClient(settings));
+    if ('clientSecret' in saved) onCreated({ ...saved, name: values.name });
+    if (tokenChecked === false) notify(texts.tokenUnchecked);
     await refresh();
     close();
   });

@@ -2,6 +2,7 @@ import type { texts as english } from './texts.ts';
 
 export const texts: typeof english = {
   editNamed: (name) => `${name} bearbeiten`,
+  tokenUnchecked: 'Gespeichert. Telegram hat nicht geantwortet, der Token wurde nicht geprüft.',
   newClient: 'Neuer Client',
   save: 'Speichern',
   create: 'Anlegen',

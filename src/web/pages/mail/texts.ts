@@ -1,5 +1,6 @@
 export const texts = {
   editNamed: (name: string) => `Edit ${name}`,
+  tokenUnchecked: 'Saved. Telegram did not answer, so the token was not checked.',
   newClient: 'New client',
   save: 'Save',
   create: 'Create',
