@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
 import { jsonTable } from '../../kernel/database/json-table.ts';
+import { createTimeSlices } from '../../kernel/time-slices.ts';
 import { encodeMembers } from './members.ts';
 import { type Indexed, partsOf } from './parts.ts';
 
@@ -14,6 +15,10 @@ export interface Block {
 const ID_LENGTH = 36;
 /** Files of a row of `search_files`. */
 const CHUNK_FILES = 64;
+/** Parts of a block; the names of further files are not divided. The names of 1,024 documents have some 5,000. */
+const MOST_PARTS = 16_384;
+/** Parts of one statement, which takes a few milliseconds. */
+const ROWS_AT_ONCE = 256;
 /** Rows of `search_files` that a block can have. */
 const CHUNKS = 1024;
 
@@ -90,7 +95,8 @@ export async function writeBlock(
   { number: block, lastId }: Block,
   files: readonly IndexedFile[],
 ): Promise<void> {
-  await trx.deleteFrom('search_parts').where('block', '=', block).execute();
+  const giveWay = createTimeSlices();
+  await deleteParts(trx, block, giveWay);
   await trx
     .deleteFrom('search_files')
     .where('chunk', '>=', chunkOf(block, 0))
@@ -111,25 +117,45 @@ export async function writeBlock(
       .values({ chunk: chunkOf(block, at), file_ids })
       .execute();
   }
-  const rows = [...membersOf(files)]
-    .map(([part, indexes]) => ({ part, hex: Buffer.from(encodeMembers(indexes)).toString('hex') }))
-    .sort((a, b) => (a.part < b.part ? -1 : 1));
-  const table = jsonTable(kind, 'rows', { part: 'text', hex: 'text' }, rows);
+  const parts = [...(await membersOf(files, giveWay))].sort(([a], [b]) => (a < b ? -1 : 1));
   const members = kind === 'postgres' ? sql`decode(hex, 'hex')` : sql`unhex(hex)`;
-  await sql`
-    insert into search_parts (part, block, members)
-    select part, cast(${block} as bigint), ${members} from ${table}`.execute(trx);
+  for (let at = 0; at < parts.length; at += ROWS_AT_ONCE) {
+    await giveWay();
+    const rows = parts
+      .slice(at, at + ROWS_AT_ONCE)
+      .map(([part, indexes]) => ({ part, hex: Buffer.from(encodeMembers(indexes)).toString('hex') }));
+    const table = jsonTable(kind, 'rows', { part: 'text', hex: 'text' }, rows);
+    await sql`
+      insert into search_parts (part, block, members)
+      select part, cast(${block} as bigint), ${members} from ${table}`.execute(trx);
+  }
+}
+
+type GiveWay = ReturnType<typeof createTimeSlices>;
+
+async function deleteParts(trx: Transaction, block: number, giveWay: GiveWay): Promise<void> {
+  const some = trx.selectFrom('search_parts').select('part').where('block', '=', block).limit(ROWS_AT_ONCE);
+  for (let deleted = ROWS_AT_ONCE; deleted === ROWS_AT_ONCE; ) {
+    await giveWay();
+    const { numDeletedRows } = await trx
+      .deleteFrom('search_parts')
+      .where('block', '=', block)
+      .where('part', 'in', some)
+      .executeTakeFirstOrThrow();
+    deleted = Number(numDeletedRows);
+  }
 }
 
 /** Returns the indexes of the files with each part. */
-export function membersOf(files: readonly Indexed[]): Map<string, number[]> {
+async function membersOf(files: readonly Indexed[], giveWay: GiveWay): Promise<Map<string, number[]>> {
   const members = new Map<string, number[]>();
   for (const [index, file] of files.entries()) {
-    for (const part of partsOf(file)) {
+    for (const part of partsOf(file, members.size < MOST_PARTS)) {
       const indexes = members.get(part);
       if (indexes) indexes.push(index);
       else members.set(part, [index]);
     }
+    await giveWay();
   }
   return members;
 }

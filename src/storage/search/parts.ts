@@ -14,10 +14,17 @@ export interface Indexed {
   workspace_id: string;
 }
 
-/** Returns the texts by which a file is found: parts of its name, its type and its workspace. */
-export function partsOf({ name_key, mime_type, workspace_id }: Indexed): Set<string> {
-  const characters = [START, ...name_key];
+/** Names with more characters are not divided: few have them, and they would fill the index. */
+const LONGEST = 128;
+
+/**
+ * Returns the texts by which a file is found: parts of its name, its type and its workspace.
+ * @param divides false = `ANY_NAME` in place of parts of the name
+ */
+export function partsOf({ name_key, mime_type, workspace_id }: Indexed, divides: boolean): Set<string> {
   const parts = new Set([typePart(fileType(mime_type)), workspacePart(workspace_id)]);
+  if (!divides || name_key.length > LONGEST) return parts.add(ANY_NAME);
+  const characters = [START, ...name_key];
   parts.add(characters.slice(0, 2).join(''));
   for (let at = 0; at + LENGTH <= characters.length; at++)
     parts.add(`${characters[at]}${characters[at + 1]}${characters[at + 2]}`);
@@ -43,5 +50,7 @@ export function isBeginning(text: string): boolean {
   return [...nameKey(text)].length < LENGTH;
 }
 
+/** The part of files whose names are not divided: they may match any query. */
+export const ANY_NAME = 'any name';
 export const typePart = (type: FileType) => `type ${type}`;
 export const workspacePart = (id: string) => `workspace ${id}`;

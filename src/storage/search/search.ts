@@ -8,7 +8,7 @@ import { nameKey } from '../tree/names.ts';
 import { foldersInside, pathTo } from '../tree/subtree.ts';
 import { FIRST_BLOCKS, type Needs, nextStep, type Step } from './candidates.ts';
 import { type FileType, fileType } from './file-type.ts';
-import { isBeginning, partsOfQuery, typePart, workspacePart } from './parts.ts';
+import { ANY_NAME, isBeginning, partsOfQuery, typePart, workspacePart } from './parts.ts';
 
 export interface SearchOptions {
   /** Part of the name, without regard to case; a text of one or two characters begins it. */
@@ -66,7 +66,7 @@ export async function searchFiles(
 
 function needsOf(workspaceIds: readonly string[], { query, type }: SearchOptions): Needs {
   return [
-    ...partsOfQuery(query).map((part) => [part]),
+    ...partsOfQuery(query).map((part) => [part, ANY_NAME]),
     ...(type ? [[typePart(type)]] : []),
     ...(workspaceIds.length > WORKSPACES ? [] : [workspaceIds.map(workspacePart)]),
   ];

@@ -1,0 +1,67 @@
+import { expect, test } from 'bun:test';
+import { sql } from 'kysely';
+import { freshDatabase } from '../../../test/harness/database.ts';
+import { fillNamed } from '../../../test/harness/many-rows.ts';
+import { createWorkspaces } from '../tree/workspaces.ts';
+import { BLOCK_FILES, createIndexer } from './indexer.ts';
+import { searchFiles } from './search.ts';
+
+/** Different parts in all names: letters of two bytes, of which a name has 100. */
+const nameOf = (file: number) =>
+  Array.from({ length: 100 }, (_, at) =>
+    String.fromCharCode(0x4e00 + ((file * 7_919 + at * at * 31) % 20_000)),
+  ).join('');
+
+test('names that have no parts in common fill neither the index nor the time of others', async () => {
+  const database = await freshDatabase('sqlite');
+  const limits = { workspaceBytes: 2 ** 40, trashDays: 7 };
+  const workspaces = createWorkspaces({ database, clock: Date, limits });
+  await database.transaction((trx) => workspaces.createPersonal(trx, { id: 'ann', name: 'Ann' }));
+  const { workspaceId, rootFolderId } = await workspaces.profileOf('ann');
+  if (workspaceId === null || rootFolderId === null) throw new Error('the workspace is missing');
+  await fillNamed(database, { workspaceId, rootFolderId }, BLOCK_FILES);
+  const { rows } = await sql<{ id: string }>`select id from files order by id`.execute(database.read);
+  await database.schema.transaction().execute(async (trx) => {
+    for (const [file, { id }] of rows.entries()) {
+      const name = file === 5 ? `${'long '.repeat(30)}end` : nameOf(file);
+      await sql`update files set name_key = ${name} where id = ${id}`.execute(trx);
+    }
+  });
+
+  let isWriting = false;
+  const indexer = createIndexer({
+    clock: Date,
+    database: {
+      ...database,
+      transaction: (work) =>
+        database.transaction(async (trx) => {
+          isWriting = true;
+          return await work(trx).finally(() => {
+            isWriting = false;
+          });
+        }),
+    },
+  });
+  let rounds = 0;
+  let isDone = false;
+  const count = () => {
+    if (isWriting) rounds++;
+    if (!isDone) setImmediate(count);
+  };
+  count();
+  await indexer.catchUp();
+  isDone = true;
+  expect(rounds).toBeGreaterThan(2);
+  const parts = await sql<{ count: number }>`select count(*) count from search_parts`.execute(database.read);
+  expect(parts.rows[0]?.count).toBeLessThan(17_000);
+
+  const found = async (query: string) =>
+    (await searchFiles(database, [workspaceId], { query, limit: 5 })).files.map(({ id }) => id);
+  expect(await found('long end')).toEqual([rows[5]?.id ?? '']);
+  for (const file of [0, 100, 1_000])
+    expect(await found(nameOf(file).slice(40, 60))).toEqual([rows[file]?.id ?? '']);
+  // Written again, after a change.
+  await sql`update files set name_key = 'renamed' where id = ${rows[7]?.id}`.execute(database.schema);
+  await indexer.catchUp();
+  expect(await found('renamed')).toEqual([rows[7]?.id ?? '']);
+});
