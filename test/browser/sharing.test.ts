@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { freshSettings } from '../harness/backends.ts';
 import { newVisitor } from '../harness/chromium.ts';
 import { filesOf, type Metadata } from '../harness/files.ts';
+import { picture } from '../harness/pictures.ts';
 import { addPerson, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
 import { openApp, type Seat } from '../harness/web.ts';
 
@@ -54,6 +55,18 @@ describe('sharing in the web app', () => {
     await door.getByRole('heading', { name: 'offer.txt' }).waitFor();
     await door.getByText('what is shared').waitFor();
     await stranger.close();
+  });
+
+  test('a picture is shared as a copy without its place', async () => {
+    const { folderId } = await files.upload(await picture('#0a0'), { name: 'garden.png' });
+    await page.keyboard.press('Escape');
+    await page.getByRole('row').filter({ hasText: 'garden.png' }).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Share and details' }).click();
+    await page.getByRole('button', { name: 'Share a copy without it' }).click();
+    await page.getByText('Shared as “garden (2).png”').waitFor();
+    const listed = (await (await files.get(`/api/storage/files/${folderId}`)).json()) as Metadata[];
+    const shown = listed.map(({ originalName, visibility }) => `${originalName} ${visibility}`);
+    expect(shown).toEqual(['garden (2).png 1', 'garden.png 0', 'offer.txt 0']);
   });
 
   test('the page names the sender when its owner wants that', async () => {
