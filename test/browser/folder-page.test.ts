@@ -4,7 +4,7 @@ import { lookAt } from '../harness/accessibility.ts';
 import { freshSettings } from '../harness/backends.ts';
 import { newVisitor } from '../harness/chromium.ts';
 import { filesOf } from '../harness/files.ts';
-import { picture, thumbnailOf } from '../harness/pictures.ts';
+import { picture, renditionOf } from '../harness/pictures.ts';
 import { addPerson, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
 import { jsonOf } from '../harness/teams.ts';
 
@@ -36,7 +36,7 @@ describe('the page of a link', () => {
       ['3.png', '#2f3f7f', 1600, 500],
     ] as const) {
       const made = await files.upload(await picture(colour, { width, height }), { name, folder: id });
-      await thumbnailOf(files, made.id);
+      await renditionOf(files, made.id, 'preview');
       shown.push(made.id);
     }
     await files.upload('words', { name: 'words.txt', folder: id });
@@ -255,7 +255,7 @@ describe('the page of a link', () => {
       await view.getByRole('link', { name: 'deep.txt', exact: true }).waitFor();
       await view.getByRole('navigation').getByRole('link', { name: 'Album' }).click();
       await view.getByRole('list', { name: 'Pictures' }).getByRole('link', { name: '1.png' }).click();
-      expect(view.url()).toContain(`/file/${album.shown[0]}?inline=1`);
+      expect(view.url()).toContain(`/preview/${album.shown[0]}`);
       await plain.close();
     });
   });
