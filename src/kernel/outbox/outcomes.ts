@@ -86,6 +86,11 @@ type SentRow = Pick<Changed, 'attempts' | 'next_attempt_at' | 'date_finished'> &
 /** Returns a function that records all successful attempts in one statement. */
 function createRecordSent({ database, node }: Omit<OutcomesDeps, 'lanes'>) {
   const table = createJsonTable(database.kind, 'sent', { id: 'text', answer: 'text' });
+  // SQLite finds the rows of a join by their index.
+  const byIndex = (sent: string) =>
+    database.kind === 'postgres'
+      ? sql`and outbox.id ${isOneOf(database.kind, sql`select id from ${table.over(sent)}`)}`
+      : sql``;
   const update = database.prepare(
     (_: Transaction, { sent }: { sent: string }) => sql<SentRow>`
       update outbox set
@@ -93,7 +98,7 @@ function createRecordSent({ database, node }: Omit<OutcomesDeps, 'lanes'>) {
         result = answer, date_finished = ${database.now}, lease_owner = null, lease_until = null
       from ${table.over(sent)}
       where outbox.id = sent.id and lease_owner = ${node} and status = 'queued'
-        and outbox.id ${isOneOf(database.kind, sql`select id from ${table.over(sent)}`)}
+        ${byIndex(sent)}
       returning outbox.id, attempts, next_attempt_at, date_finished`,
   );
   return async (trx: Transaction, attempts: readonly Attempt[]): Promise<Map<string, Changed>> => {
