@@ -38,6 +38,7 @@ describe.each(BACKENDS)('sign-in at the embedded issuer on %s', (backend) => {
       workspaceId: id,
       rootFolderId: id,
       mayCreateWorkspaces: false,
+      language: null,
     });
 
     const cookie = browser.cookiesFor(posthouse.url);

@@ -62,7 +62,7 @@ describe.each(DATABASES)('the guard on %s', (kind) => {
     app = createApp();
     app.onError((error) => {
       const problem = error instanceof Problem ? error : new Problem('internal_error', String(error));
-      const { text, ...head } = createProblems(PROBLEMS).render(problem, 'test');
+      const { text, ...head } = createProblems(PROBLEMS).render(problem, { id: 'test', language: 'en' });
       return new Response(text, head);
     });
     const mount = (path: string, { authenticate }: Auth<unknown>) =>

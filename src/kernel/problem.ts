@@ -3,6 +3,8 @@ export interface ProblemKind {
   /** HTTP status (RFC 9110 §15). */
   status: number;
   title: string;
+  /** The title in German. */
+  de: string;
   /** Sentence for `/docs/errors` and `docs/errors.md`. */
   remedy: string;
 }

@@ -1,7 +1,9 @@
+import type { Language } from './language.ts';
+
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
 
 /** Formats a size in binary units (IEC 80000-13) as `999 B` or `1.5 KiB`, as the web app does. */
-export function readableSize(bytes: number): string {
+export function readableSize(bytes: number, language: Language = 'en'): string {
   let value = bytes;
   let unit = 0;
   while (value >= 999.5 && unit < UNITS.length - 1) {
@@ -9,5 +11,5 @@ export function readableSize(bytes: number): string {
     unit++;
   }
   const maximumFractionDigits = unit === 0 || value >= 99.95 ? 0 : 1;
-  return `${value.toLocaleString('en', { maximumFractionDigits })} ${UNITS[unit]}`;
+  return `${value.toLocaleString(language, { maximumFractionDigits })} ${UNITS[unit]}`;
 }

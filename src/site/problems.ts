@@ -3,9 +3,9 @@ import type { ProblemTable } from '../kernel/problem.ts';
 /** Error codes of health and metrics. A published code keeps its meaning. */
 // biome-ignore format: one or two lines per code
 export const siteProblems = {
-  metrics_forbidden: { status: 403, title: 'Metrics forbidden',
+  metrics_forbidden: { status: 403, title: 'Metrics forbidden', de: 'Metriken nicht erlaubt',
     remedy: 'Request metrics from the machine itself, as an administrator, or with `POSTHOUSE_METRICS_TOKEN`.' },
-  not_ready: { status: 503, title: 'Server not ready',
+  not_ready: { status: 503, title: 'Server not ready', de: 'Server nicht bereit',
     remedy: 'Try again later; `errors` lists the failing dependencies.' },
 } as const satisfies ProblemTable;
 

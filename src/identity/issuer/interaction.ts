@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errors, type Provider } from 'oidc-provider';
+import { languageBy } from '../../kernel/http/language.ts';
+import { detailFor } from '../../kernel/http/problem-page.ts';
 import type { Problems } from '../../kernel/http/problems.ts';
 import type { Log } from '../../kernel/log.ts';
 import { Problem } from '../../kernel/problem.ts';
@@ -8,6 +10,7 @@ import type { Devices } from '../login/devices.ts';
 import type { SignInMetrics } from '../login/sign-in-metrics.ts';
 import { type Origins, restsOnFirst, signInOriginOf } from '../origins.ts';
 import { expiredPage, signInPage } from '../pages/sign-in.ts';
+import { textsOf } from '../pages/texts.ts';
 import type { PasswordLogin } from '../password-login.ts';
 import type { SameOriginRule } from '../same-origin.ts';
 import type { Vouchers } from './vouchers.ts';
@@ -64,13 +67,16 @@ export function createInteraction(deps: InteractionDeps): Interaction {
 
   async function answer(req: IncomingMessage, res: ServerResponse): Promise<Response | null> {
     const { params } = await provider.interactionDetails(req, res);
-    if (req.method !== 'POST') return (await isSignedIn(req, res, params)) ? null : await signInPage(head);
+    const language = languageBy((name) => header(req, name));
+    if (req.method !== 'POST')
+      return (await isSignedIn(req, res, params)) ? null : await signInPage({ ...head, language });
     const [site, origin] = [header(req, 'sec-fetch-site'), header(req, 'origin')];
     if (!isSameOrigin({ site, origin, host: header(req, 'x-forwarded-host') ?? '' })) {
       return await signInPage({
         ...head,
+        language,
         status: 403,
-        error: 'A page of another site made this request. Sign in here instead.',
+        error: textsOf(language).otherSite,
       });
     }
     const form = await readForm(req);
@@ -86,7 +92,13 @@ export function createInteraction(deps: InteractionDeps): Interaction {
       signIns.refused(error);
       if (!(error instanceof Problem)) throw error;
       log.info({ code: error.code, address: header(req, 'x-forwarded-for') }, 'sign-in refused');
-      return await signInPage({ ...head, ...problems.head(error), error: error.detail, email });
+      return await signInPage({
+        ...head,
+        ...problems.head(error),
+        language,
+        error: detailFor(error, language),
+        email,
+      });
     }
   }
 
@@ -96,7 +108,7 @@ export function createInteraction(deps: InteractionDeps): Interaction {
       page = await answer(req, res);
     } catch (error) {
       if (!(error instanceof errors.SessionNotFound)) throw error;
-      page = await expiredPage();
+      page = await expiredPage(languageBy((name) => header(req, name)));
     }
     if (page) await send(page, res);
   };

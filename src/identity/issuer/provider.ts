@@ -1,4 +1,5 @@
 import Provider, { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
+import { languageBy } from '../../kernel/http/language.ts';
 import { describeError, type Log } from '../../kernel/log.ts';
 import { asUnavailable } from '../../kernel/unavailable.ts';
 import { LOCAL_ISSUER } from '../account.ts';
@@ -52,7 +53,10 @@ export function createProvider(deps: ProviderDeps): Provider {
     },
     async renderError(ctx, { error }, cause) {
       if (!(cause instanceof errors.OIDCProviderError)) logFailure(log, cause);
-      const rendered = await issuerErrorPage(error);
+      const rendered = await issuerErrorPage(
+        languageBy((name) => ctx.get(name)),
+        error,
+      );
       for (const [name, value] of rendered.headers) ctx.set(name, value);
       ctx.body = await rendered.text();
     },

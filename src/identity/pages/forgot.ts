@@ -1,39 +1,43 @@
 import { BRAND, html, page } from '../../kernel/http/page.ts';
+import type { Language } from '../../kernel/language.ts';
+import { textsOf } from './texts.ts';
 
-const BACK = html`<p><a class="button quiet" href="/login">Back to sign-in</a></p>`;
+const back = (language: Language) =>
+  html`<p><a class="button quiet" href="/login">${textsOf(language).back}</a></p>`;
 
 /** The form of a person who forgot the password. @param wrong a text that is no e-mail address */
-export function forgotPage(wrong?: string): Promise<Response> {
+export function forgotPage(language: Language, wrong?: string): Promise<Response> {
+  const texts = textsOf(language);
   const invalid = wrong === undefined ? '' : html` aria-invalid="true" aria-describedby="error"`;
   return page({
-    title: 'Forgot your password?',
+    language,
+    title: texts.forgot,
     status: wrong === undefined ? 200 : 400,
     body: html`${BRAND}
-<h1>Forgot your password?</h1>
-<p>Enter the e-mail address of your account. You will receive a link to choose a new password.</p>
+<h1>${texts.forgot}</h1>
+<p>${texts.forgotText}</p>
 <form method="post">
-<label for="email">E-mail address</label>
+<label for="email">${texts.email}</label>
 <input id="email" name="email" type="email" autocomplete="username" inputmode="email" required autofocus
  value="${wrong ?? ''}"${invalid}>
-${wrong === undefined ? '' : html`<p class="notice bad" role="alert" id="error">This is not an e-mail address.</p>`}
-<button>Send the link</button>
+${wrong === undefined ? '' : html`<p class="notice bad" role="alert" id="error">${texts.notAnEmail}</p>`}
+<button>${texts.sendLink}</button>
 </form>
-${BACK}`,
+${back(language)}`,
   });
 }
 
 /** The answer to every address, whether or not an account has it. */
-export function requestedPage(email: string, delivers: boolean): Promise<Response> {
-  const note = delivers
-    ? 'The mail can take a few minutes. Check your spam folder too.'
-    : 'This server delivers no mails yet. Ask an administrator, who finds the mail among the messages.';
+export function requestedPage(language: Language, email: string, delivers: boolean): Promise<Response> {
+  const texts = textsOf(language);
+  const [before, after] = texts.requested;
   return page({
-    title: 'Check your mail',
+    language,
+    title: texts.checkMail,
     body: html`${BRAND}
-<h1>Check your mail</h1>
-<p>If an account has the address <strong>${email}</strong>, we have sent it a link to choose a new password. The link
-expires in one hour.</p>
-<p class="muted">${note}</p>
-${BACK}`,
+<h1>${texts.checkMail}</h1>
+<p>${before}<strong>${email}</strong>${after}</p>
+<p class="muted">${delivers ? texts.mailTakesTime : texts.noMailYet}</p>
+${back(language)}`,
   });
 }

@@ -1,7 +1,9 @@
 import { BRAND, html, page } from '../../kernel/http/page.ts';
+import type { Language } from '../../kernel/language.ts';
 import type { FieldError } from '../../kernel/problem.ts';
 import type { LinkKind } from '../password-links.ts';
 import { notePage } from './note.ts';
+import { textsOf } from './texts.ts';
 
 interface FormState {
   status?: number;
@@ -11,66 +13,81 @@ interface FormState {
 }
 
 /** The form that creates the first administrator. */
-export function setupPage({ status, errors = [], name = '', email = '' }: FormState = {}) {
-  const { described, notice } = explain(errors);
+export function setupPage(
+  language: Language,
+  { status, errors = [], name = '', email = '' }: FormState = {},
+) {
+  const texts = textsOf(language);
+  const { described, notice } = explain(language, errors);
   return page({
-    title: 'Create the administrator account',
+    language,
+    title: texts.setup,
     status,
     body: html`${BRAND}
-<h1>Create the administrator account</h1>
+<h1>${texts.setup}</h1>
 <form method="post">
-<label for="name">Name <span class="muted">(optional)</span></label>
+<label for="name">${texts.name} <span class="muted">${texts.optional}</span></label>
 <input id="name" name="name" autocomplete="name" maxlength="100" value="${name}"${described('name')}>
 ${notice('name')}
-<label for="email">E-mail address</label>
+<label for="email">${texts.email}</label>
 <input id="email" name="email" type="email" autocomplete="username" inputmode="email" required
  value="${email}"${described('email')}>
 ${notice('email')}
-<label for="password">Password</label>
+<label for="password">${texts.password}</label>
 <input id="password" name="password" type="password" autocomplete="new-password" minlength="8" required
 ${described('password')}>
 ${notice('password')}
-<p class="muted">8 characters or more.</p>
-<button>Create the account</button>
+<p class="muted">${texts.passwordHint}</p>
+<button>${texts.createAccount}</button>
 </form>`,
   });
 }
 
 /** The form to choose a password. */
-export function passwordPage({ status, errors = [], email = '', kind }: FormState & { kind: LinkKind }) {
-  const { described, notice } = explain(errors);
+export function passwordPage(
+  language: Language,
+  { status, errors = [], email = '', kind }: FormState & { kind: LinkKind },
+) {
+  const texts = textsOf(language);
+  const { described, notice } = explain(language, errors);
   return page({
-    title: 'Choose a password',
+    language,
+    title: texts.choosePassword,
     status,
     body: html`${BRAND}
-<h1>Choose a password</h1>
+<h1>${texts.choosePassword}</h1>
 <form method="post">
-<label for="email">E-mail address</label>
+<label for="email">${texts.email}</label>
 <input id="email" name="email" type="email" autocomplete="username" value="${email}" readonly>
-<label for="password">New password</label>
+<label for="password">${texts.newPassword}</label>
 <input id="password" name="password" type="password" autocomplete="new-password" minlength="8" required autofocus
 ${described('password')}>
 ${notice('password')}
-<p class="muted">8 characters or more.</p>
-<button>${kind === 'reset' ? 'Set the password' : 'Set the password and sign in'}</button>
+<p class="muted">${texts.passwordHint}</p>
+<button>${kind === 'reset' ? texts.setPassword : texts.setPasswordAndSignIn}</button>
 </form>`,
   });
 }
 
 /** After a reset: the person signs in with the new password. */
-export function passwordSetPage(): Promise<Response> {
+export function passwordSetPage(language: Language): Promise<Response> {
+  const texts = textsOf(language);
   return notePage({
-    title: 'Password set',
-    heading: 'Your password is set',
+    language,
+    title: texts.passwordSet,
+    heading: texts.yourPasswordIsSet,
     status: 200,
-    text: 'All sessions and access tokens of your account have ended.',
-    next: ['/login', 'Sign in'],
+    text: texts.passwordSetText,
+    next: ['/login', texts.signIn],
   });
 }
 
 /** Returns the attributes of an invalid input, and the text below it. */
-function explain(errors: readonly FieldError[]) {
-  const messageOf = (field: string) => errors.find(({ path }) => path === field)?.message;
+function explain(language: Language, errors: readonly FieldError[]) {
+  const messageOf = (field: string) => {
+    const message = errors.find(({ path }) => path === field)?.message;
+    return message && (textsOf(language).fields[field] ?? message);
+  };
   return {
     described: (field: string) =>
       messageOf(field) && html` aria-invalid="true" aria-describedby="${field}-error"`,
@@ -80,7 +97,14 @@ function explain(errors: readonly FieldError[]) {
   };
 }
 
-/** For a link that is used, expired, replaced or unknown. @param text one paragraph */
-export function invalidLinkPage(text: string): Promise<Response> {
-  return notePage({ title: 'Invalid link', heading: 'This link is invalid', status: 404, text });
+/** For a link that is used, expired, replaced or unknown. */
+export function invalidLinkPage(language: Language, kind: 'setup' | 'password'): Promise<Response> {
+  const texts = textsOf(language);
+  return notePage({
+    language,
+    title: texts.invalidLink,
+    heading: texts.thisLinkIsInvalid,
+    status: 404,
+    text: kind === 'setup' ? texts.invalidSetupLink : texts.invalidPasswordLink,
+  });
 }

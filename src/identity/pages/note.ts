@@ -1,6 +1,9 @@
 import { BRAND, html, page } from '../../kernel/http/page.ts';
+import type { Language } from '../../kernel/language.ts';
+import { textsOf } from './texts.ts';
 
 interface Note {
+  language: Language;
   title: string;
   /** Default: the title. */
   heading?: string;
@@ -12,11 +15,11 @@ interface Note {
 }
 
 /** A page of one paragraph and one button. */
-export function notePage({ title, heading = title, status, text, next }: Note): Promise<Response> {
-  const [href, label] = next ?? ['/', 'Go to the start page'];
+export function notePage({ language, title, heading = title, status, text, next }: Note): Promise<Response> {
+  const [href, label] = next ?? ['/', textsOf(language).startPage];
   const body = html`${BRAND}
 <h1>${heading}</h1>
 <p>${text}</p>
 <p><a class="button" href="${href}">${label}</a></p>`;
-  return page({ title, status, body });
+  return page({ language, title, status, body });
 }

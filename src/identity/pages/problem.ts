@@ -1,7 +1,10 @@
 import type { Ctx } from '../../kernel/http/context.ts';
+import { languageOf } from '../../kernel/http/language.ts';
 import { BRAND, html, page } from '../../kernel/http/page.ts';
+import { detailFor } from '../../kernel/http/problem-page.ts';
 import { Problem } from '../../kernel/problem.ts';
 import { asUnavailable } from '../../kernel/unavailable.ts';
+import { textsOf } from './texts.ts';
 
 /** Reports whether the client accepts HTML, as browsers do and scripts do not. */
 export function wantsPage(c: Ctx): boolean {
@@ -15,14 +18,17 @@ export async function withProblemPage(c: Ctx, work: () => Promise<Response>): Pr
   } catch (error) {
     const problem = error instanceof Problem ? error : asUnavailable(error);
     if (!problem || !wantsPage(c)) throw error;
-    const head = c.env.problems.head(problem);
+    const language = languageOf(c);
+    const texts = textsOf(language);
+    const head = c.env.problems.head(problem, language);
     return await page({
+      language,
       ...head,
       body: html`${BRAND}
 <h1>${head.title}</h1>
-<p role="alert">${problem.detail}</p>
-<p><a class="button" href="/login">Try again</a></p>
-<p><a class="button quiet" href="/">Go to the start page</a></p>`,
+<p role="alert">${detailFor(problem, language)}</p>
+<p><a class="button" href="/login">${texts.tryAgain}</a></p>
+<p><a class="button quiet" href="/">${texts.startPage}</a></p>`,
     });
   }
 }

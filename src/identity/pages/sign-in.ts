@@ -1,7 +1,10 @@
 import { BRAND, html, page } from '../../kernel/http/page.ts';
+import type { Language } from '../../kernel/language.ts';
 import { notePage } from './note.ts';
+import { textsOf } from './texts.ts';
 
 interface SignInState {
+  language: Language;
   status?: number;
   /** Reason of the failed attempt. */
   error?: string;
@@ -15,22 +18,23 @@ interface SignInState {
 
 /** The form of the embedded issuer. */
 export function signInPage({ error, email = '', forgotPath, ...head }: SignInState): Promise<Response> {
+  const texts = textsOf(head.language);
   return page({
     ...head,
-    title: 'Sign in',
+    title: texts.signIn,
     body: html`${BRAND}
-<h1>Sign in</h1>
+<h1>${texts.signIn}</h1>
 ${error ? html`<p class="notice bad" role="alert" id="error">${error}</p>` : ''}
 <form method="post">
-<label for="email">E-mail address</label>
+<label for="email">${texts.email}</label>
 <input id="email" name="email" type="email" autocomplete="username" inputmode="email" required
  value="${email}"${autofocus(!email)}${describedBy(error)}>
-<label for="password">Password</label>
+<label for="password">${texts.password}</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required
 ${autofocus(email !== '')}${describedBy(error)}>
-<button>Sign in</button>
+<button>${texts.signIn}</button>
 </form>
-${forgotPath ? html`<p class="muted"><a href="${forgotPath}">Forgot your password?</a></p>` : ''}`,
+${forgotPath ? html`<p class="muted"><a href="${forgotPath}">${texts.forgot}</a></p>` : ''}`,
   });
 }
 
@@ -39,23 +43,27 @@ const describedBy = (error: string | undefined) =>
   error ? html` aria-invalid="true" aria-describedby="error"` : '';
 
 /** For a sign-in page that was open for too long, or is from another browser. */
-export function expiredPage(): Promise<Response> {
+export function expiredPage(language: Language): Promise<Response> {
+  const texts = textsOf(language);
   return notePage({
-    title: 'Sign in again',
-    heading: 'This sign-in has expired',
+    language,
+    title: texts.signInAgain,
+    heading: texts.signInExpired,
     status: 400,
-    text: 'It started too long ago or in another browser, or it is already complete.',
-    next: ['/login', 'Sign in'],
+    text: texts.signInExpiredText,
+    next: ['/login', texts.signIn],
   });
 }
 
 /** For a refused authorization request. @param code an OAuth error code */
-export function issuerErrorPage(code: string): Promise<Response> {
+export function issuerErrorPage(language: Language, code: string): Promise<Response> {
+  const texts = textsOf(language);
   return notePage({
-    title: 'Sign-in failed',
-    heading: 'The sign-in failed',
+    language,
+    title: texts.signInFailed,
+    heading: texts.theSignInFailed,
     status: 400,
-    text: `The request was invalid, or it has expired (${code}).`,
-    next: ['/login', 'Try again'],
+    text: texts.signInFailedText(code),
+    next: ['/login', texts.tryAgain],
   });
 }

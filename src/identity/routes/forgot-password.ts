@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { anyone } from '../../kernel/http/auth.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
+import { languageOf } from '../../kernel/http/language.ts';
 import { FORGOT_PATH } from '../account-mails.ts';
 import { emailField } from '../fields.ts';
 import type { SessionGuard } from '../guard.ts';
@@ -31,7 +32,7 @@ export function mountForgotPassword(app: App, { guard, passwordReset, delivers }
     summary: 'Show the page to request a link to choose a password',
     auth: anyone,
     answers,
-    handler: () => forgotPage(),
+    handler: ({ c }) => forgotPage(languageOf(c)),
   });
 
   endpoint(app, {
@@ -46,9 +47,9 @@ export function mountForgotPassword(app: App, { guard, passwordReset, delivers }
     problems: ['rate_limited'],
     handler: ({ c, body: { fields, texts } }) =>
       withProblemPage(c, async () => {
-        if (!fields) return await forgotPage(texts.email);
+        if (!fields) return await forgotPage(languageOf(c), texts.email);
         passwordReset.request(fields.email, c.env.address);
-        return await requestedPage(fields.email, delivers);
+        return await requestedPage(languageOf(c), fields.email, delivers);
       }),
   });
 }

@@ -3,6 +3,7 @@ import type { Database } from '../../kernel/database/database.ts';
 import { anyone } from '../../kernel/http/auth.ts';
 import type { App, Ctx } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
+import { languageOf } from '../../kernel/http/language.ts';
 import { opaque } from '../../kernel/http/params.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { Account } from '../account.ts';
@@ -39,10 +40,8 @@ const shown = {
   answers: { 200: { description: 'A form.', schema: z.string(), mediaType: 'text/html' } },
 } as const;
 
-const invalidSetupLink = () =>
-  invalidLinkPage('It is already used, or the server has printed a newer one in the terminal.');
-const invalidPasswordLink = () =>
-  invalidLinkPage('It is already used, or has expired. Request a new one, or ask an administrator for one.');
+const invalidSetupLink = (c: Ctx) => invalidLinkPage(languageOf(c), 'setup');
+const invalidPasswordLink = (c: Ctx) => invalidLinkPage(languageOf(c), 'password');
 
 /** The pages behind one-time links: choose a password, and create the first administrator. */
 export function mountLinks(app: App, deps: LinkRoutesDeps): void {
@@ -59,8 +58,8 @@ function mountSetup(app: App, deps: LinkRoutesDeps): void {
     path,
     operation: 'showSetupPage',
     summary: 'Show the page that creates the first administrator',
-    handler: async ({ params: { token } }) =>
-      (await setupLink.isValid(token)) ? await setupPage() : await invalidSetupLink(),
+    handler: async ({ c, params: { token } }) =>
+      (await setupLink.isValid(token)) ? await setupPage(languageOf(c)) : await invalidSetupLink(c),
   });
 
   endpoint(app, {
@@ -74,16 +73,16 @@ function mountSetup(app: App, deps: LinkRoutesDeps): void {
     answers: { 303: { description: 'Created and signed in; leads to the start page.' } },
     async handler({ c, params: { token }, body: { fields, errors, texts } }) {
       // First, since hashing a password is expensive.
-      if (!(await setupLink.isValid(token))) return await invalidSetupLink();
-      if (!fields) return await setupPage({ ...texts, status: 400, errors });
+      if (!(await setupLink.isValid(token))) return await invalidSetupLink(c);
+      if (!fields) return await setupPage(languageOf(c), { ...texts, status: 400, errors });
       try {
         const session = await createAdministrator(deps, token, fields, c.req.header('User-Agent') ?? '');
-        if (session === null) return await invalidSetupLink();
+        if (session === null) return await invalidSetupLink(c);
         return await signIn(deps, c, session);
       } catch (error) {
         if (!(error instanceof Problem) || error.code !== 'email_taken') throw error;
         const errors = [{ path: 'email', message: error.detail }];
-        return await setupPage({ ...texts, status: 409, errors });
+        return await setupPage(languageOf(c), { ...texts, status: 409, errors });
       }
     },
   });
@@ -114,11 +113,11 @@ function mountPassword(app: App, deps: LinkRoutesDeps): void {
     path,
     operation: 'showPasswordPage',
     summary: 'Show the page to choose a password',
-    async handler({ params: { token } }) {
+    async handler({ c, params: { token } }) {
       const found = await findLink(deps, token);
       return found
-        ? await passwordPage({ email: found.account.email, kind: found.kind })
-        : await invalidPasswordLink();
+        ? await passwordPage(languageOf(c), { email: found.account.email, kind: found.kind })
+        : await invalidPasswordLink(c);
     },
   });
 
@@ -136,19 +135,24 @@ function mountPassword(app: App, deps: LinkRoutesDeps): void {
     },
     async handler({ c, params: { token }, body: { fields, errors } }) {
       const found = await findLink(deps, token);
-      if (!found) return await invalidPasswordLink();
+      if (!found) return await invalidPasswordLink(c);
       const { account, kind } = found;
       if (!fields) {
         const explained = errors.map(({ path, message }) => ({ path, message: `The ${path} ${message}.` }));
-        return await passwordPage({ email: account.email, kind, status: 400, errors: explained });
+        return await passwordPage(languageOf(c), {
+          email: account.email,
+          kind,
+          status: 400,
+          errors: explained,
+        });
       }
       const userAgent = c.req.header('User-Agent') ?? '';
       const choice = { token, accountId: account.id, password: fields.password, userAgent };
       const chosen = await choosePassword(deps, choice);
-      if (!chosen) return await invalidPasswordLink();
+      if (!chosen) return await invalidPasswordLink(c);
       if (chosen.kind === 'reset') {
         await accountMails?.passwordChanged(account);
-        return await passwordSetPage();
+        return await passwordSetPage(languageOf(c));
       }
       return await signIn(deps, c, { accountId: account.id, token: chosen.session });
     },

@@ -1,4 +1,4 @@
-import { getCookie } from 'hono/cookie';
+import { parse } from 'hono/utils/cookie';
 import { isLanguage, LANGUAGES, type Language } from '../language.ts';
 import type { Ctx } from './context.ts';
 import { weightsOf } from './weights.ts';
@@ -7,9 +7,12 @@ import { weightsOf } from './weights.ts';
 export const LANGUAGE_COOKIE = 'posthouse-language';
 
 /** Returns the language for the reader of a page: the chosen one, or else the one that the browser prefers. */
-export function languageOf(c: Ctx): Language {
-  const chosen = getCookie(c, LANGUAGE_COOKIE);
-  return isLanguage(chosen) ? chosen : preferredLanguage(c.req.header('Accept-Language'));
+export const languageOf = (c: Ctx): Language => languageBy((name) => c.req.header(name));
+
+/** @param header returns a header field of the request */
+export function languageBy(header: (name: 'cookie' | 'accept-language') => string | undefined): Language {
+  const chosen = parse(header('cookie') ?? '', LANGUAGE_COOKIE)[LANGUAGE_COOKIE];
+  return isLanguage(chosen) ? chosen : preferredLanguage(header('accept-language'));
 }
 
 /** Returns the language that `Accept-Language` prefers (RFC 9110 §12.5.4), by its primary subtag. */

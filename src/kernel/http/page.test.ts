@@ -4,6 +4,7 @@ import { html, page } from './page.ts';
 test('values in a page are escaped', async () => {
   const hostile = `"><script>alert('x')</script>`;
   const answer = await page({
+    language: 'en',
     title: hostile,
     body: html`<p title="${hostile}">${[hostile, html`<b>${hostile}</b>`]}</p>`,
   });
@@ -14,6 +15,7 @@ test('values in a page are escaped', async () => {
 
 test('the policy allows the page’s style sheet by its hash', async () => {
   const answer = await page({
+    language: 'en',
     title: 'A page',
     body: html`<p>text</p>`,
     style: 'p { color: red }',

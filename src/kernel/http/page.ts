@@ -1,4 +1,5 @@
 import { html, raw } from 'hono/html';
+import type { Language } from '../language.ts';
 import { STYLE } from './style.ts';
 
 /**
@@ -18,6 +19,8 @@ export const BRAND = html`<p class="brand">
 export const HTML = 'text/html; charset=utf-8';
 
 interface Page {
+  /** Of the texts. */
+  language: Language;
   /** Without the product's name. */
   title: string;
   /** Content of `main`. */
@@ -41,6 +44,7 @@ interface Page {
  * and script, by hash, and forms to this origin. Not cached unless `headers` allow it.
  */
 export async function page({
+  language,
   title,
   body,
   head = html``,
@@ -53,7 +57,7 @@ export async function page({
 }: Page): Promise<Response> {
   const css = STYLE + style;
   const text = await html`<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -74,6 +78,8 @@ ${scripts.map((script) => html`<script type="module">${raw(script)}</script>`)}
     status,
     headers: {
       'Content-Type': HTML,
+      'Content-Language': language,
+      Vary: 'Accept-Language, Cookie',
       'Cache-Control': 'no-store',
       // With `no-referrer` a browser sends a form of this page with `Origin: null`
       // (https://fetch.spec.whatwg.org/#origin-header).

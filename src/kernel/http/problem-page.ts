@@ -1,7 +1,10 @@
+import type { Language } from '../language.ts';
 import type { Problem } from '../problem.ts';
 import type { Ctx } from './context.ts';
+import { languageOf } from './language.ts';
 import { html, page } from './page.ts';
 import { PROBLEM_VARY } from './problems.ts';
+import { textsOf } from './texts.ts';
 import { weightsOf } from './weights.ts';
 
 /** Reports whether a browser navigates to the response, or the client prefers HTML to JSON. */
@@ -18,35 +21,44 @@ export function prefersPage(c: Ctx): boolean {
 
 const JSON_TYPES = ['application/json', 'application/problem+json'];
 
+/** Returns the sentence about a problem for people. */
+export const detailFor = (problem: Problem, language: Language) =>
+  textsOf(language).details[problem.code] ?? problem.detail;
+
 /** Renders a problem as a page. */
 export function problemPage(c: Ctx, problem: Problem): Promise<Response> {
-  const { status, title, headers } = c.env.problems.head(problem);
+  const language = languageOf(c);
+  const { status, title, headers } = c.env.problems.head(problem, language);
   return page({
+    language,
     title,
     status,
     headers: { ...headers, Vary: PROBLEM_VARY },
     body: html`<h1>${title}</h1>
-<p role="alert">${problem.detail}</p>
-${wayBack(c.get('formPage'))}
-<p class="muted">Request ${c.env.requestId}</p>`,
+<p role="alert">${detailFor(problem, language)}</p>
+${wayBack(c.get('formPage'), language)}
+<p class="muted">${textsOf(language).request(c.env.requestId)}</p>`,
   });
 }
 
 /** A visitor of another site has no use for the pages of this server. */
-function wayBack(formPage: string | null | undefined) {
-  if (formPage === undefined) return html`<p><a class="button quiet" href="/">Go to the start page</a></p>`;
-  return html`<p>Your browser’s Back button returns to the form, with the text that you entered.</p>
-${formPage && html`<p><a class="button" href="${formPage}">Back to ${new URL(formPage).hostname}</a></p>`}`;
+function wayBack(formPage: string | null | undefined, language: Language) {
+  const texts = textsOf(language);
+  if (formPage === undefined) return html`<p><a class="button quiet" href="/">${texts.startPage}</a></p>`;
+  return html`<p>${texts.backToForm}</p>
+${formPage && html`<p><a class="button" href="${formPage}">${texts.backTo(new URL(formPage).hostname)}</a></p>`}`;
 }
 
 /** Renders the page for an address that does not exist. */
-export function missingPage(): Promise<Response> {
-  const title = 'Page not found';
+export function missingPage(c: Ctx): Promise<Response> {
+  const language = languageOf(c);
+  const texts = textsOf(language);
   return page({
-    title,
+    language,
+    title: texts.notFound,
     status: 404,
     headers: { Vary: PROBLEM_VARY },
-    body: html`<h1>${title}</h1>
-<p>The address may be mistyped, or the page was removed.</p><p><a href="/">Home page</a></p>`,
+    body: html`<h1>${texts.notFound}</h1>
+<p>${texts.notFoundText}</p><p><a href="/">${texts.homePage}</a></p>`,
   });
 }

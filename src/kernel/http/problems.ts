@@ -1,3 +1,4 @@
+import type { Language } from '../language.ts';
 import { Problem, type ProblemCode, type ProblemKind, type ProblemTable } from '../problem.ts';
 import { withDefaults } from './common-headers.ts';
 
@@ -16,8 +17,8 @@ export class HttpProblem extends Problem {
   }
 }
 
-/** The request header fields that decide whether a problem is answered as JSON or as a page. */
-export const PROBLEM_VARY = 'Accept, Sec-Fetch-Dest, Sec-Fetch-Mode';
+/** The request header fields on which the answer depends: JSON or a page, and its language. */
+export const PROBLEM_VARY = 'Accept, Sec-Fetch-Dest, Sec-Fetch-Mode, Accept-Language, Cookie';
 
 const FIELDS = {
   'Content-Type': 'application/problem+json',
@@ -39,22 +40,25 @@ export interface Problems {
   /** Every code with its kind, by status. */
   list(): ({ code: string } & ProblemKind)[];
   /** Status, title and header fields of the answer to `problem`. */
-  head(problem: Problem): { status: number; title: string; headers: Record<string, string> };
+  head(
+    problem: Problem,
+    language?: Language,
+  ): { status: number; title: string; headers: Record<string, string> };
   /** The answer as `application/problem+json` (RFC 9457). */
-  render(problem: Problem, requestId: string): Rendered;
+  render(problem: Problem, request: { id: string; language: Language }): Rendered;
 }
 
 /** @param table the tables of the kernel and of every service, merged */
 export function createProblems(table: ProblemTable): Problems {
-  const unlisted: ProblemKind = { status: 500, title: 'Internal error', remedy: '' };
+  const unlisted: ProblemKind = { status: 500, title: 'Internal error', de: 'Interner Fehler', remedy: '' };
 
-  function head(problem: Problem) {
-    const { status, title } = table[problem.code] ?? unlisted;
+  function head(problem: Problem, language: Language = 'en') {
+    const { status, title, de } = table[problem.code] ?? unlisted;
     const headers: Record<string, string> =
       problem.retryAfterMs === undefined ? {} : { 'Retry-After': wholeSeconds(problem.retryAfterMs) };
     return {
       status,
-      title,
+      title: { en: title, de }[language],
       headers: problem instanceof HttpProblem ? { ...headers, ...problem.headers } : headers,
     };
   }
@@ -65,8 +69,8 @@ export function createProblems(table: ProblemTable): Problems {
         .map(([code, kind]) => ({ code, ...kind }))
         .sort((a, b) => a.status - b.status),
     head,
-    render(problem, requestId) {
-      const { status, title, headers } = head(problem);
+    render(problem, { id: requestId, language }) {
+      const { status, title, headers } = head(problem, language);
       const { code, detail, fields } = problem;
       const type = `/docs/errors#${code}`;
       return {

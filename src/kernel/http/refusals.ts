@@ -8,6 +8,7 @@ import { noteText } from './compression.ts';
 import type { App, Ctx } from './context.ts';
 import { withLength } from './head.ts';
 import { allowOf, createKnownPaths } from './known-paths.ts';
+import { languageOf } from './language.ts';
 import { missingPage, prefersPage, problemPage } from './problem-page.ts';
 import { HttpProblem } from './problems.ts';
 
@@ -22,11 +23,11 @@ export function mountRefusals(app: App, { log, metrics }: { log: Log; metrics: M
 
   async function refuse(c: Ctx, problem: Problem): Promise<Response> {
     refusals.inc({ code: problem.code });
-    const { problems, requestId } = c.env;
+    const { problems, requestId: id } = c.env;
     // That of the answer that failed.
     delete c.env.text;
     if (prefersPage(c)) return await withLength(c, await problemPage(c, problem));
-    const { text, ...head } = problems.render(problem, requestId);
+    const { text, ...head } = problems.render(problem, { id, language: languageOf(c) });
     return await withLength(c, new Response(noteText(c, text), head));
   }
 
@@ -34,7 +35,7 @@ export function mountRefusals(app: App, { log, metrics }: { log: Log; metrics: M
     const url = new URL(c.req.url);
     const known = knownPath(url.pathname);
     if (known === null || (known.path === url.pathname && answers(known.methods, c.req.method)))
-      return prefersPage(c) ? await withLength(c, await missingPage()) : await refuse(c, notFound());
+      return prefersPage(c) ? await withLength(c, await missingPage(c)) : await refuse(c, notFound());
     if (!answers(known.methods, c.req.method)) return await otherMethod(c, known.methods, refuse);
     url.pathname = known.path;
     c.env.rewritten = new Request(url.href, c.req.raw);

@@ -1,8 +1,23 @@
 import type { App, Ctx } from '../../kernel/http/context.ts';
+import { languageOf } from '../../kernel/http/language.ts';
 import { html, page } from '../../kernel/http/page.ts';
 import { prefersPage } from '../../kernel/http/problem-page.ts';
+import { inLanguages, type Language } from '../../kernel/language.ts';
 import type { Client } from '../clients.ts';
 import { answerHeaders, noStore, type SendResult } from './answers.ts';
+
+const english = {
+  sent: 'Message sent',
+  thanks: 'Thank you. Your message is on its way.',
+  backTo: (host: string) => `Back to ${host}`,
+};
+const textsOf = inLanguages(english, {
+  de: {
+    sent: 'Nachricht gesendet',
+    thanks: 'Danke. Ihre Nachricht ist unterwegs.',
+    backTo: (host) => `Zurück zu ${host}`,
+  },
+});
 
 /** Notes the page of a form that a browser posts by navigation, so that pages about it can link back. */
 export function noteFormPage(app: App, path: string, allows: (origin: string) => Promise<boolean>): void {
@@ -22,15 +37,17 @@ async function formPage(c: Ctx, allows: (origin: string) => Promise<boolean>): P
 export function answerForm(c: Ctx, client: Client, result: SendResult): Response | Promise<Response> {
   if (!prefersPage(c)) return c.json(result.body, result.status, answerHeaders(result));
   return client.redirectUrl === null
-    ? thanksPage(c.get('formPage') ?? null)
+    ? thanksPage(languageOf(c), c.get('formPage') ?? null)
     : c.body(null, 303, { ...noStore, Location: client.redirectUrl });
 }
 
-function thanksPage(back: string | null): Promise<Response> {
+function thanksPage(language: Language, back: string | null): Promise<Response> {
+  const texts = textsOf(language);
   return page({
-    title: 'Message sent',
-    body: html`<h1>Message sent</h1>
-<p role="status">Thank you. Your message is on its way.</p>
-${back && html`<p><a class="button" href="${back}">Back to ${new URL(back).hostname}</a></p>`}`,
+    language,
+    title: texts.sent,
+    body: html`<h1>${texts.sent}</h1>
+<p role="status">${texts.thanks}</p>
+${back && html`<p><a class="button" href="${back}">${texts.backTo(new URL(back).hostname)}</a></p>`}`,
   });
 }

@@ -69,6 +69,7 @@ export function handbookPage({
   headers,
 }: HandbookPage): Promise<Response> {
   return page({
+    language: 'en',
     title,
     width: 'wide',
     style: STYLE,

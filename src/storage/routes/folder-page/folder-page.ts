@@ -2,8 +2,10 @@ import { z } from '@hono/zod-openapi';
 import { anyone } from '../../../kernel/http/auth.ts';
 import type { App, Ctx } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
+import { languageOf } from '../../../kernel/http/language.ts';
 import { guid, opaque } from '../../../kernel/http/params.ts';
 import { urlEncoded } from '../../../kernel/http/request-body.ts';
+import type { Language } from '../../../kernel/language.ts';
 import type { LiveLink } from '../../links/gate.ts';
 import type { StoredFile } from '../../tree/file.ts';
 import { createLinkPass } from '../links/link-pass.ts';
@@ -52,19 +54,19 @@ const unlock = {
 /** `/public/folder/{token}`: the page of a link, and the form that unlocks the page. */
 export function mountFolderPage(app: App, deps: FolderPageDeps): void {
   const { linkGate } = deps;
-  const unlockForm = async (token: string, answer: FormAnswer) => {
+  const unlockForm = async (token: string, answer: FormAnswer & { language: Language }) => {
     await linkGate.find(token);
     return await lockedPage({ what: 'link', needsAccessKey: false, needsPassword: true, ...answer });
   };
   const atPage = (c: Ctx, token: string, work: () => Promise<Response>) =>
-    asPage(c, work, (answer) => unlockForm(token, answer));
+    asPage(c, work, (answer) => unlockForm(token, { ...answer, language: languageOf(c) }));
   const setPass = createLinkPass(deps);
 
   const show = (c: Ctx, token: string, id: string | null, { cursor, ...query }: z.output<typeof pageQuery>) =>
     atPage(c, token, async () => {
       const secrets = secretsOf(c, query);
       const { link, secretUsed } = await linkGate.open(token, secrets);
-      const page = await render(deps, link, { folderId: id, cursor });
+      const page = await render(deps, link, { language: languageOf(c), folderId: id, cursor });
       // The page loads its pictures without the password in its address.
       if (secretUsed && secrets.filePassword) setPass(page, link);
       return page;
@@ -127,14 +129,15 @@ function pathOf({ token }: LiveLink, folderId: string | null = null): string {
 async function render(
   { content, publicUrl }: FolderPageDeps,
   link: LiveLink,
-  { folderId, cursor }: { folderId: string | null; cursor?: string },
+  { language, folderId, cursor }: { language: Language; folderId: string | null; cursor?: string },
 ): Promise<Response> {
   const { message, expiresAt } = link;
   const title = titleOf(link);
-  if (link.access === 'upload') return await uploadOnlyPage({ base: pathOf(link), title, message });
+  if (link.access === 'upload') return await uploadOnlyPage({ language, base: pathOf(link), title, message });
   const place = await content.place(link, folderId);
   const { files, nextCursor } = await content.files(link, place, { limit: FILES_SHOWN, cursor });
   return await folderPage({
+    language,
     base: pathOf(link),
     title,
     message,

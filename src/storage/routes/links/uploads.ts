@@ -2,11 +2,13 @@ import { z } from '@hono/zod-openapi';
 import { anyone } from '../../../kernel/http/auth.ts';
 import type { App, Ctx } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
+import { languageOf } from '../../../kernel/http/language.ts';
 import type { PartHead } from '../../../kernel/http/multipart.ts';
 import { html, page } from '../../../kernel/http/page.ts';
 import { opaque } from '../../../kernel/http/params.ts';
-import { prefersPage } from '../../../kernel/http/problem-page.ts';
+import { detailFor, prefersPage } from '../../../kernel/http/problem-page.ts';
 import { multipart } from '../../../kernel/http/request-body.ts';
+import type { Language } from '../../../kernel/language.ts';
 import { invalidField, Problem } from '../../../kernel/problem.ts';
 import type { Intake } from '../../intake/ingest.ts';
 import type { Receiver } from '../../intake/receiver.ts';
@@ -14,6 +16,7 @@ import { type LinkUploads, limitReached, type UploadPlace } from '../../links/up
 import type { StoredFile } from '../../tree/file.ts';
 import { readFileName } from '../../tree/names.ts';
 import { uploaderNameField } from '../fields.ts';
+import { textsOf } from '../folder-page/texts.ts';
 import { readForm } from '../upload-form.ts';
 import { type Admit, SENDING_PROBLEMS, sendingQuery } from './admission.ts';
 import { createSentFiles, type ReadPart } from './sent-files.ts';
@@ -67,7 +70,8 @@ export function mountLinkUploads(app: App, deps: LinkUploadRoutesDeps): void {
       const refused = outcomes.filter((outcome) => 'problem' in outcome);
       if (refused[0] && refused.length === outcomes.length) throw refused[0].problem;
       if (!prefersPage(c)) return reply(200, { files: outcomes.map((outcome) => sentRecord(c, outcome)) });
-      if (refused.length > 0) return await partlyPage(token, outcomes.length, refused);
+      if (refused.length > 0)
+        return await partlyPage(languageOf(c), token, { count: outcomes.length, refused });
       return reply(303, undefined, { Location: `/public/folder/${token}/sent` });
     },
   });
@@ -81,13 +85,7 @@ export function mountLinkUploads(app: App, deps: LinkUploadRoutesDeps): void {
     auth: anyone,
     params: { token: opaque },
     answers: { 200: { description: 'The page.', schema: z.string(), mediaType: 'text/html' } },
-    handler: ({ params: { token } }) =>
-      page({
-        title: 'Thank you',
-        body: html`<h1>Thank you</h1>
-<p>Your files have arrived.</p>
-<p><a class="button" href="/public/folder/${token}">Send more files</a></p>`,
-      }),
+    handler: ({ c, params: { token } }) => sentPage(languageOf(c), token),
   });
 }
 
@@ -164,16 +162,29 @@ function sentRecord(c: Ctx, outcome: Outcome): z.infer<typeof sentSchema> {
   return { name, status, code: outcome.problem.code };
 }
 
-function partlyPage(
-  token: string,
-  count: number,
-  refused: readonly { name: string; problem: Problem }[],
-): Promise<Response> {
+function sentPage(language: Language, token: string): Promise<Response> {
+  const texts = textsOf(language);
   return page({
-    title: 'Not all files arrived',
-    body: html`<h1>Not all files arrived</h1>
-<p>${String(count - refused.length)} of ${String(count)} files arrived. These did not:</p>
-<ul>${refused.map(({ name, problem }) => html`<li>${name}: ${problem.detail}</li>`)}</ul>
-<p><a class="button" href="/public/folder/${token}">Send more files</a></p>`,
+    language,
+    title: texts.thanks,
+    body: html`<h1>${texts.thanks}</h1>
+<p>${texts.arrived}</p>
+<p><a class="button" href="/public/folder/${token}">${texts.sendMore}</a></p>`,
+  });
+}
+
+function partlyPage(
+  language: Language,
+  token: string,
+  { count, refused }: { count: number; refused: readonly { name: string; problem: Problem }[] },
+): Promise<Response> {
+  const texts = textsOf(language);
+  return page({
+    language,
+    title: texts.notAllArrived,
+    body: html`<h1>${texts.notAllArrived}</h1>
+<p>${texts.someArrived(count - refused.length, count)}</p>
+<ul>${refused.map(({ name, problem }) => html`<li>${name}: ${detailFor(problem, language)}</li>`)}</ul>
+<p><a class="button" href="/public/folder/${token}">${texts.sendMore}</a></p>`,
   });
 }

@@ -1,13 +1,13 @@
 import type { Ctx } from '../../../kernel/http/context.ts';
+import { languageOf } from '../../../kernel/http/language.ts';
 import { BRAND, html, page } from '../../../kernel/http/page.ts';
-import { prefersPage } from '../../../kernel/http/problem-page.ts';
+import { detailFor, prefersPage } from '../../../kernel/http/problem-page.ts';
 import { PROBLEM_VARY } from '../../../kernel/http/problems.ts';
 import { Problem } from '../../../kernel/problem.ts';
+import { textsOf } from './texts.ts';
 
 /** Header fields of all pages of shared files and links. */
 export const NOT_INDEXED = { 'X-Robots-Tag': 'noindex' };
-
-const TITLE = 'This link does not work any more';
 
 /**
  * Renders the page for a person whose link opens nothing: unknown, withdrawn, expired, or used up.
@@ -17,12 +17,15 @@ export function deadLinkPage(c: Ctx, error: unknown): Promise<Response> {
   if (!(error instanceof Problem) || !prefersPage(c)) throw error;
   const { status, headers } = c.env.problems.head(error);
   if (status !== 404 && status !== 410) throw error;
-  const reason = status === 404 ? 'It was withdrawn, or the address is incomplete.' : error.detail;
+  const language = languageOf(c);
+  const texts = textsOf(language);
+  const reason = status === 404 ? texts.withdrawn : detailFor(error, language);
   return page({
-    title: TITLE,
+    language,
+    title: texts.deadLink,
     status,
     headers: { ...NOT_INDEXED, ...headers, Vary: PROBLEM_VARY },
-    body: html`${BRAND}<h1>${TITLE}</h1><p>${reason}</p><p>Ask the person who sent it for a new link.</p>`,
+    body: html`${BRAND}<h1>${texts.deadLink}</h1><p>${reason}</p><p>${texts.askSender}</p>`,
   });
 }
 

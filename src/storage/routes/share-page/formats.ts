@@ -1,29 +1,23 @@
-const TYPES: Readonly<Record<string, string>> = {
-  'application/gzip': 'GZIP archive',
-  'application/msword': 'Word document',
-  'application/octet-stream': 'File',
-  'application/pdf': 'PDF',
-  'application/vnd.ms-excel': 'Excel spreadsheet',
-  'application/vnd.ms-powerpoint': 'PowerPoint presentation',
-  'application/vnd.oasis.opendocument.presentation': 'OpenDocument presentation',
-  'application/vnd.oasis.opendocument.spreadsheet': 'OpenDocument spreadsheet',
-  'application/vnd.oasis.opendocument.text': 'OpenDocument text',
-  'application/vnd.openxmlformats-officedocument.presentationml.presentation': 'PowerPoint presentation',
-  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'Excel spreadsheet',
-  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'Word document',
-  'application/x-7z-compressed': '7-Zip archive',
-  'application/zip': 'ZIP archive',
-  'audio/mpeg': 'MP3 audio',
-  'text/csv': 'CSV table',
-  'text/markdown': 'Markdown',
-  'text/plain': 'Text',
-  'video/quicktime': 'QuickTime video',
-  'video/x-matroska': 'Matroska video',
-};
+import { isoTime } from '../../../kernel/clock.ts';
+import { type Html, html } from '../../../kernel/http/page.ts';
+import type { Language } from '../../../kernel/language.ts';
+import { textsOf } from './texts.ts';
 
 /** Formats a media type, such as `video/mp4` as `MP4 video`. */
-export function readableType(mimeType: string): string {
+export function readableType(mimeType: string, language: Language): string {
+  const { types, typeOf } = textsOf(language);
   const [family = '', subtype = ''] = mimeType.split('/');
   const kind = subtype.replace(/^(x-|vnd\.)|\+.*$/g, '').toUpperCase();
-  return TYPES[mimeType] ?? (family === 'application' ? kind : `${kind} ${family}`);
+  return types[mimeType] ?? (family === 'application' ? kind : typeOf(kind, family));
+}
+
+/** Formats the day of a time. @param milliseconds since the Unix epoch */
+export function time(milliseconds: number, language: Language): Html {
+  const date = new Date(milliseconds).toLocaleDateString(textsOf(language).locale, {
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  });
+  return html`<time datetime="${isoTime(milliseconds)}">${date}</time>`;
 }

@@ -1,6 +1,8 @@
 import { BRAND, html, page } from '../../../kernel/http/page.ts';
+import type { Language } from '../../../kernel/language.ts';
 import type { Shared } from '../../delivery/protected.ts';
 import { NOT_INDEXED } from './dead-link.ts';
+import { textsOf } from './texts.ts';
 
 /** The answer that a form is part of. */
 export interface FormAnswer {
@@ -11,6 +13,7 @@ export interface FormAnswer {
 }
 
 interface LockedPage extends FormAnswer {
+  language: Language;
   what: Shared;
   needsAccessKey: boolean;
   needsPassword: boolean;
@@ -18,6 +21,7 @@ interface LockedPage extends FormAnswer {
 
 /** Renders the form for the secrets of a locked file or link, without any of its facts. */
 export function lockedPage({
+  language,
   what,
   needsAccessKey,
   needsPassword,
@@ -25,28 +29,30 @@ export function lockedPage({
   status,
   headers,
 }: LockedPage): Promise<Response> {
+  const texts = textsOf(language);
   return page({
-    title: `A protected ${what}`,
+    language,
+    title: texts.protectedTitle[what],
     status,
     headers: { ...NOT_INDEXED, ...headers },
     body: html`${BRAND}
-      <h1>This ${what} is protected</h1>
+      <h1>${texts.isProtected[what]}</h1>
       ${complaint ? html`<p class="notice bad" role="alert">${complaint}</p>` : ''}
       <form method="post">
         ${
           needsAccessKey
-            ? html`<label for="accessKey">Access key</label>
+            ? html`<label for="accessKey">${texts.accessKey}</label>
         <input id="accessKey" name="accessKey" type="password" required
           autocomplete="off" autocapitalize="none" spellcheck="false">`
             : ''
         }
         ${
           needsPassword
-            ? html`<label for="filePassword">Password</label>
+            ? html`<label for="filePassword">${texts.password}</label>
         <input id="filePassword" name="filePassword" type="password" autocomplete="off" required>`
             : ''
         }
-        <button>Open the ${what}</button>
+        <button>${texts.open[what]}</button>
       </form>`,
   });
 }

@@ -2,8 +2,10 @@ import { z } from '@hono/zod-openapi';
 import { anyone } from '../../../kernel/http/auth.ts';
 import type { App, Ctx } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
+import { languageOf } from '../../../kernel/http/language.ts';
 import { opaque } from '../../../kernel/http/params.ts';
 import { urlEncoded } from '../../../kernel/http/request-body.ts';
+import type { Language } from '../../../kernel/language.ts';
 import type { BlobReader } from '../../blobs/small.ts';
 import type { Access, FileLink } from '../../delivery/access.ts';
 import type { PresentedSecrets } from '../../delivery/gate.ts';
@@ -38,7 +40,7 @@ export function mountSharePage(app: App, deps: SharePageDeps): void {
     return asPage(
       c,
       () => work(link),
-      (answer) => unlockForm(access, link, answer),
+      (answer) => unlockForm(access, link, { ...answer, language: languageOf(c) }),
     );
   };
 
@@ -60,7 +62,7 @@ export function mountSharePage(app: App, deps: SharePageDeps): void {
       atPage(c, token, async (link) => {
         const secrets = secretsOf(c, query);
         const { file, secretUsed } = await access.open(link, secrets);
-        const page = await renderFile(deps, file, secretUsed);
+        const page = await renderFile(deps, file, { secretUsed, language: languageOf(c) });
         // The page loads its preview without the secrets in its address.
         if (secretUsed && (secrets.accessKey || secrets.filePassword)) setPass(page, access, file, secure);
         return page;
@@ -105,7 +107,7 @@ function setPass(answer: Response, access: Access, file: StoredFile, secure: boo
 async function renderFile(
   { blobs, publicUrl }: SharePageDeps,
   file: StoredFile,
-  secretUsed: boolean,
+  { secretUsed, language }: { secretUsed: boolean; language: Language },
 ): Promise<Response> {
   const mediaPath = `/public/media/${file.uiToken}`;
   const openGraph = {
@@ -113,6 +115,7 @@ async function renderFile(
     thumbnailUrl: file.thumbnail.key === null ? null : `${publicUrl}${mediaPath}?thumbnail=1`,
   };
   return await filePage({
+    language,
     name: file.originalName,
     sizeBytes: file.sizeBytes,
     mimeType: file.mimeType,
@@ -125,7 +128,11 @@ async function renderFile(
   });
 }
 
-async function unlockForm(access: Access, link: FileLink, answer: FormAnswer): Promise<Response> {
+async function unlockForm(
+  access: Access,
+  link: FileLink,
+  answer: FormAnswer & { language: Language },
+): Promise<Response> {
   const file = await access.find(link);
   return await lockedPage({
     what: 'file',

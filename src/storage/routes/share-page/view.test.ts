@@ -5,6 +5,7 @@ import { filePage, type PageFile } from './view.ts';
 const HOSTILE = `"><img src=x onerror=alert(1)><script>alert(1)</script>'`;
 
 const file: PageFile = {
+  language: 'en' as const,
   name: 'report.pdf',
   sizeBytes: 1_572_864,
   mimeType: 'application/pdf',
@@ -94,7 +95,7 @@ describe('the page of a file', () => {
 });
 
 test('the locked page has the fields of the required secrets', async () => {
-  const form = { what: 'file', complaint: null, status: 200, headers: {} } as const;
+  const form = { language: 'en' as const, what: 'file', complaint: null, status: 200, headers: {} } as const;
   const key = await textOf(lockedPage({ ...form, needsAccessKey: true, needsPassword: false }));
   expect([
     key.includes('name="accessKey"'),

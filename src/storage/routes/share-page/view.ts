@@ -1,12 +1,15 @@
-import { isoTime } from '../../../kernel/clock.ts';
 import { BRAND, type Html, html, page } from '../../../kernel/http/page.ts';
+import type { Language } from '../../../kernel/language.ts';
 import { readableSize } from '../../../kernel/readable-size.ts';
 import { NOT_INDEXED } from './dead-link.ts';
-import { readableType } from './formats.ts';
+import { readableType, time } from './formats.ts';
 import { type Preview, TEXT_SHOWN } from './preview.ts';
+import { textsOf } from './texts.ts';
 
 /** A file as displayed on its page. */
 export interface PageFile {
+  /** Of the page. */
+  language: Language;
   name: string;
   sizeBytes: number;
   mimeType: string;
@@ -55,7 +58,10 @@ const POLICY = { 'img-src': "'self'", 'media-src': "'self'", 'object-src': "'sel
 
 /** Renders the page of an unlocked file. */
 export function filePage(file: PageFile, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+  const { language } = file;
+  const texts = textsOf(language);
   return page({
+    language,
     title: file.name,
     width: 'wide',
     style: STYLE,
@@ -66,17 +72,17 @@ export function filePage(file: PageFile, headers: Readonly<Record<string, string
       ${BRAND}
       <article class="file">
         <h1>${file.name}</h1>
-        ${file.sharedBy !== null && html`<p class="muted">Shared by ${file.sharedBy}</p>`}
+        ${file.sharedBy !== null && html`<p class="muted">${texts.sharedBy(file.sharedBy)}</p>`}
         ${file.preview ? html`<figure>${preview(file, file.preview)}</figure>` : ''}
         <dl>
-          <dt>Size</dt><dd>${readableSize(file.sizeBytes)}</dd>
-          <dt>Type</dt><dd title="${file.mimeType}">${readableType(file.mimeType)}</dd>
-          <dt>Changed</dt><dd>${time(file.dateModified)}</dd>
-          ${file.expiresAt !== null && html`<dt>Available until</dt><dd>${time(file.expiresAt)}</dd>`}
+          <dt>${texts.size}</dt><dd>${readableSize(file.sizeBytes, language)}</dd>
+          <dt>${texts.type}</dt><dd title="${file.mimeType}">${readableType(file.mimeType, language)}</dd>
+          <dt>${texts.changed}</dt><dd>${time(file.dateModified, language)}</dd>
+          ${file.expiresAt !== null && html`<dt>${texts.availableUntil}</dt><dd>${time(file.expiresAt, language)}</dd>`}
         </dl>
         <p class="row">
-          <a class="button" href="${file.mediaPath}" download>Download</a>
-          ${file.preview?.kind === 'pdf' && html`<a class="button quiet" href="${file.mediaPath}?inline=1">Open</a>`}
+          <a class="button" href="${file.mediaPath}" download>${texts.download}</a>
+          ${file.preview?.kind === 'pdf' && html`<a class="button quiet" href="${file.mediaPath}?inline=1">${texts.openInBrowser}</a>`}
         </p>
       </article>
       `,
@@ -84,27 +90,28 @@ export function filePage(file: PageFile, headers: Readonly<Record<string, string
 }
 
 function preview(file: PageFile, shown: Preview): Html {
+  const texts = textsOf(file.language);
   const bytes = `${file.mediaPath}?inline=1`;
   switch (shown.kind) {
     case 'image':
       return html`<img src="${bytes}" alt="${file.name}">`;
     case 'thumbnail':
     case 'preview':
-      return html`<img src="${file.mediaPath}?${shown.kind}=1" alt="Preview of ${file.name}">`;
+      return html`<img src="${file.mediaPath}?${shown.kind}=1" alt="${texts.previewOf(file.name)}">`;
     case 'video':
       return html`<video src="${bytes}" controls playsinline preload="metadata"></video>`;
     case 'audio':
       return html`<audio src="${bytes}" controls preload="metadata"></audio>`;
     case 'pdf':
       return html`<object data="${bytes}" type="application/pdf">
-        <p class="notice">This browser cannot display a PDF within a page.</p>
+        <p class="notice">${texts.noPdf}</p>
       </object>`;
     case 'text':
       return html`<pre tabindex="0">\n${shown.text}</pre>${
         shown.isWhole
           ? ''
           : html`<figcaption class="muted">
-              The first ${readableSize(TEXT_SHOWN)}. Download the file for the rest.
+              ${texts.firstPart(readableSize(TEXT_SHOWN, file.language))}
             </figcaption>`
       }`;
   }
@@ -112,26 +119,17 @@ function preview(file: PageFile, shown: Preview): Html {
 
 /** Metadata for link previews (https://ogp.me). */
 function openGraph(file: PageFile, { pageUrl, thumbnailUrl }: NonNullable<PageFile['openGraph']>): Html {
+  const { language } = file;
   const image = thumbnailUrl
     ? html`<meta property="og:image" content="${thumbnailUrl}">
 <meta property="og:image:type" content="image/webp">
-<meta property="og:image:alt" content="Preview of ${file.name}">
+<meta property="og:image:alt" content="${textsOf(language).previewOf(file.name)}">
 <meta name="twitter:card" content="summary_large_image">`
     : html`<meta name="twitter:card" content="summary">`;
   return html`<meta property="og:type" content="website">
 <meta property="og:site_name" content="Posthouse">
 <meta property="og:title" content="${file.name}">
-<meta property="og:description" content="${readableSize(file.sizeBytes)}, ${readableType(file.mimeType)}">
+<meta property="og:description" content="${readableSize(file.sizeBytes, language)}, ${readableType(file.mimeType, language)}">
 <meta property="og:url" content="${pageUrl}">
 ${image}`;
-}
-
-export function time(milliseconds: number): Html {
-  const date = new Date(milliseconds).toLocaleDateString('en-GB', {
-    day: 'numeric',
-    month: 'long',
-    year: 'numeric',
-    timeZone: 'UTC',
-  });
-  return html`<time datetime="${isoTime(milliseconds)}">${date}</time>`;
 }

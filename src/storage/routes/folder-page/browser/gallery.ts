@@ -11,6 +11,26 @@ const PLAY = '▶\ufe0e';
 const RETRY_MS = 3000;
 const RETRIES = 5;
 
+const english = {
+  download: 'Download',
+  slideShow: 'Slide show',
+  close: 'Close',
+  previous: 'Previous picture',
+  next: 'Next picture',
+  pictures: 'Pictures',
+  numberOf: (number: number, all: number) => `${number} of ${all}`,
+};
+const german: typeof english = {
+  download: 'Herunterladen',
+  slideShow: 'Diaschau',
+  close: 'Schließen',
+  previous: 'Voriges Bild',
+  next: 'Nächstes Bild',
+  pictures: 'Bilder',
+  numberOf: (number, all) => `${number} von ${all}`,
+};
+const texts = document.documentElement.lang === 'de' ? german : english;
+
 const links = [...document.querySelectorAll<HTMLAnchorElement>('.gallery a')];
 
 function create<Name extends keyof HTMLElementTagNameMap>(
@@ -30,16 +50,20 @@ function startViewer(): void {
   const counter = create('span', {});
   const picture = create('img', { alt: '', draggable: false });
   const caption = create('figcaption', { ariaLive: 'polite' });
-  const download = create('a', { className: 'button', ariaLabel: 'Download', title: 'Download' }, '⤓');
-  const play = button('Slide show', PLAY);
-  const close = button('Close', '✕');
-  const back = button('Previous picture', '‹', 'step back');
-  const next = button('Next picture', '›', 'step next');
+  const download = create(
+    'a',
+    { className: 'button', ariaLabel: texts.download, title: texts.download },
+    '⤓',
+  );
+  const play = button(texts.slideShow, PLAY);
+  const close = button(texts.close, '✕');
+  const back = button(texts.previous, '‹', 'step back');
+  const next = button(texts.next, '›', 'step next');
   const stage = create('div', { className: 'stage' }, picture, back, next);
   const tools = create('div', { className: 'tools' }, counter, play, download, close);
   const dialog = create(
     'dialog',
-    { className: 'viewer', ariaLabel: 'Pictures' },
+    { className: 'viewer', ariaLabel: texts.pictures },
     create('figure', {}, tools, stage, caption),
   );
   document.body.append(dialog);
@@ -62,7 +86,7 @@ function startViewer(): void {
     });
     create('img', { src: links[(current + 1) % links.length]?.href ?? '' });
     caption.textContent = name;
-    counter.textContent = `${current + 1} of ${links.length}`;
+    counter.textContent = texts.numberOf(current + 1, links.length);
     download.href = link.dataset.file ?? link.href;
     download.download = name;
     history.replaceState(null, '', `#${link.dataset.id}`);
@@ -170,7 +194,7 @@ function addSwipes(stage: HTMLElement, step: (by: number) => void): void {
 }
 
 function addSlideShowButton(start: () => void): void {
-  const added = create('button', { type: 'button', className: 'quiet' }, 'Slide show');
+  const added = create('button', { type: 'button', className: 'quiet' }, texts.slideShow);
   added.addEventListener('click', start);
   document.querySelector('.bar .button')?.after(added);
 }

@@ -8,6 +8,43 @@ const AT_ONCE = 3;
 const RETRY_MS = [1000, 2000, 5000, 10_000, 30_000];
 /** Without progress for so long, a connection is taken for broken. */
 const STALLED_MS = 60_000;
+const english = {
+  files: (count: number) => (count === 1 ? '1 file' : `${count} files`),
+  arrivedFile: 'Arrived',
+  waiting: 'Waiting',
+  connectionLost: 'Connection lost, trying again',
+  refused: (status: number) => `Refused (${status})`,
+  toSend: 'Files to send',
+  choose: 'Choose files',
+  drop: 'Or drop files and folders here.',
+  remove: (name: string) => `Remove ${name}`,
+  sizeOf: (sent: string, size: string) => `${sent} of ${size}`,
+  send: (files: string) => `Send ${files}`,
+  sendFiles: 'Send files',
+  arrivedOf: (arrived: number, files: string) => `${arrived} of ${files} arrived`,
+  thanks: (files: string) => `Thank you. ${files} arrived.`,
+  show: 'Show them',
+};
+const german: typeof english = {
+  files: (count) => (count === 1 ? '1 Datei' : `${count} Dateien`),
+  arrivedFile: 'Angekommen',
+  waiting: 'Wartet',
+  connectionLost: 'Verbindung verloren, neuer Versuch',
+  refused: (status) => `Abgelehnt (${status})`,
+  toSend: 'Zu sendende Dateien',
+  choose: 'Dateien wählen',
+  drop: 'Oder Dateien und Ordner hier ablegen.',
+  remove: (name) => `${name} entfernen`,
+  sizeOf: (sent, size) => `${sent} von ${size}`,
+  send: (files) => `${files} senden`,
+  sendFiles: 'Dateien senden',
+  arrivedOf: (arrived, files) => `${arrived} von ${files} angekommen`,
+  thanks: (files) => `Danke. ${files} angekommen.`,
+  show: 'Zeigen',
+};
+const LANGUAGE = document.documentElement.lang;
+const texts = LANGUAGE === 'de' ? german : english;
+
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 
 interface Item {
@@ -34,10 +71,15 @@ function create<Name extends keyof HTMLElementTagNameMap>(
 
 function readableSize(bytes: number): string {
   const power = bytes < 1024 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10));
-  return `${(bytes / 1024 ** power).toFixed(power === 0 ? 0 : 1)} ${UNITS[power]}`;
+  const digits = power === 0 ? 0 : 1;
+  const value = (bytes / 1024 ** power).toLocaleString(LANGUAGE, {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+    useGrouping: false,
+  });
+  return `${value} ${UNITS[power]}`;
 }
 
-const filesText = (count: number) => (count === 1 ? '1 file' : `${count} files`);
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** The upload of a file that was begun before this page was loaded again. */
@@ -123,7 +165,7 @@ async function send(item: Item, endpoint: string, sender: string): Promise<void>
     const { status } = answer;
     if (status > 0 && answer.getResponseHeader('Posthouse-File-Id') !== null) {
       item.state = 'sent';
-      item.show('Arrived', item.file.size);
+      item.show(texts.arrivedFile, item.file.size);
     } else if (status >= 200 && status < 300) {
       item.failures = 0;
       item.show('', item.offset ?? 0);
@@ -131,7 +173,7 @@ async function send(item: Item, endpoint: string, sender: string): Promise<void>
       item.state = 'refused';
       item.show(detailOf(answer));
     } else {
-      item.show(status === 429 ? 'Waiting' : 'Connection lost, trying again');
+      item.show(status === 429 ? texts.waiting : texts.connectionLost);
       const pause = RETRY_MS[Math.min(item.failures++, RETRY_MS.length - 1)] ?? 0;
       await sleep(Math.max(pause, 1000 * Number(answer.getResponseHeader('Retry-After') ?? 0)));
     }
@@ -141,9 +183,11 @@ async function send(item: Item, endpoint: string, sender: string): Promise<void>
 
 function detailOf({ responseText, status }: XMLHttpRequest): string {
   try {
-    return JSON.parse(responseText).detail;
+    const { title, detail } = JSON.parse(responseText);
+    // Only the title is translated.
+    return LANGUAGE === 'en' ? detail : title;
   } catch {
-    return `Refused (${status})`;
+    return texts.refused(status);
   }
 }
 
@@ -174,11 +218,11 @@ async function droppedFiles({ items, files }: DataTransfer): Promise<File[]> {
 function start(form: HTMLFormElement, input: HTMLInputElement, button: HTMLButtonElement): void {
   const items: Item[] = [];
   const endpoint = `${new URL(form.action).pathname.replace(/files$/, 'uploads')}`;
-  const list = create('ul', { className: 'files sending', ariaLabel: 'Files to send', hidden: true });
+  const list = create('ul', { className: 'files sending', ariaLabel: texts.toSend, hidden: true });
   const total = create('p', { className: 'muted' });
   const outcome = create('p', { className: 'outcome', role: 'status' });
-  const choose = create('label', { className: 'button quiet', htmlFor: input.id }, 'Choose files');
-  const hint = create('p', { className: 'muted' }, 'Or drop files and folders here.');
+  const choose = create('label', { className: 'button quiet', htmlFor: input.id }, texts.choose);
+  const hint = create('p', { className: 'muted' }, texts.drop);
   input.classList.add('unseen');
   input.after(create('div', { className: 'drop' }, choose, hint), list);
   button.before(total);
@@ -188,7 +232,7 @@ function start(form: HTMLFormElement, input: HTMLInputElement, button: HTMLButto
   function addRow(file: File): Item {
     const state = create('span', { className: 'muted' });
     const bar = create('progress', { max: Math.max(1, file.size), value: 0, ariaLabel: file.name });
-    const label = `Remove ${file.name}`;
+    const label = texts.remove(file.name);
     const remove = create(
       'button',
       { type: 'button', className: 'quiet', ariaLabel: label, title: label },
@@ -209,10 +253,10 @@ function start(form: HTMLFormElement, input: HTMLInputElement, button: HTMLButto
       request: null,
       show(text, offset) {
         if (offset !== undefined) bar.value = file.size === 0 ? 1 : Math.min(offset, file.size);
-        const sent = offset === undefined ? '' : `${readableSize(Math.min(offset, file.size))} of `;
-        state.textContent = [`${text ? '' : sent}${readableSize(file.size)}`, text]
-          .filter(Boolean)
-          .join(' · ');
+        const size = readableSize(file.size);
+        const isUnderWay = text === '' && offset !== undefined;
+        const sent = readableSize(Math.min(offset ?? 0, file.size));
+        state.textContent = [isUnderWay ? texts.sizeOf(sent, size) : size, text].filter(Boolean).join(' · ');
         row.className = item.state;
         remove.hidden = item.state === 'sent';
         bar.hidden = item.state !== 'sending';
@@ -239,15 +283,15 @@ function start(form: HTMLFormElement, input: HTMLInputElement, button: HTMLButto
     const arrived = countOf('sent');
     list.hidden = items.length === 0;
     input.required = items.length === 0;
-    button.textContent = open > 0 && !isStarted ? `Send ${filesText(open)}` : 'Send files';
+    button.textContent = open > 0 && !isStarted ? texts.send(texts.files(open)) : texts.sendFiles;
     button.disabled = open > 0 && isStarted;
-    total.textContent = isStarted && open > 0 ? `${arrived} of ${filesText(items.length)} arrived` : '';
+    total.textContent = isStarted && open > 0 ? texts.arrivedOf(arrived, texts.files(items.length)) : '';
     const isOver = open === 0 && arrived > 0;
     if (!isOver) outcome.textContent = '';
-    else if (arrived === items.length) outcome.textContent = `Thank you. ${filesText(arrived)} arrived.`;
-    else outcome.textContent = `${arrived} of ${filesText(items.length)} arrived.`;
+    else if (arrived === items.length) outcome.textContent = texts.thanks(texts.files(arrived));
+    else outcome.textContent = `${texts.arrivedOf(arrived, texts.files(items.length))}.`;
     if (isOver && form.dataset.shown !== undefined)
-      outcome.append(' ', create('a', { href: location.pathname }, 'Show them'));
+      outcome.append(' ', create('a', { href: location.pathname }, texts.show));
     if (open === 0) isStarted = false;
   }
 

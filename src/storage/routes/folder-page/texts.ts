@@ -1,0 +1,59 @@
+import { inLanguages } from '../../../kernel/language.ts';
+
+const english = {
+  downloadAll: 'Download all',
+  availableUntil: 'Available until',
+  oneHidden: 'One protected file is not shown.',
+  hidden: (count: number) => `${count} protected files are not shown.`,
+  empty: 'There are no files here.',
+  moreFiles: 'More files',
+  sendFiles: 'Send files',
+  foldersAbove: 'Folders above',
+  folders: 'Folders',
+  pictures: 'Pictures',
+  files: 'Files',
+  download: 'Download',
+  downloadNamed: (name: string) => `Download ${name}`,
+  sharedFiles: 'Shared files',
+  yourName: 'Your name (optional)',
+  /** Who sees the files that a visitor sends, by the access of the link. */
+  audience: {
+    upload: 'Other visitors of this link do not see your files.',
+    both: 'Everyone who has this link sees your files.',
+  },
+  thanks: 'Thank you',
+  arrived: 'Your files have arrived.',
+  sendMore: 'Send more files',
+  notAllArrived: 'Not all files arrived',
+  someArrived: (arrived: number, count: number) => `${arrived} of ${count} files arrived. These did not:`,
+};
+
+/** Texts of the pages of links to folders, and of those that take files. */
+export const textsOf = inLanguages(english, {
+  de: {
+    downloadAll: 'Alles herunterladen',
+    availableUntil: 'Verfügbar bis',
+    oneHidden: 'Eine geschützte Datei wird nicht gezeigt.',
+    hidden: (count) => `${count} geschützte Dateien werden nicht gezeigt.`,
+    empty: 'Hier sind keine Dateien.',
+    moreFiles: 'Weitere Dateien',
+    sendFiles: 'Dateien senden',
+    foldersAbove: 'Übergeordnete Ordner',
+    folders: 'Ordner',
+    pictures: 'Bilder',
+    files: 'Dateien',
+    download: 'Herunterladen',
+    downloadNamed: (name) => `${name} herunterladen`,
+    sharedFiles: 'Geteilte Dateien',
+    yourName: 'Ihr Name (freiwillig)',
+    audience: {
+      upload: 'Andere Besucher dieses Links sehen Ihre Dateien nicht.',
+      both: 'Alle, die diesen Link haben, sehen Ihre Dateien.',
+    },
+    thanks: 'Danke',
+    arrived: 'Ihre Dateien sind angekommen.',
+    sendMore: 'Weitere Dateien senden',
+    notAllArrived: 'Nicht alle Dateien sind angekommen',
+    someArrived: (arrived, count) => `${arrived} von ${count} Dateien sind angekommen. Diese nicht:`,
+  },
+});
