@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { filesOf } from './harness/files.ts';
-import { picture, thumbnailOf } from './harness/pictures.ts';
+import { photograph, picture, thumbnailOf } from './harness/pictures.ts';
 import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
 
 interface Shown {
@@ -13,17 +13,6 @@ interface Shown {
   height?: number;
   takenAt?: string;
   camera?: string;
-}
-
-/** Creates a photograph, 40 × 20 pixels before it is turned upright. */
-async function photograph(taken: string | null, offset?: string): Promise<Uint8Array<ArrayBuffer>> {
-  const times = { ...(taken && { DateTimeOriginal: taken }), ...(offset && { OffsetTimeOriginal: offset }) };
-  const bytes = await sharp({ create: { width: 40, height: 20, channels: 3, background: '#0a0' } })
-    .withExif({ IFD0: { Make: 'FUJIFILM', Model: 'X-T5' }, IFD2: times })
-    .withMetadata({ orientation: 6 })
-    .jpeg()
-    .toBuffer();
-  return new Uint8Array(bytes);
 }
 
 describe.each(BACKENDS)('pictures on %s', (backend) => {

@@ -13,7 +13,7 @@ import { notFound, Problem } from '../kernel/problem.ts';
 import type { WebManifest } from './web-manifest.ts';
 
 /** Paths that the app handles in the browser. */
-const PAGES = ['/', '/files', '/files/*', '/admin/*', '/account'];
+const PAGES = ['/', '/files', '/files/*', '/timeline', '/timeline/*', '/admin/*', '/account'];
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -1,9 +1,9 @@
-import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FileChooser } from 'playwright-core';
 import { freshDirectory } from '../harness/backends.ts';
+import { copyFile } from '../harness/copy-file.ts';
 import { filesApp } from '../harness/files-app.ts';
 import { picture } from '../harness/pictures.ts';
 import { dropFromDesktop } from '../harness/web.ts';
@@ -414,7 +414,10 @@ describe('files in the web app', () => {
 
   test('only the visible rows of 10,000 files are rendered', async () => {
     const { id } = await files.upload('x', { name: 'file-00000.txt' });
-    multiply(posthouse.settings, id, 10_000);
+    copyFile(posthouse.settings, id, 9_999, (number) => {
+      const name = `file-${String(number).padStart(5, '0')}.txt`;
+      return { original_name: name, name_key: name };
+    });
     const page = await open();
     await row('file-00000.txt').waitFor();
     await page.locator('[role=grid][aria-rowcount="10001"]').waitFor();
@@ -522,31 +525,3 @@ const FILM = `(async () => {
   const bytes = new Uint8Array(await new Blob(parts).arrayBuffer());
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 })()`;
-
-/** Copies the row of a file until there are `count`; uploads would take minutes. */
-function multiply(settings: Record<string, string>, id: string, count: number): void {
-  const database = new Database(join(settings.POSTHOUSE_DATA_DIR ?? '', 'posthouse.sqlite'));
-  const row =
-    database
-      .query<Record<string, string | number | null>, [string]>('select * from files where id = ?')
-      .get(id) ?? {};
-  const columns = Object.keys(row);
-  const insert = database.query(
-    `insert into files (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
-  );
-  database.transaction(() => {
-    for (let number = 1; number < count; number++) {
-      const name = `file-${String(number).padStart(5, '0')}.txt`;
-      const copy = {
-        ...row,
-        id: crypto.randomUUID(),
-        original_name: name,
-        name_key: name,
-        direct_token: crypto.randomUUID(),
-        ui_token: crypto.randomUUID(),
-      };
-      insert.run(...Object.values(copy));
-    }
-  })();
-  database.close();
-}

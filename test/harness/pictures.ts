@@ -14,6 +14,17 @@ export async function picture(
   return new Uint8Array(bytes);
 }
 
+/** Creates a photograph, 40 × 20 pixels before it is turned upright. @param taken `2019:07:31 23:30:00` */
+export async function photograph(taken: string | null, offset?: string): Promise<Uint8Array<ArrayBuffer>> {
+  const times = { ...(taken && { DateTimeOriginal: taken }), ...(offset && { OffsetTimeOriginal: offset }) };
+  const bytes = await sharp({ create: { width: 40, height: 20, channels: 3, background: '#0a0' } })
+    .withExif({ IFD0: { Make: 'FUJIFILM', Model: 'X-T5' }, IFD2: times })
+    .withMetadata({ orientation: 6 })
+    .jpeg()
+    .toBuffer();
+  return new Uint8Array(bytes);
+}
+
 /** Creates a PNG of one colour with these dimensions in a file of a few kilobytes. */
 export function pngBomb(width: number, height: number): Uint8Array<ArrayBuffer> {
   const header = Buffer.alloc(13);

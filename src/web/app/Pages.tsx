@@ -16,6 +16,9 @@ const TrashPage = lazy(async () => ({ default: (await import('../pages/trash/Tra
 const SharedPage = lazy(async () => ({
   default: (await import('../pages/shared/SharedPage.tsx')).SharedPage,
 }));
+const TimelinePage = lazy(async () => ({
+  default: (await import('../pages/timeline/TimelinePage.tsx')).TimelinePage,
+}));
 const ChatPage = lazy(async () => ({ default: (await import('../pages/chat/ChatPage.tsx')).ChatPage }));
 const MailPage = lazy(async () => ({ default: (await import('../pages/mail/MailPage.tsx')).MailPage }));
 const MessagesPage = lazy(async () => ({
@@ -53,6 +56,9 @@ export function Pages({ me }: PageProps) {
         </Route>
         <Route path="/files/:folderId?">
           {({ folderId }) => <FilesPage me={me} folderId={folderId ?? me.rootFolderId} />}
+        </Route>
+        <Route path="/timeline/:folderId?">
+          {({ folderId }) => <TimelinePage folderId={folderId ?? me.rootFolderId} />}
         </Route>
         <Route path="/admin/chat/*?">{admin(ChatPage)}</Route>
         <Route path="/admin/mail/*?">{admin(MailPage)}</Route>

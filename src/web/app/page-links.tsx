@@ -2,6 +2,7 @@ import {
   Folder,
   HardDrive,
   House,
+  Images,
   Mail,
   MessagesSquare,
   ScrollText,
@@ -23,6 +24,7 @@ export interface PageLink {
 export const PAGES: readonly PageLink[] = [
   { address: '/', label: texts.home, icon: <House size={18} /> },
   { address: '/files', label: texts.files, icon: <Folder size={18} /> },
+  { address: '/timeline', label: texts.timeline, icon: <Images size={18} /> },
 ];
 
 /** The pages of administrators. */

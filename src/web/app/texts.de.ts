@@ -30,6 +30,7 @@ export const texts: typeof english = {
   signIn: 'Anmelden',
   home: 'Start',
   files: 'Dateien',
+  timeline: 'Zeitachse',
   chat: 'Chat',
   mail: 'E-Mail',
   messages: 'Nachrichten',

@@ -28,6 +28,7 @@ export const texts = {
   signIn: 'Sign in',
   home: 'Home',
   files: 'Files',
+  timeline: 'Timeline',
   chat: 'Chat',
   mail: 'Mail',
   messages: 'Messages',

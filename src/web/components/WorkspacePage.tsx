@@ -59,7 +59,8 @@ interface WorkspaceSelectProps extends Pick<WorkspacePageProps, 'addressOf'> {
   current: Workspace | undefined;
 }
 
-function WorkspaceSelect({ workspaces, current, addressOf }: WorkspaceSelectProps) {
+/** Selects the workspace of a page. */
+export function WorkspaceSelect({ workspaces, current, addressOf }: WorkspaceSelectProps) {
   const [, navigate] = useLocation();
   return (
     <NativeSelect

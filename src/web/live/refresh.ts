@@ -48,7 +48,16 @@ export function createRefresher(client: QueryClient): Refresher {
 }
 
 /** Queries that any change of a workspace may concern. */
-const OF_WORKSPACES = ['usage', 'trash', 'recent', 'links', 'workspaces', 'folder-usage', 'versions'];
+const OF_WORKSPACES = [
+  'usage',
+  'trash',
+  'recent',
+  'links',
+  'workspaces',
+  'folder-usage',
+  'versions',
+  'timeline',
+];
 
 function isLive({ queryKey: [kind] }: Query): boolean {
   return ['folder', 'files', 'file', 'messages', ...OF_WORKSPACES].includes(String(kind));

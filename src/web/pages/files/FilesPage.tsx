@@ -4,7 +4,6 @@ import { isOutage } from '../../api/queries.ts';
 import type { Me } from '../../api/session.ts';
 import type { FolderDetail } from '../../api/storage.ts';
 import { mayWrite, type Workspace, workspaceName } from '../../api/workspaces.ts';
-import { EmptyState } from '../../components/EmptyState.tsx';
 import { attempt } from '../../components/notify.tsx';
 import type { PickedFiles } from '../../uploads/picked-files.ts';
 import { useUploads } from '../../uploads/UploadsProvider.tsx';
@@ -15,6 +14,7 @@ import { FilesContext } from './FilesContext.ts';
 import { FilesSidebar } from './FilesSidebar.tsx';
 import { FolderContent, FolderError } from './FolderContent.tsx';
 import { FolderHeader } from './FolderHeader.tsx';
+import { NoStorage } from './NoStorage.tsx';
 import { SelectionBar } from './SelectionBar.tsx';
 import { SpaceAndTrash } from './SpaceAndTrash.tsx';
 import { SearchResults } from './search/SearchResults.tsx';
@@ -37,8 +37,7 @@ const VersionsPanel = lazy(async () => ({
 
 /** The files page, which shows one folder. */
 export function FilesPage({ me: { rootFolderId }, folderId }: { me: Me; folderId: string | null }) {
-  if (folderId === null || rootFolderId === null)
-    return <EmptyState title={texts.noStorage} text={texts.noStorageText} whole="page" />;
+  if (folderId === null || rootFolderId === null) return <NoStorage />;
   return <WorkspaceView folderId={folderId} />;
 }
 
@@ -90,7 +89,7 @@ function FolderView({ workspace, folderId }: { workspace: Workspace | undefined;
           {selected.length > 0 ? (
             <SelectionBar entries={selected} run={run} clear={selection.clear} />
           ) : (
-            <Toolbar view={view} search={search} />
+            <Toolbar folderId={folderId} view={view} search={search} />
           )}
           {search.isUsed && !search.isHere ? (
             <SearchResults filter={search.filter} />

@@ -1,5 +1,6 @@
 import { Group, NativeSelect, SegmentedControl } from '@mantine/core';
-import { ArrowDownAZ, ArrowUpAZ, LayoutGrid, List } from 'lucide-react';
+import { ArrowDownAZ, ArrowUpAZ, Images, LayoutGrid, List } from 'lucide-react';
+import { useLocation } from 'wouter';
 import { COLUMNS, type SortBy } from '../../api/storage.ts';
 import { IconButton } from '../../components/IconButton.tsx';
 import { IconLabel } from '../../components/IconLabel.tsx';
@@ -10,21 +11,26 @@ import { texts } from './texts.ts';
 import type { useView } from './useView.ts';
 
 interface ToolbarProps {
+  folderId: string;
   search: FileSearch;
   view: ReturnType<typeof useView>;
 }
 
 /** Search, order and view of the folder. */
-export function Toolbar({ view, search }: ToolbarProps) {
+export function Toolbar({ folderId, view, search }: ToolbarProps) {
   return (
     <Group gap="xs" className="files-toolbar">
       <SearchBar search={search} />
-      {(!search.isUsed || search.isHere) && <ViewControls view={view} />}
+      {(!search.isUsed || search.isHere) && <ViewControls folderId={folderId} view={view} />}
     </Group>
   );
 }
 
-function ViewControls({ view: { view, setMode, setOrder, sortBy } }: Pick<ToolbarProps, 'view'>) {
+function ViewControls({
+  folderId,
+  view: { view, setMode, setOrder, sortBy },
+}: Pick<ToolbarProps, 'folderId' | 'view'>) {
+  const [, navigate] = useLocation();
   const ascending = view.order === 'asc';
   return (
     <Group gap={6} wrap="nowrap">
@@ -44,10 +50,11 @@ function ViewControls({ view: { view, setMode, setOrder, sortBy } }: Pick<Toolba
       <SegmentedControl
         aria-label={texts.view}
         value={view.mode}
-        onChange={setMode}
+        onChange={(mode) => (mode === 'timeline' ? navigate(`/timeline/${folderId}`) : setMode(mode))}
         data={[
           { value: 'list', label: <IconLabel icon={<List size={17} />} label={texts.list} /> },
           { value: 'grid', label: <IconLabel icon={<LayoutGrid size={17} />} label={texts.grid} /> },
+          { value: 'timeline', label: <IconLabel icon={<Images size={17} />} label={texts.timeline} /> },
         ]}
       />
     </Group>

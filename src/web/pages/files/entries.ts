@@ -1,7 +1,7 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo } from 'react';
-import { whileOutage } from '../../api/queries.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { type FileItem, type Folder, getFolder, keys, listFiles, type Order } from '../../api/storage.ts';
+import { useAllPages } from '../../api/useAllPages.ts';
 
 /** A folder or a file in a listing. */
 export type Entry =
@@ -35,7 +35,11 @@ export function useEntries(folderId: string, { sort, order }: Order, search: str
     queryKey: keys.folder(folderId),
     queryFn: () => getFolder(folderId),
   });
-  const pages = useFilePages(folderId, { sort, order }, search);
+  const pages = useAllPages({
+    queryKey: [...keys.files(folderId), sort, order, search],
+    load: (address, signal) => listFiles(folderId, { sort, order, search }, address, signal),
+    placeholder: (key) => key[1] === folderId,
+  });
   const entries = useMemo(() => {
     const query = search.trim().toLocaleLowerCase();
     const direction = sort === 'name' && order === 'desc' ? -1 : 1;
@@ -58,21 +62,4 @@ export function useEntries(folderId: string, { sort, order }: Order, search: str
       void pages.refetch();
     },
   };
-}
-
-/** Loads all pages of files, one after the other. */
-function useFilePages(folderId: string, order: Order, search: string) {
-  const pages = useInfiniteQuery({
-    queryKey: [...keys.files(folderId), order.sort, order.order, search],
-    queryFn: ({ pageParam, signal }) => listFiles(folderId, { ...order, search }, pageParam, signal),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next,
-    placeholderData: (before, query) => (query?.queryKey[1] === folderId ? before : undefined),
-    refetchInterval: whileOutage,
-  });
-  const { hasNextPage, isFetching, isError, fetchNextPage } = pages;
-  useEffect(() => {
-    if (hasNextPage && !isFetching && !isError) void fetchNextPage();
-  }, [hasNextPage, isFetching, isError, fetchNextPage]);
-  return pages;
 }

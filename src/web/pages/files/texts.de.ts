@@ -57,6 +57,7 @@ export const texts: typeof english = {
   view: 'Ansicht',
   list: 'Liste',
   grid: 'Raster',
+  timeline: 'Zeitachse',
   upload: 'Hochladen',
   uploadFiles: 'Dateien hochladen',
   uploadFolder: 'Ordner hochladen',

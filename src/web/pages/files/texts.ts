@@ -55,6 +55,7 @@ export const texts = {
   view: 'View',
   list: 'List',
   grid: 'Grid',
+  timeline: 'Timeline',
   upload: 'Upload',
   uploadFiles: 'Upload files',
   uploadFolder: 'Upload folder',

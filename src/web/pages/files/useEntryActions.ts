@@ -1,6 +1,6 @@
 import { useFileDialog } from '@mantine/hooks';
 import { useRef, useState } from 'react';
-import { useLocation, useSearchParams } from 'wouter';
+import { useLocation } from 'wouter';
 import { contentAddress, zipAddress } from '../../api/storage.ts';
 import { useUploads } from '../../uploads/UploadsProvider.tsx';
 import { download } from './download.ts';
@@ -8,6 +8,7 @@ import { type Entry, folderAddress } from './entries.ts';
 import { type EntryAction, writes } from './entry-actions.tsx';
 import type { OpenDialog } from './FileDialogs.tsx';
 import type { FileOperations } from './useFileOperations.ts';
+import { usePanels } from './usePanels.ts';
 import type { Selection } from './useSelection.ts';
 
 interface EntryActionsDeps {
@@ -54,31 +55,6 @@ export function useEntryActions({ folderId, operations, selection, canWrite }: E
     dialog,
     setDialog,
     panels,
-  };
-}
-
-/** What is shown of a file beside or above its folder. */
-type Panel = 'preview' | 'details' | 'versions';
-
-/** The panels that are open, as parameters of the address. */
-function usePanels() {
-  const [parameters, setParameters] = useSearchParams();
-  return {
-    preview: parameters.get('preview'),
-    details: parameters.get('details'),
-    versions: parameters.get('versions'),
-    /** Opens a file; null closes the panel. */
-    show: (panel: Panel, id: string | null) =>
-      setParameters(
-        (before) => {
-          const next = new URLSearchParams(before);
-          if (id === null) next.delete(panel);
-          else next.set(panel, id);
-          return next;
-        },
-        // The next file replaces the history entry, so that one step back closes the preview.
-        { replace: id !== null && parameters.has(panel) },
-      ),
   };
 }
 

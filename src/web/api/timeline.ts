@@ -1,0 +1,30 @@
+import { posthouse } from './posthouse.ts';
+import type { FileItem } from './storage.ts';
+
+/** The pictures and videos of one month. */
+export type Month = Awaited<ReturnType<typeof getTimeline>>[number];
+
+const PAGE_SIZE = 500;
+
+export const timelineKeys = {
+  months: (folderId: string) => ['timeline', folderId] as const,
+  month: (folderId: string, month: string) => ['timeline', folderId, month] as const,
+};
+
+/** Counts the pictures and videos of a folder and of all folders below it by month, the newest month first. */
+export const getTimeline = (folderId: string) =>
+  posthouse.get('/api/storage/timeline', { params: { query: { folderId } } });
+
+/** Returns a page of the pictures and videos of a month, the last taken first. @param address null = the first page */
+export async function listMonth(
+  folderId: string,
+  month: string,
+  address: string | null,
+  signal: AbortSignal,
+) {
+  if (address) return await posthouse.page<FileItem>(address, { signal });
+  return await posthouse.list('/api/storage/timeline/{month}', {
+    params: { path: { month }, query: { folderId, limit: PAGE_SIZE } },
+    signal,
+  });
+}

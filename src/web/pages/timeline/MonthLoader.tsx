@@ -1,0 +1,24 @@
+import { useEffect, useMemo } from 'react';
+import type { FileItem } from '../../api/storage.ts';
+import { listMonth, timelineKeys } from '../../api/timeline.ts';
+import { useAllPages } from '../../api/useAllPages.ts';
+
+interface MonthLoaderProps {
+  folderId: string;
+  month: string;
+  /** Called with the files that are loaded, after each page. */
+  onLoad(month: string, files: readonly FileItem[]): void;
+}
+
+/** Loads the pictures of a month while it is rendered. Shows nothing. */
+export function MonthLoader({ folderId, month, onLoad }: MonthLoaderProps) {
+  const { data } = useAllPages({
+    queryKey: timelineKeys.month(folderId, month),
+    load: (address, signal) => listMonth(folderId, month, address, signal),
+  });
+  const files = useMemo(() => data?.pages.flatMap((page) => page.items), [data]);
+  useEffect(() => {
+    if (files) onLoad(month, files);
+  }, [month, files, onLoad]);
+  return null;
+}

@@ -1,0 +1,132 @@
+import { Button, Title } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { FolderOpen, Images } from 'lucide-react';
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { type FileItem, getFolder, keys } from '../../api/storage.ts';
+import { getTimeline, type Month, timelineKeys } from '../../api/timeline.ts';
+import { isDeleted, mayWrite, useWorkspaces, type Workspace, workspaceName } from '../../api/workspaces.ts';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { NoStorage } from '../files/NoStorage.tsx';
+import { QueryContent } from '../../components/QueryContent.tsx';
+import { WorkspaceSelect } from '../../components/WorkspacePage.tsx';
+import { countOf } from '../../formats.ts';
+import { folderAddress } from '../files/entries.ts';
+import { usePanels } from '../files/usePanels.ts';
+import { Timeline } from './Timeline.tsx';
+
+const Preview = lazy(async () => ({ default: (await import('../files/preview/Preview.tsx')).Preview }));
+
+/** The pictures and videos of a folder and of all folders below it, by month. */
+export const TimelinePage = ({ folderId }: { folderId: string | null }) =>
+  folderId === null ? <NoStorage /> : <FolderTimeline folderId={folderId} />;
+
+function FolderTimeline({ folderId }: { folderId: string }) {
+  const months = useQuery({ queryKey: timelineKeys.months(folderId), queryFn: () => getTimeline(folderId) });
+  const folder = useQuery({ queryKey: keys.folder(folderId), queryFn: () => getFolder(folderId) }).data;
+  const workspaces = (useWorkspaces().data ?? []).filter((one) => !isDeleted(one));
+  const workspace = workspaces.find(({ id }) => id === folder?.workspaceId);
+  useDocumentTitle('Timeline · Posthouse');
+  return (
+    <div className="timeline-page">
+      <header className="timeline-header">
+        <div>
+          <Title order={1}>Timeline</Title>
+          <p className="timeline-place">{describePlace(folder?.path, workspace, months.data)}</p>
+        </div>
+        <div className="timeline-actions">
+          {workspaces.length > 1 && (
+            <WorkspaceSelect
+              workspaces={workspaces}
+              current={workspace}
+              addressOf={({ rootFolderId }) => `/timeline/${rootFolderId}`}
+            />
+          )}
+          <Button
+            component={Link}
+            href={folderAddress(folderId)}
+            variant="default"
+            leftSection={<FolderOpen size={17} />}
+          >
+            Open folder
+          </Button>
+        </div>
+      </header>
+      <QueryContent query={months}>
+        {(data) =>
+          data.length === 0 ? (
+            <EmptyState
+              title="No pictures"
+              text="Pictures and videos in this folder and the folders below it appear here by month."
+              icon={<Images size={28} />}
+            />
+          ) : (
+            <Content key={folderId} folderId={folderId} months={data} canWrite={mayWrite(workspace)} />
+          )
+        }
+      </QueryContent>
+    </div>
+  );
+}
+
+/** Returns the names of the folders, and the number of pictures. */
+function describePlace(
+  path: readonly { name: string }[] = [],
+  workspace: Workspace | undefined,
+  months: readonly Month[] = [],
+): string {
+  const names = [workspace && workspaceName(workspace), ...path.slice(1).map(({ name }) => name)];
+  const count = months.reduce((sum, month) => sum + month.count, 0);
+  return [names.filter(Boolean).join(' / '), count > 0 && countOf(count, 'item', 'items')]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+interface ContentProps {
+  folderId: string;
+  months: readonly Month[];
+  canWrite: boolean;
+}
+
+/** The timeline and the viewer over it. */
+function Content({ folderId, months, canWrite }: ContentProps) {
+  const [loaded, setLoaded] = useState<ReadonlyMap<string, readonly FileItem[]>>(new Map());
+  const onLoad = useCallback(
+    (month: string, files: readonly FileItem[]) => setLoaded((before) => new Map(before).set(month, files)),
+    [],
+  );
+  const [, navigate] = useLocation();
+  const panels = usePanels();
+  const files = useMemo(() => months.flatMap(({ month }) => loaded.get(month) ?? []), [months, loaded]);
+  const shown = files.find(({ id }) => id === panels.preview);
+  const at = months.findIndex(({ month }) => shown && loaded.get(month)?.includes(shown));
+  const { show } = panels;
+  const open = useCallback((id: string) => show('preview', id), [show]);
+  return (
+    <>
+      <Timeline
+        folderId={folderId}
+        months={months}
+        loaded={loaded}
+        wanted={at < 0 ? [] : months.slice(Math.max(0, at - 1), at + 2).map(({ month }) => month)}
+        onLoad={onLoad}
+        open={open}
+      />
+      <Suspense>
+        {panels.preview && (
+          <Preview
+            id={panels.preview}
+            files={files}
+            canWrite={canWrite}
+            show={(panel, id) =>
+              panel === 'details' && shown
+                ? navigate(`${folderAddress(shown.folderId)}?details=${id}`)
+                : panels.show(panel, id)
+            }
+          />
+        )}
+      </Suspense>
+    </>
+  );
+}

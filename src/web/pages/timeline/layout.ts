@@ -1,0 +1,125 @@
+import type { FileItem } from '../../api/storage.ts';
+import type { Month } from '../../api/timeline.ts';
+
+/** A picture in its row, in pixels. */
+interface Tile {
+  /** Undefined until the month is loaded. */
+  file: FileItem | undefined;
+  /** Position in the month. */
+  index: number;
+  left: number;
+  width: number;
+}
+
+/** A row of pictures of one height, which fills the width. `top` is that in the month. */
+export interface Row {
+  top: number;
+  height: number;
+  tiles: Tile[];
+}
+
+/** A month with its heading. `top` is that in the timeline. */
+export interface Section {
+  month: string;
+  top: number;
+  height: number;
+  rows: Row[];
+}
+
+export const HEADING_HEIGHT = 52;
+const GAP = 4;
+/** Between months. */
+const SPACE = 20;
+/** Of pictures that are not loaded, or whose dimensions are not known: that of most cameras. */
+const USUAL_RATIO = 4 / 3;
+/** Narrower and wider pictures are cut. */
+const [NARROWEST, WIDEST] = [0.6, 2.4];
+
+/** Returns the height that rows of pictures have at least, by the width of the timeline. */
+const rowHeight = (width: number) => (width < 600 ? 110 : 190);
+
+/** The files of months that are loaded, as far as they are. */
+export type Loaded = ReadonlyMap<string, readonly FileItem[]>;
+
+/** Arranges months below each other. Parts that are not loaded are estimated. */
+export function layOut(months: readonly Month[], loaded: Loaded, width: number): Section[] {
+  let top = 0;
+  return months.map(({ month, count }) => {
+    const rows = layOutRows(count, loaded.get(month) ?? [], width);
+    const last = rows.at(-1);
+    const section = { month, top, height: (last ? last.top + last.height : HEADING_HEIGHT) + SPACE, rows };
+    top += section.height;
+    return section;
+  });
+}
+
+function layOutRows(count: number, files: readonly FileItem[], width: number): Row[] {
+  const target = rowHeight(width);
+  const rows: Row[] = [];
+  let top = HEADING_HEIGHT;
+  for (let index = 0; index < count; ) {
+    const first = index;
+    let ratios = 0;
+    while (index < count && ratios * target + (index - first - 1) * GAP < width)
+      ratios += ratioOf(files[index++]);
+    const gaps = (index - first - 1) * GAP;
+    // The last row is not stretched.
+    const height = Math.min((width - gaps) / ratios, index < count ? Number.POSITIVE_INFINITY : target);
+    rows.push({ top, height, tiles: tilesOf(files, { first, end: index, height }) });
+    top += height + GAP;
+  }
+  return rows;
+}
+
+function tilesOf(files: readonly FileItem[], row: { first: number; end: number; height: number }): Tile[] {
+  const tiles: Tile[] = [];
+  let left = 0;
+  for (let index = row.first; index < row.end; index++) {
+    const file = files[index];
+    const width = ratioOf(file) * row.height;
+    tiles.push({ file, index, left, width });
+    left += width + GAP;
+  }
+  return tiles;
+}
+
+function ratioOf(file: FileItem | undefined): number {
+  const ratio = file?.width && file.height ? file.width / file.height : USUAL_RATIO;
+  return Math.min(WIDEST, Math.max(NARROWEST, ratio));
+}
+
+/** A part of the timeline, in pixels from its top. */
+export interface Range {
+  start: number;
+  end: number;
+}
+
+/** Returns those of sections or rows that overlap a range. */
+export const within = <Item extends { top: number; height: number }>(
+  items: readonly Item[],
+  { start, end }: Range,
+): Item[] => items.filter(({ top, height }) => top < end && top + height > start);
+
+/** A picture in the timeline, and its distance from the top of the window. */
+export interface Anchor {
+  month: string;
+  index: number;
+  offset: number;
+}
+
+/** Returns the first picture at or below `top`; null = there is none. */
+export function anchorAt(sections: readonly Section[], top: number): Anchor | null {
+  for (const section of sections.slice(sections.findIndex((one) => one.top + one.height > top))) {
+    const row = section.rows.find((one) => section.top + one.top + one.height > top);
+    if (row)
+      return { month: section.month, index: row.tiles[0]?.index ?? 0, offset: section.top + row.top - top };
+  }
+  return null;
+}
+
+/** Returns the position at which the anchor is as far from the top as it was; null = it is gone. */
+export function topOf(sections: readonly Section[], { month, index, offset }: Anchor): number | null {
+  const section = sections.find((one) => one.month === month);
+  const row = section?.rows.find(({ tiles }) => (tiles.at(-1)?.index ?? 0) >= index);
+  return section && row ? section.top + row.top - offset : null;
+}
