@@ -2,12 +2,13 @@ import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import type { BuildMetafile, BunPlugin } from 'bun';
+import type { BuildArtifact, BuildMetafile, BunPlugin } from 'bun';
 import { LANGUAGES, type Language } from '../kernel/language.ts';
 import type { WebManifest } from '../site/web-manifest.ts';
 
 /** The page that administrators see first after the sign-in. */
 const FIRST_PAGE = 'pages/home/HomePage.tsx';
+const TEXT_WORKER = 'pages/files/preview/text-worker.ts';
 /** Maximum size of the scripts of the first page, in bytes, gzip. */
 const FIRST_PAGE_LIMIT = Number(process.argv[3] ?? 250_000);
 /** Smaller files gain nothing from compression. */
@@ -24,6 +25,20 @@ const TYPES: Record<string, string> = {
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
 };
+
+const OPTIONS = {
+  minify: true,
+  target: 'browser',
+  naming: '[name]-[hash].[ext]',
+  loader: { '.svg': 'file' },
+  define: { 'process.env.NODE_ENV': '"production"' },
+} as const;
+
+/** Where a build is written. */
+interface Target {
+  directory: string;
+  assets: WebManifest['assets'];
+}
 
 // Without a directory, the build only prints the sizes.
 const directory = process.argv[2] ?? mkdtempSync(join(tmpdir(), 'posthouse-web-'));
@@ -43,9 +58,10 @@ async function build(directory: string): Promise<number> {
   mkdirSync(directory, { recursive: true });
   const shells: Partial<WebManifest['shells']> = {};
   const assets: WebManifest['assets'] = {};
+  const textWorker = await buildWorker(TEXT_WORKER, { directory, assets });
   let longest = 0;
   for (const language of LANGUAGES) {
-    const { shell, firstPage } = await buildIn(language, { directory, assets });
+    const { shell, firstPage } = await buildIn(language, { directory, assets }, textWorker);
     shells[language] = shell;
     longest = Math.max(longest, firstPage);
   }
@@ -56,31 +72,17 @@ async function build(directory: string): Promise<number> {
 /** Adds the app in one language. */
 async function buildIn(
   language: Language,
-  { directory, assets }: { directory: string; assets: WebManifest['assets'] },
+  target: Target,
+  textWorker: string,
 ): Promise<{ shell: string; firstPage: number }> {
   const { outputs, metafile } = await Bun.build({
     entrypoints: ['main.tsx', 'scheme.ts', 'icon.svg'].map((name) => join(import.meta.dir, name)),
-    minify: true,
+    ...OPTIONS,
     splitting: true,
     metafile: true,
-    target: 'browser',
-    naming: '[name]-[hash].[ext]',
-    loader: { '.svg': 'file' },
-    define: { 'process.env.NODE_ENV': '"production"' },
     plugins: [translation(language)],
   });
-  const sizes = new Map<string, number>();
-  for (const output of outputs) {
-    const name = basename(output.path);
-    const type = TYPES[name.split('.').at(-1) ?? ''];
-    // Bun also writes an entry script for the icon, which is not needed.
-    if (!type || (name.startsWith('icon-') && !name.endsWith('.svg'))) continue;
-    const bytes = Buffer.from(await output.arrayBuffer());
-    writeFileSync(join(directory, name), bytes);
-    const compressed = bytes.length >= SMALLEST_COMPRESSED;
-    sizes.set(name, compressed ? writeCompressed(join(directory, name), bytes) : bytes.length);
-    assets[name] = { type, compressed };
-  }
+  const sizes = await writeAssets(outputs, target);
   const names = [...sizes.keys()];
   const find = (start: string, end: string) =>
     names.find((name) => name.startsWith(start) && name.endsWith(end)) ?? '';
@@ -98,9 +100,35 @@ async function buildIn(
       scheme: find('scheme-', '.js'),
       style: find('main-', '.css'),
       icon: find('icon-', '.svg'),
+      textWorker,
     }),
     firstPage: total,
   };
+}
+
+/** Adds a worker, without scripts in common with the pages, which can need a document. Returns its name. */
+async function buildWorker(entry: string, target: Target): Promise<string> {
+  const { outputs } = await Bun.build({ ...OPTIONS, entrypoints: [join(import.meta.dir, entry)] });
+  const [[name, size] = ['', 0]] = await writeAssets(outputs, target);
+  process.stdout.write(`${kilobytes(size).padStart(10)}  ${name}\n`);
+  return name;
+}
+
+/** Writes files and their compressed copies. Returns their sizes by name, compressed with gzip. */
+async function writeAssets(outputs: readonly BuildArtifact[], { directory, assets }: Target) {
+  const sizes = new Map<string, number>();
+  for (const output of outputs) {
+    const name = basename(output.path);
+    const type = TYPES[name.split('.').at(-1) ?? ''];
+    // Bun also writes an entry script for the icon, which is not needed.
+    if (!type || (name.startsWith('icon-') && !name.endsWith('.svg'))) continue;
+    const bytes = Buffer.from(await output.arrayBuffer());
+    writeFileSync(join(directory, name), bytes);
+    const compressed = bytes.length >= SMALLEST_COMPRESSED;
+    sizes.set(name, compressed ? writeCompressed(join(directory, name), bytes) : bytes.length);
+    assets[name] = { type, compressed };
+  }
+  return sizes;
 }
 
 /** Replaces the modules of texts (`texts.ts`) by their translations (`texts.de.ts`). */
@@ -167,6 +195,7 @@ function shell(names: {
   scheme: string;
   style: string;
   icon: string;
+  textWorker: string;
 }): string {
   const preloads = names.loaded
     .filter((name) => name !== names.main)
@@ -185,7 +214,7 @@ ${preloads.join('\n')}
 <script type="module" src="/assets/${names.main}"></script>
 </head>
 <body>
-<div id="root"></div>
+<div id="root" data-text-worker="/assets/${names.textWorker}"></div>
 <noscript>${NO_SCRIPT[names.language]}</noscript>
 </body>
 </html>

@@ -142,4 +142,80 @@ describe('the viewer', () => {
     await swipe(300, 800);
     await shown('0.png').waitFor();
   });
+
+  /** Uploads a file, which must not change the title of the page, and opens it. */
+  async function view(name: string, content: string) {
+    await files.upload(content, { name });
+    await page.goto('/files');
+    await open(name);
+  }
+  const RUN = "document.title='run'";
+
+  test('renders Markdown without scripts, pictures and styles', async () => {
+    const requested: string[] = [];
+    page.on('request', (request) => requested.push(request.url()));
+    await view(
+      'hostile.md',
+      [
+        '# Title',
+        `<script>${RUN}</script><img src="x" onerror="${RUN}"><svg onload="${RUN}"></svg>`,
+        `<iframe srcdoc="<script>parent.${RUN}</script>"></iframe><style>body { display: none }</style>`,
+        `<div id="root" class="preview-body" style="position: fixed" onclick="${RUN}">fixed</div>`,
+        '',
+        `[script](javascript:${RUN}) [page](https://example.org/) ![pixel](https://example.org/pixel.png)`,
+        '',
+        '| a | b |',
+        '|---|---|',
+        '| 1 | 2 |',
+      ].join('\n'),
+    );
+    const text = page.locator('.markdown');
+    await text.getByRole('heading', { name: 'Title' }).waitFor();
+    await text.getByRole('cell', { name: '2' }).waitFor();
+    const link = text.getByRole('link');
+    expect(await link.allTextContents()).toEqual(['page']);
+    expect(await link.getAttribute('rel')).toContain('noopener');
+    const active = text.locator('script, img, svg, iframe, style, [id], [style], [class], [onclick]');
+    expect(await active.count()).toBe(0);
+    await text.getByText('script', { exact: true }).click();
+    expect(await page.title()).not.toBe('run');
+    expect(requested.filter((address) => address.includes('example.org'))).toEqual([]);
+    await page.getByText('Text', { exact: true }).click();
+    await page.locator('.preview-text pre').getByText('# Title').waitFor();
+  });
+
+  test('shows CSV as a table with a bound, and highlights code', async () => {
+    const rows = Array.from({ length: 5_000 }, (_, index) => `${index},"a, ""b""",<b>${index}</b>`);
+    await view('table.csv', ['number,text,html', ...rows].join('\n'));
+    await page.getByRole('cell', { name: 'a, "b"' }).first().waitFor();
+    await page.getByRole('cell', { name: '<b>0</b>' }).waitFor();
+    expect(await page.locator('.text-table tr').count()).toBe(1_000);
+    await view('code.ts', `const page = '</pre><script>${RUN}</script>'; // ${RUN}`);
+    await page.locator('.hljs-keyword').getByText('const').waitFor();
+    await page.locator('.highlighted').getByText('</pre><script>').waitFor();
+    expect(await page.title()).not.toBe('run');
+  });
+
+  test('shows SVG as a picture, which runs nothing', async () => {
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30" onload="${RUN}">
+      <script>${RUN}; parent.${RUN}</script><image href="https://example.org/pixel.png"/></svg>`;
+    const requested: string[] = [];
+    page.on('request', (request) => requested.push(request.url()));
+    await view('hostile.svg', svg);
+    await until(() => page.evaluate(`document.querySelector('img[alt="hostile.svg"]')?.naturalWidth > 0`));
+    expect(await page.title()).not.toBe('run');
+    expect(requested.filter((address) => address.includes('example.org'))).toEqual([]);
+  });
+
+  test.each([
+    ['a line of 50 MB', 'line.txt', 'x'.repeat(50_000_000)],
+    ['a CSV file of one line', 'line.csv', 'x,'.repeat(1_000_000)],
+    ['nested Markdown', 'nested.md', `${'>'.repeat(50_000)}${'[('.repeat(50_000)}`],
+    ['code of many words', 'words.js', 'a '.repeat(49_000)],
+  ])('shows %s without hanging', async (_, name, content) => {
+    await view(name, content);
+    await page.locator('.preview-text').locator('pre, article, table').first().waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
 });

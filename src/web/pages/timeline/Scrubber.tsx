@@ -1,6 +1,7 @@
 import { getHotkeyHandler, useMove } from '@mantine/hooks';
 import { formatMonth } from '../../formats.ts';
 import type { Section } from './layout.ts';
+import { texts } from './texts.ts';
 
 interface ScrubberProps {
   sections: readonly Section[];
@@ -30,7 +31,7 @@ export function Scrubber({ sections, top, range, scrollTo }: ScrubberProps) {
       className="scrubber"
       role="slider"
       tabIndex={0}
-      aria-label="Month"
+      aria-label={texts.month}
       aria-orientation="vertical"
       aria-valuemin={0}
       aria-valuemax={sections.length - 1}

@@ -15,6 +15,7 @@ import { countOf } from '../../formats.ts';
 import { folderAddress } from '../files/entries.ts';
 import { usePanels } from '../files/usePanels.ts';
 import { Timeline } from './Timeline.tsx';
+import { texts } from './texts.ts';
 
 const Preview = lazy(async () => ({ default: (await import('../files/preview/Preview.tsx')).Preview }));
 
@@ -27,12 +28,12 @@ function FolderTimeline({ folderId }: { folderId: string }) {
   const folder = useQuery({ queryKey: keys.folder(folderId), queryFn: () => getFolder(folderId) }).data;
   const workspaces = (useWorkspaces().data ?? []).filter((one) => !isDeleted(one));
   const workspace = workspaces.find(({ id }) => id === folder?.workspaceId);
-  useDocumentTitle('Timeline · Posthouse');
+  useDocumentTitle(`${texts.timeline} · Posthouse`);
   return (
     <div className="timeline-page">
       <header className="timeline-header">
         <div>
-          <Title order={1}>Timeline</Title>
+          <Title order={1}>{texts.timeline}</Title>
           <p className="timeline-place">{describePlace(folder?.path, workspace, months.data)}</p>
         </div>
         <div className="timeline-actions">
@@ -49,18 +50,14 @@ function FolderTimeline({ folderId }: { folderId: string }) {
             variant="default"
             leftSection={<FolderOpen size={17} />}
           >
-            Open folder
+            {texts.openFolder}
           </Button>
         </div>
       </header>
       <QueryContent query={months}>
         {(data) =>
           data.length === 0 ? (
-            <EmptyState
-              title="No pictures"
-              text="Pictures and videos in this folder and the folders below it appear here by month."
-              icon={<Images size={28} />}
-            />
+            <EmptyState title={texts.empty} text={texts.emptyText} icon={<Images size={28} />} />
           ) : (
             <Content key={folderId} folderId={folderId} months={data} canWrite={mayWrite(workspace)} />
           )
@@ -78,9 +75,7 @@ function describePlace(
 ): string {
   const names = [workspace && workspaceName(workspace), ...path.slice(1).map(({ name }) => name)];
   const count = months.reduce((sum, month) => sum + month.count, 0);
-  return [names.filter(Boolean).join(' / '), count > 0 && countOf(count, 'item', 'items')]
-    .filter(Boolean)
-    .join(' · ');
+  return [names.filter(Boolean).join(' / '), count > 0 && countOf(count, 'item')].filter(Boolean).join(' · ');
 }
 
 interface ContentProps {

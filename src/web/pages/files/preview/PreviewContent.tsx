@@ -1,12 +1,14 @@
 import { Button } from '@mantine/core';
 import { Download, FileX } from 'lucide-react';
-import { useCallback, useState } from 'react';
+import { lazy, Suspense, useCallback, useState } from 'react';
 import { EmptyState } from '../../../components/EmptyState.tsx';
+import { PageLoader } from '../../../components/PageLoader.tsx';
 import { download } from '../download.ts';
 import type { Previewed } from './content.ts';
 import { kindOf } from './kinds.ts';
 import { PictureView } from './PictureView.tsx';
-import { TextPreview } from './TextPreview.tsx';
+
+const TextPreview = lazy(async () => ({ default: (await import('./TextPreview.tsx')).TextPreview }));
 
 interface PreviewContentProps {
   content: Previewed;
@@ -31,7 +33,11 @@ export function PreviewContent({ content, go }: PreviewContentProps) {
     case 'pdf':
       return <iframe className="preview-frame" src={address} title={content.name} />;
     case 'text':
-      return <TextPreview content={content} />;
+      return (
+        <Suspense fallback={<PageLoader />}>
+          <TextPreview content={content} />
+        </Suspense>
+      );
     default:
       return <NoPreview content={content} failed={failed} />;
   }

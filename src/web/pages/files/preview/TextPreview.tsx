@@ -1,31 +1,89 @@
+import { SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { posthouse } from '../../../api/posthouse.ts';
 import { ErrorState } from '../../../components/ErrorState.tsx';
 import { PageLoader } from '../../../components/PageLoader.tsx';
 import { formatBytes } from '../../../formats.ts';
 import type { Previewed } from './content.ts';
+import { FormattedText } from './FormattedText.tsx';
+import { renderText } from './render-text.ts';
+import { type TextFormat, textFormat } from './text-format.ts';
+import { texts } from './texts.ts';
 
 const MAX_TEXT_BYTES = 524_288;
+/** Longer texts are not formatted: each word can become an element of the page. */
+const MAX_LENGTH: Record<TextFormat['kind'], number> = {
+  code: 100_000,
+  markdown: 200_000,
+  table: MAX_TEXT_BYTES,
+};
+const MODES = [
+  { value: 'formatted', label: texts.formatted },
+  { value: 'text', label: texts.text },
+];
 
-export function TextPreview({ content: { address, sizeBytes, sha256 } }: { content: Previewed }) {
+/** A text: Markdown, tables and code are formatted. */
+export function TextPreview({ content }: { content: Previewed }) {
+  const { address, sizeBytes, sha256 } = content;
   const text = useQuery({
     queryKey: ['text', address, sha256],
-    queryFn: async ({ signal }) => {
-      const headers: Record<string, string> =
-        sizeBytes > MAX_TEXT_BYTES ? { Range: `bytes=0-${MAX_TEXT_BYTES - 1}` } : {};
-      const response = await posthouse.send(address, { headers, signal });
-      return new TextDecoder().decode(await response.arrayBuffer());
-    },
+    queryFn: ({ signal }) => readText(content, signal),
   });
+  const format = textFormat(content);
   if (text.isPending) return <PageLoader />;
   if (text.isError) return <ErrorState error={text.error} retry={() => void text.refetch()} />;
   return (
     <div className="preview-text">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
-      <pre tabIndex={0}>{text.data}</pre>
+      {format ? <Formatted content={content} text={text.data} format={format} /> : <Plain text={text.data} />}
       {sizeBytes > MAX_TEXT_BYTES && (
-        <p className="files-note">{`Only the first ${formatBytes(MAX_TEXT_BYTES)} are shown.`}</p>
+        <p className="files-note">{texts.bounded(formatBytes(MAX_TEXT_BYTES))}</p>
       )}
     </div>
   );
 }
+
+async function readText({ address, sizeBytes }: Previewed, signal: AbortSignal): Promise<string> {
+  const headers: Record<string, string> =
+    sizeBytes > MAX_TEXT_BYTES ? { Range: `bytes=0-${MAX_TEXT_BYTES - 1}` } : {};
+  const response = await posthouse.send(address, { headers, signal });
+  return new TextDecoder().decode(await response.arrayBuffer());
+}
+
+interface FormattedProps {
+  content: Previewed;
+  text: string;
+  format: TextFormat;
+}
+
+function Formatted({ content: { address, sha256 }, text, format }: FormattedProps) {
+  const [mode, setMode] = useState('formatted');
+  const rendered = useQuery({
+    queryKey: ['rendered', address, sha256],
+    queryFn: ({ signal }) => renderText(text, format, signal),
+    enabled: text.length <= MAX_LENGTH[format.kind],
+    retry: false,
+  });
+  const { data } = rendered;
+  if (rendered.isLoading) return <PageLoader />;
+  if (!data) return <Plain text={text} />;
+  return (
+    <>
+      {format.kind !== 'code' && (
+        <SegmentedControl
+          aria-label={texts.view}
+          value={mode}
+          onChange={setMode}
+          data={MODES}
+          className="text-mode"
+        />
+      )}
+      {mode === 'text' ? <Plain text={text} /> : <FormattedText kind={format.kind} rendered={data} />}
+    </>
+  );
+}
+
+const Plain = ({ text }: { text: string }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
+  <pre tabIndex={0}>{text}</pre>
+);
