@@ -36,6 +36,12 @@ export const revoke = (link: Schemas['SharedLink']): Promise<unknown> =>
     ? changeFile(link.id, { visibility: 0, accessKey: null })
     : posthouse.delete(`${path}/{id}`, byId(link.id));
 
+/** Identifies the settings of a link, so that a form shows those that another tab or member has changed. */
+export function stateOf(link: FolderLink): string {
+  const { id, expiresAt, hasPassword, maxDownloads, title, access, maxFiles, maxBytes } = link;
+  return JSON.stringify([id, expiresAt, hasPassword, maxDownloads, title, access, maxFiles, maxBytes]);
+}
+
 /** Returns a function that reads the lists of what is shared again. */
 export function useRefreshLinks() {
   const client = useQueryClient();

@@ -1,12 +1,14 @@
 import { Button, CloseButton, Group, Paper, Progress, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { ChevronDown, ChevronUp } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { IconButton } from '../components/IconButton.tsx';
 import { formatBytes, percentOf } from '../formats.ts';
 import { texts } from './texts.ts';
-import { UploadRows } from './UploadRows.tsx';
 import { useUploadList, useUploads } from './UploadsProvider.tsx';
 import { isUnfinished, type Upload } from './upload.ts';
+
+const UploadRows = lazy(async () => ({ default: (await import('./UploadRows.tsx')).UploadRows }));
 
 /** The uploads of this tab, in the corner of every page while there are any. */
 export function UploadPanel() {
@@ -25,7 +27,7 @@ export function UploadPanel() {
     >
       <Header uploads={uploads} expanded={expanded} toggle={toggle} />
       <Progress value={percentOf(sent, total)} size="xs" mx="sm" mb="xs" aria-label={texts.progressAll} />
-      {expanded && <UploadRows uploads={uploads} />}
+      <Suspense>{expanded && <UploadRows uploads={uploads} />}</Suspense>
       <BulkActions uploads={uploads} />
     </Paper>
   );

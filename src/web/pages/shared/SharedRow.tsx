@@ -1,7 +1,8 @@
 import { Badge, Modal } from '@mantine/core';
 import { Files, Folder, Settings2 } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { Link } from 'wouter';
-import { type FolderLink, revoke, useRefreshLinks } from '../../api/links.ts';
+import { type FolderLink, revoke, stateOf, useRefreshLinks } from '../../api/links.ts';
 import type { FileLink as SharedFile, SharedLink } from '../../api/storage.ts';
 import { Actions, confirmedAction } from '../../components/actions.tsx';
 import { CopyButton } from '../../components/CopyButton.tsx';
@@ -11,9 +12,12 @@ import { Time } from '../../components/Time.tsx';
 import { countOf } from '../../formats.ts';
 import { EntryPicture } from '../files/EntryPicture.tsx';
 import { fileEntry } from '../files/entries.ts';
-import { LinkOptions, stateOf } from '../files/sharing/LinkOptions.tsx';
 import { FileLink } from '../home/FileLink.tsx';
 import { texts } from './texts.ts';
+
+const LinkOptions = lazy(async () => ({
+  default: (await import('../files/sharing/LinkOptions.tsx')).LinkOptions,
+}));
 
 /** Time before the expiry in which a link is marked. */
 const SOON_MS = 3 * 24 * 3_600_000;
@@ -50,7 +54,9 @@ export function SharedRow({ link }: { link: SharedLink }) {
                 icon: <Settings2 size={16} />,
                 dialog: (close) => (
                   <Modal opened onClose={close} title={texts.linkTo(name)}>
-                    <LinkOptions key={stateOf(link)} link={link} changed={refresh} close={close} />
+                    <Suspense>
+                      <LinkOptions key={stateOf(link)} link={link} changed={refresh} close={close} />
+                    </Suspense>
                   </Modal>
                 ),
               },

@@ -126,9 +126,3 @@ export function LinkOptions({ link, changed, close }: LinkOptionsProps) {
 
 const expiresAt = (days: string) =>
   days === 'never' ? null : new Date(Date.now() + Number(days) * DAY_MS).toISOString();
-
-/** Identifies the settings of a link, so that a form shows those that another tab or member has changed. */
-export function stateOf(link: FolderLink): string {
-  const { id, expiresAt, hasPassword, maxDownloads, title, access, maxFiles, maxBytes } = link;
-  return JSON.stringify([id, expiresAt, hasPassword, maxDownloads, title, access, maxFiles, maxBytes]);
-}

@@ -2,14 +2,14 @@ import { Button, Modal, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link2 } from 'lucide-react';
 import { useState } from 'react';
-import { createLink, type FolderLink, findLinkTo, useRefreshLinks } from '../../../api/links.ts';
+import { createLink, type FolderLink, findLinkTo, stateOf, useRefreshLinks } from '../../../api/links.ts';
 import { copyText } from '../../../components/copy-text.ts';
 import { attempt, notify } from '../../../components/notify.tsx';
 import { QueryContent } from '../../../components/QueryContent.tsx';
 import { countOf } from '../../../formats.ts';
 import type { Entry } from '../entries.ts';
 import { useFilesPage } from '../FilesContext.ts';
-import { LinkOptions, stateOf } from './LinkOptions.tsx';
+import { LinkOptions } from './LinkOptions.tsx';
 
 interface ShareDialogProps {
   /** A folder, or files. */
