@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { BACKENDS, type Backend, freshDirectory, freshSettings } from './harness/backends.ts';
 import { filesOf } from './harness/files.ts';
 import { addPerson, runCommand, runJson, startPosthouse } from './harness/posthouse.ts';
+import { jsonOf } from './harness/teams.ts';
+import { tusOf } from './harness/tus.ts';
 import { until } from './harness/until.ts';
 
 const other = (backend: Backend): Backend => (backend === 'sqlite+local' ? 'postgres+s3' : 'sqlite+local');
@@ -33,6 +35,13 @@ describe.each(BACKENDS)('a backup of a running server on %s', (backend) => {
     });
     const gone = await files.upload('in the bin');
     await files.remove(gone.id);
+    const call = jsonOf(posthouse, person);
+    const { id: folderId } = (await call('POST', '/api/storage/folders', { name: 'Inbox' })).body;
+    const wishes = { access: 'both', password: 'open sesame', maxFiles: 2 };
+    const link = (await call<{ token: string }>('POST', '/api/storage/links', { folderId, ...wishes })).body;
+    const visitor = (server: typeof posthouse) =>
+      tusOf(server, { 'X-File-Password': 'open sesame' }, `/public/folder/${link.token}/uploads`);
+    await visitor(posthouse).createWith(3, 'one');
 
     // Other requests continue in the meantime.
     const directory = join(freshDirectory(), 'backup');
@@ -72,6 +81,10 @@ describe.each(BACKENDS)('a backup of a running server on %s', (backend) => {
     ).toBe(true);
     expect((await again.post(`/api/storage/files/${gone.id}/restore`)).status).toBe(200);
     expect(await (await again.get(`/api/storage/files/${gone.id}/content`)).text()).toBe('in the bin');
+    const shared = await restored.fetch(`/api/storage/public/folder/${link.token}?filePassword=open+sesame`);
+    expect(await shared.json()).toMatchObject({ access: 'both', files: [{ name: 'a.bin', sizeBytes: 3 }] });
+    expect((await visitor(restored).createWith(3, 'two')).status).toBe(201);
+    expect((await visitor(restored).create(3)).status).toBe(410);
     // Every listed file exists, and the usage is their sum.
     const listed = (await (await again.get('/api/storage/files/root')).json()) as {
       id: string;
@@ -82,7 +95,8 @@ describe.each(BACKENDS)('a backup of a running server on %s', (backend) => {
         sizeBytes,
       );
     const usage = (await (await again.get('/api/storage/usage')).json()) as { usedBytes: number };
-    expect(usage.usedBytes).toBe(listed.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
+    const sentBytes = 2 * 3;
+    expect(usage.usedBytes).toBe(listed.reduce((sum, { sizeBytes }) => sum + sizeBytes, sentBytes));
     expect(await restored.stop()).toBe(0);
   });
 });
