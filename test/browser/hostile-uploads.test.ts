@@ -129,6 +129,7 @@ describe('hostile uploads in Chromium', () => {
       `/public/file/${file.uiToken}`,
       `/public/media/${file.uiToken}?inline=1`,
       `/public/media/${file.uiToken}?thumbnail=1`,
+      `/public/media/${file.uiToken}?preview=1`,
     ];
     expect(
       page.asked.filter((address) => !own.includes(address) && !address.startsWith('chrome-extension://')),
