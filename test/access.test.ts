@@ -3,7 +3,7 @@ import type { Schema } from '../src/site/handbook/schema.ts';
 import { streamedPaths } from '../src/storage/routes/streamed-paths.ts';
 import access from './access.json';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
-import { addMailClient, basic } from './harness/mail.ts';
+import { addFullMailClient, basic } from './harness/mail.ts';
 import { ACCOUNTS, type Operation, readDocument } from './harness/openapi.ts';
 import { addPerson, openSession, runJson, signInAdmin, startPosthouse } from './harness/posthouse.ts';
 
@@ -34,15 +34,7 @@ const readOnly = await runJson<{ token: string }>(
   ...['token', 'add', '--email', 'user@example.org', '--name', 'reader', '--scope', 'read'],
 );
 const reader = { Authorization: `Bearer ${readOnly.token}` };
-const client = await addMailClient(
-  settings,
-  'app',
-  '--services',
-  'email,telegram,contact',
-  '--with-contact',
-  '--contact-to',
-  'a@example.org',
-);
+const client = await addFullMailClient(settings, 'a@example.org');
 
 const by = (...names: string[]) => operations.filter(({ access }) => names.includes(access));
 const isSafe = ({ method }: Operation) => method === 'GET';

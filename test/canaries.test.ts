@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { generateKeyPairSync } from 'node:crypto';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { postJson } from './harness/chat.ts';
-import { addMailClient, basic, type MailClient } from './harness/mail.ts';
+import { addFullMailClient, basic, type MailClient } from './harness/mail.ts';
 import { addPerson, type Posthouse, signInAdmin, spawnCommand, startPosthouse } from './harness/posthouse.ts';
 import { everythingStored } from './harness/stored.ts';
 import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
@@ -107,15 +107,7 @@ describe.each(BACKENDS)('a secret in every secret field, on %s', (backend) => {
     const person = await addPerson(settings, 'bob@example.org', secret('the password of an account'));
     secrets['an access token'] = person.token;
 
-    client = await addMailClient(
-      settings,
-      'app',
-      '--services',
-      'email,telegram,contact',
-      '--with-contact',
-      '--contact-to',
-      'owner@example.org',
-    );
+    client = await addFullMailClient(settings, 'owner@example.org');
     secrets['the ClientSecret'] = client.ClientSecret;
     const own = await make('/api/admin/mail/clients', {
       name: 'with its own',

@@ -109,7 +109,6 @@ describe.each(BACKENDS)('limits and repeats on %s', (backend) => {
     }
     await discord.until(() => shown(channel) === 'The disk is full ×8');
     expect(messagesIn(channel)).toHaveLength(1);
-    expect(messagesIn(channel)[0]?.edits.length).toBeLessThan(4);
     expect(messagesIn(channel)[0]?.edits[0]?.allowed_mentions).toEqual({ parse: [] });
   });
 
@@ -146,6 +145,8 @@ describe.each(BACKENDS)('limits and repeats on %s', (backend) => {
     );
     await discord.until(() => shown(channel) === 'all together ×40');
     expect(messagesIn(channel)).toHaveLength(1);
+    // One a second at most.
+    expect(messagesIn(channel)[0]?.edits.length).toBeLessThan(20);
   });
 
   test.concurrent('a repeat with an idempotency key counts once', async () => {
@@ -169,11 +170,17 @@ describe.each(BACKENDS)('limits and repeats on %s', (backend) => {
 
   test.concurrent('repeats of a queued message are shown when it is sent', async () => {
     const channel = await rig.addChannel();
-    discord.script({ kind: 'status', status: 500 }, 1, (_, path) => path.includes(channel.channel.id));
+    let fails = true;
+    discord.script(
+      { kind: 'status', status: 500 },
+      Number.MAX_SAFE_INTEGER,
+      (_, path) => fails && path.includes(channel.channel.id),
+    );
     const first = await send(channel, { message: 'late' });
     expect(first.http).toBe(202);
     const repeat = await send(channel, { message: 'late' });
     expect(repeat).toMatchObject({ http: 200, id: first.id, status: 'queued', folded: 2 });
+    fails = false;
     await untilStatus(posthouse, first.id, 'sent');
     await discord.until(() => shown(channel) === 'late ×2');
   });

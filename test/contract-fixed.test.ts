@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import sharp from 'sharp';
 import { freshSettings, ONE_BACKEND } from './harness/backends.ts';
 import { addChatRig, type ChatChannel, postJson } from './harness/chat.ts';
-import { addMailClient, type MailClient } from './harness/mail.ts';
+import { addFullMailClient, type MailClient } from './harness/mail.ts';
 import { addPerson, openSession, type Posthouse, startPosthouse } from './harness/posthouse.ts';
 import { until } from './harness/until.ts';
 import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
@@ -45,15 +45,7 @@ describe.each(ONE_BACKEND)('the fixed rows on %s', (backend) => {
     const { email } = await addPerson(settings, 'ada@example.org');
     headers = (await openSession(posthouse, email)).headers;
     channel = await (await addChatRig(settings, discord)).addChannel();
-    client = await addMailClient(
-      settings,
-      'app',
-      '--services',
-      'email,telegram,contact',
-      '--with-contact',
-      '--contact-to',
-      'us@example.org',
-    );
+    client = await addFullMailClient(settings, 'us@example.org');
     folderId = ((await json(await get('/api/me'))) as { rootFolderId: string }).rootFolderId;
   });
   afterAll(async () => {

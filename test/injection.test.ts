@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { freshSettings } from './harness/backends.ts';
 import { addChatRig, type ChatChannel, postJson } from './harness/chat.ts';
-import { addMailClient, type MailClient } from './harness/mail.ts';
+import { addFullMailClient, type MailClient } from './harness/mail.ts';
 import { type Posthouse, startPosthouse } from './harness/posthouse.ts';
 import { until } from './harness/until.ts';
 import { type DiscordStandIn, startDiscord, UNLIMITED } from './stand-ins/discord.ts';
@@ -61,17 +61,7 @@ describe('injection attempts', () => {
       POSTHOUSE_TRUSTED_PROXIES: '127.0.0.1',
     };
     posthouse = await startPosthouse(settings);
-    client = await addMailClient(
-      settings,
-      'app',
-      '--services',
-      'email,telegram,contact',
-      '--with-contact',
-      '--contact-to',
-      'owner@example.org',
-      '--from',
-      'app@example.org',
-    );
+    client = await addFullMailClient(settings, 'owner@example.org', '--from', 'app@example.org');
     channel = await (await addChatRig(settings, discord)).addChannel();
     const data = { name: 'Ada', inner: { list: ['a'] } };
     bodies['/requestemail'] = {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { addChatRig, type ChatChannel, postJson, sendChat } from './harness/chat.ts';
-import { addMailClient, type MailClient, post, type SendAnswer } from './harness/mail.ts';
+import { addFullMailClient, type MailClient, post, type SendAnswer } from './harness/mail.ts';
 import { addPerson, openSession, type Posthouse, signInAdmin, startPosthouse } from './harness/posthouse.ts';
 import { until } from './harness/until.ts';
 import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
@@ -50,15 +50,7 @@ describe.each(BACKENDS)('the administrators’ log of messages on %s', (backend)
     admin = (await signInAdmin(posthouse)).headers;
     await addPerson(settings, 'bob@example.org');
     user = (await openSession(posthouse, 'bob@example.org')).headers;
-    client = await addMailClient(
-      settings,
-      'app',
-      '--services',
-      'email,telegram,contact',
-      '--with-contact',
-      '--contact-to',
-      'owner@example.org',
-    );
+    client = await addFullMailClient(settings, 'owner@example.org');
     channel = await (await addChatRig(settings, discord)).addChannel();
   });
   afterAll(async () => {

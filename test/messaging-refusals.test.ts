@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect } from 'bun:test';
 import { connect, type Socket } from 'node:net';
 import { freshSettings } from './harness/backends.ts';
 import { addChatRig, type ChatRig, postJson } from './harness/chat.ts';
-import { addMailClient, basic, type MailClient } from './harness/mail.ts';
+import { addFullMailClient, addMailClient, basic, type MailClient } from './harness/mail.ts';
 import { type Posthouse, signInAdmin, startPosthouse } from './harness/posthouse.ts';
 import { type Refusals, testRefusals } from './harness/refusals.ts';
 import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
@@ -46,17 +46,7 @@ describe('refusals of chat and mail', () => {
     posthouse = await startPosthouse(settings);
     admin = (await signInAdmin(posthouse)).headers;
     rig = await addChatRig(settings, discord);
-    client = await addMailClient(
-      settings,
-      'app',
-      '--services',
-      'email,telegram,contact',
-      '--with-contact',
-      '--contact-to',
-      'nobody@example.org',
-      '--origins',
-      'https://site.example.org',
-    );
+    client = await addFullMailClient(settings, 'nobody@example.org', '--origins', 'https://site.example.org');
     emailOnly = await addMailClient(settings, 'email only', '--services', 'email');
     telegramOnly = await addMailClient(settings, 'telegram only', '--services', 'telegram');
   });

@@ -1,62 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { BACKENDS, freshSettings } from './harness/backends.ts';
-import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
-import { jsonOf, type Person } from './harness/teams.ts';
+import { describe, expect, test } from 'bun:test';
+import { BACKENDS } from './harness/backends.ts';
+import { inboxLinks, QUOTA } from './harness/inbox-links.ts';
 import { refusal, tusOf } from './harness/tus.ts';
-
-interface Shown {
-  id: string;
-  originalName: string;
-  sizeBytes: number;
-  sender?: string;
-  visibility: number;
-}
-
-const QUOTA = 1_000_000;
+import { served } from './harness/until.ts';
 
 describe.each(BACKENDS)('resumable uploads through links on %s', (backend) => {
-  let posthouse: Posthouse;
-  let owner: Person;
-  let call: ReturnType<typeof jsonOf>;
-  beforeAll(async () => {
-    posthouse = await startPosthouse({
-      ...(await freshSettings(backend)),
-      POSTHOUSE_WORKSPACE_BYTES: String(QUOTA),
-      POSTHOUSE_MAX_FILE_BYTES: '300000',
-      // As a trusted proxy, a test can have any number of client addresses.
-      POSTHOUSE_TRUSTED_PROXIES: '127.0.0.1,::1',
-    });
-    owner = await addPerson(posthouse.settings, 'ann@example.org');
-    call = jsonOf(posthouse, owner);
-  });
-  afterAll(() => posthouse.stop());
-
-  let count = 0;
+  const links = inboxLinks(backend);
+  const { call, owner, posthouse, used } = links;
   async function newLink(settings: object = {}) {
-    const folder = (await call('POST', '/api/storage/folders', { name: `inbox ${count++}` })).body.id;
-    const { status, body } = await call<{ id: string; token: string }>('POST', '/api/storage/links', {
-      folderId: folder,
-      access: 'upload',
-      ...settings,
-    });
-    expect(status).toBe(201);
+    const link = await links.newLink(settings);
     return {
-      ...body,
-      folder,
-      path: `/api/storage/links/${body.id}`,
+      ...link,
       /** Requests of a visitor with an address of its own. */
-      visitor(headers: Record<string, string> = {}) {
-        const address = `203.0.${++count >> 8}.${count & 255}`;
-        const uploads = `/public/folder/${body.token}/uploads`;
-        return tusOf(posthouse, { 'X-Forwarded-For': address, ...headers }, uploads);
-      },
-      list: async () => (await call<Shown[]>('GET', `/api/storage/files/${folder}`)).body,
-      state: async () =>
-        (await call<{ uploadCount: number; uploadedBytes: number }>('GET', `/api/storage/links/${body.id}`))
-          .body,
+      visitor: (headers: Record<string, string> = {}) =>
+        tusOf(posthouse, { ...links.newVisitor(), ...headers }, `/public/folder/${link.token}/uploads`),
     };
   }
-  const used = async () => (await call<{ usedBytes: number }>('GET', '/api/storage/usage')).body.usedBytes;
 
   test('a file arrives in several requests, under a free name', async () => {
     const link = await newLink();
@@ -94,7 +53,7 @@ describe.each(BACKENDS)('resumable uploads through links on %s', (backend) => {
     const other = (await call('POST', '/api/storage/folders', { name: 'elsewhere' })).body.id;
     const answer = await tus.createWith(1, 'x', {}, { filename: 'a', folderId: other });
     expect(answer.status).toBe(201);
-    expect((await call<Shown[]>('GET', `/api/storage/files/${other}`)).body).toEqual([]);
+    expect((await call<object[]>('GET', `/api/storage/files/${other}`)).body).toEqual([]);
   });
 
   test('nobody reaches the upload of another visitor', async () => {
@@ -188,7 +147,7 @@ describe.each(BACKENDS)('resumable uploads through links on %s', (backend) => {
         const tus = link.visitor();
         return await Promise.all(
           Array.from({ length: each }, (_, index) =>
-            tus.createWith(10, '0123456789', {}, { filename: `${index}.jpg` }),
+            served(() => tus.createWith(10, '0123456789', {}, { filename: `${index}.jpg` })),
           ),
         );
       }),

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { BACKENDS, freshSettings } from './harness/backends.ts';
+import { describe, expect, test } from 'bun:test';
+import { BACKENDS } from './harness/backends.ts';
+import { inboxLinks, QUOTA } from './harness/inbox-links.ts';
 import { MULTIPART_TYPE, multipart } from './harness/multipart.ts';
-import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
-import { jsonOf, type Person } from './harness/teams.ts';
 import { until } from './harness/until.ts';
 
 interface Sent {
@@ -10,52 +9,8 @@ interface Sent {
   files: { name: string; id?: string; status: number; code?: string }[];
 }
 
-interface Shown {
-  id: string;
-  originalName: string;
-  sizeBytes: number;
-  sender?: string;
-  visibility: number;
-}
-
-const QUOTA = 1_000_000;
-
 describe.each(BACKENDS)('links that take files on %s', (backend) => {
-  let posthouse: Posthouse;
-  let owner: Person;
-  let call: ReturnType<typeof jsonOf>;
-  beforeAll(async () => {
-    posthouse = await startPosthouse({
-      ...(await freshSettings(backend)),
-      POSTHOUSE_WORKSPACE_BYTES: String(QUOTA),
-      POSTHOUSE_MAX_FILE_BYTES: '300000',
-      // As a trusted proxy, a test can have any number of client addresses.
-      POSTHOUSE_TRUSTED_PROXIES: '127.0.0.1,::1',
-    });
-    owner = await addPerson(posthouse.settings, 'ann@example.org');
-    call = jsonOf(posthouse, owner);
-  });
-  afterAll(() => posthouse.stop());
-
-  let folders = 0;
-  async function newLink(settings: object = {}) {
-    const folder = (await call('POST', '/api/storage/folders', { name: `inbox ${folders++}` })).body.id;
-    const { status, body } = await call<{ id: string; token: string }>('POST', '/api/storage/links', {
-      folderId: folder,
-      access: 'upload',
-      ...settings,
-    });
-    expect(status).toBe(201);
-    return {
-      ...body,
-      folder,
-      list: async () => (await call<Shown[]>('GET', `/api/storage/files/${folder}`)).body,
-      state: async () =>
-        (await call<{ uploadCount: number; uploadedBytes: number }>('GET', `/api/storage/links/${body.id}`))
-          .body,
-    };
-  }
-  let visitors = 0;
+  const { call, newLink, newVisitor, owner, posthouse, used } = inboxLinks(backend);
   /** Sends files as a visitor with an address of its own. @param parts names and contents; text = a field */
   async function send(
     { token }: { token: string },
@@ -67,17 +22,15 @@ describe.each(BACKENDS)('links that take files on %s', (backend) => {
       if (typeof content === 'string') form.append('file', new Blob([content]), name);
       else form.append(name, content.text);
     }
-    visitors++;
     const answer = await posthouse.fetch(`/public/folder/${token}/files`, {
       method: 'POST',
       body: form,
       redirect: 'manual',
-      headers: { 'X-Forwarded-For': `203.0.${visitors >> 8}.${visitors & 255}`, ...headers },
+      headers: { ...newVisitor(), ...headers },
     });
     const isJson = answer.headers.get('Content-Type')?.includes('json');
     return { status: answer.status, answer, body: (isJson ? await answer.json() : {}) as Sent };
   }
-  const used = async () => (await call<{ usedBytes: number }>('GET', '/api/storage/usage')).body.usedBytes;
 
   test('several files arrive, each for itself, with the name of their sender', async () => {
     const link = await newLink();

@@ -2,7 +2,7 @@ import { createDirectory } from '../../src/chat/directory.ts';
 import { shapeConfig } from '../../src/config/config.ts';
 import { readSettings } from '../../src/config/env.ts';
 import { openFoundation } from '../../src/foundation.ts';
-import { runJson } from '../harness/command.ts';
+import { addFullMailClient } from '../harness/mail.ts';
 import { startDiscord, UNLIMITED } from '../stand-ins/discord.ts';
 import { startSmtpStandIn } from '../stand-ins/smtp.ts';
 import { startTelegramStandIn } from '../stand-ins/telegram.ts';
@@ -91,18 +91,7 @@ export async function startWorld(): Promise<World> {
         guild.id,
         channels.map(({ id }) => id),
       );
-      const client = await runJson<{ ClientId: string; ClientSecret: string }>(
-        all,
-        'mail-client',
-        'add',
-        '--name',
-        'app',
-        '--services',
-        'email,telegram,contact',
-        '--with-contact',
-        '--contact-to',
-        'owner@example.org',
-      );
+      const client = await addFullMailClient(all, 'owner@example.org');
       const basic = { Authorization: `Basic ${btoa(`${client.ClientId}:${client.ClientSecret}`)}` };
       const mailState = (id: string) => ({ path: `/messages/${id}`, headers: basic });
       const mails = (kind: string) =>

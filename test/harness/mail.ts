@@ -16,6 +16,16 @@ export async function addMailClient(
   return await runJson<MailClient>(settings, 'mail-client', 'add', '--name', name, ...flags);
 }
 
+/** Creates a client named `app` for all services, whose contact form writes to `contactTo`. */
+export async function addFullMailClient(
+  settings: Record<string, string>,
+  contactTo: string,
+  ...flags: string[]
+): Promise<MailClient> {
+  const services = ['--services', 'email,telegram,contact', '--with-contact', '--contact-to', contactTo];
+  return await addMailClient(settings, 'app', ...services, ...flags);
+}
+
 export interface SendAnswer {
   Id: string;
   Status: string;

@@ -11,3 +11,13 @@ export async function until<Value>(
     await Bun.sleep(pause);
   }
 }
+
+/** Repeats `request` while it is refused with 503, since the database of a busy machine does not answer in time. */
+export async function served<Answer extends { status: number }>(
+  request: () => Promise<Answer>,
+): Promise<Answer> {
+  return await until(async () => {
+    const answer = await request();
+    return answer.status === 503 ? null : answer;
+  });
+}
