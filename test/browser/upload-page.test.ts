@@ -99,7 +99,8 @@ describe('the page of a link that takes files', () => {
 
   test('a file continues after its connection broke', async () => {
     const link = await newLink();
-    const proxy = await openBreakingProxy(posthouse.url, [3 * MEGABYTE]);
+    // The browser itself repeats a request whose connection was used before, once.
+    const proxy = await openBreakingProxy(posthouse.url, [3 * MEGABYTE, MEGABYTE]);
     const content = Buffer.alloc(6 * MEGABYTE);
     for (let place = 0; place < content.length; place += 4096) content.writeUInt32LE(place, place);
     try {
@@ -113,8 +114,7 @@ describe('the page of a link that takes files', () => {
           await choose(page, [['large.bin', content]]);
           await send(page);
           await page.getByText('Thank you. 1 file arrived.').waitFor();
-          expect(offsets).toHaveLength(2);
-          expect(Number(offsets[1])).toBeGreaterThan(0);
+          expect(Number(offsets.at(-1))).toBeGreaterThan(0);
         },
         proxy.url,
       );
