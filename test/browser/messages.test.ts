@@ -52,6 +52,21 @@ describe('messages in the web app', () => {
   const isPostHere = (method: string, path: string) => isPost(method) && path.includes(channel.channel.id);
   const send = (title: string) => sendChat(posthouse, { ...channel.target, title, message: 'as it says' });
 
+  test('the messages of the filters are saved as CSV', async () => {
+    await send('Saved as CSV');
+    await send('Left out');
+    await open('/admin/messages?search=Saved');
+    await row('Saved as CSV').waitFor();
+    await row('Left out').waitFor({ state: 'detached' });
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export' }).click(),
+    ]);
+    const text = await Bun.file(await saved.path()).text();
+    expect(text).toContain('Saved as CSV,sent');
+    expect(text).not.toContain('Left out');
+  });
+
   test('a waiting message is shown on the home page and cancelled', async () => {
     discord.script({ kind: 'status', status: 503 }, Number.MAX_SAFE_INTEGER, isPostHere);
     await send('Too early');

@@ -38,22 +38,26 @@ export function filterOf(parameters: URLSearchParams): MessageFilter {
 
 const MESSAGES = ['messages'];
 const PAGE_SIZE = 50;
+const LARGEST_PAGE = 200;
+/** Messages of one export. */
+const MAX_READ = 20_000;
 /** Interval at which the pages load changes that no event has reported. */
 const LIVE_MS = 60_000;
 
+const queryOf = ({ kind, clientId, recipient, search, status, sandbox, since, until }: MessageFilter) => ({
+  kind: kind || undefined,
+  clientId: clientId || undefined,
+  recipient: recipient || undefined,
+  search: search || undefined,
+  status: (status || undefined) as MessageStatus | undefined,
+  sandbox: sandbox === 'true' ? ('true' as const) : undefined,
+  since: isoTime(since),
+  until: isoTime(until),
+});
+
 /** Messages, the newest first, page by page; kept up to date. */
-export function useMessages({ status, sandbox, since, until, ...texts }: MessageFilter) {
-  const query = {
-    kind: texts.kind || undefined,
-    clientId: texts.clientId || undefined,
-    recipient: texts.recipient || undefined,
-    search: texts.search || undefined,
-    status: (status || undefined) as MessageStatus | undefined,
-    sandbox: sandbox === 'true' ? ('true' as const) : undefined,
-    since: isoTime(since),
-    until: isoTime(until),
-    limit: PAGE_SIZE,
-  };
+export function useMessages(filter: MessageFilter) {
+  const query = { ...queryOf(filter), limit: PAGE_SIZE };
   return useInfiniteQuery({
     queryKey: [...MESSAGES, 'list', query],
     queryFn: ({ pageParam: before, signal }) =>
@@ -62,8 +66,21 @@ export function useMessages({ status, sandbox, since, until, ...texts }: Message
     getNextPageParam: ({ next }) => (next === null ? null : beforeOf(next)),
     placeholderData: (earlier) => earlier,
     // A search reads many messages.
-    refetchInterval: (page) => whileOutage(page) || (texts.search || texts.recipient ? false : LIVE_MS),
+    refetchInterval: (page) => whileOutage(page) || (query.search || query.recipient ? false : LIVE_MS),
   });
+}
+
+/** Reads the messages of a filter, the newest first, `MAX_READ` at most. */
+export async function readMessages(filter: MessageFilter): Promise<Message[]> {
+  const messages: Message[] = [];
+  let before: string | undefined;
+  do {
+    const query = { ...queryOf(filter), limit: LARGEST_PAGE, before };
+    const { items, next } = await posthouse.list('/api/admin/messages', { params: { query } });
+    messages.push(...items);
+    before = next === null ? undefined : beforeOf(next);
+  } while (before !== undefined && messages.length < MAX_READ);
+  return messages;
 }
 
 const isoTime = (local: string) =>

@@ -8,6 +8,7 @@ import { Page } from '../../components/Page.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { Rows } from '../../components/Rows.tsx';
 import { countOf } from '../../formats.ts';
+import { ExportButton } from './ExportButton.tsx';
 import { Filters, useFilters } from './Filters.tsx';
 import { MessagePanel } from './MessagePanel.tsx';
 import { MessageRow } from './MessageRow.tsx';
@@ -33,7 +34,7 @@ export function MessagesPage() {
     });
 
   return (
-    <Page title={texts.messages} description={texts.description}>
+    <Page title={texts.messages} description={texts.description} actions={<ExportButton filter={filters} />}>
       <Filters filters={filters} set={set}>
         {selected.size > 0 && (
           <Button

@@ -55,4 +55,6 @@ export const texts: typeof english = {
   noMessagesText: 'Hier erscheinen die Nachrichten, die Anwendungen senden.',
   sandboxText: 'Gespeichert, wie es gesendet worden wäre. Nichts hat diesen Server verlassen.',
   sandbox: 'Sandbox',
+  export: 'Exportieren',
+  exportHint: 'Speichert die Nachrichten dieser Filter als CSV, höchstens 20.000.',
 };

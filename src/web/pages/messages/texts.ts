@@ -53,4 +53,6 @@ export const texts = {
   noMessagesText: 'Messages that applications send appear here.',
   sandboxText: 'Stored as it would have been sent. Nothing left this server.',
   sandbox: 'Sandbox',
+  export: 'Export',
+  exportHint: 'Saves the messages of these filters as CSV, 20,000 at most.',
 };
