@@ -174,7 +174,7 @@ export const identityMigrations: readonly Migration[] = [
       ]),
   },
   {
-    name: '0029_account_language',
+    name: '0030_account_language',
     kind: 'expand',
     up: (schema) => runStatements(schema, ['alter table accounts add column language text']),
   },
