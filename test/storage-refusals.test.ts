@@ -15,6 +15,7 @@ const KB = 1_024;
 const LIMIT = 256 * KB;
 const TUS = { 'Tus-Resumable': '1.0.0' };
 const CHUNK = { ...TUS, 'Content-Type': 'application/offset+octet-stream', 'Upload-Offset': '0' };
+const UNKNOWN_UPLOAD = 'A'.repeat(43);
 /** Tested elsewhere, because they need preparation. */
 const ELSEWHERE: readonly string[] = [
   ...[
@@ -60,6 +61,35 @@ const ELSEWHERE: readonly string[] = [
   // storage-link-uploads.test.ts
   ...['upload_limit_reached', 'file_too_large', 'quota_exceeded', 'rate_limited', 'storage_full'].map(
     (code) => `POST /public/folder/{token}/files ${code}`,
+  ),
+  // storage-link-resumable.test.ts, and as for `/api/storage/uploads`.
+  ...[
+    'POST /public/folder/{token}/uploads limit_reached',
+    'POST /public/folder/{token}/uploads rate_limited',
+    ...['upload_limit_reached', 'file_too_large', 'quota_exceeded', 'storage_full'].map(
+      (code) => `POST /public/folder/{token}/uploads ${code}`,
+    ),
+    ...['precondition_failed', 'checksum_mismatch'].map(
+      (code) => `POST /public/folder/{token}/uploads ${code}`,
+    ),
+    'POST /public/folder/{token}/uploads/{key} precondition_failed',
+    ...[
+      'upload_offset_wrong',
+      'upload_limit_reached',
+      'checksum_mismatch',
+      'quota_exceeded',
+      'storage_full',
+    ].map((code) => `PATCH /public/folder/{token}/uploads/{key} ${code}`),
+    ...['PATCH', 'GET'].map((method) => `${method} /public/folder/{token}/uploads/{key} upload_expired`),
+    ...['PATCH', 'GET', 'DELETE'].flatMap((method) =>
+      ['upload_locked', 'precondition_failed'].map(
+        (code) => `${method} /public/folder/{token}/uploads/{key} ${code}`,
+      ),
+    ),
+  ],
+  // storage-links.test.ts
+  ...['/public/folder/{token}/export', '/public/folder/{token}/export/{id}', '/api/storage/export/{id}'].map(
+    (path) => `GET ${path} rate_limited`,
   ),
   // row-limit.ts: limits.test.ts, uploads.test.ts
   ...['links', 'uploads', 'workspaces/{id}/tokens'].map((path) => `POST /api/storage/${path} limit_reached`),
@@ -541,6 +571,17 @@ describe('refusals of storage', () => {
         { ...visitor(), ...(password !== undefined && { 'X-File-Password': password }) },
         form(1),
       );
+    const sendUpload = (method: string) => (path: string, password?: string) =>
+      send(
+        method,
+        path,
+        {
+          ...visitor(),
+          ...(method === 'PATCH' ? CHUNK : { ...TUS, 'Upload-Length': '1' }),
+          ...(password !== undefined && { 'X-File-Password': password }),
+        },
+        method === 'PATCH' ? 'x' : undefined,
+      );
     const { file_password_required: _, ...shown } = visitors(at());
     const { file_password_required: __, ...shownBelow } = visitors(below);
     const rendition = (kind: string) => {
@@ -562,6 +603,19 @@ describe('refusals of storage', () => {
       [`POST ${page}/files`]: visitors(
         at(() => '/files'),
         sendFile,
+      ),
+      [`POST ${page}/uploads`]: visitors(
+        at(() => '/uploads'),
+        sendUpload('POST'),
+      ),
+      ...Object.fromEntries(
+        ['POST', 'PATCH', 'GET', 'DELETE'].map((method) => [
+          `${method} ${page}/uploads/{key}`,
+          visitors(
+            at(() => `/uploads/${UNKNOWN_UPLOAD}`),
+            sendUpload(method),
+          ),
+        ]),
       ),
       [`GET ${page}/file/{id}`]: linkBytes(at(({ fileId }) => `/file/${fileId}`)),
       [`GET ${page}/export`]: linkBytes(at(() => '/export')),
