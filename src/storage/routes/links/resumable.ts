@@ -30,7 +30,6 @@ import {
 } from '../resumable/protocol.ts';
 import { type Admit, SENDING_PROBLEMS, sendingQuery } from './admission.ts';
 import { createLinkPass } from './link-pass.ts';
-import { LINK_PROBLEMS } from './public.ts';
 
 interface SentUploadsDeps {
   admit: Admit;
@@ -43,6 +42,8 @@ interface SentUploadsDeps {
 }
 
 const collection = '/public/folder/{token}/uploads';
+/** Codes of `reach`. */
+const REACH_PROBLEMS = ['not_found', 'link_expired'] as const;
 const ANY_ORIGIN = { 'Access-Control-Allow-Origin': '*' };
 const PREFLIGHT = {
   ...ANY_ORIGIN,
@@ -94,7 +95,7 @@ export function mountSentUploads(app: App, deps: SentUploadsDeps): void {
     ...OVERRIDE,
     ...ofUpload,
     operation: 'overrideSentUploadMethod',
-    problems: [...LINK_PROBLEMS, 'invalid_request'],
+    problems: [...REACH_PROBLEMS, 'invalid_request'],
     async handler({ c, params, headers }) {
       const reached = await reach(deps, params);
       return await tus(c.req.raw, { method: headers['X-HTTP-Method-Override'], ...reached });
@@ -106,7 +107,7 @@ export function mountSentUploads(app: App, deps: SentUploadsDeps): void {
     ...ofUpload,
     operation: 'appendToSentUpload',
     summary: 'Send the next bytes of an upload through a link',
-    problems: [...LINK_PROBLEMS, ...APPEND_PROBLEMS, 'upload_limit_reached'],
+    problems: [...REACH_PROBLEMS, ...APPEND_PROBLEMS, 'upload_limit_reached'],
     async handler({ c, params }) {
       const { link, ...reached } = await reach(deps, params);
       return renewPass(await tus(c.req.raw, { method: 'PATCH', ...reached }), link);
@@ -118,7 +119,7 @@ export function mountSentUploads(app: App, deps: SentUploadsDeps): void {
     ...ofUpload,
     operation: 'getSentUploadOffset',
     summary: 'Get the offset of an upload through a link (HEAD)',
-    problems: [...LINK_PROBLEMS, ...OFFSET_PROBLEMS],
+    problems: [...REACH_PROBLEMS, ...OFFSET_PROBLEMS],
     async handler({ c, params }) {
       const { owner, uploadId } = await reach(deps, params);
       return await answerOffset(c, deps, owner, uploadId);
@@ -130,7 +131,7 @@ export function mountSentUploads(app: App, deps: SentUploadsDeps): void {
     ...ofUpload,
     operation: 'cancelSentUpload',
     summary: 'Cancel an upload through a link',
-    problems: [...LINK_PROBLEMS, 'upload_locked'],
+    problems: [...REACH_PROBLEMS, 'upload_locked'],
     handler: async ({ c, params }) =>
       await tus(c.req.raw, { method: 'DELETE', ...(await reach(deps, params)) }),
   });
