@@ -11,6 +11,7 @@ import { download } from '../download.ts';
 import { detailsLabel } from '../entry-actions.tsx';
 import { contentOf } from './content.ts';
 import { PreviewContent } from './PreviewContent.tsx';
+import { texts } from './texts.ts';
 import { useLoadAhead } from './useLoadAhead.ts';
 
 interface PreviewProps {
@@ -39,7 +40,7 @@ export function Preview({ id, files, canWrite, show }: PreviewProps) {
     ['ArrowRight', () => go(1)],
     ['ArrowLeft', () => go(-1)],
   ]);
-  const title = file?.originalName ?? 'Loading';
+  const title = file?.originalName ?? texts.loading;
   return (
     <Modal.Root
       opened
@@ -115,23 +116,28 @@ function PreviewButtons({ id, canWrite, show, hasPrevious, hasNext, go }: Previe
   return (
     <Group gap={4} wrap="nowrap">
       <IconButton
-        label="Previous"
+        label={texts.previous}
         disabled={!hasPrevious}
         onClick={() => go(-1)}
         icon={<ChevronLeft size={20} />}
       />
-      <IconButton label="Next" disabled={!hasNext} onClick={() => go(1)} icon={<ChevronRight size={20} />} />
+      <IconButton
+        label={texts.next}
+        disabled={!hasNext}
+        onClick={() => go(1)}
+        icon={<ChevronRight size={20} />}
+      />
       <IconButton
         label={detailsLabel(canWrite)}
         onClick={() => show('details', id)}
         icon={<Share2 size={18} />}
       />
       <IconButton
-        label="Download"
+        label={texts.download}
         onClick={() => download([contentAddress(id)])}
         icon={<Download size={18} />}
       />
-      <IconButton label="Close" onClick={() => show('preview', null)} icon={<X size={20} />} />
+      <IconButton label={texts.close} onClick={() => show('preview', null)} icon={<X size={20} />} />
     </Group>
   );
 }

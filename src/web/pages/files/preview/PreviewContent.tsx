@@ -7,6 +7,7 @@ import { download } from '../download.ts';
 import type { Previewed } from './content.ts';
 import { kindOf } from './kinds.ts';
 import { PictureView } from './PictureView.tsx';
+import { texts } from './texts.ts';
 
 const TextPreview = lazy(async () => ({ default: (await import('./TextPreview.tsx')).TextPreview }));
 
@@ -44,13 +45,9 @@ export function PreviewContent({ content, go }: PreviewContentProps) {
 }
 
 const NoPreview = ({ content: { name, address }, failed }: { content: Previewed; failed: boolean }) => (
-  <EmptyState
-    title={name}
-    text={failed ? 'The preview failed. You can download the file.' : 'No preview for this file type.'}
-    icon={<FileX size={28} />}
-  >
+  <EmptyState title={name} text={failed ? texts.failed : texts.noPreview} icon={<FileX size={28} />}>
     <Button leftSection={<Download size={17} />} onClick={() => download([address])}>
-      Download
+      {texts.download}
     </Button>
   </EmptyState>
 );

@@ -5,4 +5,11 @@ export const texts: typeof english = {
   text: 'Text',
   view: 'Ansicht',
   bounded: (size) => `Nur die ersten ${size} werden gezeigt.`,
+  loading: 'Wird geladen',
+  previous: 'Vorige',
+  next: 'Nächste',
+  download: 'Herunterladen',
+  close: 'Schließen',
+  failed: 'Die Vorschau ist fehlgeschlagen. Sie können die Datei herunterladen.',
+  noPreview: 'Keine Vorschau für diesen Dateityp.',
 };

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { FileMetadata } from '../../../api/storage.ts';
 import { CopyButton } from '../../../components/CopyButton.tsx';
 import { Setting } from './Setting.tsx';
+import { texts } from './texts.ts';
 import type { FileChange } from './useFileChange.ts';
 
 interface AccessKeyProps {
@@ -16,7 +17,7 @@ export function AccessKey({ file, change }: AccessKeyProps) {
     <div>
       <Setting
         name="Access key"
-        state={file.hasAccessKey ? undefined : 'No access key.'}
+        state={file.hasAccessKey ? undefined : texts.noAccessKey}
         remove={file.hasAccessKey ? () => void change.set({ accessKey: null }) : undefined}
       >
         <Button
@@ -25,7 +26,7 @@ export function AccessKey({ file, change }: AccessKeyProps) {
           loading={change.busy}
           onClick={() => void change.set({ accessKey: true })}
         >
-          {file.hasAccessKey ? 'Replace key' : 'Create key'}
+          {file.hasAccessKey ? texts.replaceKey : texts.createKey}
         </Button>
       </Setting>
       {file.accessKeyPlain && <KeyValue value={file.accessKeyPlain} />}
@@ -41,9 +42,9 @@ function KeyValue({ value }: { value: string }) {
         {shown ? value : '•'.repeat(16)}
       </Text>
       <Button size="compact-xs" variant="subtle" onClick={() => setShown(!shown)}>
-        {shown ? 'Hide' : 'Show'}
+        {shown ? texts.hide : texts.show}
       </Button>
-      <CopyButton text={value} label="Copy Access key" />
+      <CopyButton text={value} label={texts.copyAccessKey} />
     </Group>
   );
 }

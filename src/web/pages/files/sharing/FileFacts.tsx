@@ -1,23 +1,24 @@
 import type { FileMetadata } from '../../../api/storage.ts';
 import { Facts } from '../../../components/Facts.tsx';
 import { Time } from '../../../components/Time.tsx';
-import { formatBytes, formatLocal, formatType } from '../../../formats.ts';
+import { formatBytes, formatLocal, formatNumber, formatType } from '../../../formats.ts';
+import { texts } from './texts.ts';
 
 export function FileFacts({ file }: { file: FileMetadata }) {
   return (
     <section className="details-section">
-      <h2>Details</h2>
+      <h2>{texts.details}</h2>
       <Facts
         facts={[
-          ['Type', `${formatType(file.mimeType)} (${file.mimeType})`],
-          ['Size', `${formatBytes(file.sizeBytes)} (${file.sizeBytes.toLocaleString()} bytes)`],
-          ['Dimensions', file.width && file.height ? `${file.width} × ${file.height} pixels` : null],
-          ['Taken', file.takenAt ? formatLocal(file.takenAt) : null],
-          ['Camera', file.camera ?? null],
-          ['Added', <Time key="created" value={file.dateCreated} />],
-          ['Added by', file.createdBy ?? null],
-          ['Changed', <Time key="changed" value={file.dateModified} />],
-          ['Changed by', file.modifiedBy ?? null],
+          [texts.type, `${formatType(file.mimeType)} (${file.mimeType})`],
+          [texts.size, texts.bytes(formatBytes(file.sizeBytes), formatNumber(file.sizeBytes))],
+          [texts.dimensions, file.width && file.height ? texts.pixels(file.width, file.height) : null],
+          [texts.taken, file.takenAt ? formatLocal(file.takenAt) : null],
+          [texts.camera, file.camera ?? null],
+          [texts.added, <Time key="created" value={file.dateCreated} />],
+          [texts.addedBy, file.createdBy ?? null],
+          [texts.changed, <Time key="changed" value={file.dateModified} />],
+          [texts.changedBy, file.modifiedBy ?? null],
           [
             'SHA-256',
             <span key="sha256" className="address">

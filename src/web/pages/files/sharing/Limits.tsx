@@ -2,6 +2,7 @@ import { Button, Group, NumberInput, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { FileMetadata } from '../../../api/storage.ts';
 import { countOf } from '../../../formats.ts';
+import { texts } from './texts.ts';
 import type { FileChange } from './useFileChange.ts';
 
 /** Limits of the links: an expiry time and a number of downloads. */
@@ -22,12 +23,12 @@ export function Limits({ file, change }: { file: FileMetadata; change: FileChang
 
   return (
     <section className="details-section">
-      <h2>Limits</h2>
+      <h2>{texts.limits}</h2>
       <form onSubmit={submit}>
         <Group gap="sm" grow align="flex-start">
-          <TextInput type="datetime-local" label="Expires" {...form.getInputProps('expiresAt')} />
+          <TextInput type="datetime-local" label={texts.expires} {...form.getInputProps('expiresAt')} />
           <NumberInput
-            label="Download limit"
+            label={texts.downloadLimit}
             min={1}
             allowDecimal={false}
             allowNegative={false}
@@ -40,7 +41,7 @@ export function Limits({ file, change }: { file: FileMetadata; change: FileChang
           </Text>
           {form.isDirty() && (
             <Button size="xs" type="submit" loading={change.busy}>
-              Save limits
+              {texts.saveLimits}
             </Button>
           )}
         </Group>
@@ -50,7 +51,7 @@ export function Limits({ file, change }: { file: FileMetadata; change: FileChang
 }
 
 const downloadCount = ({ downloadCount: count, maxDownloads: limit }: FileMetadata) =>
-  limit === null ? `Downloaded ${countOf(count, 'time')}.` : `${count} of ${limit} downloads used.`;
+  limit === null ? texts.downloaded(countOf(count, 'time')) : texts.downloadsUsed(count, limit);
 
 /** The value of a `datetime-local` input: local time without a zone. */
 function localTime(iso: string): string {

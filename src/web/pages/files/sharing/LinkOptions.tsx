@@ -14,6 +14,7 @@ import { FormButtons } from '../../../components/FormDialog.tsx';
 import { notify } from '../../../components/notify.tsx';
 import { Time } from '../../../components/Time.tsx';
 import { useApiForm } from '../../../components/useApiForm.ts';
+import { texts } from './texts.ts';
 import { mebibytesOf, Uploads, uploadChange } from './Uploads.tsx';
 
 interface LinkOptionsProps {
@@ -24,7 +25,7 @@ interface LinkOptionsProps {
 
 const DAY_MS = 24 * 3_600_000;
 /** Times until the expiry, in days; the first keeps the present one. */
-const EXPIRIES = { never: 'Never', '1': '1 day', '7': '7 days', '30': '30 days' };
+const EXPIRIES = { never: texts.never, '1': texts.day1, '7': texts.days7, '30': texts.days30 };
 
 /** The address of a link, and its options with one button that saves them. */
 export function LinkOptions({ link, changed, close }: LinkOptionsProps) {
@@ -50,7 +51,7 @@ export function LinkOptions({ link, changed, close }: LinkOptionsProps) {
         }),
       );
       refresh();
-      notify('Options saved');
+      notify(texts.optionsSaved);
       close();
     },
   );
@@ -65,17 +66,17 @@ export function LinkOptions({ link, changed, close }: LinkOptionsProps) {
         <Group gap={4} align="flex-end" wrap="nowrap">
           <TextInput
             flex={1}
-            label="Link"
+            label={texts.link}
             value={link.url}
             readOnly
             onFocus={(event) => event.currentTarget.select()}
             classNames={{ input: 'address' }}
           />
-          <CopyButton text={link.url} label="Copy link" />
+          <CopyButton text={link.url} label={texts.copyLink} />
         </Group>
         <div>
           <Text size="sm" fw={500} mb={4}>
-            Expires
+            {texts.expires}
             {values.expiry === 'kept' && link.expiresAt !== null && (
               <>
                 {' '}
@@ -85,22 +86,22 @@ export function LinkOptions({ link, changed, close }: LinkOptionsProps) {
           </Text>
           <SegmentedControl
             fullWidth
-            aria-label="Expires"
+            aria-label={texts.expires}
             value={values.expiry}
             onChange={(expiry) => setFieldValue('expiry', expiry)}
             data={[
-              ...(link.expiresAt === null ? [] : [{ value: 'kept', label: 'As now' }]),
+              ...(link.expiresAt === null ? [] : [{ value: 'kept', label: texts.asNow }]),
               ...Object.entries(EXPIRIES).map(([value, label]) => ({ value, label })),
             ]}
           />
         </div>
         <Group gap="sm" grow align="flex-end">
           <PasswordInput
-            {...form.field('password', link.hasPassword ? 'New password' : 'Password')}
+            {...form.field('password', link.hasPassword ? texts.newPassword : texts.password)}
             autoComplete="new-password"
           />
           <NumberInput
-            {...form.field('maxDownloads', 'Download limit')}
+            {...form.field('maxDownloads', texts.downloadLimit)}
             min={1}
             allowDecimal={false}
             allowNegative={false}
@@ -108,13 +109,13 @@ export function LinkOptions({ link, changed, close }: LinkOptionsProps) {
         </Group>
         {link.hasPassword && (
           <Button size="xs" variant="subtle" color="red" onClick={() => void removePassword()}>
-            Remove password
+            {texts.removePassword}
           </Button>
         )}
         {link.folderId !== null && <Uploads form={form} />}
-        <TextInput {...form.field('title', 'Title of the page')} maxLength={200} />
+        <TextInput {...form.field('title', texts.pageTitle)} maxLength={200} />
         <FormButtons
-          submitLabel="Save options"
+          submitLabel={texts.saveOptions}
           submitting={form.submitting}
           disabled={!form.isDirty()}
           close={close}

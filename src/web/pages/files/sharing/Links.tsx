@@ -8,6 +8,7 @@ import { IconButton } from '../../../components/IconButton.tsx';
 import { notify } from '../../../components/notify.tsx';
 import { QrCode } from '../../../components/QrCode.tsx';
 import { PlaceHint } from './PlaceHint.tsx';
+import { texts } from './texts.ts';
 import type { FileChange } from './useFileChange.ts';
 
 /** The links of a file. */
@@ -16,36 +17,28 @@ export function Links({ file, change }: { file: FileMetadata; change: FileChange
   const isInactive = file.visibility === 0 && !file.hasAccessKey;
   async function create() {
     if (!(await change.set({ visibility: 1 }))) return;
-    notify((await copyText(pageLink(origin, file))) ? 'Link created and copied' : 'Link created');
+    notify((await copyText(pageLink(origin, file))) ? texts.linkCopied : texts.linkCreated);
   }
 
   return (
     <section className="details-section">
-      <h2>Links</h2>
+      <h2>{texts.links}</h2>
       {isInactive && (
         <Button leftSection={<Link2 size={17} />} loading={change.busy} onClick={() => void create()}>
-          Create link
+          {texts.createLink}
         </Button>
       )}
       <PlaceHint file={file} />
       <LinkRow
-        label="Page link"
-        hint="Page with preview and download button"
+        label={texts.pageLink}
+        hint={texts.pageLinkText}
         address={pageLink(origin, file)}
         openable={!isInactive}
         withCode
       />
-      <LinkRow
-        label="Direct link"
-        hint="The file itself, for scripts and websites"
-        address={directLink(origin, file)}
-      />
+      <LinkRow label={texts.directLink} hint={texts.directLinkText} address={directLink(origin, file)} />
       {file.accessKeyPlain && (
-        <LinkRow
-          label="Link with access key"
-          hint="For scripts. This address contains the access key."
-          address={keyedLink(origin, file)}
-        />
+        <LinkRow label={texts.keyLink} hint={texts.keyLinkText} address={keyedLink(origin, file)} />
       )}
     </section>
   );
@@ -73,10 +66,10 @@ function LinkRow({ label, hint, address, openable = false, withCode = false }: L
           onFocus={(event) => event.currentTarget.select()}
           classNames={{ input: 'address' }}
         />
-        <CopyButton text={address} label={`Copy ${label}`} />
+        <CopyButton text={address} label={texts.copy(label)} />
         {withCode && (
           <IconButton
-            label={qrShown ? 'Hide QR code' : `QR code of ${label}`}
+            label={qrShown ? texts.hideQrCode : texts.qrCodeOf(label)}
             icon={<QrIcon size={17} />}
             aria-expanded={qrShown}
             onClick={() => setQrShown(!qrShown)}
@@ -88,8 +81,8 @@ function LinkRow({ label, hint, address, openable = false, withCode = false }: L
             href={address}
             target="_blank"
             rel="noreferrer"
-            aria-label="Open page"
-            title="Open page"
+            aria-label={texts.openPage}
+            title={texts.openPage}
           >
             <ExternalLink size={17} />
           </ActionIcon>
@@ -97,7 +90,7 @@ function LinkRow({ label, hint, address, openable = false, withCode = false }: L
       </Group>
       {qrShown && (
         <Text component="div" ta="center" mt="sm">
-          <QrCode text={address} label={`QR code of ${label}`} />
+          <QrCode text={address} label={texts.qrCodeOf(label)} />
         </Text>
       )}
     </div>

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import type { FileMetadata } from '../../../api/storage.ts';
 import { Setting } from './Setting.tsx';
+import { texts } from './texts.ts';
 import type { FileChange } from './useFileChange.ts';
 
 interface PasswordProps {
@@ -17,11 +18,11 @@ export function Password({ file, change }: PasswordProps) {
   return (
     <Setting
       name="Password"
-      state={file.hasFilePassword ? 'A password is set.' : 'No password.'}
+      state={file.hasFilePassword ? texts.passwordSet : texts.noPassword}
       remove={file.hasFilePassword ? () => void change.set({ filePassword: null }) : undefined}
     >
       <Button size="xs" variant="default" onClick={() => setEditing(true)}>
-        {file.hasFilePassword ? 'Change' : 'Set password'}
+        {file.hasFilePassword ? texts.change : texts.setPassword}
       </Button>
     </Setting>
   );
@@ -35,7 +36,7 @@ function PasswordForm({ change, close }: { change: FileChange; close(): void }) 
   return (
     <form onSubmit={submit}>
       <PasswordInput
-        label="New password"
+        label={texts.newPassword}
         autoComplete="new-password"
         autoFocus
         required
@@ -43,10 +44,10 @@ function PasswordForm({ change, close }: { change: FileChange; close(): void }) 
       />
       <Group gap="xs" mt="xs">
         <Button size="xs" type="submit" loading={change.busy} disabled={form.values.filePassword === ''}>
-          Save password
+          {texts.savePassword}
         </Button>
         <Button size="xs" variant="default" onClick={close}>
-          Cancel
+          {texts.cancel}
         </Button>
       </Group>
     </form>

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { changeFile, copyWithoutMetadata, type FileMetadata, pageLink } from '../../../api/storage.ts';
 import { copyText } from '../../../components/copy-text.ts';
 import { attempt, notify } from '../../../components/notify.tsx';
+import { texts } from './texts.ts';
 
 /** The formats in which cameras state the place, as far as the server copies them without it. */
 const STATES_PLACE = /^image\/(jpeg|png|webp|avif|heic|heif|tiff)$/;
@@ -19,7 +20,7 @@ export function PlaceHint({ file }: { file: FileMetadata }) {
       const copy = await copyWithoutMetadata(file.id, file.folderId);
       const shared = await changeFile(copy.id, { visibility: 1 });
       const isCopied = await copyText(pageLink(location.origin, shared));
-      notify(`Shared as “${shared.originalName}”${isCopied ? ', link copied' : ''}`);
+      notify((isCopied ? texts.sharedAsCopied : texts.sharedAs)(shared.originalName));
     });
     setBusy(false);
   }
@@ -27,7 +28,7 @@ export function PlaceHint({ file }: { file: FileMetadata }) {
   return (
     <Group justify="space-between" gap="xs">
       <Text size="xs" c="dimmed" flex={1} miw="12rem">
-        The original keeps what the camera recorded, such as the place and the time.
+        {texts.placeKept}
       </Text>
       <Button
         size="xs"
@@ -36,7 +37,7 @@ export function PlaceHint({ file }: { file: FileMetadata }) {
         loading={busy}
         onClick={() => void share()}
       >
-        Share a copy without it
+        {texts.shareWithoutPlace}
       </Button>
     </Group>
   );

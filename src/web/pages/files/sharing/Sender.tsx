@@ -1,6 +1,7 @@
 import { Checkbox } from '@mantine/core';
 import { useMe } from '../../../api/session.ts';
 import type { FileMetadata } from '../../../api/storage.ts';
+import { texts } from './texts.ts';
 import type { FileChange } from './useFileChange.ts';
 
 /** Whether the page of a file names its sender. */
@@ -10,7 +11,7 @@ export function Sender({ file, change }: { file: FileMetadata; change: FileChang
   if (!name) return null;
   return (
     <Checkbox
-      label={`Show “Shared by ${name}” on the page`}
+      label={texts.showSender(name)}
       checked={file.sharedBy !== null}
       disabled={change.busy}
       onChange={(event) => void change.set({ sharedBy: event.currentTarget.checked ? name : null })}

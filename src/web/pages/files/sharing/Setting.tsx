@@ -1,5 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { texts } from './texts.ts';
 
 interface SettingProps {
   name: string;
@@ -32,10 +33,10 @@ export function Setting({ name, state, remove, children }: SettingProps) {
             size="xs"
             variant="subtle"
             color="red"
-            aria-label={`Remove ${name.toLowerCase()}`}
+            aria-label={texts.removeNamed(name)}
             onClick={remove}
           >
-            Remove
+            {texts.remove}
           </Button>
         )}
       </Group>

@@ -10,6 +10,7 @@ import { countOf } from '../../../formats.ts';
 import type { Entry } from '../entries.ts';
 import { useFilesPage } from '../FilesContext.ts';
 import { LinkOptions } from './LinkOptions.tsx';
+import { texts } from './texts.ts';
 
 interface ShareDialogProps {
   /** A folder, or files. */
@@ -28,9 +29,9 @@ export function ShareDialog({ entries, close }: ShareDialogProps) {
     queryFn: () => (folderId === null ? null : findLinkTo(folderId, workspace?.id)),
     staleTime: 0,
   });
-  const name = folderId === null ? countOf(entries.length, 'file') : `“${first?.name}”`;
+  const name = folderId === null ? countOf(entries.length, 'file') : texts.quoted(first?.name);
   return (
-    <Modal opened onClose={close} title={`Share ${name}`}>
+    <Modal opened onClose={close} title={texts.shareTitle(name)}>
       <QueryContent query={present}>
         {(found) => {
           const link = found ?? created;
@@ -57,7 +58,7 @@ function NewLinkForm({ entries, folderId, created }: NewLinkFormProps) {
     await attempt(async () => {
       const target = folderId === null ? { fileIds: entries.map(({ id }) => id) } : { folderId };
       const link = await createLink(target);
-      notify((await copyText(link.url)) ? 'Link created and copied' : 'Link created');
+      notify((await copyText(link.url)) ? texts.linkCopied : texts.linkCreated);
       created(link);
       refresh();
     });
@@ -66,12 +67,12 @@ function NewLinkForm({ entries, folderId, created }: NewLinkFormProps) {
 
   return (
     <Stack gap="md">
-      <Text size="sm">Anyone with the link can open it, without an account.</Text>
+      <Text size="sm">{texts.anyoneOpens}</Text>
       <Text size="xs" c="dimmed">
-        Pictures keep what the camera recorded, such as the place.
+        {texts.picturesKeepPlace}
       </Text>
       <Button leftSection={<Link2 size={17} />} loading={busy} onClick={() => void create()} data-autofocus>
-        Create link
+        {texts.createLink}
       </Button>
     </Stack>
   );

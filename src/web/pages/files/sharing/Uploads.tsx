@@ -1,6 +1,7 @@
 import { Alert, Group, NumberInput, SegmentedControl, Stack, Text } from '@mantine/core';
 import type { FolderLink, LinkChange } from '../../../api/links.ts';
 import type { useApiForm } from '../../../components/useApiForm.ts';
+import { texts } from './texts.ts';
 
 /** What visitors may do, and how much they may send. */
 interface UploadValues {
@@ -16,9 +17,9 @@ type Form = Pick<
 
 const MEBIBYTE = 1_048_576;
 const CHOICES = [
-  { value: 'view', label: 'View' },
-  { value: 'upload', label: 'Send files' },
-  { value: 'both', label: 'Both' },
+  { value: 'view', label: texts.view },
+  { value: 'upload', label: texts.sendFiles },
+  { value: 'both', label: texts.both },
 ];
 const LIMIT = { min: 1, allowNegative: false, thousandSeparator: ' ' };
 
@@ -28,11 +29,11 @@ export function Uploads({ form: { values, setFieldValue, field } }: { form: Form
     <Stack gap="xs">
       <div>
         <Text size="sm" fw={500} mb={4}>
-          Visitors may
+          {texts.visitorsMay}
         </Text>
         <SegmentedControl
           fullWidth
-          aria-label="Visitors may"
+          aria-label={texts.visitorsMay}
           value={values.access}
           onChange={(access) => setFieldValue('access', access as FolderLink['access'])}
           data={CHOICES}
@@ -40,13 +41,13 @@ export function Uploads({ form: { values, setFieldValue, field } }: { form: Form
       </div>
       {values.access === 'both' && (
         <Alert color="yellow" p="xs">
-          Everyone with the link sees the files that strangers send.
+          {texts.bothText}
         </Alert>
       )}
       {values.access !== 'view' && (
         <Group gap="sm" grow align="flex-start">
-          <NumberInput {...LIMIT} {...field('maxFiles', 'Most files')} allowDecimal={false} />
-          <NumberInput {...LIMIT} {...field('maxMebibytes', 'Most bytes')} suffix=" MiB" decimalScale={2} />
+          <NumberInput {...LIMIT} {...field('maxFiles', texts.maxFiles)} allowDecimal={false} />
+          <NumberInput {...LIMIT} {...field('maxMebibytes', texts.maxBytes)} suffix=" MiB" decimalScale={2} />
         </Group>
       )}
     </Stack>

@@ -2,6 +2,7 @@ import { Group, SegmentedControl, Text } from '@mantine/core';
 import { Globe, LockKeyhole } from 'lucide-react';
 import type { FileMetadata } from '../../../api/storage.ts';
 import { useFilesPage } from '../FilesContext.ts';
+import { texts } from './texts.ts';
 import type { FileChange } from './useFileChange.ts';
 
 /** Makes a file public or private, and explains who can open it. */
@@ -9,16 +10,16 @@ export function VisibilityChoice({ file, change }: { file: FileMetadata; change:
   const { isShared } = useFilesPage();
   return (
     <section className="details-section">
-      <h2>Who can access</h2>
+      <h2>{texts.whoCanAccess}</h2>
       <SegmentedControl
         fullWidth
-        aria-label="Who can access"
+        aria-label={texts.whoCanAccess}
         value={String(file.visibility)}
         disabled={change.busy}
         onChange={(value) => void change.set({ visibility: value === '1' ? 1 : 0 })}
         data={[
-          { value: '0', label: <Choice icon={<LockKeyhole size={16} />} text="Private" /> },
-          { value: '1', label: <Choice icon={<Globe size={16} />} text="Public" /> },
+          { value: '0', label: <Choice icon={<LockKeyhole size={16} />} text={texts.private} /> },
+          { value: '1', label: <Choice icon={<Globe size={16} />} text={texts.public} /> },
         ]}
       />
       <Text size="sm" c="dimmed" mt={8}>
@@ -29,12 +30,9 @@ export function VisibilityChoice({ file, change }: { file: FileMetadata; change:
 }
 
 function hintFor({ visibility, hasAccessKey, hasFilePassword }: FileMetadata, isShared: boolean): string {
-  if (visibility === 0 && !hasAccessKey)
-    return isShared ? 'Only members of the workspace can open this file.' : 'Only you can open this file.';
-  const hint = hasAccessKey
-    ? 'Anyone with a link and the access key can open this file.'
-    : 'Anyone with a link can open this file.';
-  return hasFilePassword ? `${hint} The password is required as well.` : hint;
+  if (visibility === 0 && !hasAccessKey) return isShared ? texts.membersOnly : texts.onlyYou;
+  const hint = hasAccessKey ? texts.withKey : texts.withLink;
+  return hasFilePassword ? texts.andPassword(hint) : hint;
 }
 
 const Choice = ({ icon, text }: { icon: React.ReactNode; text: string }) => (
