@@ -9276,15 +9276,6 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `file_password_required`, `file_password_wrong` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             /** @description `not_found` */
             404: {
                 headers: {
@@ -9314,15 +9305,6 @@ export interface operations {
             };
             /** @description `upload_locked` */
             423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `too_many_attempts` */
-            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9364,15 +9346,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `file_password_required`, `file_password_wrong` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             /** @description `not_found` */
             404: {
                 headers: {
@@ -9393,15 +9366,6 @@ export interface operations {
             };
             /** @description `precondition_failed` */
             412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `too_many_attempts` */
-            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9433,15 +9397,6 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `file_password_required`, `file_password_wrong` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             /** @description `not_found` */
             404: {
                 headers: {
@@ -9471,15 +9426,6 @@ export interface operations {
             };
             /** @description `upload_locked` */
             423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `too_many_attempts` */
-            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9521,15 +9467,6 @@ export interface operations {
             };
             /** @description `invalid_request` */
             400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `file_password_required`, `file_password_wrong` */
-            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9584,15 +9521,6 @@ export interface operations {
             };
             /** @description `upload_locked` */
             423: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `too_many_attempts` */
-            429: {
                 headers: {
                     [name: string]: unknown;
                 };
