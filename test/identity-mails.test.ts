@@ -47,6 +47,30 @@ describe('mails about accounts', () => {
       body: new URLSearchParams({ email }).toString(),
     });
 
+  test('are in the language of the request, or in the one that the person chose', async () => {
+    const german = { 'Accept-Language': 'de' };
+    const invite = (email: string) =>
+      postJson(
+        posthouse,
+        '/api/admin/people',
+        { email, name: 'Ida', sendMail: true },
+        { ...admin, ...german },
+      );
+    await invite('ida@example.org');
+    const invitation = await arrived('ida@example.org', /^Ihr Konto bei Posthouse/);
+    expect(invitation.text).toContain('Hallo Ida,');
+    expect(invitation.text).toContain('Der Link gilt einmal und sieben Tage lang.');
+    await addPerson(posthouse.settings, 'olga@example.org');
+    const olga = await signIn(posthouse, 'olga@example.org');
+    await olga.browser.fetch('/api/account', {
+      method: 'PATCH',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ language: 'de' }),
+    });
+    await forget('olga@example.org');
+    await arrived('olga@example.org', /^Neues Passwort für Posthouse/);
+  });
+
   test('invite a person, with a link in text and HTML', async () => {
     const made = await postJson(
       posthouse,

@@ -376,11 +376,15 @@ describe.each(BACKENDS)('mail administration on %s', (backend) => {
       const bundled = listed.filter((template) => template.bundled);
       expect(bundled.map(({ name }) => name)).toEqual([
         'account-invitation',
+        'account-invitation.de',
         'account-password-changed',
+        'account-password-changed.de',
         'account-password-reset',
+        'account-password-reset.de',
         'alert',
         'contact-form',
         'link-files',
+        'link-files.de',
         'password-reset',
         'receipt',
         'welcome',

@@ -1,3 +1,4 @@
+import { inLanguages, type Language } from '../kernel/language.ts';
 import { describeError, type Log } from '../kernel/log.ts';
 import type { Account } from './account.ts';
 import type { Mailer, MailResult } from './mailer.ts';
@@ -5,20 +6,37 @@ import type { Mailer, MailResult } from './mailer.ts';
 /** Path of the page that requests a link to choose a password. */
 export const FORGOT_PATH = '/forgot-password';
 
+const textsOf = inLanguages(
+  { sevenDays: 'seven days', oneHour: 'one hour' },
+  { de: { sevenDays: 'sieben Tage', oneHour: 'eine Stunde' } },
+);
+
+type Recipient = Pick<Account, 'email' | 'name' | 'language'>;
+
+interface Mailing {
+  /** For a person who has chosen none. */
+  language: Language;
+  /** True = wait for the first attempt, 10 s at most. */
+  wait: boolean;
+}
+
 /** The mails to people about their accounts. */
 export interface AccountMails {
   /** False = mails go to the sandbox. */
   delivers: boolean;
   /**
-   * Invites a person.
+   * Invites a person, and waits for the first attempt.
    * @param inviter name of the administrator
    * @param passwordLink to choose a password; null = the person signs in without
    */
-  invite(account: Account, inviter: string, passwordLink: string | null): Promise<MailResult>;
-  /** Sends a link to choose a new password. @param wait true = wait for the first attempt, 10 s at most */
-  resetPassword(account: Account, passwordLink: string, wait: boolean): Promise<MailResult>;
+  invite(
+    account: Recipient,
+    invitation: { inviter: string; language: Language; passwordLink: string | null },
+  ): Promise<MailResult>;
+  /** Sends a link to choose a new password. */
+  resetPassword(account: Recipient, passwordLink: string, mailing: Mailing): Promise<MailResult>;
   /** Reports to the owner that the password was changed. A failure is logged. */
-  passwordChanged(account: Pick<Account, 'email' | 'name'>): Promise<void>;
+  passwordChanged(account: Recipient, language: Language): Promise<void>;
 }
 
 interface AccountMailsDeps {
@@ -32,18 +50,22 @@ export function createAccountMails(deps: AccountMailsDeps): AccountMails {
   const common = { product: 'Posthouse', site: new URL(publicUrl).host };
   return {
     delivers: mailer.delivers,
-    async invite({ email, name }, inviter, passwordLink) {
-      const target = passwordLink ? { url: passwordLink, validity: 'seven days' } : { url: `${publicUrl}/` };
+    async invite({ email, name, ...account }, { inviter, passwordLink, ...request }) {
+      const language = account.language ?? request.language;
+      const validity = textsOf(language).sevenDays;
+      const target = passwordLink ? { url: passwordLink, validity } : { url: `${publicUrl}/` };
       const data = { ...common, name, inviter, ...target };
-      return await mailer.send({ to: email, template: 'account-invitation', data }, true);
+      return await mailer.send({ to: email, template: 'account-invitation', language, data }, true);
     },
-    async resetPassword({ email, name }, passwordLink, wait) {
-      const data = { ...common, name, url: passwordLink, validity: 'one hour' };
-      return await mailer.send({ to: email, template: 'account-password-reset', data }, wait);
+    async resetPassword({ email, name, ...account }, url, { wait, ...request }) {
+      const language = account.language ?? request.language;
+      const data = { ...common, name, url, validity: textsOf(language).oneHour };
+      return await mailer.send({ to: email, template: 'account-password-reset', language, data }, wait);
     },
-    async passwordChanged({ email, name }) {
+    async passwordChanged({ email, name, ...account }, browserLanguage) {
+      const language = account.language ?? browserLanguage;
       const data = { ...common, name, url: publicUrl + FORGOT_PATH };
-      const mail = { to: email, template: 'account-password-changed', data } as const;
+      const mail = { to: email, template: 'account-password-changed', language, data } as const;
       await mailer
         .send(mail, false)
         .catch((error) => log.error({ error: describeError(error) }, 'mail about a changed password failed'));

@@ -1,7 +1,11 @@
+import type { Language } from '../kernel/language.ts';
+
 /** A mail of the server to a person about their account. */
 interface AccountMail {
   to: string;
   template: 'account-invitation' | 'account-password-reset' | 'account-password-changed';
+  /** Of the template: the one in English, or the one whose name ends with it. */
+  language: Language;
   data: Record<string, unknown>;
 }
 

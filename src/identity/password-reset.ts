@@ -1,6 +1,7 @@
 import type { Clock } from '../kernel/clock.ts';
 import type { Database } from '../kernel/database/database.ts';
 import { limitKey } from '../kernel/ip.ts';
+import type { Language } from '../kernel/language.ts';
 import { createKeyedQueue } from '../kernel/limits/keyed-queue.ts';
 import { createRateLimit } from '../kernel/limits/rates.ts';
 import { createSharedRates } from '../kernel/limits/shared-rates.ts';
@@ -10,6 +11,11 @@ import type { AccountMails } from './account-mails.ts';
 import type { Accounts } from './accounts.ts';
 import type { PasswordLinks } from './password-links.ts';
 
+interface Client {
+  address: string;
+  language: Language;
+}
+
 /**
  * Requests of people who forgot their password. Whether an address has an account shows neither in the answer nor in
  * its time, since the account is looked up after the answer (OWASP Forgot Password Cheat Sheet).
@@ -17,10 +23,10 @@ import type { PasswordLinks } from './password-links.ts';
 export interface PasswordReset {
   /**
    * Mails a link to the account of `email`, if there is one, in the background.
-   * @param address network address of the client
+   * @param client its network address, and its language for a person who has chosen none
    * @throws Problem 429 `rate_limited`
    */
-  request(email: string, address: string): void;
+  request(email: string, client: Client): void;
   sweep(): Promise<void>;
   /** Waits for the requests that were answered. */
   stop(): Promise<void>;
@@ -60,19 +66,19 @@ export function createPasswordReset(deps: PasswordResetDeps): PasswordReset {
     });
   }
 
-  async function mail(email: string, address: string): Promise<void> {
+  async function mail(email: string, { address, language }: Client): Promise<void> {
     const account = await accounts.byEmail(email);
     const link = account && (await passwordLinks.create(account.id, 'reset'));
     if (!link || !(await mayMail(account.id))) return;
-    const result = await accountMails.resetPassword(account, link.link, false);
+    const result = await accountMails.resetPassword(account, link.link, { language, wait: false });
     log.info({ accountId: account.id, address, ...result }, 'password reset requested');
   }
 
   return {
-    request(email, address) {
-      const waitMs = addresses.take(limitKey(address));
+    request(email, client) {
+      const waitMs = addresses.take(limitKey(client.address));
       if (waitMs > 0) throw tooMany('rate_limited', 'Too many requests from this address.', waitMs);
-      last = inTurn('', () => mail(email, address)).catch((error) =>
+      last = inTurn('', () => mail(email, client)).catch((error) =>
         log.error({ error: describeError(error) }, 'password reset failed'),
       );
     },

@@ -1,3 +1,4 @@
+import type { Language } from '../kernel/language.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { ComposeEmail } from './compose/email.ts';
 import type { SendMails } from './routes/send-mails.ts';
@@ -8,6 +9,8 @@ export interface Notice {
   to: string;
   /** Name of a stored or bundled template. */
   template: string;
+  /** Of the template: English, or that which its name ends with. */
+  language: Language;
   data: Record<string, unknown>;
   /** A repeat with the same key within a day is not sent. */
   key?: string;
@@ -34,9 +37,10 @@ interface NoticesDeps {
 }
 
 export function createSendNotice({ composeEmail, sendMails }: NoticesDeps): SendNotice {
-  return async ({ to, template, data, key }, wait) => {
+  return async ({ to, template, language, data, key }, wait) => {
     try {
-      const mail = await composeEmail(serverClient, { To: [to], TemplateName: template, TemplateData: data });
+      const name = language === 'en' ? template : `${template}.${language}`;
+      const mail = await composeEmail(serverClient, { To: [to], TemplateName: name, TemplateData: data });
       const { body } = await sendMails({
         route: 'notice',
         clientId: null,

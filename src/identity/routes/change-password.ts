@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { Database } from '../../kernel/database/database.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
+import { languageOf } from '../../kernel/http/language.ts';
 import { json } from '../../kernel/http/request-body.ts';
 import type { AccountMails } from '../account-mails.ts';
 import { passwordField } from '../fields.ts';
@@ -43,7 +44,7 @@ export function mountChangePassword(app: App, deps: ChangePasswordDeps): void {
       },
     },
     problems: ['bad_credentials', 'too_many_attempts'],
-    async handler({ c, caller: { accountId, email, name }, body: { currentPassword, newPassword } }) {
+    async handler({ c, caller: { accountId, email }, body: { currentPassword, newPassword } }) {
       const origin = { address: c.env.address, deviceToken: devices.read(c) };
       await passwordLogin(email, currentPassword, origin);
       const hash = await accounts.hashPassword(newPassword, accountId);
@@ -52,7 +53,8 @@ export function mountChangePassword(app: App, deps: ChangePasswordDeps): void {
         return await sessions.start(trx, { accountId, userAgent: c.req.header('User-Agent') ?? '' });
       });
       await browserSignIn(c, { accountId, token });
-      await accountMails?.passwordChanged({ email, name });
+      const account = await accounts.byId(accountId);
+      if (account) await accountMails?.passwordChanged(account, languageOf(c));
     },
   });
 }

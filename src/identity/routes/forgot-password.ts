@@ -48,7 +48,7 @@ export function mountForgotPassword(app: App, { guard, passwordReset, delivers }
     handler: ({ c, body: { fields, texts } }) =>
       withProblemPage(c, async () => {
         if (!fields) return await forgotPage(languageOf(c), texts.email);
-        passwordReset.request(fields.email, c.env.address);
+        passwordReset.request(fields.email, { address: c.env.address, language: languageOf(c) });
         return await requestedPage(languageOf(c), fields.email, delivers);
       }),
   });

@@ -151,7 +151,7 @@ function mountPassword(app: App, deps: LinkRoutesDeps): void {
       const chosen = await choosePassword(deps, choice);
       if (!chosen) return await invalidPasswordLink(c);
       if (chosen.kind === 'reset') {
-        await accountMails?.passwordChanged(account);
+        await accountMails?.passwordChanged(account, languageOf(c));
         return await passwordSetPage(languageOf(c));
       }
       return await signIn(deps, c, { accountId: account.id, token: chosen.session });

@@ -3,6 +3,7 @@ import { isoTime } from '../../kernel/clock.ts';
 import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
+import { languageOf } from '../../kernel/http/language.ts';
 import { guid } from '../../kernel/http/params.ts';
 import { json } from '../../kernel/http/request-body.ts';
 import { invalidField, notFound, Problem } from '../../kernel/problem.ts';
@@ -124,7 +125,7 @@ function mountInvitation(app: App, deps: PeopleRoutesDeps): void {
       },
     },
     problems: ['email_taken'],
-    async handler({ caller, body: { password, sendMail, ...person }, reply }) {
+    async handler({ c, caller, body: { password, sendMail, ...person }, reply }) {
       if (password !== undefined && accounts.issuer !== LOCAL_ISSUER)
         throw invalidField('password', 'must be absent, since people sign in at the OpenID provider');
       if (sendMail && !accountMails) throw invalidField('sendMail', NO_MAIL);
@@ -133,7 +134,11 @@ function mountInvitation(app: App, deps: PeopleRoutesDeps): void {
       const account = await database.transaction((trx) => accounts.create(trx, { ...person, passwordHash }));
       const link = password === undefined ? await passwordLinks.create(account.id, 'invitation') : null;
       const mail = sendMail
-        ? await accountMails?.invite(account, caller.name, link?.link ?? null)
+        ? await accountMails?.invite(account, {
+            inviter: caller.name,
+            language: languageOf(c),
+            passwordLink: link?.link ?? null,
+          })
         : undefined;
       return reply(201, { ...personRecord(account), passwordLink: link?.link, mail }, noStore);
     },
@@ -190,15 +195,16 @@ function mountPasswordLinks(app: App, deps: PeopleRoutesDeps): void {
     description: 'An invitation before the first sign-in, then a link that expires in an hour.',
     answers: { 200: { description: 'The mail after its first attempt.', schema: mailSchema } },
     problems: ['invalid_request'],
-    async handler({ caller, params: { id } }) {
+    async handler({ c, caller, params: { id } }) {
       if (!accountMails) throw new Problem('invalid_request', `The mail cannot be sent: it ${NO_MAIL}.`);
       const account = await requireAccount(accounts, id);
       const isNew = account.dateSignedIn === null;
       const link = await passwordLinks.create(id, isNew ? 'invitation' : 'reset');
       if (!link) throw notFound();
+      const language = languageOf(c);
       return isNew
-        ? await accountMails.invite(account, caller.name, link.link)
-        : await accountMails.resetPassword(account, link.link, true);
+        ? await accountMails.invite(account, { inviter: caller.name, language, passwordLink: link.link })
+        : await accountMails.resetPassword(account, link.link, { language, wait: true });
     },
   });
 }

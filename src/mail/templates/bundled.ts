@@ -1,5 +1,7 @@
+import { GERMAN_ACCOUNT_TEMPLATES } from './account.de.ts';
 import { ACCOUNT_TEMPLATES } from './account.ts';
 import { type BundledTemplate, frame, heading } from './frame.ts';
+import { GERMAN_LINK_TEMPLATES } from './links.de.ts';
 import { LINK_TEMPLATES } from './links.ts';
 
 /** The rows of a table with a name and a value for each element of the list `of`. */
@@ -14,7 +16,9 @@ const CONTACT_TITLE =
 /** The bundled templates by name. */
 export const BUNDLED: ReadonlyMap<string, BundledTemplate> = new Map<string, BundledTemplate>([
   ...ACCOUNT_TEMPLATES,
+  ...GERMAN_ACCOUNT_TEMPLATES,
   ...LINK_TEMPLATES,
+  ...GERMAN_LINK_TEMPLATES,
   [
     'welcome',
     {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../../kernel/database/database.ts';
+import type { Language } from '../../kernel/language.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { People, Person } from '../teams/people.ts';
 import { GATHER_MS } from './uploads.ts';
@@ -8,6 +9,7 @@ import { GATHER_MS } from './uploads.ts';
 interface LinkMail {
   to: string;
   template: 'link-files';
+  language: Language;
   data: Record<string, unknown>;
   /** The mail is sent once for this key. */
   key: string;
@@ -72,7 +74,7 @@ async function dueLinks({ read, now }: Database) {
 async function send(
   { database, log, mailer, publicUrl }: NoticesDeps,
   link: DueLink,
-  { email, name }: Person,
+  { email, name, language }: Person,
 ): Promise<void> {
   const count = link.upload_count - link.noticed_uploads;
   const files = await newFiles(database, link);
@@ -87,7 +89,10 @@ async function send(
     url: `${publicUrl}/files/${link.folder_id}`,
   };
   const key = `${link.id} ${link.noticeAt}`;
-  const result = await mailer?.send({ to: email, template: 'link-files', data, key }, false);
+  const result = await mailer?.send(
+    { to: email, template: 'link-files', language: language ?? 'en', data, key },
+    false,
+  );
   if (result?.status === 'failed')
     log.warn(
       { linkId: link.id, reason: result.reason },

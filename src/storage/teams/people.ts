@@ -1,8 +1,12 @@
+import type { Language } from '../../kernel/language.ts';
+
 /** An account of the server. */
 export interface Person {
   id: string;
   email: string;
   name: string;
+  /** Chosen in the settings; null = the preference of each browser. */
+  language: Language | null;
   /** It cannot sign in. */
   disabled: boolean;
 }

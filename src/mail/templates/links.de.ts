@@ -1,0 +1,46 @@
+import { type BundledTemplate, frame, heading } from './frame.ts';
+
+const COUNT = '{{ count }} {% if count == 1 %}Datei{% else %}Dateien{% endif %}';
+const FROM = '{% if file.sender %} von {{ file.sender }}{% endif %}';
+
+/** The German mails of the server about links that take files. */
+export const GERMAN_LINK_TEMPLATES: readonly (readonly [string, BundledTemplate])[] = [
+  [
+    'link-files.de',
+    {
+      subject: `${COUNT} in „{{ link }}“ angekommen`,
+      html: frame(`${heading(`${COUNT} in „{{ link }}“ angekommen`)}
+        <mj-text>Hallo {{ name }},<br /><br />Besucher Ihres Links auf {{ site }} haben gesendet:</mj-text>
+        <mj-text>{% for file in files %}{{ file.name }}${FROM}<br />{% endfor %}
+          {% if more > 0 %}und {{ more }} weitere{% endif %}</mj-text>
+        <mj-button href="{{ url }}">Dateien zeigen</mj-button>
+        <mj-text font-size="14px" color="#616e7c">
+          Sie haben diesen Link erstellt. Um keine Dateien mehr zu erhalten, widerrufen Sie ihn auf der Seite „Freigaben“.
+        </mj-text>`),
+      text: `Hallo {{ name }},
+
+Besucher Ihres Links „{{ link }}“ auf {{ site }} haben ${COUNT} gesendet:
+{% for file in files %}
+- {{ file.name }}${FROM}{% endfor %}{% if more > 0 %}
+- und {{ more }} weitere{% endif %}
+
+Dateien zeigen: {{ url }}
+
+Sie haben diesen Link erstellt. Um keine Dateien mehr zu erhalten, widerrufen Sie ihn auf der Seite „Freigaben“.
+`,
+      sample: {
+        name: 'Ada Lovelace',
+        product: 'Posthouse',
+        site: 'files.example.org',
+        link: 'Fotos vom Start',
+        count: 12,
+        files: [
+          { name: 'IMG_2034.jpg', sender: 'Grace Hopper' },
+          { name: 'IMG_2035.jpg', sender: null },
+        ],
+        more: 10,
+        url: 'https://files.example.org/files/0192',
+      },
+    },
+  ],
+];
