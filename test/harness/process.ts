@@ -78,7 +78,7 @@ async function startNodes(
     ...first,
     url,
     settings,
-    fetch: (path, init) => fetch(new URL(path, url), { redirect: 'manual', ...init }),
+    fetch: (path, init) => fetch(new URL(path, url), { redirect: 'manual', keepalive: false, ...init }),
     output: () => nodes.map((node) => node.output().replaceAll(node.url, url)).join(''),
     async stop() {
       const statuses = await Promise.all(nodes.map((node) => node.stop()));
@@ -122,7 +122,7 @@ export async function startProgram(words: string[], settings: Record<string, str
     url,
     pid: child.pid,
     settings,
-    fetch: (path, init) => fetch(new URL(path, url), { redirect: 'manual', ...init }),
+    fetch: (path, init) => fetch(new URL(path, url), { redirect: 'manual', keepalive: false, ...init }),
     output: () => printed,
     async stop() {
       child.kill('SIGTERM');

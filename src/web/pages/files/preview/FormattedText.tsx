@@ -1,4 +1,5 @@
 import DOMPurify from 'dompurify';
+import { useCallback } from 'react';
 import type { TextFormat } from './text-format.ts';
 import type { RenderedText } from './text-worker.ts';
 
@@ -10,13 +11,21 @@ interface FormattedTextProps {
 /** A rendered text. */
 export function FormattedText({ kind, rendered }: FormattedTextProps) {
   if ('rows' in rendered) return <TextTable rows={rendered.rows} />;
-  const content = { __html: sanitize(rendered.html) };
+  return <SanitizedHtml key={rendered.html} html={rendered.html} kind={kind} />;
+}
+
+function SanitizedHtml({ html, kind }: Pick<FormattedTextProps, 'kind'> & { html: string }) {
+  // Nodes, since a parser could read their markup in another way than the sanitizer did.
+  const fill = useCallback(
+    (element: HTMLElement | null) => element?.replaceChildren(sanitized(html)),
+    [html],
+  );
   return kind === 'code' ? (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
-    <pre tabIndex={0} className="highlighted" dangerouslySetInnerHTML={content} />
+    <pre tabIndex={0} className="highlighted" ref={fill} />
   ) : (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
-    <article tabIndex={0} className="markdown" dangerouslySetInnerHTML={content} />
+    <article tabIndex={0} className="markdown" ref={fill} />
   );
 }
 
@@ -70,7 +79,7 @@ const TAGS = [
   ...['em', 'strong', 'del', 'sub', 'sup', 'a', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'span'],
 ];
 
-function sanitize(html: string): string {
+function sanitized(html: string): DocumentFragment {
   const fragment = DOMPurify.sanitize(html, {
     ALLOWED_TAGS: TAGS,
     ALLOWED_ATTR: ['href', 'start', 'align', 'class'],
@@ -88,7 +97,5 @@ function sanitize(html: string): string {
     link.target = '_blank';
     link.rel = 'noopener noreferrer nofollow';
   }
-  const holder = document.createElement('div');
-  holder.append(fragment);
-  return holder.innerHTML;
+  return fragment;
 }
