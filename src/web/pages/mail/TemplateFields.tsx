@@ -1,14 +1,8 @@
-import { Tabs, Textarea, TextInput } from '@mantine/core';
+import { Tabs, TextInput } from '@mantine/core';
+import { CodeInput } from './CodeInput.tsx';
 import { texts } from './texts.ts';
 import { parseSample, type TemplateForm } from './useTemplateForm.ts';
 
-const CODE = {
-  classNames: { input: 'code-input' },
-  autosize: true,
-  minRows: 18,
-  maxRows: 32,
-  spellCheck: false,
-};
 const SOURCES = [
   { name: 'html', label: texts.htmlOrMjml, hint: undefined },
   { name: 'text', label: texts.text, hint: texts.textHint },
@@ -32,11 +26,11 @@ export function TemplateFields({ form, isNew }: { form: TemplateForm; isNew: boo
         </Tabs.List>
         {SOURCES.map(({ name, label, hint }) => (
           <Tabs.Panel key={name} value={name} pt="sm">
-            <Textarea
+            <CodeInput
               aria-label={label}
               description={hint}
-              {...CODE}
               {...form.getInputProps(name)}
+              value={form.values[name]}
               {...(name === 'sample' && invalidSample)}
             />
           </Tabs.Panel>
