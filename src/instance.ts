@@ -32,7 +32,8 @@ export interface Instance {
 /**
  * Locks the data directory for one run of a server. Servers over PostgreSQL may share a data directory; those that
  * find it locked have no previous run.
- * @param slot number of the process where several share the directory: each has its own lock and previous run; null = one process
+ * @param slot number of the process where several share the directory: each has its own lock and previous run; null =
+ *   one process
  * @throws DataDirectoryInUse with SQLite, when another server has the lock
  */
 export function openInstance(config: Config, slot: number | null = null): Instance {

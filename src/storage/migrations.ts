@@ -1,5 +1,6 @@
 import { PostgresAdapter } from 'kysely';
 import { type Migration, runStatements } from '../kernel/database/migrate.ts';
+import { linkMigrations } from './links/migrations.ts';
 import { searchSchema } from './search/schema.ts';
 
 /** When a picture was taken; for other files, when they were added. */
@@ -8,6 +9,7 @@ const IS_VISUAL = "substr(mime_type, 1, 6) in ('image/', 'video/')";
 const OF_WORKSPACE = 'workspace_id text not null references workspaces (id) on delete cascade';
 
 export const storageMigrations: readonly Migration[] = [
+  ...linkMigrations,
   {
     name: '0003_storage',
     kind: 'expand',
@@ -213,32 +215,6 @@ export const storageMigrations: readonly Migration[] = [
       ]),
   },
   {
-    name: '0022_links',
-    kind: 'expand',
-    up: (schema) =>
-      runStatements(schema, [
-        // Without a reference to folders, whose rows leave for the trash and come back.
-        `create table links (
-          id text primary key, ${OF_WORKSPACE}, token text not null unique, folder_id text, access text not null,
-          title text, message text, password_hash text, expires_at bigint, max_downloads integer,
-          download_count integer default 0 not null, max_bytes bigint, max_files integer,
-          upload_count integer default 0 not null, uploaded_bytes bigint default 0 not null, created_by text,
-          date_created bigint not null)`,
-        'create index links_workspace on links (workspace_id, id)',
-        'create index links_folder on links (folder_id) where folder_id is not null',
-        `create table link_files (
-          link_id text not null references links (id) on delete cascade,
-          file_id text not null references files (id) on delete cascade,
-          constraint link_files_key primary key (link_id, file_id))`,
-        'create index link_files_file on link_files (file_id)',
-        `create table link_grants (
-          link_id text not null references links (id) on delete cascade, visitor text not null,
-          expires_at bigint not null, constraint link_grants_key primary key (link_id, visitor))`,
-        `create index files_protected on files (folder_id)
-          where deleted_at is null and (password_hash is not null or access_key is not null)`,
-      ]),
-  },
-  {
     name: '0025_pictures',
     kind: 'expand',
     up: (schema) =>
@@ -268,17 +244,6 @@ export const storageMigrations: readonly Migration[] = [
       runStatements(schema, searchSchema(schema.getExecutor().adapter instanceof PostgresAdapter)),
   },
   {
-    name: '0028_link_uploads',
-    kind: 'expand',
-    up: (schema) =>
-      runStatements(schema, [
-        'alter table files add column sender text',
-        'alter table links add column notice_at bigint',
-        'alter table links add column noticed_uploads integer default 0 not null',
-        'create index links_notices on links (notice_at) where notice_at is not null',
-      ]),
-  },
-  {
     name: '0029_previews',
     kind: 'expand',
     up: (schema) =>
@@ -290,14 +255,5 @@ export const storageMigrations: readonly Migration[] = [
         // Rendering the preview reads the facts, too.
         'drop index files_unread_pictures',
       ]),
-  },
-  {
-    name: '0031_resumable_link_uploads',
-    kind: 'expand',
-    up: (schema) =>
-      runStatements(
-        schema,
-        ['link_id', 'sender'].map((column) => `alter table uploads add column ${column} text`),
-      ),
   },
 ];

@@ -69,17 +69,20 @@ export const textsOf = inLanguages(english, {
     signInFailedText: (code) => `Die Anfrage war ungültig oder ist abgelaufen (${code}).`,
     back: 'Zurück zur Anmeldung',
     forgotText:
-      'Geben Sie die E-Mail-Adresse Ihres Kontos ein. Sie erhalten einen Link, mit dem Sie ein neues Passwort wählen.',
+      'Geben Sie die E-Mail-Adresse Ihres Kontos ein. Sie erhalten einen Link, mit dem Sie ein neues ' +
+      'Passwort wählen.',
     notAnEmail: 'Das ist keine E-Mail-Adresse.',
     sendLink: 'Link senden',
     checkMail: 'Sehen Sie in Ihre E-Mails',
     requested: [
       'Wenn ein Konto die Adresse ',
-      ' hat, haben wir ihm einen Link gesendet, mit dem Sie ein neues Passwort wählen. Der Link gilt eine Stunde.',
+      'hat, haben wir ihm einen Link gesendet, mit dem Sie ein neues Passwort wählen. Der Link gilt ' +
+        'eine Stunde.',
     ],
     mailTakesTime: 'Die E-Mail kann einige Minuten brauchen. Sehen Sie auch im Spam-Ordner nach.',
     noMailYet:
-      'Dieser Server stellt noch keine E-Mails zu. Fragen Sie einen Administrator; er findet die E-Mail unter den Nachrichten.',
+      'Dieser Server stellt noch keine E-Mails zu. Fragen Sie einen Administrator; er findet die ' +
+      'E-Mail unter den Nachrichten.',
     setup: 'Konto des Administrators anlegen',
     name: 'Name',
     optional: '(freiwillig)',
@@ -94,7 +97,8 @@ export const textsOf = inLanguages(english, {
     thisLinkIsInvalid: 'Dieser Link ist ungültig',
     invalidSetupLink: 'Er ist schon benutzt, oder der Server hat im Terminal einen neueren ausgegeben.',
     invalidPasswordLink:
-      'Er ist schon benutzt oder abgelaufen. Fordern Sie einen neuen an, oder bitten Sie einen Administrator darum.',
+      'Er ist schon benutzt oder abgelaufen. Fordern Sie einen neuen an, oder bitten Sie einen ' +
+      'Administrator darum.',
     fields: {
       email: 'Bitte geben Sie eine E-Mail-Adresse ein, die noch kein Konto hat.',
       name: 'Der Name darf höchstens 100 Zeichen haben.',

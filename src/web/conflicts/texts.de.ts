@@ -6,9 +6,11 @@ export const texts: typeof english = {
   replace: 'Ersetzen',
   exists: (name) => `„${name}“ gibt es schon`,
   replaceUpload:
-    'Ersetzen: Der jetzige Inhalt wird eine Version, die Sie wiederherstellen können. Beide behalten: Die neue Datei bekommt eine Nummer.',
+    'Ersetzen: Der jetzige Inhalt wird eine Version, die Sie wiederherstellen können. Beide behalten: ' +
+    'Die neue Datei bekommt eine Nummer.',
   replaceRestored:
-    'Ersetzen: Die jetzige Datei kommt in den Papierkorb. Beide behalten: Die wiederhergestellte Datei bekommt eine Nummer.',
+    'Ersetzen: Die jetzige Datei kommt in den Papierkorb. Beide behalten: Die wiederhergestellte ' +
+    'Datei bekommt eine Nummer.',
   keepFolder: 'Beide behalten: Der neue Ordner bekommt eine Nummer.',
   existingFile: 'Vorhandene Datei',
   changed: ', geändert',

@@ -18,7 +18,8 @@ export const texts: typeof english = {
   relayKeyText: 'Senden Sie ihn im Kopffeld X-Relay-Key. Er wird nur einmal gezeigt.',
   noClients: 'Noch keine Chat-Clients',
   noClientsText:
-    'Ein Client ist Ihr Bot auf der Chat-Plattform. Ein Client ohne Token ist eine Sandbox: Seine Nachrichten werden hier gespeichert und nicht gesendet.',
+    'Ein Client ist Ihr Bot auf der Chat-Plattform. Ein Client ohne Token ist eine Sandbox: Seine ' +
+    'Nachrichten werden hier gespeichert und nicht gesendet.',
   edit: (name) => `${name} bearbeiten`,
   save: 'Speichern',
   nameText: 'Anwendungen senden ihn als clientId.',
@@ -26,7 +27,8 @@ export const texts: typeof english = {
   botToken: 'Bot-Token',
   tokenSet: 'Ein Token ist gesetzt. Leer lassen, um es zu behalten.',
   tokenText:
-    'Aus dem Discord Developer Portal: Bot, Reset Token. Verschlüsselt gespeichert und nie wieder gezeigt. Ohne Token bleiben Nachrichten in der Sandbox.',
+    'Aus dem Discord Developer Portal: Bot, Reset Token. Verschlüsselt gespeichert und nie wieder ' +
+    'gezeigt. Ohne Token bleiben Nachrichten in der Sandbox.',
   tokenUnchecked: 'Gespeichert. Discord hat nicht geantwortet, der Token wurde nicht geprüft.',
   removeToken: 'Token entfernen',
   requireKey: 'Schlüssel verlangen (X-Relay-Key)',

@@ -16,7 +16,8 @@ export const texts = {
   relayKeyText: 'Send it in the X-Relay-Key header. It is shown only once.',
   noClients: 'No chat clients yet',
   noClientsText:
-    'A client is your bot on the chat platform. A client without a token is a sandbox: its messages are stored here and not sent.',
+    'A client is your bot on the chat platform. A client without a token is a sandbox: its messages ' +
+    'are stored here and not sent.',
   edit: (name: string) => `Edit ${name}`,
   save: 'Save',
   nameText: 'Applications send it as clientId.',
@@ -24,7 +25,8 @@ export const texts = {
   botToken: 'Bot token',
   tokenSet: 'A token is set. Leave this empty to keep it.',
   tokenText:
-    'From the Discord Developer Portal: Bot, Reset Token. Stored encrypted and never shown again. Without a token, messages stay in the sandbox.',
+    'From the Discord Developer Portal: Bot, Reset Token. Stored encrypted and never shown again. ' +
+    'Without a token, messages stay in the sandbox.',
   tokenUnchecked: 'Saved. Discord did not answer, so the token was not checked.',
   removeToken: 'Remove token',
   requireKey: 'Require a key (X-Relay-Key)',

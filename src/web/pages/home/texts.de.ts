@@ -22,7 +22,8 @@ export const texts: typeof english = {
   notSetUp: 'Nicht eingerichtet',
   works: 'Funktioniert',
   mailStep:
-    'Setzen Sie POSTHOUSE_SMTP_URL und POSTHOUSE_MAIL_FROM, starten Sie den Server neu und senden Sie einen Test.',
+    'Setzen Sie POSTHOUSE_SMTP_URL und POSTHOUSE_MAIL_FROM, starten Sie den Server neu und senden Sie ' +
+    'einen Test.',
   showSettings: 'Einstellungen zeigen',
   addressStep:
     'Setzen Sie POSTHOUSE_PUBLIC_URL auf die Adresse, die alle benutzen, etwa https://files.example.org.',
@@ -61,7 +62,8 @@ export const texts: typeof english = {
   shared: 'Freigaben',
   sharedText: 'Dateien und Ordner, die andere mit einem Link öffnen können.',
   nothingShared:
-    'Sie teilen nichts. Wählen Sie „Teilen“ im Menü eines Ordners oder einer Datei, um einen Link zu erstellen.',
+    'Sie teilen nichts. Wählen Sie „Teilen“ im Menü eines Ordners oder einer Datei, um einen Link zu ' +
+    'erstellen.',
   showMore: 'Mehr zeigen',
   teams: 'Gemeinsame Arbeitsbereiche',
   usedOf: (used, max) => `${used} von ${max}`,

@@ -9,7 +9,8 @@ export const texts: typeof english = {
   name: 'Name',
   permissions: 'Berechtigungen',
   contactAlone:
-    'Das Geheimnis eines Kontaktformulars ist öffentlich. Mit einem weiteren Dienst könnte jeder über diesen Dienst senden. Legen Sie für das Kontaktformular einen eigenen Client an.',
+    'Das Geheimnis eines Kontaktformulars ist öffentlich. Mit einem weiteren Dienst könnte jeder über ' +
+    'diesen Dienst senden. Legen Sie für das Kontaktformular einen eigenen Client an.',
   sender: 'Absender',
   senderText: 'Die From-Adresse, wenn keine andere genannt ist. Leer: der Absender dieses Servers.',
   otherSenders: 'Weitere erlaubte Absender',
@@ -87,7 +88,8 @@ export const texts: typeof english = {
   telegramBot: 'Telegram-Bot',
   botSetUp: 'Der Bot ist eingerichtet.',
   noBot:
-    'Nicht eingerichtet: Nachrichten von Clients ohne eigenen Bot bleiben in der Sandbox. Setzen Sie POSTHOUSE_TELEGRAM_TOKEN.',
+    'Nicht eingerichtet: Nachrichten von Clients ohne eigenen Bot bleiben in der Sandbox. Setzen Sie ' +
+    'POSTHOUSE_TELEGRAM_TOKEN.',
   server: 'Server',
   otherSettings: 'Weitere Einstellungen',
   visitorLocation: 'Ort von Besuchern',
@@ -97,15 +99,21 @@ export const texts: typeof english = {
   privateAllowed: 'private Adressen erlaubt',
   publicOnly: 'nur öffentliche Adressen',
   snippetText:
-    'Fügen Sie das in eine Seite auf einem der erlaubten Ursprünge ein und passen Sie Wörter und Farben an. Das Geheimnis ist dort öffentlich. Das ist unbedenklich: Dieser Client kann nur das Kontaktformular senden, von diesen Ursprüngen an diese Empfänger. Mit Skript antwortet das Formular auf der Seite; ohne öffnet der Browser',
+    'Fügen Sie das in eine Seite auf einem der erlaubten Ursprünge ein und passen Sie Wörter und ' +
+    'Farben an. Das Geheimnis ist dort öffentlich. Das ist unbedenklich: Dieser Client kann nur das ' +
+    'Kontaktformular senden, von diesen Ursprüngen an diese Empfänger. Mit Skript antwortet das ' +
+    'Formular auf der Seite; ohne öffnet der Browser',
   thanksPage: 'eine Dankesseite',
   copyForm: 'Formular kopieren',
   secretHashed: 'Das Geheimnis ist nicht lesbar gespeichert. Erzeugen Sie ein neues, um es einzusetzen.',
   includeSecret: 'Neues Geheimnis erzeugen und einsetzen',
   otherPermissions:
-    'Dieser Client hat außer dem Kontaktformular weitere Berechtigungen. In einer Seite wäre sein Geheimnis öffentlich, und jeder könnte sie benutzen. Legen Sie für das Kontaktformular einen eigenen Client an.',
+    'Dieser Client hat außer dem Kontaktformular weitere Berechtigungen. In einer Seite wäre sein ' +
+    'Geheimnis öffentlich, und jeder könnte sie benutzen. Legen Sie für das Kontaktformular einen ' +
+    'eigenen Client an.',
   spamText:
-    'Nachrichten des Kontaktformulars, die als Spam erkannt wurden. Sie wurden gespeichert und nicht gesendet.',
+    'Nachrichten des Kontaktformulars, die als Spam erkannt wurden. Sie wurden gespeichert und nicht ' +
+    'gesendet.',
   noSpam: 'Kein Spam',
   noSpamText: 'Hier erscheinen abgefangene Nachrichten des Kontaktformulars.',
   willBeSent: 'Die Nachricht wird gesendet',

@@ -7,7 +7,8 @@ export const texts = {
   name: 'Name',
   permissions: 'Permissions',
   contactAlone:
-    'The secret of a contact form is public. Combined with another service, it allows anyone to send through that service. Create a client for the contact form alone.',
+    'The secret of a contact form is public. Combined with another service, it allows anyone to send ' +
+    'through that service. Create a client for the contact form alone.',
   sender: 'Sender',
   senderText: 'The default From address. Empty: the sender of this server.',
   otherSenders: 'Other allowed senders',
@@ -84,7 +85,8 @@ export const texts = {
   telegramBot: 'Telegram bot',
   botSetUp: 'The bot is set up.',
   noBot:
-    'Not set up: messages of clients without their own bot stay in the sandbox. Set POSTHOUSE_TELEGRAM_TOKEN.',
+    'Not set up: messages of clients without their own bot stay in the sandbox. Set ' +
+    'POSTHOUSE_TELEGRAM_TOKEN.',
   server: 'Server',
   otherSettings: 'Other settings',
   visitorLocation: 'Visitor location',
@@ -94,13 +96,16 @@ export const texts = {
   privateAllowed: 'private addresses allowed',
   publicOnly: 'public addresses only',
   snippetText:
-    'Paste this into a page on one of the allowed origins, and adapt its words and colors. The secret is public there. That is safe: this client can only send the contact form, from these origins, to these recipients. With script, the form answers in place; without, the browser opens',
+    'Paste this into a page on one of the allowed origins, and adapt its words and colors. The secret ' +
+    'is public there. That is safe: this client can only send the contact form, from these origins, ' +
+    'to these recipients. With script, the form answers in place; without, the browser opens',
   thanksPage: 'a page that says thank you',
   copyForm: 'Copy Form',
   secretHashed: 'The secret is not stored in readable form. Create a new one to include it.',
   includeSecret: 'Create and include a new secret',
   otherPermissions:
-    'This client has other permissions beside the contact form. In a page, its secret would be public and would allow these to anyone. Create a client for the contact form alone.',
+    'This client has other permissions beside the contact form. In a page, its secret would be public ' +
+    'and would allow these to anyone. Create a client for the contact form alone.',
   spamText: 'Contact-form messages flagged as spam. They were stored and not sent.',
   noSpam: 'No spam',
   noSpamText: 'Blocked contact-form messages appear here.',

@@ -14,7 +14,8 @@ export const texts: typeof english = {
   accounts: 'Konten',
   passwordLinkFor: (person) => `Passwort-Link für ${person}`,
   passwordLinkText:
-    'Senden Sie diesen Link der Person. Sie legt damit ein Passwort fest; er gilt einmal und sieben Tage lang. Er wird nur jetzt gezeigt.',
+    'Senden Sie diesen Link der Person. Sie legt damit ein Passwort fest; er gilt einmal und sieben ' +
+    'Tage lang. Er wird nur jetzt gezeigt.',
   you: 'Sie',
   invited: 'Eingeladen',
   lastSignedIn: 'Zuletzt angemeldet',

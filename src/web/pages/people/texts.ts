@@ -12,7 +12,8 @@ export const texts = {
   accounts: 'Accounts',
   passwordLinkFor: (person: string) => `Password link for ${person}`,
   passwordLinkText:
-    'Send this link to the person. It sets a password, works once and expires in seven days. It is shown only now.',
+    'Send this link to the person. It sets a password, works once and expires in seven days. It is ' +
+    'shown only now.',
   you: 'You',
   invited: 'Invited',
   lastSignedIn: 'Last signed in',

@@ -3,7 +3,8 @@ import type { texts as english } from './texts.ts';
 export const texts: typeof english = {
   managersTitle: (name) => `Verantwortliche von „${name}“`,
   managersText:
-    'Verantwortliche wählen die Mitglieder des Arbeitsbereichs. Wen Sie hinzufügen, der wird Verantwortlicher.',
+    'Verantwortliche wählen die Mitglieder des Arbeitsbereichs. Wen Sie hinzufügen, der wird ' +
+    'Verantwortlicher.',
   email: 'E-Mail-Adresse',
   add: 'Hinzufügen',
   managers: 'Verantwortliche',

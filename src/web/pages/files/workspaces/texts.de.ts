@@ -20,7 +20,8 @@ export const texts: typeof english = {
   oneYear: 'ein Jahr',
   tokensOf: (name) => `Zugriffstokens von „${name}“`,
   tokensText:
-    'Für Anwendungen. Ein Token erreicht nur die Dateien dieses Arbeitsbereichs und gehört keiner Person. Senden Sie es als „Authorization: Bearer TOKEN“.',
+    'Für Anwendungen. Ein Token erreicht nur die Dateien dieses Arbeitsbereichs und gehört keiner ' +
+    'Person. Senden Sie es als „Authorization: Bearer TOKEN“.',
   tokens: 'Zugriffstokens',
   noTokens: 'Noch keine Tokens.',
   name: 'Name',
@@ -33,7 +34,9 @@ export const texts: typeof english = {
   rename: 'Umbenennen',
   deleteTitle: (name) => `„${name}“ löschen?`,
   deleteText:
-    'Seine Mitglieder können ihn nicht mehr öffnen, und seine Links funktionieren nicht mehr. Verantwortliche können ihn einige Tage lang wiederherstellen; dann werden seine Dateien gelöscht.',
+    'Seine Mitglieder können ihn nicht mehr öffnen, und seine Links funktionieren nicht mehr. ' +
+    'Verantwortliche können ihn einige Tage lang wiederherstellen; dann werden seine Dateien ' +
+    'gelöscht.',
   deleteWorkspace: 'Arbeitsbereich löschen',
   leaveNamed: (name) => `„${name}“ verlassen?`,
   leaveWorkspace: 'Arbeitsbereich verlassen',
@@ -46,7 +49,8 @@ export const texts: typeof english = {
   needsManager:
     'Ein Arbeitsbereich braucht einen Verantwortlichen. Machen Sie zuerst ein anderes Mitglied dazu.',
   unknownAccount:
-    'Kein Konto hat diese Adresse. Prüfen Sie sie, oder bitten Sie einen Administrator, die Person zuerst zu Posthouse einzuladen.',
+    'Kein Konto hat diese Adresse. Prüfen Sie sie, oder bitten Sie einen Administrator, die Person ' +
+    'zuerst zu Posthouse einzuladen.',
   isMember: 'Diese Person ist schon Mitglied. Ändern Sie die Rolle in der Liste unten.',
   restored: (name) => `„${name}“ wiederhergestellt`,
   deleted: (name) => `„${name}“ gelöscht`,

@@ -18,7 +18,8 @@ export const texts = {
   oneYear: 'one year',
   tokensOf: (name: string) => `Access tokens of “${name}”`,
   tokensText:
-    'For applications. A token reaches the files of this workspace only, and belongs to no person. Send it as “Authorization: Bearer TOKEN”.',
+    'For applications. A token reaches the files of this workspace only, and belongs to no person. ' +
+    'Send it as “Authorization: Bearer TOKEN”.',
   tokens: 'Access tokens',
   noTokens: 'No tokens yet.',
   name: 'Name',
@@ -31,7 +32,8 @@ export const texts = {
   rename: 'Rename',
   deleteTitle: (name: string) => `Delete “${name}”?`,
   deleteText:
-    'Its members cannot open it any more, and its links stop working. Managers can restore it for some days; then its files are erased.',
+    'Its members cannot open it any more, and its links stop working. Managers can restore it for ' +
+    'some days; then its files are erased.',
   deleteWorkspace: 'Delete workspace',
   leaveNamed: (name: string) => `Leave “${name}”?`,
   leaveWorkspace: 'Leave workspace',
