@@ -11,7 +11,7 @@ describe.each(BACKENDS)('resumable uploads through links on %s', (backend) => {
     const link = await links.newLink(settings);
     return {
       ...link,
-      /** Requests of a visitor with an address of its own. */
+      /** Requests of a visitor with a separate address. */
       visitor: (headers: Record<string, string> = {}) =>
         tusOf(posthouse, { ...links.newVisitor(), ...headers }, `/public/folder/${link.token}/uploads`),
     };

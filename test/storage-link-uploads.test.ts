@@ -11,7 +11,7 @@ interface Sent {
 
 describe.each(BACKENDS)('links that take files on %s', (backend) => {
   const { call, newLink, newVisitor, owner, posthouse, used } = inboxLinks(backend);
-  /** Sends files as a visitor with an address of its own. @param parts names and contents; text = a field */
+  /** Sends files as a visitor with a separate address. @param parts names and contents; text = a field */
   async function send(
     { token }: { token: string },
     parts: readonly (readonly [name: string, content: string | { text: string }])[],

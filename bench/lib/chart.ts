@@ -1,4 +1,4 @@
-/** A curve over time, with an axis of its own. */
+/** A curve over time, with its axis. */
 export interface Curve {
   /** Title with the unit. */
   title: string;

@@ -44,7 +44,7 @@ export function inboxLinks(backend: Backend) {
     owner,
     call,
     used: async () => (await call<{ usedBytes: number }>('GET', '/api/storage/usage')).body.usedBytes,
-    /** Headers of a visitor with an address of its own. */
+    /** Headers of a visitor with a separate address. */
     newVisitor: () => ({ 'X-Forwarded-For': `203.0.${++visitors >> 8}.${visitors & 255}` }),
     /** Creates a link to a new folder. */
     async newLink(settings: object = {}) {

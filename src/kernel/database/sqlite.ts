@@ -36,7 +36,7 @@ const WRITER_PRAGMAS = [
   // `LogSync` syncs the log at each commit, so a commit survives a power failure; FULL would block the event loop.
   'pragma synchronous = normal',
   'pragma foreign_keys = on',
-  // Gives the space of a log back that became long during a backup or a large transaction.
+  // Truncates a log that became long during a backup or a large transaction.
   'pragma journal_size_limit = 67108864',
   'pragma cache_size = -32000',
 ];

@@ -11,15 +11,16 @@ export const languageOf = (c: Ctx): Language => languageBy((name) => c.req.heade
 
 /** @param header returns a header field of the request */
 export function languageBy(header: (name: 'cookie' | 'accept-language') => string | undefined): Language {
-  const chosen = parse(header('cookie') ?? '', LANGUAGE_COOKIE)[LANGUAGE_COOKIE];
+  const cookies = header('cookie');
+  const chosen = cookies === undefined ? undefined : parse(cookies, LANGUAGE_COOKIE)[LANGUAGE_COOKIE];
   return isLanguage(chosen) ? chosen : preferredLanguage(header('accept-language'));
 }
 
 /** Returns the language that `Accept-Language` prefers (RFC 9110 §12.5.4), by its primary subtag. */
 export function preferredLanguage(header: string | undefined): Language {
-  const byWeight = [...weightsOf(header ?? '')]
-    .filter(([, weight]) => weight > 0)
-    .sort((a, b) => b[1] - a[1]);
+  // Most programs send none.
+  if (header === undefined) return LANGUAGES[0];
+  const byWeight = [...weightsOf(header)].filter(([, weight]) => weight > 0).sort((a, b) => b[1] - a[1]);
   for (const [tag] of byWeight) {
     const primary = tag.split('-')[0];
     if (isLanguage(primary)) return primary;

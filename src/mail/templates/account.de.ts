@@ -1,15 +1,7 @@
-import { type BundledTemplate, frame, heading } from './frame.ts';
+import { ACCOUNT_SAMPLE } from './account.ts';
+import { type BundledTemplate, frame, heading, small } from './frame.ts';
 
 const GREETING = 'Hallo {{ name }},';
-const small = (text: string) => `        <mj-text font-size="14px" color="#616e7c">${text}</mj-text>`;
-
-const sample = {
-  name: 'Ada Lovelace',
-  product: 'Posthouse',
-  site: 'files.example.org',
-  url: 'https://files.example.org/password/abc',
-  validity: 'sieben Tage',
-};
 
 /** The German mails of the server to people about their accounts. */
 export const GERMAN_ACCOUNT_TEMPLATES: readonly (readonly [string, BundledTemplate])[] = [
@@ -34,7 +26,7 @@ ${small(`{% if validity %}Der Link gilt einmal und {{ validity }} lang. {% endif
 {% if validity %}Der Link gilt einmal und {{ validity }} lang. {% endif %}Wenn Sie diese E-Mail nicht erwartet haben, \
 beachten Sie sie nicht.
 `,
-      sample: { ...sample, inviter: 'Grace Hopper' },
+      sample: { ...ACCOUNT_SAMPLE, inviter: 'Grace Hopper', validity: 'sieben Tage' },
     },
   ],
   [
@@ -57,7 +49,7 @@ Neues Passwort wählen: {{ url }}
 Der Link gilt einmal und {{ validity }} lang. Wenn Sie das nicht angefordert haben, beachten Sie diese E-Mail nicht: \
 Ihr Passwort bleibt dasselbe.
 `,
-      sample: { ...sample, validity: 'eine Stunde' },
+      sample: { ...ACCOUNT_SAMPLE, validity: 'eine Stunde' },
     },
   ],
   [
@@ -69,14 +61,15 @@ Ihr Passwort bleibt dasselbe.
           ${GREETING}<br /><br />das Passwort Ihres Kontos auf {{ site }} wurde geändert. Alle anderen Sitzungen und
           alle Zugriffstokens sind beendet.
         </mj-text>
-${small('Wenn Sie das nicht waren, wählen Sie ein neues Passwort und benachrichtigen Sie Ihren Administrator: <a href="{{ url }}">{{ url }}</a>')}`),
+${small(`Wenn Sie das nicht waren, wählen Sie ein neues Passwort und benachrichtigen Sie Ihren Administrator:
+          <a href="{{ url }}">{{ url }}</a>`)}`),
       text: `${GREETING}
 
 das Passwort Ihres Kontos auf {{ site }} wurde geändert. Alle anderen Sitzungen und alle Zugriffstokens sind beendet.
 
 Wenn Sie das nicht waren, wählen Sie ein neues Passwort und benachrichtigen Sie Ihren Administrator: {{ url }}
 `,
-      sample: { ...sample, url: 'https://files.example.org/forgot-password' },
+      sample: { ...ACCOUNT_SAMPLE, url: 'https://files.example.org/forgot-password' },
     },
   ],
 ];

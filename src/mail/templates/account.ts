@@ -1,14 +1,13 @@
-import { type BundledTemplate, frame, heading } from './frame.ts';
+import { type BundledTemplate, frame, heading, small } from './frame.ts';
 
 const GREETING = 'Hello {{ name }},';
-const small = (text: string) => `        <mj-text font-size="14px" color="#616e7c">${text}</mj-text>`;
 
-const sample = {
+/** Values of the sample of each mail about an account. */
+export const ACCOUNT_SAMPLE = {
   name: 'Ada Lovelace',
   product: 'Posthouse',
   site: 'files.example.org',
   url: 'https://files.example.org/password/abc',
-  validity: 'seven days',
 };
 
 /** The mails of the server to people about their accounts. */
@@ -34,7 +33,7 @@ ${small(`{% if validity %}The link can be used once and expires in {{ validity }
 {% if validity %}The link can be used once and expires in {{ validity }}. {% endif %}If you did not expect this \
 mail, ignore it.
 `,
-      sample: { ...sample, inviter: 'Grace Hopper' },
+      sample: { ...ACCOUNT_SAMPLE, inviter: 'Grace Hopper', validity: 'seven days' },
     },
   ],
   [
@@ -55,7 +54,7 @@ Choose a new password: {{ url }}
 The link can be used once and expires in {{ validity }}. If you did not request this, ignore this mail: your \
 password stays the same.
 `,
-      sample: { ...sample, validity: 'one hour' },
+      sample: { ...ACCOUNT_SAMPLE, validity: 'one hour' },
     },
   ],
   [
@@ -67,14 +66,15 @@ password stays the same.
           ${GREETING}<br /><br />The password of your account at {{ site }} was changed. All other sessions and all
           access tokens have ended.
         </mj-text>
-${small('If this was not you, choose a new password and inform your administrator: <a href="{{ url }}">{{ url }}</a>')}`),
+${small(`If this was not you, choose a new password and inform your administrator:
+          <a href="{{ url }}">{{ url }}</a>`)}`),
       text: `${GREETING}
 
 The password of your account at {{ site }} was changed. All other sessions and all access tokens have ended.
 
 If this was not you, choose a new password and inform your administrator: {{ url }}
 `,
-      sample: { ...sample, url: 'https://files.example.org/forgot-password' },
+      sample: { ...ACCOUNT_SAMPLE, url: 'https://files.example.org/forgot-password' },
     },
   ],
 ];

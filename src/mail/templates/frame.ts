@@ -28,3 +28,6 @@ ${body}
 
 export const heading = (text: string) =>
   `        <mj-text font-size="22px" font-weight="600">${text}</mj-text>`;
+
+/** A remark below the text. */
+export const small = (text: string) => `        <mj-text font-size="14px" color="#616e7c">${text}</mj-text>`;

@@ -1,4 +1,4 @@
-import { type BundledTemplate, frame, heading } from './frame.ts';
+import { type BundledTemplate, frame, heading, small } from './frame.ts';
 
 const COUNT = '{{ count }} {% if count == 1 %}Datei{% else %}Dateien{% endif %}';
 const FROM = '{% if file.sender %} von {{ file.sender }}{% endif %}';
@@ -14,9 +14,8 @@ export const GERMAN_LINK_TEMPLATES: readonly (readonly [string, BundledTemplate]
         <mj-text>{% for file in files %}{{ file.name }}${FROM}<br />{% endfor %}
           {% if more > 0 %}und {{ more }} weitere{% endif %}</mj-text>
         <mj-button href="{{ url }}">Dateien zeigen</mj-button>
-        <mj-text font-size="14px" color="#616e7c">
-          Sie haben diesen Link erstellt. Um keine Dateien mehr zu erhalten, widerrufen Sie ihn auf der Seite „Freigaben“.
-        </mj-text>`),
+${small(`Sie haben diesen Link erstellt. Um keine Dateien mehr zu erhalten, widerrufen Sie ihn auf der Seite
+          „Freigaben“.`)}`),
       text: `Hallo {{ name }},
 
 Besucher Ihres Links „{{ link }}“ auf {{ site }} haben ${COUNT} gesendet:

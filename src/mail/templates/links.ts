@@ -1,4 +1,4 @@
-import { type BundledTemplate, frame, heading } from './frame.ts';
+import { type BundledTemplate, frame, heading, small } from './frame.ts';
 
 const COUNT = '{{ count }} {% if count == 1 %}file{% else %}files{% endif %}';
 const FROM = '{% if file.sender %} from {{ file.sender }}{% endif %}';
@@ -14,9 +14,7 @@ export const LINK_TEMPLATES: readonly (readonly [string, BundledTemplate])[] = [
         <mj-text>{% for file in files %}{{ file.name }}${FROM}<br />{% endfor %}
           {% if more > 0 %}and {{ more }} more{% endif %}</mj-text>
         <mj-button href="{{ url }}">Show the files</mj-button>
-        <mj-text font-size="14px" color="#616e7c">
-          You created this link. To receive no more files, revoke it on the page “Shared”.
-        </mj-text>`),
+${small('You created this link. To receive no more files, revoke it on the page “Shared”.')}`),
       text: `Hello {{ name }},
 
 Visitors of your link “{{ link }}” at {{ site }} have sent ${COUNT}:

@@ -33,7 +33,7 @@ const AT_ONCE = 100;
 const NAMES_SHOWN = 10;
 
 /**
- * Returns a task that tells the creators of links what visitors have sent, ten minutes after the first file. A removed
+ * Returns a task that notifies the creators of links of received files, ten minutes after the first one. A removed
  * or disabled member gets no mail.
  */
 export function createLinkNotices(deps: NoticesDeps): () => Promise<void> {

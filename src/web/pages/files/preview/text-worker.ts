@@ -57,7 +57,7 @@ for (const [name, language] of Object.entries(LANGUAGES)) hljs.registerLanguage(
 const markdown = new Marked({
   gfm: true,
   renderer: {
-    // Pictures of other servers would tell them who reads the text.
+    // Loading a picture from another server would disclose the reader to it.
     image: ({ text }) => escapeHtml(text),
   },
 });
