@@ -2,12 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SQLITE_VARIABLE } from './harness/databases.ts';
+import { createFailures } from './harness/failures.ts';
 import { createMigratedSqlite, type Peers, startPeers } from './harness/peers.ts';
 
 /*
  * Runs the tests that need no browser; with `--browser` those that do; with paths the tests of these files. One
  * PostgreSQL and one S3 server serve them all.
- * The last line is `N passed, N failed`; the exit status is 0 only if at least one test passed and none failed.
+ * The output of failed tests is repeated at the end. The last line is `N passed, N failed`; the exit status is 0 only
+ * if at least one test passed and none failed.
  */
 
 /** More than there are cores, since many tests wait for a lease or a pause. */
@@ -24,6 +26,8 @@ interface Summary {
   status: number;
   passed: number;
   failed: number;
+  /** Output of the failed tests. */
+  report: string;
 }
 
 /** Returns the arguments of `bun test` that select files. */
@@ -62,15 +66,23 @@ async function runTests(peers: Peers, sqlite: string, stop: AbortSignal): Promis
   );
   stop.addEventListener('abort', () => tests.kill('SIGTERM'), { once: true });
   const decoder = new TextDecoder();
+  const failures = createFailures();
   let tail = '';
   for await (const chunk of tests.stderr) {
     process.stderr.write(chunk);
-    tail = (tail + decoder.decode(chunk, { stream: true })).slice(-TAIL_KEPT);
+    const text = decoder.decode(chunk, { stream: true });
+    failures.read(text);
+    tail = (tail + text).slice(-TAIL_KEPT);
   }
   const status = await tests.exited;
   // An aborted run has no summary, and must not look like one without failures.
   const failed = countOf(tail, 'fail') + countOf(tail, 'error');
-  return { status, passed: countOf(tail, 'pass'), failed: status !== 0 && failed === 0 ? 1 : failed };
+  return {
+    status,
+    passed: countOf(tail, 'pass'),
+    failed: status !== 0 && failed === 0 ? 1 : failed,
+    report: failures.report(),
+  };
 }
 
 /** Returns the number before `word` on the last line with only these two. */
@@ -88,9 +100,10 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 const directory = mkdtempSync(join(tmpdir(), 'posthouse-run-'));
 const sqlite = join(directory, 'migrated.sqlite');
-const { status, passed, failed } = await createMigratedSqlite(sqlite)
+const { status, passed, failed, report } = await createMigratedSqlite(sqlite)
   .then(() => runTests(peers, sqlite, interrupted.signal))
   .finally(() => peers.stop())
   .finally(() => rmSync(directory, { recursive: true, force: true }));
+if (report !== '') process.stdout.write(`Failures:\n${report}\n`);
 process.stdout.write(`${passed} passed, ${failed} failed\n`);
 process.exit(status === 0 && passed > 0 && failed === 0 ? 0 : 1);

@@ -1,0 +1,44 @@
+/** Lines kept of what a failed test printed: its error and the stack, without long logs before them. */
+const LINES_KEPT = 40;
+/** Failures kept; a run that breaks everywhere needs no more. */
+const FAILURES_KEPT = 20;
+
+export interface Failures {
+  /** @param text a part of what `bun test` prints */
+  read(text: string): void;
+  /** Returns the output of each failed test under the name of its file; empty without failures. */
+  report(): string;
+}
+
+/** Collects the output of failed tests among that of thousands of passed ones. */
+export function createFailures(): Failures {
+  const failures: string[] = [];
+  let file = '';
+  let lines: string[] = [];
+  let rest = '';
+
+  function readLine(line: string): void {
+    if (/^\S+\.test\.tsx?:$/.test(line)) {
+      file = line;
+      lines = [];
+    } else if (line.startsWith('(pass)')) {
+      lines = [];
+    } else {
+      lines.push(line);
+      // A hook that fails is `(fail) (unnamed)`, a process that crashes `✗ file (worker crashed: …)`.
+      if (line.startsWith('(fail)') || line.startsWith('✗')) {
+        failures.push([file, ...lines.slice(-LINES_KEPT)].join('\n'));
+        lines = [];
+      }
+    }
+  }
+
+  return {
+    read(text) {
+      const all = (rest + Bun.stripANSI(text)).split('\n');
+      rest = all.pop() ?? '';
+      for (const line of all) readLine(line);
+    },
+    report: () => failures.slice(0, FAILURES_KEPT).join('\n\n'),
+  };
+}
