@@ -81,8 +81,8 @@ const RULES: Record<string, Rule> = {
       : [],
 
   'the browser app sends requests through the client alone': (path, source) =>
-    // The snippet is a program for pages of other sites.
-    folderOf(path) === 'web' && path !== 'web/pages/mail/contact-snippet.ts'
+    // The service worker passes requests on, and the snippet is a program for pages of other sites.
+    folderOf(path) === 'web' && !/^web\/(?:service-worker\/|pages\/mail\/contact-snippet)/.test(path)
       ? [...withoutComments(source).matchAll(/(?<![.\w])fetch\(|\bXMLHttpRequest\b|\btus-js-client\b/g)].map(
           ([found]) => found,
         )

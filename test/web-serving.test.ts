@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
+import { isAppPage } from '../src/web/service-worker/app-pages.ts';
 import { freshDirectory, freshSettings } from './harness/backends.ts';
 import { signIn } from './harness/browser.ts';
 import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
@@ -17,9 +18,20 @@ describe('the web app is served', () => {
   test('every page address returns the same shell, which is never cached', async () => {
     expect(shell.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
     expect(shell.headers.get('Cache-Control')).toBe('no-store');
-    for (const path of ['/files', '/files/some-folder', '/admin/chat', '/admin/mail/clients', '/account']) {
+    for (const path of [
+      '/files',
+      '/files/some-folder',
+      '/timeline/some-folder',
+      '/admin/chat',
+      '/admin/mail/clients',
+      '/account',
+      '/share',
+    ]) {
       expect(await (await posthouse.fetch(path)).text()).toBe(html);
+      expect(isAppPage(path)).toBe(true);
     }
+    for (const path of ['/login', '/api/me', '/docs', '/public/file/token', '/filesystem'])
+      expect(isAppPage(path)).toBe(false);
     expect((await posthouse.fetch('/', { method: 'HEAD' })).status).toBe(200);
   });
 
@@ -28,6 +40,16 @@ describe('the web app is served', () => {
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("script-src 'self';");
     expect(policy).toContain("frame-ancestors 'none'");
+  });
+
+  test('the service worker is compared at each visit, and may call only this server', async () => {
+    const worker = await posthouse.fetch('/service-worker.js');
+    expect(worker.headers.get('Content-Type')).toBe('text/javascript; charset=utf-8');
+    expect(worker.headers.get('Cache-Control')).toBe('no-cache');
+    expect(worker.headers.get('Content-Security-Policy')).toBe("default-src 'none'; connect-src 'self'");
+    const etag = worker.headers.get('ETag') ?? '';
+    const again = await posthouse.fetch('/service-worker.js', { headers: { 'If-None-Match': etag } });
+    expect([again.status, again.headers.get('Cache-Control')]).toEqual([304, 'no-cache']);
   });
 
   test('the page is in the language of the browser, or in the one that the person chose', async () => {

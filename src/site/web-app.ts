@@ -12,8 +12,10 @@ import { describeError, type Log } from '../kernel/log.ts';
 import { notFound, Problem } from '../kernel/problem.ts';
 import type { WebManifest } from './web-manifest.ts';
 
+/** Where files that another app shares are sent; the service worker of the app takes them. */
+const SHARE = '/share';
 /** Paths that the app handles in the browser. */
-const PAGES = ['/', '/files', '/files/*', '/timeline', '/timeline/*', '/admin/*', '/account'];
+const PAGES = ['/', '/files', '/files/*', '/timeline', '/timeline/*', '/admin/*', '/account', SHARE];
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -22,6 +24,8 @@ const CONTENT_SECURITY_POLICY = [
   "media-src 'self' blob:",
   "connect-src 'self'",
   "font-src 'self'",
+  "worker-src 'self'",
+  "manifest-src 'self'",
   "frame-src 'self' blob:",
   "form-action 'self'",
   "base-uri 'none'",
@@ -83,7 +87,10 @@ export function createWebApp({ directory, log }: { directory: string; log: Log }
     mount(app) {
       for (const path of PAGES)
         app.get(path, async (c) => await withLength(c, page(languageOf(c), await built())));
-      app.get('/assets/:name', async (c) => asset(c, await built()));
+      app.get('/assets/:name', async (c) => asset(c.req.param('name'), c, await built()));
+      app.get('/service-worker.js', async (c) => serviceWorker(c, await built()));
+      // Without a service worker, the page says how to share. The body is not read.
+      app.post(SHARE, (c) => c.redirect(SHARE, 303));
     },
     start: () => void started(),
     async stop() {
@@ -107,8 +114,16 @@ function page(language: Language, { manifest }: Build): Response {
 
 const EXTENSIONS: Readonly<Record<Coding, string>> = { zstd: '.zst', br: '.br', gzip: '.gz' };
 
-function asset(c: Ctx, { directory, manifest }: Build): Response {
-  const name = c.req.param('name') ?? '';
+/** Answers with the service worker. Browsers compare its bytes with those of the one that they have. */
+function serviceWorker(c: Ctx, build: Build): Response {
+  const answer = asset(build.manifest.serviceWorker, c, build);
+  answer.headers.set('Cache-Control', 'no-cache');
+  // The policy of its own requests.
+  answer.headers.set('Content-Security-Policy', "default-src 'none'; connect-src 'self'");
+  return answer;
+}
+
+function asset(name: string, c: Ctx, { directory, manifest }: Build): Response {
   const facts = Object.hasOwn(manifest.assets, name) ? manifest.assets[name] : undefined;
   if (!facts) throw notFound();
   const encoding = facts.compressed ? chooseCoding(c.req.header('Accept-Encoding'), CODINGS) : null;

@@ -1,44 +1,31 @@
-import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import type { BuildArtifact, BuildMetafile, BunPlugin } from 'bun';
+import type { BuildMetafile, BunPlugin } from 'bun';
 import { LANGUAGES, type Language } from '../kernel/language.ts';
 import type { WebManifest } from '../site/web-manifest.ts';
+import { APP_ICONS, appManifest } from './app-manifest.ts';
+import { addFile, type Target, writeAssets } from './build-assets.ts';
+import { GROUND } from './ground.ts';
 
 /** The page that administrators see first after the sign-in. */
 const FIRST_PAGE = 'pages/home/HomePage.tsx';
 const TEXT_WORKER = 'pages/files/preview/text-worker.ts';
+const SERVICE_WORKER = 'service-worker/service-worker.ts';
 /** Maximum size of the scripts of the first page, in bytes, gzip. */
 const FIRST_PAGE_LIMIT = Number(process.argv[3] ?? 250_000);
-/** Smaller files gain nothing from compression. */
-const SMALLEST_COMPRESSED = 1_000;
-const ZSTD_LEVEL = 19;
 
 const NO_SCRIPT: Readonly<Record<Language, string>> = {
   en: 'The web app requires JavaScript. The HTTP API is documented at <a href="/docs">/docs</a>.',
   de: 'Die Web-App benötigt JavaScript. Die HTTP-API ist unter <a href="/docs">/docs</a> beschrieben.',
 };
 
-const TYPES: Record<string, string> = {
-  js: 'text/javascript; charset=utf-8',
-  css: 'text/css; charset=utf-8',
-  svg: 'image/svg+xml',
-};
-
 const OPTIONS = {
   minify: true,
   target: 'browser',
   naming: '[name]-[hash].[ext]',
-  loader: { '.svg': 'file' },
   define: { 'process.env.NODE_ENV': '"production"' },
 } as const;
-
-/** Where a build is written. */
-interface Target {
-  directory: string;
-  assets: WebManifest['assets'];
-}
 
 // Without a directory, the build only prints the sizes.
 const directory = process.argv[2] ?? mkdtempSync(join(tmpdir(), 'posthouse-web-'));
@@ -58,25 +45,34 @@ async function build(directory: string): Promise<number> {
   mkdirSync(directory, { recursive: true });
   const shells: Partial<WebManifest['shells']> = {};
   const assets: WebManifest['assets'] = {};
-  const textWorker = await buildWorker(TEXT_WORKER, { directory, assets });
+  const target = { directory, assets };
+  const common = { textWorker: await buildWorker(TEXT_WORKER, target), icons: addIcons(target) };
   let longest = 0;
   for (const language of LANGUAGES) {
-    const { shell, firstPage } = await buildIn(language, { directory, assets }, textWorker);
+    const { shell, firstPage } = await buildIn(language, target, common);
     shells[language] = shell;
     longest = Math.max(longest, firstPage);
   }
-  writeFileSync(join(directory, 'manifest.json'), JSON.stringify({ shells, assets }));
+  const serviceWorker = await buildWorker(SERVICE_WORKER, target);
+  writeFileSync(join(directory, 'manifest.json'), JSON.stringify({ shells, serviceWorker, assets }));
   return longest;
+}
+
+/** Assets of all languages. */
+interface Common {
+  textWorker: string;
+  /** Names by the names of the sources. */
+  icons: Map<string, string>;
 }
 
 /** Adds the app in one language. */
 async function buildIn(
   language: Language,
   target: Target,
-  textWorker: string,
+  { textWorker, icons }: Common,
 ): Promise<{ shell: string; firstPage: number }> {
   const { outputs, metafile } = await Bun.build({
-    entrypoints: ['main.tsx', 'scheme.ts', 'icon.svg'].map((name) => join(import.meta.dir, name)),
+    entrypoints: ['main.tsx', 'scheme.ts'].map((name) => join(import.meta.dir, name)),
     ...OPTIONS,
     splitting: true,
     metafile: true,
@@ -99,7 +95,9 @@ async function buildIn(
       loaded,
       scheme: find('scheme-', '.js'),
       style: find('main-', '.css'),
-      icon: find('icon-', '.svg'),
+      icon: icons.get('icon.svg') ?? '',
+      touchIcon: icons.get('apple-180.png') ?? '',
+      manifest: addFile('app.webmanifest', appManifest(language, icons), target),
       textWorker,
     }),
     firstPage: total,
@@ -114,21 +112,10 @@ async function buildWorker(entry: string, target: Target): Promise<string> {
   return name;
 }
 
-/** Writes files and their compressed copies. Returns their sizes by name, compressed with gzip. */
-async function writeAssets(outputs: readonly BuildArtifact[], { directory, assets }: Target) {
-  const sizes = new Map<string, number>();
-  for (const output of outputs) {
-    const name = basename(output.path);
-    const type = TYPES[name.split('.').at(-1) ?? ''];
-    // Bun also writes an entry script for the icon, which is not needed.
-    if (!type || (name.startsWith('icon-') && !name.endsWith('.svg'))) continue;
-    const bytes = Buffer.from(await output.arrayBuffer());
-    writeFileSync(join(directory, name), bytes);
-    const compressed = bytes.length >= SMALLEST_COMPRESSED;
-    sizes.set(name, compressed ? writeCompressed(join(directory, name), bytes) : bytes.length);
-    assets[name] = { type, compressed };
-  }
-  return sizes;
+/** Adds the icons. Returns their names by those of the sources. */
+function addIcons(target: Target): Map<string, string> {
+  const directory = join(import.meta.dir, 'icons');
+  return new Map(APP_ICONS.map((name) => [name, addFile(name, readFileSync(join(directory, name)), target)]));
 }
 
 /** Replaces the modules of texts (`texts.ts`) by their translations (`texts.de.ts`). */
@@ -143,16 +130,6 @@ function translation(language: Language): BunPlugin {
       });
     },
   };
-}
-
-/** Writes a file in each coding; returns the size of gzip. */
-function writeCompressed(path: string, bytes: Buffer): number {
-  const gzip = gzipSync(bytes, { level: 9 });
-  writeFileSync(`${path}.gz`, gzip);
-  writeFileSync(`${path}.zst`, Bun.zstdCompressSync(bytes, { level: ZSTD_LEVEL }));
-  const params = { [constants.BROTLI_PARAM_QUALITY]: 10 };
-  writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params }));
-  return gzip.length;
 }
 
 function printSizes(sizes: ReadonlyMap<string, number>, firstPage: readonly string[], total: number): void {
@@ -195,6 +172,8 @@ function shell(names: {
   scheme: string;
   style: string;
   icon: string;
+  touchIcon: string;
+  manifest: string;
   textWorker: string;
 }): string {
   const preloads = names.loaded
@@ -207,7 +186,11 @@ function shell(names: {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>Posthouse</title>
+<meta name="theme-color" content="${GROUND.light}" media="(prefers-color-scheme: light)">
+<meta name="theme-color" content="${GROUND.dark}" media="(prefers-color-scheme: dark)">
 <link rel="icon" type="image/svg+xml" href="/assets/${names.icon}">
+<link rel="apple-touch-icon" href="/assets/${names.touchIcon}">
+<link rel="manifest" href="/assets/${names.manifest}">
 <script src="/assets/${names.scheme}"></script>
 <link rel="stylesheet" href="/assets/${names.style}">
 ${preloads.join('\n')}

@@ -4,6 +4,7 @@ import {
   defaultVariantColorsResolver,
   type MantineColorsTuple,
 } from '@mantine/core';
+import { GROUND } from './ground.ts';
 
 /** Index 7 is the accent of the light scheme, index 3 that of the dark scheme. */
 const accent: MantineColorsTuple = [
@@ -104,7 +105,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-grape-light-color': '#7b2d8e',
     '--mantine-color-blue-light-color': '#1c4fa8',
     '--mantine-color-gray-light-color': '#495057',
-    '--ground': '#f4f5f7',
+    '--ground': GROUND.light,
     '--surface': '#ffffff',
     '--line': '#d9dde4',
     '--faint-line': '#e9ecf1',
@@ -130,7 +131,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-default': '#22272f',
     '--mantine-color-default-hover': '#2a303a',
     '--mantine-color-default-border': '#3d4450',
-    '--ground': '#14171c',
+    '--ground': GROUND.dark,
     '--surface': '#1d2128',
     '--line': '#363c47',
     '--faint-line': '#2b3039',

@@ -25,12 +25,24 @@ interface ScreenWishes {
   javaScript?: boolean;
   /** Preferred language, such as `de-DE`. */
   locale?: string;
+  /** Whether the device has a touch screen and no mouse. */
+  touch?: boolean;
+  /** Whether the app may install its service worker, whose requests tests cannot intercept. */
+  serviceWorker?: boolean;
 }
 
 /** Creates a browser context without cookies. */
 export async function newVisitor(
   baseURL: string,
-  { width = 1280, height = 860, dark = false, javaScript = true, locale = 'en-GB' }: ScreenWishes = {},
+  {
+    width = 1280,
+    height = 860,
+    dark = false,
+    javaScript = true,
+    locale = 'en-GB',
+    touch = false,
+    serviceWorker = false,
+  }: ScreenWishes = {},
 ): Promise<BrowserContext> {
   const context = await (await theBrowser()).newContext({
     baseURL,
@@ -40,6 +52,9 @@ export async function newVisitor(
     javaScriptEnabled: javaScript,
     timezoneId: 'Europe/Berlin',
     locale,
+    hasTouch: touch,
+    isMobile: touch,
+    serviceWorkers: serviceWorker ? 'allow' : 'block',
   });
   context.setDefaultTimeout(TIMEOUT_MS);
   return context;

@@ -30,6 +30,7 @@ const PeoplePage = lazy(async () => ({
 const WorkspacesPage = lazy(async () => ({
   default: (await import('../pages/workspaces/WorkspacesPage.tsx')).WorkspacesPage,
 }));
+const SharePage = lazy(async () => ({ default: (await import('../pages/share/SharePage.tsx')).SharePage }));
 const AccountPage = lazy(async () => ({
   default: (await import('../pages/account/AccountPage.tsx')).AccountPage,
 }));
@@ -65,6 +66,9 @@ export function Pages({ me }: PageProps) {
         <Route path="/admin/messages/*?">{admin(MessagesPage)}</Route>
         <Route path="/admin/people/*?">{admin(PeoplePage)}</Route>
         <Route path="/admin/workspaces/*?">{admin(WorkspacesPage)}</Route>
+        <Route path="/share">
+          <SharePage me={me} />
+        </Route>
         <Route path="/account">
           <AccountPage me={me} />
         </Route>

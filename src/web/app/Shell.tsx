@@ -5,6 +5,7 @@ import { useLocation } from 'wouter';
 import type { Me } from '../api/session.ts';
 import { Logo } from '../components/Logo.tsx';
 import { useLiveEvents } from '../live/useLiveEvents.ts';
+import { registerServiceWorker } from '../service-worker/register.ts';
 import { Navigation } from './Navigation.tsx';
 import { OutageBanner } from './OutageBanner.tsx';
 import { ShortcutHelp, useShortcutHelp } from './palette/ShortcutHelp.tsx';
@@ -17,6 +18,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
   const help = useShortcutHelp();
   useLiveEvents(me.id);
   useEffect(close, [address]);
+  useEffect(registerServiceWorker, []);
   return (
     <AppShell
       layout="alt"

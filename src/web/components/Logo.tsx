@@ -1,6 +1,6 @@
 import { Group, Text } from '@mantine/core';
 
-/** The product's logo, the same as `icon.svg`. */
+/** The product's logo, the same as `icons/icon.svg`. */
 export function Logo({ size = 28, named = false }: { size?: number; named?: boolean }) {
   const sign = (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true">

@@ -1,3 +1,4 @@
+import { inStore, openDatabase } from '../indexed-db.ts';
 import type { Upload } from './upload.ts';
 
 /** An upload as stored across reloads. */
@@ -22,30 +23,16 @@ const ADDRESSES = 'upload-addresses';
 export function createUploadStore(): UploadStore {
   let opened: Promise<IDBDatabase> | undefined;
   const database = () => {
-    opened ??= new Promise<IDBDatabase>((resolve, reject) => {
-      const request = indexedDB.open(DATABASE, 1);
-      request.onupgradeneeded = () => {
-        request.result.createObjectStore(FILES, { keyPath: 'id' });
-        request.result.createObjectStore(ADDRESSES);
-      };
-      request.onsuccess = () => resolve(request.result);
-      request.onerror = () => reject(request.error);
+    opened ??= openDatabase(DATABASE, (created) => {
+      created.createObjectStore(FILES, { keyPath: 'id' });
+      created.createObjectStore(ADDRESSES);
     });
     return opened;
   };
-
-  async function inStore<Result>(
-    name: string,
-    mode: IDBTransactionMode,
-    work: (store: IDBObjectStore) => IDBRequest<Result>,
-  ): Promise<Result> {
-    const transaction = (await database()).transaction(name, mode);
-    const request = work(transaction.objectStore(name));
-    return await new Promise((resolve, reject) => {
-      transaction.oncomplete = () => resolve(request.result);
-      transaction.onabort = () => reject(transaction.error);
-    });
-  }
+  const write = async (name: string, work: (store: IDBObjectStore) => IDBRequest) =>
+    await inStore(await database(), { name, mode: 'readwrite' }, work);
+  const read = async <Result>(name: string, work: (store: IDBObjectStore) => IDBRequest<Result>) =>
+    await inStore(await database(), { name, mode: 'readonly' }, work);
 
   // In private windows and on full disks, uploads work without being stored.
   const succeeded = async (work: Promise<unknown>) => {
@@ -58,24 +45,20 @@ export function createUploadStore(): UploadStore {
   };
 
   return {
-    put: (upload) => succeeded(inStore(FILES, 'readwrite', (store) => store.put(upload))),
+    put: (upload) => succeeded(write(FILES, (store) => store.put(upload))),
     async putAddress(id, address) {
-      await succeeded(inStore(ADDRESSES, 'readwrite', (store) => store.put(address, id)));
+      await succeeded(write(ADDRESSES, (store) => store.put(address, id)));
     },
     async remove(id) {
-      await succeeded(inStore(FILES, 'readwrite', (store) => store.delete(id)));
-      await succeeded(inStore(ADDRESSES, 'readwrite', (store) => store.delete(id)));
+      await succeeded(write(FILES, (store) => store.delete(id)));
+      await succeeded(write(ADDRESSES, (store) => store.delete(id)));
     },
     async all(accountId) {
       try {
-        const stored = await inStore(
-          FILES,
-          'readonly',
-          (store) => store.getAll() as IDBRequest<StoredUpload[]>,
-        );
+        const stored = await read(FILES, (store) => store.getAll() as IDBRequest<StoredUpload[]>);
         const mine = stored.filter((upload) => upload.accountId === accountId);
         const address = (id: string) =>
-          inStore(ADDRESSES, 'readonly', (store) => store.get(id) as IDBRequest<string | undefined>);
+          read(ADDRESSES, (store) => store.get(id) as IDBRequest<string | undefined>);
         return await Promise.all(
           mine.map(async (upload) => ({ ...upload, address: (await address(upload.id)) ?? null })),
         );

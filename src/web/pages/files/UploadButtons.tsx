@@ -1,13 +1,17 @@
 import { Button, Menu } from '@mantine/core';
-import { ChevronDown, FolderUp, Upload } from 'lucide-react';
+import { Camera, ChevronDown, FolderUp, Upload } from 'lucide-react';
 import { useRef } from 'react';
 import { type PickedFile, readFileInput } from '../../uploads/picked-files.ts';
 import { texts } from './texts.ts';
+
+/** Other devices ignore `capture`: their item would be the same as that for files. */
+const HAS_TOUCH = matchMedia('(pointer: coarse)').matches;
 
 /** Selects files or a folder to upload. */
 export function UploadButtons({ upload }: { upload(files: PickedFile[]): void }) {
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
+  const camera = useRef<HTMLInputElement>(null);
   const uploadFrom = (input: HTMLInputElement) => {
     if (input.files) upload(readFileInput(input.files));
     // Without this, choosing the same files again is no change event.
@@ -28,6 +32,11 @@ export function UploadButtons({ upload }: { upload(files: PickedFile[]): void })
           <Menu.Item leftSection={<FolderUp size={16} />} onClick={() => folder.current?.click()}>
             {texts.uploadFolder}
           </Menu.Item>
+          {HAS_TOUCH && (
+            <Menu.Item leftSection={<Camera size={16} />} onClick={() => camera.current?.click()}>
+              {texts.takePhoto}
+            </Menu.Item>
+          )}
         </Menu.Dropdown>
       </Menu>
       <input
@@ -46,6 +55,15 @@ export function UploadButtons({ upload }: { upload(files: PickedFile[]): void })
         type="file"
         hidden
         data-testid="folder"
+        onChange={(event) => uploadFrom(event.currentTarget)}
+      />
+      <input
+        ref={camera}
+        type="file"
+        accept="image/*"
+        capture="environment"
+        hidden
+        data-testid="camera"
         onChange={(event) => uploadFrom(event.currentTarget)}
       />
     </>

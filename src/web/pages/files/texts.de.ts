@@ -61,6 +61,7 @@ export const texts: typeof english = {
   upload: 'Hochladen',
   uploadFiles: 'Dateien hochladen',
   uploadFolder: 'Ordner hochladen',
+  takePhoto: 'Foto aufnehmen',
   spaceUsed: 'Belegter Platz',
   usedOf: (used, max) => `${used} von ${max}`,
   full: 'Voll: Löschen Sie Dateien, um weitere hochzuladen',

@@ -59,6 +59,7 @@ export const texts = {
   upload: 'Upload',
   uploadFiles: 'Upload files',
   uploadFolder: 'Upload folder',
+  takePhoto: 'Take photo',
   spaceUsed: 'Space used',
   usedOf: (used: string, max: string) => `${used} of ${max}`,
   full: 'Full: delete files to upload more',

@@ -1,0 +1,2 @@
+/** Color of the ground in each scheme. */
+export const GROUND = { light: '#f4f5f7', dark: '#14171c' } as const;

@@ -1,0 +1,90 @@
+import { Button, Group, Stack } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { File as FileIcon, Share2 } from 'lucide-react';
+import { useLocation } from 'wouter';
+import type { Me } from '../../api/session.ts';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { attempt } from '../../components/notify.tsx';
+import { Page } from '../../components/Page.tsx';
+import { QueryContent } from '../../components/QueryContent.tsx';
+import { Row, Rows } from '../../components/Rows.tsx';
+import { countOf, formatBytes } from '../../formats.ts';
+import { useUploads } from '../../uploads/UploadsProvider.tsx';
+import { folderAddress } from '../files/entries.ts';
+import { FolderPicker, useFolderChoice } from '../files/FolderPicker.tsx';
+import { NoStorage } from '../files/NoStorage.tsx';
+import { removeSharedFiles, sharedFiles } from './shared-files.ts';
+import { texts } from './texts.ts';
+
+const SHARED = ['shared-files'];
+
+/** Uploads the files that another app of the device has shared, into the folder that the person chooses. */
+export function SharePage({ me }: { me: Me }) {
+  const files = useQuery({ queryKey: SHARED, queryFn: sharedFiles, networkMode: 'always' });
+  if (me.rootFolderId === null) return <NoStorage />;
+  const { rootFolderId } = me;
+  return (
+    <QueryContent query={files}>
+      {(shared) =>
+        shared.length === 0 ? (
+          <EmptyState
+            title={texts.nothing}
+            text={texts.nothingText}
+            icon={<Share2 size={28} />}
+            whole="page"
+          />
+        ) : (
+          <SharedFiles files={shared} rootFolderId={rootFolderId} />
+        )
+      }
+    </QueryContent>
+  );
+}
+
+function SharedFiles({ files, rootFolderId }: { files: File[]; rootFolderId: string }) {
+  const uploads = useUploads();
+  const client = useQueryClient();
+  const [, navigate] = useLocation();
+  const choice = useFolderChoice(rootFolderId);
+  const target = choice.folder.data?.id;
+  const total = files.reduce((sum, { size }) => sum + size, 0);
+  const leave = (folderId: string) =>
+    attempt(async () => {
+      await removeSharedFiles();
+      client.setQueryData(SHARED, []);
+      navigate(folderAddress(folderId, folderId === rootFolderId), { replace: true });
+    });
+  const upload = (folderId: string) => {
+    uploads.add(
+      files.map((file) => ({ file, path: [] })),
+      folderId,
+    );
+    void leave(folderId);
+  };
+  return (
+    <Page title={texts.title} description={texts.received(countOf(files.length, 'file'), formatBytes(total))}>
+      <Stack gap="md" maw={560}>
+        <Rows label={texts.files} boxed>
+          {files.map((file, index) => (
+            // Names can repeat.
+            <Row
+              key={index}
+              icon={<FileIcon size={18} />}
+              title={file.name}
+              description={formatBytes(file.size)}
+            />
+          ))}
+        </Rows>
+        <FolderPicker choice={choice} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={() => void leave(rootFolderId)}>
+            {texts.discard}
+          </Button>
+          <Button disabled={!target} onClick={() => target && upload(target)}>
+            {texts.uploadTo(choice.name)}
+          </Button>
+        </Group>
+      </Stack>
+    </Page>
+  );
+}

@@ -1,0 +1,12 @@
+import type { texts as english } from './texts.ts';
+
+export const texts: typeof english = {
+  title: 'Geteilte Dateien hochladen',
+  received: (files, bytes) => `${files} (${bytes}). Wählen Sie einen Ordner.`,
+  files: 'Geteilte Dateien',
+  discard: 'Verwerfen',
+  uploadTo: (folder) => `In „${folder}“ hochladen`,
+  nothing: 'Nichts zum Hochladen',
+  nothingText:
+    'Installieren Sie Posthouse auf Ihrem Telefon, und teilen Sie Bilder aus einer anderen App damit. Sie kommen hier an.',
+};

@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import sharp from 'sharp';
+import { freshSettings } from '../harness/backends.ts';
+import { filesOf } from '../harness/files.ts';
+import { addAdmin, addPerson, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
+import { until } from '../harness/until.ts';
+import { openUpdatingProxy } from '../harness/updating-proxy.ts';
+import { openApp } from '../harness/web.ts';
+
+const EMAIL = 'ada@example.org';
+const PHONE = { width: 390, height: 780, touch: true, serviceWorker: true };
+
+let posthouse: Posthouse;
+let files: ReturnType<typeof filesOf>;
+beforeAll(async () => {
+  posthouse = await startPosthouse(await freshSettings('sqlite+local'));
+  // Without an administrator, the page for visitors is that of the set-up.
+  await addAdmin(posthouse.settings, 'admin@example.org');
+  files = filesOf(posthouse, (await addPerson(posthouse.settings, EMAIL)).headers);
+});
+afterAll(() => posthouse.stop());
+
+/** Returns the paths that the service worker has kept, after the page itself is among them. */
+const kept = (page: Page) =>
+  until(async () => {
+    const paths = await page.evaluate<string[]>(`(async () => {
+      await navigator.serviceWorker.ready;
+      const cache = await caches.open('app');
+      return (await cache.keys()).map((request) => new URL(request.url).pathname);
+    })()`);
+    return paths.includes('/') && paths;
+  });
+
+describe('the app on a phone', () => {
+  test('has a manifest with which Chromium installs it', async () => {
+    const seat = await openApp(posthouse, EMAIL, '/', PHONE);
+    const protocol = await seat.context.newCDPSession(seat.page);
+    const { url, data, errors } = await protocol.send('Page.getAppManifest');
+    expect(errors).toEqual([]);
+    const manifest = JSON.parse(data ?? '');
+    expect(manifest).toMatchObject({ name: 'Posthouse', start_url: '/', display: 'standalone', lang: 'en' });
+    const answer = await posthouse.fetch(new URL(url).pathname);
+    expect(answer.headers.get('Content-Type')).toBe('application/manifest+json');
+    const pictures = manifest.icons.filter(({ type }: { type: string }) => type === 'image/png');
+    expect(pictures.map(({ purpose }: { purpose: string }) => purpose)).toEqual(['any', 'any', 'maskable']);
+    for (const { src, sizes } of pictures) {
+      const { width, height } = await sharp(await (await posthouse.fetch(src)).bytes()).metadata();
+      expect(`${width}x${height}`).toBe(sizes);
+    }
+    const { installabilityErrors } = await protocol.send('Page.getInstallabilityErrors');
+    // The windows of tests are private ones.
+    expect(installabilityErrors.filter(({ errorId }) => errorId !== 'in-incognito')).toEqual([]);
+    await seat.leave();
+  });
+
+  test('takes a picture with the camera, which other devices do not offer', async () => {
+    for (const screen of [PHONE, { width: 1280 }]) {
+      const seat = await openApp(posthouse, EMAIL, '/files', screen);
+      await seat.page.getByRole('button', { name: 'Upload' }).click();
+      await seat.page.getByRole('menuitem', { name: 'Upload files' }).waitFor();
+      const camera = seat.page.getByRole('menuitem', { name: 'Take photo' });
+      expect(await camera.count()).toBe(screen === PHONE ? 1 : 0);
+      if (screen === PHONE) {
+        const [chooser] = await Promise.all([seat.page.waitForEvent('filechooser'), camera.click()]);
+        const input = chooser.element();
+        expect(await input.getAttribute('accept')).toBe('image/*');
+        expect(await input.getAttribute('capture')).toBe('environment');
+        await chooser.setFiles([{ name: 'taken.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('x') }]);
+        await seat.page.getByRole('button', { name: 'taken.jpg', exact: true }).waitFor();
+      }
+      await seat.leave();
+    }
+  });
+});
+
+describe('without a connection', () => {
+  const second = '/assets/main-second.js';
+  const openProxy = () =>
+    openUpdatingProxy(posthouse.url, {
+      scripts: { [second]: '' },
+      page: (html) => html.replace(/\/assets\/main-\w+\.js/, second),
+    });
+
+  test('the app opens and says so, and only its own files are kept', async () => {
+    const shared = await files.change((await files.upload('shared')).id, { visibility: 1 });
+    const proxy = openProxy();
+    const seat = await openApp({ ...posthouse, url: proxy.url }, EMAIL, '/files', PHONE);
+    const { page } = seat;
+    await kept(page);
+    const link = `/public/file/${shared.uiToken}`;
+    await page.goto(link);
+    await page.goto('/account');
+    await page.getByRole('heading', { name: 'Account', exact: true }).waitFor();
+    expect((await kept(page)).filter((path) => !path.startsWith('/assets/'))).toEqual(['/']);
+
+    await proxy.stop();
+    await page.goto('/files');
+    await page.getByText('Cannot reach the server').waitFor();
+    const stranger = await seat.context.newPage();
+    await expect(stranger.goto(link)).rejects.toThrow('ERR_CONNECTION_REFUSED');
+    proxy.start();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'My files' }).waitFor();
+    await seat.leave();
+    await proxy.stop();
+  });
+
+  test('the app is that of the last update, which the first page after it has', async () => {
+    const proxy = openProxy();
+    const seat = await openApp({ ...posthouse, url: proxy.url }, EMAIL, '/', PHONE);
+    const { page } = seat;
+    const first = await kept(page);
+    const main = first.filter((path) => path.startsWith('/assets/main-') && path.endsWith('.js'));
+    expect(main).toHaveLength(1);
+    proxy.update();
+    await page.reload();
+    expect(await page.locator('script[type=module]').getAttribute('src')).toBe(second);
+    await until(async () => !(await kept(page)).includes(main[0] ?? ''));
+    expect(await kept(page)).toContain(second);
+    await proxy.stop();
+    await page.goto('/files');
+    expect(await page.locator('script[type=module]').getAttribute('src')).toBe(second);
+    await seat.leave();
+  });
+});
+
+describe('files that another app shares', () => {
+  const pictures = ['one.jpg', 'two.jpg'].map((name) => ({
+    name,
+    mimeType: 'image/jpeg',
+    buffer: Buffer.from(`content of ${name}`),
+  }));
+
+  /** Sends files as a phone does: a form with the names of the manifest. */
+  async function share(page: Page): Promise<void> {
+    await page.evaluate(`document.body.insertAdjacentHTML('beforeend',
+      '<form method="post" action="/share" enctype="multipart/form-data"><input type="file" name="files" id="shared" multiple></form>')`);
+    await page.locator('#shared').setInputFiles(pictures);
+    await Promise.all([
+      page.waitForEvent('load'),
+      page.evaluate(`document.querySelector('form[action="/share"]').submit()`),
+    ]);
+  }
+
+  test('are uploaded to the chosen folder, also after a sign-in', async () => {
+    const folder = await files.newFolder('Holiday');
+    const seat = await openApp(posthouse, EMAIL, '/account', PHONE);
+    const { page, context } = seat;
+    await kept(page);
+    const cookies = await context.cookies();
+    await context.clearCookies();
+    await share(page);
+    expect(new URL(page.url()).pathname).toBe('/share');
+    expect(await page.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toContain('%2Fshare');
+    await context.addCookies(cookies);
+    await page.reload();
+    await page.getByText('2 files').waitFor();
+    await page.getByRole('button', { name: 'Holiday' }).click();
+    await page.getByRole('button', { name: 'Upload to “Holiday”' }).click();
+    await page.getByText('2 uploaded').waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/files/${folder}`);
+    const stored = await files.read<{ originalName: string; sizeBytes: number }[]>(
+      `/api/storage/files/${folder}`,
+    );
+    expect(stored.map(({ originalName }) => originalName).sort()).toEqual(['one.jpg', 'two.jpg']);
+    await page.goto('/share');
+    await page.getByText('Nothing to upload').waitFor();
+    await seat.leave();
+  });
+
+  test('without a service worker, the page says how to share', async () => {
+    const seat = await openApp(posthouse, EMAIL, '/account');
+    await share(seat.page);
+    await seat.page.getByText('Nothing to upload').waitFor();
+    await seat.leave();
+  });
+});
