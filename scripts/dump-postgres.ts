@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 
 /**
  * Returns a PostgreSQL database as SQL that one simple query loads into an empty one: tables, rows, constraints,
- * indexes. Of the rest (views, functions, triggers, sequences) none may exist.
+ * indexes, functions, triggers. Of the rest (views, sequences) none may exist.
  * @throws Error when one does
  */
 export async function dumpPostgres(client: Client): Promise<string> {
@@ -25,7 +25,17 @@ export async function dumpPostgres(client: Client): Promise<string> {
     select indexdef as text from pg_indexes
     where schemaname = 'public' and indexname not in (select conname from pg_constraint)
     order by indexname`);
-  return [...statements, ...constraints, ...indexes].map((statement) => `${statement};\n`).join('');
+  const functions = await texts(`
+    select pg_get_functiondef(oid) as text from pg_proc
+    where pronamespace = 'public'::regnamespace
+    order by proname`);
+  // After the rows, which must not fire them.
+  const triggers = await texts(`
+    select pg_get_triggerdef(oid) as text from pg_trigger where not tgisinternal
+    order by tgrelid::regclass::text, tgname`);
+  return [...statements, ...constraints, ...indexes, ...functions, ...triggers]
+    .map((statement) => `${statement};\n`)
+    .join('');
 }
 
 async function tableText(client: Client, table: string): Promise<string> {
@@ -64,8 +74,6 @@ function literal(client: Client, value: unknown): string {
 async function requireTablesOnly(client: Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(`
     select relname as name from pg_class
-      where relnamespace = 'public'::regnamespace and relkind not in ('r', 'i')
-    union all select proname from pg_proc where pronamespace = 'public'::regnamespace
-    union all select tgname from pg_trigger where not tgisinternal`);
+    where relnamespace = 'public'::regnamespace and relkind not in ('r', 'i')`);
   if (rows.length > 0) throw new Error(`cannot dump ${rows.map(({ name }) => name).join(', ')}`);
 }

@@ -9,10 +9,12 @@ import { runJson } from '../test/harness/command.ts';
 import { makeDatabase } from '../test/harness/databases.ts';
 import { filesOf } from '../test/harness/files.ts';
 import { addMailClient, post } from '../test/harness/mail.ts';
+import type { Facts } from '../test/harness/old-data.ts';
 import { startPeers } from '../test/harness/peers.ts';
 import { type Posthouse, startPosthouse } from '../test/harness/process.ts';
 import { tusOf } from '../test/harness/tus.ts';
 import { dumpPostgres } from './dump-postgres.ts';
+import { beginHalf, fillTeam } from './fixture-team.ts';
 
 /*
  * Writes the data of this version of Posthouse, one directory per database, for test/old-data.test.ts:
@@ -43,13 +45,19 @@ const ENDS = {
   uploads: ['expires_at'],
   reservations: ['lease_until'],
   files: ['deleted_at'],
+  file_versions: ['date_replaced'],
+  trash_trees: ['deleted_at'],
+  workspaces: ['date_deleted'],
+  workspace_tokens: ['expires_at'],
+  link_grants: ['expires_at'],
+  links: ['notice_at'],
 };
 
 /** Creates the data through the public interfaces; returns the facts that a test must find. */
-async function fill(posthouse: Posthouse) {
+async function fill(posthouse: Posthouse): Promise<Facts> {
   const { settings } = posthouse;
   const ada = await addPerson(settings, 'ada@example.org', PASSWORD);
-  await addPerson(settings, 'grace@example.org', PASSWORD);
+  const grace = await addPerson(settings, 'grace@example.org', PASSWORD);
   const session = await signIn(posthouse, ada.email, PASSWORD);
   return {
     email: ada.email,
@@ -60,6 +68,7 @@ async function fill(posthouse: Posthouse) {
     upload: await beginUpload(posthouse, ada.headers),
     chat: await queueChat(posthouse),
     mail: await queueMail(posthouse),
+    team: await fillTeam(posthouse, ada, grace),
   };
 }
 
@@ -98,12 +107,7 @@ async function fillFiles(posthouse: Posthouse, headers: Record<string, string>) 
 }
 
 async function beginUpload(posthouse: Posthouse, headers: Record<string, string>) {
-  const tus = tusOf(posthouse, headers);
-  const bytes = Buffer.from(Array.from({ length: UPLOAD.bytes }, (_, index) => (index * index) % 251));
-  const path = await tus.begin(UPLOAD.bytes, { filename: UPLOAD.name });
-  await tus.patch(path, 0, bytes.subarray(0, UPLOAD.received));
-  const sha256 = new Bun.CryptoHasher('sha256').update(bytes).digest('base64');
-  return { path, ...UPLOAD, sha256 };
+  return await beginHalf(tusOf(posthouse, headers), UPLOAD);
 }
 
 async function queueChat(posthouse: Posthouse) {

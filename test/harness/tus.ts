@@ -15,6 +15,11 @@ export function metadata(values: Record<string, string | Uint8Array>): string {
     .join(',');
 }
 
+/** Returns bytes that differ from one place to the next, the same each time. */
+export function uploadBytes(count: number): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from({ length: count }, (_, index) => (index * index) % 251);
+}
+
 /** Requests to the resumable uploads of an account, or of a link. @param uploads the path that creates them */
 export function tusOf(posthouse: Posthouse, person: Headers, uploads = UPLOADS) {
   const send = (method: string, path: string, headers: Headers = {}, body?: Body) =>
