@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import sharp from 'sharp';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { filesOf } from './harness/files.ts';
+import { pdf } from './harness/pdf.ts';
 import { picture, pngBomb, renditionOf, thumbnailOf } from './harness/pictures.ts';
 import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
 import { until } from './harness/until.ts';
@@ -50,6 +51,15 @@ describe.each(BACKENDS)('thumbnails on %s', (backend) => {
     expect([again.status, (await again.bytes()).length]).toEqual([304, 0]);
     const head = await posthouse.fetch(path, { method: 'HEAD', headers: ann.headers });
     expect([head.status, head.headers.get('Content-Length')]).toEqual([200, String(bytes.length)]);
+  });
+
+  test('a PDF file is shown by its first page', async () => {
+    const { id } = await files.upload(pdf(), { name: 'page.pdf' });
+    const thumbnail = await (await files.get(await thumbnailOf(files, id))).bytes();
+    expect(await sharp(thumbnail).metadata()).toMatchObject({ format: 'webp', width: 512, height: 256 });
+    const preview = await (await files.get(await renditionOf(files, id, 'preview'))).bytes();
+    expect(await sharp(preview).metadata()).toMatchObject({ format: 'webp', width: 2048, height: 1024 });
+    expect(await files.metadata(id)).not.toHaveProperty('width');
   });
 
   test('requires the owner', async () => {

@@ -24,6 +24,7 @@ const PROGRAMS = [
 /** Packages that are loaded at their first use, from `node_modules`: large ones, and those with files of their own. */
 const ON_DEMAND = [
   '@discordjs/rest',
+  '@hyzyla/pdfium',
   '@tus/server',
   'file-type',
   'grammy',

@@ -20,7 +20,7 @@ import { createExports } from './delivery/export.ts';
 import { createGate } from './delivery/gate.ts';
 import { createAwaitRendition } from './delivery/renditions/awaiting.ts';
 import { countPending } from './delivery/renditions/claims.ts';
-import { isPicture } from './delivery/renditions/formats.ts';
+import { hasRenditions } from './delivery/renditions/formats.ts';
 import { createRenditions } from './delivery/renditions/renditions.ts';
 import { createStripPicture } from './delivery/renditions/strip.ts';
 import { createIntake } from './intake/intake.ts';
@@ -127,7 +127,7 @@ export function createStorage(deps: StorageDeps): Storage {
     vault,
     owner: instance.id,
     limits,
-    isPicture,
+    hasRenditions,
     erasing: () => collector.expect(),
     secretsChanged: (trx, fileId) => attempts.clear(trx, attemptScope('file', fileId)),
     changed,
@@ -160,7 +160,7 @@ export function createStorage(deps: StorageDeps): Storage {
   });
   const stored = (file: StoredFile) => {
     traffic.uploaded(file.sizeBytes);
-    if (isPicture(file.mimeType)) renditions.notify();
+    if (hasRenditions(file.mimeType)) renditions.notify();
   };
   const { collect } = collector;
   const intake = createIntake({

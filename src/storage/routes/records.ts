@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { isoTime, MINUTE } from '../../kernel/clock.ts';
-import type { PictureFacts, StoredFile } from '../tree/file.ts';
+import type { MediaFacts, StoredFile } from '../tree/file.ts';
 import type { Folder } from '../tree/folder.ts';
 import { ROLES } from '../tree/member.ts';
 import type { Workspace } from '../tree/workspaces.ts';
@@ -26,8 +26,8 @@ const pixels = z
   .int()
   .optional()
   .openapi({ description: 'Of a picture that has been read: pixels, upright' });
-/** Facts of pictures. */
-export const pictureFields = {
+/** Facts that the bytes of a file state. */
+export const factFields = {
   width: pixels,
   height: pixels,
   takenAt: z.string().optional().openapi({
@@ -57,7 +57,7 @@ export const listItemSchema = z
     maxDownloads: z.int().nullable(),
     sharedBy: z.string().nullable().openapi({ description: 'Name of the sender on its page' }),
     downloadCount: z.int(),
-    ...pictureFields,
+    ...factFields,
     createdBy: z
       .string()
       .optional()
@@ -158,23 +158,26 @@ export function listItem(file: StoredFile, names: Names = new Map()): z.infer<ty
     maxDownloads: file.maxDownloads,
     sharedBy: file.sharedBy,
     downloadCount: file.downloadCount,
-    ...pictureRecord(file.picture),
+    ...factsRecord(file.facts),
     createdBy: names.get(file.createdBy ?? ''),
     sender: file.sender ?? undefined,
     modifiedBy: names.get(file.modifiedBy ?? ''),
   };
 }
 
-/** Returns the facts of a picture; nothing for other files. */
-export function pictureRecord(picture: PictureFacts | null): Partial<z.infer<typeof listItemSchema>> {
-  if (!picture) return {};
-  const { width, height, camera } = picture;
-  const takenAt = takenTime(picture);
-  return { width, height, ...(takenAt && { takenAt }), ...(camera && { camera }) };
+/** Returns the facts that are known. */
+export function factsRecord(facts: MediaFacts): Partial<z.infer<typeof listItemSchema>> {
+  const { width, height, camera } = facts;
+  const takenAt = takenTime(facts);
+  return {
+    ...(width && height && { width, height }),
+    ...(takenAt && { takenAt }),
+    ...(camera && { camera }),
+  };
 }
 
 /** Returns the camera's local time in ISO 8601, with its offset from UTC where one is known. */
-function takenTime({ takenAt, takenOffset }: PictureFacts): string | null {
+function takenTime({ takenAt, takenOffset }: MediaFacts): string | null {
   if (takenAt === null) return null;
   const local = new Date(takenAt).toISOString().slice(0, 19);
   if (takenOffset === null) return local;

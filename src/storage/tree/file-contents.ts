@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { newToken } from '../../kernel/ids.ts';
 import type { OnConflict } from './conflicts.ts';
 import { renditionBlobs } from './discarded.ts';
-import { fromRow, pictureColumns, type StoredContent, type StoredFile } from './file.ts';
+import { factColumns, fromRow, NO_FACTS, type StoredContent, type StoredFile } from './file.ts';
 import type { Folder } from './folder.ts';
 import { type FoundRow, lockWorkspace, requireFile, requireFolder } from './lock.ts';
 import { nameKey } from './names.ts';
@@ -42,7 +42,7 @@ export interface ContentDeps {
   quota: Quota;
   trashSpace: TrashSpace;
   /** Reports whether files of this media type get a thumbnail. */
-  isPicture(mimeType: string): boolean;
+  hasRenditions(mimeType: string): boolean;
 }
 
 /** @property accessKey sealed for `id`; null = none */
@@ -53,7 +53,7 @@ interface NewRow {
 
 export async function addFile(
   trx: Transaction,
-  { clock, quota, isPicture }: ContentDeps,
+  { clock, quota, hasRenditions }: ContentDeps,
   file: NewFile,
   { id, accessKey }: NewRow,
 ): Promise<StoredFile> {
@@ -68,7 +68,7 @@ export async function addFile(
       folder_id: file.folder.id,
       original_name: file.originalName,
       name_key: nameKey(file.originalName),
-      ...contentColumns(file.content, isPicture),
+      ...contentColumns(file.content, hasRenditions),
       visibility: file.visibility ?? 0,
       direct_token: newToken(),
       ui_token: newToken(),
@@ -91,7 +91,7 @@ export async function replaceFile(
   file: FoundRow,
   { content, originalName, reservationId, by }: FileReplacement,
 ): Promise<StoredFile> {
-  const { database, clock, quota, isPicture } = deps;
+  const { database, clock, quota, hasRenditions } = deps;
   await lockWorkspace(database, trx, file.workspaceId);
   const current = await requireFile(trx, file);
   const name = originalName ?? current.originalName;
@@ -103,7 +103,7 @@ export async function replaceFile(
     .set({
       original_name: name,
       name_key: nameKey(name),
-      ...contentColumns(content, isPicture),
+      ...contentColumns(content, hasRenditions),
       content_date: now,
       modified_by: by,
       date_modified: Math.max(now, current.dateModified + SECOND),
@@ -146,10 +146,10 @@ export async function restoreVersion(
   return fromRow(row);
 }
 
-/** Returns the columns of a file that describe its bytes; those of a picture are to be rendered. */
+/** Returns the columns of a file that describe its bytes, which are to be rendered. */
 export function contentColumns(
   { blobKey, sizeBytes, mimeType, sha256, crc32 }: StoredContent,
-  isPicture: ContentDeps['isPicture'],
+  hasRenditions: ContentDeps['hasRenditions'],
 ) {
   return {
     blob_key: blobKey,
@@ -157,12 +157,12 @@ export function contentColumns(
     mime_type: mimeType,
     sha256,
     crc32,
-    thumbnail_state: isPicture(mimeType) ? ('pending' as const) : ('none' as const),
+    thumbnail_state: hasRenditions(mimeType) ? ('pending' as const) : ('none' as const),
     thumbnail_key: null,
     thumbnail_attempts: 0,
     thumbnail_lease_until: null,
     preview_of: null,
     preview_key: null,
-    ...pictureColumns(null),
+    ...factColumns(NO_FACTS),
   };
 }

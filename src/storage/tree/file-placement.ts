@@ -1,7 +1,7 @@
 import { SECOND } from '../../kernel/clock.ts';
 import type { Transaction } from '../../kernel/database/database.ts';
 import { type OnConflict, resolveConflict } from './conflicts.ts';
-import { fromRow, pictureColumns, type StoredFile } from './file.ts';
+import { factColumns, fromRow, type StoredFile } from './file.ts';
 import { type ContentDeps, contentColumns, retireContent } from './file-contents.ts';
 import type { Folder } from './folder.ts';
 import { type FoundRow, lockWorkspaces, requireFile, requireFolder } from './lock.ts';
@@ -78,9 +78,9 @@ async function absorbFile(
   const row = await trx
     .updateTable('files')
     .set({
-      ...contentColumns(source, deps.isPicture),
+      ...contentColumns(source, deps.hasRenditions),
       ...renditions,
-      ...pictureColumns(source.picture),
+      ...factColumns(source.facts),
       content_date: source.contentDate,
       modified_by: by,
       date_modified: Math.max(now, target.dateModified + SECOND),

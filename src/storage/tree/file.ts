@@ -31,8 +31,7 @@ export interface StoredFile {
   thumbnail: Rendition;
   /** The picture in the size of a screen. */
   preview: Rendition;
-  /** Null unless the bytes are those of a picture that has been read. */
-  picture: PictureFacts | null;
+  facts: MediaFacts;
   dateCreated: number;
   dateModified: number;
   /** When it got its present bytes. */
@@ -54,18 +53,26 @@ export interface Rendition {
   key: string | null;
 }
 
-/** What the bytes of a picture say about it. */
-export interface PictureFacts {
-  /** Pixels, upright. */
-  width: number;
-  height: number;
-  /** The camera's local time, in milliseconds as if it were UTC; null = unknown. */
+/** What the bytes of a file state about it; null = nothing, or they have not been read. */
+export interface MediaFacts {
+  /** Of a picture: pixels, upright. */
+  width: number | null;
+  height: number | null;
+  /** The camera's local time, in milliseconds as if it were UTC. */
   takenAt: number | null;
-  /** Minutes between that local time and UTC; null = unknown. */
+  /** Minutes between that local time and UTC. */
   takenOffset: number | null;
   /** Maker and model. */
   camera: string | null;
 }
+
+export const NO_FACTS: MediaFacts = {
+  width: null,
+  height: null,
+  takenAt: null,
+  takenOffset: null,
+  camera: null,
+};
 
 /** A file, with the role of the member that it was found for. */
 export type FoundFile = StoredFile & { role: Role };
@@ -104,7 +111,7 @@ export function fromRow(row: Selectable<FilesTable>): StoredFile {
     sharedBy: row.shared_by,
     downloadCount: row.download_count,
     ...renditionsOf(row),
-    picture: pictureOf(row),
+    facts: factsOf(row),
     dateCreated: row.date_created,
     dateModified: row.date_modified,
     contentDate: row.content_date ?? row.date_created,
@@ -131,20 +138,13 @@ export function renditionsOf({
   return { thumbnail, preview: { state: preview_key === null ? 'failed' : 'made', key: preview_key } };
 }
 
-function pictureOf(row: Selectable<FilesTable>): PictureFacts | null {
+function factsOf(row: Selectable<FilesTable>): MediaFacts {
   const { width, height, taken_at: takenAt, taken_offset: takenOffset, camera } = row;
-  return width && height ? { width, height, takenAt, takenOffset, camera } : null;
+  return { width, height, takenAt, takenOffset, camera };
 }
 
-/** The columns of a picture's facts. */
-export function pictureColumns(picture: PictureFacts | null) {
-  return {
-    width: picture?.width ?? null,
-    height: picture?.height ?? null,
-    taken_at: picture?.takenAt ?? null,
-    taken_offset: picture?.takenOffset ?? null,
-    camera: picture?.camera ?? null,
-  };
+export function factColumns({ takenAt, takenOffset, ...facts }: MediaFacts) {
+  return { ...facts, taken_at: takenAt, taken_offset: takenOffset };
 }
 
 /** Returns a file of one of the member's workspaces. @throws Problem 404, 403 `role_insufficient` */

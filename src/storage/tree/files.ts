@@ -63,7 +63,7 @@ interface FilesDeps {
   quota: Quota;
   trashSpace: TrashSpace;
   /** Reports whether files of this media type get a thumbnail. */
-  isPicture(mimeType: string): boolean;
+  hasRenditions(mimeType: string): boolean;
   /** Called when the password or the access key of a file changes. */
   secretsChanged(trx: Transaction, fileId: string): Promise<void>;
   changed: Changed;

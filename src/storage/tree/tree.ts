@@ -16,7 +16,7 @@ interface TreeDeps {
   owner: string;
   limits: { workspaceBytes: number; trashDays: number; versionDays: number };
   /** Reports whether files of a media type get a thumbnail. */
-  isPicture(mediaType: string): boolean;
+  hasRenditions(mediaType: string): boolean;
   /** Called in each transaction that erases files or discards blobs, before its commit. */
   erasing(): void;
   /** Called when the password or the access key of a file changes. */

@@ -1,6 +1,6 @@
 import type { Database } from '../../kernel/database/database.ts';
 import type { Blobs } from '../blobs/port.ts';
-import { isPicture } from '../delivery/renditions/formats.ts';
+import { hasRenditions } from '../delivery/renditions/formats.ts';
 import type { RenditionState } from '../tables.ts';
 import type { Rendition, StoredFile } from '../tree/file.ts';
 import { everyFile } from './every-file.ts';
@@ -37,7 +37,7 @@ export async function checkRenditions(
     key === null || stored.has(key) || (await blobs.stat(key)) ? state : 'none';
 
   for await (const file of everyFile(database)) {
-    if (file.deletedAt !== null || !isPicture(file.mimeType)) continue;
+    if (file.deletedAt !== null || !hasRenditions(file.mimeType)) continue;
     findings.pictures++;
     const thumbnail = await stateOf(file.thumbnail);
     const states = [thumbnail, await stateOf(file.preview)];

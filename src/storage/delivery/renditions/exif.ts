@@ -1,6 +1,6 @@
 import exifReader from 'exif-reader';
 import type { Metadata } from 'sharp';
-import type { PictureFacts } from '../../tree/file.ts';
+import type { MediaFacts } from '../../tree/file.ts';
 import { LONGEST_CAMERA } from './formats.ts';
 
 /** Cameras whose clock was never set say 1970 or 1980. */
@@ -8,11 +8,11 @@ const EARLIEST = Date.UTC(1990);
 const LATEST = Date.UTC(2200);
 
 /** Returns the facts that the header of a picture states. */
-export function factsOf({ autoOrient: { width, height }, exif }: Metadata): PictureFacts {
+export function factsOf({ autoOrient: { width, height }, exif }: Metadata): MediaFacts {
   return { width, height, ...exifFacts(exif) };
 }
 
-type ExifFacts = Pick<PictureFacts, 'takenAt' | 'takenOffset' | 'camera'>;
+type ExifFacts = Pick<MediaFacts, 'takenAt' | 'takenOffset' | 'camera'>;
 
 function exifFacts(exif: Buffer | undefined): ExifFacts {
   if (!exif) return { takenAt: null, takenOffset: null, camera: null };

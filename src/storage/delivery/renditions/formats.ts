@@ -13,9 +13,11 @@ const PICTURE_TYPES: ReadonlySet<string> = new Set([
   'image/heif',
 ]);
 
+const PDF_TYPE = 'application/pdf';
+
 /** Reports whether files of this media type get a thumbnail and a preview. */
-export function isPicture(mimeType: string): boolean {
-  return PICTURE_TYPES.has(mimeType);
+export function hasRenditions(mimeType: string): boolean {
+  return PICTURE_TYPES.has(mimeType) || mimeType === PDF_TYPE;
 }
 
 /** The longest side of a copy in the size of the picture. */
@@ -23,7 +25,12 @@ export const WHOLE = 0;
 
 /** Reports whether a file of this media type may state a place, and can be copied without it. */
 export function canStrip(mimeType: string): boolean {
-  return isPicture(mimeType) && mimeType !== 'image/gif' && mimeType !== 'image/apng';
+  return PICTURE_TYPES.has(mimeType) && mimeType !== 'image/gif' && mimeType !== 'image/apng';
+}
+
+/** Reports whether a file is PDF by its first bytes: ISO 32000-2 §7.5.2. */
+export function isPdf(head: Uint8Array): boolean {
+  return text(head, 0, 5) === '%PDF-';
 }
 
 const text = (bytes: Uint8Array, start: number, end: number) =>

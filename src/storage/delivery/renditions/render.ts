@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { createFrameReader, type Payload } from '../../../kernel/compute/frames.ts';
 import { endInput, spawnLimited, writeTo } from '../../../kernel/compute/spawn.ts';
 import { programFile } from '../../../kernel/program-files.ts';
-import type { PictureFacts, RenditionKind } from '../../tree/file.ts';
+import type { MediaFacts, RenditionKind } from '../../tree/file.ts';
 import { LONGEST_CAMERA } from './formats.ts';
 
 /** A picture cannot be rendered. The message may quote bytes of the picture: for the log, never for an answer. */
@@ -41,13 +41,13 @@ export interface Rendered {
   kind: RenditionKind;
   bytes: Uint8Array;
   /** Of the picture. */
-  facts: PictureFacts;
+  facts: MediaFacts;
 }
 
 /** Facts as the child writes them. It decodes hostile pictures, so they are checked like a request. */
-const pictureFacts: z.ZodType<PictureFacts> = z.strictObject({
-  width: z.int().min(1).max(1_000_000),
-  height: z.int().min(1).max(1_000_000),
+const mediaFacts: z.ZodType<MediaFacts> = z.strictObject({
+  width: z.int().min(1).max(1_000_000).nullable(),
+  height: z.int().min(1).max(1_000_000).nullable(),
   takenAt: z.int().min(0).max(LATEST_DATE).nullable(),
   takenOffset: z.int().min(-MINUTES_OF_A_DAY).max(MINUTES_OF_A_DAY).nullable(),
   camera: z
@@ -130,7 +130,7 @@ async function* framesOf(output: ReadableStream<Uint8Array>, bytes: number): Asy
 }
 
 function renderedOf(kind: RenditionKind, { value, blobs: [bytes] = [] }: Payload): Rendered {
-  const facts = pictureFacts.safeParse(value);
+  const facts = mediaFacts.safeParse(value);
   if (!facts.success || !bytes?.length) throw new NoRendition(`the decoder wrote no ${kind}`);
   return { kind, bytes, facts: facts.data };
 }

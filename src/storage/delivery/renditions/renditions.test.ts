@@ -6,7 +6,7 @@ import { createLocalSignals } from '../../../kernel/database/signals.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { createLog } from '../../../kernel/log.ts';
 import { BlobMissing, type Blobs } from '../../blobs/port.ts';
-import { fromRow } from '../../tree/file.ts';
+import { fromRow, NO_FACTS } from '../../tree/file.ts';
 import { NoRendition, type Rendered } from './render.ts';
 import { createRenditions } from './renditions.ts';
 
@@ -122,7 +122,7 @@ describe.each(DATABASES)('renditions on %s', (kind) => {
     expect([made.thumbnail_state, made.thumbnail_lease_until]).toEqual(['made', null]);
     expect(stored(made.thumbnail_key)).toBe('thumbnail of one');
     expect([stored(made.preview_key), made.preview_of]).toEqual(['preview of one', made.blob_key]);
-    expect(fromRow(made).picture).toEqual(FACTS);
+    expect(fromRow(made).facts).toEqual(FACTS);
     await round();
     expect(rendered).toHaveLength(3);
   });
@@ -139,12 +139,10 @@ describe.each(DATABASES)('renditions on %s', (kind) => {
     }
     expect(rendered.toSorted()).toEqual(['broken', 'broken', 'good']);
     const rows = [await row(good), await row(broken)];
-    expect(rows.map((each) => [each.thumbnail_key, fromRow(each).picture, stored(each.preview_key)])).toEqual(
-      [
-        ['old', FACTS, 'good'],
-        ['old', null, undefined],
-      ],
-    );
+    expect(rows.map((each) => [each.thumbnail_key, fromRow(each).facts, stored(each.preview_key)])).toEqual([
+      ['old', FACTS, 'good'],
+      ['old', NO_FACTS, undefined],
+    ]);
     expect(rows.map((each) => fromRow(each).preview.state)).toEqual(['made', 'failed']);
   });
 

@@ -2,7 +2,7 @@ import { sql, type UpdateObject } from 'kysely';
 import { type Clock, SECOND } from '../../../kernel/clock.ts';
 import type { Database, Tables } from '../../../kernel/database/database.ts';
 import { createLeases } from '../../../kernel/leases.ts';
-import { type PictureFacts, pictureColumns, type RenditionKind } from '../../tree/file.ts';
+import { factColumns, type MediaFacts, type RenditionKind } from '../../tree/file.ts';
 import {
   type Claim,
   type ClaimedPicture,
@@ -19,7 +19,7 @@ const POSTPONE_MS = 60 * SECOND;
 export interface StoredRendition {
   kind: RenditionKind;
   key: string;
-  facts: PictureFacts;
+  facts: MediaFacts;
 }
 
 /** The queue of pictures to render, kept in the rows of their files. */
@@ -75,7 +75,7 @@ export function createRenditionStore({
         kind === 'thumbnail'
           ? { thumbnail_state: 'made' as const, thumbnail_key: key }
           : { preview_of: picture.blobKey, preview_key: key, ...RELEASED };
-      return record(picture, { ...columns, ...pictureColumns(facts) });
+      return record(picture, { ...columns, ...factColumns(facts) });
     },
 
     async failed(picture) {

@@ -38,7 +38,7 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
       vault: createVault(Buffer.alloc(32, 1)),
       owner: 'test',
       limits: { workspaceBytes: 100, trashDays: 7, versionDays: 30 },
-      isPicture: () => false,
+      hasRenditions: () => false,
       erasing: () => {},
       secretsChanged: async () => {},
       changed() {},

@@ -153,7 +153,7 @@ async function render(
 }
 
 function itemOf({ maxDownloads }: LiveLink, file: StoredFile): PageItem {
-  const { id, originalName: name, sizeBytes, mimeType, thumbnail, preview, picture: size } = file;
+  const { id, originalName: name, sizeBytes, mimeType, thumbnail, preview, facts } = file;
   const hasThumbnail = thumbnail.state === 'made' || thumbnail.state === 'pending';
   const hasPreview = preview.key !== null;
   const kind = previewKind({
@@ -163,6 +163,9 @@ function itemOf({ maxDownloads }: LiveLink, file: StoredFile): PageItem {
     hasPreview,
     isCounted: maxDownloads !== null,
   });
-  const picture = hasThumbnail ? (kind === 'image' || kind === 'preview' ? kind : 'thumbnail') : null;
+  const isPicture = hasThumbnail && mimeType.startsWith('image/');
+  const picture = isPicture ? (kind === 'image' || kind === 'preview' ? kind : 'thumbnail') : null;
+  const { width, height } = facts;
+  const size = width && height ? { width, height } : null;
   return { id, name, sizeBytes, mimeType, picture, size };
 }

@@ -9,7 +9,7 @@ import type { LinkGate, LiveLink } from '../../links/gate.ts';
 import { LINK_ACCESS } from '../../links/link.ts';
 import type { StoredFile } from '../../tree/file.ts';
 import { answerPreflights, secretParams, secretsOf } from '../public.ts';
-import { pictureFields, pictureRecord } from '../records.ts';
+import { factFields, factsRecord } from '../records.ts';
 
 export interface PublicLinkDeps {
   linkGate: LinkGate;
@@ -22,9 +22,9 @@ const fileSchema = z.object({
   name: z.string(),
   sizeBytes: z.int(),
   mimeType: z.string(),
-  width: pictureFields.width,
-  height: pictureFields.height,
-  takenAt: pictureFields.takenAt,
+  width: factFields.width,
+  height: factFields.height,
+  takenAt: factFields.takenAt,
   hasThumbnail: z.boolean(),
 });
 const contentSchema = z
@@ -117,8 +117,8 @@ function withoutSecret(link: string): string {
   return link.replace(/(?<=[?&])filePassword=[^&>]*&?/gi, '');
 }
 
-function fileRecord({ id, originalName, sizeBytes, mimeType, picture, thumbnail }: StoredFile) {
-  const { width, height, takenAt } = pictureRecord(picture);
+function fileRecord({ id, originalName, sizeBytes, mimeType, facts, thumbnail }: StoredFile) {
+  const { width, height, takenAt } = factsRecord(facts);
   const hasThumbnail = thumbnail.key !== null;
   return { id, name: originalName, sizeBytes, mimeType, width, height, takenAt, hasThumbnail };
 }

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'bun:test';
+import { deflateSync } from 'node:zlib';
+import sharp from 'sharp';
+import { ENCRYPTED, pdf } from '../../../../test/harness/pdf.ts';
+import { NO_FACTS } from '../../tree/file.ts';
+import { NoRendition, RENDER_LIMITS, renderPicture } from './render.ts';
+
+const MB = 1024 ** 2;
+
+async function render(bytes: Uint8Array<ArrayBuffer>, limits = {}) {
+  const stream = new Blob([bytes]).stream();
+  return await Array.fromAsync(
+    renderPicture(stream, ['thumbnail', 'preview'], { ...RENDER_LIMITS, ...limits }),
+  );
+}
+
+/** Width, height, and the colours at the start and the end of the row in the middle: 1 = full. */
+async function looks(bytes: Uint8Array | undefined) {
+  const { data, info } = await sharp(bytes).raw().toBuffer({ resolveWithObject: true });
+  const row = Math.floor(info.height / 2) * info.width * info.channels;
+  const pixel = (at: number) => [...data.subarray(at, at + 3)].map((value) => Math.round(value / 255));
+  return [info.width, info.height, pixel(row), pixel(row + (info.width - 1) * info.channels)];
+}
+type Look = Awaited<ReturnType<typeof looks>>;
+const RED = [1, 0, 0];
+const BLUE = [0, 0, 1];
+const WHITE = [1, 1, 1];
+
+describe('a PDF file', () => {
+  test('is shown by its first page, which states nothing', async () => {
+    const [thumbnail, preview] = await render(pdf());
+    expect([thumbnail?.kind, preview?.kind]).toEqual(['thumbnail', 'preview']);
+    expect(thumbnail?.facts).toEqual(NO_FACTS);
+    expect(await looks(thumbnail?.bytes)).toEqual([512, 256, RED, BLUE]);
+    expect(await looks(preview?.bytes)).toEqual([2048, 1024, RED, BLUE]);
+  });
+
+  const shown: [string, Parameters<typeof pdf>[0], Look][] = [
+    ['turned', { page: '/Rotate 180' }, [512, 256, BLUE, RED]],
+    ['on white', { content: '' }, [512, 256, WHITE, WHITE]],
+    ['with a script', { catalog: '/OpenAction<</S/JavaScript/JS(while(1){})>>' }, [512, 256, RED, BLUE]],
+    ['with a page of 700 kilometres', { box: '0 0 2000000000 9', content: '' }, [512, 1, WHITE, WHITE]],
+    ['with a narrow page', { box: '0 0 1 100000', content: '' }, [1, 512, WHITE, WHITE]],
+    ['with half a million dictionaries', { catalog: `/X ${'<</A '.repeat(500_000)}` }, [512, 256, RED, BLUE]],
+  ];
+  for (const [name, parts, look] of shown)
+    test(`is shown ${name}`, async () => {
+      const [thumbnail] = await render(pdf(parts));
+      expect(await looks(thumbnail?.bytes)).toEqual(look);
+    });
+
+  const hostile: [string, Uint8Array<ArrayBuffer>, string, object?][] = [
+    ['with a password', pdf({ trailer: ENCRYPTED }), 'Password required'],
+    ['that is cut off', pdf().subarray(0, 150), 'corrupted'],
+    ['whose pages are their own parent', pdf({ kids: '2 0 R' }), 'size'],
+    ['without a page', pdf({ kids: '' }), 'size'],
+    ['that takes too long', pdf(), 'SIGKILL', { ms: 5 }],
+    [
+      'that takes too much memory',
+      pdf({ content: deflateSync(Buffer.alloc(150 * MB, ' ')), contents: '/Filter/FlateDecode' }),
+      'killed',
+      { memory: 128 * MB },
+    ],
+  ];
+  for (const [name, bytes, reason, limits] of hostile)
+    test(`${name} has no rendition`, async () => {
+      const error = await render(bytes, limits).catch((thrown) => thrown);
+      expect(error).toBeInstanceOf(NoRendition);
+      expect(error.message).toContain(reason);
+    });
+});

@@ -1,0 +1,45 @@
+interface PdfParts {
+  /** Entries of the dictionaries. */
+  catalog?: string;
+  page?: string;
+  contents?: string;
+  trailer?: string;
+  /** Corners of the page, in points. */
+  box?: string;
+  /** The pages, objects: 2 are all pages, 3 is the one. */
+  kids?: string;
+  /** Operators that draw the page. */
+  content?: string | Uint8Array;
+}
+
+/** Red on the left, blue on the right. */
+const HALVES = '1 0 0 rg 0 0 100 100 re f 0 0 1 rg 100 0 100 100 re f';
+
+/** Creates a PDF file of one page: 200 × 100 points. Readers find its objects without a table of them. */
+export function pdf({
+  catalog = '',
+  page = '',
+  contents = '',
+  trailer = '',
+  box = '0 0 200 100',
+  kids = '3 0 R',
+  content = HALVES,
+}: PdfParts = {}): Uint8Array<ArrayBuffer> {
+  const drawing = Buffer.from(content);
+  return new Uint8Array(
+    Buffer.concat([
+      Buffer.from(`%PDF-1.7
+1 0 obj<</Type/Catalog/Pages 2 0 R${catalog}>>endobj
+2 0 obj<</Type/Pages/Kids[${kids}]/Count 1>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[${box}]/Contents 4 0 R${page}>>endobj
+4 0 obj<</Length ${drawing.length}${contents}>>stream
+`),
+      drawing,
+      Buffer.from(`\nendstream endobj\ntrailer<</Root 1 0 R${trailer}>>\n%%EOF\n`),
+    ]),
+  );
+}
+
+/** Entries of a trailer that demand a password. */
+export const ENCRYPTED = `/Encrypt<</Filter/Standard/V 1/R 2/O(${'a'.repeat(32)})/U(${'b'.repeat(32)})/P -4>>
+/ID[(aaaaaaaaaaaaaaaa)(aaaaaaaaaaaaaaaa)]`;
