@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { existsSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { freshDirectory } from '../../test/harness/backends.ts';
-import { killAll, startProgram } from '../../test/harness/process.ts';
+import { startProgram } from '../../test/harness/process.ts';
 import { until } from '../../test/harness/until.ts';
 
 const SOURCES = join(import.meta.dir, '..');
@@ -16,7 +16,6 @@ beforeAll(async () => {
   });
   expect(await build.exited).toBe(0);
 });
-afterAll(killAll);
 
 test('every program that the sources start is part of the bundle', async () => {
   const paths = [...new Bun.Glob('**/*.ts').scanSync(SOURCES)].filter((path) => !path.includes('.test.'));

@@ -1,7 +1,7 @@
-import { afterAll } from 'bun:test';
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterFile, removeAfterFile } from './cleanup.ts';
 import {
   type Backend,
   clusterSettings,
@@ -20,13 +20,13 @@ let own: Promise<Peers> | undefined;
 async function peers(): Promise<Endpoints> {
   const { POSTHOUSE_TEST_POSTGRES: postgresUrl, POSTHOUSE_TEST_S3: s3Endpoint } = process.env;
   if (postgresUrl && s3Endpoint) return { postgresUrl, s3Endpoint };
-  own ??= startPeers();
+  if (!own) {
+    const started = startPeers();
+    own = started;
+    afterFile(async () => await (await started).stop());
+  }
   return await own;
 }
-
-afterAll(async () => {
-  await (await own)?.stop();
-});
 
 /** Creates an empty PostgreSQL database, or a copy of `template`, and returns its URL. */
 export async function freshPostgres(template?: string): Promise<string> {
@@ -41,14 +41,9 @@ export async function freshBucket() {
 /** Creates a directory that is removed after the tests of the file. */
 export function freshDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'posthouse-test-'));
-  directories.push(directory);
+  removeAfterFile(directory);
   return directory;
 }
-
-const directories: string[] = [];
-afterAll(() => {
-  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
-});
 
 /**
  * Returns settings for a server on an empty `backend`. Servers with the same settings are nodes of one

@@ -1,16 +1,16 @@
-import { afterAll } from 'bun:test';
 import type { Browser, BrowserContext } from 'playwright-core';
+import { afterFile } from './cleanup.ts';
 import { launchChromium } from './launch-chromium.ts';
 
 let browser: Promise<Browser> | undefined;
 
-afterAll(async () => {
-  await (await browser)?.close();
-});
-
 /** The browser of this test file. */
 async function theBrowser(): Promise<Browser> {
-  browser ??= launchChromium();
+  if (!browser) {
+    const launched = launchChromium();
+    browser = launched;
+    afterFile(async () => await (await launched).close());
+  }
   return await browser;
 }
 

@@ -1,4 +1,3 @@
-import { afterAll } from 'bun:test';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { Clock } from '../../src/kernel/clock.ts';
@@ -9,14 +8,10 @@ import { openSqlite } from '../../src/kernel/database/sqlite.ts';
 import { createLog } from '../../src/kernel/log.ts';
 import { migrations } from '../../src/schema.ts';
 import { freshDirectory, freshPostgres } from './backends.ts';
+import { afterFile } from './cleanup.ts';
 import { MIGRATED } from './peers.ts';
 
 export const DATABASES = ['sqlite', 'postgres'] as const;
-
-const open: Database[] = [];
-afterAll(async () => {
-  await Promise.all(open.splice(0).map((database) => database.close()));
-});
 
 /** Creates an empty database of `kind`; `openAt` opens it any number of times. */
 export async function freshPlace(kind: (typeof DATABASES)[number]): Promise<string> {
@@ -28,7 +23,7 @@ export function openAt(place: string): Database {
   const database = place.startsWith('postgres')
     ? openPostgres(place)
     : openSqlite(place, createLog('silent'));
-  open.push(database);
+  afterFile(database.close);
   return database;
 }
 

@@ -1,13 +1,9 @@
-import { afterAll } from 'bun:test';
 import { shapeConfig } from '../../src/config/config.ts';
 import { readSettings } from '../../src/config/env.ts';
 import { type Foundation, openFoundation } from '../../src/foundation.ts';
+import { afterFile } from './cleanup.ts';
 
 const open = new Map<string, Promise<Foundation>>();
-afterAll(async () => {
-  for (const opened of open.values()) await (await opened).close();
-  open.clear();
-});
 
 /** The database and the key of a server (which may be running), opened once for the tests of a file. */
 export function foundationOf(settings: Record<string, string>): Promise<Foundation> {
@@ -17,7 +13,10 @@ export function foundationOf(settings: Record<string, string>): Promise<Foundati
   const { config, secrets } = shapeConfig(readSettings({}, settings));
   const opening = openFoundation({ ...config, logLevel: 'silent' }, secrets);
   open.set(place, opening);
-  opening.catch(() => open.delete(place));
+  opening.then(
+    (foundation) => afterFile(foundation.close),
+    () => open.delete(place),
+  );
   return opening;
 }
 

@@ -1,7 +1,5 @@
-import { afterAll } from 'bun:test';
 import { accountsIn } from './accounts.ts';
 import { foundationOf } from './foundation.ts';
-import { killAll } from './process.ts';
 
 export * from './command.ts';
 export * from './process.ts';
@@ -10,5 +8,3 @@ export * from './process.ts';
 export const { addAdmin, addPerson, addToken, openSession, signInAdmin } = accountsIn(
   async (settings, work) => await work(await foundationOf(settings)),
 );
-
-afterAll(killAll);

@@ -7,7 +7,7 @@ import type { Database, Reader } from './database.ts';
 import { openPostgres } from './postgres.ts';
 
 /** Short, so that the tests need not wait. */
-const LIMITS = { connectMs: 400, statementMs: 300, idleMs: 900 };
+const LIMITS = { connectMs: 1_500, statementMs: 600, idleMs: 900 };
 
 interface Things {
   things: { id: string };

@@ -55,7 +55,7 @@ const listener = listen({
     if (searchParams.has('problem')) return new Response('no', { status: 403 });
     return new Response(stream(), { headers });
   },
-  discarded: { ms: 200, bytes: 16_000_000 },
+  discarded: { ms: 10_000, bytes: 16_000_000 },
   failed: (error) => failures.push(error),
 });
 const base = `http://127.0.0.1:${listener.port}`;

@@ -1,0 +1,39 @@
+import { afterAll } from 'bun:test';
+import { rmSync } from 'node:fs';
+import { killAll } from './process.ts';
+
+/** Attempts to remove a directory into which a child of a killed server still writes, and the pause after each. */
+const ATTEMPTS = 50;
+const PAUSE_MS = 20;
+
+const cleanups: (() => unknown)[] = [];
+const directories: string[] = [];
+
+/** Runs `work` after the tests of the file, the last one first. */
+export function afterFile(work: () => unknown): void {
+  cleanups.push(work);
+}
+
+/** Removes `directory` after the tests of the file, when nothing uses it any more. */
+export function removeAfterFile(directory: string): void {
+  directories.push(directory);
+}
+
+// One hook for all modules: hooks run in the order of their registration, which would be the order of imports.
+afterAll(async () => {
+  await killAll();
+  for (const work of cleanups.splice(0).reverse()) await work();
+  for (const directory of directories.splice(0)) await remove(directory);
+});
+
+async function remove(directory: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      rmSync(directory, { recursive: true, force: true });
+      return;
+    } catch (error) {
+      if (attempt === ATTEMPTS || (error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error;
+      await Bun.sleep(PAUSE_MS);
+    }
+  }
+}
