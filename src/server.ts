@@ -29,6 +29,7 @@ import { createMetrics } from './kernel/metrics.ts';
 import { createAccept } from './kernel/outbox/accept.ts';
 import { createIdempotencyKeys } from './kernel/outbox/idempotency.ts';
 import { createOutbox } from './kernel/outbox/outbox.ts';
+import { Problem } from './kernel/problem.ts';
 import type { Service } from './kernel/service.ts';
 import { createUpkeep } from './kernel/upkeep/upkeep.ts';
 import { ehloName } from './mail/ehlo-name.ts';
@@ -281,7 +282,10 @@ export async function startServer(
   upkeep.every(10 * MINUTE, 'idempotency keys', createIdempotencyKeys(database).sweep);
   upkeep.every(HOUR, 'finished messages', () => history.sweep(MESSAGES_KEPT));
   const setupLink = config.services.has('identity') ? await identity.setupLink() : null;
-  streamFailed = (error) => log.error({ error: describeError(error) }, 'a streamed response failed');
+  streamFailed = (error) =>
+    error instanceof Problem
+      ? log.info({ code: error.code }, 'a streamed response was ended')
+      : log.error({ error: describeError(error) }, 'a streamed response failed');
   http = { app, answer };
   const listener = early ?? open();
   eventLoop.start();

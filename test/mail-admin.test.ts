@@ -645,6 +645,22 @@ describe.each(BACKENDS)('mail administration on %s', (backend) => {
     expect(JSON.parse((await call('GET', '/spam')).text)).toEqual([]);
   });
 
+  test('confirmations of forms do not flood a mailbox', async () => {
+    const client = await makeClient('flood', {
+      contactTo: ['flooded@example.org'],
+      contactAcknowledges: true,
+    });
+    const send = (Email: string) =>
+      post(posthouse, '/sendcontactusform', { ...client, Email, Message: 'Hello' });
+    for (const name of ['victim', 'Victim', 'vic.tim', 'victim+1', 'victim+2', 'v.i.c.t.i.m+3'])
+      expect((await send(`${name}@example.org`)).status).toBe(200);
+    await send('other@example.org');
+    await smtp.arrived(({ to }) => to[0] === 'other@example.org');
+    const isVictim = (to: readonly string[]) => to[0] && /^v\.?i\.?c\.?t\.?i\.?m/i.test(to[0]);
+    expect(smtp.mails.filter(({ to }) => isVictim(to))).toHaveLength(3);
+    expect(smtp.mails.filter(({ to }) => to[0] === 'flooded@example.org')).toHaveLength(7);
+  });
+
   test('a challenge is verified at the client’s provider', async () => {
     const asked: URLSearchParams[] = [];
     const verifier = Bun.serve({

@@ -45,7 +45,7 @@ function usesNodes(name: string): boolean {
   const text = readFileSync(join(import.meta.dir, name), 'utf8');
   return /BACKENDS?\b|postgres\+s3/.test(text) && text.includes('startPosthouse');
 }
-const paths = [...new Bun.Glob('{,browser/}*.test.ts').scanSync(import.meta.dir)].filter(
+const paths = [...new Bun.Glob('*.test.ts').scanSync(import.meta.dir)].filter(
   (name) => !(name in LEFT_OUT) && usesNodes(name),
 );
 const tests = Bun.spawn(

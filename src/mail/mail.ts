@@ -14,6 +14,7 @@ import { createClients } from './clients.ts';
 import { createContactComposer } from './compose/contact.ts';
 import { createEmailComposer } from './compose/email.ts';
 import { createRendering } from './compose/rendering.ts';
+import { createConfirmations } from './confirmations.ts';
 import { createContents } from './contents.ts';
 import { createAuthenticate } from './credentials.ts';
 import { createGeoip } from './geoip.ts';
@@ -94,12 +95,14 @@ export function createMail(deps: MailDeps): Mail {
     serverSender: settings.sender,
     pixelUrl: settings.trackOpens ? opens.pixelUrl : null,
   });
+  const confirmations = createConfirmations({ database, clock });
   const composeContact = createContactComposer({
     rendering,
     findTemplate: templates.find,
     geoip,
     clock,
     serverSender: settings.sender,
+    mayConfirm: confirmations.take,
   });
   const smtp = createSmtpTransport({
     account: settings.smtp,
@@ -161,6 +164,7 @@ export function createMail(deps: MailDeps): Mail {
       upkeep.every(HOUR, 'delete old opens', opens.sweep);
       upkeep.every(10 * MINUTE, 'delete old usage', usage.sweep);
       upkeep.every(10 * MINUTE, 'rates of contact forms', visitors.sweep);
+      upkeep.every(10 * MINUTE, 'rates of confirmations', confirmations.sweep);
     },
     async stop() {
       rendering.stop();

@@ -14,7 +14,7 @@ import { fieldRows, systemRows, type Visitor } from './system-info.ts';
 
 /**
  * Composes the mail to the client's `contactTo`, and the confirmation to the visitor if the client has
- * enabled it.
+ * enabled it and the address has not received too many.
  */
 export type ComposeContact = (
   client: Client,
@@ -28,6 +28,8 @@ interface ContactComposerDeps {
   geoip: Geoip;
   clock: Clock;
   serverSender: string | null;
+  /** Counts a confirmation to an address. Returns false when it has received too many. */
+  mayConfirm(address: string): Promise<boolean>;
 }
 
 const TEMPLATE = 'contact-form';
@@ -47,6 +49,7 @@ export function createContactComposer(deps: ContactComposerDeps): ComposeContact
     if (client.contactTo.length === 0)
       throw new Problem('service_not_allowed', 'This client has no address that receives its contact form.');
     const from = readMailbox(defaultSender(client, deps.serverSender), 'From');
+    const isConfirmed = client.contactAcknowledges && (await deps.mayConfirm(replyTo.address));
     const mails = [
       {
         to: client.contactTo.map((address) => readMailbox(address, 'contactTo')),
@@ -54,7 +57,7 @@ export function createContactComposer(deps: ContactComposerDeps): ComposeContact
         headers: {},
         content: await contentOf(client, request, fields, visitor, deps),
       },
-      ...(client.contactAcknowledges ? [confirmation(client, replyTo)] : []),
+      ...(isConfirmed ? [confirmation(client, replyTo)] : []),
     ];
     const composed: ComposedEmail[] = [];
     for (const mail of mails) composed.push(await compose(client, from, mail, deps));

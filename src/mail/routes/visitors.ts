@@ -2,9 +2,8 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import type { Ctx } from '../../kernel/http/context.ts';
 import { limitKey } from '../../kernel/ip.ts';
-import { createRateLimit } from '../../kernel/limits/rates.ts';
-import { createSharedRates } from '../../kernel/limits/shared-rates.ts';
 import { Problem, tooMany } from '../../kernel/problem.ts';
+import { createAddressLimit } from '../address-limit.ts';
 import type { Client } from '../clients.ts';
 import { type Visitor, visitorOf } from '../compose/system-info.ts';
 
@@ -70,31 +69,5 @@ export function createVisitors({ database, clock, origins }: VisitorsDeps): Visi
       await peers.sweep();
       await visitors.sweep();
     },
-  };
-}
-
-interface AddressLimitDeps {
-  database: Database;
-  clock: Clock;
-  name: string;
-  burst: number;
-  perMinute: number;
-}
-
-/** A limit of addresses on all nodes. A node that exceeds the limit alone refuses without the database. */
-function createAddressLimit({ database, clock, name, burst, perMinute }: AddressLimitDeps) {
-  const own = createRateLimit({ burst, perMinute, clock });
-  const shared = createSharedRates({ database, name, burst, perMinute });
-  return {
-    /** Returns 0, or the ms until the address may send again. */
-    take: async (key: string): Promise<number> =>
-      own.take(key) ||
-      (await database.transaction(async (trx) => {
-        const buckets = await shared.open(trx, [key]);
-        const wait = buckets.take(key);
-        await buckets.save();
-        return wait;
-      })),
-    sweep: shared.sweep,
   };
 }

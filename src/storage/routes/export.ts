@@ -3,12 +3,14 @@ import { withDefaults } from '../../kernel/http/common-headers.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { contentDisposition } from '../../kernel/http/disposition.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
+import { type Recheck, recheckDownload } from '../../kernel/http/recheck.ts';
 import { sendRepresentation } from '../../kernel/http/representation.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { Exports, FolderExport } from '../delivery/export.ts';
 import { coalesce } from '../delivery/zip/coalesce.ts';
 import { PathTooLong } from '../delivery/zip/zip.ts';
 import type { Folders } from '../tree/folders.ts';
+import type { Member } from '../tree/member.ts';
 import { BYTES_PROBLEMS, bytesAnswers, rangeHeaders } from './bytes.ts';
 import { folderId, workspaceQuery } from './fields.ts';
 import type { Members } from './members.ts';
@@ -43,10 +45,14 @@ export function mountExport(app: App, { members, database, folders, exports }: E
     answers: ZIP_ANSWERS,
     problems: ZIP_PROBLEMS,
     async handler({ c, caller, params: { id }, query }) {
-      const folder = await folders.find(database.read, caller, id, query.workspaceId);
+      const find = (member: Member) => folders.find(database.read, member, id, query.workspaceId);
+      const folder = await find(caller);
       return await sendZip(c.req.raw, () => exports.folder(folder), {
         name: folder.name,
         secretUsed: false,
+        recheck: recheckDownload(async () =>
+          find(await members.viewer.authenticate(c, async () => undefined)),
+        ),
       });
     },
   });
@@ -59,13 +65,15 @@ interface ZipOptions {
   secretUsed: boolean;
   /** Called before bytes are sent in answer to a GET. May refuse by throwing. */
   beforeBytes?(): Promise<void>;
+  /** Called before each chunk; ends the answer by throwing. */
+  recheck: Recheck;
 }
 
 /** Sends a ZIP file; 204 when there is no file for it. @throws Problem 409 `path_too_long`, 412, 416 */
 export async function sendZip(
   request: Request,
   layOut: () => Promise<FolderExport | null>,
-  { name, secretUsed, beforeBytes }: ZipOptions,
+  { name, secretUsed, beforeBytes, recheck }: ZipOptions,
 ): Promise<Response> {
   const exported = await layOut().catch((error) => {
     if (error instanceof PathTooLong) throw new Problem('path_too_long', error.message);
@@ -94,14 +102,23 @@ export async function sendZip(
   return await sendRepresentation(request, zip, async (range) => {
     await beforeBytes?.();
     const { start, end } = range ?? { start: 0, end: length };
-    return streamOf(coalesce(exported.read(start, end), CHUNK));
+    return streamOf(coalesce(exported.read(start, end), CHUNK), recheck);
   });
 }
 
 /** A stream that reads one chunk ahead of its reader. */
-function streamOf(chunks: AsyncGenerator<Uint8Array, void, undefined>): ReadableStream<Uint8Array> {
+function streamOf(
+  chunks: AsyncGenerator<Uint8Array, void, undefined>,
+  recheck: Recheck,
+): ReadableStream<Uint8Array> {
   return new ReadableStream({
     async pull(controller) {
+      try {
+        await recheck();
+      } catch (error) {
+        await chunks.return();
+        throw error;
+      }
       const { done, value } = await chunks.next();
       if (done) controller.close();
       else controller.enqueue(value);

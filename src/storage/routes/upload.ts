@@ -4,6 +4,7 @@ import type { Database } from '../../kernel/database/database.ts';
 import type { App, Ctx } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { guid } from '../../kernel/http/params.ts';
+import { recheckUpload } from '../../kernel/http/recheck.ts';
 import { multipart } from '../../kernel/http/request-body.ts';
 import { invalidField } from '../../kernel/problem.ts';
 import type { Receiver } from '../intake/receiver.ts';
@@ -79,6 +80,7 @@ export function mountUpload(
       201: { description: 'The stored file; `Location` is its metadata.', schema: uploadRecordSchema },
     },
     async handler({ c, caller, params: { id }, query, body: { names, check }, reply }) {
+      const recheck = recheckUpload(c, members.editor);
       const folder = await folders.find(database.read, caller, id, query.workspaceId);
       const form = emptyForm();
       const target = {
@@ -88,6 +90,7 @@ export function mountUpload(
       };
       const file = await receiver.receive(target, async (intake) => {
         await readUploadForm(c, intake, names, form);
+        await recheck();
         const fields = check(form.fields);
         const originalName = nameOf(fields, form);
         const { filePassword } = fields;
@@ -135,10 +138,12 @@ export function mountReplace(
       },
     },
     async handler({ c, caller, params: { id }, body: { names, check } }) {
+      const recheck = recheckUpload(c, members.editor);
       const old = await files.find(database.read, caller, id);
       const target = { workspaceId: old.workspaceId, freedBytes: old.sizeBytes, bodyBytes: bodyBytes(c) };
       const file = await receiver.receive(target, async (intake) => {
         const form = await readUploadForm(c, intake, names);
+        await recheck();
         const { originalName: newName } = check(form.fields);
         const originalName = newName === undefined ? old.originalName : readFileName(newName, 'originalName');
         return {

@@ -58,7 +58,7 @@ export async function addFile(
   { id, accessKey }: NewRow,
 ): Promise<StoredFile> {
   await quota.charge(trx, file.folder.workspaceId, file.content.sizeBytes, file.reservationId);
-  await requireFolder(trx, file.folder);
+  await requireFolder(trx, file.folder, file.by);
   const now = clock.now();
   const row = await trx
     .insertInto('files')
@@ -93,7 +93,7 @@ export async function replaceFile(
 ): Promise<StoredFile> {
   const { database, clock, quota, hasRenditions } = deps;
   await lockWorkspace(database, trx, file.workspaceId);
-  const current = await requireFile(trx, file);
+  const current = await requireFile(trx, file, by);
   const name = originalName ?? current.originalName;
   const now = clock.now();
   await retireContent(trx, deps, current, { by, now });

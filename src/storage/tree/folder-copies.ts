@@ -3,10 +3,11 @@ import type { Transaction } from '../../kernel/database/database.ts';
 import { newId } from '../../kernel/ids.ts';
 import { Problem, tooMany } from '../../kernel/problem.ts';
 import { rowOfCopy } from './copies.ts';
-import { type Folder, usageOf } from './folder.ts';
+import { type Folder, findFolder, usageOf } from './folder.ts';
 import type { FolderDeps } from './folder-changes.ts';
 import { type OnFolderConflict, resolveFolderName } from './folder-rules.ts';
 import { lockWorkspace, lockWorkspaces, requireFolder, requireFolders } from './lock.ts';
+import { memberOf } from './member.ts';
 import { nameKey } from './names.ts';
 import type { Reservation } from './quota.ts';
 import { foldersBelow, pagesOfFiles, readerForTree, type TreeFile, type TreeFolder } from './subtree.ts';
@@ -109,7 +110,7 @@ async function insertRoot(
 ): Promise<void> {
   copy.name = await database.transaction(async (trx) => {
     await lockWorkspace(database, trx, target.workspaceId);
-    await requireFolder(trx, target);
+    await requireFolder(trx, target, by);
     const name = await resolveFolderName(trx, { parentId: target.id, name: copy.name, onConflict });
     await insertFolders(trx, [{ ...copy, name }], by);
     changed(trx, target.workspaceId, target.id);
@@ -150,6 +151,7 @@ async function copyFolders(work: TreeCopy, below: readonly TreeFolder[]): Promis
     for (const { id } of batch) parents.delete(id);
     await database.transaction(async (trx) => {
       await lockWorkspaces(database, trx, [source.workspaceId, copy.workspaceId]);
+      await requireRoles(trx, work);
       await requireFolders(trx, copy.workspaceId, parents);
       await insertFolders(trx, batch, by);
       for (const id of parents) changed(trx, copy.workspaceId, id);
@@ -164,6 +166,7 @@ async function copyFiles(work: TreeCopy, page: readonly TreeFile[]): Promise<voi
     const batch = page.slice(at, at + ROWS_AT_ONCE).map(({ id }) => id);
     const added = await database.transaction(async (trx) => {
       await lockWorkspaces(database, trx, [source.workspaceId, copy.workspaceId]);
+      await requireRoles(trx, work);
       // Read again with the lock: a file that is there keeps its blob until the copy is committed.
       const rows = await trx
         .selectFrom('files')
@@ -189,6 +192,12 @@ async function copyFiles(work: TreeCopy, page: readonly TreeFile[]): Promise<voi
     copied.push(...added);
     await Bun.sleep(PAUSE_MS);
   }
+}
+
+/** Checks that the member may still read the source and write the copy. @throws Problem 404, 403 */
+async function requireRoles(trx: Transaction, { source, copy, by }: TreeCopy): Promise<void> {
+  await findFolder(trx, memberOf(by, 'viewer'), source.id);
+  await requireFolder(trx, copy, by);
 }
 
 /** Deletes what a failed copy has created, except folders into which others have put something. */

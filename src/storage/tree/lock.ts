@@ -1,6 +1,8 @@
 import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { notFound } from '../../kernel/problem.ts';
-import { fromRow, type StoredFile } from './file.ts';
+import { findFile, fromRow, type StoredFile } from './file.ts';
+import { findFolder } from './folder.ts';
+import { memberOf } from './member.ts';
 
 /**
  * Locks the tree and the sums of a workspace until the end of the transaction. Taken before any row of a file, so
@@ -30,9 +32,19 @@ export interface FoundRow {
   workspaceId: string;
 }
 
-/** Checks, with the workspace locked, that a folder found before is still in it. @throws Problem 404 */
-export async function requireFolder(trx: Transaction, { id, workspaceId }: FoundRow): Promise<void> {
-  await requireFolders(trx, workspaceId, new Set([id]));
+/**
+ * Checks, with the workspace locked, that a folder found before is still in it.
+ * @param by id of the member that changes it, who may have lost the role since; null = no member
+ * @throws Problem 404, 403 `role_insufficient`
+ */
+export async function requireFolder(
+  trx: Transaction,
+  { id, workspaceId }: FoundRow,
+  by: string | null = null,
+): Promise<void> {
+  if (by === null) return await requireFolders(trx, workspaceId, new Set([id]));
+  const found = await findFolder(trx, memberOf(by, 'editor'), id);
+  if (found.workspaceId !== workspaceId) throw notFound();
 }
 
 /** As `requireFolder`, for several folders of a workspace. @throws Problem 404 when one of them is gone */
@@ -52,10 +64,20 @@ export async function requireFolders(
 }
 
 /**
- * Reads, with the workspace locked, a file found before. @throws Problem 404 when it was deleted, restored or moved to
- * another workspace meanwhile
+ * Reads, with the workspace locked, a file found before.
+ * @param by id of the member that changes it, who may have lost the role since; null = no member
+ * @throws Problem 404 when it was deleted, restored or moved to another workspace meanwhile, 403 `role_insufficient`
  */
-export async function requireFile(trx: Transaction, { id, workspaceId }: FoundRow): Promise<StoredFile> {
+export async function requireFile(
+  trx: Transaction,
+  { id, workspaceId }: FoundRow,
+  by: string | null = null,
+): Promise<StoredFile> {
+  if (by !== null) {
+    const { role, ...file } = await findFile(trx, memberOf(by, 'editor'), id, 'live');
+    if (file.workspaceId !== workspaceId) throw notFound();
+    return file;
+  }
   const row = await trx
     .selectFrom('files')
     .selectAll()

@@ -4,9 +4,10 @@ import { anyone } from '../../../kernel/http/auth.ts';
 import type { App, Ctx } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { guid, opaque } from '../../../kernel/http/params.ts';
+import { recheckDownload } from '../../../kernel/http/recheck.ts';
 import { limitKey } from '../../../kernel/ip.ts';
 import { createRateLimit } from '../../../kernel/limits/rates.ts';
-import { tooMany } from '../../../kernel/problem.ts';
+import { notFound, tooMany } from '../../../kernel/problem.ts';
 import type { BlobReader } from '../../blobs/small.ts';
 import type { Downloads } from '../../delivery/downloads.ts';
 import type { LiveLink } from '../../links/gate.ts';
@@ -129,6 +130,10 @@ export function mountLinkBytes(app: App, deps: LinkBytesDeps): void {
       name: folderId === null ? titleOf(link) : (place.folder?.name ?? ''),
       secretUsed,
       beforeBytes: counting(c, link),
+      recheck: recheckDownload(async () => {
+        const { passwordHash } = await linkGate.find(token);
+        if (passwordHash !== link.passwordHash) throw notFound();
+      }),
     });
   };
 

@@ -147,6 +147,8 @@ function ownerOf({ uploads, uploadKeys, linkUploads }: SentUploadsDeps, link: St
   return {
     pathOf: (id) => `/public/folder/${link.token}/uploads/${uploadKeys.keyOf(link, id)}`,
     find: (id) => uploads.findSent(link.id, id),
+    // Decided with the commit of the file.
+    async recheck() {},
     async begin({ id, sizeBytes, metadata }) {
       const upload = { ...readSentMetadata(metadata), id, sizeBytes, metadata };
       await uploads.beginSent(await linkUploads.place(link), upload);

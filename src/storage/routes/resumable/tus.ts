@@ -79,6 +79,7 @@ export function createTus({
         requireRoom(blobs, Number(request.headers.get('Content-Length') ?? 0));
       },
       async onUploadFinish(_, { id }) {
+        await caller().recheck();
         const fileId = await uploads.finish(await caller().find(id));
         return { headers: { [FILE_ID_HEADER]: fileId } };
       },

@@ -1,7 +1,8 @@
 import type { Passwords } from '../../../kernel/crypto/passwords.ts';
-import type { App } from '../../../kernel/http/context.ts';
+import type { App, Ctx } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { guid } from '../../../kernel/http/params.ts';
+import { recheckUpload } from '../../../kernel/http/recheck.ts';
 import type { Uploads } from '../../intake/resumable/uploads.ts';
 import type { Member } from '../../tree/member.ts';
 import { workspaceQuery } from '../fields.ts';
@@ -51,7 +52,7 @@ export function mountUploads(app: App, deps: UploadsRoutesDeps): void {
     headers: creationHeaders(KEYS),
     problems: [...CREATE_PROBLEMS, 'name_taken'],
     handler: ({ c, caller, query: { workspaceId } }) =>
-      tus(c.req.raw, { method: 'POST', owner: ownerOf(deps, caller, workspaceId), uploadId: null }),
+      tus(c.req.raw, { method: 'POST', owner: ownerOf(deps, c, caller, workspaceId), uploadId: null }),
   });
 
   endpoint(app, {
@@ -60,7 +61,11 @@ export function mountUploads(app: App, deps: UploadsRoutesDeps): void {
     operation: 'overrideUploadMethod',
     problems: ['invalid_request'],
     handler: ({ c, caller, params: { id: uploadId }, headers }) =>
-      tus(c.req.raw, { method: headers['X-HTTP-Method-Override'], owner: ownerOf(deps, caller), uploadId }),
+      tus(c.req.raw, {
+        method: headers['X-HTTP-Method-Override'],
+        owner: ownerOf(deps, c, caller),
+        uploadId,
+      }),
   });
 
   endpoint(app, {
@@ -70,7 +75,7 @@ export function mountUploads(app: App, deps: UploadsRoutesDeps): void {
     summary: 'Send the next bytes of an upload',
     problems: [...APPEND_PROBLEMS, 'name_taken'],
     handler: ({ c, caller, params: { id: uploadId } }) =>
-      tus(c.req.raw, { method: 'PATCH', owner: ownerOf(deps, caller), uploadId }),
+      tus(c.req.raw, { method: 'PATCH', owner: ownerOf(deps, c, caller), uploadId }),
   });
 
   endpoint(app, {
@@ -79,7 +84,7 @@ export function mountUploads(app: App, deps: UploadsRoutesDeps): void {
     operation: 'getUploadOffset',
     summary: 'Get the offset of an upload (HEAD)',
     problems: OFFSET_PROBLEMS,
-    handler: ({ c, caller, params: { id } }) => answerOffset(c, deps, ownerOf(deps, caller), id),
+    handler: ({ c, caller, params: { id } }) => answerOffset(c, deps, ownerOf(deps, c, caller), id),
   });
 
   endpoint(app, {
@@ -89,19 +94,21 @@ export function mountUploads(app: App, deps: UploadsRoutesDeps): void {
     summary: 'Cancel an upload',
     problems: ['upload_locked'],
     handler: ({ c, caller, params: { id: uploadId } }) =>
-      tus(c.req.raw, { method: 'DELETE', owner: ownerOf(deps, caller), uploadId }),
+      tus(c.req.raw, { method: 'DELETE', owner: ownerOf(deps, c, caller), uploadId }),
   });
 }
 
 /** @param rootOf the workspace of the folder `root`; undefined = the member's own */
 function ownerOf(
-  { uploads, passwords }: Pick<UploadsRoutesDeps, 'uploads' | 'passwords'>,
+  { uploads, passwords, members }: Pick<UploadsRoutesDeps, 'uploads' | 'passwords' | 'members'>,
+  c: Ctx,
   member: Member,
   rootOf?: string,
 ): UploadOwner {
   return {
     pathOf: (id) => `${UPLOADS_PATH}/${id}`,
     find: (id) => uploads.find(member, id),
+    recheck: recheckUpload(c, members.editor),
     async begin({ id, sizeBytes, metadata }) {
       const { filePassword, ...wishes } = readMetadata(metadata);
       const upload = {

@@ -1,0 +1,32 @@
+import { SECOND } from '../clock.ts';
+import type { Auth } from './auth.ts';
+import type { Ctx } from './context.ts';
+
+/** Checks that a request is still permitted. @throws Problem */
+export type Recheck = () => Promise<void>;
+
+const UPLOAD_MS = SECOND;
+const DOWNLOAD_MS = 5 * SECOND;
+
+/**
+ * Returns a check for the end of an upload, whose session or token may have ended since its start. Uploads of less than
+ * a second cost nothing.
+ */
+export function recheckUpload(c: Ctx, auth: Auth<unknown>): Recheck {
+  return atMostEvery(UPLOAD_MS, async () => void (await auth.authenticate(c, async () => undefined)));
+}
+
+/** Returns a check for each chunk of a download, which runs every five seconds. */
+export function recheckDownload(check: () => Promise<unknown>): Recheck {
+  return atMostEvery(DOWNLOAD_MS, async () => void (await check()));
+}
+
+function atMostEvery(ms: number, check: Recheck): Recheck {
+  let last = performance.now();
+  return async () => {
+    const now = performance.now();
+    if (now - last < ms) return;
+    last = now;
+    await check();
+  };
+}

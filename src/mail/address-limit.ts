@@ -1,0 +1,38 @@
+import type { Clock } from '../kernel/clock.ts';
+import type { Database } from '../kernel/database/database.ts';
+import { createRateLimit } from '../kernel/limits/rates.ts';
+import { createSharedRates } from '../kernel/limits/shared-rates.ts';
+
+interface AddressLimitDeps {
+  database: Database;
+  clock: Clock;
+  /** Distinguishes the keys from those of other limits. */
+  name: string;
+  burst: number;
+  perMinute: number;
+}
+
+/** A limit of addresses on all nodes. A node that exceeds the limit alone refuses without the database. */
+export interface AddressLimit {
+  /** Returns 0, or the ms until the address may send again. */
+  take(key: string): Promise<number>;
+  /** Deletes the counts of addresses that have sent nothing for a while. */
+  sweep(): Promise<void>;
+}
+
+export function createAddressLimit(deps: AddressLimitDeps): AddressLimit {
+  const { database, clock, name, burst, perMinute } = deps;
+  const own = createRateLimit({ burst, perMinute, clock });
+  const shared = createSharedRates({ database, name, burst, perMinute });
+  return {
+    take: async (key) =>
+      own.take(key) ||
+      (await database.transaction(async (trx) => {
+        const buckets = await shared.open(trx, [key]);
+        const wait = buckets.take(key);
+        await buckets.save();
+        return wait;
+      })),
+    sweep: shared.sweep,
+  };
+}

@@ -1,0 +1,36 @@
+import { expect, test } from 'bun:test';
+import { notFound } from '../../kernel/problem.ts';
+import { sendZip } from './export.ts';
+
+const CHUNK = 1_000_000;
+
+test('a download ends when the right to it has ended', async () => {
+  let checks = 0;
+  let isReleased = false;
+  const zip = {
+    etag: '"a"',
+    key: 'a',
+    count: 9,
+    length: 9 * CHUNK,
+    async *read() {
+      try {
+        for (let chunk = 0; chunk < 9; chunk++) yield new Uint8Array(CHUNK);
+      } finally {
+        isReleased = true;
+      }
+    },
+  };
+  const answer = await sendZip(new Request('http://here/zip'), async () => zip, {
+    name: 'a',
+    secretUsed: false,
+    async recheck() {
+      if (++checks > 3) throw notFound();
+    },
+  });
+  let received = 0;
+  const read = async () => {
+    for await (const chunk of answer.body ?? []) received += chunk.byteLength;
+  };
+  await expect(read()).rejects.toThrow('does not exist');
+  expect([received, isReleased]).toEqual([3 * CHUNK, true]);
+});
