@@ -16,6 +16,11 @@ interface Link {
   token: string;
 }
 
+/** An element of the page; this project has no types of the DOM. */
+interface Shown {
+  getBoundingClientRect(): { top: number; width: number; height: number };
+}
+
 describe('the page of a link', () => {
   let posthouse: Posthouse;
   let files: ReturnType<typeof filesOf>;
@@ -177,6 +182,23 @@ describe('the page of a link', () => {
       await page.getByRole('link', { name: 'Send more files' }).click();
       await page.getByRole('link', { name: 'one.txt', exact: true }).waitFor();
       await plain.close();
+    });
+
+    test('thumbnails fill rows on a phone, and none is cropped', async () => {
+      await open();
+      const images = page.getByRole('list', { name: 'Pictures' }).getByRole('img');
+      const boxes = await images.evaluateAll((all) =>
+        (all as unknown as Shown[]).map((image) => {
+          const { top, width, height } = image.getBoundingClientRect();
+          return { top, ratio: width / height };
+        }),
+      );
+      const natural = [600 / 900, 900 / 600, 1600 / 500];
+      for (const [index, ratio] of natural.entries())
+        expect(Math.abs((boxes[index]?.ratio ?? 0) / ratio - 1)).toBeLessThan(0.06);
+      const [portrait, landscape, panorama] = boxes.map(({ top }) => top);
+      expect(landscape).toBe(portrait ?? 0);
+      expect(panorama).toBeGreaterThan(landscape ?? 0);
     });
 
     test('pictures are shown one by one, with keys, buttons and the browser’s way back', async () => {

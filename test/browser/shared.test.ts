@@ -76,7 +76,9 @@ test('a link gets options, is listed with public files, and is revoked', async (
   await row(page, 'Plans').click({ button: 'right' });
   await page.getByRole('menuitem', { name: /^Share/ }).click();
   await page.getByRole('button', { name: 'Create link' }).click();
+  await page.getByRole('dialog').getByText('Close', { exact: true }).waitFor();
   await page.getByText('7 days').click();
+  await page.getByRole('dialog').getByText('Cancel', { exact: true }).waitFor();
   await page.getByLabel('Password', { exact: true }).fill('open sesame');
   await page.getByRole('button', { name: 'Save options' }).click();
   await page.getByText('Options saved').waitFor();

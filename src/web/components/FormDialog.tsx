@@ -6,15 +6,23 @@ interface FormButtonsProps {
   submitLabel: string;
   submitting: boolean;
   disabled?: boolean;
+  /** Of the button that leaves the form. */
+  closeLabel?: string;
   close(): void;
 }
 
 /** The buttons at the end of a form: cancel and submit. */
-export function FormButtons({ submitLabel, submitting, disabled, close }: FormButtonsProps) {
+export function FormButtons({
+  submitLabel,
+  submitting,
+  disabled,
+  closeLabel = texts.cancel,
+  close,
+}: FormButtonsProps) {
   return (
     <Group justify="flex-end" gap="xs">
       <Button variant="default" onClick={close}>
-        {texts.cancel}
+        {closeLabel}
       </Button>
       <Button type="submit" loading={submitting} disabled={disabled}>
         {submitLabel}

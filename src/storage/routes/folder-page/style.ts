@@ -1,4 +1,9 @@
-/** The style sheet of the page of a link. Its pictures are rows of one height, wide as their shape needs. */
+import { SHAPES } from './shapes.ts';
+
+/**
+ * The style sheet of the page of a link. Its pictures fill rows; each is as wide as its shape requires, so that those of a
+ * row have one height.
+ */
 export const STYLE = `
 main.wide { max-width: 80rem; }
 .message { white-space: pre-line; max-width: 48rem; }
@@ -30,12 +35,14 @@ main.wide { max-width: 80rem; }
   color: inherit; text-decoration: none; background: var(--surface); border: 1px solid var(--line);
   border-radius: .5rem; }
 .folders svg { flex: none; color: var(--accent); }
-.gallery { display: flex; flex-wrap: wrap; gap: .375rem; }
-.gallery li { flex: 1 1 auto; height: clamp(6.5rem, 24vw, 13rem); min-width: 5rem; max-width: 100%; }
+.gallery { --row: clamp(6.5rem, 24vw, 13rem); display: flex; flex-wrap: wrap; align-items: flex-start; gap: .375rem; }
+.gallery li { flex: var(--ratio) 1 calc(var(--row) * var(--ratio)); aspect-ratio: var(--ratio);
+  max-width: min(100%, calc(var(--row) * var(--ratio) * 2.5)); }
 .gallery::after { content: ""; flex: 1000 1 0; }
 .gallery a { display: block; height: 100%; border-radius: .375rem; }
-.gallery img { display: block; height: 100%; min-width: 100%; max-width: 100%; object-fit: cover;
-  border-radius: inherit; background: var(--code); }
+.gallery img { display: block; width: 100%; height: 100%; object-fit: cover; border-radius: inherit;
+  background: var(--code); }
+${SHAPES}
 .files { background: var(--surface); border: 1px solid var(--line); border-radius: .5rem; }
 .files li { display: flex; gap: .25rem 1rem; align-items: center; padding: .5rem .75rem; }
 .files li + li { border-top: 1px solid var(--line); }

@@ -5,6 +5,7 @@ import type { NamedFolder } from '../../links/content.ts';
 import { NOT_INDEXED } from '../share-page/dead-link.ts';
 import { readableType, time } from '../share-page/formats.ts';
 import { browserScript } from './script.ts';
+import { shapeClass } from './shapes.ts';
 import { STYLE } from './style.ts';
 import { textsOf } from './texts.ts';
 
@@ -113,7 +114,7 @@ function gallery({ language, base }: FolderPage, pictures: readonly PageItem[]):
       const thumbnail = `${base}/thumbnail/${id}`;
       const file = `${base}/file/${id}`;
       const view = picture === 'image' ? `${file}?inline=1` : `${base}/${picture}/${id}`;
-      return html`<li><a href="${view}" data-id="${id}" data-file="${file}"><img src="${thumbnail}" alt="${name}"
+      return html`<li class="${shapeClass(size)}"><a href="${view}" data-id="${id}" data-file="${file}"><img src="${thumbnail}" alt="${name}"
 ${size ? html`width="${size.width}" height="${size.height}"` : ''} loading="lazy" decoding="async"></a></li>`;
     },
   )}</ul>`;

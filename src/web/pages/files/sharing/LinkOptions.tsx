@@ -118,6 +118,8 @@ export function LinkOptions({ link, changed, close }: LinkOptionsProps) {
           submitLabel={texts.saveOptions}
           submitting={form.submitting}
           disabled={!form.isDirty()}
+          // The link exists already: only changed options can be cancelled.
+          closeLabel={form.isDirty() ? texts.cancel : texts.close}
           close={close}
         />
       </Stack>

@@ -57,6 +57,7 @@ export const texts: typeof english = {
   setPassword: 'Passwort setzen',
   savePassword: 'Passwort speichern',
   cancel: 'Abbrechen',
+  close: 'Schließen',
   placeKept: 'Das Original behält, was die Kamera aufgezeichnet hat, etwa Ort und Zeit.',
   shareWithoutPlace: 'Eine Kopie ohne diese Angaben teilen',
   replaceLinks: 'Alle Links ersetzen',

@@ -55,6 +55,7 @@ export const texts = {
   setPassword: 'Set password',
   savePassword: 'Save password',
   cancel: 'Cancel',
+  close: 'Close',
   placeKept: 'The original keeps what the camera recorded, such as the place and the time.',
   shareWithoutPlace: 'Share a copy without it',
   replaceLinks: 'Replace all links',
