@@ -4,6 +4,7 @@ import type { Clock } from '../../src/kernel/clock.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { openPostgres } from '../../src/kernel/database/postgres.ts';
+import { LONG_LIMITS } from '../../src/kernel/database/postgres-limits.ts';
 import { openSqlite } from '../../src/kernel/database/sqlite.ts';
 import { createLog } from '../../src/kernel/log.ts';
 import { migrations } from '../../src/schema.ts';
@@ -21,7 +22,8 @@ export async function freshPlace(kind: (typeof DATABASES)[number]): Promise<stri
 /** Opens the database at `place`; it is closed after the tests of the file. */
 export function openAt(place: string): Database {
   const database = place.startsWith('postgres')
-    ? openPostgres(place)
+    ? // A machine with much else to do takes longer than a request waits.
+      openPostgres(place, { limits: LONG_LIMITS })
     : openSqlite(place, createLog('silent'));
   afterFile(database.close);
   return database;

@@ -9,7 +9,9 @@ test('keeps the output of failed tests, hooks and crashed processes', () => {
   failures.read(
     'il) second [1ms]\n(pass) third [1ms]\n\nb.test.ts:\nerror: late\n(fail) (unnamed) [0.2ms]\n',
   );
-  failures.read('✗ c.test.ts (worker crashed: SIGSEGV)\n\n 2 pass\n 3 fail\n');
+  failures.read(
+    '✗ c.test.ts (worker crashed: SIGSEGV)\n\n3 tests failed:\n(fail) second [1ms]\n\n 2 pass\n 3 fail\n',
+  );
   expect(failures.report().split('\n\n')).toEqual([
     'a.test.ts:\nerror: expected 1\n      at <anonymous> (a.test.ts:1:1)\n(fail) second [1ms]',
     'b.test.ts:\nerror: late\n(fail) (unnamed) [0.2ms]',

@@ -16,8 +16,12 @@ export function createFailures(): Failures {
   let file = '';
   let lines: string[] = [];
   let rest = '';
+  let isSummary = false;
 
   function readLine(line: string): void {
+    // The summary at the end names the failed tests again.
+    isSummary ||= /^\d+ tests? failed:$/.test(line);
+    if (isSummary) return;
     if (/^\S+\.test\.tsx?:$/.test(line)) {
       file = line;
       lines = [];
