@@ -128,6 +128,18 @@ describe.each(ONE_BACKEND)('sign-in at an external issuer on %s', (backend) => {
     );
   });
 
+  test('bounds what the issuer states', async () => {
+    const long = 'x\n'.repeat(50_000);
+    const person = { sub: 'l-1', email: 'long@allowed.example', email_verified: true, name: long };
+    expect((await enter(person)).me).toMatchObject({ email: person.email, name: 'x '.repeat(50).trim() });
+    for (const refused of [
+      { sub: 'l-2', email: `${'a'.repeat(300)}@allowed.example` },
+      { sub: 'l-3', email: 'a b@allowed.example' },
+      { sub: 'l'.repeat(300), email: 'subject@allowed.example' },
+    ])
+      expect((await enter({ ...refused, email_verified: true })).page.status).toBeOneOf([400, 403]);
+  });
+
   test('refuses a disabled account', async () => {
     const person = { sub: 'f-1', email: 'off@allowed.example', email_verified: true };
     const { browser } = await enter(person);
@@ -189,6 +201,31 @@ test.each(BACKENDS)('ends sessions and tokens of accounts of an earlier issuer o
   expect(await statuses(external)).toEqual([401, 401]);
   await external.stop();
   await issuer.stop();
+});
+
+test('an issuer whose answer does not end is refused, and takes no memory', async () => {
+  let sent = 0;
+  const endless = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: () =>
+      new Response(
+        new ReadableStream({
+          pull(controller) {
+            sent += 65_536;
+            controller.enqueue(Buffer.alloc(65_536, ' '));
+          },
+        }),
+        { headers: { 'Content-Type': 'application/json' } },
+      ),
+  });
+  const settings = { POSTHOUSE_OIDC_CLIENT_ID: 'a', POSTHOUSE_OIDC_CLIENT_SECRET: 'b' };
+  const issuer = { settings: { ...settings, POSTHOUSE_OIDC_ISSUER: `http://127.0.0.1:${endless.port}` } };
+  const { posthouse } = await startWith('sqlite+local', issuer);
+  const answer = await posthouse.fetch('/login', { headers: { Host: 'posthouse.example' } });
+  expect([answer.status, sent < 50_000_000]).toEqual([502, true]);
+  await posthouse.stop();
+  await endless.stop(true);
 });
 
 /** A sign-in at a new server with `issuer`. */

@@ -4,6 +4,7 @@ import { normalizeEmail } from './account.ts';
 
 const SHORTEST_PASSWORD = 8;
 const LONGEST_PASSWORD = 512;
+export const LONGEST_NAME = 100;
 
 /** An e-mail address of 254 bytes at most (RFC 5321 §4.5.3.1); returned in lower case. */
 export const emailField = z
@@ -27,7 +28,7 @@ export const passwordField = z
 export const optionalNameField = z
   .string()
   .trim()
-  .max(100, 'must have 100 characters at most')
+  .max(LONGEST_NAME, `must have ${LONGEST_NAME} characters at most`)
   .refine((name) => !/\p{Cc}/u.test(name), 'must not contain control characters');
 
 /** Name of a person or a token. */

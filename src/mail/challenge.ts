@@ -1,4 +1,5 @@
 import { SECOND } from '../kernel/clock.ts';
+import { fetchShort } from '../kernel/http/short-answer.ts';
 import { invalidField } from '../kernel/problem.ts';
 
 const LONGEST_WAIT_MS = 5 * SECOND;
@@ -14,7 +15,7 @@ export async function verifyChallenge(
   address: string,
 ): Promise<void> {
   if (!token) throw invalidField('ChallengeToken', 'is required');
-  const answer = await fetch(url, {
+  const answer = await fetchShort(url, {
     method: 'POST',
     body: new URLSearchParams({ secret, response: token, remoteip: address }),
     signal: AbortSignal.timeout(LONGEST_WAIT_MS),

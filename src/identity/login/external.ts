@@ -1,5 +1,6 @@
 import type * as Client from 'openid-client';
 import { type Clock, MINUTE, SECOND } from '../../kernel/clock.ts';
+import { fetchShort } from '../../kernel/http/short-answer.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { IssuerAccess } from './relying-party.ts';
 
@@ -91,7 +92,7 @@ async function readAnswer(url: string, options: Client.CustomFetchOptions, until
 
 async function fetchIssuer(url: string, options: Client.CustomFetchOptions): Promise<Response> {
   try {
-    return await fetch(url, options as RequestInit);
+    return await fetchShort(url, options as RequestInit);
   } catch (cause) {
     throw new Problem('issuer_unreachable', 'The OpenID provider does not respond.', { cause });
   }

@@ -2,8 +2,14 @@ import type * as Client from 'openid-client';
 import { describeError, type Log } from '../../kernel/log.ts';
 import { Problem } from '../../kernel/problem.ts';
 import { asUnavailable } from '../../kernel/unavailable.ts';
+import { emailField, LONGEST_NAME } from '../fields.ts';
 import { CALLBACK_PATH } from '../issuer/names.ts';
 import type { PendingLogin } from './pending.ts';
+
+/** OpenID Connect Core 1.0 §2. */
+const LONGEST_SUBJECT = 255;
+/** It is sent in a URL at the sign-out, and stored with the session. */
+const LONGEST_ID_TOKEN = 8_192;
 
 /** The person that an ID token identifies. */
 export interface Identified {
@@ -144,16 +150,17 @@ async function identify(
   });
   const claims = tokens.claims();
   if (!claims) throw new Error('the issuer sent no ID token');
+  if (claims.sub.length > LONGEST_SUBJECT) throw new Error('the subject of the ID token is too long');
   const profile: Record<string, unknown> = { ...claims };
   const isComplete = claims.email !== undefined && isStated(claims);
   if (!isComplete && configuration.serverMetadata().userinfo_endpoint)
     Object.assign(profile, await client.fetchUserInfo(configuration, tokens.access_token, claims.sub));
   return {
     subject: claims.sub,
-    email: textOf(profile.email),
+    email: emailOf(profile.email),
     emailVerified: isVerified(profile.email_verified ?? profile.xms_edov),
-    name: textOf(profile.name) ?? textOf(profile.preferred_username),
-    idToken: tokens.id_token ?? null,
+    name: nameOf(profile.name) ?? nameOf(profile.preferred_username),
+    idToken: tokens.id_token && tokens.id_token.length <= LONGEST_ID_TOKEN ? tokens.id_token : null,
   };
 }
 
@@ -177,8 +184,16 @@ function refusesClient(error: unknown): boolean {
   return refusal === 'invalid_client' || refusal === 'unauthorized_client';
 }
 
-function textOf(claim: unknown): string | null {
-  return typeof claim === 'string' && claim.trim() !== '' ? claim.trim() : null;
+/** Returns an address that an account may have. */
+function emailOf(claim: unknown): string | null {
+  return emailField.safeParse(claim).success ? String(claim) : null;
+}
+
+/** Returns a name that an account may have: without control characters, cut to its maximum length. */
+function nameOf(claim: unknown): string | null {
+  if (typeof claim !== 'string') return null;
+  const name = claim.replace(/\p{Cc}+/gu, ' ').trim();
+  return [...name.slice(0, 2 * LONGEST_NAME)].slice(0, LONGEST_NAME).join('').trim() || null;
 }
 
 /** Returns the error code of the issuer's response (RFC 6749 §4.1.2.1, §5.2). */

@@ -52,17 +52,14 @@ test('calls during a sync share the next one', async () => {
 });
 
 test('after a failure, every sync fails', async () => {
-  const first = logSync.sync();
-  const running = await syncOf(0);
-  const second = logSync.sync();
-  running.reject(new Error('EIO'));
+  const failed = { reason: { message: 'the log could not be synced' } };
+  const both = Promise.allSettled([logSync.sync(), logSync.sync()]);
+  (await syncOf(0)).reject(new Error('EIO'));
   (await syncOf(1)).resolve();
-  for (const sync of [first, second]) expect(sync).rejects.toThrow('the log could not be synced');
-  await Promise.allSettled([first, second]);
-  const third = logSync.sync();
+  expect(await both).toMatchObject([failed, failed]);
+  const third = Promise.allSettled([logSync.sync()]);
   (await syncOf(2)).resolve();
-  expect(third).rejects.toThrow('the log could not be synced');
-  await third.catch(() => {});
+  expect(await third).toMatchObject([failed]);
 });
 
 test('a log that could not be opened is synced later', async () => {
@@ -74,4 +71,27 @@ test('a log that could not be opened is synced later', async () => {
   (await syncOf(0)).resolve();
   await done;
   await later.close();
+});
+
+test('a disk that hangs is refused after a while, and used again when it responds', async () => {
+  const file = join(directory, 'log');
+  const limited = createLogSync(file, 1);
+  const waiting = [limited.sync(), limited.sync()];
+  for (const result of await Promise.allSettled(waiting))
+    expect(result).toMatchObject({ reason: { message: 'the disk does not respond', isUnknown: true } });
+  expect(() => limited.requireResponsive()).toThrow('the disk does not respond');
+  await expect(limited.sync()).rejects.toThrow('the disk does not respond');
+
+  (await syncOf(0)).resolve();
+  (await syncOf(1)).resolve();
+  const isResponsive = () => {
+    try {
+      limited.requireResponsive();
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  while (!isResponsive()) await new Promise(setImmediate);
+  await limited.close();
 });

@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { SECOND } from '../clock.ts';
 import { Unavailable } from '../unavailable.ts';
 
 /** Syncs of the write-ahead log of a SQLite database, on a thread of their own. */
@@ -8,14 +9,26 @@ export interface LogSync {
    * sync.
    * @throws Unavailable when the log cannot be opened, and from the first failure of a sync on: the kernel may have
    *   dropped what it could not write, so a later sync that succeeds would prove nothing
-   *   (https://wiki.postgresql.org/wiki/Fsync_Errors)
+   *   (https://wiki.postgresql.org/wiki/Fsync_Errors); while a sync takes longer than the limit
    */
   sync(): Promise<void>;
+  /** @throws Unavailable while the disk does not respond: what is committed now would wait in vain */
+  requireResponsive(): void;
   close(): Promise<void>;
 }
 
-/** @param file the log, which exists from the first commit on, and as long as the database is open */
-export function createLogSync(file: string): LogSync {
+/** The limit of requests, which must be answered within 10 s. A slow disk syncs a log in less than a second. */
+const LIMIT_MS = 8 * SECOND;
+
+/**
+ * @param file the log, which exists from the first commit on, and as long as the database is open
+ * @param limitMs maximum duration of a sync
+ */
+export function createLogSync(file: string, limitMs = LIMIT_MS): LogSync {
+  /** The running sync has exceeded the limit. */
+  let isHanging = false;
+  /** Reject the calls that wait. */
+  const waiting = new Set<(error: unknown) => void>();
   let handle: FileHandle | null = null;
   let failure: Unavailable | null = null;
   /** The sync that runs, and the one that follows it. */
@@ -27,10 +40,18 @@ export function createLogSync(file: string): LogSync {
       handle ??= await open(file, 'r').catch((cause) => {
         throw notSynced(cause);
       });
-      await handle.datasync().catch((cause) => {
-        failure ??= notSynced(cause);
-      });
+      const timer = setTimeout(() => {
+        isHanging = true;
+        for (const giveUp of waiting) giveUp(notResponding(true));
+      }, limitMs);
+      await handle
+        .datasync()
+        .catch((cause) => {
+          failure ??= notSynced(cause);
+        })
+        .finally(() => clearTimeout(timer));
     } finally {
+      isHanging = false;
       running = null;
     }
     if (failure) throw failure;
@@ -43,21 +64,40 @@ export function createLogSync(file: string): LogSync {
     await running;
   }
 
+  function start(): Promise<void> {
+    if (running) {
+      // The one that runs may have begun before the commit of the caller.
+      next ??= runAfter(running);
+      return next;
+    }
+    running = run();
+    return running;
+  }
+
+  function requireResponsive(): void {
+    if (isHanging) throw notResponding(false);
+  }
+
+  async function sync(): Promise<void> {
+    if (isHanging) throw notResponding(true);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    waiting.add(reject);
+    start().then(resolve, reject);
+    await promise.finally(() => waiting.delete(reject));
+  }
+
   return {
-    sync() {
-      if (running) {
-        // The one that runs may have begun before the commit of the caller.
-        next ??= runAfter(running);
-        return next;
-      }
-      running = run();
-      return running;
-    },
+    sync,
+    requireResponsive,
     async close() {
-      await (next ?? running)?.catch(() => {});
-      await handle?.close();
+      if (running) await sync().catch(() => {});
+      if (!isHanging) await handle?.close();
     },
   };
+}
+
+function notResponding(isUnknown: boolean): Unavailable {
+  return new Unavailable('database', 'the disk does not respond', { isUnknown });
 }
 
 function notSynced(cause: unknown): Unavailable {

@@ -95,6 +95,7 @@ export function openSqlite(file: string, log: Log, turns: WriteTurns | null = nu
     ...withAfterCommit(
       createGroupCommit({
         async transaction(work) {
+          logSync.requireResponsive();
           await writer.transaction().execute(work);
           checkpoints.committed();
         },

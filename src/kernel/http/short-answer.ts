@@ -1,0 +1,22 @@
+/** Maximum size of an answer that is kept in memory. */
+const LONGEST = 1_048_576;
+
+/**
+ * Requests a URL and returns the response with its whole body.
+ * @throws Error when the body has more than 1 MB; errors of `fetch`
+ */
+export async function fetchShort(url: string, init: RequestInit): Promise<Response> {
+  const answer = await fetch(url, init);
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  // Leaving the loop by an error ends the connection.
+  for await (const chunk of answer.body ?? []) {
+    size += chunk.byteLength;
+    if (size > LONGEST) throw new Error(`the answer of ${new URL(url).host} has more than ${LONGEST} bytes`);
+    chunks.push(chunk);
+  }
+  const { status, headers } = answer;
+  // `fetch` has unpacked the body.
+  for (const name of ['Content-Encoding', 'Content-Length', 'Transfer-Encoding']) headers.delete(name);
+  return new Response(answer.body && new Blob(chunks), { status, headers });
+}
