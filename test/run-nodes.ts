@@ -32,6 +32,8 @@ const LEFT_OUT: Record<string, string> = {
 /** Tests of state that each node keeps for itself, by name, with the reason. */
 const LEFT_OUT_TESTS: Record<string, string> = {
   'the limit of an address applies before any lookup': 'each node counts addresses, to protect itself',
+  'an address may (?:begin|request|send) a number of': 'each node counts the requests of an address',
+  'uploads of unknown length that wait do not occupy more': 'each node counts the bytes that it receives',
   'caches the result by channel': 'each node has a cache',
   'limits are kept in advance':
     'each node keeps the limits of Telegram, which answers 429 when all together exceed them',
@@ -43,7 +45,7 @@ const given = process.argv.slice(2);
 /** Reports whether a file starts servers over PostgreSQL and S3. The others would run as in `npm test`. */
 function usesNodes(name: string): boolean {
   const text = readFileSync(join(import.meta.dir, name), 'utf8');
-  return /BACKENDS?\b|postgres\+s3/.test(text) && text.includes('startPosthouse');
+  return /BACKENDS?\b|postgres\+s3/.test(text) && /startPosthouse|inboxLinks/.test(text);
 }
 const paths = [...new Bun.Glob('*.test.ts').scanSync(import.meta.dir)].filter(
   (name) => !(name in LEFT_OUT) && usesNodes(name),

@@ -1,6 +1,6 @@
 import { SECOND } from '../kernel/clock.ts';
-import { fetchShort } from '../kernel/http/short-answer.ts';
 import { invalidField } from '../kernel/problem.ts';
+import { fetchShort } from '../kernel/short-answer.ts';
 
 const LONGEST_WAIT_MS = 5 * SECOND;
 

@@ -1,7 +1,7 @@
 import type * as Client from 'openid-client';
 import { type Clock, MINUTE, SECOND } from '../../kernel/clock.ts';
-import { fetchShort } from '../../kernel/http/short-answer.ts';
 import { Problem } from '../../kernel/problem.ts';
+import { fetchShort } from '../../kernel/short-answer.ts';
 import type { IssuerAccess } from './relying-party.ts';
 
 const TIMEOUT_MS = 15 * SECOND;
