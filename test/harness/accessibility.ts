@@ -1,5 +1,6 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
+import { wideOn } from './narrow.ts';
 
 /** A viewport and a colour scheme. */
 export interface Look {
@@ -35,7 +36,7 @@ async function faultsOf(page: Page, rule: Look['rule']): Promise<string[]> {
     );
 }
 
-/** Checks a page in the given looks; returns every serious violation. */
+/** Checks a page in the given looks, and on phones; returns every serious violation. */
 export async function lookAt(page: Page, looks = EVERY_LOOK): Promise<string[]> {
   const faults: string[] = [];
   for (const { colorScheme, width, rule } of looks) {
@@ -46,9 +47,7 @@ export async function lookAt(page: Page, looks = EVERY_LOOK): Promise<string[]> 
       'Promise.allSettled(document.getAnimations().map((animation) => animation.finished))',
     );
     const found = await faultsOf(page, rule);
-    if (await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth'))
-      found.push('something is wider than the page');
     faults.push(...found.map((fault) => `${colorScheme}, ${width} pixels: ${fault}`));
   }
-  return faults;
+  return [...faults, ...(await wideOn(page))];
 }

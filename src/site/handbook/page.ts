@@ -20,6 +20,7 @@ aside [aria-current] { background: var(--code); color: var(--ink); font-weight: 
   aside { display: contents; }
   aside nav { order: 1; }
 }
+@media (pointer: coarse) { aside li a { padding-block: .65rem; } }
 @media (min-width: 60rem) { .to-contents { display: none; } }
 .visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 section:target { outline: 2px solid var(--accent); outline-offset: .5rem; border-radius: .25rem; }

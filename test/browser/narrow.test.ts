@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { freshSettings } from '../harness/backends.ts';
+import { newVisitor } from '../harness/chromium.ts';
+import { filesOf } from '../harness/files.ts';
+import { smallOn, wideOn } from '../harness/narrow.ts';
+import { picture } from '../harness/pictures.ts';
+import { addAdmin, addPerson, addToken, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
+import { jsonOf } from '../harness/teams.ts';
+import { openApp } from '../harness/web.ts';
+
+/*
+ * The pages in German, whose words are longer, on the touch screens of phones. The tests of accessibility look at the
+ * dialogs of all pages in English at the same widths.
+ */
+
+const PHONE = { width: 390, height: 780, touch: true, locale: 'de-DE' };
+const ADMIN = 'admin@example.org';
+const MEMBER = 'ada-with-a-long-address@subdomain.of.a.company.example.org';
+const LONG_NAME = `Ein_langer_Name_ohne_Leerzeichen_${'x'.repeat(60)}.png`;
+
+let posthouse: Posthouse;
+let strangers: string[];
+beforeAll(async () => {
+  const settings = { ...(await freshSettings('sqlite+local')), POSTHOUSE_WORKSPACE_CREATORS: 'everyone' };
+  posthouse = await startPosthouse(settings);
+  await addAdmin(settings, ADMIN);
+  const admin = await addToken(settings, ADMIN);
+  const member = await addPerson(settings, MEMBER);
+  for (const { headers } of [admin, member]) await fill(headers);
+  strangers = await shareWithStrangers(member.headers);
+});
+afterAll(() => posthouse.stop());
+
+async function fill(headers: Record<string, string>): Promise<void> {
+  const files = filesOf(posthouse, headers);
+  await files.upload(await picture('#4070a0'), { name: LONG_NAME });
+  await files.upload('notes', { name: 'notes.txt', folder: await files.newFolder('Ein Ordner') });
+  await files.remove((await files.upload('gone', { name: `gone ${LONG_NAME}` })).id);
+}
+
+/** Returns the addresses of pages for visitors. */
+async function shareWithStrangers(headers: Record<string, string>): Promise<string[]> {
+  const files = filesOf(posthouse, headers);
+  const call = jsonOf(posthouse, { headers });
+  const link = async (body: object) =>
+    `/public/folder/${(await call<{ token: string }>('POST', '/api/storage/links', body)).body.token}`;
+  const folderId = await files.newFolder('Album');
+  const shown = await files.upload(await picture('#70a040'), { name: LONG_NAME, folder: folderId });
+  await files.upload('words', { name: LONG_NAME.replace('png', 'txt'), folder: folderId });
+  const open = await files.change(shown.id, { visibility: 1 });
+  const locked = await files.change((await files.upload('locked')).id, {
+    visibility: 1,
+    filePassword: 'x y z',
+  });
+  return [
+    `/public/file/${open.uiToken}`,
+    `/public/file/${locked.uiToken}`,
+    await link({ folderId, title: 'Donaudampfschifffahrtsgesellschaftskapitänstreffen' }),
+    await link({ folderId, password: 'x y z' }),
+    await link({ folderId, access: 'upload' }),
+    '/public/file/nothing-like-this',
+    '/',
+    '/login?returnTo=/',
+    '/docs',
+    '/docs/mail',
+    '/docs/errors',
+    '/nothing-here',
+  ];
+}
+
+async function faultsOf(page: Page, widths?: number[]): Promise<string[]> {
+  await page.getByRole('heading').first().waitFor();
+  await page.locator('.mantine-Skeleton-root, .mantine-Loader-root').first().waitFor({ state: 'detached' });
+  return [...(await wideOn(page, widths)), ...(await smallOn(page))];
+}
+
+describe('on a phone, nothing scrolls sideways, and the targets fit a thumb', () => {
+  const pages = ['/', '/files', '/files/shared', '/files/trash', '/timeline', '/share', '/account'];
+  const admin = ['chat', 'mail', 'mail/templates', 'mail/templates/welcome', 'mail/settings', 'mail/spam'];
+  test.each([
+    [MEMBER, pages],
+    [ADMIN, [...pages, ...[...admin, 'messages', 'people', 'workspaces'].map((name) => `/admin/${name}`)]],
+  ])('pages of %s', async (email, paths) => {
+    const seat = await openApp(posthouse, email, '/', PHONE);
+    const faults: Record<string, string[]> = {};
+    for (const path of paths) {
+      await seat.page.goto(path);
+      const found = await faultsOf(seat.page);
+      if (found.length > 0) faults[path] = found;
+    }
+    expect(faults).toEqual({});
+    await seat.leave();
+  });
+
+  test('pages for visitors', async () => {
+    const context = await newVisitor(posthouse.url, PHONE);
+    const page = await context.newPage();
+    const faults: Record<string, string[]> = {};
+    for (const path of strangers) {
+      await page.goto(path);
+      const found = await faultsOf(page);
+      if (found.length > 0) faults[path] = found;
+    }
+    expect(faults).toEqual({});
+    await context.close();
+  });
+
+  test.each<[string, (page: Page) => Promise<unknown>]>([
+    ['navigation', (page) => page.getByRole('button', { name: 'Menü öffnen' }).click()],
+    ['upload menu', (page) => page.getByRole('button', { name: 'Hochladen' }).click()],
+    ['new folder', (page) => page.getByRole('button', { name: 'Neuer Ordner' }).click()],
+    ['actions of a file', (page) => page.getByRole('button', { name: `Aktionen für ${LONG_NAME}` }).click()],
+    ['selection', (page) => page.getByRole('checkbox', { name: `${LONG_NAME} auswählen` }).click()],
+    [
+      'sharing',
+      async (page) => {
+        await page.getByRole('button', { name: `Aktionen für ${LONG_NAME}` }).click();
+        await page.getByRole('menuitem', { name: 'Teilen und Details' }).click();
+        await page.getByRole('heading', { name: 'Wer hat Zugriff' }).waitFor();
+      },
+    ],
+    [
+      'preview',
+      async (page) => {
+        // Beside the name, whose target is the whole cell.
+        const row = page.getByRole('row').filter({ hasText: LONG_NAME });
+        const box = await row.locator('.cell-picture').boundingBox();
+        await page.touchscreen.tap((box?.x ?? 0) + 5, (box?.y ?? 0) + 5);
+        await page.locator('.picture').first().waitFor();
+      },
+    ],
+  ])('files: %s', async (_, act) => {
+    const seat = await openApp(posthouse, MEMBER, '/files', { ...PHONE, width: 320 });
+    await seat.page.getByRole('button', { name: LONG_NAME, exact: true }).waitFor();
+    await act(seat.page);
+    expect(await faultsOf(seat.page, [320])).toEqual([]);
+    await seat.leave();
+  });
+});

@@ -1,0 +1,57 @@
+import type { Page } from 'playwright-core';
+
+/** A small phone, and most of the others, in CSS pixels. */
+const NARROW = [320, 390];
+
+/** Returns what needs sideways scrolling, or is beyond the edge, in the open page at the widths of phones. */
+export async function wideOn(page: Page, widths = NARROW): Promise<string[]> {
+  const faults: string[] = [];
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 780 });
+    const found = await page.evaluate<string[]>(WIDE);
+    faults.push(...found.map((fault) => `${width} pixels: ${fault}`));
+  }
+  return faults;
+}
+
+/** Returns the visible controls of the open page that are smaller than the targets of WCAG 2.2, 2.5.5. */
+export async function smallOn(page: Page): Promise<string[]> {
+  return await page.evaluate<string[]>(SMALL);
+}
+
+/** Links in text, check boxes and names, whose labels and cells are targets too, are smaller themselves. */
+const SMALL = `[...document.querySelectorAll(
+  'button:not(.entry-name, [tabindex="-1"]), .button, select, [role=menuitem], [role=tab], nav a, input:not([type=checkbox], [type=radio], [type=file])'
+)].flatMap((element) => {
+  const { width, height, right } = element.getBoundingClientRect();
+  const isShown = element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && width > 1 && right > 0;
+  return isShown && (width < 43.5 || height < 43.5)
+    ? [element.tagName + ' ' + element.className + ' ' + (element.getAttribute('aria-label') ?? element.textContent) + ' ' + width + '×' + height]
+    : [];
+})`;
+
+/** Code and tables of the documentation scroll by themselves. */
+const WIDE = `(() => {
+  const root = document.scrollingElement;
+  const name = (element) =>
+    element.tagName.toLowerCase() + '.' + element.className + ' ' + (element.getAttribute('aria-label') ?? element.textContent).slice(0, 40);
+  const scrolls = (element) => /auto|scroll/.test(getComputedStyle(element).overflowX);
+  const isInside = (element) => {
+    for (let at = element.parentElement; at && at !== document.body; at = at.parentElement)
+      if (scrolls(at) && at.scrollWidth > at.clientWidth + 1) return true;
+    return false;
+  };
+  const isBeyond = (element) => {
+    const { left, right, width, height } = element.getBoundingClientRect();
+    const isCut = (right > root.clientWidth + 1 && left < root.clientWidth) || (left < -1 && right > 0);
+    return isCut && width > 1 && height > 1 && element.checkVisibility();
+  };
+  const faults = root.scrollWidth > root.clientWidth ? ['the page scrolls sideways'] : [];
+  const controls = document.querySelectorAll('button, a, input:not([type=file]), select, textarea, h1, h2');
+  for (const element of controls)
+    if (isBeyond(element) && !isInside(element)) faults.push('beyond the edge: ' + name(element));
+  for (const element of document.querySelectorAll('[role=dialog], [role=dialog] *'))
+    if (scrolls(element) && element.scrollWidth > element.clientWidth + 1 && !element.matches('pre, pre *, textarea, .rows-table'))
+      faults.push('scrolls sideways: ' + name(element));
+  return faults;
+})()`;
