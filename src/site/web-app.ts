@@ -31,6 +31,8 @@ const CONTENT_SECURITY_POLICY = [
   "base-uri 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
+/** Of workers, which have their own. */
+const WORKER_POLICY = "default-src 'none'; script-src 'self'; connect-src 'self'";
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 interface Build {
@@ -87,7 +89,7 @@ export function createWebApp({ directory, log }: { directory: string; log: Log }
     mount(app) {
       for (const path of PAGES)
         app.get(path, async (c) => await withLength(c, page(languageOf(c), await built())));
-      app.get('/assets/:name', async (c) => asset(c.req.param('name'), c, await built()));
+      app.get('/assets/*', async (c) => asset(c.req.path.slice('/assets/'.length), c, await built()));
       app.get('/service-worker.js', async (c) => serviceWorker(c, await built()));
       // Without a service worker, the page says how to share. The body is not read.
       app.post(SHARE, (c) => c.redirect(SHARE, 303));
@@ -133,6 +135,11 @@ function asset(name: string, c: Ctx, { directory, manifest }: Build): Response {
   if (encoding) headers['Content-Encoding'] = encoding;
   const file = Bun.file(join(directory, name + (encoding ? EXTENSIONS[encoding] : '')));
   return new Response(file, {
-    headers: { ...headers, 'Content-Type': facts.type, 'Content-Length': String(file.size) },
+    headers: {
+      ...headers,
+      'Content-Type': facts.type,
+      'Content-Length': String(file.size),
+      'Content-Security-Policy': WORKER_POLICY,
+    },
   });
 }

@@ -1,5 +1,5 @@
-import { writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { BuildArtifact } from 'bun';
 
@@ -9,11 +9,17 @@ const ZSTD_LEVEL = 19;
 
 const TYPES: Record<string, string> = {
   js: 'text/javascript; charset=utf-8',
+  mjs: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
   png: 'image/png',
   webmanifest: 'application/manifest+json',
+  ttf: 'font/ttf',
+  pfb: 'application/octet-stream',
+  bcmap: 'application/octet-stream',
 };
+/** The others are compressed, or seldom loaded. */
+const COMPRESSED = /^(?:text|image\/svg|application\/manifest)/;
 
 /** Where a build is written. */
 export interface Target {
@@ -41,11 +47,12 @@ export async function writeAssets(outputs: readonly BuildArtifact[], target: Tar
 }
 
 /** Writes a file, and its compressed copies if they are of use. Returns its size, compressed with gzip. */
-function writeAsset(name: string, bytes: Buffer, { directory, assets }: Target): number {
+export function writeAsset(name: string, bytes: Buffer, { directory, assets }: Target): number {
   const type = TYPES[name.split('.').at(-1) ?? ''];
   if (!type) throw new Error(`${name} has no known type`);
-  const compressed = bytes.length >= SMALLEST_COMPRESSED && type !== TYPES.png;
+  const compressed = bytes.length >= SMALLEST_COMPRESSED && COMPRESSED.test(type);
   assets[name] = { type, compressed };
+  mkdirSync(dirname(join(directory, name)), { recursive: true });
   writeFileSync(join(directory, name), bytes);
   return compressed ? writeCompressed(join(directory, name), bytes) : bytes.length;
 }

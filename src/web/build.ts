@@ -6,6 +6,7 @@ import { LANGUAGES, type Language } from '../kernel/language.ts';
 import type { WebManifest } from '../site/web-manifest.ts';
 import { APP_ICONS, appManifest } from './app-manifest.ts';
 import { addFile, type Target, writeAssets } from './build-assets.ts';
+import { addPdfFiles } from './build-pdf.ts';
 import { GROUND } from './ground.ts';
 
 /** The page that administrators see first after the sign-in. */
@@ -46,7 +47,11 @@ async function build(directory: string): Promise<number> {
   const shells: Partial<WebManifest['shells']> = {};
   const assets: WebManifest['assets'] = {};
   const target = { directory, assets };
-  const common = { textWorker: await buildWorker(TEXT_WORKER, target), icons: addIcons(target) };
+  const common = {
+    textWorker: await buildWorker(TEXT_WORKER, target),
+    pdfFiles: addPdfFiles(target),
+    icons: addIcons(target),
+  };
   let longest = 0;
   for (const language of LANGUAGES) {
     const { shell, firstPage } = await buildIn(language, target, common);
@@ -61,6 +66,8 @@ async function build(directory: string): Promise<number> {
 /** Assets of all languages. */
 interface Common {
   textWorker: string;
+  /** Directory. */
+  pdfFiles: string;
   /** Names by the names of the sources. */
   icons: Map<string, string>;
 }
@@ -69,7 +76,7 @@ interface Common {
 async function buildIn(
   language: Language,
   target: Target,
-  { textWorker, icons }: Common,
+  { textWorker, pdfFiles, icons }: Common,
 ): Promise<{ shell: string; firstPage: number }> {
   const { outputs, metafile } = await Bun.build({
     entrypoints: ['main.tsx', 'scheme.ts'].map((name) => join(import.meta.dir, name)),
@@ -99,6 +106,7 @@ async function buildIn(
       touchIcon: icons.get('apple-180.png') ?? '',
       manifest: addFile('app.webmanifest', appManifest(language, icons), target),
       textWorker,
+      pdfFiles,
     }),
     firstPage: total,
   };
@@ -175,6 +183,7 @@ function shell(names: {
   touchIcon: string;
   manifest: string;
   textWorker: string;
+  pdfFiles: string;
 }): string {
   const preloads = names.loaded
     .filter((name) => name !== names.main)
@@ -197,7 +206,7 @@ ${preloads.join('\n')}
 <script type="module" src="/assets/${names.main}"></script>
 </head>
 <body>
-<div id="root" data-text-worker="/assets/${names.textWorker}"></div>
+<div id="root" data-text-worker="/assets/${names.textWorker}" data-pdf-files="/assets/${names.pdfFiles}"></div>
 <noscript>${NO_SCRIPT[names.language]}</noscript>
 </body>
 </html>

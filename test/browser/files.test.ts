@@ -306,6 +306,8 @@ describe('files in the web app', () => {
       },
     );
     const page = await open();
+    await page.addInitScript('Object.defineProperty(navigator, "pdfViewerEnabled", { get: () => true })');
+    await page.reload();
     await page.getByRole('button', { name: 'picture.png', exact: true }).click();
     const image = page.getByRole('img', { name: 'picture.png' });
     await image.waitFor();

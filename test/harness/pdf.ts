@@ -8,6 +8,9 @@ interface PdfParts {
   box?: string;
   /** The pages, objects: 2 are all pages, 3 is the one. */
   kids?: string;
+  count?: number;
+  /** Further objects, from number 5. */
+  objects?: string;
   /** Operators that draw the page. */
   content?: string | Uint8Array;
 }
@@ -23,6 +26,8 @@ export function pdf({
   trailer = '',
   box = '0 0 200 100',
   kids = '3 0 R',
+  count = 1,
+  objects = '',
   content = HALVES,
 }: PdfParts = {}): Uint8Array<ArrayBuffer> {
   const drawing = Buffer.from(content);
@@ -30,14 +35,25 @@ export function pdf({
     Buffer.concat([
       Buffer.from(`%PDF-1.7
 1 0 obj<</Type/Catalog/Pages 2 0 R${catalog}>>endobj
-2 0 obj<</Type/Pages/Kids[${kids}]/Count 1>>endobj
+2 0 obj<</Type/Pages/Kids[${kids}]/Count ${count}>>endobj
 3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[${box}]/Contents 4 0 R${page}>>endobj
 4 0 obj<</Length ${drawing.length}${contents}>>stream
 `),
       drawing,
-      Buffer.from(`\nendstream endobj\ntrailer<</Root 1 0 R${trailer}>>\n%%EOF\n`),
+      Buffer.from(`\nendstream endobj\n${objects}trailer<</Root 1 0 R${trailer}>>\n%%EOF\n`),
     ]),
   );
+}
+
+/** Creates a PDF file of many equal pages. */
+export function manyPages(count: number): Uint8Array<ArrayBuffer> {
+  const numbers = Array.from({ length: count }, (_, index) => index + 5);
+  const page = '<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 100]/Contents 4 0 R/Resources<<>>>>';
+  return pdf({
+    kids: numbers.map((number) => `${number} 0 R`).join(' '),
+    count,
+    objects: numbers.map((number) => `${number} 0 obj${page}endobj\n`).join(''),
+  });
 }
 
 /** Entries of a trailer that demand a password. */

@@ -5,11 +5,13 @@ import { EmptyState } from '../../../components/EmptyState.tsx';
 import { PageLoader } from '../../../components/PageLoader.tsx';
 import { download } from '../download.ts';
 import type { Previewed } from './content.ts';
-import { kindOf } from './kinds.ts';
+import { hasPdfViewer, kindOf } from './kinds.ts';
 import { PictureView } from './PictureView.tsx';
 import { texts } from './texts.ts';
 
 const TextPreview = lazy(async () => ({ default: (await import('./TextPreview.tsx')).TextPreview }));
+
+const PdfView = lazy(async () => ({ default: (await import('./pdf/PdfView.tsx')).PdfView }));
 
 interface PreviewContentProps {
   content: Previewed;
@@ -32,7 +34,13 @@ export function PreviewContent({ content, go }: PreviewContentProps) {
       // biome-ignore lint/a11y/useMediaCaption: recordings of the workspace have no captions
       return <audio src={address} controls onError={fail} />;
     case 'pdf':
-      return <iframe className="preview-frame" src={address} title={content.name} />;
+      return hasPdfViewer() ? (
+        <iframe className="preview-frame" src={address} title={content.name} />
+      ) : (
+        <Suspense fallback={<PageLoader />}>
+          <PdfView content={content} fail={fail} />
+        </Suspense>
+      );
     case 'text':
       return (
         <Suspense fallback={<PageLoader />}>

@@ -10,5 +10,10 @@ export function kindOf(mimeType: string): PreviewKind {
   return /^text\/|json|xml|javascript|yaml|x-sh/.test(mimeType) ? 'text' : 'none';
 }
 
+/**
+ * Reports whether the browser shows PDF files in a frame. On touch screens it may say so, and show the first page only.
+ */
+export const hasPdfViewer = () => navigator.pdfViewerEnabled && !matchMedia('(pointer: coarse)').matches;
+
 /** Reports whether content of a media type can be shown. */
 export const hasPreview = (mimeType: string) => kindOf(mimeType) !== 'none';

@@ -12,4 +12,7 @@ export const texts: typeof english = {
   close: 'Schließen',
   failed: 'Die Vorschau ist fehlgeschlagen. Sie können die Datei herunterladen.',
   noPreview: 'Keine Vorschau für diesen Dateityp.',
+  page: (number, count) => `Seite ${number} von ${count}`,
+  failedPage: (number) => `Seite ${number} kann nicht gezeigt werden.`,
+  boundedPages: (count) => `Nur die ersten ${count} Seiten werden gezeigt.`,
 };

@@ -10,4 +10,7 @@ export const texts = {
   close: 'Close',
   failed: 'The preview failed. You can download the file.',
   noPreview: 'No preview for this file type.',
+  page: (number: number, count: number) => `Page ${number} of ${count}`,
+  failedPage: (number: number) => `Page ${number} cannot be shown.`,
+  boundedPages: (count: string) => `Only the first ${count} pages are shown.`,
 };

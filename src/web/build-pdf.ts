@@ -1,0 +1,26 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Target, writeAsset } from './build-assets.ts';
+
+/**
+ * Files of PDF.js that it loads itself: its worker, the fonts and encodings that PDF files do not contain, and the
+ * decoders of pictures of scanners, in their form without WebAssembly, which the policy does not allow.
+ */
+const FILES: readonly [directory: string, names: RegExp][] = [
+  ['legacy/build', /^pdf\.worker\.min\.mjs$/],
+  ['standard_fonts', /\.(?:pfb|ttf)$/],
+  ['cmaps', /\.bcmap$/],
+  ['wasm', /_nowasm_fallback\.js$/],
+];
+
+/** Adds the files of PDF.js below `pdfjs-VERSION`, by the names that it requests. Returns their directory. */
+export function addPdfFiles(target: Target): string {
+  const root = dirname(fileURLToPath(import.meta.resolve('pdfjs-dist/package.json')));
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+  const directory = `pdfjs-${version}`;
+  for (const [folder, names] of FILES)
+    for (const name of readdirSync(join(root, folder)).filter((each) => names.test(each)))
+      writeAsset(`${directory}/${folder}/${name}`, readFileSync(join(root, folder, name)), target);
+  return directory;
+}

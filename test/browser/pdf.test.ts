@@ -1,0 +1,133 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { freshSettings } from '../harness/backends.ts';
+import { filesOf } from '../harness/files.ts';
+import { ENCRYPTED, manyPages, pdf } from '../harness/pdf.ts';
+import { addPerson, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
+import { until } from '../harness/until.ts';
+import { openApp, type Seat } from '../harness/web.ts';
+
+const RUN = "document.title='run'";
+/** Entries of a catalog and of a page that run scripts and open addresses in other viewers. */
+const SCRIPT = `<</S/JavaScript/JS(app.alert\\(1\\);${RUN};this.submitForm\\('/stolen'\\))>>`;
+const HOSTILE = {
+  catalog: `/OpenAction${SCRIPT}/AA<</WC${SCRIPT}>>/AcroForm<</XFA(<script>${RUN}</script>)/Fields[]>>`,
+  page: `/AA<</O${SCRIPT}>>/Annots[<</Subtype/Link/Rect[0 0 200 100]/A<</S/URI/URI(javascript:${RUN})>>>>
+    <</Subtype/Widget/FT/Btn/Rect[0 0 200 100]/AA<</E${SCRIPT}/D${SCRIPT}>>>>]`,
+};
+
+describe('PDF files in a browser without a viewer', () => {
+  let posthouse: Posthouse;
+  let files: ReturnType<typeof filesOf>;
+  let seat: Seat;
+  let page: Page;
+  beforeAll(async () => {
+    const settings = await freshSettings('sqlite+local');
+    posthouse = await startPosthouse(settings);
+    files = filesOf(posthouse, (await addPerson(settings, 'ann@example.org')).headers);
+  });
+  afterAll(() => posthouse.stop());
+  beforeEach(async () => {
+    seat = await openApp(posthouse, 'ann@example.org', '/files');
+    page = seat.page;
+    await page.addInitScript(
+      'Object.defineProperty(navigator, "pdfViewerEnabled", { configurable: true, get: () => false })',
+    );
+  });
+  afterEach(() => seat.leave());
+
+  async function view(name: string, content: Uint8Array<ArrayBuffer>) {
+    await files.upload(content, { name });
+    await page.goto('/files');
+    await page.getByRole('button', { name, exact: true }).click();
+  }
+  const sheet = (name: string) => page.getByRole('img', { name, exact: true });
+  const drawn = (name: string) =>
+    page
+      .locator('.pdf-page[data-state=drawn]')
+      .filter({ has: sheet(name) })
+      .waitFor();
+  /** Colours at the left and the right of a page. */
+  const colours = (name: string) =>
+    sheet(name).evaluate((element) => {
+      const { width, height } = element as unknown as { width: number; height: number };
+      const context = (element as unknown as { getContext(kind: '2d'): CanvasContext }).getContext('2d');
+      const at = (x: number) => [...context.getImageData(x, height / 2, 1, 1).data.subarray(0, 3)];
+      return [at(width / 4), at((3 * width) / 4)];
+    });
+
+  test('are drawn page by page as they scroll into view', async () => {
+    await view('long.pdf', manyPages(40));
+    await drawn('Page 1 of 40');
+    expect(await colours('Page 1 of 40')).toEqual([
+      [255, 0, 0],
+      [0, 0, 255],
+    ]);
+    expect(await page.locator('.pdf-page').count()).toBeLessThan(10);
+    await page.locator('.pdf-view').focus();
+    await page.keyboard.press('End');
+    await drawn('Page 40 of 40');
+    expect(await page.locator('.pdf-page').count()).toBeLessThan(10);
+  });
+
+  test('run nothing, load nothing and open nothing', async () => {
+    const addresses: string[] = [];
+    page.on('request', (request) => addresses.push(request.url()));
+    await view('hostile.pdf', pdf(HOSTILE));
+    await drawn('Page 1 of 1');
+    await sheet('Page 1 of 1').click();
+    expect(await page.title()).not.toBe('run');
+    expect(await page.locator('.pdf-view').locator('a, input, script, iframe').count()).toBe(0);
+    expect(addresses.filter((address) => !address.startsWith(posthouse.url))).toEqual([]);
+    expect(addresses.filter((address) => address.includes('stolen'))).toEqual([]);
+  });
+
+  const unusable: [string, Uint8Array<ArrayBuffer>][] = [
+    ['password.pdf', pdf({ trailer: ENCRYPTED })],
+    ['cut off.pdf', pdf().subarray(0, 60)],
+    ['own parent.pdf', pdf({ kids: '2 0 R' })],
+  ];
+  for (const [name, content] of unusable)
+    test(`are offered for download when they cannot be shown: ${name}`, async () => {
+      await view(name, content);
+      await page.getByText('The preview failed. You can download the file.').waitFor();
+    });
+
+  const hostile: [string, Parameters<typeof pdf>[0]][] = [
+    ['huge page.pdf', { box: '0 0 2000000000 2000000000' }],
+    ['narrow page.pdf', { box: '0 0 1 100000' }],
+    ['a million pages.pdf', { count: 1_000_000 }],
+    ['nested.pdf', { catalog: `/X ${'<</A '.repeat(100_000)}` }],
+    ['endless.pdf', { content: 'q '.repeat(300_000) }],
+  ];
+  for (const [name, parts] of hostile)
+    test(`never hang the app: ${name}`, async () => {
+      await view(name, pdf(parts));
+      await page.locator('.pdf-page, .preview-body .empty-state-icon').first().waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    });
+
+  test('are drawn on touch screens, whose viewers show one page in a frame', async () => {
+    await files.upload(pdf(), { name: 'touch.pdf' });
+    const phone = await openApp(posthouse, 'ann@example.org', '/files', { touch: true, width: 390 });
+    await phone.page.addInitScript(
+      'Object.defineProperty(navigator, "pdfViewerEnabled", { get: () => true })',
+    );
+    await phone.page.reload();
+    await phone.page.getByRole('button', { name: 'touch.pdf', exact: true }).click();
+    await phone.page.locator('.pdf-page[data-state=drawn]').waitFor();
+    await phone.leave();
+  });
+
+  test('are shown by the viewer of the browser where there is one', async () => {
+    await page.addInitScript('Object.defineProperty(navigator, "pdfViewerEnabled", { get: () => true })');
+    await view('viewer.pdf', pdf());
+    await page.locator('iframe[title="viewer.pdf"]').waitFor();
+    await until(async () => (await page.locator('.pdf-view').count()) === 0);
+  });
+});
+
+interface CanvasContext {
+  getImageData(x: number, y: number, width: number, height: number): { data: Uint8ClampedArray };
+}
