@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import type { Clock } from '../../src/kernel/clock.ts';
+import { type Clock, MINUTE } from '../../src/kernel/clock.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { openPostgres } from '../../src/kernel/database/postgres.ts';
@@ -23,7 +23,7 @@ export async function freshPlace(kind: (typeof DATABASES)[number]): Promise<stri
 export function openAt(place: string): Database {
   const database = place.startsWith('postgres')
     ? // A machine with much else to do takes longer than a request waits.
-      openPostgres(place, { limits: LONG_LIMITS })
+      openPostgres(place, { limits: { ...LONG_LIMITS, connectMs: MINUTE } })
     : openSqlite(place, createLog('silent'));
   afterFile(database.close);
   return database;
