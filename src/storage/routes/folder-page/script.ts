@@ -1,17 +1,18 @@
-import { readFileSync } from 'node:fs';
 import { sourceFile } from '../../../kernel/program-files.ts';
 
-const compiled = new Map<string, string>();
+const scripts = new Map<string, Promise<string>>();
 
-/** Returns a script of the page for browsers: the gallery, or the form for files. */
-export function browserScript(name: 'gallery' | 'send'): string {
-  const known = compiled.get(name);
+/** Returns a script of the page for browsers, as one module: the gallery, or the form for files. */
+export function browserScript(name: 'gallery' | 'send'): Promise<string> {
+  const known = scripts.get(name);
   if (known !== undefined) return known;
-  const script = new Bun.Transpiler({
-    loader: 'ts',
-    target: 'browser',
-    minifyWhitespace: true,
-  }).transformSync(readFileSync(sourceFile(`storage/routes/folder-page/browser/${name}.ts`), 'utf8'));
-  compiled.set(name, script);
+  const script = bundle(sourceFile(`storage/routes/folder-page/browser/${name}/${name}.ts`));
+  scripts.set(name, script);
+  script.catch(() => scripts.delete(name));
   return script;
+}
+
+async function bundle(path: string): Promise<string> {
+  const { outputs } = await Bun.build({ entrypoints: [path], target: 'browser', minify: true });
+  return (await outputs[0]?.text()) ?? '';
 }

@@ -51,7 +51,7 @@ const FOLDER_ICON = html`<svg width="24" height="24" viewBox="0 0 24 24" aria-hi
 <path d="M3 6.5V18h18V8h-9.5l-2-2.5H3z" fill="none" stroke="currentColor" stroke-width="1.6" stroke-linejoin="round"/></svg>`;
 
 /** Renders the page of an opened link: folders, a gallery of the pictures, and a list of the other files. */
-export function folderPage(shown: FolderPage): Promise<Response> {
+export async function folderPage(shown: FolderPage): Promise<Response> {
   const { language, base, title, message, expiresAt, path, folders, items, hidden, next, takesFiles } = shown;
   const below = path.length > 1 ? path.at(-1) : undefined;
   const name = below?.name ?? title;
@@ -60,15 +60,15 @@ export function folderPage(shown: FolderPage): Promise<Response> {
   const sends = takesFiles && !below;
   const isEmpty = folders.length + items.length === 0;
   const texts = textsOf(language);
-  return page({
+  return await page({
     language,
     title: name,
     width: 'wide',
     style: STYLE,
-    scripts: [
+    scripts: await Promise.all([
       ...(pictures.length > 0 ? [browserScript('gallery')] : []),
       ...(sends ? [browserScript('send')] : []),
-    ],
+    ]),
     policy: POLICY,
     headers: NOT_INDEXED,
     head: shown.url === null ? undefined : openGraph(shown, shown.url),
@@ -143,15 +143,15 @@ function openGraph({ language, title, message }: FolderPage, url: string): Html 
 }
 
 /** Renders the page of a link that takes files and shows none. */
-export function uploadOnlyPage(
+export async function uploadOnlyPage(
   shown: Pick<FolderPage, 'language' | 'base' | 'title' | 'message'>,
 ): Promise<Response> {
   const { language, title, message } = shown;
-  return page({
+  return await page({
     language,
     title,
     style: STYLE,
-    scripts: [browserScript('send')],
+    scripts: [await browserScript('send')],
     policy: { 'connect-src': "'self'" },
     headers: NOT_INDEXED,
     body: html`${BRAND}<h1>${title}</h1>

@@ -1,3 +1,6 @@
+import { create } from '../elements.ts';
+import { texts } from './texts.ts';
+
 /*
  * Shows the pictures of the page one at a time, over the whole window: with keys, swipes, or as a slide show. It runs
  * in browsers; without it, pictures open as files.
@@ -11,42 +14,13 @@ const PLAY = '▶\ufe0e';
 const RETRY_MS = 3000;
 const RETRIES = 5;
 
-const english = {
-  download: 'Download',
-  slideShow: 'Slide show',
-  close: 'Close',
-  previous: 'Previous picture',
-  next: 'Next picture',
-  pictures: 'Pictures',
-  numberOf: (number: number, all: number) => `${number} of ${all}`,
-};
-const german: typeof english = {
-  download: 'Herunterladen',
-  slideShow: 'Diaschau',
-  close: 'Schließen',
-  previous: 'Voriges Bild',
-  next: 'Nächstes Bild',
-  pictures: 'Bilder',
-  numberOf: (number, all) => `${number} von ${all}`,
-};
-const texts = document.documentElement.lang === 'de' ? german : english;
-
 const links = [...document.querySelectorAll<HTMLAnchorElement>('.gallery a')];
-
-function create<Name extends keyof HTMLElementTagNameMap>(
-  name: Name,
-  properties: Partial<HTMLElementTagNameMap[Name]>,
-  ...children: (Node | string)[]
-): HTMLElementTagNameMap[Name] {
-  const element = Object.assign(document.createElement(name), properties);
-  element.append(...children);
-  return element;
-}
 
 const button = (label: string, sign: string, className = '') =>
   create('button', { type: 'button', ariaLabel: label, title: label, className }, sign);
 
-function startViewer(): void {
+/** Adds the closed dialog of the viewer to the page. */
+function addDialog() {
   const counter = create('span', {});
   const picture = create('img', { alt: '', draggable: false });
   const caption = create('figcaption', { ariaLive: 'polite' });
@@ -67,8 +41,45 @@ function startViewer(): void {
     create('figure', {}, tools, stage, caption),
   );
   document.body.append(dialog);
+  return { dialog, counter, picture, caption, download, play, close, back, next, stage };
+}
+
+/** Shows a slide after another until it is stopped. @param play the button that starts and stops it */
+function createSlideShow(play: HTMLElement, showNext: () => void) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function advance(): void {
+    timer = setTimeout(() => {
+      showNext();
+      advance();
+    }, SLIDE_MS);
+  }
+
+  function stop(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    play.textContent = PLAY;
+    play.ariaPressed = 'false';
+  }
+
+  function toggle(): void {
+    if (timer !== undefined) {
+      stop();
+      return;
+    }
+    play.textContent = '❚❚';
+    play.ariaPressed = 'true';
+    advance();
+  }
+
+  stop();
+  play.addEventListener('click', toggle);
+  return { stop, toggle };
+}
+
+function startViewer(): void {
+  const { dialog, counter, picture, caption, download, play, close, back, next, stage } = addDialog();
   let current = 0;
-  let slides: ReturnType<typeof setTimeout> | undefined;
   /** Whether the viewer has an entry of its own in the history, which the button for back of a phone leaves. */
   let hasEntry = false;
 
@@ -99,35 +110,12 @@ function startViewer(): void {
     show(index);
   }
 
-  function stop(): void {
-    clearTimeout(slides);
-    slides = undefined;
-    play.textContent = PLAY;
-    play.ariaPressed = 'false';
-  }
-
   function step(by: number): void {
-    stop();
+    slides.stop();
     show(current + by);
   }
 
-  function advance(): void {
-    slides = setTimeout(() => {
-      show(current + 1);
-      advance();
-    }, SLIDE_MS);
-  }
-
-  function toggle(): void {
-    if (slides !== undefined) {
-      stop();
-      return;
-    }
-    play.textContent = '❚❚';
-    play.ariaPressed = 'true';
-    advance();
-  }
-
+  const slides = createSlideShow(play, () => show(current + 1));
   for (const [index, link] of links.entries()) {
     link.addEventListener('click', (event) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -135,8 +123,6 @@ function startViewer(): void {
       open(index);
     });
   }
-  play.ariaPressed = 'false';
-  play.addEventListener('click', toggle);
   close.addEventListener('click', () => dialog.close());
   back.addEventListener('click', () => step(-1));
   next.addEventListener('click', () => step(1));
@@ -147,14 +133,14 @@ function startViewer(): void {
       ArrowRight: () => step(1),
       Home: () => step(-current),
       End: () => step(links.length - 1 - current),
-      ' ': isOnControl ? undefined : toggle,
+      ' ': isOnControl ? undefined : slides.toggle,
     }[event.key];
     if (!action) return;
     event.preventDefault();
     action();
   });
   dialog.addEventListener('close', () => {
-    stop();
+    slides.stop();
     if (hasEntry) history.back();
     else history.replaceState(null, '', location.pathname + location.search);
     hasEntry = false;
@@ -168,7 +154,7 @@ function startViewer(): void {
   addSwipes(stage, step);
   addSlideShowButton(() => {
     open(0);
-    toggle();
+    slides.toggle();
   });
   const linked = links.findIndex(({ dataset }) => `#${dataset.id}` === location.hash);
   if (linked < 0) return;
@@ -218,5 +204,3 @@ if (links.length > 0) {
   retryThumbnails();
   startViewer();
 }
-
-export {};

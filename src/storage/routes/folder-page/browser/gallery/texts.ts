@@ -1,0 +1,20 @@
+const english = {
+  download: 'Download',
+  slideShow: 'Slide show',
+  close: 'Close',
+  previous: 'Previous picture',
+  next: 'Next picture',
+  pictures: 'Pictures',
+  numberOf: (number: number, all: number) => `${number} of ${all}`,
+};
+const german: typeof english = {
+  download: 'Herunterladen',
+  slideShow: 'Diaschau',
+  close: 'Schließen',
+  previous: 'Voriges Bild',
+  next: 'Nächstes Bild',
+  pictures: 'Bilder',
+  numberOf: (number, all) => `${number} von ${all}`,
+};
+
+export const texts = document.documentElement.lang === 'de' ? german : english;

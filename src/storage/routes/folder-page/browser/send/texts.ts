@@ -1,0 +1,38 @@
+const english = {
+  files: (count: number) => (count === 1 ? '1 file' : `${count} files`),
+  arrivedFile: 'Arrived',
+  waiting: 'Waiting',
+  connectionLost: 'Connection lost, trying again',
+  refused: (status: number) => `Refused (${status})`,
+  toSend: 'Files to send',
+  choose: 'Choose files',
+  drop: 'Or drop files and folders here.',
+  remove: (name: string) => `Remove ${name}`,
+  sizeOf: (sent: string, size: string) => `${sent} of ${size}`,
+  send: (files: string) => `Send ${files}`,
+  sendFiles: 'Send files',
+  arrivedOf: (arrived: number, files: string) => `${arrived} of ${files} arrived`,
+  thanks: (files: string) => `Thank you. ${files} arrived.`,
+  show: 'Show them',
+};
+const german: typeof english = {
+  files: (count) => (count === 1 ? '1 Datei' : `${count} Dateien`),
+  arrivedFile: 'Angekommen',
+  waiting: 'Wartet',
+  connectionLost: 'Verbindung verloren, neuer Versuch',
+  refused: (status) => `Abgelehnt (${status})`,
+  toSend: 'Zu sendende Dateien',
+  choose: 'Dateien wählen',
+  drop: 'Oder Dateien und Ordner hier ablegen.',
+  remove: (name) => `${name} entfernen`,
+  sizeOf: (sent, size) => `${sent} von ${size}`,
+  send: (files) => `${files} senden`,
+  sendFiles: 'Dateien senden',
+  arrivedOf: (arrived, files) => `${arrived} von ${files} angekommen`,
+  thanks: (files) => `Danke. ${files} angekommen.`,
+  show: 'Zeigen',
+};
+
+/** Language of the page. */
+export const LANGUAGE = document.documentElement.lang === 'de' ? 'de' : 'en';
+export const texts = LANGUAGE === 'de' ? german : english;
