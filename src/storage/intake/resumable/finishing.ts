@@ -10,7 +10,9 @@ import { memberOf } from '../../tree/member.ts';
 import { BLOBS_HELD } from '../../upkeep/sweeper.ts';
 import type { Intake } from '../ingest.ts';
 import type { Completion, Receiver } from '../receiver.ts';
-import type { StoredUpload, UploadPart, UploadStore } from './store.ts';
+import type { UploadPart } from './part-rows.ts';
+import type { UploadStore } from './store.ts';
+import type { StoredUpload } from './upload-row.ts';
 
 export interface FinishingDeps {
   database: Database;

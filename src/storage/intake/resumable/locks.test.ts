@@ -3,8 +3,9 @@ import { DATABASES, freshDatabase, withClock } from '../../../../test/harness/da
 import { SECOND } from '../../../kernel/clock.ts';
 import { createLocalSignals, type Signals } from '../../../kernel/database/signals.ts';
 import { newId } from '../../../kernel/ids.ts';
+import { LOCK_MS } from './lock-rows.ts';
 import { createLocker } from './locks.ts';
-import { createUploadStore, LOCK_MS, type UploadStore } from './store.ts';
+import { createUploadStore, type UploadStore } from './store.ts';
 
 describe.each(DATABASES)('locks of uploads on %s', (kind) => {
   const clock = { at: Date.now(), now: () => clock.at };

@@ -3,7 +3,7 @@ import { type Clock, SECOND } from '../../../kernel/clock.ts';
 import type { Signals } from '../../../kernel/database/signals.ts';
 import type { LeaseKeeper } from '../../../kernel/leases.ts';
 import { Problem } from '../../../kernel/problem.ts';
-import { LOCK_MS, type UploadStore } from './store.ts';
+import { LOCK_MS, type UploadLocks } from './lock-rows.ts';
 
 /** Longer than a lease, so that the lock of a dead process is taken over in the end. */
 const PATIENCE_MS = LOCK_MS + 5 * SECOND;
@@ -17,7 +17,7 @@ const WANTED = 'upload-wanted';
 const FREE = 'upload-free';
 
 interface LocksDeps {
-  store: UploadStore;
+  store: UploadLocks;
   signals: Signals;
   clock: Clock;
 }

@@ -4,8 +4,8 @@ import { openLocalBlobs } from '../../blobs/local.ts';
 import type { Blobs } from '../../blobs/port.ts';
 import { readChecksum } from '../../routes/resumable/checksum.ts';
 import { createGarbage } from '../garbage.ts';
+import { LockLost, type UploadPart } from './part-rows.ts';
 import { receiveParts } from './parts.ts';
-import { LockLost, type UploadPart } from './store.ts';
 
 const MB = 1_048_576;
 

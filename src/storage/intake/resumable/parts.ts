@@ -3,7 +3,7 @@ import { invalidField, Problem } from '../../../kernel/problem.ts';
 import type { Blobs, BlobWriter } from '../../blobs/port.ts';
 import type { UploadChecksum } from '../../routes/resumable/checksum.ts';
 import type { Garbage } from '../garbage.ts';
-import { LockLost, type UploadPart } from './store.ts';
+import { LockLost, type UploadPart } from './part-rows.ts';
 
 /** Bytes after which a part is closed, which bounds the loss of a long request when the server dies. */
 const PART_BYTES = 16 * 1024 ** 2;

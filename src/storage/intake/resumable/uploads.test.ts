@@ -16,8 +16,9 @@ import { createTree } from '../../tree/tree.ts';
 import { BLOBS_HELD } from '../../upkeep/sweeper.ts';
 import { createGarbage } from '../garbage.ts';
 import { createIntake } from '../intake.ts';
+import { LOCK_MS } from './lock-rows.ts';
 import { receiveParts } from './parts.ts';
-import { LOCK_MS, UNFINISHED_EACH } from './store.ts';
+import { UNFINISHED_EACH } from './store.ts';
 import { UPLOAD_MS, type Uploads } from './uploads.ts';
 
 const member = memberOf('a', 'editor');

@@ -11,7 +11,8 @@ import type { Member } from '../../tree/member.ts';
 import type { Quota } from '../../tree/quota.ts';
 import { fileNamed, nameTaken } from '../../tree/siblings.ts';
 import { createFinishing, type Finishing, type FinishingDeps } from './finishing.ts';
-import { createUploadStore, type StoredUpload, type UploadStore } from './store.ts';
+import { createUploadStore, type UploadStore } from './store.ts';
+import type { StoredUpload } from './upload-row.ts';
 
 /** Time from the beginning of an upload to its expiry. */
 export const UPLOAD_MS = DAY;

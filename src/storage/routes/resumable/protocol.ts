@@ -1,4 +1,4 @@
-import type { StoredUpload } from '../../intake/resumable/store.ts';
+import type { StoredUpload } from '../../intake/resumable/upload-row.ts';
 
 export const UPLOADS_PATH = '/api/storage/uploads';
 export const FILE_ID_HEADER = 'Posthouse-File-Id';

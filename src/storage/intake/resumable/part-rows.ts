@@ -1,0 +1,55 @@
+import type { Reader, Transaction } from '../../../kernel/database/database.ts';
+
+/** A segment of an upload, in a blob. */
+export interface UploadPart {
+  start: number;
+  size: number;
+  blobKey: string;
+}
+
+/** The request that writes lost its lock to another; its bytes are not kept. */
+export class LockLost extends Error {
+  override readonly name = 'LockLost';
+}
+
+export async function insertPart(
+  trx: Transaction,
+  id: string,
+  owner: string,
+  { start, size, blobKey }: UploadPart,
+): Promise<void> {
+  const row = await trx
+    .updateTable('uploads')
+    .set({ offset_bytes: start + size })
+    .where('id', '=', id)
+    .where('offset_bytes', '=', start)
+    .where((where) => where.or([where('lock_owner', '=', owner), where('lock_owner', 'is', null)]))
+    .returning('id')
+    .executeTakeFirst();
+  if (!row) throw new LockLost('another request writes to this upload');
+  await trx
+    .insertInto('upload_parts')
+    .values({ upload_id: id, start_byte: start, size_bytes: size, blob_key: blobKey })
+    .execute();
+}
+
+export async function hasAtLeast(reader: Reader, id: string, count: number): Promise<boolean> {
+  const row = await reader
+    .selectFrom('upload_parts')
+    .select('start_byte')
+    .where('upload_id', '=', id)
+    .limit(1)
+    .offset(count - 1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function readParts(reader: Reader, id: string): Promise<UploadPart[]> {
+  const rows = await reader
+    .selectFrom('upload_parts')
+    .selectAll()
+    .where('upload_id', '=', id)
+    .orderBy('start_byte')
+    .execute();
+  return rows.map((row) => ({ start: row.start_byte, size: row.size_bytes, blobKey: row.blob_key }));
+}
