@@ -1,11 +1,17 @@
 /** Delay that long work may cause to other requests. */
 const SLICE_MS = 5;
 
+/** Items between two looks at the clock. */
+const ITEMS = 64;
+
+/** Awaited often, it lets the event loop handle other requests when it is time. */
+export type GiveWay = () => Promise<void> | undefined;
+
 /**
  * Returns a function to await often in work that takes long on the main thread: every few milliseconds it lets the
  * event loop handle other requests. Work that shares the function shares the time: it takes turns.
  */
-export function createTimeSlices(ms = SLICE_MS): () => Promise<void> | undefined {
+export function createTimeSlices(ms = SLICE_MS): GiveWay {
   const waiting: (() => void)[] = [];
   let end = performance.now() + ms;
 
@@ -21,4 +27,15 @@ export function createTimeSlices(ms = SLICE_MS): () => Promise<void> | undefined
       if (waiting.push(resolve) === 1) setImmediate(begin);
     });
   };
+}
+
+/** Returns the items in small groups, and gives way between them: an `await` for each item costs more than most work. */
+export async function* groupsInSlices<Item>(
+  items: readonly Item[],
+  giveWay: GiveWay,
+): AsyncGenerator<readonly Item[], void, undefined> {
+  for (let start = 0; start < items.length; start += ITEMS) {
+    yield items.slice(start, start + ITEMS);
+    await giveWay();
+  }
 }

@@ -69,7 +69,9 @@ export function createSlowReader(file: string, log: Log, ms = QUERY_MS): SlowRea
 
 function objectOf(columns: readonly string[], values: readonly unknown[]): Record<string, unknown> {
   const row: Record<string, unknown> = {};
-  for (const [index, column] of columns.entries()) row[column] = values[index];
+  columns.forEach((column, index) => {
+    row[column] = values[index];
+  });
   return row;
 }
 

@@ -1,7 +1,7 @@
 import type { Database } from '../../kernel/database/database.ts';
 import type { Holds } from '../../kernel/holds.ts';
 import { newId } from '../../kernel/ids.ts';
-import { createTimeSlices } from '../../kernel/time-slices.ts';
+import { createTimeSlices, type GiveWay, groupsInSlices } from '../../kernel/time-slices.ts';
 import type { BlobBody, Blobs } from '../blobs/port.ts';
 import {
   type Chosen,
@@ -109,8 +109,6 @@ async function chunksOf(body: BlobBody): Promise<AsyncIterable<Uint8Array>> {
   })();
 }
 
-type GiveWay = ReturnType<typeof createTimeSlices>;
-
 interface ExportEntry extends ZipEntry {
   sha256: string;
   blobKey: string;
@@ -159,16 +157,18 @@ async function arrange(
     );
     if (names.length === 0)
       entries.push({ path, size: 0, crc32: 0, modified: folder.dateCreated, sha256: '', blobKey: '' });
-    for (const [index, file] of own.entries()) {
-      entries.push({
-        path: `${path}${names[children.length + index]}`,
-        size: file.size_bytes,
-        crc32: file.crc32,
-        modified: file.date_modified,
-        sha256: file.sha256,
-        blobKey: file.blob_key,
-      });
-      await giveWay();
+    let index = children.length;
+    for await (const group of groupsInSlices(own, giveWay)) {
+      for (const file of group) {
+        entries.push({
+          path: `${path}${names[index++]}`,
+          size: file.size_bytes,
+          crc32: file.crc32,
+          modified: file.date_modified,
+          sha256: file.sha256,
+          blobKey: file.blob_key,
+        });
+      }
     }
     // The stack is last in, first out.
     for (const [index, child] of [...children.entries()].reverse()) {
@@ -181,9 +181,7 @@ async function arrange(
 /** Returns a hash of the places of the bytes, which may differ while the bytes are equal. */
 async function hashOfBlobs(entries: readonly ExportEntry[], giveWay: GiveWay): Promise<string> {
   const hash = new Bun.CryptoHasher('sha256');
-  for (const { blobKey } of entries) {
-    hash.update(`${blobKey} `);
-    await giveWay();
-  }
+  for await (const group of groupsInSlices(entries, giveWay))
+    hash.update(group.map(({ blobKey }) => `${blobKey} `).join(''));
   return hash.digest('base64url');
 }

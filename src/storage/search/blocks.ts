@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
 import { jsonTable } from '../../kernel/database/json-table.ts';
-import { createTimeSlices } from '../../kernel/time-slices.ts';
+import { createTimeSlices, type GiveWay } from '../../kernel/time-slices.ts';
 import { encodeMembers } from './members.ts';
 import { type Indexed, partsOf } from './parts.ts';
 
@@ -130,8 +130,6 @@ export async function writeBlock(
       select part, cast(${block} as bigint), ${members} from ${table}`.execute(trx);
   }
 }
-
-type GiveWay = ReturnType<typeof createTimeSlices>;
 
 async function deleteParts(trx: Transaction, block: number, giveWay: GiveWay): Promise<void> {
   const some = trx.selectFrom('search_parts').select('part').where('block', '=', block).limit(ROWS_AT_ONCE);

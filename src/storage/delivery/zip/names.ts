@@ -1,4 +1,4 @@
-import { createTimeSlices } from '../../../kernel/time-slices.ts';
+import { createTimeSlices, groupsInSlices } from '../../../kernel/time-slices.ts';
 import { nameKey, numberedName } from '../../tree/names.ts';
 
 /** A child of one folder of the archive. */
@@ -18,7 +18,6 @@ const DRIVE = /^([A-Za-z]):/;
  * drive letter) these characters are percent-encoded, before the names are compared.
  * @param children folders before files, in a stable order, so that the names are the same each time
  * @param isTop true in the archive's own folder, where a drive letter would begin the path
- * @param giveWay awaited for each child
  */
 export async function archiveNames(
   children: readonly NamedChild[],
@@ -28,13 +27,14 @@ export async function archiveNames(
   const taken = new Set<string>();
   const names: string[] = [];
   const doubles: { index: number; key: string }[] = [];
-  for (const [index, { name }] of children.entries()) {
-    const safe = safeSegment(name, isTop);
-    const key = nameKey(safe);
-    if (taken.has(key)) doubles.push({ index, key });
-    taken.add(key);
-    names.push(safe);
-    await giveWay();
+  for await (const group of groupsInSlices(children, giveWay)) {
+    for (const { name } of group) {
+      const safe = safeSegment(name, isTop);
+      const key = nameKey(safe);
+      if (taken.has(key)) doubles.push({ index: names.length, key });
+      taken.add(key);
+      names.push(safe);
+    }
   }
   const nextNumbers = new Map<string, number>();
   for (const { index, key } of doubles) {
@@ -42,9 +42,10 @@ export async function archiveNames(
     for (let number = nextNumbers.get(key) ?? 2; ; number++) {
       await giveWay();
       const candidate = numberedName(first, number, children[index]?.isFolder ?? false);
-      if (taken.has(nameKey(candidate))) continue;
+      const candidateKey = nameKey(candidate);
+      if (taken.has(candidateKey)) continue;
       nextNumbers.set(key, number + 1);
-      taken.add(nameKey(candidate));
+      taken.add(candidateKey);
       names[index] = candidate;
       break;
     }

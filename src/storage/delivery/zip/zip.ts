@@ -1,4 +1,4 @@
-import { createTimeSlices } from '../../../kernel/time-slices.ts';
+import { createTimeSlices, groupsInSlices } from '../../../kernel/time-slices.ts';
 import {
   centralHeader,
   centralHeaderSize,
@@ -40,7 +40,6 @@ const DIRECTORY_CHUNK = 65_536;
  * Lays out a ZIP of `entries`, in their order, without compression: local headers with the members' bytes, the
  * central directory, the end records (APPNOTE 6.3.10 §4.3.6), with ZIP64 where a classic limit is exceeded. Takes
  * 16 bytes of memory per entry in addition to the entries; headers are generated when they are read.
- * @param giveWay awaited for each entry
  * @throws PathTooLong
  */
 export async function layOutZip<Entry extends ZipEntry>(
@@ -49,24 +48,25 @@ export async function layOutZip<Entry extends ZipEntry>(
   giveWay = createTimeSlices(),
 ): Promise<Zip> {
   const count = entries.length;
-  // Positions of the local and of the central headers; the last number of each is the end of the section.
+  // Positions of the local headers, and of the central ones in their directory; the last of each is the end.
   const locals = new Float64Array(count + 1);
   const centrals = new Float64Array(count + 1);
-  const pathBytes = (entry: Entry) => Buffer.byteLength(entry.path, 'utf8');
-  for (const [index, entry] of entries.entries()) {
-    if (pathBytes(entry) > LONGEST_PATH)
-      throw new PathTooLong('A path has more than 65,535 bytes, which a ZIP cannot hold.');
-    locals[index + 1] = at(locals, index) + localHeaderSize(entry, pathBytes(entry)) + entry.size;
-    await giveWay();
+  let index = 0;
+  for await (const group of groupsInSlices(entries, giveWay)) {
+    for (const entry of group) {
+      const offset = at(locals, index);
+      const pathBytes = Buffer.byteLength(entry.path, 'utf8');
+      if (pathBytes > LONGEST_PATH)
+        throw new PathTooLong('A path has more than 65,535 bytes, which a ZIP cannot hold.');
+      locals[index + 1] = offset + localHeaderSize(entry, pathBytes) + entry.size;
+      centrals[index + 1] = at(centrals, index) + centralHeaderSize(entry, offset, pathBytes);
+      index++;
+    }
   }
   const directoryOffset = at(locals, count);
-  centrals[0] = directoryOffset;
-  for (const [index, entry] of entries.entries()) {
-    centrals[index + 1] = at(centrals, index) + centralHeaderSize(entry, at(locals, index), pathBytes(entry));
-    await giveWay();
-  }
-  const endOffset = at(centrals, count);
-  const end = endRecords(count, directoryOffset, endOffset - directoryOffset);
+  const directorySize = at(centrals, count);
+  const endOffset = directoryOffset + directorySize;
+  const end = endRecords(count, directoryOffset, directorySize);
   const length = endOffset + end.length;
 
   async function* readMembers(from: number, to: number) {
@@ -85,6 +85,7 @@ export async function layOutZip<Entry extends ZipEntry>(
     }
   }
 
+  /** Returns a range of the central directory. */
   async function* readDirectory(from: number, to: number) {
     let index = lastAtMost(centrals, from);
     while (index < count && at(centrals, index) < to) {
@@ -103,7 +104,10 @@ export async function layOutZip<Entry extends ZipEntry>(
     async *read(from, to) {
       if (from < directoryOffset) yield* readMembers(from, Math.min(to, directoryOffset));
       if (from < endOffset && to > directoryOffset)
-        yield* readDirectory(Math.max(from, directoryOffset), Math.min(to, endOffset));
+        yield* readDirectory(
+          Math.max(0, from - directoryOffset),
+          Math.min(to - directoryOffset, directorySize),
+        );
       if (to > endOffset && from < length) yield end.subarray(Math.max(0, from - endOffset), to - endOffset);
     },
   };
@@ -150,13 +154,15 @@ const LAYOUT = 2;
  * @param entries with the SHA-256 of each member's bytes, since two contents can share a CRC-32
  */
 export async function zipTag(
-  entries: Iterable<ZipEntry & { sha256: string }>,
+  entries: readonly (ZipEntry & { sha256: string })[],
   giveWay = createTimeSlices(),
 ): Promise<string> {
   const hash = new Bun.CryptoHasher('sha256').update(`zip ${LAYOUT}`);
-  for (const { path, size, crc32, modified, sha256 } of entries) {
-    hash.update(JSON.stringify([path, size, crc32, modified, sha256]));
-    await giveWay();
+  for await (const group of groupsInSlices(entries, giveWay)) {
+    const members = group.map(({ path, size, crc32, modified, sha256 }) =>
+      JSON.stringify([path, size, crc32, modified, sha256]),
+    );
+    hash.update(members.join(''));
   }
   return `"${hash.digest('base64url').slice(0, 32)}"`;
 }
