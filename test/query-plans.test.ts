@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { CompiledQuery, type KyselyPlugin } from 'kysely';
+import { systemClock } from '../src/kernel/clock.ts';
 import type { Database, Reader } from '../src/kernel/database/database.ts';
 import { createHistory } from '../src/messages/history.ts';
 import { createExports } from '../src/storage/delivery/export.ts';
+import { createRenditionStore } from '../src/storage/delivery/renditions/store.ts';
 import { searchFiles } from '../src/storage/search/search.ts';
 import { usageOf } from '../src/storage/tree/folder.ts';
 import { listFiles } from '../src/storage/tree/listing.ts';
@@ -15,6 +17,8 @@ import { fillFiles, fillMessages } from './harness/many-rows.ts';
 const ROWS = 20_000;
 /** Rows of one table that an operation on a thousand of them may touch. */
 const FEW = 4_000;
+
+const ALL = { withPreviews: true };
 
 describe.each(DATABASES)('queries over few of many rows on %s', (kind) => {
   let database: Database;
@@ -55,6 +59,10 @@ describe.each(DATABASES)('queries over few of many rows on %s', (kind) => {
     [
       'a page of a folder by the time taken',
       (of) => listFiles(of, { id: 'one1', workspaceId: '' }, { limit: 100, sort: 'taken', order: 'asc' }),
+    ],
+    [
+      'the next picture to render',
+      (of) => createRenditionStore({ database: of, clock: systemClock }).claim(ALL),
     ],
     ['the timeline of a workspace', (of) => timelineOf(of, workspaceId)],
     ['the timeline of a folder', (of) => timelineBelow(of, { id: 'one', workspaceId: '' })],

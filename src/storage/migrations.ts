@@ -256,4 +256,15 @@ export const storageMigrations: readonly Migration[] = [
         'drop index files_unread_pictures',
       ]),
   },
+  {
+    name: '0032_renditions_by_workspace',
+    kind: 'expand',
+    up: (schema) =>
+      runStatements(schema, [
+        `create index files_pictures on files (workspace_id, thumbnail_lease_until)
+          where thumbnail_state = 'pending' and deleted_at is null`,
+        `create index files_pictures_without_preview on files (workspace_id, thumbnail_lease_until)
+          where thumbnail_state = 'made' and deleted_at is null and (preview_of is null or preview_of <> blob_key)`,
+      ]),
+  },
 ];

@@ -35,7 +35,8 @@ interface ClaimOptions {
 }
 
 /**
- * Leases a picture that is due: without thumbnails before those without previews; null = there is none.
+ * Leases a picture that is due: without thumbnails before those without previews; null = there is none. Workspaces take
+ * turns, so that a thousand pictures of one do not delay those of another.
  */
 export type Claim = (options: ClaimOptions) => Promise<ClaimedPicture | null>;
 
@@ -67,21 +68,32 @@ export async function countPending(database: Database): Promise<number> {
 }
 
 export function createClaim(database: Database, leases: Leases): Claim {
+  /** The workspace of the last claim of this process. */
+  let served = '';
+
   return async ({ withPreviews, first }) => {
     const kinds = withPreviews ? [withoutThumbnail, withoutPreview] : [withoutThumbnail];
-    for (const id of first === undefined ? [undefined] : [first, undefined])
-      for (const kind of kinds) {
-        const claimed = await claimOf(kind, id);
+    for (const kind of first === undefined ? [] : kinds) {
+      const claimed = await claimOf((reader) => dueOf(reader, kind).where('id', '=', first ?? ''));
+      if (claimed) return claimed;
+    }
+    for (const kind of kinds)
+      for (const after of new Set([served, ''])) {
+        const claimed = await claimOf((reader) =>
+          dueOf(reader, kind).where('workspace_id', '>', after).orderBy('workspace_id'),
+        );
         if (claimed) return claimed;
       }
     return null;
   };
 
-  async function claimOf(due: typeof withoutThumbnail, id?: string): Promise<ClaimedPicture | null> {
-    const query = (reader: Reader) => {
-      const free = due(reader).select('id').where(leases.isFree()).limit(1);
-      return id === undefined ? free : free.where('id', '=', id);
-    };
+  function dueOf(reader: Reader, kind: typeof withoutThumbnail) {
+    return kind(reader).select('id').where(leases.isFree()).limit(1);
+  }
+
+  async function claimOf(
+    query: (reader: Reader) => ReturnType<typeof dueOf>,
+  ): Promise<ClaimedPicture | null> {
     // Usually there is none: a read is cheaper than a transaction.
     if (!(await query(database.read).executeTakeFirst())) return null;
     const row = await database.transaction((trx) =>
@@ -94,6 +106,7 @@ export function createClaim(database: Database, leases: Leases): Claim {
         .where(isUnlockedOf(database, query(trx)))
         .returning([
           'id',
+          'workspace_id',
           'blob_key',
           'size_bytes',
           'thumbnail_state',
@@ -103,6 +116,7 @@ export function createClaim(database: Database, leases: Leases): Claim {
         .executeTakeFirst(),
     );
     if (!row) return null;
+    served = row.workspace_id;
     const missing = row.thumbnail_state === 'made' ? 'preview' : 'thumbnail';
     return {
       fileId: row.id,

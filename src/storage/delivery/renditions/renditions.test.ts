@@ -172,6 +172,19 @@ describe.each(DATABASES)('renditions on %s', (kind) => {
     expect(rendered.toSorted()).toEqual(Array.from({ length: 12 }, (_, index) => String(index)).toSorted());
   });
 
+  test('the pictures of one workspace do not delay those of another', async () => {
+    const workspaces = [workspaceId, newId(), newId()];
+    for (const id of workspaces.slice(1)) await addWorkspace(database, { id });
+    const names = ['a', 'b', 'c'];
+    for (const [index, name] of names.entries())
+      for (let picture = 0; picture < 3; picture++)
+        await addPicture(name, { workspace_id: workspaces[index] });
+    const { round, rendered } = node(undefined, 1);
+    await round();
+    const turns = [0, 3, 6].map((at) => rendered.slice(at, at + 3).toSorted());
+    expect(turns).toEqual([names, names, names]);
+  });
+
   test('an unusable picture is retried once', async () => {
     const id = await addPicture();
     const { round, rendered } = node(() => Promise.reject(new NoRendition('broken')));
