@@ -51,7 +51,7 @@ const messages = (database: Database, filter: object) =>
 
 async function layOut(database: Database, id: string): Promise<void> {
   const unused = () => Promise.reject(new Error('no bytes are read'));
-  await createExports({ database, blobs: { read: unused }, holds: { take: unused } }).folder({
+  await createExports({ database, blobs: { read: unused }, hold: unused }).folder({
     ...FOLDER,
     id,
   });

@@ -105,7 +105,7 @@ async function exportOf(database: Database): Promise<void> {
   const exported = await createExports({
     database,
     blobs: { read: nothing },
-    holds: { take: nothing },
+    hold: nothing,
   }).folder({
     id: 'one',
     workspaceId: '',

@@ -34,6 +34,9 @@ const LEFT_OUT_TESTS: Record<string, string> = {
   'the limit of an address applies before any lookup': 'each node counts addresses, to protect itself',
   'an address may (?:begin|request|send) a number of': 'each node counts the requests of an address',
   'uploads of unknown length that wait do not occupy more': 'each node counts the bytes that it receives',
+  'limits apply, are reported, and end on their own': 'each node spreads its own messages over a second',
+  'wrong passwords are checked no more often than': 'another node may check the right one before the limit',
+  'finishes an upload that is interrupted twice': 'a node may lose the last part of an interrupted request',
   'caches the result by channel': 'each node has a cache',
   'limits are kept in advance':
     'each node keeps the limits of Telegram, which answers 429 when all together exceed them',

@@ -17,6 +17,7 @@ import { createAccess } from './delivery/access.ts';
 import { attemptScope } from './delivery/attempts.ts';
 import { createDownloads } from './delivery/downloads.ts';
 import { createExports } from './delivery/export.ts';
+import { createHoldForExport } from './delivery/export-holds.ts';
 import { createGate } from './delivery/gate.ts';
 import { createAwaitRendition } from './delivery/renditions/awaiting.ts';
 import { countPending } from './delivery/renditions/claims.ts';
@@ -139,7 +140,11 @@ export function createStorage(deps: StorageDeps): Storage {
   const renditions = createRenditions({ database, blobs, signals, clock, log });
   const traffic = createTraffic(deps.metrics);
   addStorageMetrics(deps.metrics, database, blobs);
-  const exports = createExports({ database, blobs: traffic.countReads(blobs), holds });
+  const exports = createExports({
+    database,
+    blobs: traffic.countReads(blobs),
+    hold: createHoldForExport({ holds, clock, log }),
+  });
   const linkParts = createLinkParts({
     database,
     vault,

@@ -1,5 +1,4 @@
 import type { Database } from '../../kernel/database/database.ts';
-import type { Holds } from '../../kernel/holds.ts';
 import { newId } from '../../kernel/ids.ts';
 import { createTimeSlices, type GiveWay, groupsInSlices } from '../../kernel/time-slices.ts';
 import type { BlobBody, Blobs } from '../blobs/port.ts';
@@ -12,7 +11,7 @@ import {
   type TreeFolder,
   type TreeRoot,
 } from '../tree/subtree.ts';
-import { blobsOfWorkspace } from '../upkeep/collector.ts';
+import type { HoldForExport } from './export-holds.ts';
 import { createSharedExports, type Layout } from './shared-exports.ts';
 import { archiveNames } from './zip/names.ts';
 import { layOutZip, type Zip, type ZipEntry, zipTag } from './zip/zip.ts';
@@ -39,11 +38,11 @@ export interface Exports {
 interface ExportsDeps {
   database: Database;
   blobs: Pick<Blobs, 'read'>;
-  holds: Pick<Holds, 'take'>;
+  hold: HoldForExport;
 }
 
 /** The work is divided into time slices, which all share, since the number of files is not limited. */
-export function createExports({ database, blobs, holds }: ExportsDeps): Exports {
+export function createExports({ database, blobs, hold }: ExportsDeps): Exports {
   const giveWay = createTimeSlices();
   const shared = createSharedExports<FolderExport>();
 
@@ -67,11 +66,11 @@ export function createExports({ database, blobs, holds }: ExportsDeps): Exports 
         const ended = shared.begin(root.workspaceId, layout);
         try {
           // A file may be deleted, and its trash erased, while the archive is read.
-          const hold = await holds.take(blobsOfWorkspace(root.workspaceId));
+          const release = await hold(root.workspaceId);
           try {
             yield* zip.read(start, end);
           } finally {
-            await hold.release();
+            await release();
           }
         } finally {
           ended();

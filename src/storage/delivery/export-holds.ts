@@ -1,0 +1,36 @@
+import { type Clock, HOUR, MINUTE } from '../../kernel/clock.ts';
+import type { Holds } from '../../kernel/holds.ts';
+import { describeError, type Log } from '../../kernel/log.ts';
+import { blobsOfWorkspace } from '../upkeep/collector.ts';
+
+/** Enough for the collector, which runs every ten seconds. */
+const FREE_MS = MINUTE;
+
+interface ExportHoldsDeps {
+  holds: Pick<Holds, 'take'>;
+  clock: Clock;
+  log: Log;
+}
+
+/**
+ * Holds the blobs of a workspace for a ZIP file that is being sent. Returns the function that ends the hold. It ends at
+ * the next full hour by itself, and in the first minute of an hour there is none, on all nodes: otherwise slow readers
+ * would keep the erased bytes of a workspace for ever. Without a hold, a ZIP file breaks off at a file that is erased.
+ */
+export type HoldForExport = (workspaceId: string) => Promise<() => Promise<void>>;
+
+export function createHoldForExport({ holds, clock, log }: ExportHoldsDeps): HoldForExport {
+  return async (workspaceId) => {
+    if (clock.now() % HOUR < FREE_MS) return async () => {};
+    const { release } = await holds.take(blobsOfWorkspace(workspaceId));
+    const timer = setTimeout(
+      () =>
+        release().catch((error) => log.warn({ error: describeError(error) }, 'a hold could not be ended')),
+      HOUR - (clock.now() % HOUR),
+    );
+    return async () => {
+      clearTimeout(timer);
+      await release();
+    };
+  };
+}
