@@ -206,7 +206,9 @@ ${preloads.join('\n')}
 <script type="module" src="/assets/${names.main}"></script>
 </head>
 <body>
-<div id="root" data-text-worker="/assets/${names.textWorker}" data-pdf-files="/assets/${names.pdfFiles}"></div>
+<div id="root" data-text-worker="/assets/${names.textWorker}" data-pdf-files="/assets/${names.pdfFiles}">
+<p class="starting"><img src="/assets/${names.icon}" width="28" height="28" alt=""> Posthouse</p>
+</div>
 <noscript>${NO_SCRIPT[names.language]}</noscript>
 </body>
 </html>

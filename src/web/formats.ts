@@ -2,7 +2,17 @@ import { LANGUAGE } from './language.ts';
 import { texts } from './texts.ts';
 
 /** The reader's variant of the language, such as `en-GB`: dates and numbers differ by country. */
-const LOCALE = globalThis.navigator?.languages?.find((tag) => tag.split('-')[0] === LANGUAGE) ?? LANGUAGE;
+const LOCALE =
+  globalThis.navigator?.languages?.find((tag) => tag.split('-')[0] === LANGUAGE && isLocale(tag)) ?? LANGUAGE;
+
+/** Reports whether `Intl` accepts a tag: Chromium has `en-US@posix` where the system has no language. */
+function isLocale(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length > 0;
+  } catch {
+    return false;
+  }
+}
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
 

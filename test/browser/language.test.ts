@@ -34,4 +34,14 @@ describe('the web app in German', () => {
     await page.getByRole('heading', { name: 'Konto', exact: true }).waitFor();
     await seat.leave();
   });
+
+  test('a preference that is no language tag is ignored', async () => {
+    const seat = await openApp(posthouse, 'admin@example.org', '/');
+    await seat.page.addInitScript(
+      "Object.defineProperty(navigator, 'languages', { get: () => ['en-US@posix', 'en'] })",
+    );
+    await seat.page.reload();
+    await seat.page.getByRole('heading', { name: 'Home', exact: true }).waitFor();
+    await seat.leave();
+  });
 });

@@ -17,12 +17,12 @@ const FLAGS = [
 ];
 
 /** Launches a Chromium. Its fonts come with the package, so that pages look the same on every machine. */
-export async function launchChromium(): Promise<Browser> {
+export async function launchChromium(flags: readonly string[] = []): Promise<Browser> {
   const unpacked = await unpackChromium();
   const { PATH = '', HOME = '', TMPDIR } = process.env;
   return await playwright.launch({
     executablePath: join(unpacked, 'chromium'),
-    args: FLAGS,
+    args: [...FLAGS, ...flags],
     env: {
       PATH,
       HOME,

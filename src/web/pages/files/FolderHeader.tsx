@@ -14,7 +14,7 @@ interface FolderHeaderProps {
   create(): void;
 }
 
-/** The path of the folder, and the buttons that add to it. */
+/** The path of the folder, and the buttons that add to it: disabled until the role of the person is known. */
 export function FolderHeader({ folderId, folder, create }: FolderHeaderProps) {
   const { workspace, canWrite } = useFilesPage();
   const uploads = useUploads();
@@ -26,12 +26,17 @@ export function FolderHeader({ folderId, folder, create }: FolderHeaderProps) {
         </div>
         <PathBar path={folder?.path ?? []} />
       </div>
-      {canWrite && (
+      {(canWrite || !workspace) && (
         <div className="files-actions">
-          <Button variant="default" leftSection={<FolderPlus size={17} />} onClick={create}>
+          <Button
+            variant="default"
+            leftSection={<FolderPlus size={17} />}
+            disabled={!canWrite}
+            onClick={create}
+          >
             {texts.newFolder}
           </Button>
-          <UploadButtons upload={(files) => uploads.add(files, folderId)} />
+          <UploadButtons disabled={!canWrite} upload={(files) => uploads.add(files, folderId)} />
         </div>
       )}
       {workspace && !canWrite && (

@@ -7,8 +7,13 @@ import { texts } from './texts.ts';
 /** Other devices ignore `capture`: their item would be the same as that for files. */
 const HAS_TOUCH = matchMedia('(pointer: coarse)').matches;
 
+interface UploadButtonsProps {
+  disabled: boolean;
+  upload(files: PickedFile[]): void;
+}
+
 /** Selects files or a folder to upload. */
-export function UploadButtons({ upload }: { upload(files: PickedFile[]): void }) {
+export function UploadButtons({ disabled, upload }: UploadButtonsProps) {
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
   const camera = useRef<HTMLInputElement>(null);
@@ -21,7 +26,11 @@ export function UploadButtons({ upload }: { upload(files: PickedFile[]): void })
     <>
       <Menu>
         <Menu.Target>
-          <Button leftSection={<Upload size={17} />} rightSection={<ChevronDown size={15} />}>
+          <Button
+            disabled={disabled}
+            leftSection={<Upload size={17} />}
+            rightSection={<ChevronDown size={15} />}
+          >
             {texts.upload}
           </Button>
         </Menu.Target>
