@@ -4,8 +4,8 @@ export interface ByteRange {
   end: number;
 }
 
-/** A body for a `Response`: a file, sent by sendfile, or a stream with backpressure. */
-export type BlobBody = Blob | ReadableStream<Uint8Array>;
+/** A body for a `Response`: a file, sent by sendfile, a stream with backpressure, or a few bytes. */
+export type BlobBody = Blob | ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer>;
 
 /** A blob being written, invisible under its key until `commit` is done. */
 export interface BlobWriter {

@@ -9,7 +9,7 @@ export interface SmallRanges {
    * Returns the bytes of a range of at most `SMALL_RANGE` bytes; null = there is no file of that size.
    * @param size the required size of the whole file
    */
-  read(path: string, size: number, range: ByteRange): Blob | null;
+  read(path: string, size: number, range: ByteRange): Uint8Array<ArrayBuffer> | null;
   /** Closes a file, before it is deleted. */
   forget(path: string): void;
 }
@@ -41,7 +41,7 @@ export function createSmallRanges(): SmallRanges {
       if (file?.size !== size) return null;
       const bytes = new Uint8Array(end - start);
       const length = readSync(file.descriptor, bytes, 0, bytes.length, start);
-      return length === bytes.length ? new Blob([bytes]) : null;
+      return length === bytes.length ? bytes : null;
     },
     forget: (path) => void open.delete(path),
   };

@@ -2,6 +2,7 @@ import type { Database } from '../../kernel/database/database.ts';
 import { newId } from '../../kernel/ids.ts';
 import { createTimeSlices, type GiveWay, groupsInSlices } from '../../kernel/time-slices.ts';
 import type { BlobBody, Blobs } from '../blobs/port.ts';
+import { streamOf } from '../blobs/stream.ts';
 import {
   type Chosen,
   foldersBelow,
@@ -14,7 +15,7 @@ import {
 import type { HoldForExport } from './export-holds.ts';
 import { createSharedExports, type Layout } from './shared-exports.ts';
 import { archiveNames } from './zip/names.ts';
-import { layOutZip, type Zip, type ZipEntry, zipTag } from './zip/zip.ts';
+import { type Chunks, layOutZip, type Zip, type ZipEntry, zipTag } from './zip/zip.ts';
 
 /** A folder as a ZIP file. */
 export interface FolderExport extends Zip, Layout {
@@ -99,13 +100,9 @@ export function createExports({ database, blobs, hold }: ExportsDeps): Exports {
 }
 
 /** Reads a small file as one chunk, which is faster than a stream. */
-async function chunksOf(body: BlobBody): Promise<AsyncIterable<Uint8Array>> {
-  if (!(body instanceof Blob)) return body;
-  if (body.size > READ_AT_ONCE) return body.stream();
-  const bytes = await body.bytes();
-  return (async function* () {
-    yield bytes;
-  })();
+async function chunksOf(body: BlobBody): Promise<Chunks> {
+  if (body instanceof Uint8Array) return [body];
+  return body instanceof Blob && body.size <= READ_AT_ONCE ? [await body.bytes()] : streamOf(body);
 }
 
 interface ExportEntry extends ZipEntry {

@@ -106,7 +106,7 @@ const SMALL = 1_048_576;
  * Bun applies the `Range` header to any file sent with status 200, by its own rules. When a range is ignored, the
  * body must not be a file.
  */
-async function unranged(body: BlobBody): Promise<BlobBody | Uint8Array<ArrayBuffer>> {
+async function unranged(body: BlobBody): Promise<BlobBody> {
   if (!(body instanceof Blob)) return body;
   if (body.size <= SMALL) return await body.bytes();
   const reader = body.stream().getReader();

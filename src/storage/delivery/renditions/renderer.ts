@@ -1,6 +1,7 @@
 import { newId } from '../../../kernel/ids.ts';
 import { describeError, type Log } from '../../../kernel/log.ts';
 import { BlobMissing, type Blobs } from '../../blobs/port.ts';
+import { streamOf } from '../../blobs/stream.ts';
 import type { ClaimedPicture } from './claims.ts';
 import { NoRendition, type renderPicture } from './render.ts';
 import type { RenditionStore } from './store.ts';
@@ -30,7 +31,7 @@ export async function renderMissing(
       ...(picture.missing === 'thumbnail' ? (['thumbnail'] as const) : []),
       ...(withPreview ? (['preview'] as const) : []),
     ];
-    for await (const { kind, bytes, facts } of render(body instanceof Blob ? body.stream() : body, kinds)) {
+    for await (const { kind, bytes, facts } of render(streamOf(body), kinds)) {
       const key = newId();
       await writeBlob(blobs, key, bytes);
       if (!(await store.made(picture, { kind, key, facts }))) return await blobs.delete(key);

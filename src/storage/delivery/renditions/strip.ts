@@ -1,6 +1,7 @@
 import { createFairQueue } from '../../../kernel/limits/fair-queue.ts';
 import { Problem } from '../../../kernel/problem.ts';
 import type { Blobs } from '../../blobs/port.ts';
+import { streamOf } from '../../blobs/stream.ts';
 import type { StoredFile } from '../../tree/file.ts';
 import { canStrip, WHOLE } from './formats.ts';
 import { decodePicture, NoRendition, RENDER_LIMITS } from './render.ts';
@@ -31,7 +32,7 @@ export function createStripPicture(blobs: Pick<Blobs, 'read'>): StripPicture {
     return await inTurn(owner, async () => {
       const body = await blobs.read(file.blobKey, file.sizeBytes);
       try {
-        const frames = decodePicture(body instanceof Blob ? body.stream() : body, [WHOLE], LIMITS);
+        const frames = decodePicture(streamOf(body), [WHOLE], LIMITS);
         for await (const { value, blobs: [bytes] = [] } of frames)
           if (bytes?.length) return { bytes, name: named(file.originalName, value) };
       } catch (error) {

@@ -11,12 +11,10 @@ import {
 
 export type { ZipEntry } from './records.ts';
 
+export type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
 /** Returns the bytes `[start, end)` of a member. @throws when it cannot return all of them */
-export type OpenEntry<Entry> = (
-  entry: Entry,
-  start: number,
-  end: number,
-) => AsyncIterable<Uint8Array> | Promise<AsyncIterable<Uint8Array>>;
+export type OpenEntry<Entry> = (entry: Entry, start: number, end: number) => Chunks | Promise<Chunks>;
 
 /** A ZIP file that exists as a layout only: its bytes are generated, or read from its members, on demand. */
 export interface Zip {
@@ -117,10 +115,7 @@ export async function layOutZip<Entry extends ZipEntry>(
  * Passes `bytes` on and throws unless they are `size` in all: any other size would shift every later offset of the
  * archive.
  */
-async function* exactly(
-  bytes: AsyncIterable<Uint8Array>,
-  size: number,
-): AsyncGenerator<Uint8Array, void, undefined> {
+async function* exactly(bytes: Chunks, size: number): AsyncGenerator<Uint8Array, void, undefined> {
   let left = size;
   for await (const chunk of bytes) {
     left -= chunk.byteLength;
