@@ -12,7 +12,7 @@ const GROUPS = {
   storage: ['storage', 'export', 'listing'],
   messages: ['chat', 'mail', 'nodes'],
   memory: ['memory'],
-  growth: ['growth', 'search'],
+  growth: ['growth', 'search', 'first-rows'],
   isolation: ['isolation', 'previews'],
   idle: ['idle'],
   soak: ['soak'],

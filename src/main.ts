@@ -6,6 +6,7 @@ export const COMMANDS: Readonly<Record<string, CommandModule>> = {
   user: { about: 'manage accounts', load: () => import('./commands/user.ts') },
   token: { about: 'manage access tokens', load: () => import('./commands/token.ts') },
   workspace: { about: 'manage shared workspaces', load: () => import('./commands/workspace.ts') },
+  link: { about: 'list and revoke links to folders and files', load: () => import('./commands/link.ts') },
   'mail-client': {
     about: 'manage applications that send mail',
     load: () => import('./commands/mail-client.ts'),

@@ -254,7 +254,7 @@ export async function startServer(
         const { runChecks } = await import('./doctor/doctor.ts');
         return await runChecks(config, secrets, storage.unmanaged);
       },
-      picturesPending: storage.picturesPending,
+      storageCounts: storage.counts,
       guard,
     });
   }

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { shapeConfig } from '../src/config/config.ts';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { addAdmin, addPerson, openSession, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { jsonOf } from './harness/teams.ts';
 
 const { workspaceBytes } = shapeConfig({}).config.limits;
 
@@ -23,6 +24,8 @@ describe.each(BACKENDS)('the overview for administrators on %s', (backend) => {
     const { settings } = posthouse;
     await addAdmin(settings);
     script = await addPerson(settings, 'bob@example.org');
+    const link = { folderId: 'root' };
+    await jsonOf(posthouse, script)('POST', '/api/storage/links', link);
     admin = await openSession(posthouse, 'ada@example.org');
     user = await openSession(posthouse, 'bob@example.org');
   });
@@ -43,12 +46,13 @@ describe.each(BACKENDS)('the overview for administrators on %s', (backend) => {
       database: string;
       blobs: string;
       picturesPending: number;
+      links: number;
       parts: { name: string; ok: boolean; detail: string }[];
     };
     expect([overview.database, overview.blobs]).toEqual(
       backend === 'sqlite+local' ? ['sqlite', 'local'] : ['postgres', 's3'],
     );
-    expect(overview.picturesPending).toBe(0);
+    expect([overview.picturesPending, overview.links]).toEqual([0, 1]);
     const byName = new Map(overview.parts.map((part) => [part.name, part]));
     expect(byName.get('database')?.ok).toBe(true);
     expect(byName.get('blobs')?.ok).toBe(true);

@@ -4,6 +4,7 @@ import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { runCommandLine } from '../src/commands/run.ts';
 import { COMMANDS } from '../src/main.ts';
 import { freshDirectory } from './harness/backends.ts';
+import { openAt } from './harness/database.ts';
 import { startPosthouse } from './harness/posthouse.ts';
 
 /** Runs the command line in this process. */
@@ -30,6 +31,7 @@ function objectIn({ stdout, stderr }: { stdout: string; stderr: string }): Recor
 const dataDir = join(freshDirectory(), 'data');
 const backup = join(freshDirectory(), 'backup');
 const TOKEN_ID = 'TOKEN_ID';
+const LINK_ID = '019e0000-0000-7000-8000-000000000001';
 
 const CONTACT =
   '--contact-to a@example.org --origins https://www.example.org --redirect-url https://www.example.org/thanks';
@@ -66,12 +68,32 @@ const SUCCESSES: [line: string, fields: string[]][] = [
   ['workspace member add --workspace team --email bob@example.org', ['id', 'name', 'email']],
   ['workspace member list --workspace team', ['members']],
   ['workspace member remove --workspace team --email bob@example.org', ['id', 'name', 'email']],
+  ['link list', ['links']],
+  [`link revoke --id ${LINK_ID}`, ['id']],
   ['key rotate', ['keys', 'values', 'unreadable']],
   ['check', ['files', 'missing', 'corrupt', 'orphaned']],
   [`backup ${backup}`, ['files', 'bytes']],
   [`restore ${backup} --data-dir ${join(freshDirectory(), 'restored')}`, ['files', 'bytes']],
   ['doctor', ['ok', 'parts']],
 ];
+
+/** Adds a link to a workspace. */
+async function addLink(workspaceId: string): Promise<void> {
+  const database = openAt(join(dataDir, 'posthouse.sqlite'));
+  const link = {
+    id: LINK_ID,
+    workspace_id: workspaceId,
+    token: LINK_ID,
+    folder_id: null,
+    access: 'view',
+  } as const;
+  await database.transaction((trx) =>
+    trx
+      .insertInto('links')
+      .values({ ...link, date_created: 0 })
+      .execute(),
+  );
+}
 
 /** `user add` of `user add --email …`. */
 function nameOf(line: string): string {
@@ -115,6 +137,7 @@ describe('with --json', () => {
       expect({ line, ok: result.ok, answer }).toMatchObject({ line, ok: true, answer: {} });
       expect(Object.keys(answer)).toEqual(expect.arrayContaining(fields));
       if (line.startsWith('token add')) tokenId = String(answer.id);
+      if (line.startsWith('workspace add')) await addLink(String(answer.id));
     }
   });
 

@@ -54,8 +54,23 @@ describe.each(BACKENDS)('metrics on %s', (backend) => {
     await posthouse.fetch(`/api/storage/files/${id}`, { method: 'DELETE', headers });
     expect(await sample('posthouse_storage_used_bytes')).toBe(0);
     expect(await sample('posthouse_storage_trash_bytes')).toBe(1000);
-    await jsonOf(posthouse, { headers })('POST', '/api/storage/links', { folderId: 'root' });
-    expect(await sample('posthouse_storage_links')).toBe(1);
+  });
+
+  test('links, their downloads and the files that visitors sent', async () => {
+    const { body } = await jsonOf(posthouse, { headers })<{ token: string }>('POST', '/api/storage/links', {
+      folderId: 'root',
+      access: 'both',
+      // With a limit, a download is counted before its answer.
+      maxDownloads: 5,
+    });
+    const page = `/public/folder/${body.token}`;
+    const form = new FormData();
+    for (const name of ['one', 'two']) form.append('file', new Blob([name]), name);
+    const sent = await posthouse.fetch(`${page}/files`, { method: 'POST', body: form });
+    const [file] = ((await sent.json()) as { files: { id: string }[] }).files;
+    await (await posthouse.fetch(`${page}/file/${file?.id}`)).text();
+    const names = ['links', 'link_downloads', 'link_uploads'].map((name) => `posthouse_storage_${name}`);
+    expect(await Promise.all(names.map(sample))).toEqual([1, 1, 2]);
   });
 
   test('sign-ins and refusals, by code', async () => {

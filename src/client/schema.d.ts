@@ -3355,6 +3355,8 @@ export interface components {
             blobs: "local" | "s3";
             /** @description Pictures without a thumbnail or preview yet */
             picturesPending: number;
+            /** @description Links to folders and to chosen files, of all workspaces */
+            links: number;
             /** Format: date-time */
             dateExamined: string;
             parts: {

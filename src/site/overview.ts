@@ -14,8 +14,8 @@ interface OverviewDeps {
   guard: Guard;
   /** Checks every dependency, as `posthouse doctor` does. */
   runChecks(): Promise<CheckResult[]>;
-  /** Returns the number of pictures that are still to be rendered. */
-  picturesPending(): Promise<number>;
+  /** Returns the numbers of pictures that are still to be rendered, and of links to folders and to chosen files. */
+  storageCounts(): Promise<{ picturesPending: number; links: number }>;
 }
 
 /** The results are reused for this long, since the checks send network requests. */
@@ -29,6 +29,7 @@ const overviewSchema = z
     database: z.enum(['sqlite', 'postgres']),
     blobs: z.enum(['local', 's3']),
     picturesPending: z.int().openapi({ description: 'Pictures without a thumbnail or preview yet' }),
+    links: z.int().openapi({ description: 'Links to folders and to chosen files, of all workspaces' }),
     dateExamined: z.iso.datetime(),
     parts: z.array(z.object({ name: z.string(), ok: z.boolean(), detail: z.string() })),
   })
@@ -36,7 +37,7 @@ const overviewSchema = z
 
 /** `GET /api/admin/overview`: configuration and state of the server. */
 export function mountOverview(app: App, deps: OverviewDeps): void {
-  const { config, version, publicUrl, clock, guard, runChecks, picturesPending } = deps;
+  const { config, version, publicUrl, clock, guard, runChecks, storageCounts } = deps;
   let last: { at: number; results: Promise<CheckResult[]> } | null = null;
   const recentChecks = () => {
     if (last === null || last.at < clock.now() - REUSE_MS) last = { at: clock.now(), results: runChecks() };
@@ -64,7 +65,7 @@ export function mountOverview(app: App, deps: OverviewDeps): void {
         services: [...config.services],
         database: config.database.kind,
         blobs: config.blobs.kind,
-        picturesPending: await picturesPending(),
+        ...(await storageCounts()),
         dateExamined: isoTime(at),
         parts: await results,
       };

@@ -4,7 +4,24 @@ import type { Blobs } from './blobs/port.ts';
 import type { BlobReader } from './blobs/small.ts';
 import { countPending } from './delivery/renditions/claims.ts';
 
-/** Adds gauges of the bytes in all workspaces, and of the space that is left for them. */
+/** Returns the number of links, and the sums of their downloads and of the files that visitors sent. */
+export async function countLinks({ read }: Database) {
+  const row = await read
+    .selectFrom('links')
+    .select((of) => [
+      of.fn.countAll<number>().as('count'),
+      of.fn.sum<number | string | null>('download_count').as('downloads'),
+      of.fn.sum<number | string | null>('upload_count').as('uploads'),
+    ])
+    .executeTakeFirstOrThrow();
+  return {
+    count: Number(row.count),
+    downloads: Number(row.downloads ?? 0),
+    uploads: Number(row.uploads ?? 0),
+  };
+}
+
+/** Adds gauges of the bytes in all workspaces, of the space that is left for them, and of links. */
 export function addStorageMetrics(
   metrics: Metrics,
   database: Database,
@@ -29,13 +46,22 @@ export function addStorageMetrics(
     [],
     async (gauge) => gauge.set(await sumOf('trash_bytes')),
   );
-  metrics.gauge('posthouse_storage_links', 'Links to folders and to chosen files', [], async (gauge) => {
-    const { count } = await database.read
-      .selectFrom('links')
-      .select((of) => of.fn.countAll<number>().as('count'))
-      .executeTakeFirstOrThrow();
-    gauge.set(Number(count));
-  });
+  const links = () => countLinks(database);
+  metrics.gauge('posthouse_storage_links', 'Links to folders and to chosen files', [], async (gauge) =>
+    gauge.set((await links()).count),
+  );
+  metrics.gauge(
+    'posthouse_storage_link_downloads',
+    'Visitors that have downloaded through a link that exists',
+    [],
+    async (gauge) => gauge.set((await links()).downloads),
+  );
+  metrics.gauge(
+    'posthouse_storage_link_uploads',
+    'Files that visitors have sent through a link that exists',
+    [],
+    async (gauge) => gauge.set((await links()).uploads),
+  );
   metrics.gauge(
     'posthouse_storage_pictures_pending',
     'Pictures whose thumbnail or preview is to be rendered',

@@ -52,7 +52,7 @@ import { mountReplace, mountUpload } from './routes/upload.ts';
 import { mountUsage } from './routes/usage.ts';
 import { mountVersions } from './routes/versions.ts';
 import { createIndexer } from './search/indexer.ts';
-import { addStorageMetrics, createTraffic } from './storage-metrics.ts';
+import { addStorageMetrics, countLinks, createTraffic } from './storage-metrics.ts';
 import type { People } from './teams/people.ts';
 import type { WorkspaceCreators } from './teams/shared-workspaces.ts';
 import { createTeams, type Teams } from './teams/teams.ts';
@@ -96,8 +96,8 @@ export interface Storage extends Service {
   tokens: Pick<Teams['tokens'], 'find' | 'rolesOf'>;
   /** Returns the shared workspaces of which no manager can sign in. */
   unmanaged: Teams['administration']['unmanaged'];
-  /** Returns the number of pictures that are still to be rendered. */
-  picturesPending(): Promise<number>;
+  /** Returns the numbers of pictures that are still to be rendered, and of links to folders and to chosen files. */
+  counts(): Promise<{ picturesPending: number; links: number }>;
 }
 
 /** Files in folders of workspaces, and access to them. */
@@ -269,7 +269,10 @@ export function createStorage(deps: StorageDeps): Storage {
     tokens: teams.tokens,
     topics: [filesTopic(database)],
     unmanaged: teams.administration.unmanaged,
-    picturesPending: () => countPending(database),
+    counts: async () => ({
+      picturesPending: await countPending(database),
+      links: (await countLinks(database)).count,
+    }),
     probes: { blobs: blobs.probe },
     async start() {
       if (instance.previousId === null) return;

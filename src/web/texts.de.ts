@@ -11,6 +11,7 @@ export const texts: typeof english = {
     picture: { one: 'Bild', other: 'Bilder' },
     server: { one: 'Server', other: 'Server' },
     message: { one: 'Nachricht', other: 'Nachrichten' },
+    link: { one: 'Link', other: 'Links' },
     workspace: { one: 'Arbeitsbereich', other: 'Arbeitsbereiche' },
   },
   daysLeft: (days) => `noch ${days} Tage`,

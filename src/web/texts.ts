@@ -10,6 +10,7 @@ export const texts = {
     picture: { one: 'picture', other: 'pictures' },
     server: { one: 'server', other: 'servers' },
     message: { one: 'message', other: 'messages' },
+    link: { one: 'link', other: 'links' },
     workspace: { one: 'workspace', other: 'workspaces' },
   },
   daysLeft: (days: string) => `${days} days left`,

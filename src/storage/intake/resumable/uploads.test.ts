@@ -10,7 +10,9 @@ import { newId } from '../../../kernel/ids.ts';
 import { createLog } from '../../../kernel/log.ts';
 import { openLocalBlobs } from '../../blobs/local.ts';
 import type { Blobs } from '../../blobs/port.ts';
-import { createLinkUploads } from '../../links/uploads.ts';
+import { linkWith } from '../../links/all-links.ts';
+import { createLinks } from '../../links/links.ts';
+import { createLinkUploads, type LinkUploads } from '../../links/uploads.ts';
 import { memberOf } from '../../tree/member.ts';
 import { createTree } from '../../tree/tree.ts';
 import { BLOBS_HELD } from '../../upkeep/sweeper.ts';
@@ -28,6 +30,7 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
   let database: Database;
   let blobs: Blobs;
   let uploads: Uploads;
+  let links: LinkUploads;
   let holds: Holds;
 
   beforeEach(async () => {
@@ -45,6 +48,7 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
       changed() {},
     });
     holds = createHolds({ database, clock });
+    links = createLinkUploads({ database, files: tree.files, workspaceBytes: 100 });
     uploads = createIntake({
       database,
       clock,
@@ -54,7 +58,7 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
       tree,
       fileBytes: 100,
       requireRoom: async () => {},
-      links: createLinkUploads({ database, files: tree.files, workspaceBytes: 100 }),
+      links,
       stored() {},
     }).uploads;
     await addWorkspace(database, { id: 'w' });
@@ -70,7 +74,8 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
     });
   });
 
-  async function begin(sizeBytes: number, text: string): Promise<string> {
+  /** Creates an upload with its first bytes. @param link through which a visitor sends it; otherwise a member does */
+  async function begin(sizeBytes: number, text: string, link?: string): Promise<string> {
     const id = newId();
     const wishes = {
       folderId: 'root',
@@ -83,7 +88,13 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
       withAccessKey: false,
       metadata: '',
     };
-    await uploads.begin(member, { ...wishes, id, sizeBytes });
+    const { fileName, mediaType, metadata } = wishes;
+    if (link === undefined) await uploads.begin(member, { ...wishes, id, sizeBytes });
+    else
+      await uploads.beginSent(await links.placeOf(link), {
+        ...{ id, sizeBytes, fileName, mediaType, metadata },
+        sender: null,
+      });
     async function* bytes() {
       yield Buffer.from(text);
     }
@@ -125,6 +136,36 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
       await blobCount(),
     ]).toEqual([1, 1, 1, 1]);
     expect((await uploads.find(member, young)).offset).toBe(4);
+  });
+
+  test('deletes what visitors began to send, when it expires or its link is deleted', async () => {
+    const addLink = (id: string) =>
+      database.transaction((trx) =>
+        trx
+          .insertInto('links')
+          .values({ id, workspace_id: 'w', token: id, folder_id: 'root', access: 'upload', date_created: 0 })
+          .execute(),
+      );
+    for (const id of ['kept', 'deleted']) await addLink(id);
+    const rest = async () => [
+      await count('uploads'),
+      await count('upload_parts'),
+      await count('reservations'),
+      await blobCount(),
+    ];
+    // A link takes a quarter of the 100 bytes.
+    await begin(20, 'kept', 'kept');
+    await begin(20, 'deleted', 'deleted');
+    await uploads.sweep();
+    expect(await rest()).toEqual([2, 2, 2, 2]);
+    const linkRows = createLinks({ database, clock, secretsChanged: async () => {}, changed() {} });
+    const link = await linkWith(database.read, { id: 'deleted' });
+    if (link) await database.transaction((trx) => linkRows.remove(trx, link));
+    await uploads.sweep();
+    expect(await rest()).toEqual([1, 1, 1, 1]);
+    clock.at += UPLOAD_MS;
+    await uploads.sweep();
+    expect(await rest()).toEqual([0, 0, 0, 0]);
   });
 
   test('a member has a bounded number of unfinished uploads, and parts are counted', async () => {

@@ -2,6 +2,7 @@ import { Paper, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useStatistics } from '../../api/messages.ts';
+import { useOverview } from '../../api/overview.ts';
 import { useAllWorkspaces } from '../../api/workspace-administration.ts';
 import { Time } from '../../components/Time.tsx';
 import { countOf, formatBytes, formatNumber } from '../../formats.ts';
@@ -13,6 +14,7 @@ const DAY = 24 * 3_600_000;
 export function Metrics() {
   const statistics = useStatistics().data;
   const workspaces = useAllWorkspaces().data;
+  const overview = useOverview().data;
   const today = statistics?.hours.filter(({ hour }) => new Date(hour).getTime() > Date.now() - DAY) ?? [];
   const accepted = today.reduce((sum, row) => sum + row.accepted, 0);
   const failed = today.reduce((sum, row) => sum + row.failed, 0);
@@ -32,6 +34,7 @@ export function Metrics() {
       </Metric>
       <Metric label={texts.storageUsed} value={used === undefined ? undefined : formatBytes(used)}>
         {workspaces && texts.inWorkspaces(countOf(workspaces.length, 'workspace'))}
+        {overview && overview.links > 0 && ` · ${countOf(overview.links, 'link')}`}
       </Metric>
     </div>
   );

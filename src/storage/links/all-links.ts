@@ -1,0 +1,38 @@
+import type { Database, Reader } from '../../kernel/database/database.ts';
+import { type FoundLink, foundLink, selectLinks } from './link.ts';
+
+/** A link of any workspace, for operators. */
+export interface AnyLink extends FoundLink {
+  workspaceName: string;
+}
+
+/** Returns the newest links of all workspaces. @param workspace name or id of the only one; null = all */
+export async function newestLinks(
+  { read }: Database,
+  workspace: string | null,
+  limit: number,
+): Promise<AnyLink[]> {
+  let query = selectLinks(read)
+    .select('workspaces.name as workspace_name')
+    .orderBy('links.id', 'desc')
+    .limit(limit);
+  if (workspace !== null)
+    query = query.where((where) =>
+      where.or([
+        where('workspaces.name', '=', workspace),
+        where('workspaces.id', '=', workspace.toLowerCase()),
+      ]),
+    );
+  return (await query.execute()).map((row) => ({ ...foundLink(row), workspaceName: row.workspace_name }));
+}
+
+/** Returns the link with an id or a token; null = there is none. */
+export async function linkWith(
+  reader: Reader,
+  by: { id: string } | { token: string },
+): Promise<FoundLink | null> {
+  const links = selectLinks(reader);
+  const found = 'id' in by ? links.where('links.id', '=', by.id) : links.where('links.token', '=', by.token);
+  const row = await found.executeTakeFirst();
+  return row ? foundLink(row) : null;
+}
