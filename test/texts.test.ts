@@ -2,10 +2,13 @@ import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Node, parseSync } from 'oxc-parser';
+import { PROBLEMS } from '../src/problems.ts';
 
 const WEB = join(import.meta.dir, '../src/web');
 /** The name of the product, keys, character references and examples. */
 const SAME_EVERYWHERE = /^(?:Posthouse|· Posthouse|Ctrl K|&\w+;|@\w+|.*example\.org.*)$/;
+/** A result for people: `Files`, and not `application/json`. */
+const WORD = /^\p{Lu}\p{Ll}+(?: \p{L}+)*$/u;
 const LETTERS = /\p{L}{2}/u;
 /** Attributes and properties whose value people read. */
 const READ =
@@ -27,8 +30,8 @@ function textsIn(path: string): string[] {
     if (node.type === 'JSXElement' || node.type === 'JSXFragment')
       for (const child of node.children)
         if (child.type === 'JSXExpressionContainer') readValue(child.expression);
-    if (node.type === 'Property' && node.key.type === 'Identifier' && READ.test(node.key.name))
-      readValue(node.value);
+    if (node.type === 'Property' && READ.test(keyOf(node.key))) readValue(node.value);
+    if (node.type === 'ReturnStatement' && WORD.test(textOf(node.argument))) read(textOf(node.argument));
     for (const child of Object.values(node).flat())
       if (child !== null && typeof child === 'object' && 'type' in child) visit(child as Node);
   }
@@ -43,12 +46,23 @@ function textsIn(path: string): string[] {
   }
 }
 
+const keyOf = (key: Node) => (key.type === 'Identifier' ? key.name : textOf(key));
+const textOf = (node: Node | null) =>
+  node?.type === 'Literal' && typeof node.value === 'string' ? node.value : '';
+
 test('no text of the web app is outside the modules of texts', () => {
   const files = [...new Bun.Glob('**/*.{ts,tsx}').scanSync(WEB)].filter(
     (path) => !/(?:^|\/)texts(?:\.\w+)?\.ts$|\.test\.|^build\.ts$/.test(path),
   );
   expect(files.length).toBeGreaterThan(150);
   expect(files.sort().flatMap(textsIn)).toEqual([]);
+});
+
+test('every problem has a sentence in German', () => {
+  for (const [code, { title, de }] of Object.entries(PROBLEMS)) {
+    expect([code, de.title]).not.toEqual([code, title]);
+    expect([code, de.detail]).toEqual([code, expect.stringMatching(/^\p{Lu}.*(?:\.|: \{detail\})$/u)]);
+  }
 });
 
 test('every module of texts is translated', () => {

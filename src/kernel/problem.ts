@@ -3,8 +3,8 @@ export interface ProblemKind {
   /** HTTP status (RFC 9110 §15). */
   status: number;
   title: string;
-  /** The title in German. */
-  de: string;
+  /** In German: the title, and the sentence in place of `Problem.detail`, which `{detail}` stands for. */
+  de: { title: string; detail: string };
   /** Sentence for `/docs/errors` and `docs/errors.md`. */
   remedy: string;
 }

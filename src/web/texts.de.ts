@@ -1,6 +1,7 @@
 import type { texts as english } from './texts.ts';
 
 export const texts: typeof english = {
+  close: 'Schließen',
   nouns: {
     attempt: { one: 'Versuch', other: 'Versuche' },
     item: { one: 'Objekt', other: 'Objekte' },

@@ -1,4 +1,5 @@
 export const texts = {
+  close: 'Close',
   /** The forms for one and for another number (`countOf`). */
   nouns: {
     attempt: { one: 'attempt', other: 'attempts' },

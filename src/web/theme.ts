@@ -5,6 +5,7 @@ import {
   type MantineColorsTuple,
 } from '@mantine/core';
 import { GROUND } from './ground.ts';
+import { texts } from './texts.ts';
 
 /** Index 7 is the accent of the light scheme, index 3 that of the dark scheme. */
 const accent: MantineColorsTuple = [
@@ -59,19 +60,19 @@ export const theme = createTheme({
       defaultProps: {
         position: 'right',
         overlayProps: { backgroundOpacity: 0.4 },
-        closeButtonProps: { 'aria-label': 'Close' },
+        closeButtonProps: { 'aria-label': texts.close },
       },
       styles: { title: { fontWeight: 600 } },
     },
     Fieldset: { styles: { root: { marginInline: 0 } } },
-    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': texts.close } } },
     Menu: { defaultProps: { position: 'bottom-end', shadow: 'md', withInitialFocusPlaceholder: false } },
     Modal: {
       defaultProps: {
         centered: true,
         overlayProps: { backgroundOpacity: 0.4 },
         radius: 'lg',
-        closeButtonProps: { 'aria-label': 'Close' },
+        closeButtonProps: { 'aria-label': texts.close },
       },
       styles: { title: { fontWeight: 600 } },
     },

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errors, type Provider } from 'oidc-provider';
 import { languageBy } from '../../kernel/http/language.ts';
-import { detailFor } from '../../kernel/http/problem-page.ts';
 import type { Problems } from '../../kernel/http/problems.ts';
 import type { Log } from '../../kernel/log.ts';
 import { Problem } from '../../kernel/problem.ts';
@@ -96,7 +95,7 @@ export function createInteraction(deps: InteractionDeps): Interaction {
         ...head,
         ...problems.head(error),
         language,
-        error: detailFor(error, language),
+        error: problems.detail(error, language),
         email,
       });
     }

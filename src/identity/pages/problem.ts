@@ -26,7 +26,7 @@ export async function withProblemPage(c: Ctx, work: () => Promise<Response>): Pr
       ...head,
       body: html`${BRAND}
 <h1>${head.title}</h1>
-<p role="alert">${detailFor(problem, language)}</p>
+<p role="alert">${detailFor(c, problem)}</p>
 <p><a class="button" href="/login">${texts.tryAgain}</a></p>
 <p><a class="button quiet" href="/">${texts.startPage}</a></p>`,
     });

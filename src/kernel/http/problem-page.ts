@@ -21,9 +21,8 @@ export function prefersPage(c: Ctx): boolean {
 
 const JSON_TYPES = ['application/json', 'application/problem+json'];
 
-/** Returns the sentence about a problem for people. */
-export const detailFor = (problem: Problem, language: Language) =>
-  textsOf(language).details[problem.code] ?? problem.detail;
+/** Returns the sentence about a problem for the reader of the page. */
+export const detailFor = (c: Ctx, problem: Problem) => c.env.problems.detail(problem, languageOf(c));
 
 /** Renders a problem as a page. */
 export function problemPage(c: Ctx, problem: Problem): Promise<Response> {
@@ -35,7 +34,7 @@ export function problemPage(c: Ctx, problem: Problem): Promise<Response> {
     status,
     headers: { ...headers, Vary: PROBLEM_VARY },
     body: html`<h1>${title}</h1>
-<p role="alert">${detailFor(problem, language)}</p>
+<p role="alert">${detailFor(c, problem)}</p>
 ${wayBack(c.get('formPage'), language)}
 <p class="muted">${textsOf(language).request(c.env.requestId)}</p>`,
   });

@@ -35,6 +35,13 @@ interface Rendered {
   headers: Headers;
 }
 
+const UNLISTED: ProblemKind = {
+  status: 500,
+  title: 'Internal error',
+  de: { title: 'Interner Fehler', detail: 'Die Anfrage ist wegen eines internen Fehlers fehlgeschlagen.' },
+  remedy: '',
+};
+
 /** How problems are answered over HTTP. */
 export interface Problems {
   /** Every code with its kind, by status. */
@@ -44,24 +51,29 @@ export interface Problems {
     problem: Problem,
     language?: Language,
   ): { status: number; title: string; headers: Record<string, string> };
+  /** The sentence about `problem`. That in German states less: it is one for all problems of the code. */
+  detail(problem: Problem, language: Language): string;
   /** The answer as `application/problem+json` (RFC 9457). */
   render(problem: Problem, request: { id: string; language: Language }): Rendered;
 }
 
 /** @param table the tables of the kernel and of every service, merged */
 export function createProblems(table: ProblemTable): Problems {
-  const unlisted: ProblemKind = { status: 500, title: 'Internal error', de: 'Interner Fehler', remedy: '' };
+  const kindOf = ({ code }: Problem): ProblemKind => table[code] ?? UNLISTED;
 
   function head(problem: Problem, language: Language = 'en') {
-    const { status, title, de } = table[problem.code] ?? unlisted;
+    const { status, title, de } = kindOf(problem);
     const headers: Record<string, string> =
       problem.retryAfterMs === undefined ? {} : { 'Retry-After': wholeSeconds(problem.retryAfterMs) };
     return {
       status,
-      title: { en: title, de }[language],
+      title: { en: title, de: de.title }[language],
       headers: problem instanceof HttpProblem ? { ...headers, ...problem.headers } : headers,
     };
   }
+
+  const detailOf = (problem: Problem, language: Language) =>
+    ({ en: '{detail}', de: kindOf(problem).de.detail })[language].replace('{detail}', () => problem.detail);
 
   return {
     list: () =>
@@ -69,9 +81,11 @@ export function createProblems(table: ProblemTable): Problems {
         .map(([code, kind]) => ({ code, ...kind }))
         .sort((a, b) => a.status - b.status),
     head,
+    detail: detailOf,
     render(problem, { id: requestId, language }) {
       const { status, title, headers } = head(problem, language);
-      const { code, detail, fields } = problem;
+      const { code, fields } = problem;
+      const detail = detailOf(problem, language);
       const type = `/docs/errors#${code}`;
       return {
         text: JSON.stringify({ type, title, status, detail, code, requestId, errors: fields }),

@@ -70,8 +70,7 @@ export function mountLinkUploads(app: App, deps: LinkUploadRoutesDeps): void {
       const refused = outcomes.filter((outcome) => 'problem' in outcome);
       if (refused[0] && refused.length === outcomes.length) throw refused[0].problem;
       if (!prefersPage(c)) return reply(200, { files: outcomes.map((outcome) => sentRecord(c, outcome)) });
-      if (refused.length > 0)
-        return await partlyPage(languageOf(c), token, { count: outcomes.length, refused });
+      if (refused.length > 0) return await partlyPage(c, token, { count: outcomes.length, refused });
       return reply(303, undefined, { Location: `/public/folder/${token}/sent` });
     },
   });
@@ -174,17 +173,18 @@ function sentPage(language: Language, token: string): Promise<Response> {
 }
 
 function partlyPage(
-  language: Language,
+  c: Ctx,
   token: string,
   { count, refused }: { count: number; refused: readonly { name: string; problem: Problem }[] },
 ): Promise<Response> {
+  const language = languageOf(c);
   const texts = textsOf(language);
   return page({
     language,
     title: texts.notAllArrived,
     body: html`<h1>${texts.notAllArrived}</h1>
 <p>${texts.someArrived(count - refused.length, count)}</p>
-<ul>${refused.map(({ name, problem }) => html`<li>${name}: ${detailFor(problem, language)}</li>`)}</ul>
+<ul>${refused.map(({ name, problem }) => html`<li>${name}: ${detailFor(c, problem)}</li>`)}</ul>
 <p><a class="button" href="/public/folder/${token}">${texts.sendMore}</a></p>`,
   });
 }

@@ -1,5 +1,4 @@
 import type { Ctx } from '../../../kernel/http/context.ts';
-import { languageOf } from '../../../kernel/http/language.ts';
 import { detailFor, prefersPage } from '../../../kernel/http/problem-page.ts';
 import { Problem } from '../../../kernel/problem.ts';
 import { PASS_MS } from '../../delivery/passes.ts';
@@ -25,7 +24,7 @@ export async function asPage(
       return await unlockForm({ complaint: null, status: 200, headers: {} });
     const { status, headers } = c.env.problems.head(error);
     if ((status === 403 || status === 429) && prefersPage(c))
-      return await unlockForm({ complaint: detailFor(error, languageOf(c)), status, headers });
+      return await unlockForm({ complaint: detailFor(c, error), status, headers });
     return await deadLinkPage(c, error);
   }
 }

@@ -19,7 +19,7 @@ export function deadLinkPage(c: Ctx, error: unknown): Promise<Response> {
   if (status !== 404 && status !== 410) throw error;
   const language = languageOf(c);
   const texts = textsOf(language);
-  const reason = status === 404 ? texts.withdrawn : detailFor(error, language);
+  const reason = status === 404 ? texts.withdrawn : detailFor(c, error);
   return page({
     language,
     title: texts.deadLink,

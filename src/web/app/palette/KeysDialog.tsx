@@ -7,7 +7,7 @@ const GROUPS: Record<string, readonly (readonly [keys: string, effect: string])[
     ['/', texts.searchPage],
     ['?', texts.showKeys],
   ],
-  Files: [
+  [texts.files]: [
     ['↑ ↓ ← →', texts.moveFocus],
     [texts.enter, texts.open],
     [texts.space, texts.select],
@@ -22,7 +22,7 @@ const GROUPS: Record<string, readonly (readonly [keys: string, effect: string])[
     [texts.del, texts.delete],
     ['Esc', texts.clear],
   ],
-  Preview: [
+  [texts.preview]: [
     ['← →', texts.nextFile],
     ['+ − 0', texts.zoom],
   ],

@@ -1,6 +1,7 @@
 import type { texts as english } from './texts.ts';
 
 export const texts: typeof english = {
+  preview: 'Vorschau',
   everyPage: 'Jede Seite',
   ctrlK: 'Strg K',
   search: 'Seiten, Aktionen und Dateien suchen',

@@ -1,5 +1,6 @@
 export const texts = {
   everyPage: 'Every page',
+  preview: 'Preview',
   ctrlK: 'Ctrl K',
   search: 'Search pages, actions and files',
   searchPage: 'Search the page',

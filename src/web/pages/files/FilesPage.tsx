@@ -128,7 +128,7 @@ function FolderView({ workspace, folderId }: { workspace: Workspace | undefined;
 }
 
 function folderName(folder: FolderDetail | undefined, workspace: Workspace | undefined): string {
-  if (!folder) return 'Files';
+  if (!folder) return texts.files;
   return folder.parentFolderId === null && workspace ? workspaceName(workspace) : folder.name;
 }
 

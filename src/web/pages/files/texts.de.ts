@@ -12,6 +12,7 @@ export const texts: typeof english = {
   publicHint: 'Öffentlich: Jeder mit dem Link kann sie öffnen',
   passwordHint: 'Mit einem Passwort geschützt',
   keyHint: 'Mit einem Zugriffsschlüssel geschützt',
+  files: 'Dateien',
   newFolder: 'Neuer Ordner',
   folderName: 'Name des Ordners',
   create: 'Anlegen',

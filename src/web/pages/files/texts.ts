@@ -10,6 +10,7 @@ export const texts = {
   publicHint: 'Public: anyone with the link can open it',
   passwordHint: 'Protected by a password',
   keyHint: 'Protected by an access key',
+  files: 'Files',
   newFolder: 'New folder',
   folderName: 'Folder name',
   create: 'Create',
