@@ -140,6 +140,9 @@ describe.each(BACKENDS)('links to folders on %s', (backend) => {
     expect((await shown())[3]).toEqual(['one.txt', 'two.txt']);
     await call('PATCH', `/api/storage/links/${link.id}`, { fileIds: [two.id] });
     expect((await shown())[3]).toEqual(['two.txt']);
+    // Nothing, which leaves the files as they are.
+    const unchanged = await call<LinkAnswer>('PATCH', `/api/storage/links/${link.id}`, { fileIds: [] });
+    expect([unchanged.status, unchanged.body.fileIds]).toEqual([200, [two.id]]);
   });
 
   test('requests for links that would open nothing, or more than meant, are refused', async () => {

@@ -41,6 +41,7 @@ const target = {
   folderId: folderIdField.optional().openapi({ description: 'The folder to open, or `fileIds`' }),
   fileIds: z
     .array(z.guid('must be a GUID').toLowerCase())
+    .min(1, 'must not be empty')
     .max(MOST_FILES, `must have at most ${MOST_FILES} items`)
     .optional()
     .openapi({ description: 'The files to open' }),
