@@ -1,0 +1,66 @@
+import type { Config } from './config/config.ts';
+import { SECOND } from './kernel/clock.ts';
+import { createAmbiguityCheck } from './kernel/http/ambiguous.ts';
+import type { Http } from './kernel/http/app.ts';
+import { type Listener, listen } from './kernel/http/listener.ts';
+import { describeError, type Log } from './kernel/log.ts';
+import { Problem } from './kernel/problem.ts';
+import { streamedPaths } from './storage/routes/streamed-paths.ts';
+
+const GRACE_MS = 30 * SECOND;
+const IDLE_SECONDS = 30;
+
+/** The port of the server, whose requests are refused until it is ready. */
+export interface Gateway {
+  /** Null = not yet known. */
+  port: number | null;
+  /** Answers requests from now on, and returns the port. */
+  open(http: Http, log: Log): number;
+  /** Accepts no further requests, and waits 30 s for the running ones. */
+  stop(): Promise<void>;
+  /** Closes all connections. */
+  cut(): Promise<void>;
+}
+
+/** @param isShared whether other processes listen on the port: then it is opened when this one is ready */
+export function createGateway(config: Config, isShared: boolean): Gateway {
+  const refuseAmbiguous = createAmbiguityCheck();
+  let http: Http | null = null;
+  let streamFailed = (_error: unknown): void => {};
+
+  const begin = () =>
+    listen({
+      hostname: config.host,
+      port: config.port,
+      shared: isShared,
+      idleTimeout: IDLE_SECONDS,
+      streamedPaths: streamedPaths(config.blobs),
+      answer: (request, peer) =>
+        refuseAmbiguous(request.headers) ??
+        http?.answer(request, peer) ??
+        new Response('starting\n', { status: 503, headers: { 'Retry-After': '1' } }),
+      failed: (error) => streamFailed(error),
+    });
+
+  let listener: Listener | null = isShared && config.port !== 0 ? null : begin();
+  return {
+    port: listener?.port ?? null,
+    open(answering, log) {
+      streamFailed = (error) =>
+        error instanceof Problem
+          ? log.info({ code: error.code }, 'a streamed response was ended')
+          : log.error({ error: describeError(error) }, 'a streamed response failed');
+      http = answering;
+      listener ??= begin();
+      return listener.port;
+    },
+    async stop() {
+      const cut = setTimeout(() => void listener?.stop(true), GRACE_MS);
+      await listener?.stop();
+      clearTimeout(cut);
+    },
+    async cut() {
+      await listener?.stop(true);
+    },
+  };
+}

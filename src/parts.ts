@@ -1,0 +1,40 @@
+import type { Config } from './config/config.ts';
+import type { ServerFoundation } from './foundation.ts';
+import { createEventLoopWatch } from './kernel/event-loop.ts';
+import { createEvents } from './kernel/events.ts';
+import { createProblems } from './kernel/http/problems.ts';
+import { createAttempts } from './kernel/limits/attempts.ts';
+import { createMetrics } from './kernel/metrics.ts';
+import { createOutbox } from './kernel/outbox/outbox.ts';
+import { createUpkeep } from './kernel/upkeep/upkeep.ts';
+import { messagesChanged } from './messages/messages.ts';
+import { PROBLEMS } from './problems.ts';
+import { createWorkspaces } from './storage/tree/workspaces.ts';
+
+export type Parts = ReturnType<typeof createParts>;
+
+/** Creates the components that several services use. */
+export function createParts(foundation: ServerFoundation, config: Config) {
+  const { database, signals, vault, clock, log, instance } = foundation;
+  const metrics = createMetrics();
+  const events = createEvents(signals);
+  return {
+    ...foundation,
+    problems: createProblems(PROBLEMS),
+    metrics,
+    events,
+    eventLoop: createEventLoopWatch({ log, metrics }),
+    outbox: createOutbox({
+      database,
+      signals,
+      vault,
+      clock,
+      log,
+      metrics,
+      changed: (kind) => events.publish(messagesChanged(kind)),
+    }),
+    upkeep: createUpkeep({ database, clock, log, metrics, node: instance.id }),
+    attempts: createAttempts({ database }),
+    workspaces: createWorkspaces({ database, clock, limits: config.limits }),
+  };
+}

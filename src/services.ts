@@ -1,0 +1,115 @@
+import { createChat } from './chat/chat.ts';
+import type { Config } from './config/config.ts';
+import type { ServiceName } from './config/formats.ts';
+import type { Secrets } from './config/secrets.ts';
+import { createIdentity } from './identity/identity.ts';
+import { openIdentityStores } from './identity-stores.ts';
+import { createAccept } from './kernel/outbox/accept.ts';
+import type { Service } from './kernel/service.ts';
+import { ehloName } from './mail/ehlo-name.ts';
+import { createMail } from './mail/mail.ts';
+import type { Notice } from './mail/notices.ts';
+import type { MailSettings } from './mail/settings.ts';
+import type { Parts } from './parts.ts';
+import { openBlobs } from './storage/blobs/open.ts';
+import type { S3Limits } from './storage/blobs/s3-limits.ts';
+import { createStorage } from './storage/storage.ts';
+
+interface ServicesDeps {
+  parts: Parts;
+  config: Config;
+  secrets: Secrets;
+  /** Of the server, its public URL first. */
+  origins: readonly [string, ...string[]];
+  s3: S3Limits;
+}
+
+export type Services = ReturnType<typeof createServices>;
+
+/** Creates all services; `enabled` are those that the settings name. */
+export function createServices({ parts, config, secrets, origins, s3 }: ServicesDeps) {
+  const { workspaces } = parts;
+  const { processes, corsOrigins } = config;
+  const [publicUrl] = origins;
+  const stores = openIdentityStores(parts, config);
+  const mailer = config.services.has('mail')
+    ? {
+        delivers: config.smtp !== null,
+        send: (notice: Notice, wait: boolean) => mail.sendNotice(notice, wait),
+      }
+    : null;
+  const identity = createIdentity({
+    ...parts,
+    processes,
+    stores,
+    profileOf: async ({ id, isAdmin }) => ({
+      ...(await workspaces.profileOf(id)),
+      mayCreateWorkspaces: isAdmin || config.limits.workspaceCreators === 'everyone',
+    }),
+    origins,
+    external: config.externalIssuer && {
+      ...config.externalIssuer,
+      clientSecret: secrets.oidcClientSecret ?? '',
+    },
+    mailer,
+    admitted: { allowed: config.accountsAllowed, adminEmail: config.adminEmail },
+  });
+  const { guard } = identity;
+  const mail = createMail({
+    ...parts,
+    accept: createAccept(parts),
+    guard,
+    settings: mailSettings(config, secrets, publicUrl),
+  });
+  const chat = createChat({
+    ...parts,
+    guard,
+    settings: {
+      ...config.discord,
+      limits: { burst: config.limits.chatBurst, perMinute: config.limits.chatPerMinute },
+      corsOrigins,
+      processes,
+    },
+  });
+  const storage = createStorage({
+    ...parts,
+    guard,
+    people: stores.accounts,
+    mailer,
+    processes,
+    blobs: openBlobs(config.blobs, secrets.s3, s3),
+    publicUrl,
+    corsOrigins,
+    limits: config.limits,
+  });
+  const services: [ServiceName, Service][] = [
+    ['identity', identity],
+    ['storage', storage],
+    ['chat', chat],
+    ['mail', mail],
+  ];
+  const enabled = services.filter(([name]) => config.services.has(name)).map(([, service]) => service);
+  return { identity, storage, stores, enabled };
+}
+
+function mailSettings(config: Config, secrets: Secrets, publicUrl: string): MailSettings {
+  return {
+    publicUrl,
+    smtp: config.smtp && {
+      host: config.smtp.host,
+      port: config.smtp.port,
+      security: config.smtp.security,
+      verifyTls: config.smtp.verifyTls,
+      credentials: secrets.smtp && { username: secrets.smtp.user, password: secrets.smtp.password },
+    },
+    smtpName: config.smtpName ?? ehloName(publicUrl),
+    sender: config.mailFrom,
+    dkim: config.dkim && secrets.dkimKey !== null ? { ...config.dkim, privateKey: secrets.dkimKey } : null,
+    telegram: { apiUrl: config.telegram.apiUrl, token: secrets.telegramToken },
+    allowPrivateHosts: config.allowPrivateHosts,
+    corsOrigins: config.corsOrigins,
+    trackOpens: config.trackOpens,
+    geoipDatabase: config.geoipDatabase,
+    processes: config.processes,
+  };
+}
