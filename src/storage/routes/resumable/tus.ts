@@ -114,8 +114,10 @@ export function createTus({
       async getUpload(id: string) {
         const found = await uploads.store.find(database.read, id);
         if (!found) throw ERRORS.FILE_NOT_FOUND;
-        const { sizeBytes: size, offset, dateCreated } = found;
-        return new Upload({ id, size, offset, creation_date: new Date(dateCreated).toISOString() });
+        const { sizeBytes: size, offset, expiresAt } = found;
+        // The library adds `getExpiration` to it.
+        const creation_date = new Date(expiresAt - UPLOAD_MS).toISOString();
+        return new Upload({ id, size, offset, creation_date });
       },
 
       write: async (bytes: AsyncIterable<Uint8Array>, id: string, offset: number) =>
