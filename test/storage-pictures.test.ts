@@ -3,8 +3,11 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { filesOf } from './harness/files.ts';
+import { film } from './harness/film.ts';
 import { photograph, picture, thumbnailOf } from './harness/pictures.ts';
 import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { until } from './harness/until.ts';
+import { wav } from './harness/wav.ts';
 
 interface Shown {
   id: string;
@@ -13,6 +16,8 @@ interface Shown {
   height?: number;
   takenAt?: string;
   camera?: string;
+  durationSeconds?: number;
+  thumbnailPath?: string | null;
 }
 
 describe.each(BACKENDS)('pictures on %s', (backend) => {
@@ -56,6 +61,21 @@ describe.each(BACKENDS)('pictures on %s', (backend) => {
     ]);
     const beach = shown.find(({ originalName }) => originalName === 'beach.jpg');
     expect(await files.metadata(beach?.id ?? '')).toMatchObject({ width: 20, takenAt: beach?.takenAt });
+  });
+
+  test('and audio and video state how long they play', async () => {
+    const [song, video] = [
+      await files.upload(wav(1.5), { name: 'song.wav' }),
+      await files.upload(await film({ format: 'mp4', seconds: 2 }), { name: 'film.mp4' }),
+    ];
+    const factsOf = async ({ id }: { id: string }) => {
+      const { durationSeconds, width, height, thumbnailPath } = (await files.metadata(id)) as Shown;
+      return [durationSeconds, width, height, thumbnailPath];
+    };
+    for (const file of [song, video]) await until(async () => (await factsOf(file))[0] !== undefined);
+    expect(await factsOf(song)).toEqual([1.5, undefined, undefined, null]);
+    expect(await factsOf(video)).toEqual([2, 64, 48, null]);
+    for (const { id } of [song, video]) await files.remove(id);
   });
 
   test('are listed in the order in which they were taken', async () => {

@@ -18,6 +18,7 @@ const PROGRAMS = [
   'mail/compose/child',
   'mail/routes/email-body/child',
   'storage/delivery/renditions/child',
+  'storage/delivery/renditions/media/child',
   'storage/intake/hashing/thread',
 ];
 
@@ -32,6 +33,7 @@ const ON_DEMAND = [
   'libheif-js',
   'liquidjs',
   'maxmind',
+  'mediabunny',
   'mrml',
   'nodemailer',
   'oidc-provider',

@@ -2875,9 +2875,9 @@ export interface components {
             /** @description Name of the sender on its page */
             sharedBy: string | null;
             downloadCount: number;
-            /** @description Of a picture that has been read: pixels, upright */
+            /** @description Of a picture or video that has been read: pixels, upright */
             width?: number;
-            /** @description Of a picture that has been read: pixels, upright */
+            /** @description Of a picture or video that has been read: pixels, upright */
             height?: number;
             /**
              * @description When the picture was taken, by the clock of the camera; with its offset from UTC where known
@@ -2886,6 +2886,8 @@ export interface components {
             takenAt?: string;
             /** @description Maker and model */
             camera?: string;
+            /** @description Of audio and video that has been read */
+            durationSeconds?: number;
             /** @description In a shared workspace: name of the member that uploaded it */
             createdBy?: string;
             /** @description Of a file that came through a link: the name that the visitor gave */
@@ -3044,9 +3046,9 @@ export interface components {
                 name: string;
                 sizeBytes: number;
                 mimeType: string;
-                /** @description Of a picture that has been read: pixels, upright */
+                /** @description Of a picture or video that has been read: pixels, upright */
                 width?: number;
-                /** @description Of a picture that has been read: pixels, upright */
+                /** @description Of a picture or video that has been read: pixels, upright */
                 height?: number;
                 /**
                  * @description When the picture was taken, by the clock of the camera; with its offset from UTC where known

@@ -6,6 +6,7 @@ import { searchSchema } from './search/schema.ts';
 /** When a picture was taken; for other files, when they were added. */
 const TAKEN = 'coalesce(taken_at, date_created)';
 const IS_VISUAL = "substr(mime_type, 1, 6) in ('image/', 'video/')";
+const IS_PLAYED = "substr(mime_type, 1, 6) in ('audio/', 'video/')";
 const OF_WORKSPACE = 'workspace_id text not null references workspaces (id) on delete cascade';
 
 export const storageMigrations: readonly Migration[] = [
@@ -265,6 +266,17 @@ export const storageMigrations: readonly Migration[] = [
           where thumbnail_state = 'pending' and deleted_at is null`,
         `create index files_pictures_without_preview on files (workspace_id, thumbnail_lease_until)
           where thumbnail_state = 'made' and deleted_at is null and (preview_of is null or preview_of <> blob_key)`,
+      ]),
+  },
+  {
+    name: '0033_media_facts',
+    kind: 'expand',
+    up: (schema) =>
+      runStatements(schema, [
+        'alter table files add column duration_ms bigint',
+        'alter table files add column facts_of text',
+        `create index files_without_facts on files (workspace_id, thumbnail_lease_until) where ${IS_PLAYED}
+          and thumbnail_state = 'none' and deleted_at is null and (facts_of is null or facts_of <> blob_key)`,
       ]),
   },
 ];

@@ -21,7 +21,7 @@ import { createHoldForExport } from './delivery/export-holds.ts';
 import { createGate } from './delivery/gate.ts';
 import { createAwaitRendition } from './delivery/renditions/awaiting.ts';
 import { countPending } from './delivery/renditions/claims.ts';
-import { hasRenditions } from './delivery/renditions/formats.ts';
+import { hasRenditions, isPlayed } from './delivery/renditions/formats.ts';
 import { createRenditions } from './delivery/renditions/renditions.ts';
 import { createStripPicture } from './delivery/renditions/strip.ts';
 import { createIntake } from './intake/intake.ts';
@@ -165,7 +165,7 @@ export function createStorage(deps: StorageDeps): Storage {
   });
   const stored = (file: StoredFile) => {
     traffic.uploaded(file.sizeBytes);
-    if (hasRenditions(file.mimeType)) renditions.notify();
+    if (hasRenditions(file.mimeType) || isPlayed(file.mimeType)) renditions.notify();
   };
   const { collect } = collector;
   const intake = createIntake({

@@ -141,6 +141,8 @@ export interface FilesTable {
   preview_of: Generated<string | null>;
   /** Null = could not be rendered. */
   preview_key: Generated<string | null>;
+  /** Of audio and video: key of the blob whose facts were read. Another than `blob_key` = to be read. */
+  facts_of: Generated<string | null>;
   /** Pixels of a picture, upright; null = not read yet, or no picture; 0 = unreadable. */
   width: Generated<number | null>;
   height: Generated<number | null>;
@@ -150,6 +152,8 @@ export interface FilesTable {
   taken_offset: Generated<number | null>;
   /** Maker and model. */
   camera: Generated<string | null>;
+  /** Of audio and video. */
+  duration_ms: Generated<number | null>;
   date_created: number;
   date_modified: number;
   /** When it got its present bytes; null = at `date_created`. */

@@ -85,6 +85,14 @@ export function formatDaysLeft(iso: string, now: number): string {
 }
 
 /** A short name for a media type: `image/png` → PNG image. */
+/** Formats a duration as `1:02:03` or `2:03`. */
+export function formatDuration(seconds: number): string {
+  const whole = Math.round(seconds);
+  const parts = [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60, whole % 60];
+  const shown = parts[0] ? parts : parts.slice(1);
+  return shown.map((part, index) => String(part).padStart(index ? 2 : 1, '0')).join(':');
+}
+
 export function formatType(mimeType: string): string {
   const known = texts.types[mimeType];
   if (known) return known;

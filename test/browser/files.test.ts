@@ -6,6 +6,8 @@ import { freshDirectory } from '../harness/backends.ts';
 import { copyFile } from '../harness/copy-file.ts';
 import { filesApp } from '../harness/files-app.ts';
 import { picture } from '../harness/pictures.ts';
+import { until } from '../harness/until.ts';
+import { wav } from '../harness/wav.ts';
 import { dropFromDesktop } from '../harness/web.ts';
 
 describe('files in the web app', () => {
@@ -349,6 +351,24 @@ describe('files in the web app', () => {
     };
     expect(await loaded('audio', 'duration')).toBeCloseTo(0.5);
     await page.keyboard.press('Escape');
+    // Jumps over what is not loaded.
+    await files.upload(wav(2_000), { name: 'long.wav' });
+    await page.reload();
+    const starts: number[] = [];
+    page.on('response', (response) => {
+      const [, start] = /^bytes (\d+)-/.exec(response.headers()['content-range'] ?? '') ?? [];
+      if (start) starts.push(Number(start));
+    });
+    await page.getByRole('button', { name: 'long.wav', exact: true }).click();
+    expect(await loaded('audio', 'duration')).toBeCloseTo(2_000);
+    const place = await page.evaluate<number>(`new Promise((resolve) => {
+      const medium = document.querySelector('audio');
+      medium.addEventListener('seeked', () => resolve(medium.currentTime));
+      medium.currentTime = 1990;
+    })`);
+    expect(place).toBeCloseTo(1990);
+    await until(() => starts.some((start) => start > 8_000_000));
+    await page.keyboard.press('Escape');
     // Chromium records the video itself.
     const film = await page.evaluate<string>(FILM);
     await files.upload(new Uint8Array(Buffer.from(film, 'base64')), { name: 'film.webm' });
@@ -478,35 +498,6 @@ describe('files in the web app', () => {
     await page.getByText('This folder is empty').waitFor();
   });
 });
-
-/** Returns a tone as WAV. */
-function wav(seconds: number): Uint8Array<ArrayBuffer> {
-  const rate = 8_000;
-  const bytes = new Uint8Array(44 + rate * seconds);
-  const view = new DataView(bytes.buffer);
-  const write = (place: number, word: string) => bytes.set(new TextEncoder().encode(word), place);
-  write(0, 'RIFF');
-  view.setUint32(4, bytes.length - 8, true);
-  write(8, 'WAVEfmt ');
-  for (const [place, value] of [
-    [16, 16],
-    [24, rate],
-    [28, rate],
-    [40, bytes.length - 44],
-  ] as const)
-    view.setUint32(place, value, true);
-  for (const [place, value] of [
-    [20, 1],
-    [22, 1],
-    [32, 1],
-    [34, 8],
-  ] as const)
-    view.setUint16(place, value, true);
-  write(36, 'data');
-  for (let place = 44; place < bytes.length; place++)
-    bytes[place] = 128 + 60 * Math.sin((place * 440 * 2 * Math.PI) / rate);
-  return bytes;
-}
 
 /** Records a few frames; returns a WebM file in base64. */
 const FILM = `(async () => {

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { isoTime, MINUTE } from '../../kernel/clock.ts';
+import { isoTime, MINUTE, SECOND } from '../../kernel/clock.ts';
 import type { MediaFacts, StoredFile } from '../tree/file.ts';
 import type { Folder } from '../tree/folder.ts';
 import { ROLES } from '../tree/member.ts';
@@ -25,7 +25,7 @@ export const uploadRecordSchema = z
 const pixels = z
   .int()
   .optional()
-  .openapi({ description: 'Of a picture that has been read: pixels, upright' });
+  .openapi({ description: 'Of a picture or video that has been read: pixels, upright' });
 /** Facts that the bytes of a file state. */
 export const factFields = {
   width: pixels,
@@ -36,6 +36,7 @@ export const factFields = {
     example: '2019-07-04T12:34:56+02:00',
   }),
   camera: z.string().optional().openapi({ description: 'Maker and model' }),
+  durationSeconds: z.number().optional().openapi({ description: 'Of audio and video that has been read' }),
 };
 
 export const listItemSchema = z
@@ -167,12 +168,13 @@ export function listItem(file: StoredFile, names: Names = new Map()): z.infer<ty
 
 /** Returns the facts that are known. */
 export function factsRecord(facts: MediaFacts): Partial<z.infer<typeof listItemSchema>> {
-  const { width, height, camera } = facts;
+  const { width, height, camera, durationMs } = facts;
   const takenAt = takenTime(facts);
   return {
     ...(width && height && { width, height }),
     ...(takenAt && { takenAt }),
     ...(camera && { camera }),
+    ...(durationMs && { durationSeconds: durationMs / SECOND }),
   };
 }
 

@@ -55,7 +55,7 @@ export interface Rendition {
 
 /** What the bytes of a file state about it; null = nothing, or they have not been read. */
 export interface MediaFacts {
-  /** Of a picture: pixels, upright. */
+  /** Of a picture or video: pixels, upright. */
   width: number | null;
   height: number | null;
   /** The camera's local time, in milliseconds as if it were UTC. */
@@ -64,6 +64,8 @@ export interface MediaFacts {
   takenOffset: number | null;
   /** Maker and model. */
   camera: string | null;
+  /** Milliseconds that it plays. */
+  durationMs: number | null;
 }
 
 export const NO_FACTS: MediaFacts = {
@@ -72,6 +74,7 @@ export const NO_FACTS: MediaFacts = {
   takenAt: null,
   takenOffset: null,
   camera: null,
+  durationMs: null,
 };
 
 /** A file, with the role of the member that it was found for. */
@@ -139,12 +142,13 @@ export function renditionsOf({
 }
 
 function factsOf(row: Selectable<FilesTable>): MediaFacts {
-  const { width, height, taken_at: takenAt, taken_offset: takenOffset, camera } = row;
-  return { width, height, takenAt, takenOffset, camera };
+  const { width, height, camera } = row;
+  const { taken_at: takenAt, taken_offset: takenOffset, duration_ms: durationMs } = row;
+  return { width, height, takenAt, takenOffset, camera, durationMs };
 }
 
-export function factColumns({ takenAt, takenOffset, ...facts }: MediaFacts) {
-  return { ...facts, taken_at: takenAt, taken_offset: takenOffset };
+export function factColumns({ takenAt, takenOffset, durationMs, ...facts }: MediaFacts) {
+  return { ...facts, taken_at: takenAt, taken_offset: takenOffset, duration_ms: durationMs };
 }
 
 /** Returns a file of one of the member's workspaces. @throws Problem 404, 403 `role_insufficient` */

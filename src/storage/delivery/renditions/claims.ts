@@ -2,22 +2,27 @@ import { sql } from 'kysely';
 import type { Database, Reader } from '../../../kernel/database/database.ts';
 import { isUnlockedOf } from '../../../kernel/database/unlocked.ts';
 import type { Leases } from '../../../kernel/leases.ts';
+import type { RenditionState } from '../../tables.ts';
 import type { RenditionKind } from '../../tree/file.ts';
 
 /**
  * One attempt and a retry, for the thumbnail and then for the preview; programs before previews counted those for the
  * facts. An attempt that killed its process counts as well.
  */
-export const TRIES: Record<RenditionKind, number> = { thumbnail: 2, preview: 4 };
+export const TRIES: Record<Missing, number> = { thumbnail: 2, preview: 4, facts: 2 };
 // A literal, since SQLite uses a partial index only where the query text implies its condition.
 const PENDING = sql.lit('pending' as const);
 const MADE = sql.lit('made' as const);
+const NONE = sql.lit('none' as const);
+
+/** What is to be read from a file. */
+export type Missing = RenditionKind | 'facts';
 
 /** A picture that this process alone renders, until its lease ends: no rendering takes as long as a lease. */
 export interface ClaimedPicture {
   fileId: string;
-  /** The first rendition that is missing. A picture without a thumbnail has no preview either. */
-  missing: RenditionKind;
+  /** The first that is missing. A picture without a thumbnail has no preview either; audio and video have only facts. */
+  missing: Missing;
   blobKey: string;
   sizeBytes: number;
   /** Number of attempts, this one included. */
@@ -27,6 +32,14 @@ export interface ClaimedPicture {
   leaseUntil: number;
 }
 
+/** By the state of the thumbnail. */
+const MISSING: Record<RenditionState, Missing> = {
+  none: 'facts',
+  pending: 'thumbnail',
+  made: 'preview',
+  failed: 'thumbnail',
+};
+
 interface ClaimOptions {
   /** False = only thumbnails are to be rendered. */
   withPreviews: boolean;
@@ -35,8 +48,8 @@ interface ClaimOptions {
 }
 
 /**
- * Leases a picture that is due: without thumbnails before those without previews; null = there is none. Workspaces take
- * turns, so that a thousand pictures of one do not delay those of another.
+ * Leases a file that is due: without thumbnails before those without facts, then previews; null = there is none.
+ * Workspaces take turns, so that a thousand pictures of one do not delay those of another.
  */
 export type Claim = (options: ClaimOptions) => Promise<ClaimedPicture | null>;
 
@@ -54,17 +67,27 @@ export const withoutPreview = (reader: Reader) =>
       where.or([where('preview_of', 'is', null), where('preview_of', '<>', where.ref('blob_key'))]),
     );
 
-/** Counts the pictures without a thumbnail, or without a preview. After an update, that may be all. */
+/** Audio and video whose present bytes have not been read. */
+export const withoutFacts = (reader: Reader) =>
+  reader
+    .selectFrom('files')
+    .where('deleted_at', 'is', null)
+    .where('thumbnail_state', '=', NONE)
+    .where(sql<boolean>`substr(mime_type, 1, 6) in ('audio/', 'video/')`)
+    .where((where) =>
+      where.or([where('facts_of', 'is', null), where('facts_of', '<>', where.ref('blob_key'))]),
+    );
+
+/** Counts the files of which something is missing. After an update, that may be all. */
 export async function countPending(database: Database): Promise<number> {
   const reader = database.slow('pictures');
-  const counts = [withoutThumbnail, withoutPreview].map(async (pending) => {
+  const counts = [withoutThumbnail, withoutPreview, withoutFacts].map(async (pending) => {
     const { count } = await pending(reader)
       .select((of) => of.fn.countAll<number | string>().as('count'))
       .executeTakeFirstOrThrow();
     return Number(count);
   });
-  const [thumbnails = 0, previews = 0] = await Promise.all(counts);
-  return thumbnails + previews;
+  return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
 }
 
 export function createClaim(database: Database, leases: Leases): Claim {
@@ -72,7 +95,7 @@ export function createClaim(database: Database, leases: Leases): Claim {
   let served = '';
 
   return async ({ withPreviews, first }) => {
-    const kinds = withPreviews ? [withoutThumbnail, withoutPreview] : [withoutThumbnail];
+    const kinds = [withoutThumbnail, withoutFacts, ...(withPreviews ? [withoutPreview] : [])];
     for (const kind of first === undefined ? [] : kinds) {
       const claimed = await claimOf((reader) => dueOf(reader, kind).where('id', '=', first ?? ''));
       if (claimed) return claimed;
@@ -117,7 +140,7 @@ export function createClaim(database: Database, leases: Leases): Claim {
     );
     if (!row) return null;
     served = row.workspace_id;
-    const missing = row.thumbnail_state === 'made' ? 'preview' : 'thumbnail';
+    const missing = MISSING[row.thumbnail_state];
     return {
       fileId: row.id,
       missing,

@@ -9,7 +9,7 @@ const LATEST = Date.UTC(2200);
 
 /** Returns the facts that the header of a picture states. */
 export function factsOf({ autoOrient: { width, height }, exif }: Metadata): MediaFacts {
-  return { width, height, ...exifFacts(exif) };
+  return { width, height, ...exifFacts(exif), durationMs: null };
 }
 
 type ExifFacts = Pick<MediaFacts, 'takenAt' | 'takenOffset' | 'camera'>;
@@ -21,23 +21,27 @@ function exifFacts(exif: Buffer | undefined): ExifFacts {
     // DateTime is the time of the last change.
     const taken = photo?.DateTimeOriginal ?? photo?.DateTimeDigitized;
     const takenAt = taken instanceof Date ? taken.getTime() : Number.NaN;
-    return takenAt >= EARLIEST && takenAt < LATEST
-      ? { takenAt, takenOffset: offsetOf(photo?.OffsetTimeOriginal), camera: cameraOf(image) }
-      : { takenAt: null, takenOffset: null, camera: cameraOf(image) };
+    return { ...takenFacts(takenAt, photo?.OffsetTimeOriginal), camera: cameraOf(image) };
   } catch {
     return exifFacts(undefined);
   }
 }
 
-/** Parses `+02:00` (Exif 3.0 §4.6.6.6), in minutes. */
+/** @param offset of the local time */
+export function takenFacts(takenAt: number, offset: unknown): Pick<MediaFacts, 'takenAt' | 'takenOffset'> {
+  const isKnown = takenAt >= EARLIEST && takenAt < LATEST;
+  return isKnown ? { takenAt, takenOffset: offsetOf(offset) } : { takenAt: null, takenOffset: null };
+}
+
+/** Parses `+02:00` (Exif 3.0 §4.6.6.6), or `+0200`, in minutes. */
 function offsetOf(text: unknown): number | null {
-  const [, sign, hours, minutes] = /^([+-])(\d\d):([0-5]\d)$/.exec(plain(text)) ?? [];
+  const [, sign, hours, minutes] = /^([+-])(\d\d):?([0-5]\d)$/.exec(plain(text)) ?? [];
   if (!sign || Number(hours) > 15) return null;
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
 }
 
 /** Returns maker and model; many models begin with the maker. */
-function cameraOf(image: { Make?: unknown; Model?: unknown } | undefined): string | null {
+export function cameraOf(image: { Make?: unknown; Model?: unknown } | undefined): string | null {
   const make = plain(image?.Make);
   const model = plain(image?.Model);
   const camera = model.toLowerCase().startsWith(make.toLowerCase()) ? model : `${make} ${model}`;

@@ -20,6 +20,11 @@ export function hasRenditions(mimeType: string): boolean {
   return PICTURE_TYPES.has(mimeType) || mimeType === PDF_TYPE;
 }
 
+/** Reports whether files of this media type are audio or video, whose facts are read. */
+export function isPlayed(mimeType: string): boolean {
+  return /^(?:audio|video)\//.test(mimeType);
+}
+
 /** The longest side of a copy in the size of the picture. */
 export const WHOLE = 0;
 

@@ -3,7 +3,8 @@ import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { ENCRYPTED, pdf } from '../../../../test/harness/pdf.ts';
 import { NO_FACTS } from '../../tree/file.ts';
-import { NoRendition, RENDER_LIMITS, renderPicture } from './render.ts';
+import { NoRendition } from './decoder.ts';
+import { RENDER_LIMITS, renderPicture } from './render.ts';
 
 const MB = 1024 ** 2;
 

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { pngBomb } from '../../../../test/harness/pictures.ts';
 import type { MediaFacts, RenditionKind } from '../../tree/file.ts';
-import { NoRendition, RENDER_LIMITS, renderPicture } from './render.ts';
+import { NoRendition } from './decoder.ts';
+import { RENDER_LIMITS, renderPicture } from './render.ts';
 
 const streamOf = (bytes: Uint8Array) => new Blob([bytes as Uint8Array<ArrayBuffer>]).stream();
 /** Returns the last of `kinds`, and the facts. */
@@ -102,6 +103,7 @@ describe('renderPicture', () => {
       takenAt: Date.UTC(2024, 4, 6, 7, 8, 9),
       takenOffset: 120,
       camera: 'Apple iPhone 15',
+      durationMs: null,
     });
   });
 
@@ -229,7 +231,7 @@ describe('the facts of a picture', () => {
     const bytes = await picture(40, 20).withExif(exif).jpeg().toBuffer();
     return (await renderAll(bytes)).facts;
   };
-  const NONE = { width: 40, height: 20, takenAt: null, takenOffset: null, camera: null };
+  const NONE = { width: 40, height: 20, takenAt: null, takenOffset: null, camera: null, durationMs: null };
 
   test('are its size, upright, the camera and the time by its clock', async () => {
     const bytes = await picture(40, 20)
@@ -246,6 +248,7 @@ describe('the facts of a picture', () => {
       takenAt: Date.UTC(2019, 6, 4, 12, 34, 56),
       takenOffset: -210,
       camera: 'Canon EOS R5',
+      durationMs: null,
     });
     expect(await factsOf({ IFD0: { Make: 'NIKON', Model: 'Z 6' } })).toEqual({
       ...NONE,

@@ -3,7 +3,9 @@ import { describeError, type Log } from '../../../kernel/log.ts';
 import { BlobMissing, type Blobs } from '../../blobs/port.ts';
 import { streamOf } from '../../blobs/stream.ts';
 import type { ClaimedPicture } from './claims.ts';
-import { NoRendition, type renderPicture } from './render.ts';
+import { NoRendition } from './decoder.ts';
+import type { readMedia } from './media/read.ts';
+import type { renderPicture } from './render.ts';
 import type { RenditionStore } from './store.ts';
 
 export interface RendererDeps {
@@ -11,10 +13,12 @@ export interface RendererDeps {
   store: RenditionStore;
   log: Log;
   render: typeof renderPicture;
+  read: typeof readMedia;
 }
 
 /**
- * Renders, stores and records the missing renditions of a picture, or records why there are none.
+ * Renders, stores and records the missing renditions of a picture, or the facts of audio or video, or records why there
+ * are none.
  * @param withPreview false = the thumbnail only
  */
 export async function renderMissing(
@@ -22,10 +26,12 @@ export async function renderMissing(
   picture: ClaimedPicture,
   withPreview: boolean,
 ): Promise<void> {
-  const { blobs, store, log, render } = deps;
+  const { blobs, store, log, render, read } = deps;
   if (picture.isGivenUp) return await store.failed(picture);
   let left = picture;
   try {
+    if (picture.missing === 'facts')
+      return await store.read(picture, await read(blobs, picture.blobKey, picture.sizeBytes));
     const body = await blobs.read(picture.blobKey, picture.sizeBytes);
     const kinds = [
       ...(picture.missing === 'thumbnail' ? (['thumbnail'] as const) : []),
@@ -42,7 +48,7 @@ export async function renderMissing(
     const isPermanent = error instanceof NoRendition || error instanceof BlobMissing;
     log[isPermanent ? 'debug' : 'warn'](
       { fileId: picture.fileId, error: describeError(error) },
-      `no ${left.missing} could be made`,
+      left.missing === 'facts' ? 'no facts could be read' : `no ${left.missing} could be made`,
     );
     await (isPermanent ? store.failed(left) : store.postpone(left));
   }

@@ -7,11 +7,19 @@ import { newId } from '../../../kernel/ids.ts';
 import { createLog } from '../../../kernel/log.ts';
 import { BlobMissing, type Blobs } from '../../blobs/port.ts';
 import { fromRow, NO_FACTS } from '../../tree/file.ts';
-import { NoRendition, type Rendered } from './render.ts';
+import { NoRendition } from './decoder.ts';
+import type { Rendered } from './render.ts';
 import { createRenditions } from './renditions.ts';
 
 const MINUTE = 60_000;
-const FACTS = { width: 40, height: 20, takenAt: 5, takenOffset: 60, camera: 'Camera of Ada' };
+const FACTS = {
+  width: 40,
+  height: 20,
+  takenAt: 5,
+  takenOffset: 60,
+  camera: 'Camera of Ada',
+  durationMs: null,
+};
 
 /** A blob store in memory with the methods that the queue uses. */
 function memoryBlobs() {
@@ -96,6 +104,7 @@ describe.each(DATABASES)('renditions on %s', (kind) => {
     atOnce = 2,
   ) {
     const rendered: string[] = [];
+    const read: string[] = [];
     const renditions = createRenditions({
       database,
       blobs: store.blobs,
@@ -103,6 +112,12 @@ describe.each(DATABASES)('renditions on %s', (kind) => {
       clock,
       log,
       atOnce,
+      async read(_, key) {
+        const content = stored(key) ?? '';
+        read.push(content);
+        if (content === 'broken') throw new NoRendition(content);
+        return FACTS;
+      },
       async *render(picture, kinds): AsyncGenerator<Rendered> {
         const content = await new Response(picture).text();
         rendered.push(content);
@@ -110,7 +125,7 @@ describe.each(DATABASES)('renditions on %s', (kind) => {
           yield { kind, bytes: Buffer.from(await render(content, kind)), facts: FACTS };
       },
     });
-    return { ...renditions, rendered };
+    return { ...renditions, rendered, read };
   }
 
   test('a waiting thumbnail is rendered and recorded in the file’s row', async () => {
@@ -269,6 +284,35 @@ describe.each(DATABASES)('renditions on %s', (kind) => {
     await round();
     expect(rendered).toEqual([]);
     expect((await row(id)).thumbnail_state).toBe('pending');
+  });
+
+  test('audio and video that an earlier version stored are read once, and again when they are replaced', async () => {
+    const id = await addPicture('song', { mime_type: 'audio/mpeg', thumbnail_state: 'none' });
+    await addPicture('words', { mime_type: 'text/plain', thumbnail_state: 'none' });
+    const { round, read } = node();
+    await round();
+    await round();
+    expect(read).toEqual(['song']);
+    const { facts, thumbnail, preview } = fromRow(await row(id));
+    expect([facts, thumbnail.state, preview.state]).toEqual([FACTS, 'none', 'none']);
+    const blobKey = newId();
+    store.bytes.set(blobKey, Buffer.from('next'));
+    await database.transaction((trx) =>
+      trx.updateTable('files').set({ blob_key: blobKey }).where('id', '=', id).execute(),
+    );
+    await round();
+    expect(read).toEqual(['song', 'next']);
+  });
+
+  test('audio that cannot be read is tried twice', async () => {
+    const id = await addPicture('broken', { mime_type: 'audio/mpeg', thumbnail_state: 'none' });
+    const { round, read } = node();
+    for (let tries = 0; tries < 4; tries++) {
+      await round();
+      now += MINUTE;
+    }
+    expect(read).toEqual(['broken', 'broken']);
+    expect(fromRow(await row(id)).facts).toEqual(NO_FACTS);
   });
 
   test('a thumbnail stays when its preview fails', async () => {

@@ -4,6 +4,7 @@ import type { Database } from '../../../kernel/database/database.ts';
 import type { Signals } from '../../../kernel/database/signals.ts';
 import { describeError, type Log } from '../../../kernel/log.ts';
 import type { Blobs } from '../../blobs/port.ts';
+import { readMedia } from './media/read.ts';
 import { renderPicture } from './render.ts';
 import { renderMissing } from './renderer.ts';
 import { createRenditionStore } from './store.ts';
@@ -17,9 +18,10 @@ interface RenditionsDeps {
   /** Pictures rendered at once by this process. */
   atOnce?: number;
   render?: typeof renderPicture;
+  read?: typeof readMedia;
 }
 
-/** Renders the thumbnails and previews of pictures, which their rows show to be missing. */
+/** Renders the thumbnails and previews of pictures, and reads audio and video, as their rows show to be missing. */
 export interface Renditions {
   /** Signals that a committed row is pending, so that it does not wait for the next round. */
   notify(): void;
@@ -51,9 +53,10 @@ export function createRenditions({
   log,
   atOnce = Math.min(MOST_AT_ONCE, availableParallelism()),
   render = renderPicture,
+  read = readMedia,
 }: RenditionsDeps): Renditions {
   const store = createRenditionStore({ database, clock });
-  const deps = { blobs, store, log, render };
+  const deps = { blobs, store, log, render, read };
   const workers = new Set<Promise<void>>();
   const hurried = new Set<string>();
   let ready: Promise<void> | undefined;

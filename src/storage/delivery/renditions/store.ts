@@ -7,7 +7,9 @@ import {
   type Claim,
   type ClaimedPicture,
   createClaim,
+  type Missing,
   TRIES,
+  withoutFacts,
   withoutPreview,
   withoutThumbnail,
 } from './claims.ts';
@@ -30,6 +32,8 @@ export interface RenditionStore {
    * is lost. The preview is the last one: it ends the lease.
    */
   made(picture: ClaimedPicture, rendition: StoredRendition): Promise<boolean>;
+  /** Records the facts of an audio or video file, as `made` records those of a picture. */
+  read(file: ClaimedPicture, facts: MediaFacts): Promise<void>;
   /** Records a failed attempt. The last one is final. */
   failed(picture: ClaimedPicture): Promise<void>;
   /** Ends the lease of a picture whose preview is rendered later. */
@@ -78,11 +82,17 @@ export function createRenditionStore({
       return record(picture, { ...columns, ...factColumns(facts) });
     },
 
+    async read(file, facts) {
+      await record(file, { facts_of: file.blobKey, ...RELEASED, ...factColumns(facts) });
+    },
+
     async failed(picture) {
-      const end =
-        picture.missing === 'thumbnail'
-          ? { thumbnail_state: 'failed' as const }
-          : { preview_of: picture.blobKey, preview_key: null };
+      const ends: Record<Missing, UpdateObject<Tables, 'files'>> = {
+        thumbnail: { thumbnail_state: 'failed' },
+        preview: { preview_of: picture.blobKey, preview_key: null },
+        facts: { facts_of: picture.blobKey },
+      };
+      const end = ends[picture.missing];
       const isLast = picture.tries >= TRIES[picture.missing];
       await record(picture, isLast ? { ...end, ...RELEASED } : { thumbnail_lease_until: after(RETRY_MS) });
     },
@@ -99,7 +109,7 @@ export function createRenditionStore({
     },
 
     async takeOver() {
-      for (const waiting of [withoutThumbnail, withoutPreview])
+      for (const waiting of [withoutThumbnail, withoutFacts, withoutPreview])
         await database.transaction((trx) =>
           trx
             .updateTable('files')

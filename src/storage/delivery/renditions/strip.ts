@@ -3,8 +3,9 @@ import { Problem } from '../../../kernel/problem.ts';
 import type { Blobs } from '../../blobs/port.ts';
 import { streamOf } from '../../blobs/stream.ts';
 import type { StoredFile } from '../../tree/file.ts';
+import { NoRendition } from './decoder.ts';
 import { canStrip, WHOLE } from './formats.ts';
-import { decodePicture, NoRendition, RENDER_LIMITS } from './render.ts';
+import { decodePicture, RENDER_LIMITS } from './render.ts';
 
 /** A picture without metadata. */
 export interface StrippedPicture {

@@ -1,7 +1,7 @@
 import type { FileMetadata } from '../../../api/storage.ts';
 import { Facts } from '../../../components/Facts.tsx';
 import { Time } from '../../../components/Time.tsx';
-import { formatBytes, formatLocal, formatNumber, formatType } from '../../../formats.ts';
+import { formatBytes, formatDuration, formatLocal, formatNumber, formatType } from '../../../formats.ts';
 import { texts } from './texts.ts';
 
 export function FileFacts({ file }: { file: FileMetadata }) {
@@ -13,6 +13,7 @@ export function FileFacts({ file }: { file: FileMetadata }) {
           [texts.type, `${formatType(file.mimeType)} (${file.mimeType})`],
           [texts.size, texts.bytes(formatBytes(file.sizeBytes), formatNumber(file.sizeBytes))],
           [texts.dimensions, file.width && file.height ? texts.pixels(file.width, file.height) : null],
+          [texts.duration, file.durationSeconds ? formatDuration(file.durationSeconds) : null],
           [texts.taken, file.takenAt ? formatLocal(file.takenAt) : null],
           [texts.camera, file.camera ?? null],
           [texts.added, <Time key="created" value={file.dateCreated} />],

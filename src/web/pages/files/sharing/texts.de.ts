@@ -12,6 +12,7 @@ export const texts: typeof english = {
   size: 'Größe',
   dimensions: 'Maße',
   pixels: (width, height) => `${width} × ${height} Pixel`,
+  duration: 'Dauer',
   taken: 'Aufgenommen',
   camera: 'Kamera',
   added: 'Hinzugefügt',

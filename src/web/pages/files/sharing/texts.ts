@@ -10,6 +10,7 @@ export const texts = {
   size: 'Size',
   dimensions: 'Dimensions',
   pixels: (width: number, height: number) => `${width} × ${height} pixels`,
+  duration: 'Duration',
   taken: 'Taken',
   camera: 'Camera',
   added: 'Added',

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { DAY } from '../../../kernel/clock.ts';
+import type { MediaFacts } from '../../tree/file.ts';
+import { LONGEST_CAMERA } from './formats.ts';
+
+const MINUTES_OF_A_DAY = 24 * 60;
+const LATEST_DATE = Date.UTC(2200);
+const LONGEST_MS = 100 * DAY;
+const pixels = z.int().min(1).max(1_000_000).nullable();
+
+/** Facts as a child writes them. It decodes hostile files, so they are checked like a request. */
+export const mediaFacts: z.ZodType<MediaFacts> = z.strictObject({
+  width: pixels,
+  height: pixels,
+  takenAt: z.int().min(0).max(LATEST_DATE).nullable(),
+  takenOffset: z.int().min(-MINUTES_OF_A_DAY).max(MINUTES_OF_A_DAY).nullable(),
+  camera: z
+    .string()
+    .min(1)
+    .max(LONGEST_CAMERA)
+    .regex(/^\P{C}+$/u)
+    .nullable(),
+  durationMs: z.int().min(1).max(LONGEST_MS).nullable(),
+});

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'bun:test';
+import { film } from '../../../../../test/harness/film.ts';
+import { wav } from '../../../../../test/harness/wav.ts';
+import type { Blobs } from '../../../blobs/port.ts';
+import { NO_FACTS } from '../../../tree/file.ts';
+import { NoRendition } from '../decoder.ts';
+import { readMedia } from './read.ts';
+
+const MB = 1024 ** 2;
+
+/** Reads facts, and the number of bytes that were read for them. */
+async function read(bytes: Uint8Array<ArrayBuffer>) {
+  let count = 0;
+  const blobs = {
+    read(_key: string, size: number, { start, end } = { start: 0, end: size }) {
+      count += end - start;
+      return new Blob([bytes.subarray(start, end)]);
+    },
+  } as Pick<Blobs, 'read'>;
+  return { facts: await readMedia(blobs, 'key', bytes.length), count };
+}
+const factsOf = async (bytes: Uint8Array<ArrayBuffer>) => (await read(bytes)).facts;
+
+describe('the facts of audio and video', () => {
+  test('are how long it plays', async () => {
+    expect(await factsOf(wav(2.5))).toEqual({ ...NO_FACTS, durationMs: 2_500 });
+  });
+
+  for (const format of ['mp4', 'webm'] as const)
+    test(`are the size of a video, upright: ${format}`, async () => {
+      expect(await factsOf(await film({ format, seconds: 3 }))).toEqual({
+        ...NO_FACTS,
+        width: 64,
+        height: 48,
+        durationMs: 3_000,
+      });
+    });
+
+  test('are those of a turned video when and with what it was taken', async () => {
+    const tags = {
+      'com.apple.quicktime.creationdate': '2024-05-06T07:08:09+0200',
+      'com.apple.quicktime.make': 'Apple',
+      'com.apple.quicktime.model': 'iPhone 15',
+    };
+    expect(await factsOf(await film({ format: 'mov', seconds: 1, rotation: 90, tags }))).toEqual({
+      width: 48,
+      height: 64,
+      takenAt: Date.UTC(2024, 4, 6, 7, 8, 9),
+      takenOffset: 120,
+      camera: 'Apple iPhone 15',
+      durationMs: 1_000,
+    });
+  });
+
+  test('are read from the begin and the end of a large file', async () => {
+    const large = await film({ format: 'mp4', seconds: 4, packetBytes: 10 * MB });
+    expect(large.length).toBeGreaterThan(40 * MB);
+    const { facts, count } = await read(large);
+    expect(facts).toMatchObject({ width: 64, height: 48, durationMs: 4_000 });
+    expect(count).toBe(16 * MB);
+  });
+
+  const damaged: Record<string, () => Promise<Uint8Array<ArrayBuffer>>> = {
+    'a video that is cut off': async () => (await film({ format: 'mp4', seconds: 1 })).subarray(0, 60),
+    'a box of four billion bytes': async () =>
+      new Uint8Array(Buffer.from('\0\0\0\x14ftypisom\0\0\0\0isom\xff\xff\xff\xffmoov', 'latin1')),
+  };
+  for (const [name, make] of Object.entries(damaged))
+    test(`are none: ${name}`, async () => expect(await factsOf(await make())).toEqual(NO_FACTS));
+
+  const unknown: Record<string, () => Promise<Uint8Array<ArrayBuffer>>> = {
+    'an empty file': async () => new Uint8Array(),
+    'a text': async () => new Uint8Array(Buffer.from('#EXTM3U\n#EXTINF:9,\nhttps://example.org/a.ts\n')),
+    noise: async () => new Uint8Array(Buffer.alloc(MB, 'noise')),
+  };
+  for (const [name, make] of Object.entries(unknown))
+    test(`are refused: ${name}`, async () => {
+      const error = await factsOf(await make()).catch((thrown) => thrown);
+      expect(error).toBeInstanceOf(NoRendition);
+    });
+});
