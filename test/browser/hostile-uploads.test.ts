@@ -49,6 +49,8 @@ describe('hostile uploads in Chromium', () => {
   let files: ReturnType<typeof filesOf>;
   let visitor: BrowserContext;
   let headers: Record<string, string>;
+  /** Page of a link that takes files and shows them. */
+  let inbox: string;
   beforeAll(async () => {
     const settings = await freshSettings('sqlite+local');
     posthouse = await startPosthouse(settings);
@@ -56,6 +58,9 @@ describe('hostile uploads in Chromium', () => {
     const session = await openSession(posthouse, email);
     headers = session.headers;
     files = filesOf(posthouse, headers);
+    const folderId = await files.newFolder('Inbox');
+    const made = await files.post('/api/storage/links', { folderId, access: 'both' });
+    inbox = `/public/folder/${((await made.json()) as { token: string }).token}`;
     visitor = await newVisitor(posthouse.url);
     await visitor.addCookies(cookiesOf(session.cookie, posthouse.url));
   });
@@ -70,6 +75,14 @@ describe('hostile uploads in Chromium', () => {
     form.set('visibility', '1');
     const answer = await posthouse.fetch('/api/storage/files/root', { method: 'POST', headers, body: form });
     return await files.metadata(((await answer.json()) as { Id: string }).Id);
+  }
+
+  /** Sends a file through the link; returns its id. */
+  async function send(name: string, content: Uint8Array<ArrayBuffer>, claimed: string): Promise<string> {
+    const form = new FormData();
+    form.set('file', new Blob([content], { type: claimed }), name);
+    const answer = await posthouse.fetch(`${inbox}/files`, { method: 'POST', body: form });
+    return ((await answer.json()) as { files: { id: string }[] }).files[0]?.id ?? '';
   }
 
   /** Opens an address; returns the effects of successful attacks. */
@@ -108,7 +121,11 @@ describe('hostile uploads in Chromium', () => {
 
   test.each(HOSTILE)('%s runs no script and sends no request', async (name, make, claimed) => {
     const file = await upload(name, await make(), claimed);
+    const sent = `${inbox}/file/${await send(name, await make(), claimed)}`;
     const paths = [
+      inbox,
+      sent,
+      `${sent}?inline=1`,
       `/public/media/${file.uiToken}`,
       `/public/media/${file.uiToken}?inline=1`,
       `/api/storage/public/media/${file.directToken}?inline=1`,
