@@ -5,9 +5,11 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createQueries } from './api/queries.ts';
 import { App } from './app/App.tsx';
+import { preloadPage } from './app/Pages.tsx';
 import './styles/styles.css';
 import { cssVariables, theme } from './theme.ts';
 
+preloadPage(location.pathname);
 const root = document.getElementById('root');
 if (root) {
   createRoot(root).render(

@@ -10,8 +10,10 @@ interface PageProps {
   me: Me;
 }
 
-const HomePage = lazy(async () => ({ default: (await import('../pages/home/HomePage.tsx')).HomePage }));
-const FilesPage = lazy(async () => ({ default: (await import('../pages/files/FilesPage.tsx')).FilesPage }));
+const loadHome = async () => ({ default: (await import('../pages/home/HomePage.tsx')).HomePage });
+const loadFiles = async () => ({ default: (await import('../pages/files/FilesPage.tsx')).FilesPage });
+const HomePage = lazy(loadHome);
+const FilesPage = lazy(loadFiles);
 const TrashPage = lazy(async () => ({ default: (await import('../pages/trash/TrashPage.tsx')).TrashPage }));
 const SharedPage = lazy(async () => ({
   default: (await import('../pages/shared/SharedPage.tsx')).SharedPage,
@@ -34,6 +36,13 @@ const SharePage = lazy(async () => ({ default: (await import('../pages/share/Sha
 const AccountPage = lazy(async () => ({
   default: (await import('../pages/account/AccountPage.tsx')).AccountPage,
 }));
+
+/** Loads the scripts of a page that is shown as soon as the account is known. */
+export function preloadPage(path: string): void {
+  const load = path === '/' ? loadHome : /^\/files(?!\/(?:trash|shared)$)/.test(path) ? loadFiles : undefined;
+  // A failure is that of the page itself, which loads them again.
+  load?.().catch(() => {});
+}
 
 /** The page for each address. Pages are loaded when they are first shown. */
 export function Pages({ me }: PageProps) {
