@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import sharp from 'sharp';
 import { addPerson } from '../test/harness/accounts.ts';
 import { startPosthouse } from '../test/harness/process.ts';
 import { print } from './lib/pairs.ts';
+import { MEGAPIXELS, photograph } from './lib/photograph.ts';
 import { after, probe } from './lib/probe.ts';
 
 /**
@@ -16,7 +16,6 @@ const REACH = 8;
 const QUIET_MS = 5_000;
 /** Of the other client: without one, it would take the processors, as it has the higher priority. */
 const PAUSE_MS = 10;
-const [WIDTH, HEIGHT] = [4_000, 3_000];
 
 const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
 const settings = {
@@ -26,28 +25,6 @@ const settings = {
 };
 const person = await addPerson(settings, 'bench@example.org');
 const posthouse = await startPosthouse(settings);
-
-/** Creates a JPEG of about three megabytes: shapes with soft edges, gradients, and some noise of the sensor. */
-async function photograph(): Promise<Buffer> {
-  const noise = (side: number, sigma: number) =>
-    sharp({
-      create: {
-        width: side,
-        height: (side * HEIGHT) / WIDTH,
-        channels: 3,
-        background: '#000',
-        noise: { type: 'gaussian', mean: 128, sigma },
-      },
-    })
-      .resize(WIDTH, HEIGHT)
-      .png({ compressionLevel: 0 })
-      .toBuffer();
-  const grain = await noise(WIDTH / 2, 12);
-  return await sharp(await noise(80, 60))
-    .composite([{ input: grain, blend: 'soft-light' }])
-    .jpeg({ quality: 90 })
-    .toBuffer();
-}
 
 async function upload(bytes: Buffer): Promise<void> {
   const body = new FormData();
@@ -78,7 +55,7 @@ try {
   isOver = true;
   const busy = await measuring;
   const size = (bytes.length / 1e6).toFixed(1);
-  print(`${waiting} photographs of ${size} MB and ${(WIDTH * HEIGHT) / 1e6} megapixels`);
+  print(`${waiting} photographs of ${size} MB and ${MEGAPIXELS} megapixels`);
   print(`  rendered ${(waiting / seconds).toFixed(1)} a second, reach ${REACH}`);
   print(`  /healthz meanwhile p99 ${busy.p99.toFixed(1)} ms, before ${quiet.p99.toFixed(1)} ms`);
 } finally {

@@ -14,6 +14,7 @@ const GROUPS = {
   memory: ['memory'],
   growth: ['growth', 'search', 'first-rows'],
   isolation: ['isolation', 'previews'],
+  pictures: ['timeline'],
   idle: ['idle'],
   soak: ['soak'],
 } as const;

@@ -1,0 +1,161 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { addPerson, openSession } from '../test/harness/accounts.ts';
+import { copyFile } from '../test/harness/copy-file.ts';
+import { launchChromium } from '../test/harness/launch-chromium.ts';
+import { startPosthouse } from '../test/harness/process.ts';
+import { median, print } from './lib/pairs.ts';
+import { photograph } from './lib/photograph.ts';
+
+/**
+ * Opens the timeline of 10,000 photographs in Chromium, scrolls through it and measures the time of its first screen,
+ * tiles without a picture, frames and the memory of the tab: `npm run bench -- timeline`. The browser draws without a
+ * graphics processor, on the same machine.
+ */
+const PHOTOGRAPHS = 10_000;
+const REACH = { firstMs: 500, memory: 300 };
+const OPENED = 5;
+const ROWS_A_SECOND = 60;
+const SCROLL_MS = 15_000;
+const MB = 1024 ** 2;
+const DAY = 86_400_000;
+const EMAIL = 'bench@example.org';
+
+const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
+const settings = { POSTHOUSE_DATA_DIR: join(directory, 'data'), POSTHOUSE_LOG_LEVEL: 'error' };
+const { headers } = await addPerson(settings, EMAIL);
+const posthouse = await startPosthouse(settings);
+
+async function addPhotographs(): Promise<void> {
+  const form = new FormData();
+  form.set('file', new Blob([Uint8Array.from(await photograph())]), 'photograph.jpg');
+  const url = '/api/storage/files/root';
+  const answer = await posthouse.fetch(url, { method: 'POST', headers, body: form });
+  const { Id: id } = (await answer.json()) as { Id: string };
+  const isMade = async () => (await posthouse.fetch(`/api/storage/files/${id}/preview`, { headers })).ok;
+  while (!(await isMade())) await Bun.sleep(200);
+  copyFile(settings, id, PHOTOGRAPHS, (number) => ({
+    original_name: `${number}.jpg`,
+    // Every third is upright.
+    ...(number % 3 === 0 ? { width: 3_000, height: 4_000 } : {}),
+    taken_at: Date.UTC(2014, 0, 1) + number * 0.36525 * DAY,
+  }));
+}
+
+/** Tiles in the window, and those of them whose picture is not there. */
+const LOOK = `(() => {
+  const { innerHeight } = window;
+  const tiles = [...document.querySelectorAll('.timeline-tile')].filter((tile) => {
+    const { top, bottom } = tile.getBoundingClientRect();
+    return bottom > 0 && top < innerHeight;
+  });
+  const isEmpty = (tile) => {
+    const image = tile.querySelector('img');
+    return !image?.complete || image.naturalWidth === 0;
+  };
+  const unlisted = tiles.filter((tile) => !tile.querySelector('img')).length;
+  return { tiles: tiles.length, empty: tiles.filter(isEmpty).length, unlisted };
+})()`;
+
+/** Resolves to the time since the page was requested, when the first screen has all its pictures. */
+const FIRST_SCREEN = `new Promise((resolve) => {
+  const look = () => {
+    const { tiles, empty } = ${LOOK};
+    if (tiles > 4 && empty === 0) resolve(performance.now());
+    else requestAnimationFrame(look);
+  };
+  look();
+})`;
+
+/** Scrolls, and resolves to the frames and the tiles seen in them. */
+const SCROLL = `new Promise((resolve) => {
+  const scroller = document.querySelector('.timeline-scroller');
+  const row = document.querySelector('.timeline-tile').getBoundingClientRect().height + 4;
+  const seen = { frames: 0, tiles: 0, empty: 0, unlisted: 0, longest: 0, rows: 0 };
+  const started = performance.now();
+  let before = started;
+  const step = (now) => {
+    const { tiles, empty, unlisted } = ${LOOK};
+    seen.frames++;
+    seen.tiles += tiles;
+    seen.empty += empty;
+    seen.unlisted += unlisted;
+    seen.longest = Math.max(seen.longest, now - before);
+    before = now;
+    seen.rows = ((now - started) / 1000) * ${ROWS_A_SECOND};
+    if (now - started > ${SCROLL_MS}) return resolve(seen);
+    scroller.scrollTop = seen.rows * row;
+    requestAnimationFrame(step);
+  };
+  requestAnimationFrame(step);
+})`;
+
+interface Seen {
+  frames: number;
+  tiles: number;
+  empty: number;
+  /** Those whose month is not loaded. */
+  unlisted: number;
+  /** Time of the longest frame, ms. */
+  longest: number;
+}
+
+/** Returns the private memory of the processes of pages, in bytes. */
+async function pageMemory(browser: Browser): Promise<number> {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  const anonymous = processInfo
+    .filter(({ type }) => type === 'renderer')
+    .map(({ id }) => /^RssAnon:\s*(\d+)/m.exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1]);
+  return Math.max(...anonymous.map(Number)) * 1024;
+}
+
+async function openPage(browser: Browser): Promise<Page> {
+  const { cookie } = await openSession(posthouse, EMAIL);
+  const context = await browser.newContext({
+    baseURL: posthouse.url,
+    viewport: { width: 1280, height: 860 },
+  });
+  const [name = '', value = ''] = cookie.split('=');
+  await context.addCookies([{ name, value, url: posthouse.url }]);
+  return await context.newPage();
+}
+
+async function firstScreens(page: Page): Promise<number[]> {
+  const times: number[] = [];
+  for (let index = 0; index <= OPENED; index++) {
+    await page.goto('/timeline');
+    times.push(await page.evaluate<number>(FIRST_SCREEN));
+  }
+  return times;
+}
+
+try {
+  await addPhotographs();
+  const browser = await launchChromium();
+  try {
+    const page = await openPage(browser);
+    const [cold = 0, ...warm] = await firstScreens(page);
+    print(`the timeline of ${PHOTOGRAPHS} photographs`);
+    const first = `${median(warm).toFixed(0)} ms, reach ${REACH.firstMs} ms`;
+    print(`  first screen ${first}; ${cold.toFixed(0)} ms with an empty cache`);
+    const { frames, tiles, empty, unlisted, longest } = await page.evaluate<Seen>(SCROLL);
+    const share = (count: number) => ((100 * count) / tiles).toFixed(1);
+    print(`  ${ROWS_A_SECOND} rows a second for ${SCROLL_MS / 1_000} s:`);
+    print(`    ${share(empty)} % of the tiles without a picture, ${share(unlisted)} % not listed yet`);
+    print(
+      `  ${((frames * 1_000) / SCROLL_MS).toFixed(0)} frames a second, the longest ${longest.toFixed(0)} ms`,
+    );
+    const memory = (await pageMemory(browser)) / MB;
+    const heap = (await page.evaluate<number>('performance.memory.usedJSHeapSize')) / MB;
+    const tab = `${memory.toFixed(0)} MB, reach ${REACH.memory} MB`;
+    print(`  memory of the tab ${tab}; objects of scripts ${heap.toFixed(0)} MB`);
+  } finally {
+    await browser.close();
+  }
+} finally {
+  await posthouse.stop();
+  rmSync(directory, { recursive: true, force: true });
+}
