@@ -106,8 +106,10 @@ export async function judgeAll(
 ): Promise<void> {
   const ended = await untilArrived(tallies, mortal);
   for (const [kind, tally] of tallies) {
+    // First, since a message whose outcome died with its server may be repeated until then.
+    const states = await untilSettled(kind, tally, mortal);
     judge(kind, tally, ended.get(kind) ?? null, report);
-    await judgeStates(kind, tally, mortal, report);
+    report.expect(states === `${tally.acknowledged.size} sent`, `${kind.name}: the server says ${states}`);
   }
 }
 
@@ -211,13 +213,25 @@ function judgeOrder(kind: Kind, order: readonly string[][], report: Report): voi
   }
 }
 
-/** Compares the server's statuses with the messages at the peers. */
-async function judgeStates(
+/** Waits until no acknowledged message is queued. Returns the number of messages in each status, as a sentence. */
+async function untilSettled(
+  kind: Kind,
+  tally: Tally,
+  mortal: Pick<Mortal, 'ask' | 'readyAt'>,
+): Promise<string> {
+  for (;;) {
+    const states = await statesOf(kind, tally, mortal);
+    if (!states.has('queued') || Date.now() - mortal.readyAt() > PATIENCE_MS)
+      return [...states].map(([state, count]) => `${count} ${state}`).join(', ');
+    await Bun.sleep(1_000);
+  }
+}
+
+async function statesOf(
   kind: Kind,
   { acknowledged }: Tally,
   mortal: Pick<Mortal, 'ask'>,
-  report: Report,
-): Promise<void> {
+): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   for (const id of acknowledged.values()) {
     const { path, headers } = kind.state(id);
@@ -226,6 +240,5 @@ async function judgeStates(
     const state = (status ?? Status ?? `status ${answer?.status}`).toLowerCase();
     counts.set(state, (counts.get(state) ?? 0) + 1);
   }
-  const told = [...counts].map(([state, count]) => `${count} ${state}`).join(', ');
-  report.expect(counts.get('sent') === acknowledged.size, `${kind.name}: the server says ${told}`);
+  return counts;
 }
