@@ -12,7 +12,7 @@ import { createIndexer } from '../src/storage/search/indexer.ts';
 import { type SearchOptions, searchFiles } from '../src/storage/search/search.ts';
 import { createWorkspaces } from '../src/storage/tree/workspaces.ts';
 import { makeDatabase } from '../test/harness/databases.ts';
-import { fillNamed } from '../test/harness/many-rows.ts';
+import { analyze, fillNamed } from '../test/harness/many-rows.ts';
 import { startPeers } from '../test/harness/peers.ts';
 import { print } from './lib/pairs.ts';
 
@@ -49,6 +49,7 @@ async function measure(database: Database): Promise<void> {
   await fillNamed(database, few, FEW);
   const started = performance.now();
   await createIndexer({ database, clock: Date }).catchUp();
+  await analyze(database);
   print(`${database.kind}: indexed ${FILES.toLocaleString('en-US')} files in ${seconds(started)} s`);
   for (const [name, { in: where, ...query }] of Object.entries(QUERIES)) {
     const ids = { few: [few.workspaceId], both: [few.workspaceId, many.workspaceId] }[where ?? 'both'];

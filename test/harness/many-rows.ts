@@ -93,7 +93,7 @@ export async function fillMessages(database: Database, { count, rare }: ManyMess
 }
 
 /** Updates PostgreSQL's statistics, as autovacuum would. SQLite's plans never depend on it here. */
-async function analyze({ kind, schema }: Database): Promise<void> {
+export async function analyze({ kind, schema }: Database): Promise<void> {
   if (kind === 'postgres') await sql`vacuum analyze`.execute(schema);
 }
 
