@@ -7,6 +7,8 @@ import { createPipelineLimit } from './pipelining.ts';
 interface ExactLengthDeps {
   answer(request: Request, peer: Peer): Response | Promise<Response>;
   discarded: Discarded;
+  /** Time after which a client that takes no bytes is disconnected. */
+  stalledMs: number;
   /** Called when a stream fails, after its connection was closed. */
   failed(error: unknown): void;
 }
@@ -31,7 +33,7 @@ export function exactLengthListener({ failed, ...deps }: ExactLengthDeps): Reque
 async function respond(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  { answer, discarded }: Omit<ExactLengthDeps, 'failed'>,
+  { answer, discarded, stalledMs }: Omit<ExactLengthDeps, 'failed'>,
 ): Promise<void> {
   const left = new AbortController();
   outgoing.once('close', () => left.abort());
@@ -44,7 +46,7 @@ async function respond(
   outgoing.statusCode = response.status;
   for (const [name, value] of response.headers) outgoing.appendHeader(name, value);
   if (rest.isLong) outgoing.setHeader('Connection', 'close');
-  if (response.body !== null) await write(outgoing, response, response.body);
+  if (response.body !== null) await write(outgoing, response, response.body, stalledMs);
   // With `Connection: close`, `end` closes the connection: before the end of the request, the client would not
   // receive the response.
   const isReusable = await rest.ended;
@@ -73,15 +75,20 @@ async function write(
   outgoing: ServerResponse,
   response: Response,
   body: ReadableStream<Uint8Array>,
+  stalledMs: number,
 ): Promise<void> {
-  if (response.headers.has('Content-Length')) return await pump(body, outgoing);
+  if (response.headers.has('Content-Length')) return await pump(body, outgoing, stalledMs);
   // Responses without a length are short: problems and redirects.
   const bytes = await response.bytes();
   outgoing.setHeader('Content-Length', bytes.length);
   outgoing.write(bytes);
 }
 
-async function pump(body: ReadableStream<Uint8Array>, outgoing: ServerResponse): Promise<void> {
+async function pump(
+  body: ReadableStream<Uint8Array>,
+  outgoing: ServerResponse,
+  stalledMs: number,
+): Promise<void> {
   // First: without a head, a response that fails later would look like a complete empty one.
   outgoing.flushHeaders();
   const reader = body.getReader();
@@ -90,14 +97,16 @@ async function pump(body: ReadableStream<Uint8Array>, outgoing: ServerResponse):
     const { done, value } = await reader.read();
     if (outgoing.destroyed) return;
     if (done) break;
-    if (!outgoing.write(value)) await writable(outgoing);
+    if (!outgoing.write(value)) await writable(outgoing, stalledMs);
   }
 }
 
-/** Waits until the socket accepts more bytes or is closed. */
-function writable(outgoing: ServerResponse): Promise<void> {
+/** Waits until the socket accepts more bytes or is closed. Closes it when the client takes none. */
+function writable(outgoing: ServerResponse, stalledMs: number): Promise<void> {
   return new Promise((resolve) => {
+    const timer = setTimeout(() => outgoing.destroy(), stalledMs);
     const settle = () => {
+      clearTimeout(timer);
       outgoing.off('drain', settle);
       outgoing.off('close', settle);
       resolve();

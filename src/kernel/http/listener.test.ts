@@ -259,3 +259,30 @@ test('Bun.serve alone still removes the Content-Length of a stream', async () =>
     await server.stop(true);
   }
 });
+
+test('a client that takes no bytes of a stream is disconnected after a while', async () => {
+  const left = Promise.withResolvers<void>();
+  const impatient = listen({
+    hostname: '127.0.0.1',
+    port: 0,
+    idleTimeout: 30,
+    stalledMs: 20,
+    streamedPaths: ['/exact'],
+    answer: () =>
+      new Response(
+        new ReadableStream({
+          pull: (controller) => controller.enqueue(CHUNK),
+          cancel: () => left.resolve(),
+        }),
+        { headers: { 'Content-Length': String(1e15) } },
+      ),
+    failed: () => {},
+  });
+  const socket = connect(impatient.port, '127.0.0.1');
+  socket.on('error', () => {});
+  socket.pause();
+  socket.write('GET /exact HTTP/1.1\r\nHost: x\r\n\r\n');
+  await left.promise;
+  socket.destroy();
+  await impatient.stop(true);
+});

@@ -20,6 +20,8 @@ interface ListenerDeps {
   answer(request: Request, peer: Peer): Response | Promise<Response>;
   /** Limits on reading the rest of a request after its response. */
   discarded?: Discarded;
+  /** Time after which a client that takes no bytes of such a stream is disconnected. */
+  stalledMs?: number;
   /** Called when a stream under one of `streamedPaths` fails. */
   failed(error: unknown): void;
 }
@@ -32,6 +34,8 @@ export interface Listener {
 }
 
 const IDLE_CHECK_MS = 50;
+/** Long, since a person may pause a download. */
+const STALLED_MS = 120_000;
 
 /**
  * Listens with `Bun.serve`, which sends files by sendfile but removes the `Content-Length` of every streamed
@@ -48,9 +52,10 @@ export function listen({
   streamedPaths,
   answer,
   discarded = DISCARDED,
+  stalledMs = STALLED_MS,
   failed,
 }: ListenerDeps): Listener {
-  const exact = createServer(exactLengthListener({ answer, discarded, failed }));
+  const exact = createServer(exactLengthListener({ answer, discarded, stalledMs, failed }));
   // Reading has no time limit, as on the other paths; `idleTimeout` closes an idle connection.
   exact.requestTimeout = 0;
   exact.keepAliveTimeout = idleTimeout * 1000;
