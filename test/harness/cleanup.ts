@@ -5,6 +5,8 @@ import { killAll } from './process.ts';
 /** Attempts to remove a directory into which a child of a killed server still writes, and the pause after each. */
 const ATTEMPTS = 50;
 const PAUSE_MS = 20;
+/** For installed packages on a slow disk. */
+const LIMIT_MS = 600_000;
 
 const cleanups: (() => unknown)[] = [];
 const directories: string[] = [];
@@ -21,10 +23,19 @@ export function removeAfterFile(directory: string): void {
 
 // One hook for all modules: hooks run in the order of their registration, which would be the order of imports.
 afterAll(async () => {
+  const failures: unknown[] = [];
+  const attempt = async (work: () => unknown) => {
+    try {
+      await work();
+    } catch (error) {
+      failures.push(error);
+    }
+  };
   await killAll();
-  for (const work of cleanups.splice(0).reverse()) await work();
-  for (const directory of directories.splice(0)) await remove(directory);
-});
+  for (const work of cleanups.splice(0).reverse()) await attempt(work);
+  for (const directory of directories.splice(0)) await attempt(() => remove(directory));
+  if (failures.length > 0) throw new AggregateError(failures, 'cleaning up failed');
+}, LIMIT_MS);
 
 async function remove(directory: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {

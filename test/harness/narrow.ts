@@ -44,7 +44,7 @@ const WIDE = `(() => {
   const isBeyond = (element) => {
     const { left, right, width, height } = element.getBoundingClientRect();
     const isCut = (right > root.clientWidth + 1 && left < root.clientWidth) || (left < -1 && right > 0);
-    return isCut && width > 1 && height > 1 && element.checkVisibility();
+    return isCut && width > 1 && height > 1 && element.checkVisibility({ visibilityProperty: true });
   };
   const faults = root.scrollWidth > root.clientWidth ? ['the page scrolls sideways'] : [];
   const controls = document.querySelectorAll('button, a, input:not([type=file]), select, textarea, h1, h2');
