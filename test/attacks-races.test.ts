@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { freshSettings } from './harness/backends.ts';
 import { MULTIPART_TYPE, multipart } from './harness/multipart.ts';
-import { type Posthouse, runCommand, startPosthouse } from './harness/posthouse.ts';
+import { addToken, type Posthouse, runCommand, startPosthouse } from './harness/posthouse.ts';
 import { createTeam, createTeamToken, filesIn, jsonOf, type Person, type Team } from './harness/teams.ts';
 import { metadata, tusOf } from './harness/tus.ts';
 import { until } from './harness/until.ts';
@@ -35,6 +35,7 @@ async function begin(
   bytes: Uint8Array = body,
 ) {
   const socket = connect(Number(new URL(posthouse.url).port), '127.0.0.1');
+  const closed = once(socket, 'close');
   let answer = '';
   socket.on('error', () => {});
   socket.on('data', (data) => {
@@ -50,7 +51,7 @@ async function begin(
     lastSecond: () => until(() => performance.now() - since > 1_200),
     async end(): Promise<[status: number, code: string | undefined]> {
       socket.write(bytes.subarray(-1));
-      await once(socket, 'close');
+      await closed;
       const { code } = JSON.parse(/\{.*\}/s.exec(answer)?.[0] ?? '{}') as { code?: string };
       return [Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]), code];
     },
@@ -134,13 +135,28 @@ describe('an upload under way is refused at its end', () => {
       },
       Buffer.from('after'),
     );
+    const upload = await tusOf(posthouse, editor.headers).begin(5, {
+      filename: 'late.txt',
+      folderId: team.workspace.rootFolderId,
+    });
+    const continued = await begin(
+      'PATCH',
+      upload,
+      { ...editor.headers, ...tus, 'Upload-Offset': '0' },
+      Buffer.from('after'),
+    );
     const tokens = `/api/storage/workspaces/${team.workspace.id}/tokens`;
     expect((await jsonOf(posthouse, team.manager)('DELETE', `${tokens}/${token.id}`)).status).toBe(204);
     await runCommand(posthouse.settings, 'user', 'disable', '--email', editor.email);
-    for (const request of [byToken, byPerson, created]) await request.lastSecond();
+    for (const request of [byToken, byPerson, created, continued]) await request.lastSecond();
     // Revoking the token of a workspace ends its membership too.
     expect([401, 404]).toContain((await byToken.end())[0]);
-    for (const request of [byPerson, created]) expect(await request.end()).toEqual([401, 'login_required']);
+    for (const request of [byPerson, created, continued])
+      expect(await request.end()).toEqual([401, 'login_required']);
+    // It is not complete, so it becomes no file later, and continues when the account is enabled again.
+    await runCommand(posthouse.settings, 'user', 'enable', '--email', editor.email);
+    const { headers } = await addToken(posthouse.settings, editor.email);
+    expect(await tusOf(posthouse, headers).offset(upload)).toBe(0);
     expect(await names()).not.toContain('late.txt');
   });
 });

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, type Mock, spyOn, test } from 'bun:test'
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '../../../test/harness/until.ts';
 import { createLogSync, type LogSync } from './log-sync.ts';
 
 let directory: string;
@@ -92,6 +93,6 @@ test('a disk that hangs is refused after a while, and used again when it respond
       return false;
     }
   };
-  while (!isResponsive()) await new Promise(setImmediate);
+  await until(isResponsive);
   await limited.close();
 });

@@ -9,10 +9,10 @@ export interface LogSync {
    * sync.
    * @throws Unavailable when the log cannot be opened, and from the first failure of a sync on: the kernel may have
    *   dropped what it could not write, so a later sync that succeeds would prove nothing
-   *   (https://wiki.postgresql.org/wiki/Fsync_Errors); while a sync takes longer than the limit
+   *   (https://wiki.postgresql.org/wiki/Fsync_Errors); when the call takes longer than the limit
    */
   sync(): Promise<void>;
-  /** @throws Unavailable while the disk does not respond: what is committed now would wait in vain */
+  /** @throws Unavailable while the disk does not respond */
   requireResponsive(): void;
   close(): Promise<void>;
 }
@@ -22,13 +22,11 @@ const LIMIT_MS = 8 * SECOND;
 
 /**
  * @param file the log, which exists from the first commit on, and as long as the database is open
- * @param limitMs maximum duration of a sync
+ * @param limitMs maximum duration of a call
  */
 export function createLogSync(file: string, limitMs = LIMIT_MS): LogSync {
   /** The running sync has exceeded the limit. */
   let isHanging = false;
-  /** Reject the calls that wait. */
-  const waiting = new Set<(error: unknown) => void>();
   let handle: FileHandle | null = null;
   let failure: Unavailable | null = null;
   /** The sync that runs, and the one that follows it. */
@@ -36,21 +34,18 @@ export function createLogSync(file: string, limitMs = LIMIT_MS): LogSync {
   let next: Promise<void> | null = null;
 
   async function run(): Promise<void> {
+    const timer = setTimeout(() => {
+      isHanging = true;
+    }, limitMs);
     try {
       handle ??= await open(file, 'r').catch((cause) => {
         throw notSynced(cause);
       });
-      const timer = setTimeout(() => {
-        isHanging = true;
-        for (const giveUp of waiting) giveUp(notResponding(true));
-      }, limitMs);
-      await handle
-        .datasync()
-        .catch((cause) => {
-          failure ??= notSynced(cause);
-        })
-        .finally(() => clearTimeout(timer));
+      await handle.datasync().catch((cause) => {
+        failure ??= notSynced(cause);
+      });
     } finally {
+      clearTimeout(timer);
       isHanging = false;
       running = null;
     }
@@ -81,9 +76,9 @@ export function createLogSync(file: string, limitMs = LIMIT_MS): LogSync {
   async function sync(): Promise<void> {
     if (isHanging) throw notResponding(true);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    waiting.add(reject);
+    const timer = setTimeout(() => reject(notResponding(true)), limitMs);
     start().then(resolve, reject);
-    await promise.finally(() => waiting.delete(reject));
+    await promise.finally(() => clearTimeout(timer));
   }
 
   return {

@@ -1,4 +1,5 @@
 import { SECOND } from '../clock.ts';
+import { asUnavailable } from '../unavailable.ts';
 import type { Auth } from './auth.ts';
 import type { Ctx } from './context.ts';
 
@@ -9,16 +10,25 @@ const UPLOAD_MS = SECOND;
 const DOWNLOAD_MS = 5 * SECOND;
 
 /**
- * Returns a check for the end of an upload, whose session or token may have ended since its start. Uploads of less than
- * a second cost nothing.
+ * Returns a check for the end of an upload, whose session or token may have ended since its start. Uploads shorter than
+ * a second are not checked again.
  */
 export function recheckUpload(c: Ctx, auth: Auth<unknown>): Recheck {
   return atMostEvery(UPLOAD_MS, async () => void (await auth.authenticate(c, async () => undefined)));
 }
 
-/** Returns a check for each chunk of a download, which runs every five seconds. */
+/**
+ * Returns a check for each chunk of a download, which runs every five seconds. While the database does not respond, the
+ * download goes on.
+ */
 export function recheckDownload(check: () => Promise<unknown>): Recheck {
-  return atMostEvery(DOWNLOAD_MS, async () => void (await check()));
+  return atMostEvery(DOWNLOAD_MS, async () => {
+    try {
+      await check();
+    } catch (error) {
+      if (asUnavailable(error) === null) throw error;
+    }
+  });
 }
 
 function atMostEvery(ms: number, check: Recheck): Recheck {

@@ -21,12 +21,14 @@ export type HoldForExport = (workspaceId: string) => Promise<() => Promise<void>
 
 export function createHoldForExport({ holds, clock, log }: ExportHoldsDeps): HoldForExport {
   return async (workspaceId) => {
-    if (clock.now() % HOUR < FREE_MS) return async () => {};
+    const sinceHour = clock.now() % HOUR;
+    if (sinceHour < FREE_MS) return async () => {};
+    const end = clock.now() - sinceHour + HOUR;
     const { release } = await holds.take(blobsOfWorkspace(workspaceId));
     const timer = setTimeout(
       () =>
         release().catch((error) => log.warn({ error: describeError(error) }, 'a hold could not be ended')),
-      HOUR - (clock.now() % HOUR),
+      Math.max(0, end - clock.now()),
     );
     return async () => {
       clearTimeout(timer);

@@ -18,7 +18,7 @@ describe('receiveParts', () => {
   });
 
   /** Of a large upload with few parts. */
-  const room = { total: 100 * MB, hasManyParts: async () => false };
+  const room = { total: 100 * MB, hasManyParts: async () => false, beforeLast: async () => {} };
   const record = async (part: UploadPart) => void recorded.push(part);
   const kept = async () =>
     (await Array.fromAsync(blobs.list())).map(({ key, size }) => ({ blobKey: key, size }));
@@ -116,6 +116,26 @@ describe('receiveParts', () => {
     expect(await kept()).toHaveLength(1);
   });
 
+  test('the last part of an upload is not kept when its sender may no longer upload', async () => {
+    const refused = new Error('the session has ended');
+    const send = (total: number) =>
+      receiveParts(stream(text('abc')), {
+        blobs,
+        garbage: createGarbage(),
+        offset: 0,
+        ...room,
+        total,
+        checksum: null,
+        beforeLast: async () => {
+          throw refused;
+        },
+        record,
+      });
+    await expect(send(3)).rejects.toBe(refused);
+    expect([places(), await kept()]).toEqual([[], []]);
+    expect(await send(4)).toBe(3);
+  });
+
   test('once there are many parts, few bytes are kept only at the end of the upload', async () => {
     const send = (length: number, checksum = false) => {
       const bytes = 'x'.repeat(length);
@@ -125,6 +145,7 @@ describe('receiveParts', () => {
         offset: 0,
         total: 70_000,
         hasManyParts: async () => true,
+        beforeLast: async () => {},
         checksum: checksum ? checksumOf(bytes) : null,
         record,
       });

@@ -23,6 +23,8 @@ interface PartsReceiver {
   hasManyParts(): Promise<boolean>;
   /** Null = the client sent none; then the received bytes are kept when the connection drops. */
   checksum: UploadChecksum | null;
+  /** Called before the part that completes the upload is kept. @throws Problem */
+  beforeLast(): Promise<void>;
   /** Commits the row of a part whose blob is durable. */
   record(part: UploadPart): Promise<void>;
 }
@@ -30,11 +32,11 @@ interface PartsReceiver {
 /**
  * Writes a request's bytes as parts. Returns the position of the next byte.
  * @throws Problem 460 `checksum_mismatch`, after which nothing of the request is kept; 400 when its bytes are few and
- *   the upload has many parts; errors of the stream and of `record`
+ *   the upload has many parts; errors of the stream, of `beforeLast` and of `record`
  */
 export async function receiveParts(
   bytes: AsyncIterable<Uint8Array>,
-  { blobs, garbage, offset, total, hasManyParts, checksum, record }: PartsReceiver,
+  { blobs, garbage, offset, total, hasManyParts, checksum, beforeLast, record }: PartsReceiver,
 ): Promise<number> {
   let start = offset;
   const open: { part: { key: string; writer: BlobWriter; size: number } | null } = { part: null };
@@ -47,10 +49,13 @@ export async function receiveParts(
       await writer.abort();
       throw invalidField('body', `must have ${LARGE_PART} bytes at least, or all remaining ones, by now`);
     }
-    await writer.commit().catch(async (error) => {
+    try {
+      if (start + size >= total) await beforeLast();
+      await writer.commit();
+    } catch (error) {
       await writer.abort();
       throw error;
-    });
+    }
     await record({ start, size, blobKey: key }).catch(async (error) => {
       // After any other error the row may be committed nevertheless: the blob stays, and the sweeper decides.
       if (error instanceof LockLost) await blobs.delete(key);

@@ -105,6 +105,7 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
       total: sizeBytes,
       hasManyParts: () => uploads.store.hasParts(database.read, id, 2),
       checksum: null,
+      beforeLast: async () => {},
       record: (part) => database.transaction((trx) => uploads.store.addPart(trx, id, 'o', part)),
     });
     return id;

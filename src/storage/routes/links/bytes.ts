@@ -131,8 +131,8 @@ export function mountLinkBytes(app: App, deps: LinkBytesDeps): void {
       secretUsed,
       beforeBytes: counting(c, link),
       recheck: recheckDownload(async () => {
-        const { passwordHash } = await linkGate.find(token);
-        if (passwordHash !== link.passwordHash) throw notFound();
+        const { access, passwordHash } = await linkGate.find(token);
+        if (access === 'upload' || passwordHash !== link.passwordHash) throw notFound();
       }),
     });
   };

@@ -33,7 +33,7 @@ export interface UploadOwner {
   begin(upload: { id: string; sizeBytes: number; metadata: string }): Promise<void>;
   /** @throws Problem 404 */
   find(id: string): Promise<StoredUpload>;
-  /** Checks that the caller may still upload, after the last bytes. @throws Problem */
+  /** Checks that the caller may still upload, before the upload is complete. @throws Problem */
   recheck(): Promise<void>;
   /** Returns the address of an upload. */
   pathOf(id: string): string;

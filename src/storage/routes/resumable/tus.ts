@@ -60,15 +60,18 @@ export function createTus({
     const server = new Server({
       path: UPLOADS_PATH,
       generateUrl: (_, { id }) => caller().pathOf(id),
-      datastore: Object.assign(createStore(writer, checksum), {
-        async create(upload: Upload) {
-          const { id, size = 0 } = upload;
-          requireRoom(blobs, size);
-          await caller().begin({ id, sizeBytes: size, metadata });
-          begun = id;
-          return upload;
+      datastore: Object.assign(
+        createStore(writer, checksum, () => caller().recheck()),
+        {
+          async create(upload: Upload) {
+            const { id, size = 0 } = upload;
+            requireRoom(blobs, size);
+            await caller().begin({ id, sizeBytes: size, metadata });
+            begun = id;
+            return upload;
+          },
         },
-      }),
+      ),
       locker: createLocker({ store: uploads.store, signals, clock }, writer),
       lockDrainTimeout: RELEASE_MS,
       maxSize: fileBytes,
@@ -79,7 +82,6 @@ export function createTus({
         requireRoom(blobs, Number(request.headers.get('Content-Length') ?? 0));
       },
       async onUploadFinish(_, { id }) {
-        await caller().recheck();
         const fileId = await uploads.finish(await caller().find(id));
         return { headers: { [FILE_ID_HEADER]: fileId } };
       },
@@ -106,7 +108,11 @@ export function createTus({
     return response;
   };
 
-  function createStore(writer: string, checksum: UploadChecksum | null): DataStore {
+  function createStore(
+    writer: string,
+    checksum: UploadChecksum | null,
+    beforeLast: () => Promise<void>,
+  ): DataStore {
     return Object.assign(new DataStore(), {
       extensions: EXTENSIONS,
       getExpiration: () => UPLOAD_MS,
@@ -128,6 +134,7 @@ export function createTus({
           total: (await uploads.store.find(database.read, id))?.sizeBytes ?? 0,
           hasManyParts: () => uploads.store.hasParts(database.read, id, SMALL_PARTS),
           checksum,
+          beforeLast,
           record: (part) => database.transaction((trx) => uploads.store.addPart(trx, id, writer, part)),
         }),
 
