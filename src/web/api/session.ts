@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { PosthouseError } from '../../client/index.ts';
 import { notifyError } from '../components/notify.tsx';
+import { removeSharedFiles } from '../uploads/shared-files.ts';
 import { posthouse, type Schemas, SIGNED_OUT } from './posthouse.ts';
 
 export type Me = Schemas['Me'];
@@ -56,7 +57,11 @@ export function useWelcome() {
 export function useSignOut() {
   return useMutation({
     mutationFn: () => posthouse.post('/logout'),
-    onSuccess: (answer) => location.assign(answer.location),
+    onSuccess: async (answer) => {
+      // The next person on this device must not see them.
+      await removeSharedFiles().catch(() => {});
+      location.assign(answer.location);
+    },
     onError: notifyError,
   });
 }

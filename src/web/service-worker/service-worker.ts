@@ -1,14 +1,16 @@
-import { putSharedFiles } from '../pages/share/shared-files.ts';
+import { putSharedFiles } from '../uploads/shared-files.ts';
 import { isAppPage, SHARE_PATH } from './app-pages.ts';
 import type { FetchEvent, ServiceWorkerScope } from './events.ts';
 import { asset, keepPage, keptPage } from './offline-app.ts';
 
 /*
  * Opens the app without a connection, and receives the files that other apps share. Nothing but the app itself is kept:
- * no answer of the API, no file, no page for strangers. A page always comes from the server while it can be reached, so
+ * no answer of the API, no file, no page for visitors. A page always comes from the server while it can be reached, so
  * that an update is there with the next page.
  */
 
+/** Time after which an app that was kept opens without the server. */
+const PATIENCE_MS = 5_000;
 const scope = self as unknown as ServiceWorkerScope;
 
 // A new worker replaces the one before at once: they differ in nothing that open pages depend on.
@@ -31,22 +33,29 @@ async function activate(): Promise<void> {
   await keepPage(await fetch('/'));
 }
 
-/** Returns the page of the server, or the one that was kept if the server cannot be reached. */
+/** Returns the page of the server, or the one that was kept if the server does not respond. */
 async function page(event: FetchEvent): Promise<Response> {
-  try {
-    const answer = (await event.preloadResponse) ?? (await fetch(event.request));
-    if (answer.ok) event.waitUntil(keepPage(answer.clone()));
-    return answer;
-  } catch (error) {
-    const kept = await keptPage();
-    if (!kept) throw error;
-    return kept;
-  }
+  const answering = fromServer(event);
+  event.waitUntil(
+    answering.then((answer) => (answer.ok ? keepPage(answer.clone()) : undefined)).catch(() => {}),
+  );
+  const kept = await keptPage();
+  if (!kept) return await answering;
+  const { promise: late, resolve } = Promise.withResolvers<Response>();
+  const timer = setTimeout(() => resolve(kept), PATIENCE_MS);
+  return await Promise.race([answering.catch(() => kept), late]).finally(() => clearTimeout(timer));
 }
 
-/** Stores shared files until the page that chooses their folder takes them. */
+const fromServer = async ({ preloadResponse, request }: FetchEvent): Promise<Response> =>
+  (await preloadResponse) ?? (await fetch(request));
+
+/** Stores shared files until they are uploaded. */
 async function receive(request: Request): Promise<Response> {
-  const form = await request.formData();
-  await putSharedFiles(form.getAll('files').filter((value) => value instanceof File));
+  try {
+    const form = await request.formData();
+    await putSharedFiles(form.getAll('files').filter((value) => value instanceof File));
+  } catch {
+    // The browser has no space, or refuses to store files; the page says that there is nothing to upload.
+  }
   return Response.redirect(SHARE_PATH, 303);
 }

@@ -22,7 +22,8 @@ interface QueueDeps extends Pick<SenderDeps, 'store' | 'folders' | 'arrived'> {
 export interface UploadQueue {
   subscribe: UploadList['subscribe'];
   list: UploadList['snapshot'];
-  add(files: readonly PickedFile[], folderId: string): void;
+  /** Resolves when the browser has stored the files, or refused to. */
+  add(files: readonly PickedFile[], folderId: string): Promise<void>;
   /** Creates dropped folders that contain no files. @throws PosthouseError */
   createFolders(paths: readonly string[][], folderId: string): Promise<void>;
   replace(fileId: string, folderId: string, file: File): void;
@@ -57,16 +58,17 @@ export function createUploadQueue(deps: QueueDeps): UploadQueue {
     }
   }
 
-  function enqueue(added: readonly NewUpload[]) {
+  async function enqueue(added: readonly NewUpload[]): Promise<void> {
     // A new batch starts with an empty list.
     if (list.all().every(({ status }) => status === 'done' || status === 'failed')) list.clear();
     const ask = questions.forAction(added.length);
-    for (const upload of added) {
+    const storing = added.map((upload) => {
       const id = `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
       list.put({ ...upload, ...WAITING, id, ask, address: null, stored: false });
-      void persist(list, store, { ...upload, id, accountId });
-    }
+      return persist(list, store, { ...upload, id, accountId });
+    });
     fill();
+    await Promise.all(storing);
   }
 
   const each = (ids: readonly string[], work: (upload: Upload) => void) => {
@@ -85,7 +87,7 @@ export function createUploadQueue(deps: QueueDeps): UploadQueue {
       for (const path of paths) await deps.folders.find(folderId, path);
     },
     replace: (fileId, folderId, file) =>
-      enqueue([{ file, name: file.name, folderId, path: [], replaceFileId: fileId }]),
+      void enqueue([{ file, name: file.name, folderId, path: [], replaceFileId: fileId }]),
     pause: (ids) => each(ids, (upload) => pause(list, sender, upload)),
     resume: (ids) => each(ids, (upload) => resume(list, upload)),
     remove: (ids) => each(ids, (upload) => remove(list, sender, store, upload)),

@@ -1,4 +1,4 @@
-import { inStore, openDatabase } from '../../indexed-db.ts';
+import { inStore, openDatabase } from '../indexed-db.ts';
 
 /*
  * The files that another app has shared. The service worker stores them in IndexedDB until they are uploaded, since

@@ -138,7 +138,7 @@ function useUploadDrop() {
   return (dropped: Promise<PickedFiles>, folderId: string) =>
     void attempt(async () => {
       const { files, emptyFolders } = await dropped;
-      uploads.add(files, folderId);
+      void uploads.add(files, folderId);
       await uploads.createFolders(emptyFolders, folderId);
     });
 }

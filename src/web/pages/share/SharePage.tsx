@@ -9,11 +9,11 @@ import { Page } from '../../components/Page.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { Row, Rows } from '../../components/Rows.tsx';
 import { countOf, formatBytes } from '../../formats.ts';
+import { removeSharedFiles, sharedFiles } from '../../uploads/shared-files.ts';
 import { useUploads } from '../../uploads/UploadsProvider.tsx';
 import { folderAddress } from '../files/entries.ts';
 import { FolderPicker, useFolderChoice } from '../files/FolderPicker.tsx';
 import { NoStorage } from '../files/NoStorage.tsx';
-import { removeSharedFiles, sharedFiles } from './shared-files.ts';
 import { texts } from './texts.ts';
 
 const SHARED = ['shared-files'];
@@ -54,12 +54,12 @@ function SharedFiles({ files, rootFolderId }: { files: File[]; rootFolderId: str
       client.setQueryData(SHARED, []);
       navigate(folderAddress(folderId, folderId === rootFolderId), { replace: true });
     });
-  const upload = (folderId: string) => {
-    uploads.add(
+  const upload = async (folderId: string) => {
+    await uploads.add(
       files.map((file) => ({ file, path: [] })),
       folderId,
     );
-    void leave(folderId);
+    await leave(folderId);
   };
   return (
     <Page title={texts.title} description={texts.received(countOf(files.length, 'file'), formatBytes(total))}>
@@ -80,7 +80,7 @@ function SharedFiles({ files, rootFolderId }: { files: File[]; rootFolderId: str
           <Button variant="default" onClick={() => void leave(rootFolderId)}>
             {texts.discard}
           </Button>
-          <Button disabled={!target} onClick={() => target && upload(target)}>
+          <Button disabled={!target} onClick={() => target && void upload(target)}>
             {texts.uploadTo(choice.name)}
           </Button>
         </Group>

@@ -19,18 +19,24 @@ export function PdfPage({ pdf, number, width, ratio, label }: PdfPageProps) {
   const [state, setState] = useState<'drawing' | 'drawn' | 'failed'>('drawing');
   useEffect(() => {
     const leaving = new AbortController();
+    const { signal } = leaving;
+    const opening = openPage(pdf, number);
     async function draw(target: HTMLCanvasElement) {
-      const page = await openPage(pdf, number);
-      if (leaving.signal.aborted) return;
+      const page = await opening;
+      if (signal.aborted) return;
       setRatio(ratioOf(page));
-      await drawPage(page, { canvas: target, width, signal: leaving.signal });
+      await drawPage(page, { canvas: target, width, signal });
       setState('drawn');
     }
-    if (canvas.current)
-      draw(canvas.current).catch(() => {
-        if (!leaving.signal.aborted) setState('failed');
-      });
-    return () => leaving.abort();
+    const drawing = canvas.current ? draw(canvas.current) : Promise.resolve();
+    const settled = drawing.catch(() => {
+      if (!signal.aborted) setState('failed');
+    });
+    return () => {
+      leaving.abort();
+      // Otherwise the decoded pictures of the page stay in memory.
+      void settled.then(async () => (await opening).cleanup()).catch(() => {});
+    };
   }, [pdf, number, width]);
   return (
     <div className="pdf-page" style={{ height: Math.round(width * ownRatio) }} data-state={state}>

@@ -1,8 +1,8 @@
 import {
-  GlobalWorkerOptions,
   getDocument,
   type PDFDocumentProxy,
   type PDFPageProxy,
+  PDFWorker,
 } from 'pdfjs-dist/legacy/build/pdf.mjs';
 
 /** Hostile files take minutes. */
@@ -23,8 +23,10 @@ export type PdfDocument = PDFDocumentProxy;
 export async function openPdf(address: string, signal: AbortSignal): Promise<PdfDocument> {
   const files = document.getElementById('root')?.dataset.pdfFiles;
   if (!files) throw new Error('the page names no files of PDF.js');
-  GlobalWorkerOptions.workerSrc = `${files}/legacy/build/pdf.worker.min.mjs`;
+  const port = new Worker(`${files}/legacy/build/pdf.worker.min.mjs`, { type: 'module' });
+  const worker = PDFWorker.create({ port });
   const task = getDocument({
+    worker,
     url: address,
     cMapUrl: `${files}/cmaps/`,
     standardFontDataUrl: `${files}/standard_fonts/`,
@@ -35,11 +37,17 @@ export async function openPdf(address: string, signal: AbortSignal): Promise<Pdf
     disableAutoFetch: true,
     disableStream: true,
   });
-  signal.addEventListener('abort', () => void task.destroy());
+  const close = () => {
+    // It waits for an answer of the worker, which a hostile file can keep busy.
+    task.destroy().catch(() => {});
+    worker.destroy();
+    port.terminate();
+  };
+  signal.addEventListener('abort', close);
   try {
     return await within(task.promise);
   } catch (error) {
-    void task.destroy();
+    close();
     throw error;
   }
 }
