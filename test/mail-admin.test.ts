@@ -654,11 +654,12 @@ describe.each(BACKENDS)('mail administration on %s', (backend) => {
       post(posthouse, '/sendcontactusform', { ...client, Email, Message: 'Hello' });
     for (const name of ['victim', 'Victim', 'vic.tim', 'victim+1', 'victim+2', 'v.i.c.t.i.m+3'])
       expect((await send(`${name}@example.org`)).status).toBe(200);
-    await send('other@example.org');
+    expect((await send('other@example.org')).status).toBe(200);
+    const countOf = (address: RegExp) => smtp.mails.filter(({ to }) => address.test(to[0] ?? '')).length;
+    const VICTIM = /^v\.?i\.?c\.?t\.?i\.?m/i;
     await smtp.arrived(({ to }) => to[0] === 'other@example.org');
-    const isVictim = (to: readonly string[]) => to[0] && /^v\.?i\.?c\.?t\.?i\.?m/i.test(to[0]);
-    expect(smtp.mails.filter(({ to }) => isVictim(to))).toHaveLength(3);
-    expect(smtp.mails.filter(({ to }) => to[0] === 'flooded@example.org')).toHaveLength(7);
+    await until(() => countOf(/^flooded@/) === 7 && countOf(VICTIM) >= 3);
+    expect(countOf(VICTIM)).toBe(3);
   });
 
   test('a challenge is verified at the client’s provider', async () => {

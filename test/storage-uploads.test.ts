@@ -89,10 +89,10 @@ describe.each(BACKENDS)('resumable uploads on %s', (backend) => {
     const id = await promise;
     proxy.close();
     expect(proxy.left).toEqual([]);
-    // Bytes received before each interruption were not sent again.
-    expect(offsets.length).toBeGreaterThanOrEqual(2);
-    expect(offsets[0]).toBeGreaterThan(0);
-    expect(offsets.at(-1)).toBeGreaterThan(offsets[0] ?? 0);
+    // Bytes received before each interruption were not sent again. A busy server may answer the first question before it
+    // reads the interrupted request.
+    expect(new Set(offsets).size).toBeGreaterThanOrEqual(2);
+    expect(offsets).toEqual(offsets.toSorted((a, b) => a - b));
     expect(await files.metadata(id)).toMatchObject({
       originalName: 'Über die Leitung.bin',
       sizeBytes: whole.length,
