@@ -19,6 +19,11 @@ const FLAGS = [
 /** Launches a Chromium. Its fonts come with the package, so that pages look the same on every machine. */
 export async function launchChromium(flags: readonly string[] = []): Promise<Browser> {
   const unpacked = await unpackChromium();
+  // Chromium itself crashes at its start now and then.
+  return await launch(unpacked, flags).catch(() => launch(unpacked, flags));
+}
+
+async function launch(unpacked: string, flags: readonly string[]): Promise<Browser> {
   const { PATH = '', HOME = '', TMPDIR } = process.env;
   return await playwright.launch({
     executablePath: join(unpacked, 'chromium'),
