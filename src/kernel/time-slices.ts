@@ -1,10 +1,10 @@
 /** Delay that long work may cause to other requests. */
 const SLICE_MS = 5;
 
-/** Items between two looks at the clock. */
+/** Number of items between two checks of the clock. */
 const ITEMS = 64;
 
-/** Awaited often, it lets the event loop handle other requests when it is time. */
+/** Awaited often, it lets the event loop handle other requests when its time is over. */
 export type GiveWay = () => Promise<void> | undefined;
 
 /**
@@ -29,7 +29,7 @@ export function createTimeSlices(ms = SLICE_MS): GiveWay {
   };
 }
 
-/** Returns the items in small groups, and gives way between them: an `await` for each item costs more than most work. */
+/** Returns the items in small groups, and lets other work run between them: an `await` for each item costs more than most work. */
 export async function* groupsInSlices<Item>(
   items: readonly Item[],
   giveWay: GiveWay,

@@ -5,7 +5,7 @@ import { createAddressLimit } from './address-limit.ts';
 /** An address receives this many at once, and then three an hour, of all clients together. */
 const LIMIT = { burst: 3, perMinute: 3 / 60 };
 
-/** The limit of confirmations to visitors, who may enter the address of somebody else. */
+/** The limit of confirmations to visitors, who may enter an address of another person. */
 export interface Confirmations {
   /** Counts a confirmation to a mailbox. Returns false when it has received too many. */
   take(address: string): Promise<boolean>;

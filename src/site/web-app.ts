@@ -12,7 +12,7 @@ import { describeError, type Log } from '../kernel/log.ts';
 import { notFound, Problem } from '../kernel/problem.ts';
 import type { WebManifest } from './web-manifest.ts';
 
-/** Where files that another app shares are sent; the service worker of the app takes them. */
+/** The address that receives files which another app shares; the service worker stores them. */
 const SHARE = '/share';
 /** Paths that the app handles in the browser. */
 const PAGES = ['/', '/files', '/files/*', '/timeline', '/timeline/*', '/admin/*', '/account', SHARE];
@@ -91,7 +91,7 @@ export function createWebApp({ directory, log }: { directory: string; log: Log }
         app.get(path, async (c) => await withLength(c, page(languageOf(c), await built())));
       app.get('/assets/*', async (c) => asset(c.req.path.slice('/assets/'.length), c, await built()));
       app.get('/service-worker.js', async (c) => serviceWorker(c, await built()));
-      // Without a service worker, the page says how to share. The body is not read.
+      // Without a service worker, the page explains sharing. The body is not read.
       app.post(SHARE, (c) => c.redirect(SHARE, 303));
     },
     start: () => void started(),
@@ -116,7 +116,7 @@ function page(language: Language, { manifest }: Build): Response {
 
 const EXTENSIONS: Readonly<Record<Coding, string>> = { zstd: '.zst', br: '.br', gzip: '.gz' };
 
-/** Answers with the service worker. Browsers compare its bytes with those of the one that they have. */
+/** Answers with the service worker. Browsers compare its bytes with those of the installed one. */
 function serviceWorker(c: Ctx, build: Build): Response {
   const answer = asset(build.manifest.serviceWorker, c, build);
   answer.headers.set('Cache-Control', 'no-cache');

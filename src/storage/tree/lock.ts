@@ -34,7 +34,7 @@ export interface FoundRow {
 
 /**
  * Checks, with the workspace locked, that a folder found before is still in it.
- * @param by id of the member that changes it, who may have lost the role since; null = no member
+ * @param by id of the member that changes it, whose role is checked again; null = no member
  * @throws Problem 404, 403 `role_insufficient`
  */
 export async function requireFolder(
@@ -65,7 +65,7 @@ export async function requireFolders(
 
 /**
  * Reads, with the workspace locked, a file found before.
- * @param by id of the member that changes it, who may have lost the role since; null = no member
+ * @param by id of the member that changes it, whose role is checked again; null = no member
  * @throws Problem 404 when it was deleted, restored or moved to another workspace meanwhile, 403 `role_insufficient`
  */
 export async function requireFile(

@@ -90,7 +90,7 @@ try {
   sharp.concurrency(1);
   if (format) await renderPicture(format);
   else if (drawPdf) await render(await drawPdf(file, Math.max(...sides)), NO_FACTS);
-  else throw new Error('not a raster picture of a known format');
+  else throw new Error('not a raster picture or PDF file of a known format');
 } catch (error) {
   process.stderr.write(error instanceof Error ? error.message : 'unknown');
   process.exit(UNUSABLE);

@@ -22,7 +22,7 @@ export interface UploadLocks {
 }
 
 interface LockRows extends UploadLocks {
-  /** Returns the condition that nobody holds the lock of a row. */
+  /** Returns the condition that the lock of a row is free. */
   isFree: Leases['isFree'];
 }
 

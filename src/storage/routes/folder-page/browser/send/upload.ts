@@ -60,7 +60,7 @@ function metadataOf(values: Record<string, string>): string {
     .join(',');
 }
 
-/** Sends the next request for a file: creates its upload, asks for its offset, or sends its bytes. */
+/** Sends the next request for a file: creates its upload, requests its offset, or sends its bytes. */
 async function step(item: Item, endpoint: string, sender: string): Promise<XMLHttpRequest> {
   const { file, address, offset } = item;
   if (address === null) {
@@ -132,7 +132,7 @@ function detailOf({ responseText, status }: XMLHttpRequest): string {
 /** Returns the address of the upload of a file that was begun before this page was loaded again. */
 export const begunUpload = (file: File) => sessionStorage.getItem(keyOf(file)) || null;
 
-/** Stops the upload of a file, and removes what the server has of it. */
+/** Stops the upload of a file, and deletes its data on the server. */
 export function cancel(item: Item): void {
   item.state = 'refused';
   item.request?.abort();
