@@ -85,7 +85,7 @@ function domainOf(email: string): string {
 }
 
 function reason({ email, emailVerified }: Identified): string {
-  if (email === null) return 'Your OpenID provider sent no e-mail address.';
+  if (email === null) return 'Your OpenID provider sent no valid e-mail address.';
   if (!emailVerified) return `Your OpenID provider has not verified the address ${email}.`;
   return `${email} is not allowed to have an account. Ask an administrator for an invitation.`;
 }
