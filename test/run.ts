@@ -2,12 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SQLITE_VARIABLE } from './harness/databases.ts';
-import { createFailures } from './harness/failures.ts';
+import { createFailures, type Failures } from './harness/failures.ts';
 import { createMigratedSqlite, type Peers, startPeers } from './harness/peers.ts';
 
 /*
  * Runs the tests that need no browser; with `--browser` those that do; with paths the tests of these files. One
  * PostgreSQL and one S3 server serve them all.
+ * Files with failed tests run once more, alone, when they are few: a machine that is busy must not fail a whole run. A
+ * test that passes only then is named at the end; it is faulty and has to be corrected.
  * The output of failed tests is repeated at the end. The last line is `N passed, N failed`; the exit status is 0 only
  * if at least one test passed and none failed.
  */
@@ -21,13 +23,14 @@ const TIMINGS = 'test/timings.json';
 const BROWSER_TESTS = 'test/browser/';
 /** Length of the kept output; enough for the summary at its end. */
 const TAIL_KEPT = 4_000;
+/** Files that run once more at most. More failures are not the machine's. */
+const REPEATED_FILES = 3;
 
 interface Summary {
   status: number;
   passed: number;
   failed: number;
-  /** Output of the failed tests. */
-  report: string;
+  failures: Failures;
 }
 
 /** Returns the arguments of `bun test` that select files. */
@@ -40,30 +43,26 @@ function selection(words: readonly string[]): string[] {
   ];
 }
 
-/** @param sqlite path of the SQLite database that those of the tests are copies of */
-async function runTests(peers: Peers, sqlite: string, stop: AbortSignal): Promise<Summary> {
-  const tests = Bun.spawn(
-    [
-      process.execPath,
-      'test',
-      `--parallel=${PROCESSES}`,
-      `--timeout=${TIMEOUT_MS}`,
-      `--timings=${TIMINGS}`,
-      ...selection(process.argv.slice(2)),
-    ],
-    {
-      cwd: join(import.meta.dir, '..'),
-      env: {
-        ...process.env,
-        POSTHOUSE_TEST_POSTGRES: peers.postgresUrl,
-        POSTHOUSE_TEST_S3: peers.s3Endpoint,
-        [SQLITE_VARIABLE]: sqlite,
-      },
-      stdin: 'ignore',
-      stdout: 'inherit',
-      stderr: 'pipe',
+interface Surroundings {
+  peers: Peers;
+  /** Path of the SQLite database that those of the tests are copies of. */
+  sqlite: string;
+  stop: AbortSignal;
+}
+
+async function runTests(words: readonly string[], { peers, sqlite, stop }: Surroundings): Promise<Summary> {
+  const tests = Bun.spawn([process.execPath, 'test', `--timeout=${TIMEOUT_MS}`, ...words], {
+    cwd: join(import.meta.dir, '..'),
+    env: {
+      ...process.env,
+      POSTHOUSE_TEST_POSTGRES: peers.postgresUrl,
+      POSTHOUSE_TEST_S3: peers.s3Endpoint,
+      [SQLITE_VARIABLE]: sqlite,
     },
-  );
+    stdin: 'ignore',
+    stdout: 'inherit',
+    stderr: 'pipe',
+  });
   stop.addEventListener('abort', () => tests.kill('SIGTERM'), { once: true });
   const decoder = new TextDecoder();
   const failures = createFailures();
@@ -81,8 +80,21 @@ async function runTests(peers: Peers, sqlite: string, stop: AbortSignal): Promis
     status,
     passed: countOf(tail, 'pass'),
     failed: status !== 0 && failed === 0 ? 1 : failed,
-    report: failures.report(),
+    failures,
   };
+}
+
+/** Runs the files of failed tests once more, and returns the counts of both runs together. */
+async function repeatFailed(first: Summary, surroundings: Surroundings): Promise<Summary> {
+  const { files, count } = first.failures.found();
+  // An error outside of tests has no file, and stays an error.
+  const isComplete = count === first.failed && !surroundings.stop.aborted;
+  if (!isComplete || files.length > REPEATED_FILES) return first;
+  const paths = files.map((file) => `./${file}`);
+  process.stdout.write(`Once more: ${files.join(', ')}\n`);
+  const second = await runTests(paths, surroundings);
+  if (second.failed === 0) process.stdout.write(`Passed only when repeated:\n${first.failures.report()}\n`);
+  return { ...second, passed: first.passed + first.failed - second.failed };
 }
 
 /** Returns the number before `word` on the last line with only these two. */
@@ -100,10 +112,14 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 const directory = mkdtempSync(join(tmpdir(), 'posthouse-run-'));
 const sqlite = join(directory, 'migrated.sqlite');
-const { status, passed, failed, report } = await createMigratedSqlite(sqlite)
-  .then(() => runTests(peers, sqlite, interrupted.signal))
+const surroundings = { peers, sqlite, stop: interrupted.signal };
+const options = [`--parallel=${PROCESSES}`, `--timings=${TIMINGS}`];
+const { status, passed, failed, failures } = await createMigratedSqlite(sqlite)
+  .then(() => runTests([...options, ...selection(process.argv.slice(2))], surroundings))
+  .then((first) => (first.failed > 0 ? repeatFailed(first, surroundings) : first))
   .finally(() => peers.stop())
   .finally(() => rmSync(directory, { recursive: true, force: true }));
+const report = failures.report();
 if (report !== '') process.stdout.write(`Failures:\n${report}\n`);
 process.stdout.write(`${passed} passed, ${failed} failed\n`);
 process.exit(status === 0 && passed > 0 && failed === 0 ? 0 : 1);

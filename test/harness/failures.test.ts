@@ -17,4 +17,5 @@ test('keeps the output of failed tests, hooks and crashed processes', () => {
     'b.test.ts:\nerror: late\n(fail) (unnamed) [0.2ms]',
     'b.test.ts:\n✗ c.test.ts (worker crashed: SIGSEGV)',
   ]);
+  expect(failures.found()).toEqual({ files: ['a.test.ts', 'b.test.ts', 'c.test.ts'], count: 3 });
 });

@@ -8,11 +8,14 @@ export interface Failures {
   read(text: string): void;
   /** Returns the output of each failed test under the name of its file; empty without failures. */
   report(): string;
+  /** Returns the number of failures, and the paths of their files. */
+  found(): { files: string[]; count: number };
 }
 
 /** Collects the output of failed tests among that of thousands of passed ones. */
 export function createFailures(): Failures {
   const failures: string[] = [];
+  const files = new Set<string>();
   let file = '';
   let lines: string[] = [];
   let rest = '';
@@ -31,6 +34,7 @@ export function createFailures(): Failures {
       lines.push(line);
       // A hook that fails is `(fail) (unnamed)`, a process that crashes `✗ file (worker crashed: …)`.
       if (line.startsWith('(fail)') || line.startsWith('✗')) {
+        files.add(/^✗ (\S+)/.exec(line)?.[1] ?? file.slice(0, -1));
         failures.push([file, ...lines.slice(-LINES_KEPT)].join('\n'));
         lines = [];
       }
@@ -44,5 +48,6 @@ export function createFailures(): Failures {
       for (const line of all) readLine(line);
     },
     report: () => failures.slice(0, FAILURES_KEPT).join('\n\n'),
+    found: () => ({ files: [...files], count: failures.length }),
   };
 }
