@@ -1,5 +1,4 @@
 import type { Config } from './config/config.ts';
-import { SECOND } from './kernel/clock.ts';
 import { createAmbiguityCheck } from './kernel/http/ambiguous.ts';
 import type { Http } from './kernel/http/app.ts';
 import { type Listener, listen } from './kernel/http/listener.ts';
@@ -7,7 +6,6 @@ import { describeError, type Log } from './kernel/log.ts';
 import { Problem } from './kernel/problem.ts';
 import { streamedPaths } from './storage/routes/streamed-paths.ts';
 
-const GRACE_MS = 30 * SECOND;
 const IDLE_SECONDS = 30;
 
 /** The port of the server, whose requests are refused until it is ready. */
@@ -16,8 +14,8 @@ export interface Gateway {
   port: number | null;
   /** Answers requests from now on, and returns the port. */
   open(http: Http, log: Log): number;
-  /** Accepts no further requests, and waits 30 s for the running ones. */
-  stop(): Promise<void>;
+  /** Accepts no further requests, and waits for the running ones; closes their connections after `graceMs`. */
+  stop(graceMs: number): Promise<void>;
   /** Closes all connections. */
   cut(): Promise<void>;
 }
@@ -54,8 +52,8 @@ export function createGateway(config: Config, isShared: boolean): Gateway {
       listener ??= begin();
       return listener.port;
     },
-    async stop() {
-      const cut = setTimeout(() => void listener?.stop(true), GRACE_MS);
+    async stop(graceMs) {
+      const cut = setTimeout(() => void listener?.stop(true), graceMs);
       await listener?.stop();
       clearTimeout(cut);
     },

@@ -109,7 +109,7 @@ export async function startServer(
     async stop() {
       streams.stop();
       slots.stop();
-      await Promise.all([gateway.stop(), outbox.stop(GRACE_MS)]);
+      await Promise.all([gateway.stop(GRACE_MS), outbox.stop(GRACE_MS)]);
       await webApp?.stop();
       eventLoop.stop();
       await upkeep.stop();

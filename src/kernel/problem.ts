@@ -3,7 +3,7 @@ export interface ProblemKind {
   /** HTTP status (RFC 9110 §15). */
   status: number;
   title: string;
-  /** In German: the title, and the sentence in place of `Problem.detail`, which `{detail}` stands for. */
+  /** German title and detail; `{detail}` in it is replaced with `Problem.detail`. */
   de: { title: string; detail: string };
   /** Sentence for `/docs/errors` and `docs/errors.md`. */
   remedy: string;

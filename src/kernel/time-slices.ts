@@ -29,7 +29,10 @@ export function createTimeSlices(ms = SLICE_MS): GiveWay {
   };
 }
 
-/** Returns the items in small groups, and lets other work run between them: an `await` for each item costs more than most work. */
+/**
+ * Returns the items in small groups, and lets other work run between them: an `await` for each item costs more than
+ * most work.
+ */
 export async function* groupsInSlices<Item>(
   items: readonly Item[],
   giveWay: GiveWay,

@@ -31,7 +31,7 @@ const CONTENT_SECURITY_POLICY = [
   "base-uri 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
-/** Of workers, which have their own. */
+/** Applies to workers, which do not inherit the policy of the page. */
 const WORKER_POLICY = "default-src 'none'; script-src 'self'; connect-src 'self'";
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
@@ -120,7 +120,7 @@ const EXTENSIONS: Readonly<Record<Coding, string>> = { zstd: '.zst', br: '.br', 
 function serviceWorker(c: Ctx, build: Build): Response {
   const answer = asset(build.manifest.serviceWorker, c, build);
   answer.headers.set('Cache-Control', 'no-cache');
-  // The policy of its own requests.
+  // This policy applies to the requests of the worker.
   answer.headers.set('Content-Security-Policy', "default-src 'none'; connect-src 'self'");
   return answer;
 }

@@ -46,7 +46,14 @@ export function addStorageMetrics(
     [],
     async (gauge) => gauge.set(await sumOf('trash_bytes')),
   );
-  const links = () => countLinks(database);
+  let counting: ReturnType<typeof countLinks> | undefined;
+  // A scrape collects all gauges at once.
+  const links = () => {
+    counting ??= countLinks(database).finally(() => {
+      counting = undefined;
+    });
+    return counting;
+  };
   metrics.gauge('posthouse_storage_links', 'Links to folders and to chosen files', [], async (gauge) =>
     gauge.set((await links()).count),
   );

@@ -8,7 +8,7 @@ export function openDatabase(name: string, create: (database: IDBDatabase) => vo
   });
 }
 
-/** Runs one request in a transaction of its own. Returns its result after the commit. */
+/** Runs one request in a transaction. Returns its result after the commit. */
 export async function inStore<Result>(
   database: IDBDatabase,
   { name, mode }: { name: string; mode: IDBTransactionMode },

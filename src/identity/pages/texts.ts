@@ -76,7 +76,7 @@ export const textsOf = inLanguages(english, {
     checkMail: 'Sehen Sie in Ihre E-Mails',
     requested: [
       'Wenn ein Konto die Adresse ',
-      'hat, haben wir ihm einen Link gesendet, mit dem Sie ein neues Passwort wählen. Der Link gilt ' +
+      ' hat, haben wir ihm einen Link gesendet, mit dem Sie ein neues Passwort wählen. Der Link gilt ' +
         'eine Stunde.',
     ],
     mailTakesTime: 'Die E-Mail kann einige Minuten brauchen. Sehen Sie auch im Spam-Ordner nach.',

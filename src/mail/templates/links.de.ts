@@ -1,4 +1,5 @@
 import { type BundledTemplate, frame, heading, small } from './frame.ts';
+import { LINK_SAMPLE } from './links.ts';
 
 const COUNT = '{{ count }} {% if count == 1 %}Datei{% else %}Dateien{% endif %}';
 const FROM = '{% if file.sender %} von {{ file.sender }}{% endif %}';
@@ -27,19 +28,7 @@ Dateien zeigen: {{ url }}
 
 Sie haben diesen Link erstellt. Um keine Dateien mehr zu erhalten, widerrufen Sie ihn auf der Seite „Freigaben“.
 `,
-      sample: {
-        name: 'Ada Lovelace',
-        product: 'Posthouse',
-        site: 'files.example.org',
-        link: 'Fotos vom Start',
-        count: 12,
-        files: [
-          { name: 'IMG_2034.jpg', sender: 'Grace Hopper' },
-          { name: 'IMG_2035.jpg', sender: null },
-        ],
-        more: 10,
-        url: 'https://files.example.org/files/0192',
-      },
+      sample: { ...LINK_SAMPLE, link: 'Fotos vom Start' },
     },
   ],
 ];

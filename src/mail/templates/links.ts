@@ -3,6 +3,20 @@ import { type BundledTemplate, frame, heading, small } from './frame.ts';
 const COUNT = '{{ count }} {% if count == 1 %}file{% else %}files{% endif %}';
 const FROM = '{% if file.sender %} from {{ file.sender }}{% endif %}';
 
+/** Values of the sample of each mail about a link. */
+export const LINK_SAMPLE = {
+  name: 'Ada Lovelace',
+  product: 'Posthouse',
+  site: 'files.example.org',
+  count: 12,
+  files: [
+    { name: 'IMG_2034.jpg', sender: 'Grace Hopper' },
+    { name: 'IMG_2035.jpg', sender: null },
+  ],
+  more: 10,
+  url: 'https://files.example.org/files/0192',
+};
+
 /** The mails of the server about links that take files. */
 export const LINK_TEMPLATES: readonly (readonly [string, BundledTemplate])[] = [
   [
@@ -26,19 +40,7 @@ Show the files: {{ url }}
 
 You created this link. To receive no more files, revoke it on the page “Shared”.
 `,
-      sample: {
-        name: 'Ada Lovelace',
-        product: 'Posthouse',
-        site: 'files.example.org',
-        link: 'Photographs of the launch',
-        count: 12,
-        files: [
-          { name: 'IMG_2034.jpg', sender: 'Grace Hopper' },
-          { name: 'IMG_2035.jpg', sender: null },
-        ],
-        more: 10,
-        url: 'https://files.example.org/files/0192',
-      },
+      sample: { ...LINK_SAMPLE, link: 'Photographs of the launch' },
     },
   ],
 ];

@@ -103,12 +103,12 @@ export async function sendZip(
   return await sendRepresentation(request, zip, async (range) => {
     await beforeBytes?.();
     const { start, end } = range ?? { start: 0, end: length };
-    return streamOf(coalesce(exported.read(start, end), CHUNK), recheck);
+    return checkedStream(coalesce(exported.read(start, end), CHUNK), recheck);
   });
 }
 
 /** A stream that reads one chunk ahead of its reader. */
-function streamOf(
+function checkedStream(
   chunks: AsyncGenerator<Uint8Array, void, undefined>,
   recheck: Recheck,
 ): ReadableStream<Uint8Array> {

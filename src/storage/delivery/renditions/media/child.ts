@@ -1,6 +1,6 @@
 /**
  * The program that reads untrusted audio and video: `child.ts MEMORY SIZE PART` reads a file of SIZE bytes, or the
- * PART bytes at its begin and at its end, from standard input, and writes a frame with its facts. It exits with status 2
+ * first and the last PART bytes, from standard input, and writes a frame with its facts. It exits with status 2
  * and a reason when it cannot be read. Each file has its own process, which has no secrets, can open no other file and
  * no connection, and may crash.
  */
@@ -44,7 +44,7 @@ function read(start: number, end: number): Uint8Array {
 async function readFacts(): Promise<MediaFacts> {
   const input = new Input({ formats: FORMATS, source: new CustomSource({ getSize: () => size, read }) });
   const video = await input.getPrimaryVideoTrack();
-  // Of streams, only all bytes tell.
+  // MPEG-TS and ADTS files state no duration; it is computed from all packets.
   const seconds =
     (await input.getDurationFromMetadata()) ?? (await input.computeDuration().catch(() => null));
   const tags = await input.getMetadataTags().catch(() => ({}));
