@@ -8,9 +8,9 @@ import { createProgress } from './progress.ts';
 const HELP = `
 Reads every file and compares it with the checksum taken at its upload. The server may run meanwhile. With --repair,
 damaged files move to the trash, where their owners can restore them for some days, lost thumbnails and previews are created again,
-wrong sums are corrected, and blobs without a file for an hour and links to erased folders are deleted. The exit status
-is 1 when a file is missing or corrupt. With --renditions, no file is read: missing and failed thumbnails and previews
-are scheduled, and the running server renders them.
+wrong sums and the workspaces of links are corrected, and blobs without a file for an hour and links to erased folders
+are deleted. The exit status is 1 when a file is missing or corrupt. With --renditions, no file is read: missing and
+failed thumbnails and previews are scheduled, and the running server renders them.
 Every setting of the server is an option of this command: see posthouse serve --help.`;
 
 /** `posthouse check`. */
@@ -52,8 +52,8 @@ async function renewRenditions(command: ReturnType<typeof createCommand>): Promi
 }
 
 function describe(findings: Findings, repair: boolean): string {
-  const { files, missing, corrupt, damagedInTrash, orphaned, renditionsLost, miscounted, deadLinks } =
-    findings;
+  const { files, missing, corrupt, damagedInTrash, orphaned, renditionsLost, miscounted } = findings;
+  const { deadLinks, misplacedLinks } = findings;
   const named = (state: string, damaged: readonly DamagedFile[]) =>
     damaged.map(({ id, originalName }) => {
       const note = repair ? ' (now in the trash)' : '';
@@ -73,6 +73,11 @@ function describe(findings: Findings, repair: boolean): string {
       ' and will be rendered again',
     ),
     ...when(deadLinks, `${deadLinks.length} links lead to erased folders`, ' and are deleted'),
+    ...when(
+      misplacedLinks,
+      `${misplacedLinks.length} links are in another workspace than their folders`,
+      ' and are corrected',
+    ),
     ...when(miscounted, `The used bytes of ${miscounted.length} workspaces were wrong`, ' and are corrected'),
   ].join('\n');
 }

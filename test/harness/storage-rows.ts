@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { newId, newToken } from '../../src/kernel/ids.ts';
-import type { FilesTable, WorkspacesTable } from '../../src/storage/tables.ts';
+import type { FilesTable, FoldersTable, WorkspacesTable } from '../../src/storage/tables.ts';
 
 /** Adds a workspace without folders or members. */
 export async function addWorkspace(
@@ -10,6 +10,15 @@ export async function addWorkspace(
 ): Promise<void> {
   const values = { name: row.id, root_folder_id: 'root', used_bytes: 0, date_created: 0, ...row };
   await database.transaction((trx) => trx.insertInto('workspaces').values(values).execute());
+}
+
+/** Adds the row of a folder below `root`. */
+export async function addFolderRow(
+  database: Database,
+  row: Partial<Insertable<FoldersTable>> & { id: string; workspace_id: string },
+): Promise<void> {
+  const values = { parent_id: 'root', name: row.id, name_key: row.id, date_created: 0, ...row };
+  await database.transaction((trx) => trx.insertInto('folders').values(values).execute());
 }
 
 /** Adds the row of a file, without its blob. Returns its id. */

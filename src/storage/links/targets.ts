@@ -1,6 +1,7 @@
-import type { Reader, Transaction } from '../../kernel/database/database.ts';
+import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
 import { notFound, Problem } from '../../kernel/problem.ts';
 import { findFolder } from '../tree/folder.ts';
+import { lockWorkspace } from '../tree/lock.ts';
 import { type Member, reach } from '../tree/member.ts';
 
 /** What a link opens. */
@@ -35,6 +36,27 @@ export async function findTarget(reader: Reader, member: Member, named: NamedTar
   const [workspaceId = '', ...others] = workspaceIds;
   if (others.length > 0) throw new Problem('invalid_request', 'fileIds: must be files of one workspace');
   return { workspaceId, folderId: null, fileIds };
+}
+
+/**
+ * Keeps the folder of a target in its workspace until the end of the transaction: a link that was not committed would
+ * not move along. SQLite runs one transaction at a time and needs no lock.
+ * @throws Problem 404 when the folder has moved
+ */
+export async function holdTarget(
+  database: Database,
+  trx: Transaction,
+  { folderId, workspaceId }: LinkTarget,
+): Promise<void> {
+  if (folderId === null || database.kind === 'sqlite') return;
+  await lockWorkspace(database, trx, workspaceId);
+  const folder = await trx
+    .selectFrom('folders')
+    .select('workspace_id')
+    .where('id', '=', folderId)
+    .forShare()
+    .executeTakeFirst();
+  if (folder?.workspace_id !== workspaceId) throw notFound();
 }
 
 /** Replaces the chosen files of a link. */

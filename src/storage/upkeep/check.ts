@@ -8,7 +8,7 @@ import { createInlineChecksums } from '../intake/checksums.ts';
 import type { StoredContent, StoredFile } from '../tree/file.ts';
 import { lockWorkspace } from '../tree/lock.ts';
 import type { TrashTree } from '../tree/trash/tree.ts';
-import { deadLinks } from './dead-links.ts';
+import { deadLinks, misplacedLinks } from './broken-links.ts';
 import { everyFile } from './every-file.ts';
 import { discardedKeys, referencedKeys } from './references.ts';
 import { checkRenditions } from './renditions.ts';
@@ -31,6 +31,8 @@ export interface Findings {
   miscounted: string[];
   /** Ids of links whose folder does not exist any more, not even in the trash. */
   deadLinks: string[];
+  /** Ids of links whose folder is in another workspace. */
+  misplacedLinks: string[];
 }
 
 export type DamagedFile = Pick<StoredFile, 'id' | 'originalName' | 'workspaceId'>;
@@ -48,8 +50,8 @@ const PAGE = 200;
 
 /**
  * Compares every file with its blob and every blob with the rows. `repair` moves damaged files to the trash, so
- * that they are not offered and nothing is destroyed, renders lost renditions again, corrects sums and deletes old
- * orphaned blobs and dead links. The server may run meanwhile.
+ * that they are not offered and nothing is destroyed, renders lost renditions again, corrects sums and the workspaces
+ * of links, and deletes old orphaned blobs and dead links. The server may run meanwhile.
  */
 export async function checkStorage(deps: CheckDeps, repair: boolean): Promise<Findings> {
   const { database, blobs } = deps;
@@ -62,6 +64,7 @@ export async function checkStorage(deps: CheckDeps, repair: boolean): Promise<Fi
     renditionsLost: [],
     miscounted: [],
     deadLinks: [],
+    misplacedLinks: [],
   };
   const allBytes = await sumOfSizes(database);
   let doneBytes = 0;
@@ -86,6 +89,7 @@ export async function checkStorage(deps: CheckDeps, repair: boolean): Promise<Fi
   findings.renditionsLost = (await checkRenditions(deps, new Set(repair ? ['missing'] : []))).missing;
   findings.miscounted = await recount(database, repair);
   findings.deadLinks = await deadLinks(database, repair);
+  findings.misplacedLinks = await misplacedLinks(database, repair);
   return findings;
 }
 

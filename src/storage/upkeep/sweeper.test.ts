@@ -3,7 +3,7 @@ import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { freshDirectory } from '../../../test/harness/backends.ts';
 import { DATABASES, freshDatabase, withClock } from '../../../test/harness/database.ts';
-import { addFileRow, addWorkspace } from '../../../test/harness/storage-rows.ts';
+import { addFileRow, addFolderRow, addWorkspace } from '../../../test/harness/storage-rows.ts';
 import { DAY, HOUR, MINUTE } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import { createHolds, type Holds } from '../../kernel/holds.ts';
@@ -129,6 +129,7 @@ describe.each(DATABASES)('cleaning up on %s', (kind) => {
         renditionsLost: [],
         miscounted: [],
         deadLinks: [],
+        misplacedLinks: [],
       });
       expect(damages).toEqual([1]);
     });
@@ -151,6 +152,25 @@ describe.each(DATABASES)('cleaning up on %s', (kind) => {
       expect(await check(false)).toEqual(found);
     });
 
+    test('finds and corrects links in another workspace than their folders', async () => {
+      await addFolderRow(database, { id: 'here', workspace_id: 'w1' });
+      await addFolderRow(database, { id: 'elsewhere', workspace_id: 'w2' });
+      await addFolderRow(database, { id: 'moving', workspace_id: 'w2', move_id: 'move' });
+      for (const folder of ['here', 'elsewhere', 'moving']) await addLink(folder, folder);
+      expect((await check(true)).misplacedLinks).toEqual(['elsewhere']);
+      expect((await check(false)).misplacedLinks).toEqual([]);
+      const rows = await database.read
+        .selectFrom('links')
+        .select(['id', 'workspace_id'])
+        .orderBy('id')
+        .execute();
+      expect(rows.map(({ id, workspace_id }) => [id, workspace_id])).toEqual([
+        ['elsewhere', 'w2'],
+        ['here', 'w1'],
+        ['moving', 'w1'],
+      ]);
+    });
+
     test('repairs: moves damaged files to the trash, corrects sums, deletes old orphans', async () => {
       const damaged = await addFile(sound);
       await addFile({ blob_key: await putBlob('good'), ...sound });
@@ -167,6 +187,7 @@ describe.each(DATABASES)('cleaning up on %s', (kind) => {
         renditionsLost: [],
         miscounted: [],
         deadLinks: [],
+        misplacedLinks: [],
       });
       const row = await database.read
         .selectFrom('files')
