@@ -7,10 +7,10 @@ import { createProgress } from './progress.ts';
 
 const HELP = `
 Reads every file and compares it with the checksum taken at its upload. The server may run meanwhile. With --repair,
-damaged files move to the trash, where their owners can restore them for some days, lost thumbnails and previews are created again,
-wrong sums and the workspaces of links are corrected, and blobs without a file for an hour and links to erased folders
-are deleted. The exit status is 1 when a file is missing or corrupt. With --renditions, no file is read: missing and
-failed thumbnails and previews are scheduled, and the running server renders them.
+damaged files move to the trash, where their owners can restore them for some days, lost thumbnails and previews are
+created again, wrong sums and the workspaces of links are corrected, and blobs without a file for an hour and links to
+erased folders are deleted. The exit status is 1 when a file is missing or corrupt. With --renditions, no file is read:
+missing and failed thumbnails and previews are scheduled, and the running server renders them.
 Every setting of the server is an option of this command: see posthouse serve --help.`;
 
 /** `posthouse check`. */

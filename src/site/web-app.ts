@@ -54,23 +54,13 @@ export function createWebApp({ directory, log }: { directory: string; log: Log }
   const stopping = new AbortController();
   let building: Promise<Build> | null = null;
 
-  async function prepare(): Promise<Build> {
-    try {
-      const current = await currentBuild(WEB, { directory, signal: stopping.signal });
-      const manifest = JSON.parse(readFileSync(join(current, 'manifest.json'), 'utf8')) as WebManifest;
-      removeOldBuilds(directory, current);
-      return { directory: current, manifest };
-    } catch (error) {
-      if (!stopping.signal.aborted) log.error({ error: describeError(error) }, 'cannot build the web app');
-      throw error;
-    }
-  }
-
   function started(): Promise<Build> {
     if (building) return building;
-    building = prepare();
-    // A failure is logged, and returned to requests for a page.
-    building.catch(() => {});
+    building = prepare(directory, stopping.signal);
+    // The failure is also returned to requests for a page.
+    building.catch((error) => {
+      if (!stopping.signal.aborted) log.error({ error: describeError(error) }, 'cannot build the web app');
+    });
     return building;
   }
 
@@ -100,6 +90,13 @@ export function createWebApp({ directory, log }: { directory: string; log: Log }
       await building?.catch(() => {});
     },
   };
+}
+
+async function prepare(directory: string, signal: AbortSignal): Promise<Build> {
+  const current = await currentBuild(WEB, { directory, signal });
+  const manifest = JSON.parse(readFileSync(join(current, 'manifest.json'), 'utf8')) as WebManifest;
+  removeOldBuilds(directory, current);
+  return { directory: current, manifest };
 }
 
 function page(language: Language, { manifest }: Build): Response {

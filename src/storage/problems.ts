@@ -57,7 +57,8 @@ export const storageProblems = {
     remedy: 'Empty the folder first, or add `?recursive=true` to delete everything in it.' },
   path_too_long: { status: 409, title: 'Path too long for a ZIP file',
     de: { title: 'Pfad zu lang für eine ZIP-Datei',
-      detail: 'Ein Pfad in diesem Ordner ist zu lang für eine ZIP-Datei. Laden Sie die Unterordner einzeln herunter.' },
+      detail:
+        'Ein Pfad in diesem Ordner ist zu lang für eine ZIP-Datei. Laden Sie die Unterordner einzeln herunter.' },
     remedy: 'Export the subfolders one by one, or shorten the names of the folders above the file.' },
   root_folder: { status: 409, title: 'Root folder',
     de: { title: 'Stammordner',

@@ -34,18 +34,6 @@ export function addStorageMetrics(
       .executeTakeFirstOrThrow();
     return Number(sum ?? 0);
   };
-  metrics.gauge(
-    'posthouse_storage_used_bytes',
-    'Bytes of all files, as quotas count them',
-    [],
-    async (gauge) => gauge.set(await sumOf('used_bytes')),
-  );
-  metrics.gauge(
-    'posthouse_storage_trash_bytes',
-    'Bytes of deleted files that can be restored',
-    [],
-    async (gauge) => gauge.set(await sumOf('trash_bytes')),
-  );
   let counting: ReturnType<typeof countLinks> | undefined;
   // A scrape collects all gauges at once.
   const links = () => {
@@ -54,29 +42,25 @@ export function addStorageMetrics(
     });
     return counting;
   };
-  metrics.gauge('posthouse_storage_links', 'Links to folders and to chosen files', [], async (gauge) =>
-    gauge.set((await links()).count),
-  );
-  metrics.gauge(
-    'posthouse_storage_link_downloads',
+  const add = (name: string, help: string, value: () => number | Promise<number>) =>
+    metrics.gauge(`posthouse_storage_${name}`, help, [], async (gauge) => gauge.set(await value()));
+  add('used_bytes', 'Bytes of all files, as quotas count them', () => sumOf('used_bytes'));
+  add('trash_bytes', 'Bytes of deleted files that can be restored', () => sumOf('trash_bytes'));
+  add('links', 'Links to folders and to chosen files', async () => (await links()).count);
+  add(
+    'link_downloads',
     'Visitors that have downloaded through a link that exists',
-    [],
-    async (gauge) => gauge.set((await links()).downloads),
+    async () => (await links()).downloads,
   );
-  metrics.gauge(
-    'posthouse_storage_link_uploads',
+  add(
+    'link_uploads',
     'Files that visitors have sent through a link that exists',
-    [],
-    async (gauge) => gauge.set((await links()).uploads),
+    async () => (await links()).uploads,
   );
-  metrics.gauge(
-    'posthouse_storage_pictures_pending',
-    'Pictures whose thumbnail or preview is to be rendered',
-    [],
-    async (gauge) => gauge.set(await countPending(database)),
+  add('pictures_pending', 'Pictures whose thumbnail or preview is to be rendered', () =>
+    countPending(database),
   );
-  const help = 'Bytes that the blob store has left; +Inf when unknown';
-  metrics.gauge('posthouse_storage_free_bytes', help, [], (gauge) => gauge.set(blobs.freeBytes()));
+  add('free_bytes', 'Bytes that the blob store has left; +Inf when unknown', blobs.freeBytes);
 }
 
 /** Counts the bytes of files that were received and sent. */

@@ -17,7 +17,8 @@ export interface Passwords {
 const LONGEST = 1_024;
 /** The hash of a discarded random password, for accounts that do not exist. */
 const DECOY =
-  '$argon2id$v=19$m=19456,t=2,p=1$vIQoZf4Spnz7NORb4mksU6QByejMFxC8TS0xpo/DOFI$j5CQrLwTlCMHOrpjbl3ZK/7GuvT4iwQ2xGuPEfYU44Q';
+  '$argon2id$v=19$m=19456,t=2,p=1$vIQoZf4Spnz7NORb4mksU6QByejMFxC8TS0xpo/DOFI' +
+  '$j5CQrLwTlCMHOrpjbl3ZK/7GuvT4iwQ2xGuPEfYU44Q';
 
 export function createPasswords(argon2id: Argon2id): Passwords {
   return {

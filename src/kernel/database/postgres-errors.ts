@@ -72,7 +72,10 @@ export function isWithoutTls(error: unknown): boolean {
   return error instanceof Error && error.message === 'The server does not support SSL connections';
 }
 
-/** The code is that of many refusals (https://github.com/postgres/postgres/blob/REL_18_STABLE/src/backend/utils/cache/plancache.c). */
+/**
+ * The code is that of many refusals
+ * (https://github.com/postgres/postgres/blob/REL_18_STABLE/src/backend/utils/cache/plancache.c).
+ */
 function isStalePlan(error: unknown): boolean {
   return codeOf(error) === '0A000' && reasonOf(error).startsWith('cached plan must not change');
 }

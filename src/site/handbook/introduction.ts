@@ -22,19 +22,20 @@ export function introductionBody({ info, servers }: OpenApi, subjects: readonly 
 <code>read</code> or <code>write</code>: <code>Authorization: Bearer $TOKEN</code>. The web app itself uses a
 session cookie.</td></tr>
 <tr><td>Shared files</td><td>None, or what their owner demands: an access key, or a password.</td></tr>
-<tr><td>Mail</td><td><code>ClientId</code> and <code>ClientSecret</code> of a client, in the body. An administrator creates
-clients. The state of messages takes the same as HTTP Basic.</td></tr>
+<tr><td>Mail</td><td><code>ClientId</code> and <code>ClientSecret</code> of a client, in the body. An administrator
+creates clients. The state of messages takes the same as HTTP Basic.</td></tr>
 <tr><td>Chat</td><td>The name of a client in the body, and <code>X-Relay-Key</code> if the client demands it.</td></tr>
 <tr><td>Administration</td><td>The session of an administrator.</td></tr>
 </tbody></table></div>
-<pre tabindex="0"><code>curl "${base}/api/storage/files/root" -H "Authorization: Bearer $TOKEN" -F file=@photo.jpg</code></pre>
+<pre tabindex="0"><code>curl "${base}/api/storage/files/root" \\
+  -H "Authorization: Bearer $TOKEN" -F file=@photo.jpg</code></pre>
 <h2 id="conventions">Conventions</h2>
 <ul>
-<li>Names of fields match without regard to case. <code>null</code>, <code>""</code> and <code>[]</code> mean that an optional
-field is absent. Ignored fields are named in <code>Posthouse-Ignored-Fields</code>, and refused with
+<li>Names of fields match without regard to case. <code>null</code>, <code>""</code> and <code>[]</code> mean that an
+optional field is absent. Ignored fields are named in <code>Posthouse-Ignored-Fields</code>, and refused with
 <code>Prefer: handling=strict</code>.</li>
-<li>An error is <code>application/problem+json</code> with a <code>code</code>, a sentence in <code>detail</code>, and the
-invalid fields in <code>errors</code>. The log of the server has it under <code>requestId</code>.</li>
+<li>An error is <code>application/problem+json</code> with a <code>code</code>, a sentence in <code>detail</code>, and
+the invalid fields in <code>errors</code>. The log of the server has it under <code>requestId</code>.</li>
 <li>429 and 503 have <code>Retry-After</code> in seconds.</li>
 <li>Messages: with <code>Idempotency-Key</code>, a request can be repeated for 24 hours without sending twice; with
 <code>Prefer: respond-async</code>, the response comes as soon as the message is stored.</li>

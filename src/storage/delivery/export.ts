@@ -66,13 +66,7 @@ export function createExports({ database, blobs, hold }: ExportsDeps): Exports {
       async *read(start, end) {
         const ended = shared.begin(root.workspaceId, layout);
         try {
-          // A file may be deleted, and its trash erased, while the archive is read.
-          const release = await hold(root.workspaceId);
-          try {
-            yield* zip.read(start, end);
-          } finally {
-            await release();
-          }
+          yield* readHeld(() => hold(root.workspaceId), zip.read(start, end));
         } finally {
           ended();
         }
@@ -97,6 +91,16 @@ export function createExports({ database, blobs, hold }: ExportsDeps): Exports {
       );
     },
   };
+}
+
+/** A file may be deleted, and its trash erased, while the archive is read. */
+async function* readHeld(hold: () => Promise<() => Promise<void>>, chunks: Chunks): Chunks {
+  const release = await hold();
+  try {
+    yield* chunks;
+  } finally {
+    await release();
+  }
 }
 
 /** Reads a small file as one chunk, which is faster than a stream. */

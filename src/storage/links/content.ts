@@ -92,19 +92,21 @@ export function createLinkContent({ database, exports }: LinkContentDeps): LinkC
         .orderBy('name_key');
       return await exports.files(link.workspaceId, await files.execute());
     },
-    async file(link, fileId) {
-      if (link.access === 'upload') throw notFound();
-      const row = await read
-        .selectFrom('files')
-        .selectAll()
-        .where('id', '=', fileId)
-        .where('deleted_at', 'is', null)
-        .where(IS_OPEN)
-        .executeTakeFirst();
-      if (!row || !(await isShown(database, link, row))) throw notFound();
-      return fromRow(row);
-    },
+    file: (link, fileId) => fileIn(database, link, fileId),
   };
+}
+
+async function fileIn(database: Database, link: LiveLink, fileId: string): Promise<StoredFile> {
+  if (link.access === 'upload') throw notFound();
+  const row = await database.read
+    .selectFrom('files')
+    .selectAll()
+    .where('id', '=', fileId)
+    .where('deleted_at', 'is', null)
+    .where(IS_OPEN)
+    .executeTakeFirst();
+  if (!row || !(await isShown(database, link, row))) throw notFound();
+  return fromRow(row);
 }
 
 /** Starts a query over the files in a place that are not deleted. */

@@ -8,7 +8,8 @@ export const linkMigrations: readonly Migration[] = [
       runStatements(schema, [
         // Without a reference to folders, whose rows leave for the trash and come back.
         `create table links (
-          id text primary key, workspace_id text not null references workspaces (id) on delete cascade, token text not null unique, folder_id text, access text not null,
+          id text primary key, workspace_id text not null references workspaces (id) on delete cascade,
+          token text not null unique, folder_id text, access text not null,
           title text, message text, password_hash text, expires_at bigint, max_downloads integer,
           download_count integer default 0 not null, max_bytes bigint, max_files integer,
           upload_count integer default 0 not null, uploaded_bytes bigint default 0 not null, created_by text,

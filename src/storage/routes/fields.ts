@@ -57,8 +57,8 @@ export const onConflictField = z
   .default('keep')
   .openapi({
     description:
-      'When another file of the folder has the name: `keep` both, `rename` to “name (2).ext”, `replace` the bytes ' +
-      'of the newest of them, or `fail` with 409 `name_taken`',
+      'When another file of the folder has the name: `keep` both, `rename` to “name (2).ext”, `replace` the ' +
+      'bytes of the newest of them, or `fail` with 409 `name_taken`',
   });
 
 /** A new file password. An empty one is kept, so that `isProtected` finds it. */

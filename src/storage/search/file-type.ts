@@ -11,10 +11,9 @@ const BEGINNINGS: readonly [FileType, RegExp][] = [
     'archive',
     /^application\/(zip|gzip|zstd|x-(7z|tar|bzip|xz|rar|lzip|lz4|compress|gtar|cpio|zip|gzip)|vnd\.rar|java-archive)/,
   ],
-  [
-    'document',
-    /^(text\/|application\/(pdf|rtf|msword|epub|postscript|vnd\.(openxmlformats-officedocument|oasis\.opendocument|ms-(excel|powerpoint|word|visio|outlook)|apple\.)))/,
-  ],
+  ['document', /^(text\/|application\/(pdf|rtf|msword|epub|postscript))/],
+  ['document', /^application\/vnd\.(openxmlformats-officedocument|oasis\.opendocument|apple\.)/],
+  ['document', /^application\/vnd\.ms-(excel|powerpoint|word|visio|outlook)/],
 ];
 
 /** Returns the kind of a media type in lower case. */

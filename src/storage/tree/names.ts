@@ -31,8 +31,8 @@ function checkName(name: string, field: string): string {
 /** Returns the same key for names that differ only in letter case or Unicode composition. */
 export function nameKey(name: string): string {
   if (/^\p{ASCII}*$/u.test(name)) return name.toLowerCase();
-  // Down first, since “ẞ” has no other capital; up, which turns “ß” and the ligatures into letters; and down. A
-  // final sigma would otherwise match only at the end of a word.
+  // Lower case first, since “ẞ” has no other capital; upper case, which turns “ß” and the ligatures into letters;
+  // and lower case. A final sigma would otherwise match only at the end of a word.
   return name
     .normalize('NFC')
     .toLowerCase()

@@ -21,7 +21,7 @@ export type Missing = RenditionKind | 'facts';
 /** A picture that this process alone renders, until its lease ends: no rendering takes as long as a lease. */
 export interface ClaimedPicture {
   fileId: string;
-  /** The first that is missing. A picture without a thumbnail has no preview either; audio and video have only facts. */
+  /** The first that is missing. A picture without a thumbnail has no preview; audio and video have only facts. */
   missing: Missing;
   blobKey: string;
   sizeBytes: number;

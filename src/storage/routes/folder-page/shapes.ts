@@ -3,8 +3,8 @@ const NARROWEST = 0.5;
 const WIDEST = 3.5;
 
 /**
- * Returns the class of a picture in the gallery: its width as a multiple of its height, rounded, so that the pictures of a
- * row have one height and none is cropped visibly. The policy of the page permits no `style` attributes.
+ * Returns the class of a picture in the gallery: its width as a multiple of its height, rounded, so that the pictures
+ * of a row have one height and none is cropped visibly. The policy of the page permits no `style` attributes.
  * @param size null = not known
  */
 export function shapeClass(size: { width: number; height: number } | null): string {

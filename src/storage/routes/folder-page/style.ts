@@ -1,8 +1,8 @@
 import { SHAPES } from './shapes.ts';
 
 /**
- * The style sheet of the page of a link. Its pictures fill rows; each is as wide as its shape requires, so that those of a
- * row have one height.
+ * The style sheet of the page of a link. Its pictures fill rows; each is as wide as its shape requires, so that those
+ * of a row have one height.
  */
 export const STYLE = `
 main.wide { max-width: 80rem; }
@@ -21,7 +21,8 @@ main.wide { max-width: 80rem; }
 .sending progress { display: block; width: 100%; height: .5rem; margin-top: .35rem; accent-color: var(--accent); }
 .sending .refused .about .muted { color: var(--bad); }
 .sending .sent .about .muted { color: var(--good); }
-.sending li button { flex: none; width: auto; min-width: 2.75rem; margin: 0; padding: .25rem; border-color: transparent; }
+.sending li button { flex: none; width: auto; min-width: 2.75rem; margin: 0; padding: .25rem;
+  border-color: transparent; }
 .sending [hidden] { display: none; }
 .outcome { margin: 1rem 0 0; font-weight: 600; }
 .outcome:empty { display: none; }

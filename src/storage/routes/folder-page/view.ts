@@ -48,17 +48,17 @@ export interface FolderPage {
 const POLICY = { 'img-src': "'self'", 'connect-src': "'self'" };
 
 const FOLDER_ICON = html`<svg width="24" height="24" viewBox="0 0 24 24" aria-hidden="true">
-<path d="M3 6.5V18h18V8h-9.5l-2-2.5H3z" fill="none" stroke="currentColor" stroke-width="1.6" stroke-linejoin="round"/></svg>`;
+<path d="M3 6.5V18h18V8h-9.5l-2-2.5H3z" fill="none" stroke="currentColor" stroke-width="1.6"
+stroke-linejoin="round"/></svg>`;
 
 /** Renders the page of an opened link: folders, a gallery of the pictures, and a list of the other files. */
 export async function folderPage(shown: FolderPage): Promise<Response> {
-  const { language, base, title, message, expiresAt, path, folders, items, hidden, next, takesFiles } = shown;
-  const below = path.length > 1 ? path.at(-1) : undefined;
+  const { language, title, message, folders, items, next, takesFiles } = shown;
+  const below = openFolder(shown);
   const name = below?.name ?? title;
   const pictures = items.filter(({ picture }) => picture !== null);
   const others = items.filter(({ picture }) => picture === null);
   const sends = takesFiles && !below;
-  const isEmpty = folders.length + items.length === 0;
   const texts = textsOf(language);
   return await page({
     language,
@@ -77,12 +77,8 @@ export async function folderPage(shown: FolderPage): Promise<Response> {
       ${below ? trail(shown) : ''}
       <h1>${name}</h1>
       ${message !== null && !below ? html`<p class="message">${message}</p>` : ''}
-      <p class="row bar">
-        ${isEmpty ? '' : html`<a class="button" href="${base}/export${below ? `/${below.id}` : ''}" download>${texts.downloadAll}</a>`}
-        ${expiresAt === null ? '' : html`<span class="muted">${texts.availableUntil} ${time(expiresAt, language)}</span>`}
-        ${hidden === 0 ? '' : html`<span class="muted">${hidden === 1 ? texts.oneHidden : texts.hidden(hidden)}</span>`}
-      </p>
-      ${isEmpty ? html`<p class="notice">${texts.empty}</p>` : ''}
+      ${bar(shown)}
+      ${isEmpty(shown) ? html`<p class="notice">${texts.empty}</p>` : ''}
       ${folders.length > 0 ? folderList(shown) : ''}
       ${pictures.length > 0 ? gallery(shown, pictures) : ''}
       ${others.length > 0 ? fileList(shown, others) : ''}
@@ -90,6 +86,28 @@ export async function folderPage(shown: FolderPage): Promise<Response> {
       ${sends ? html`<h2>${texts.sendFiles}</h2>${sendForm(shown, 'both')}` : ''}
       `,
   });
+}
+
+/** Returns the folder that is shown below the shared one. */
+function openFolder({ path }: FolderPage) {
+  return path.length > 1 ? path.at(-1) : undefined;
+}
+
+function isEmpty({ folders, items }: FolderPage): boolean {
+  return folders.length + items.length === 0;
+}
+
+function bar(shown: FolderPage): Html {
+  const { language, base, expiresAt, hidden } = shown;
+  const texts = textsOf(language);
+  const below = openFolder(shown);
+  const zip = `${base}/export${below ? `/${below.id}` : ''}`;
+  const note = (text: string | Html) => html`<span class="muted">${text}</span>`;
+  return html`<p class="row bar">
+        ${isEmpty(shown) ? '' : html`<a class="button" href="${zip}" download>${texts.downloadAll}</a>`}
+        ${expiresAt === null ? '' : note(html`${texts.availableUntil} ${time(expiresAt, language)}`)}
+        ${hidden === 0 ? '' : note(hidden === 1 ? texts.oneHidden : texts.hidden(hidden))}
+      </p>`;
 }
 
 function trail({ language, base, title, path }: FolderPage): Html {
@@ -114,7 +132,8 @@ function gallery({ language, base }: FolderPage, pictures: readonly PageItem[]):
       const thumbnail = `${base}/thumbnail/${id}`;
       const file = `${base}/file/${id}`;
       const view = picture === 'image' ? `${file}?inline=1` : `${base}/${picture}/${id}`;
-      return html`<li class="${shapeClass(size)}"><a href="${view}" data-id="${id}" data-file="${file}"><img src="${thumbnail}" alt="${name}"
+      return html`<li class="${shapeClass(size)}"><a href="${view}" data-id="${id}" data-file="${file}"
+><img src="${thumbnail}" alt="${name}"
 ${size ? html`width="${size.width}" height="${size.height}"` : ''} loading="lazy" decoding="async"></a></li>`;
     },
   )}</ul>`;

@@ -82,7 +82,10 @@ export function filePage(file: PageFile, headers: Readonly<Record<string, string
         </dl>
         <p class="row">
           <a class="button" href="${file.mediaPath}" download>${texts.download}</a>
-          ${file.preview?.kind === 'pdf' && html`<a class="button quiet" href="${file.mediaPath}?inline=1">${texts.openInBrowser}</a>`}
+          ${
+            file.preview?.kind === 'pdf' &&
+            html`<a class="button quiet" href="${file.mediaPath}?inline=1">${texts.openInBrowser}</a>`
+          }
         </p>
       </article>
       `,
@@ -126,10 +129,11 @@ function openGraph(file: PageFile, { pageUrl, thumbnailUrl }: NonNullable<PageFi
 <meta property="og:image:alt" content="${textsOf(language).previewOf(file.name)}">
 <meta name="twitter:card" content="summary_large_image">`
     : html`<meta name="twitter:card" content="summary">`;
+  const about = `${readableSize(file.sizeBytes, language)}, ${readableType(file.mimeType, language)}`;
   return html`<meta property="og:type" content="website">
 <meta property="og:site_name" content="Posthouse">
 <meta property="og:title" content="${file.name}">
-<meta property="og:description" content="${readableSize(file.sizeBytes, language)}, ${readableType(file.mimeType, language)}">
+<meta property="og:description" content="${about}">
 <meta property="og:url" content="${pageUrl}">
 ${image}`;
 }

@@ -29,8 +29,8 @@ export const texts: typeof english = {
   browserOn: (browser, system) => `${browser} unter ${system}`,
   unknownProgram: 'Unbekanntes Programm',
   tokensText:
-    'Für Skripte, die Ihre Dateien benutzen. Senden Sie ein Token als „Authorization: Bearer TOKEN“. Tokens haben ' +
-    'keinen Zugriff auf die Verwaltung.',
+    'Für Skripte, die Ihre Dateien benutzen. Senden Sie ein Token als „Authorization: Bearer TOKEN“. Tokens ' +
+    'haben keinen Zugriff auf die Verwaltung.',
   language: 'Sprache',
   languageText: 'Dieser App, der übrigen Seiten und der E-Mails an Sie.',
   browserLanguage: 'Wie der Browser',

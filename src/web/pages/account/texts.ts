@@ -27,8 +27,8 @@ export const texts = {
   browserOn: (browser: string, system: string) => `${browser} on ${system}`,
   unknownProgram: 'Unknown program',
   tokensText:
-    'For scripts that use your files. Send a token as “Authorization: Bearer TOKEN”. Tokens have no access to the ' +
-    'administration.',
+    'For scripts that use your files. Send a token as “Authorization: Bearer TOKEN”. Tokens have no access ' +
+    'to the administration.',
   language: 'Language',
   languageText: 'Of this app, of the other pages and of mails to you.',
   browserLanguage: 'As the browser',

@@ -16,7 +16,8 @@ export interface TreeNode {
 
 /**
  * The visible folders of the tree from top to bottom. Subfolders are loaded when their parent is opened.
- * @param root of the workspace @param path IDs from the root to the current folder, which are open until they are closed
+ * @param root of the workspace
+ * @param path IDs from the root to the current folder, which are open until they are closed
  */
 export function useFolderTree(root: { id: string; name: string }, path: readonly string[]) {
   const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(new Map());

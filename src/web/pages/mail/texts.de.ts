@@ -121,7 +121,8 @@ export const texts: typeof english = {
   delete: 'Löschen',
   helloName: 'Hallo {{ name }}',
   sample: () =>
-    `<mjml>\n  <mj-body>\n    <mj-section>\n      <mj-column>\n        <mj-text>Hallo {{ name }},</mj-text>\n      </mj-column>\n    </mj-section>\n  </mj-body>\n</mjml>\n`,
+    '<mjml>\n  <mj-body>\n    <mj-section>\n      <mj-column>\n        <mj-text>Hallo {{ name }},</mj-text>\n' +
+    '      </mj-column>\n    </mj-section>\n  </mj-body>\n</mjml>\n',
   saveTemplate: 'Vorlage speichern',
   saveVersion: 'Neue Version speichern',
   newTemplate: 'Neue Vorlage',

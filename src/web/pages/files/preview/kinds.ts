@@ -11,7 +11,8 @@ export function kindOf(mimeType: string): PreviewKind {
 }
 
 /**
- * Reports whether the browser shows PDF files in a frame. Mobile browsers can report a viewer that shows the first page only.
+ * Reports whether the browser shows PDF files in a frame. Mobile browsers can report a viewer that shows the first
+ * page only.
  */
 export const hasPdfViewer = () => navigator.pdfViewerEnabled && !matchMedia('(pointer: coarse)').matches;
 

@@ -1,0 +1,108 @@
+import type { Guard } from '../identity/guard.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Passwords } from '../kernel/crypto/passwords.ts';
+import type { Vault } from '../kernel/crypto/vault.ts';
+import type { Database } from '../kernel/database/database.ts';
+import type { Signals } from '../kernel/database/signals.ts';
+import type { Events } from '../kernel/events.ts';
+import { createHolds } from '../kernel/holds.ts';
+import type { Attempts } from '../kernel/limits/attempts.ts';
+import type { Log } from '../kernel/log.ts';
+import type { Metrics } from '../kernel/metrics.ts';
+import type { Blobs } from './blobs/port.ts';
+import { attemptScope } from './delivery/attempts.ts';
+import { createDelivery } from './delivery/delivery.ts';
+import { hasRenditions, isPlayed } from './delivery/renditions/formats.ts';
+import { createStripPicture } from './delivery/renditions/strip.ts';
+import { createIntake } from './intake/intake.ts';
+import { createCopyStripped } from './intake/stripped-copies.ts';
+import { createLinkParts } from './links/create.ts';
+import type { LinkMailer } from './links/notices.ts';
+import type { People } from './teams/people.ts';
+import type { WorkspaceCreators } from './teams/shared-workspaces.ts';
+import { createTeams } from './teams/teams.ts';
+import { createChanged } from './tree/changes.ts';
+import type { StoredFile } from './tree/file.ts';
+import { createRoom } from './tree/room.ts';
+import { createTree } from './tree/tree.ts';
+import type { WorkspaceLimits, Workspaces } from './tree/workspaces.ts';
+import { createCollector } from './upkeep/collector.ts';
+
+export interface StorageDeps {
+  database: Database;
+  signals: Signals;
+  events: Pick<Events, 'publish'>;
+  vault: Vault;
+  passwords: Passwords;
+  clock: Clock;
+  log: Log;
+  metrics: Metrics;
+  attempts: Attempts;
+  guard: Guard;
+  people: People;
+  /** Null = the server sends no mails. */
+  mailer: LinkMailer | null;
+  /** Number of processes of this server. */
+  processes: number;
+  blobs: Blobs;
+  workspaces: Workspaces;
+  /** Id of this run of the server, and of the run before, if that has ended. */
+  instance: { id: string; previousId: string | null; isAlone: boolean };
+  /** Origin of this server. */
+  publicUrl: string;
+  /** Origins whose pages may use personal access tokens. */
+  corsOrigins: readonly string[];
+  limits: WorkspaceLimits & { versionDays: number; fileBytes: number; workspaceCreators: WorkspaceCreators };
+}
+
+export type StorageParts = ReturnType<typeof createStorageParts>;
+
+/** Creates the modules of storage, and returns them with `deps`. */
+export function createStorageParts(deps: StorageDeps) {
+  const { database, attempts, blobs, limits } = deps;
+  const changed = createChanged(database, deps.events);
+  const holds = createHolds(deps);
+  const tree = createTree({
+    ...deps,
+    owner: deps.instance.id,
+    hasRenditions,
+    erasing: () => collector.expect(),
+    secretsChanged: (trx, fileId) => attempts.clear(trx, attemptScope('file', fileId)),
+    changed,
+  });
+  const { files, folders, quota, trash, trashSpace } = tree;
+  const collector = createCollector({ database, blobs, holds, trashSpace, ...limits });
+  const delivery = createDelivery({ ...deps, holds });
+  const { exports, gate, renditions, traffic } = delivery;
+  const links = createLinkParts({ ...deps, ...limits, gate, exports, files, changed });
+  const stored = (file: StoredFile) => {
+    traffic.uploaded(file.sizeBytes);
+    if (hasRenditions(file.mimeType) || isPlayed(file.mimeType)) renditions.notify();
+  };
+  const intake = createIntake({
+    ...deps,
+    holds,
+    tree,
+    fileBytes: limits.fileBytes,
+    requireRoom: createRoom({ ...limits, database, collect: collector.collect }),
+    links: links.linkUploads,
+    stored,
+  });
+  const { receiver } = intake;
+  const strip = createStripPicture(blobs);
+  return {
+    ...deps,
+    teams: createTeams({ ...deps, changed }),
+    holds,
+    files,
+    folders,
+    quota,
+    trash,
+    collector,
+    delivery,
+    links,
+    intake,
+    stored,
+    copyStripped: createCopyStripped({ strip, files, receiver, stored }),
+  };
+}

@@ -1,0 +1,39 @@
+import { HOUR, MINUTE, SECOND } from '../../kernel/clock.ts';
+import type { Upkeep } from '../../kernel/upkeep/upkeep.ts';
+import { createLinkNotices } from '../links/notices.ts';
+import type { StorageParts } from '../parts.ts';
+import { createIndexer } from '../search/indexer.ts';
+import { createSweeper } from './sweeper.ts';
+import { createWorkspaceEraser } from './workspace-eraser.ts';
+
+/** Registers the periodic tasks of storage. */
+export function scheduleStorage(upkeep: Upkeep, parts: StorageParts): void {
+  const { database, log, limits, instance, collector, folders, quota, teams, trash, links, delivery } = parts;
+  const { downloads, renditions } = delivery;
+  const sweeper = createSweeper(parts);
+  upkeep.everywhere(5 * SECOND, 'count downloads', downloads.flush);
+  upkeep.everywhere(5 * SECOND, 'count downloads by links', links.downloads.flush);
+  upkeep.every(10 * MINUTE, 'download grants', downloads.sweep);
+  upkeep.every(10 * MINUTE, 'download grants of links', links.downloads.sweep);
+  upkeep.every(MINUTE, 'reservations', quota.sweep);
+  upkeep.every(MINUTE, 'resumable uploads', parts.intake.uploads.sweep);
+  upkeep.every(MINUTE, 'notices of links', createLinkNotices(parts));
+  upkeep.every(MINUTE, 'deleted folders', trash.completeMoves);
+  upkeep.every(MINUTE, 'moved folders', folders.completeMoves);
+  upkeep.every(10 * MINUTE, 'trash', collector.expire);
+  upkeep.every(30 * SECOND, 'search', createIndexer(parts).catchUp);
+  upkeep.every(
+    10 * MINUTE,
+    'deleted workspaces',
+    createWorkspaceEraser({ database, trash, trashDays: limits.trashDays }),
+  );
+  upkeep.every(HOUR, 'managers', async () => {
+    for (const { id, name } of await teams.administration.unmanaged())
+      log.warn({ workspaceId: id, name }, 'no manager of a shared workspace can sign in');
+  });
+  upkeep.everywhere(SECOND, 'erased files', collector.poll);
+  upkeep.every(30 * MINUTE, 'blobs', async () => void (await sweeper.sweepBlobs()));
+  renditions.start({ takesOver: instance.isAlone });
+  // Not awaited: a stop ends it after the pictures in progress.
+  upkeep.everywhere(15 * SECOND, 'renditions', async () => renditions.poll());
+}
