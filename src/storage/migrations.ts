@@ -1,7 +1,7 @@
 import { PostgresAdapter } from 'kysely';
 import { type Migration, runStatements } from '../kernel/database/migrate.ts';
 import { linkMigrations } from './links/migrations.ts';
-import { searchSchema } from './search/schema.ts';
+import { PARTS_TOGETHER, searchSchema } from './search/schema.ts';
 
 /** When a picture was taken; for other files, when they were added. */
 const TAKEN = 'coalesce(taken_at, date_created)';
@@ -278,5 +278,11 @@ export const storageMigrations: readonly Migration[] = [
         `create index files_without_facts on files (workspace_id, thumbnail_lease_until) where ${IS_PLAYED}
           and thumbnail_state = 'none' and deleted_at is null and (facts_of is null or facts_of <> blob_key)`,
       ]),
+  },
+  {
+    name: '0034_search_parts_together',
+    kind: 'expand',
+    up: (schema) =>
+      runStatements(schema, schema.getExecutor().adapter instanceof PostgresAdapter ? PARTS_TOGETHER : []),
   },
 ];

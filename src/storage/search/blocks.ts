@@ -38,15 +38,24 @@ export async function blockOf(reader: Reader, id: string): Promise<Block | null>
   return row ? { number: row.block, lastId: row.last_id } : null;
 }
 
-/** Returns the number of the block of the greatest ids below `before`. */
-export async function blockBelow(reader: Reader, before: string): Promise<number> {
-  const row = await selectBlock(reader)
+interface BlockStart {
+  number: number;
+  after: string;
+}
+
+/**
+ * Returns the last blocks with ids below `before`, in descending order, each with the id behind which it begins.
+ * @param count at most
+ */
+export async function blocksBelow(reader: Reader, before: string, count: number): Promise<BlockStart[]> {
+  const rows = await selectBlock(reader)
     .where('last_id', '<', before)
     .orderBy('last_id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  if (!row) return 1;
-  return behind(row.last_id) === before ? row.block : row.block + 1;
+    .limit(count + 1)
+    .execute();
+  const starts = rows.map(({ block }, at) => ({ number: block, after: rows[at + 1]?.last_id ?? '' }));
+  const next = { number: (rows[0]?.block ?? 0) + 1, after: rows[0]?.last_id ?? '' };
+  return (rows[0] && behind(rows[0].last_id) === before ? starts : [next, ...starts]).slice(0, count);
 }
 
 /** Returns an upper limit, excluded, of this id and all before it; an id that cannot exist. */
@@ -66,21 +75,21 @@ const selectBlock = (reader: Reader) => reader.selectFrom('search_blocks').selec
 
 /** Returns the ids of some files of blocks. @param members their indexes, by the number of their block */
 export async function idsOf(
-  reader: Reader,
+  { kind, read }: Database,
   members: ReadonlyMap<number, readonly number[]>,
 ): Promise<string[]> {
   if (members.size === 0) return [];
   const wanted = [...members].flatMap(([block, indexes]) =>
-    indexes.map((index) => ({ chunk: chunkOf(block, index), index: index % CHUNK_FILES })),
+    indexes.map((index) => ({
+      of_chunk: chunkOf(block, index),
+      position: (index % CHUNK_FILES) * ID_LENGTH + 1,
+    })),
   );
-  const rows = await reader
-    .selectFrom('search_files')
-    .selectAll()
-    .where('chunk', 'in', [...new Set(wanted.map(({ chunk }) => chunk))])
-    .execute();
-  const chunks = new Map(rows.map(({ chunk, file_ids }) => [chunk, file_ids]));
-  const idIn = (ids: string, index: number) => ids.substr(index * ID_LENGTH, ID_LENGTH);
-  return wanted.map(({ chunk, index }) => idIn(chunks.get(chunk) ?? '', index)).filter((id) => id !== '');
+  const table = jsonTable(kind, 'wanted', { of_chunk: 'bigint', position: 'bigint' }, wanted);
+  const { rows } = await sql<{ id: string }>`
+    select substr(file_ids, cast(position as integer), ${sql.lit(ID_LENGTH)}) as id
+    from ${table} inner join search_files on chunk = of_chunk`.execute(read);
+  return rows.map(({ id }) => id).filter((id) => id !== '');
 }
 
 const chunkOf = (block: number, index: number) => block * CHUNKS + Math.floor(index / CHUNK_FILES);

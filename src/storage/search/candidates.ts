@@ -1,16 +1,24 @@
-import type { Reader } from '../../kernel/database/database.ts';
-import { behind, blockBelow, idBefore, idsOf, lastBlock } from './blocks.ts';
+import { sql } from 'kysely';
+import type { Database, Reader } from '../../kernel/database/database.ts';
+import { behind, blocksBelow, idsOf, lastBlock } from './blocks.ts';
 import { decodeMembers, hasMember } from './members.ts';
 import type { SearchPartsTable } from './tables.ts';
 
-/** A step of a walk from the newest files to the oldest. */
+/** Where a walk from the newest files to the oldest is. */
+export interface Place {
+  /** Files with this id or a greater one have been looked at; empty = all files. */
+  before: string;
+  /** Files with a smaller id are in blocks. */
+  blocksEnd: string;
+  /** Blocks that the next step reads at most. */
+  blocks: number;
+}
+
+/** A step of the walk. */
 export interface Step {
   /** The files that may match: those with an id between the two, or some in any order. */
   candidates: { from: string; before: string } | string[];
-  /** All files with this id or a greater one have been looked at; empty = all files. */
-  reached: string;
-  /** Blocks that the next step reads at most. */
-  blocks: number;
+  next: Place;
 }
 
 /** Groups of parts: a matching file has one part of each group. */
@@ -19,91 +27,107 @@ export type Needs = readonly (readonly string[])[];
 /** Files behind the last block that a step reads. */
 const FILES_AT_ONCE = 1000;
 const CANDIDATES_AT_ONCE = 200;
-export const FIRST_BLOCKS = 4;
+const FIRST_BLOCKS = 4;
 const MOST_BLOCKS = 256;
 
-/**
- * Returns the next files that may match, with ids below `before`: of the files behind the last block all, of those in
- * blocks the ones that have the parts, or may have changed since. The cost has a bound.
- * @param blocks of the step before, or `FIRST_BLOCKS`
- */
-export async function nextStep(reader: Reader, needs: Needs, before: string, blocks: number): Promise<Step> {
-  const last = await lastBlock(reader);
-  const end = needs.length === 0 || last === null ? '' : behind(last.lastId);
-  if (end === '' || before > end) return await walkFiles(reader, before, end);
-  return await walkBlocks(reader, needs, { before, block: await blockBelow(reader, before), blocks });
+/** Returns the place at which a walk over the files with ids below `before` begins. */
+export async function beginWalk(reader: Reader, needs: Needs, before: string): Promise<Place> {
+  const last = needs.length === 0 ? null : await lastBlock(reader);
+  return { before, blocksEnd: last ? behind(last.lastId) : '', blocks: FIRST_BLOCKS };
 }
 
-async function walkFiles(reader: Reader, before: string, end: string): Promise<Step> {
+/**
+ * Returns the next files that may match: of the files behind the last block all, of those in blocks the ones that have
+ * the parts, or may have changed since. The cost has a bound.
+ */
+export async function nextStep(database: Database, needs: Needs, place: Place): Promise<Step> {
+  if (place.before > place.blocksEnd) return await walkFiles(database.read, place);
+  return await walkBlocks(database, needs, place);
+}
+
+async function walkFiles(reader: Reader, place: Place): Promise<Step> {
   const row = await reader
     .selectFrom('files')
     .select('id')
-    .where('id', '<', before)
-    .where('id', '>', end)
+    .where('id', '<', place.before)
+    .where('id', '>', place.blocksEnd)
     .orderBy('id', 'desc')
     .offset(FILES_AT_ONCE - 1)
     .limit(1)
     .executeTakeFirst();
-  const reached = row?.id ?? end;
-  return { candidates: { from: reached, before }, reached, blocks: FIRST_BLOCKS };
+  const from = row?.id ?? place.blocksEnd;
+  return { candidates: { from, before: place.before }, next: { ...place, before: from } };
 }
 
-interface Place {
-  before: string;
-  /** The block to begin with. */
-  block: number;
-  blocks: number;
-}
-
-async function walkBlocks(reader: Reader, needs: Needs, { before, block, blocks }: Place): Promise<Step> {
-  const lowest = block - blocks + 1;
-  const sets = await readSets(reader, needs.flat(), { from: lowest, to: block });
-  const found = new Map<number, number[]>();
-  let end = lowest;
-  for (let number = block, size = 0; number >= lowest && size < CANDIDATES_AT_ONCE; number--) {
-    const members = intersection(needs, sets.get(number) ?? []);
-    if (members.length > 0) found.set(number, members);
-    size += members.length;
-    end = number;
+async function walkBlocks(database: Database, needs: Needs, place: Place): Promise<Step> {
+  const { read } = database;
+  const { before, blocks } = place;
+  const starts = await blocksBelow(read, before, blocks);
+  const lowest = starts.at(-1);
+  if (!lowest) return { candidates: [], next: { ...place, before: '' } };
+  const [sets, changes] = await Promise.all([
+    readSets(database, needs.flat(), { from: lowest.number, to: lowest.number + starts.length - 1 }),
+    changedFiles(read, behind(lowest.after), before),
+  ]);
+  const members = new Map<number, number[]>();
+  let last = lowest;
+  for (let at = 0, size = 0; at < starts.length && size < CANDIDATES_AT_ONCE; at++) {
+    last = starts[at] ?? lowest;
+    const indexes = intersection(needs, sets, last.number);
+    if (indexes.length > 0) members.set(last.number, indexes);
+    size += indexes.length;
   }
-  const from = behind(await idBefore(reader, end));
-  const changed = await changedFiles(reader, from, before);
+  const from = behind(last.after);
   // Of more changed files than are read, only those.
-  const floor = changed.length === CANDIDATES_AT_ONCE ? (changed.at(-1) ?? from) : from;
-  const ids = new Set([...(await idsOf(reader, found)), ...changed]);
+  const floor = [from, changes[CANDIDATES_AT_ONCE - 1] ?? from].sort()[1] ?? from;
+  const ids = new Set([...(await idsOf(database, members)), ...changes]);
   const candidates = [...ids].filter((id) => id >= floor && id < before).sort((a, b) => (a < b ? 1 : -1));
   const isCut = candidates.length > CANDIDATES_AT_ONCE;
   return {
     candidates: candidates.slice(0, CANDIDATES_AT_ONCE),
-    reached: isCut ? (candidates[CANDIDATES_AT_ONCE - 1] ?? floor) : floor,
-    blocks: end === lowest && !isCut ? Math.min(blocks * 4, MOST_BLOCKS) : FIRST_BLOCKS,
+    next: {
+      ...place,
+      before: isCut ? (candidates[CANDIDATES_AT_ONCE - 1] ?? floor) : floor,
+      blocks: last === lowest && !isCut ? Math.min(blocks * 4, MOST_BLOCKS) : FIRST_BLOCKS,
+    },
   };
 }
 
-type PartRow = Pick<SearchPartsTable, 'part' | 'members'>;
+/** Sets of the files with a part, as hexadecimal digits, by their block. */
+type Sets = ReadonlyMap<SearchPartsTable['block'], string>;
 
-/** Returns the sets of the files with the parts, by the number of their block. */
+/**
+ * Returns the sets of the files with the parts, in blocks. Each part is one row, since several hundred rows take longer
+ * to receive than the rest of a step.
+ */
 async function readSets(
-  reader: Reader,
+  { kind, read }: Database,
   parts: readonly string[],
   { from, to }: { from: number; to: number },
-): Promise<Map<number, PartRow[]>> {
-  const rows = await reader
+): Promise<Map<string, Sets>> {
+  const digits = kind === 'postgres' ? sql`encode(members, 'hex')` : sql`hex(members)`;
+  const rows = await read
     .selectFrom('search_parts')
-    .selectAll()
+    .select(['part', sql<string>`string_agg(block || ' ' || ${digits}, ',')`.as('sets')])
     .where('part', 'in', parts)
     .where('block', '>=', from)
     .where('block', '<=', to)
+    .groupBy('part')
     .execute();
-  return Map.groupBy(rows, ({ block }) => block);
+  const setIn = (text: string): [number, string] => {
+    const at = text.indexOf(' ');
+    return [Number(text.slice(0, at)), text.slice(at + 1)];
+  };
+  return new Map(rows.map(({ part, sets }) => [part, new Map(sets.split(',').map(setIn))]));
 }
 
 /** Returns the indexes of the files of a block with a part of each group. */
-function intersection(needs: Needs, rows: readonly PartRow[]): number[] {
-  const sets = new Map(rows.map(({ part, members }) => [part, members]));
-  const groups = needs.map((parts) => parts.flatMap((part) => sets.get(part) ?? []));
-  const bytes = (group: Uint8Array[]) => group.reduce((sum, { length }) => sum + length, 0);
-  const [smallest = [], ...others] = groups.sort((a, b) => bytes(a) - bytes(b));
+function intersection(needs: Needs, sets: ReadonlyMap<string, Sets>, block: number): number[] {
+  const groups = needs.map((parts) => parts.flatMap((part) => sets.get(part)?.get(block) ?? []));
+  if (groups.some(({ length }) => length === 0)) return [];
+  const bytes = groups.map((group) => group.map((digits) => Buffer.from(digits, 'hex')));
+  const size = (group: Uint8Array[]) => group.reduce((sum, { length }) => sum + length, 0);
+  const [smallest = [], ...others] = bytes.sort((a, b) => size(a) - size(b));
   return smallest
     .flatMap(decodeMembers)
     .filter((index) => others.every((group) => group.some((set) => hasMember(set, index))));

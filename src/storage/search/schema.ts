@@ -16,6 +16,15 @@ export function searchSchema(isPostgres: boolean): string[] {
   ];
 }
 
+/**
+ * The rows of one part are read from the index alone, in which they are together as in SQLite, and not from as many
+ * pages of the table.
+ */
+export const PARTS_TOGETHER = [
+  `alter table search_parts drop constraint search_parts_key,
+    add constraint search_parts_key primary key (part, block) include (members)`,
+];
+
 const CHANGING = 'update of name_key, mime_type, workspace_id, deleted_at on files';
 const IS_OTHER = ['name_key', 'mime_type', 'workspace_id', 'deleted_at']
   .map((column) => `old.${column} is distinct from new.${column}`)

@@ -6,7 +6,7 @@ import { firstIdAt } from '../../kernel/ids.ts';
 import { fromRow, type StoredFile } from '../tree/file.ts';
 import { nameKey } from '../tree/names.ts';
 import { foldersInside, pathTo } from '../tree/subtree.ts';
-import { FIRST_BLOCKS, type Needs, nextStep, type Step } from './candidates.ts';
+import { beginWalk, type Needs, nextStep, type Step } from './candidates.ts';
 import { type FileType, fileType } from './file-type.ts';
 import { ANY_NAME, isBeginning, partsOfQuery, typePart, workspacePart } from './parts.ts';
 
@@ -49,18 +49,18 @@ export async function searchFiles(
   const { limit, after, before, cursor } = options;
   // The time of an id is that of the upload, but for the differences of clocks.
   const end = after === undefined ? '' : firstIdAt(after - DAY);
-  let at = [cursor ?? END, before === undefined ? END : firstIdAt(before + DAY)].sort()[0] ?? END;
+  const begin = [cursor ?? END, before === undefined ? END : firstIdAt(before + DAY)].sort()[0] ?? END;
   const matching = createMatching(database, workspaceIds, options);
   const needs = needsOf(workspaceIds, options);
   const found: string[] = [];
-  for (let blocks = FIRST_BLOCKS, step = 0; at > end && found.length <= limit && step < steps; step++) {
-    const next: Step = await nextStep(database.read, needs, at, blocks);
-    found.push(...(await matching(next.candidates)));
-    at = next.reached;
-    blocks = next.blocks;
+  let at = await beginWalk(database.read, needs, begin);
+  for (let step = 0; at.before > end && found.length <= limit && step < steps; step++) {
+    const { candidates, next } = await nextStep(database, needs, at);
+    found.push(...(await matching(candidates)));
+    at = next;
   }
   const files = await readFiles(database.read, found.slice(0, limit));
-  const nextCursor = found.length > limit ? (found[limit - 1] ?? null) : at > end ? at : null;
+  const nextCursor = found.length > limit ? (found[limit - 1] ?? null) : at.before > end ? at.before : null;
   return { files, nextCursor };
 }
 
