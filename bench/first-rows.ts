@@ -87,7 +87,7 @@ async function measure(name: string, settings: Record<string, string>, browser: 
   const posthouse = await startPosthouse(settings);
   try {
     // Builds the web app of changed sources.
-    await posthouse.fetch('/files');
+    await posthouse.fetch('/files', { headers: { Cookie: 'posthouse=any' } });
     const context = await visit(browser, posthouse);
     const page = await context.newPage();
     await report(`${name}, the address, nothing cached`, async () => {

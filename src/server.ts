@@ -78,7 +78,9 @@ export async function startServer(
   const secure = publicUrl.startsWith('https:');
   const http = createHttp({ problems, log, metrics, addresses, eventLoop, secure });
   const { app } = http;
-  const webApp = isIdentityEnabled ? createWebApp({ directory: join(config.dataDir, 'web'), log }) : null;
+  const { visitorPage } = identity;
+  const directory = join(config.dataDir, 'web');
+  const webApp = isIdentityEnabled ? createWebApp({ directory, visitorPage, log }) : null;
   webApp?.mount(app);
   for (const service of enabled) service.mount(app);
   const site: Site = { app, parts, services, config, secrets, origins, siblings };

@@ -2,18 +2,33 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { isAppPage } from '../src/web/service-worker/app-pages.ts';
 import { freshDirectory, freshSettings } from './harness/backends.ts';
 import { signIn } from './harness/browser.ts';
-import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { addAdmin, addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
 
 describe('the web app is served', () => {
   let posthouse: Posthouse;
   let shell: Response;
   let html: string;
+  /** The value is not checked: the app reports that the session has ended. */
+  const session = { Cookie: 'posthouse=any' };
   beforeAll(async () => {
     posthouse = await startPosthouse(await freshSettings('sqlite+local'));
-    shell = await posthouse.fetch('/');
+    shell = await posthouse.fetch('/', { headers: session });
     html = await shell.text();
   });
   const firstScript = () => /type="module" src="([^"]+)"/.exec(html)?.[1] ?? '';
+
+  test('visitors without a session get the page with the sign-in, which leads back', async () => {
+    const page = await posthouse.fetch('/files/some-folder?details=1', {
+      headers: { 'Accept-Language': 'de' },
+    });
+    expect(page.headers.get('Cache-Control')).toBe('no-store');
+    const text = await page.text();
+    expect(text).toContain('<h1>Einrichtung abschließen</h1>');
+    await addAdmin(posthouse.settings);
+    const welcome = await (await posthouse.fetch('/files/some-folder?details=1')).text();
+    expect(welcome).toContain('href="/login?returnTo=%2Ffiles%2Fsome-folder%3Fdetails%3D1"');
+    expect(welcome).not.toContain('<script');
+  });
 
   test('every page address returns the same shell, which is never cached', async () => {
     expect(shell.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
@@ -27,12 +42,12 @@ describe('the web app is served', () => {
       '/account',
       '/share',
     ]) {
-      expect(await (await posthouse.fetch(path)).text()).toBe(html);
+      expect(await (await posthouse.fetch(path, { headers: session })).text()).toBe(html);
       expect(isAppPage(path)).toBe(true);
     }
     for (const path of ['/login', '/api/me', '/docs', '/public/file/token', '/filesystem'])
       expect(isAppPage(path)).toBe(false);
-    expect((await posthouse.fetch('/', { method: 'HEAD' })).status).toBe(200);
+    expect((await posthouse.fetch('/', { method: 'HEAD', headers: session })).status).toBe(200);
   });
 
   test('the policy allows only scripts of this origin', () => {
@@ -54,7 +69,8 @@ describe('the web app is served', () => {
 
   test('the page is in the language of the browser, or in the one that the person chose', async () => {
     const languageFor = async (headers: Record<string, string>) => {
-      const page = await posthouse.fetch('/account', { headers });
+      const cookies = [session.Cookie, headers.Cookie].filter(Boolean).join('; ');
+      const page = await posthouse.fetch('/account', { headers: { ...headers, Cookie: cookies } });
       expect(page.headers.get('Vary')).toContain('Accept-Language');
       const language = /<html lang="(..)">/.exec(await page.text())?.[1];
       expect(page.headers.get('Content-Language')).toBe(language ?? '');

@@ -152,7 +152,7 @@ async function addChannel(settings: Record<string, string>) {
 
 /** Returns the path of the first script of the web app. */
 async function scriptOf(posthouse: Posthouse): Promise<string> {
-  const page = await (await posthouse.fetch('/')).text();
+  const page = await (await posthouse.fetch('/', { headers: { Cookie: 'posthouse=any' } })).text();
   const path = /<script[^>]* src="([^"]+)"/.exec(page)?.[1];
   if (path === undefined) throw new Error('the web app has no script');
   return path;

@@ -1,13 +1,15 @@
 import { type Clock, HOUR, MINUTE } from '../kernel/clock.ts';
 import type { Vault } from '../kernel/crypto/vault.ts';
 import type { Database } from '../kernel/database/database.ts';
-import type { App } from '../kernel/http/context.ts';
+import type { App, Ctx } from '../kernel/http/context.ts';
+import { languageOf } from '../kernel/http/language.ts';
 import type { Problems } from '../kernel/http/problems.ts';
 import type { Attempts } from '../kernel/limits/attempts.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Metrics } from '../kernel/metrics.ts';
 import type { Service } from '../kernel/service.ts';
 import { type AccountMails, createAccountMails, FORGOT_PATH } from './account-mails.ts';
+import type { Accounts } from './accounts.ts';
 import { createAdmission } from './admission.ts';
 import { createGuard, type SessionGuard } from './guard.ts';
 import { createIssuer, type Issuer } from './issuer/issuer.ts';
@@ -25,6 +27,8 @@ import { createSignInMetrics, type SignInMetrics } from './login/sign-in-metrics
 import { createSignInRate, type SignInRate } from './login/sign-in-rate.ts';
 import type { Mailer } from './mailer.ts';
 import type { Origins } from './origins.ts';
+import { withProblemPage } from './pages/problem.ts';
+import { welcomePage } from './pages/welcome.ts';
 import { createPasswordLinks, type PasswordLinks } from './password-links.ts';
 import { createPasswordLogin, type PasswordLogin } from './password-login.ts';
 import { createPasswordReset, type PasswordReset } from './password-reset.ts';
@@ -39,7 +43,7 @@ import { mountPeople } from './routes/people.ts';
 import { mountSessions } from './routes/sessions.ts';
 import { mountTokens } from './routes/tokens.ts';
 import { createSameOriginRule, type SameOriginRule } from './same-origin.ts';
-import { createSetupLink, SETUP_PATH } from './setup-link.ts';
+import { createSetupLink, needsFirstAccount, SETUP_PATH } from './setup-link.ts';
 import type { IdentityStores } from './stores.ts';
 
 interface IdentityDeps {
@@ -70,6 +74,8 @@ interface Identity extends Service {
    * exists, or with an external issuer.
    */
   setupLink(): Promise<string | null>;
+  /** Returns the page for visitors in place of the web app; null when the request has a session cookie. */
+  visitorPage(c: Ctx): Promise<Response> | null;
 }
 
 /** Accounts, sign-in and tokens; `guard` authenticates the requests of all services. */
@@ -104,6 +110,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
       const token = embedded && (await setupLink.token());
       return token && `${origins[0]}${SETUP_PATH}/${token}`;
     },
+    visitorPage: (c) => (cookie.read(c) === null ? showWelcome(c, stores.accounts) : null),
     mount(app) {
       const shared = {
         ...deps,
@@ -136,6 +143,17 @@ export function createIdentity(deps: IdentityDeps): Identity {
       await embedded?.issuer.stop();
     },
   };
+}
+
+function showWelcome(c: Ctx, accounts: Accounts): Promise<Response> {
+  const { pathname, search } = new URL(c.req.url);
+  return withProblemPage(c, async () =>
+    welcomePage({
+      language: languageOf(c),
+      returnTo: pathname + search,
+      needsFirstAccount: await needsFirstAccount(accounts),
+    }),
+  );
 }
 
 interface SignInDeps extends IdentityDeps, IdentityStores {

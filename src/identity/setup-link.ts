@@ -1,6 +1,7 @@
 import type { Vault } from '../kernel/crypto/vault.ts';
 import type { Database, Reader, Transaction } from '../kernel/database/database.ts';
 import { newToken } from '../kernel/ids.ts';
+import { LOCAL_ISSUER } from './account.ts';
 import type { Accounts } from './accounts.ts';
 
 /** Path of the page behind the link, before the token. */
@@ -10,6 +11,10 @@ const FACT = 'setup_link';
 const PURPOSE = 'setup link';
 /** 192 bits in base64url. */
 const TOKEN_LENGTH = 32;
+
+/** Reports whether no one can sign in yet: accounts are local, and no administrator exists. */
+export const needsFirstAccount = async (accounts: Pick<Accounts, 'issuer' | 'hasAdmin'>): Promise<boolean> =>
+  accounts.issuer === LOCAL_ISSUER && !(await accounts.hasAdmin());
 
 /** The one-time link in the terminal that creates the first administrator, the same on all nodes. */
 export interface SetupLink {

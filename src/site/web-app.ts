@@ -49,8 +49,15 @@ export interface WebApp {
   stop(): Promise<void>;
 }
 
-/** @param directory for a build of the server's own; one that was not installed is made while pages wait for it */
-export function createWebApp({ directory, log }: { directory: string; log: Log }): WebApp {
+interface WebAppDeps {
+  /** For a build of the server's own; one that was not installed is made while pages wait for it. */
+  directory: string;
+  /** Returns the page for visitors without a session; null = the app is shown. */
+  visitorPage(c: Ctx): Promise<Response> | null;
+  log: Log;
+}
+
+export function createWebApp({ directory, visitorPage, log }: WebAppDeps): WebApp {
   const stopping = new AbortController();
   let building: Promise<Build> | null = null;
 
@@ -78,7 +85,9 @@ export function createWebApp({ directory, log }: { directory: string; log: Log }
   return {
     mount(app) {
       for (const path of PAGES)
-        app.get(path, async (c) => await withLength(c, page(languageOf(c), await built())));
+        app.get(path, async (c) =>
+          withLength(c, (await visitorPage(c)) ?? page(languageOf(c), await built())),
+        );
       app.get('/assets/*', async (c) => asset(c.req.path.slice('/assets/'.length), c, await built()));
       app.get('/service-worker.js', async (c) => serviceWorker(c, await built()));
       // Without a service worker, the page explains sharing. The body is not read.

@@ -4,18 +4,24 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createQueries } from './api/queries.ts';
+import { meQuery } from './api/session.ts';
 import { App } from './app/App.tsx';
 import { preloadPage } from './app/Pages.tsx';
 import './styles/styles.css';
 import { cssVariables, theme } from './theme.ts';
 
-preloadPage(location.pathname);
-const root = document.getElementById('root');
-if (root) {
+void start();
+
+/** Shows the app as soon as the account and the page are loaded, in place of the name that the server's page has. */
+async function start(): Promise<void> {
+  const queries = createQueries();
+  await Promise.all([preloadPage(location.pathname), queries.prefetchQuery(meQuery)]);
+  const root = document.getElementById('root');
+  if (!root) return;
   createRoot(root).render(
     <StrictMode>
       <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
-        <QueryClientProvider client={createQueries()}>
+        <QueryClientProvider client={queries}>
           <Notifications position="bottom-center" limit={4} />
           <App />
         </QueryClientProvider>

@@ -29,6 +29,11 @@ const english = {
   mailTakesTime: 'The mail can take a few minutes. Check your spam folder too.',
   noMailYet:
     'This server delivers no mails yet. Ask an administrator, who finds the mail among the messages.',
+  welcome: 'Welcome to Posthouse',
+  welcomeText: 'Files, chat and mail for your team and its applications.',
+  finishSetup: 'Finish setting up',
+  finishSetupText:
+    'Open the link printed in the terminal that started the server. It creates the administrator account.',
   setup: 'Create the administrator account',
   name: 'Name',
   optional: '(optional)',
@@ -83,6 +88,11 @@ export const textsOf = inLanguages(english, {
     noMailYet:
       'Dieser Server stellt noch keine E-Mails zu. Fragen Sie einen Administrator; er findet die ' +
       'E-Mail unter den Nachrichten.',
+    welcome: 'Willkommen bei Posthouse',
+    welcomeText: 'Dateien, Chat und E-Mail für Ihr Team und seine Anwendungen.',
+    finishSetup: 'Einrichtung abschließen',
+    finishSetupText:
+      'Öffnen Sie den Link, der im Terminal des Servers steht. Er legt das Konto des Administrators an.',
     setup: 'Konto des Administrators anlegen',
     name: 'Name',
     optional: '(freiwillig)',

@@ -6,6 +6,7 @@ import { LOCAL_ISSUER } from '../account.ts';
 import type { Accounts } from '../accounts.ts';
 import { languageField, roleField } from '../fields.ts';
 import type { Guard } from '../guard.ts';
+import { needsFirstAccount } from '../setup-link.ts';
 
 /** The workspaces of an account. */
 export interface Profile {
@@ -61,8 +62,7 @@ export function mountMe(app: App, { accounts, guard, profileOf }: MeDeps): void 
     },
     async handler({ reply }) {
       const localAccounts = accounts.issuer === LOCAL_ISSUER;
-      const needsFirstAccount = localAccounts && !(await accounts.hasAdmin());
-      return reply(200, { needsFirstAccount, localAccounts }, noStore);
+      return reply(200, { needsFirstAccount: await needsFirstAccount(accounts), localAccounts }, noStore);
     },
   });
 

@@ -9,10 +9,10 @@ import { Pages } from './Pages.tsx';
 import { Shell } from './Shell.tsx';
 import { SignedOut } from './SignedOut.tsx';
 
-/** The pages for a signed-in person, otherwise the welcome page. */
+/** The pages for a signed-in person. */
 export function App() {
-  const { me, hasEnded } = useMe();
-  if (me.data === null) return <SignedOut hasEnded={hasEnded} />;
+  const me = useMe();
+  if (me.data === null) return <SignedOut />;
   if (!me.data && me.error)
     return <ErrorState error={me.error} retry={() => void me.refetch()} whole="window" />;
   if (!me.data) return <PageLoader full />;

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { type Me, useSignOut } from '../api/session.ts';
 import { Logo } from '../components/Logo.tsx';
+import { preloadPage } from './Pages.tsx';
 import { ADMIN_PAGES, PAGES } from './page-links.tsx';
 import { SchemeSwitch } from './SchemeSwitch.tsx';
 import { texts } from './texts.ts';
@@ -89,6 +90,7 @@ function NavItem({
     <NavLink
       component={Link}
       href={address}
+      onPointerEnter={() => void preloadPage(address)}
       label={label}
       description={description}
       leftSection={icon}

@@ -1,8 +1,9 @@
-import { type ComponentType, lazy, Suspense } from 'react';
+import { type ComponentType, Suspense } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
 import type { Me } from '../api/session.ts';
 import { EmptyState } from '../components/EmptyState.tsx';
 import { PageLoader } from '../components/PageLoader.tsx';
+import { lazyPage } from './lazy-page.tsx';
 import { texts } from './texts.ts';
 
 /** Properties of every page. */
@@ -10,38 +11,42 @@ interface PageProps {
   me: Me;
 }
 
-const loadHome = async () => ({ default: (await import('../pages/home/HomePage.tsx')).HomePage });
-const loadFiles = async () => ({ default: (await import('../pages/files/FilesPage.tsx')).FilesPage });
-const HomePage = lazy(loadHome);
-const FilesPage = lazy(loadFiles);
-const TrashPage = lazy(async () => ({ default: (await import('../pages/trash/TrashPage.tsx')).TrashPage }));
-const SharedPage = lazy(async () => ({
-  default: (await import('../pages/shared/SharedPage.tsx')).SharedPage,
-}));
-const TimelinePage = lazy(async () => ({
-  default: (await import('../pages/timeline/TimelinePage.tsx')).TimelinePage,
-}));
-const ChatPage = lazy(async () => ({ default: (await import('../pages/chat/ChatPage.tsx')).ChatPage }));
-const MailPage = lazy(async () => ({ default: (await import('../pages/mail/MailPage.tsx')).MailPage }));
-const MessagesPage = lazy(async () => ({
-  default: (await import('../pages/messages/MessagesPage.tsx')).MessagesPage,
-}));
-const PeoplePage = lazy(async () => ({
-  default: (await import('../pages/people/PeoplePage.tsx')).PeoplePage,
-}));
-const WorkspacesPage = lazy(async () => ({
-  default: (await import('../pages/workspaces/WorkspacesPage.tsx')).WorkspacesPage,
-}));
-const SharePage = lazy(async () => ({ default: (await import('../pages/share/SharePage.tsx')).SharePage }));
-const AccountPage = lazy(async () => ({
-  default: (await import('../pages/account/AccountPage.tsx')).AccountPage,
-}));
+const HomePage = lazyPage(async () => (await import('../pages/home/HomePage.tsx')).HomePage);
+const FilesPage = lazyPage(async () => (await import('../pages/files/FilesPage.tsx')).FilesPage);
+const TrashPage = lazyPage(async () => (await import('../pages/trash/TrashPage.tsx')).TrashPage);
+const SharedPage = lazyPage(async () => (await import('../pages/shared/SharedPage.tsx')).SharedPage);
+const TimelinePage = lazyPage(async () => (await import('../pages/timeline/TimelinePage.tsx')).TimelinePage);
+const ChatPage = lazyPage(async () => (await import('../pages/chat/ChatPage.tsx')).ChatPage);
+const MailPage = lazyPage(async () => (await import('../pages/mail/MailPage.tsx')).MailPage);
+const MessagesPage = lazyPage(async () => (await import('../pages/messages/MessagesPage.tsx')).MessagesPage);
+const PeoplePage = lazyPage(async () => (await import('../pages/people/PeoplePage.tsx')).PeoplePage);
+const WorkspacesPage = lazyPage(
+  async () => (await import('../pages/workspaces/WorkspacesPage.tsx')).WorkspacesPage,
+);
+const SharePage = lazyPage(async () => (await import('../pages/share/SharePage.tsx')).SharePage);
+const AccountPage = lazyPage(async () => (await import('../pages/account/AccountPage.tsx')).AccountPage);
 
-/** Loads the scripts of a page that is shown as soon as the account is known. */
-export function preloadPage(path: string): void {
-  const load = path === '/' ? loadHome : /^\/files(?!\/(?:trash|shared)$)/.test(path) ? loadFiles : undefined;
+/** Pages by the start of their addresses, the longest of several first. */
+const PRELOADED = [
+  ['/files/trash', TrashPage],
+  ['/files/shared', SharedPage],
+  ['/files', FilesPage],
+  ['/timeline', TimelinePage],
+  ['/admin/chat', ChatPage],
+  ['/admin/mail', MailPage],
+  ['/admin/messages', MessagesPage],
+  ['/admin/people', PeoplePage],
+  ['/admin/workspaces', WorkspacesPage],
+  ['/share', SharePage],
+  ['/account', AccountPage],
+  ['/', HomePage],
+] as const;
+
+/** Loads the scripts of the page of an address, so that it is shown at once. */
+export async function preloadPage(address: string): Promise<void> {
+  const [, page] = PRELOADED.find(([start]) => address.startsWith(start)) ?? [];
   // A failure is that of the page itself, which loads them again.
-  load?.().catch(() => {});
+  await page?.preload().catch(() => {});
 }
 
 /** The page for each address. Pages are loaded when they are first shown. */

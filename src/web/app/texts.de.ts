@@ -20,13 +20,8 @@ export const texts: typeof english = {
   skip: 'Zum Inhalt springen',
   openMenu: 'Menü öffnen',
   pages: 'Seiten',
-  setup: 'Einrichtung abschließen',
-  setupText:
-    'Öffnen Sie den Link, der im Terminal des Servers steht. Er legt das Konto des Administrators an.',
   sessionEnded: 'Ihre Sitzung ist beendet',
   sessionEndedText: 'Melden Sie sich wieder an, um zu dieser Seite zurückzukehren.',
-  welcome: 'Willkommen bei Posthouse',
-  welcomeText: 'Dateien, Chat und E-Mail für Ihr Team und seine Anwendungen.',
   signIn: 'Anmelden',
   home: 'Start',
   files: 'Dateien',

@@ -18,13 +18,8 @@ export const texts = {
   skip: 'Skip to content',
   openMenu: 'Open menu',
   pages: 'Pages',
-  setup: 'Finish setting up',
-  setupText:
-    'Open the link printed in the terminal that started the server. It creates the administrator account.',
   sessionEnded: 'Your session has ended',
   sessionEndedText: 'Sign in again to return to this page.',
-  welcome: 'Welcome to Posthouse',
-  welcomeText: 'Files, chat and mail for your team and its applications.',
   signIn: 'Sign in',
   home: 'Home',
   files: 'Files',

@@ -6,7 +6,7 @@ import type { FileChange } from './useFileChange.ts';
 
 /** Whether the page of a file names its sender. */
 export function Sender({ file, change }: { file: FileMetadata; change: FileChange }) {
-  const me = useMe().me.data;
+  const me = useMe().data;
   const name = file.sharedBy ?? (me?.name || me?.email);
   if (!name) return null;
   return (

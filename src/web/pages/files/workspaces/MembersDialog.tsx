@@ -30,7 +30,7 @@ interface MembersDialogProps {
 /** The members of a workspace: add, change the role, remove, leave. */
 export function MembersDialog({ workspace, close }: MembersDialogProps) {
   const members = useMembers(workspace.id);
-  const accountId = useMe().me.data?.id;
+  const accountId = useMe().data?.id;
   const { problem, run } = useMemberChange();
   const { leave } = useWorkspaceActions();
 

@@ -20,7 +20,7 @@ import { DeletedItems, WorkspaceItems } from './WorkspaceItems.tsx';
 export function WorkspaceMenu({ compact = false }: { compact?: boolean }) {
   const { workspace } = useFilesPage();
   const all = useWorkspaces().data ?? [];
-  const mayCreate = useMe().me.data?.mayCreateWorkspaces ?? false;
+  const mayCreate = useMe().data?.mayCreateWorkspaces ?? false;
   const [dialog, setDialog] = useState<WorkspaceDialog | null>(null);
   if (!workspace) return null;
   return (

@@ -17,7 +17,7 @@ import { texts } from './texts.ts';
 /** Changes to workspaces, each followed by the page that shows its result. */
 export function useWorkspaceActions() {
   const [, navigate] = useLocation();
-  const accountId = useMe().me.data?.id;
+  const accountId = useMe().data?.id;
   const refresh = useRefreshWorkspaces();
 
   async function show(workspace: Workspace) {
