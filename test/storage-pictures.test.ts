@@ -18,6 +18,7 @@ interface Shown {
   camera?: string;
   durationSeconds?: number;
   thumbnailPath?: string | null;
+  placeholder?: string;
 }
 
 describe.each(BACKENDS)('pictures on %s', (backend) => {
@@ -111,6 +112,9 @@ describe.each(BACKENDS)('pictures on %s', (backend) => {
     expect(await names('2019-12')).toEqual(['party.jpg']);
     expect(await names(`${thisMonth}?folderId=root`)).toEqual(['drawing.png']);
     expect(await names(`2001-02?folderId=${folder}`)).toEqual([]);
+    const [party] = await list<Shown>('/api/storage/timeline/2019-12');
+    const placeholder = await sharp(Buffer.from(party?.placeholder ?? '', 'base64')).metadata();
+    expect([placeholder.format, placeholder.height]).toEqual(['webp', 24]);
     for (const month of ['2019-13', '2019-7', 'july'])
       expect((await files.get(`/api/storage/timeline/${month}`)).status).toBe(404);
   });

@@ -2849,6 +2849,10 @@ export interface components {
             /** @description True until its files are erased */
             deleted: boolean;
         };
+        MonthItem: components["schemas"]["FileListItem"] & {
+            /** @description Of a rendered picture: a WebP of a few pixels in base64, to be shown until the thumbnail is loaded */
+            placeholder?: string;
+        };
         FileListItem: {
             /** Format: uuid */
             id: string;
@@ -6527,7 +6531,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["FileListItem"][];
+                    "application/json": components["schemas"]["MonthItem"][];
                 };
             };
             /** @description `invalid_request` */

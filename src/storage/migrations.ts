@@ -285,4 +285,16 @@ export const storageMigrations: readonly Migration[] = [
     up: (schema) =>
       runStatements(schema, schema.getExecutor().adapter instanceof PostgresAdapter ? PARTS_TOGETHER : []),
   },
+  {
+    name: '0035_placeholders',
+    kind: 'expand',
+    up: (schema) =>
+      runStatements(schema, [
+        'alter table files add column placeholder text',
+        ...['files_without_preview', 'files_pictures_without_preview'].map((index) => `drop index ${index}`),
+        `create index files_pictures_to_preview on files (workspace_id, thumbnail_lease_until)
+          where thumbnail_state = 'made' and deleted_at is null and (preview_of is null or preview_of <> blob_key
+          or (preview_key is not null and placeholder is null))`,
+      ]),
+  },
 ];

@@ -152,6 +152,8 @@ export interface FilesTable {
   taken_offset: Generated<number | null>;
   /** Maker and model. */
   camera: Generated<string | null>;
+  /** Of a picture: a WebP of a few pixels, in base64; null = not rendered yet. */
+  placeholder: Generated<string | null>;
   /** Of audio and video. */
   duration_ms: Generated<number | null>;
   date_created: number;

@@ -57,6 +57,27 @@ describe('the timeline', () => {
     expect(await lookAt(page)).toEqual([]);
   });
 
+  test('shows blurred pictures until their thumbnails are loaded', async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route(/\/thumbnail/, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.getByTitle('Timeline').click();
+    await month('December 2019').getByRole('button').first().waitFor();
+    const seen = () =>
+      page.evaluate<[string, boolean]>(`(() => {
+        const button = document.querySelector('.timeline-tile button');
+        const { backgroundImage } = getComputedStyle(button);
+        return [backgroundImage.slice(0, 27), button.querySelector('img').naturalWidth > 0];
+      })()`);
+    const blurred = 'url("data:image/webp;base64';
+    expect(await seen()).toEqual([blurred, false]);
+    release();
+    await until(async () => (await seen())[1]);
+    await page.unrouteAll({ behavior: 'wait' });
+  });
+
   test('of a folder moves to a month by its scrubber, and stays there while others are loaded', async () => {
     await page.goto(`/timeline/${folder}`);
     await page.getByText('Trip · 10,001 items').waitFor();

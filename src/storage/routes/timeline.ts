@@ -31,6 +31,15 @@ const placeQuery = workspaceQuery.extend({
   }),
 });
 
+const monthItemSchema = listItemSchema
+  .extend({
+    placeholder: z.string().optional().openapi({
+      description:
+        'Of a rendered picture: a WebP of a few pixels in base64, to be shown until the thumbnail is loaded',
+    }),
+  })
+  .openapi('MonthItem');
+
 /** A month of the timeline. Another text is answered like a month without pictures. */
 const month: Param<string> = {
   schema: z.string().openapi({ example: '2019-07' }),
@@ -75,7 +84,7 @@ export function mountTimeline(app: App, deps: TimelineRoutesDeps): void {
     answers: {
       200: {
         description: 'The last taken first. `Link: <…>; rel="next"` (RFC 8288) leads to the next page.',
-        schema: z.array(listItemSchema),
+        schema: z.array(monthItemSchema),
       },
     },
     async handler({ c, caller, params, query: { limit, cursor, ...query } }) {
@@ -87,7 +96,10 @@ export function mountTimeline(app: App, deps: TimelineRoutesDeps): void {
           : await monthOf(database, place.workspaceId, options);
       if (page.nextCursor !== null) c.header('Link', nextLink(c, 'cursor', page.nextCursor));
       const names = await namesOf(page.files);
-      return page.files.map((file) => listItem(file, names));
+      return page.files.map((file) => ({
+        ...listItem(file, names),
+        placeholder: file.facts.placeholder ?? undefined,
+      }));
     },
   });
 }

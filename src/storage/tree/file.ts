@@ -64,6 +64,8 @@ export interface MediaFacts {
   takenOffset: number | null;
   /** Maker and model. */
   camera: string | null;
+  /** Of a picture: a WebP of a few pixels, in base64. */
+  placeholder: string | null;
   /** Milliseconds that it plays. */
   durationMs: number | null;
 }
@@ -74,6 +76,7 @@ export const NO_FACTS: MediaFacts = {
   takenAt: null,
   takenOffset: null,
   camera: null,
+  placeholder: null,
   durationMs: null,
 };
 
@@ -142,9 +145,9 @@ export function renditionsOf({
 }
 
 function factsOf(row: Selectable<FilesTable>): MediaFacts {
-  const { width, height, camera } = row;
+  const { width, height, camera, placeholder } = row;
   const { taken_at: takenAt, taken_offset: takenOffset, duration_ms: durationMs } = row;
-  return { width, height, takenAt, takenOffset, camera, durationMs };
+  return { width, height, takenAt, takenOffset, camera, placeholder, durationMs };
 }
 
 export function factColumns({ takenAt, takenOffset, durationMs, ...facts }: MediaFacts) {

@@ -1,8 +1,10 @@
-import { posthouse } from './posthouse.ts';
-import type { FileItem } from './storage.ts';
+import { posthouse, type Schemas } from './posthouse.ts';
 
 /** The pictures and videos of one month. */
 export type Month = Awaited<ReturnType<typeof getTimeline>>[number];
+
+/** A picture or video, with what is shown until its thumbnail is loaded. */
+export type Picture = Schemas['MonthItem'];
 
 const PAGE_SIZE = 500;
 
@@ -22,7 +24,7 @@ export async function listMonth(
   address: string | null,
   signal: AbortSignal,
 ) {
-  if (address) return await posthouse.page<FileItem>(address, { signal });
+  if (address) return await posthouse.page<Picture>(address, { signal });
   return await posthouse.list('/api/storage/timeline/{month}', {
     params: { path: { month }, query: { folderId, limit: PAGE_SIZE } },
     signal,

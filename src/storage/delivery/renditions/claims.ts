@@ -57,14 +57,18 @@ export type Claim = (options: ClaimOptions) => Promise<ClaimedPicture | null>;
 export const withoutThumbnail = (reader: Reader) =>
   reader.selectFrom('files').where('deleted_at', 'is', null).where('thumbnail_state', '=', PENDING);
 
-/** Pictures with a thumbnail and without a preview of their present bytes. */
+/** Pictures with a thumbnail and without a preview of their present bytes, or one made before placeholders were. */
 export const withoutPreview = (reader: Reader) =>
   reader
     .selectFrom('files')
     .where('deleted_at', 'is', null)
     .where('thumbnail_state', '=', MADE)
     .where((where) =>
-      where.or([where('preview_of', 'is', null), where('preview_of', '<>', where.ref('blob_key'))]),
+      where.or([
+        where('preview_of', 'is', null),
+        where('preview_of', '<>', where.ref('blob_key')),
+        where.and([where('preview_key', 'is not', null), where('placeholder', 'is', null)]),
+      ]),
     );
 
 /** Audio and video whose present bytes have not been read. */

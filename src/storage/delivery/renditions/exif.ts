@@ -1,6 +1,6 @@
 import exifReader from 'exif-reader';
 import type { Metadata } from 'sharp';
-import type { MediaFacts } from '../../tree/file.ts';
+import { type MediaFacts, NO_FACTS } from '../../tree/file.ts';
 import { LONGEST_CAMERA } from './formats.ts';
 
 /** Cameras whose clock was never set say 1970 or 1980. */
@@ -9,7 +9,7 @@ const LATEST = Date.UTC(2200);
 
 /** Returns the facts that the header of a picture states. */
 export function factsOf({ autoOrient: { width, height }, exif }: Metadata): MediaFacts {
-  return { width, height, ...exifFacts(exif), durationMs: null };
+  return { ...NO_FACTS, width, height, ...exifFacts(exif) };
 }
 
 type ExifFacts = Pick<MediaFacts, 'takenAt' | 'takenOffset' | 'camera'>;

@@ -6,6 +6,8 @@ import { LONGEST_CAMERA } from './formats.ts';
 const MINUTES_OF_A_DAY = 24 * 60;
 const LATEST_DATE = Date.UTC(2200);
 const LONGEST_MS = 100 * DAY;
+/** Characters. */
+const LONGEST_PLACEHOLDER = 2_000;
 const pixels = z.int().min(1).max(1_000_000).nullable();
 
 /** Facts as a child writes them. It decodes hostile files, so they are checked like a request. */
@@ -19,6 +21,11 @@ export const mediaFacts: z.ZodType<MediaFacts> = z.strictObject({
     .min(1)
     .max(LONGEST_CAMERA)
     .regex(/^\P{C}+$/u)
+    .nullable(),
+  placeholder: z
+    .string()
+    .max(LONGEST_PLACEHOLDER)
+    .regex(/^[\w+/]+=*$/)
     .nullable(),
   durationMs: z.int().min(1).max(LONGEST_MS).nullable(),
 });

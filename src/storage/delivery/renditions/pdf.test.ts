@@ -31,7 +31,7 @@ describe('a PDF file', () => {
   test('is shown by its first page, which states nothing', async () => {
     const [thumbnail, preview] = await render(pdf());
     expect([thumbnail?.kind, preview?.kind]).toEqual(['thumbnail', 'preview']);
-    expect(thumbnail?.facts).toEqual(NO_FACTS);
+    expect(thumbnail?.facts).toEqual({ ...NO_FACTS, placeholder: expect.any(String) });
     expect(await looks(thumbnail?.bytes)).toEqual([512, 256, RED, BLUE]);
     expect(await looks(preview?.bytes)).toEqual([2048, 1024, RED, BLUE]);
   });

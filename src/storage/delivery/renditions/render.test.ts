@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { pngBomb } from '../../../../test/harness/pictures.ts';
-import type { MediaFacts, RenditionKind } from '../../tree/file.ts';
+import { type MediaFacts, NO_FACTS, type RenditionKind } from '../../tree/file.ts';
 import { NoRendition } from './decoder.ts';
 import { RENDER_LIMITS, renderPicture } from './render.ts';
 
@@ -103,6 +103,7 @@ describe('renderPicture', () => {
       takenAt: Date.UTC(2024, 4, 6, 7, 8, 9),
       takenOffset: 120,
       camera: 'Apple iPhone 15',
+      placeholder: expect.any(String),
       durationMs: null,
     });
   });
@@ -231,7 +232,7 @@ describe('the facts of a picture', () => {
     const bytes = await picture(40, 20).withExif(exif).jpeg().toBuffer();
     return (await renderAll(bytes)).facts;
   };
-  const NONE = { width: 40, height: 20, takenAt: null, takenOffset: null, camera: null, durationMs: null };
+  const NONE = { ...NO_FACTS, width: 40, height: 20, placeholder: expect.any(String) };
 
   test('are its size, upright, the camera and the time by its clock', async () => {
     const bytes = await picture(40, 20)
@@ -248,6 +249,7 @@ describe('the facts of a picture', () => {
       takenAt: Date.UTC(2019, 6, 4, 12, 34, 56),
       takenOffset: -210,
       camera: 'Canon EOS R5',
+      placeholder: expect.any(String),
       durationMs: null,
     });
     expect(await factsOf({ IFD0: { Make: 'NIKON', Model: 'Z 6' } })).toEqual({
@@ -258,6 +260,17 @@ describe('the facts of a picture', () => {
 
   test('are its size alone when it states nothing', async () => {
     expect((await renderAll(await picture(40, 20).png().toBuffer())).facts).toEqual(NONE);
+  });
+
+  test('have the picture in a few pixels', async () => {
+    const { facts } = await renderAll(await picture().jpeg().toBuffer());
+    const bytes = Buffer.from(facts.placeholder ?? '', 'base64');
+    expect(await sharp(bytes).metadata()).toMatchObject({ format: 'webp', width: 24, height: 12 });
+    expect([await pixel(bytes, 2, 6), await pixel(bytes, 21, 6)]).toEqual([
+      [1, 0, 0],
+      [0, 0, 1],
+    ]);
+    expect(bytes.length).toBeLessThan(200);
   });
 
   const broken: Record<string, Record<string, Record<string, string>>> = {

@@ -74,6 +74,7 @@ export function decodePicture(
 
 function renderedOf(kind: RenditionKind, { value, blobs: [bytes] = [] }: Payload): Rendered {
   const facts = mediaFacts.safeParse(value);
-  if (!facts.success || !bytes?.length) throw new NoRendition(`the decoder wrote no ${kind}`);
+  // Rows without a placeholder are rendered again.
+  if (!facts.data?.placeholder || !bytes?.length) throw new NoRendition(`the decoder wrote no ${kind}`);
   return { kind, bytes, facts: facts.data };
 }

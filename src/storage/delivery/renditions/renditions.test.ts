@@ -18,6 +18,7 @@ const FACTS = {
   takenAt: 5,
   takenOffset: 60,
   camera: 'Camera of Ada',
+  placeholder: 'cGl4ZWxz',
   durationMs: null,
 };
 
@@ -159,6 +160,27 @@ describe.each(DATABASES)('renditions on %s', (kind) => {
       ['old', NO_FACTS, undefined],
     ]);
     expect(rows.map((each) => fromRow(each).preview.state)).toEqual(['made', 'failed']);
+  });
+
+  test('a picture whose preview is older than placeholders is rendered once more, and keeps its preview meanwhile', async () => {
+    const made = { thumbnail_state: 'made', thumbnail_key: 'old', preview_key: 'old preview' };
+    const id = await addPicture('old', made);
+    const { blob_key } = await row(id);
+    const impossible = await addPicture('impossible', { ...made, preview_key: null });
+    await database.transaction(async (trx) => {
+      await trx.updateTable('files').set({ preview_of: blob_key }).where('id', '=', id).execute();
+      const { blob_key: other } = await row(impossible);
+      await trx.updateTable('files').set({ preview_of: other }).where('id', '=', impossible).execute();
+    });
+    const { round, rendered } = node(async (content) => {
+      expect(fromRow(await row(id)).preview).toEqual({ state: 'made', key: 'old preview' });
+      return content;
+    });
+    await round();
+    await round();
+    expect(rendered).toEqual(['old']);
+    const { facts, preview } = fromRow(await row(id));
+    expect([facts, stored(preview.key)]).toEqual([FACTS, 'old']);
   });
 
   test('a signal starts rendering, except on a stopped node', async () => {

@@ -24,17 +24,28 @@ const ICONS: readonly [RegExp, typeof File, string][] = [
   [/^text\/|word|document/, FileText, 'text'],
 ];
 
+interface EntryPictureProps {
+  entry: Entry;
+  large?: boolean;
+  /** Whether the picture is loaded before it is near the window. */
+  eager?: boolean;
+}
+
+/** Cancels the loading of a picture that is removed, so that it does not delay the others. */
+const cancelling = (image: HTMLImageElement | null) => () => image?.removeAttribute('src');
+
 /** The thumbnail of a file, or an icon. */
-export function EntryPicture({ entry, large = false }: { entry: Entry; large?: boolean }) {
+export function EntryPicture({ entry, large = false, eager = false }: EntryPictureProps) {
   const address = entry.kind === 'file' ? thumbnailAddress(entry.file) : null;
   const { isBroken, fail } = useRetries(address);
   if (address && !isBroken) {
     return (
       <img
+        ref={cancelling}
         className="thumbnail"
         src={address}
         alt=""
-        loading="lazy"
+        loading={eager ? 'eager' : 'lazy'}
         decoding="async"
         draggable={false}
         onError={fail}

@@ -1,13 +1,12 @@
 import { useEffect, useMemo } from 'react';
-import type { FileItem } from '../../api/storage.ts';
-import { listMonth, timelineKeys } from '../../api/timeline.ts';
+import { listMonth, type Picture, timelineKeys } from '../../api/timeline.ts';
 import { useAllPages } from '../../api/useAllPages.ts';
 
 interface MonthLoaderProps {
   folderId: string;
   month: string;
   /** Called with the files that are loaded, after each page. */
-  onLoad(month: string, files: readonly FileItem[]): void;
+  onLoad(month: string, files: readonly Picture[]): void;
 }
 
 /** Loads the pictures of a month while it is rendered. Shows nothing. */

@@ -1,6 +1,6 @@
 import { Play } from 'lucide-react';
-import { memo } from 'react';
-import type { FileItem } from '../../api/storage.ts';
+import { memo, useState } from 'react';
+import type { Picture } from '../../api/timeline.ts';
 import { formatLocal, formatMonth } from '../../formats.ts';
 import { EntryPicture } from '../files/EntryPicture.tsx';
 import { fileEntry } from '../files/entries.ts';
@@ -10,11 +10,13 @@ interface MonthTilesProps {
   section: Section;
   /** The visible part, from the top of the timeline. */
   range: Range;
+  /** Whether new tiles show only their placeholders. */
+  isFast: boolean;
   open(id: string): void;
 }
 
 /** A month with the rows of pictures that are in the visible part. */
-export function MonthTiles({ section, range: { start, end }, open }: MonthTilesProps) {
+export function MonthTiles({ section, range: { start, end }, isFast, open }: MonthTilesProps) {
   const { month, top, height, rows } = section;
   return (
     <section className="timeline-month" style={{ top, height }} aria-labelledby={`month-${month}`}>
@@ -26,7 +28,7 @@ export function MonthTiles({ section, range: { start, end }, open }: MonthTilesP
             className="timeline-tile"
             style={{ top: row.top, left: tile.left, width: tile.width, height: row.height }}
           >
-            {tile.file && <PictureButton file={tile.file} open={open} />}
+            {tile.file && <PictureButton file={tile.file} isFast={isFast} open={open} />}
           </div>
         )),
       )}
@@ -34,13 +36,26 @@ export function MonthTiles({ section, range: { start, end }, open }: MonthTilesP
   );
 }
 
-const PictureButton = memo(({ file, open }: { file: FileItem; open(id: string): void }) => (
-  <button
-    type="button"
-    aria-label={file.takenAt ? `${file.originalName}, ${formatLocal(file.takenAt)}` : file.originalName}
-    onClick={() => open(file.id)}
-  >
-    <EntryPicture entry={fileEntry(file)} />
-    {file.mimeType.startsWith('video/') && <Play className="timeline-play" size={22} aria-hidden />}
-  </button>
-));
+interface PictureButtonProps {
+  file: Picture;
+  isFast: boolean;
+  open(id: string): void;
+}
+
+const PictureButton = memo(({ file, isFast, open }: PictureButtonProps) => {
+  const { id, originalName, takenAt, mimeType, placeholder } = file;
+  // A picture that is shown stays.
+  const [isShown, setIsShown] = useState(!isFast);
+  if (!isFast && !isShown) setIsShown(true);
+  return (
+    <button
+      type="button"
+      aria-label={takenAt ? `${originalName}, ${formatLocal(takenAt)}` : originalName}
+      style={placeholder ? { backgroundImage: `url(data:image/webp;base64,${placeholder})` } : undefined}
+      onClick={() => open(id)}
+    >
+      {(isShown || !placeholder) && <EntryPicture entry={fileEntry(file)} eager />}
+      {mimeType.startsWith('video/') && <Play className="timeline-play" size={22} aria-hidden />}
+    </button>
+  );
+});

@@ -4,8 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import { FolderOpen, Images } from 'lucide-react';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { type FileItem, getFolder, keys } from '../../api/storage.ts';
-import { getTimeline, type Month, timelineKeys } from '../../api/timeline.ts';
+import { getFolder, keys } from '../../api/storage.ts';
+import { getTimeline, type Month, type Picture, timelineKeys } from '../../api/timeline.ts';
 import { isDeleted, mayWrite, useWorkspaces, type Workspace, workspaceName } from '../../api/workspaces.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
@@ -86,9 +86,9 @@ interface ContentProps {
 
 /** The timeline and the viewer over it. */
 function Content({ folderId, months, canWrite }: ContentProps) {
-  const [loaded, setLoaded] = useState<ReadonlyMap<string, readonly FileItem[]>>(new Map());
+  const [loaded, setLoaded] = useState<ReadonlyMap<string, readonly Picture[]>>(new Map());
   const onLoad = useCallback(
-    (month: string, files: readonly FileItem[]) => setLoaded((before) => new Map(before).set(month, files)),
+    (month: string, files: readonly Picture[]) => setLoaded((before) => new Map(before).set(month, files)),
     [],
   );
   const [, navigate] = useLocation();

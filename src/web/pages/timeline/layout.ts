@@ -1,10 +1,9 @@
-import type { FileItem } from '../../api/storage.ts';
-import type { Month } from '../../api/timeline.ts';
+import type { Month, Picture } from '../../api/timeline.ts';
 
 /** A picture in its row, in pixels. */
 interface Tile {
   /** Undefined until the month is loaded. */
-  file: FileItem | undefined;
+  file: Picture | undefined;
   /** Position in the month. */
   index: number;
   left: number;
@@ -39,21 +38,43 @@ const [NARROWEST, WIDEST] = [0.6, 2.4];
 const rowHeight = (width: number) => (width < 600 ? 110 : 190);
 
 /** The files of months that are loaded, as far as they are. */
-export type Loaded = ReadonlyMap<string, readonly FileItem[]>;
+export type Loaded = ReadonlyMap<string, readonly Picture[]>;
 
 /** Arranges months below each other. Parts that are not loaded are estimated. */
-export function layOut(months: readonly Month[], loaded: Loaded, width: number): Section[] {
-  let top = 0;
-  return months.map(({ month, count }) => {
-    const rows = layOutRows(count, loaded.get(month) ?? [], width);
-    const last = rows.at(-1);
-    const section = { month, top, height: (last ? last.top + last.height : HEADING_HEIGHT) + SPACE, rows };
-    top += section.height;
-    return section;
-  });
+export type LayOut = (months: readonly Month[], loaded: Loaded, width: number) => Section[];
+
+interface Arranged {
+  count: number;
+  files: readonly Picture[];
+  width: number;
+  rows: Row[];
 }
 
-function layOutRows(count: number, files: readonly FileItem[], width: number): Row[] {
+/** Returns a `LayOut` that arranges only the months that have changed since the last call. */
+export function createLayOut(): LayOut {
+  let before = new Map<string, Arranged>();
+
+  function arrange({ month, count }: Month, files: readonly Picture[], width: number): Arranged {
+    const known = before.get(month);
+    if (known?.files === files && known.count === count && known.width === width) return known;
+    return { count, files, width, rows: layOutRows(count, files, width) };
+  }
+
+  return (months, loaded, width) => {
+    let top = 0;
+    before = new Map(months.map((one) => [one.month, arrange(one, loaded.get(one.month) ?? NONE, width)]));
+    return [...before].map(([month, { rows }]) => {
+      const last = rows.at(-1);
+      const section = { month, top, height: (last ? last.top + last.height : HEADING_HEIGHT) + SPACE, rows };
+      top += section.height;
+      return section;
+    });
+  };
+}
+
+const NONE: readonly Picture[] = [];
+
+function layOutRows(count: number, files: readonly Picture[], width: number): Row[] {
   const target = rowHeight(width);
   const rows: Row[] = [];
   let top = HEADING_HEIGHT;
@@ -71,7 +92,7 @@ function layOutRows(count: number, files: readonly FileItem[], width: number): R
   return rows;
 }
 
-function tilesOf(files: readonly FileItem[], row: { first: number; end: number; height: number }): Tile[] {
+function tilesOf(files: readonly Picture[], row: { first: number; end: number; height: number }): Tile[] {
   const tiles: Tile[] = [];
   let left = 0;
   for (let index = row.first; index < row.end; index++) {
@@ -83,7 +104,7 @@ function tilesOf(files: readonly FileItem[], row: { first: number; end: number; 
   return tiles;
 }
 
-function ratioOf(file: FileItem | undefined): number {
+function ratioOf(file: Picture | undefined): number {
   const ratio = file?.width && file.height ? file.width / file.height : USUAL_RATIO;
   return Math.min(WIDEST, Math.max(NARROWEST, ratio));
 }

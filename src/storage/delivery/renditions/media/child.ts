@@ -22,7 +22,7 @@ import {
 } from 'mediabunny';
 import { confine } from '../../../../kernel/compute/confine.ts';
 import { frameOf } from '../../../../kernel/compute/frames.ts';
-import type { MediaFacts } from '../../../tree/file.ts';
+import { type MediaFacts, NO_FACTS } from '../../../tree/file.ts';
 import { cameraOf, takenFacts } from '../exif.ts';
 
 const UNUSABLE = 2;
@@ -49,6 +49,7 @@ async function readFacts(): Promise<MediaFacts> {
     (await input.getDurationFromMetadata()) ?? (await input.computeDuration().catch(() => null));
   const tags = await input.getMetadataTags().catch(() => ({}));
   return {
+    ...NO_FACTS,
     ...(await sizeOf(video)),
     ...takenOf(tags),
     durationMs: seconds && Number.isFinite(seconds) ? Math.round(seconds * 1_000) || null : null,

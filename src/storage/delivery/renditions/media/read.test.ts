@@ -48,6 +48,7 @@ describe('the facts of audio and video', () => {
       takenAt: Date.UTC(2024, 4, 6, 7, 8, 9),
       takenOffset: 120,
       camera: 'Apple iPhone 15',
+      placeholder: null,
       durationMs: 1_000,
     });
   });

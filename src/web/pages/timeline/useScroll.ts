@@ -1,0 +1,59 @@
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { anchorAt, type Section, topOf } from './layout.ts';
+
+/** Time without a movement after which the window stands still, ms. */
+const SETTLED_MS = 120;
+
+/** Returns the position of the window, and its speed in pixels a second, negative upwards. */
+export function useScroll(scroller: RefObject<HTMLElement | null>, sections: readonly Section[]) {
+  const last = useRef({ top: 0, at: 0 });
+  const [{ top, speed }, setView] = useState({ top: 0, speed: 0 });
+  const settling = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(settling.current), []);
+  const onScroll = useCallback(() => {
+    const before = last.current;
+    const top = scroller.current?.scrollTop ?? 0;
+    if (top === before.top) return;
+    const at = performance.now();
+    last.current = { top, at };
+    setView({ top, speed: (1_000 * (top - before.top)) / Math.max(1, at - before.at) });
+    clearTimeout(settling.current);
+    settling.current = setTimeout(() => setView((view) => ({ ...view, speed: 0 })), SETTLED_MS);
+  }, [scroller]);
+  const scrollTo = useCallback(
+    (position: number) => {
+      scroller.current?.scrollTo({ top: position, behavior: 'instant' });
+      // The event comes later.
+      onScroll();
+    },
+    [scroller, onScroll],
+  );
+  const onShift = useCallback((top: number) => {
+    last.current.top = top;
+    setView((view) => ({ ...view, top }));
+  }, []);
+  useStill(scroller, sections, last, onShift);
+  return { top, speed, onScroll, scrollTo };
+}
+
+/** Keeps the window at the same picture when the pictures above it are arranged anew. */
+function useStill(
+  scroller: RefObject<HTMLElement | null>,
+  sections: readonly Section[],
+  last: RefObject<{ top: number }>,
+  onShift: (top: number) => void,
+): void {
+  const before = useRef(sections);
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    const { top } = last.current;
+    const anchor = top > 0 ? anchorAt(before.current, top) : null;
+    const position = anchor && topOf(sections, anchor);
+    before.current = sections;
+    if (!element || position === null || Math.abs(position - top) < 1) return;
+    // A shorter timeline has moved the window.
+    const isCut = element.scrollTop + element.clientHeight >= element.scrollHeight - 1;
+    element.scrollTo({ top: isCut ? position : element.scrollTop + position - top, behavior: 'instant' });
+    onShift(element.scrollTop);
+  }, [scroller, sections, last, onShift]);
+}
