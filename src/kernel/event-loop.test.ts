@@ -49,5 +49,22 @@ test('a long delay is counted, and logged once with the routes that were under w
   watch.end(slow);
   expect(lines).toHaveLength(1);
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({ routes: ['GET /expensive', 'GET /slow/{id}'] });
-  await until(async () => (await observed()) && lagSeconds > 0.1);
+  await until(async () => {
+    occupy(250);
+    await observed();
+    return lagSeconds > 0.1;
+  });
+});
+
+test('a delay is counted when the first request ends a pause without any', async () => {
+  const route = get('/');
+  watch.start();
+  const { all } = await observed();
+  // More checks than the watch makes at the higher rate without a request.
+  await until(async () => (await observed()).all > all + 55);
+  const { long } = await observed();
+  occupy(500);
+  watch.begin(route);
+  expect((await observed()).long).toBeGreaterThan(long);
+  watch.end(route);
 });

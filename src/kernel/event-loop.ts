@@ -25,6 +25,9 @@ interface EventLoopDeps {
 }
 
 const CHECK_MS = 20;
+/** Without requests, checks would only keep the processor awake. */
+const IDLE_CHECK_MS = 250;
+const CHECKS_UNTIL_IDLE = 50;
 const LONG_MS = 100;
 const WARNING_PAUSE_MS = 10 * SECOND;
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
@@ -33,7 +36,7 @@ const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 export function createEventLoopWatch({ log, metrics }: EventLoopDeps): EventLoopWatch {
   const delays = metrics.histogram(
     'posthouse_event_loop_delay_seconds',
-    `Delay of a timer that is due every ${CHECK_MS} ms`,
+    'Time by which a timer of the event loop was late',
     [],
     BUCKETS,
   );
@@ -42,15 +45,26 @@ export function createEventLoopWatch({ log, metrics }: EventLoopDeps): EventLoop
   const ended = new Set<Route>();
   let last = 0;
   let timer: Timer | undefined;
+  let intervalMs = IDLE_CHECK_MS;
+  let quietChecks = 0;
   let warned = Number.NEGATIVE_INFINITY;
 
   function check(): void {
     const now = performance.now();
-    const delayMs = Math.max(0, now - last - CHECK_MS);
+    const delayMs = Math.max(0, now - last - intervalMs);
     last = now;
     delays.observe(delayMs / SECOND);
     if (delayMs > LONG_MS) warn(delayMs, now);
+    quietChecks = underWay.size + ended.size > 0 ? 0 : quietChecks + 1;
+    if (intervalMs === CHECK_MS && quietChecks > CHECKS_UNTIL_IDLE) checkEvery(IDLE_CHECK_MS);
     ended.clear();
+  }
+
+  function checkEvery(ms: number): void {
+    clearInterval(timer);
+    intervalMs = ms;
+    last = performance.now();
+    timer = setInterval(check, ms).unref();
   }
 
   function warn(delayMs: number, now: number): void {
@@ -65,6 +79,10 @@ export function createEventLoopWatch({ log, metrics }: EventLoopDeps): EventLoop
 
   return {
     begin(route) {
+      if (timer && intervalMs === IDLE_CHECK_MS) {
+        check();
+        checkEvery(CHECK_MS);
+      }
       underWay.set(route, (underWay.get(route) ?? 0) + 1);
     },
     end(route) {
@@ -73,10 +91,7 @@ export function createEventLoopWatch({ log, metrics }: EventLoopDeps): EventLoop
       if (left > 0) underWay.set(route, left);
       else underWay.delete(route);
     },
-    start() {
-      last = performance.now();
-      timer = setInterval(check, CHECK_MS).unref();
-    },
+    start: () => checkEvery(CHECK_MS),
     stop: () => clearInterval(timer),
   };
 }
