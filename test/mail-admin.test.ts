@@ -662,6 +662,32 @@ describe.each(BACKENDS)('mail administration on %s', (backend) => {
     expect(countOf(VICTIM)).toBe(3);
   });
 
+  test('only accepted forms count towards the confirmations of a mailbox', async () => {
+    const client = await makeClient('repeated', {
+      contactTo: ['repeated@example.org'],
+      contactAcknowledges: true,
+    });
+    const send = (Message: string, key: string) =>
+      post(
+        posthouse,
+        '/sendcontactusform',
+        { ...client, Email: 'patient@example.org', Message },
+        { 'Idempotency-Key': key },
+      );
+    const statuses = [];
+    for (const [text, key] of [
+      ['1', 'a'],
+      ['1', 'a'],
+      ['another', 'a'],
+      ['1', 'a'],
+      ['2', 'b'],
+      ['3', 'c'],
+    ] as const)
+      statuses.push((await send(text, key)).status);
+    expect(statuses).toEqual([200, 200, 409, 200, 200, 200]);
+    await until(() => smtp.mails.filter(({ to }) => to[0] === 'patient@example.org').length === 3);
+  });
+
   test('a challenge is verified at the client’s provider', async () => {
     const asked: URLSearchParams[] = [];
     const verifier = Bun.serve({

@@ -1,22 +1,45 @@
 import type { Clock } from '../kernel/clock.ts';
-import type { Database } from '../kernel/database/database.ts';
-import { createAddressLimit } from './address-limit.ts';
+import type { Database, Transaction } from '../kernel/database/database.ts';
+import { createSharedRates } from '../kernel/limits/shared-rates.ts';
+import type { Outbox } from '../kernel/outbox/outbox.ts';
+import type { ContactMails } from './compose/contact.ts';
+import type { Contents } from './contents.ts';
+import { type MailMessage, mailRows } from './mail-rows.ts';
 
 /** An address receives this many at once, and then three an hour, of all clients together. */
 const LIMIT = { burst: 3, perMinute: 3 / 60 };
 
-/** The limit of confirmations to visitors, who may enter an address of another person. */
+interface ConfirmationsDeps {
+  database: Database;
+  outbox: Pick<Outbox, 'add'>;
+  contents: Contents;
+  clock: Clock;
+}
+
+/** The confirmations to visitors, who may enter an address of another person. */
 export interface Confirmations {
-  /** Counts a confirmation to a mailbox. Returns false when it has received too many. */
-  take(address: string): Promise<boolean>;
+  /**
+   * Adds the confirmation of a form to its message, unless its mailbox has received too many. In the transaction that
+   * accepts the form, so that no other counts.
+   */
+  add(trx: Transaction, mails: ContactMails, message: MailMessage): Promise<void>;
   sweep(): Promise<void>;
 }
 
-export function createConfirmations(deps: { database: Database; clock: Clock }): Confirmations {
-  const limit = createAddressLimit({ ...deps, ...LIMIT, name: 'confirmation' });
+export function createConfirmations({ database, outbox, contents, clock }: ConfirmationsDeps): Confirmations {
+  const rates = createSharedRates({ database, name: 'confirmation', ...LIMIT });
   return {
-    take: async (address) => (await limit.take(mailboxOf(address))) === 0,
-    sweep: limit.sweep,
+    async add(trx, { confirmation }, message) {
+      const [recipient] = confirmation?.payload.recipients ?? [];
+      if (!confirmation || !recipient) return;
+      const mailbox = mailboxOf(recipient.address);
+      const buckets = await rates.open(trx, [mailbox]);
+      if (buckets.take(mailbox) > 0) return;
+      await buckets.save();
+      await outbox.add(trx, mailRows([confirmation], message, 1));
+      await contents.add(trx, confirmation.rowId, confirmation.mime, clock.now());
+    },
+    sweep: rates.sweep,
   };
 }
 

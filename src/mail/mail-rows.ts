@@ -2,7 +2,8 @@ import type { NewMessage } from '../kernel/outbox/message.ts';
 import type { ComposedEmail } from './compose/composed-email.ts';
 import { EMAIL_KIND } from './transports/smtp.ts';
 
-interface MailRowsContext {
+/** The message that mails belong to. */
+export interface MailMessage {
   messageId: string;
   /** Null = the server itself. */
   clientId: string | null;
@@ -10,15 +11,16 @@ interface MailRowsContext {
   configured: boolean;
 }
 
-/** Returns the outbox rows of mails that are one message. */
+/** Returns the outbox rows of mails that are one message, or of those from part `first` on. */
 export function mailRows(
   mails: readonly ComposedEmail[],
-  { messageId, clientId, configured }: MailRowsContext,
+  { messageId, clientId, configured }: MailMessage,
+  first = 0,
 ): NewMessage[] {
-  return mails.map((mail, part) => ({
+  return mails.map((mail, index) => ({
     id: mail.rowId,
     messageId,
-    part,
+    part: first + index,
     kind: EMAIL_KIND,
     clientId,
     lane: null,

@@ -95,14 +95,13 @@ export function createMail(deps: MailDeps): Mail {
     serverSender: settings.sender,
     pixelUrl: settings.trackOpens ? opens.pixelUrl : null,
   });
-  const confirmations = createConfirmations({ database, clock });
+  const confirmations = createConfirmations({ database, outbox, contents, clock });
   const composeContact = createContactComposer({
     rendering,
     findTemplate: templates.find,
     geoip,
     clock,
     serverSender: settings.sender,
-    mayConfirm: confirmations.take,
   });
   const smtp = createSmtpTransport({
     account: settings.smtp,
@@ -129,7 +128,7 @@ export function createMail(deps: MailDeps): Mail {
     origins: [...corsOrigins, new URL(publicUrl).origin],
   });
   const mailing = { database, outbox, clients, contents, clock, configured };
-  const releaseSpam = createReleaseSpam({ ...mailing, composeContact, spam });
+  const releaseSpam = createReleaseSpam({ ...mailing, composeContact, confirmations, spam });
 
   return {
     sendNotice: createSendNotice({ composeEmail, sendMails }),
@@ -141,7 +140,16 @@ export function createMail(deps: MailDeps): Mail {
       mountEmail(app, { clientAuth, body: emailBody.body, composeEmail, sendMails });
       mountTelegram(app, { clientAuth, sendTelegram });
       const honeypot = { database, spam, configured, publicUrl };
-      mountContact(app, { clientAuth, clients, composeContact, sendMails, visitors, allows, ...honeypot });
+      mountContact(app, {
+        clientAuth,
+        clients,
+        composeContact,
+        confirmations,
+        sendMails,
+        visitors,
+        allows,
+        ...honeypot,
+      });
       mountMessages(app, { clientAuth, outbox, database, opens });
       mountOpens(app, {
         opens,

@@ -5,6 +5,7 @@ import type { Outbox } from '../kernel/outbox/outbox.ts';
 import { notFound } from '../kernel/problem.ts';
 import type { Clients } from './clients.ts';
 import type { ComposeContact } from './compose/contact.ts';
+import type { Confirmations } from './confirmations.ts';
 import type { Contents } from './contents.ts';
 import { mailRows } from './mail-rows.ts';
 import type { Spam } from './spam.ts';
@@ -15,6 +16,7 @@ interface ReleaseSpamDeps {
   outbox: Outbox;
   clients: Clients;
   composeContact: ComposeContact;
+  confirmations: Confirmations;
   contents: Contents;
   spam: Spam;
   clock: Clock;
@@ -29,19 +31,20 @@ interface ReleaseSpamDeps {
 export type ReleaseSpam = (formId: string) => Promise<string>;
 
 export function createReleaseSpam(deps: ReleaseSpamDeps): ReleaseSpam {
-  const { database, outbox, clients, composeContact, contents, spam, clock, configured } = deps;
+  const { database, outbox, clients, composeContact, confirmations, contents, spam, clock } = deps;
   return async (formId) => {
     const stored = await spam.find(formId);
     const client = stored && (await clients.find(stored.clientId));
     if (!client) throw notFound();
     const mails = await composeContact(client, stored.form.request, stored.form.visitor);
-    const messageId = newId();
+    const message = { messageId: newId(), clientId: client.id, configured: deps.configured };
     await database.transaction(async (trx) => {
       if (!(await spam.remove(trx, stored.id))) throw notFound();
-      await outbox.add(trx, mailRows(mails, { messageId, clientId: client.id, configured }));
-      for (const { rowId, mime } of mails) await contents.add(trx, rowId, mime, clock.now());
+      await outbox.add(trx, mailRows([mails.form], message));
+      await contents.add(trx, mails.form.rowId, mails.form.mime, clock.now());
+      await confirmations.add(trx, mails, message);
     });
     outbox.wake(EMAIL_KIND);
-    return messageId;
+    return message.messageId;
   };
 }

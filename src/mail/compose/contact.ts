@@ -12,15 +12,19 @@ import type { Rendering } from './rendering.ts';
 import { defaultSender, defaultServer } from './sender.ts';
 import { fieldRows, systemRows, type Visitor } from './system-info.ts';
 
-/**
- * Composes the mail to the client's `contactTo`, and the confirmation to the visitor if the client has
- * enabled it and the address has not received too many.
- */
+/** The mails of a contact form. */
+export interface ContactMails {
+  /** To the client's `contactTo`. */
+  form: ComposedEmail;
+  /** To the visitor; null = the client has not enabled it. */
+  confirmation: ComposedEmail | null;
+}
+
 export type ComposeContact = (
   client: Client,
   request: ContactRequest,
   visitor: Visitor,
-) => Promise<ComposedEmail[]>;
+) => Promise<ContactMails>;
 
 interface ContactComposerDeps {
   rendering: Rendering;
@@ -28,8 +32,6 @@ interface ContactComposerDeps {
   geoip: Geoip;
   clock: Clock;
   serverSender: string | null;
-  /** Counts a confirmation to an address. Returns false when it has received too many. */
-  mayConfirm(address: string): Promise<boolean>;
 }
 
 const TEMPLATE = 'contact-form';
@@ -49,19 +51,18 @@ export function createContactComposer(deps: ContactComposerDeps): ComposeContact
     if (client.contactTo.length === 0)
       throw new Problem('service_not_allowed', 'This client has no address that receives its contact form.');
     const from = readMailbox(defaultSender(client, deps.serverSender), 'From');
-    const isConfirmed = client.contactAcknowledges && (await deps.mayConfirm(replyTo.address));
-    const mails = [
-      {
-        to: client.contactTo.map((address) => readMailbox(address, 'contactTo')),
-        replyTo: { address: replyTo.address, name: name || replyTo.name },
-        headers: {},
-        content: await contentOf(client, request, fields, visitor, deps),
-      },
-      ...(isConfirmed ? [confirmation(client, replyTo)] : []),
-    ];
-    const composed: ComposedEmail[] = [];
-    for (const mail of mails) composed.push(await compose(client, from, mail, deps));
-    return composed;
+    const form = {
+      to: client.contactTo.map((address) => readMailbox(address, 'contactTo')),
+      replyTo: { address: replyTo.address, name: name || replyTo.name },
+      headers: {},
+      content: await contentOf(client, request, fields, visitor, deps),
+    };
+    return {
+      form: await compose(client, from, form, deps),
+      confirmation: client.contactAcknowledges
+        ? await compose(client, from, confirmation(client, replyTo), deps)
+        : null,
+    };
   };
 }
 

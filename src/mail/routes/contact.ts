@@ -11,6 +11,7 @@ import type { Client, Clients } from '../clients.ts';
 import type { ComposeContact } from '../compose/contact.ts';
 import { type ContactRequest, contactRequestSchema } from '../compose/contact-request.ts';
 import type { Visitor } from '../compose/system-info.ts';
+import type { Confirmations } from '../confirmations.ts';
 import type { KeptForm, Spam } from '../spam.ts';
 import {
   HIDDEN_REASON,
@@ -29,6 +30,7 @@ interface ContactRouteDeps {
   clientAuth: ClientAuth;
   clients: Clients;
   composeContact: ComposeContact;
+  confirmations: Confirmations;
   sendMails: SendMails;
   visitors: Visitors;
   database: Database;
@@ -44,7 +46,7 @@ const path = '/sendcontactusform';
 
 /** `POST /sendcontactusform`: sends the form that a visitor of a website filled in to the addresses of the client. */
 export function mountContact(app: App, deps: ContactRouteDeps): void {
-  const { clientAuth, clients, composeContact, sendMails, visitors } = deps;
+  const { clientAuth, clients, composeContact, confirmations, sendMails, visitors } = deps;
   noteFormPage(app, path, deps.allows);
 
   endpoint(app, {
@@ -70,13 +72,15 @@ export function mountContact(app: App, deps: ContactRouteDeps): void {
       await requireChallenge(caller, body, visitor);
       const delivery = deliveryOptions(headers);
       const isHidden = c.req.header('Origin') !== undefined || hasPublicCredentials(caller);
+      const mails = await composeContact(caller, body, visitor);
       const sending = sendMails({
         route: path,
         clientId: caller.id,
         delivery,
         fingerprint:
           delivery.idempotencyKey === null ? '' : fingerprintOf({ ...body, ChallengeToken: undefined }),
-        mails: await composeContact(caller, body, visitor),
+        mails: [mails.form],
+        addMore: (trx, message) => confirmations.add(trx, mails, message),
       });
       return await answerForm(c, caller, await (isHidden ? withoutRecipients(sending) : sending));
     },

@@ -1,9 +1,10 @@
 import type { Clock } from '../../kernel/clock.ts';
+import type { Transaction } from '../../kernel/database/database.ts';
 import type { Accept } from '../../kernel/outbox/accept.ts';
 import type { Acceptance } from '../../kernel/outbox/acceptance.ts';
 import type { ComposedEmail } from '../compose/composed-email.ts';
 import type { Contents } from '../contents.ts';
-import { isSandboxed, mailRows } from '../mail-rows.ts';
+import { isSandboxed, type MailMessage, mailRows } from '../mail-rows.ts';
 import { emailAnswer, type SendResult } from './answers.ts';
 
 interface SendMailsDeps {
@@ -18,6 +19,8 @@ interface MailRequest extends Pick<Acceptance, 'route' | 'delivery' | 'fingerpri
   /** Null = the server itself. */
   clientId: string | null;
   mails: readonly ComposedEmail[];
+  /** Adds further mails to the message, in the transaction that stores it. */
+  addMore?(trx: Transaction, message: MailMessage): Promise<void>;
 }
 
 /**
@@ -27,24 +30,25 @@ interface MailRequest extends Pick<Acceptance, 'route' | 'delivery' | 'fingerpri
 export type SendMails = (request: MailRequest) => Promise<SendResult>;
 
 export function createSendMails({ accept, contents, clock, configured }: SendMailsDeps): SendMails {
-  return async ({ clientId, delivery, mails, ...request }) => {
+  return async ({ clientId, delivery, mails, addMore, ...request }) => {
     const [first] = mails;
     const sendAt = first?.sendAt ?? null;
     const sandbox = mails.some((mail) => isSandboxed(mail, configured));
-    let ownId: string | null = null;
+    const own: MailMessage = { messageId: '', clientId, configured };
     const answer = await accept({
       ...request,
       clientId: clientId ?? '',
       delivery: { ...delivery, async: delivery.async || sendAt !== null },
       compose(messageId) {
-        ownId = messageId;
-        return mailRows(mails, { messageId, clientId, configured });
+        own.messageId = messageId;
+        return mailRows(mails, own);
       },
       async store(trx) {
         for (const { rowId, mime } of mails) await contents.add(trx, rowId, mime, sendAt ?? clock.now());
+        await addMore?.(trx, own);
       },
       answer(messageId, rows) {
-        const composed = messageId === ownId ? (first?.payload ?? null) : null;
+        const composed = messageId === own.messageId ? (first?.payload ?? null) : null;
         return emailAnswer(messageId, { composed, row: rows[0] ?? null, sandbox, sendAt });
       },
     });
