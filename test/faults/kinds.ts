@@ -37,8 +37,8 @@ const SENDERS = 10;
 const CHAT_SENDERS = 40;
 const TELEGRAM_CHATS = 200;
 const TELEGRAM_TOKEN = '1234567:a-token-that-only-the-fault-tests-know';
-/** Returns the text that identifies a message. */
-const TEXT = /\b(?:chat|email|telegram|contact)-\d+-\d+\b/;
+/** The text that identifies a message, which the outbox has in its payload. */
+export const TEXT = /\b(?:chat|email|telegram|contact)-\d+-\d+\b/;
 
 export function textOf(kind: string, sender: number, number: number): string {
   return `${kind}-${sender}-${number}`;
@@ -125,7 +125,7 @@ export async function startWorld(): Promise<World> {
           request: (_, text) => ({
             path: '/requestemail',
             headers: {},
-            body: { ...client, To: 'ada@example.org', Subject: 'Fault', Body: text },
+            body: { ...client, To: 'ada@example.org', Subject: text, Body: text },
           }),
           arrived: () => mails('email'),
           state: mailState,
@@ -151,7 +151,7 @@ export async function startWorld(): Promise<World> {
           request: (_, text) => ({
             path: '/sendcontactusform',
             headers: { 'X-Forwarded-For': `198.18.${(++posted >> 8) & 255}.${posted & 255}` },
-            body: { ...client, Email: 'visitor@example.org', Message: text },
+            body: { ...client, Email: 'visitor@example.org', Subject: text, Message: text },
           }),
           arrived: () => mails('contact'),
           state: mailState,

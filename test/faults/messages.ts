@@ -1,3 +1,4 @@
+import { type Doubts, openDoubts } from './doubts.ts';
 import { acknowledgedId, type Kind, startWorld, textOf } from './kinds.ts';
 import { type Answer, jsonOf, type Mortal, startMortal } from './mortal.ts';
 import type { Extent, Report } from './report.ts';
@@ -11,8 +12,6 @@ const PATIENCE_MS = 180_000;
 const REFUSED_PAUSE_MS = 500;
 /** Average pause between two messages of one kind. */
 const PACE_MS = 120;
-/** Average pause for peers that do not recognize repeated messages. */
-const DOUBLED_LIMIT = 1 / 100;
 
 /** Sent messages of one kind. */
 interface Tally {
@@ -32,10 +31,16 @@ export async function messagesSurvive(
   report: Report,
 ): Promise<void> {
   const world = await startWorld();
+  let doubts: Doubts | null = null;
   try {
     const all = { ...world.settings, ...settings };
-    const mortal = await startMortal({ settings: all, random: random.fork('kills') });
+    const mortal = await startMortal({
+      settings: all,
+      random: random.fork('kills'),
+      killed: async () => await doubts?.add(),
+    });
     const kinds = await world.kinds(all);
+    doubts = await openDoubts(all, kinds);
     const tallies = newTallies(kinds);
     const goesOn = () =>
       mortal.kills() < extent.kills ||
@@ -46,8 +51,10 @@ export async function messagesSurvive(
     await Promise.all([mortal.rage(goesOn, acknowledged, steps), ...sending]);
     report.line(`${mortal.kills()} kills`);
     await judgeAll(tallies, mortal, report);
+    doubts.judge(mortal.kills(), report);
     await mortal.stop();
   } finally {
+    await doubts?.close();
     await world.stop();
   }
 }
@@ -190,10 +197,7 @@ function judge(
       `${unacknowledged} more arrived whose answer died; the last ${endedMs === null ? 'never came' : `${(endedMs / 1000).toFixed(1)} s after the last restart`}`,
   );
   report.expect(lost.length === 0, `${kind.name}: lost ${lost.slice(0, 10).join(', ')}`);
-  report.expect(
-    kind.deduplicates ? doubled.length === 0 : share < DOUBLED_LIMIT,
-    `${kind.name}: too many are doubled`,
-  );
+  report.expect(!kind.deduplicates || doubled.length === 0, `${kind.name}: ${doubled.length} are doubled`);
   report.expect(
     endedMs !== null && endedMs <= RESUMES_WITHIN_MS,
     `${kind.name}: delivery did not resume within a minute`,

@@ -30,6 +30,8 @@ export interface Answer {
 interface MortalParts {
   settings: Record<string, string>;
   random: Seeded;
+  /** Called after each kill, before the next start. */
+  killed?(): Promise<void>;
   /** Called after each start, before the next kill. */
   started?(posthouse: Posthouse): Promise<void>;
 }
@@ -39,7 +41,7 @@ const SPREAD_MS = 300;
 /** Kill after this time even without progress. */
 const LONGEST_LIFE_MS = 45_000;
 
-export async function startMortal({ settings, random, started }: MortalParts): Promise<Mortal> {
+export async function startMortal({ settings, random, killed, started }: MortalParts): Promise<Mortal> {
   let kills = 0;
   let readyAt = Date.now();
   let current = startPosthouse(settings);
@@ -53,6 +55,7 @@ export async function startMortal({ settings, random, started }: MortalParts): P
     current = promise;
     await doomed.kill();
     try {
+      await killed?.();
       const fresh = await startPosthouse(settings);
       readyAt = Date.now();
       resolve(fresh);
