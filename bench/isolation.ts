@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { addPerson } from '../test/harness/accounts.ts';
 import { addMailClient } from '../test/harness/mail.ts';
 import { startPosthouse } from '../test/harness/process.ts';
@@ -11,10 +12,17 @@ import { after, probe } from './lib/probe.ts';
 
 /**
  * Measures the requests of one client while another repeats an expensive one without pause, beside the same without
- * it: `npm run bench -- isolation`. The expensive client is a separate process.
+ * it: `npm run bench -- isolation`, or a part with `npm run bench -- isolation --seconds=4 --kind=thumbnail`. The
+ * expensive client is a separate process.
  */
-const SECONDS = Number(process.argv[2] ?? 8);
-const KINDS = process.argv.length > 3 ? process.argv.slice(3) : Object.keys(EXPENSIVE);
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '8' },
+    kind: { type: 'string', multiple: true, default: Object.keys(EXPENSIVE) },
+  },
+});
+const SECONDS = Number(values.seconds);
+const KINDS = values.kind;
 const FILES = 100_000;
 const SECRETS = 40;
 const REACH = { p99: 50, throughput: 0.5 };

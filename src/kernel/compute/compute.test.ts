@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test';
+import { existsSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../../../test/harness/until.ts';
@@ -39,6 +40,14 @@ function isRunning(pid: number): boolean {
   } catch {
     return false;
   }
+}
+
+/** Numbers of the cores that a process may use; none where there is no /proc. */
+function coresOf(pid: number | 'self'): number[] {
+  const file = `/proc/${pid}/status`;
+  const mask = existsSync(file) ? /^Cpus_allowed:\s*(\S+)/m.exec(readFileSync(file, 'utf8'))?.[1] : undefined;
+  const bits = BigInt(`0x${mask?.replaceAll(',', '') ?? '0'}`).toString(2);
+  return [...bits].reverse().flatMap((bit, core) => (bit === '1' ? [core] : []));
 }
 
 const failure = (work: Promise<unknown>) =>
@@ -119,6 +128,12 @@ describe('a pool of children', () => {
     await until(() => !isRunning(running));
     stop();
     expect(await failure(pid())).toBeInstanceOf(Error);
+  });
+
+  test.skipIf(coresOf('self').length < 2)('leaves half of the cores to the server', async () => {
+    const own = coresOf('self');
+    const { pid } = pool();
+    expect(coresOf(await pid())).toEqual(own.slice(Math.ceil(own.length / 2)));
   });
 
   test('lowers the priority of a child whose job takes long, and keeps it so', async () => {

@@ -1,4 +1,5 @@
-import { dlopen, ptr } from 'bun:ffi';
+import { ptr } from 'bun:ffi';
+import { openCLibrary } from './c-library.ts';
 import { type Architecture, computeFilter } from './seccomp.ts';
 import { ARCHITECTURES, SECCOMP } from './system-calls.ts';
 import { ownData } from './usage.ts';
@@ -13,8 +14,6 @@ const SET_MODE_FILTER = 1;
 const SYNCHRONIZE = 1;
 /** `nobody`. */
 const UNPRIVILEGED_ID = 65_534;
-/** The C library of most systems, and that of Alpine Linux. */
-const LIBRARIES = ['libc.so.6', `libc.musl-${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}.so.1`];
 
 /**
  * Removes privileges for the rest of this process that work on untrusted input does not need: no file can be
@@ -38,21 +37,14 @@ export function confine(memory: number): string | null {
 type Library = NonNullable<ReturnType<typeof openLibrary>>;
 
 function openLibrary() {
-  for (const name of LIBRARIES) {
-    try {
-      return dlopen(name, {
-        prctl: { args: ['i32', 'u64', 'u64', 'u64', 'u64'], returns: 'i32' },
-        syscall: { args: ['i64', 'u64', 'u64', 'ptr'], returns: 'i64' },
-        setrlimit: { args: ['i32', 'ptr'], returns: 'i32' },
-        setgroups: { args: ['u64', 'ptr'], returns: 'i32' },
-        setresgid: { args: ['u32', 'u32', 'u32'], returns: 'i32' },
-        setresuid: { args: ['u32', 'u32', 'u32'], returns: 'i32' },
-      }).symbols;
-    } catch {
-      // The other library.
-    }
-  }
-  return null;
+  return openCLibrary({
+    prctl: { args: ['i32', 'u64', 'u64', 'u64', 'u64'], returns: 'i32' },
+    syscall: { args: ['i64', 'u64', 'u64', 'ptr'], returns: 'i64' },
+    setrlimit: { args: ['i32', 'ptr'], returns: 'i32' },
+    setgroups: { args: ['u64', 'ptr'], returns: 'i32' },
+    setresgid: { args: ['u32', 'u32', 'u32'], returns: 'i32' },
+    setresuid: { args: ['u32', 'u32', 'u32'], returns: 'i32' },
+  });
 }
 
 /** Before the filter: without it, the limit is of use too. */

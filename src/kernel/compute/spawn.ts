@@ -1,3 +1,4 @@
+import { openCores } from './cores.ts';
 import { LOW_NICE } from './priority.ts';
 
 /** Limits of a child process. */
@@ -22,6 +23,7 @@ interface SpawnOptions {
 
 export type LimitedChild = Bun.Subprocess<'pipe', 'pipe', 'pipe'>;
 
+const cores = openCores();
 /** No core dumps. */
 const UNDER_LIMITS =
   'ulimit -c 0 2>/dev/null; ulimit -t "$1" 2>/dev/null; nice=$2; shift 2; exec nice -n "$nice" "$@"';
@@ -39,7 +41,7 @@ export function spawnLimited(
     program,
     ...args,
   ];
-  return Bun.spawn(['/bin/sh', '-c', UNDER_LIMITS, 'limited', ...limited], {
+  const child = Bun.spawn(['/bin/sh', '-c', UNDER_LIMITS, 'limited', ...limited], {
     env: { PATH: '/usr/bin:/bin', ...env },
     stdin: 'pipe',
     stdout: 'pipe',
@@ -48,6 +50,8 @@ export function spawnLimited(
     ...(ms === undefined ? {} : { timeout: ms }),
     ...(bytes === undefined ? {} : { maxBuffer: bytes }),
   });
+  cores.restrict(child.pid);
+  return child;
 }
 
 /** Writes to a child as fast as it reads. @returns false when the child has exited, whose status is then the reason */
