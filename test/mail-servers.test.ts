@@ -4,6 +4,7 @@ import { freshSettings } from './harness/backends.ts';
 import { runJson } from './harness/command.ts';
 import { addMailClient, type MailClient, messageState, post, untilAttempted } from './harness/mail.ts';
 import { type Posthouse, signInAdmin, startPosthouse } from './harness/posthouse.ts';
+import { until } from './harness/until.ts';
 import { type SmtpStandIn, startSmtpStandIn } from './stand-ins/smtp.ts';
 
 const MB = 1_048_576;
@@ -44,6 +45,24 @@ describe('mail servers', () => {
   afterAll(async () => {
     await posthouse.stop();
     for (const server of started) await server.stop();
+  });
+
+  test('servers of callers that hang leave places to the server of the settings', async () => {
+    const hanging = await Promise.all(Array.from({ length: 4 }, () => standIn()));
+    const hostile = await addMailClient(settings, 'hostile', '--services', 'email');
+    const mails = hanging.flatMap((server) => Array.from({ length: 10 }, () => server));
+    for (const server of mails) server.trouble({ at: 'data', hang: true });
+    for (const server of mails) {
+      const body = { ...hostile, To: 'ada@example.org', Subject: 'x', Body: 'x', ...over(server) };
+      const { status } = await post(posthouse, '/requestemail', body, { Prefer: 'respond-async' });
+      expect(status).toBe(202);
+    }
+    const arrived = () => hanging.reduce((sum, server) => sum + server.mails.length, 0);
+    await until(() => arrived() >= 10);
+    expect((await send()).status).toBe(200);
+    expect(arrived()).toBe(10);
+    for (const server of hanging) server.forgive();
+    for (const server of hanging) server.release();
   });
 
   test('a mail with credentials is not sent to a server that offers no sign-in', async () => {

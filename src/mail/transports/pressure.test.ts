@@ -6,13 +6,13 @@ const MOST = 10;
 function setUp() {
   const pressure = createPressure({ now: () => 0 }, () => 0.5);
   const fail = (server: string) => {
-    pressure.enter(server, MOST);
-    pressure.leave(server, true);
+    pressure.enter({ server, most: MOST, groups: {} });
+    pressure.leave({ server, most: MOST, groups: {} }, true);
   };
   /** Number of places that a server has. */
-  const places = (server: string) => {
+  const places = (server: string, groups: Record<string, number> = {}) => {
     let taken = 0;
-    while (pressure.enter(server, MOST) === 0) taken++;
+    while (pressure.enter({ server, most: MOST, groups }) === 0) taken++;
     return taken;
   };
   return { pressure, fail, places };
@@ -29,4 +29,13 @@ test('of failing servers that callers make up, the last ten thousand are remembe
   for (let time = 0; time < 3; time++) fail('first');
   for (let server = 0; server < 10_000; server++) fail(`made up ${server}`);
   expect(places('first')).toBe(MOST);
+});
+
+test('all servers of a group share its places, and free them', () => {
+  const { pressure, places } = setUp();
+  const groups = { ada: 15, all: 18 };
+  expect([places('a', groups), places('b', groups)]).toEqual([MOST, 5]);
+  expect([places('c', { bob: 15, all: 18 }), places('d')]).toEqual([3, MOST]);
+  pressure.leave({ server: 'a', most: MOST, groups }, false);
+  expect(places('e', groups)).toBe(1);
 });

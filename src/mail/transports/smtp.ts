@@ -1,3 +1,4 @@
+import { MINUTE } from '../../kernel/clock.ts';
 import {
   type Claimed,
   type Delivery,
@@ -13,15 +14,19 @@ import type { EmailPayload } from '../payload.ts';
 import { accountRefusal, isServerTrouble, outcomeOf, outcomeOfError } from './outcome.ts';
 import type { Pauses } from './pauses.ts';
 import { accountKey, type Dkim, type Pools, type SmtpTarget } from './pools.ts';
-import type { Pressure } from './pressure.ts';
+import type { Places, Pressure } from './pressure.ts';
 
 export const EMAIL_KIND = 'email';
 /** Begins the reason of mails that wait for their account; the words of the server follow, for administrators. */
 export const REFUSED_ACCOUNT = 'the mail server refuses this account';
 
 const CONCURRENCY = 40;
-/** Concurrent deliveries to one server of a caller or client. */
+/** Concurrent deliveries to one server of a caller or client, and to all servers of a client. */
 const CONCURRENCY_EACH = 10;
+/** Those to all servers of callers and clients, which may hang: the others are for the server of the settings. */
+const CONCURRENCY_OTHERS = 30;
+/** Time of one delivery: a peer that sends a byte now and then would otherwise occupy its place for good. */
+const LONGEST_MS = 30 * MINUTE;
 
 /** The SMTP server of the operator's settings, the only one whose certificate may stay unverified. */
 export type ServerAccount = SmtpAccount & Pick<SmtpTarget, 'verifyTls'>;
@@ -53,25 +58,26 @@ export function createSmtpTransport(deps: SmtpDeps): Transport {
         return refused('password_erased', 'the SMTP password of the first sending is no longer kept');
       const target = await targetOf(message, payload, deps);
       if (!target) return later('smtp_unconfigured', 'no SMTP server is configured for this mail any more');
-      return await handOverInTurn(payload, target, deps, signal);
+      return await handOverInTurn(message, target, deps, signal);
     },
   };
 }
 
 /** Hands a mail over unless the account is paused or the server has enough to do. */
 async function handOverInTurn(
-  payload: EmailPayload,
+  message: Claimed,
   target: SmtpTarget,
   deps: SmtpDeps,
   signal: AbortSignal,
 ): Promise<Delivery> {
+  const payload = message.payload as EmailPayload;
   const { pressure, pauses } = deps;
   const server = `${target.host}:${target.port}`;
   const account = { key: accountKey(target), name: target.credentials?.username ?? '', server };
   const pauseMs = pauses.waitMs(account.key);
   if (pauseMs > 0) return held(`${REFUSED_ACCOUNT}: ${pauses.reasonOf(account.key)}`, pauseMs);
-  const most = payload.server.kind === 'default' ? CONCURRENCY : CONCURRENCY_EACH;
-  const waitMs = pressure.enter(server, most);
+  const places = placesOf(message, server);
+  const waitMs = pressure.enter(places);
   if (waitMs > 0) return held('waits for other mails to the same server', waitMs);
   let delivery: Delivery | null = null;
   try {
@@ -81,8 +87,15 @@ async function handOverInTurn(
     else if (delivery.outcome === 'sent') pauses.accepted(account);
     return delivery;
   } finally {
-    pressure.leave(server, delivery === null || isServerTrouble(delivery));
+    pressure.leave(places, delivery === null || isServerTrouble(delivery));
   }
+}
+
+function placesOf({ payload, clientId }: Claimed, server: string): Places {
+  const { kind } = (payload as EmailPayload).server;
+  if (kind === 'default') return { server, most: CONCURRENCY, groups: {} };
+  const groups = { [`client ${clientId}`]: CONCURRENCY_EACH, others: CONCURRENCY_OTHERS };
+  return { server, most: CONCURRENCY_EACH, groups };
 }
 
 async function handOver(
@@ -94,8 +107,9 @@ async function handOver(
   const mime = await contents.find(payload.contentId);
   if (!mime) return refused('content_missing', 'the content of this mail is no longer kept');
   const to = payload.recipients.filter(({ status }) => status === 'Queued').map(({ address }) => address);
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]);
   try {
-    const replies = await pools.pool(target).send({ from: payload.from, to, mime, signal });
+    const replies = await pools.pool(target).send({ from: payload.from, to, mime, signal: limited });
     return withoutCredentials(outcomeOf(payload, replies), target);
   } catch (error) {
     if (signal.aborted) throw error;
