@@ -22,6 +22,13 @@ const renderPreview = async (bytes: Uint8Array) =>
 /** Left half red, right half blue, 120 × 60 pixels. */
 const heic = Bun.file(join(import.meta.dir, '../../../../test/harness/upright.heic'));
 
+/** Returns the picture with other bytes at an offset: of the reference, the sizes, the grid or the place of its tile. */
+async function heicWith(offset: number, ...changed: number[]): Promise<Uint8Array> {
+  const bytes = await heic.bytes();
+  bytes.set(changed, offset);
+  return bytes;
+}
+
 /** Left half red, right half blue. */
 function picture(width = 1200, height = 600) {
   const half = { create: { width: width / 2, height, channels: 3 as const, background: '#00f' } };
@@ -304,6 +311,11 @@ describe('there is no thumbnail of', () => {
       '',
     ],
     'a TIFF with four billion values in a tag': [async () => tiffWithHugeTag(), ''],
+    'a HEIC that consists of itself': [() => heicWith(982, 0, 2), ''],
+    'a HEIC of four billion pixels a side': [() => heicWith(415, ...Array(8).fill(255)), ''],
+    'a HEIC of 10,000 × 10,000 pixels from one small tile': [() => heicWith(95, 39, 16, 39, 16), ''],
+    'a HEIC with 65,536 tiles': [() => heicWith(93, 255, 255), ''],
+    'a HEIC whose bytes are elsewhere': [() => heicWith(127, 255, 255, 255, 255), ''],
     'a truncated HEIC': [async () => (await heic.bytes()).subarray(0, 1_200), ''],
     'an SVG': [
       async () =>
