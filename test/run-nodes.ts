@@ -35,7 +35,8 @@ const LEFT_OUT_TESTS: Record<string, string> = {
   'an address may (?:begin|request|send) a number of': 'each node counts the requests of an address',
   'uploads of unknown length that wait do not occupy more': 'each node counts the bytes that it receives',
   'limits apply, are reported, and end on their own': 'each node spreads its own messages over a second',
-  'wrong passwords are checked no more often than': 'another node may check the right one before the limit',
+  'wrong passwords are checked no more often than':
+    'each other node may check one more that is right, since it counts wrong ones after their check',
   'finishes an upload that is interrupted twice': 'a node may lose the last part of an interrupted request',
   'caches the result by channel': 'each node has a cache',
   'limits are kept in advance':

@@ -33,6 +33,19 @@ describe.each(BACKENDS)('concurrent anonymous requests on %s', (backend) => {
     expect(await codeOf(path, { 'X-File-Password': 'right', 'X-Forwarded-For': '192.0.2.7' })).toBe('text');
   });
 
+  test('simultaneous wrong passwords are counted together by all nodes', async () => {
+    const { id, directToken } = await files.upload('text');
+    await files.change(id, { visibility: 1, filePassword: 'right' });
+    const path = `/api/storage/public/media/${directToken}`;
+    const guesses = Array.from({ length: 30 }, (_, index) =>
+      codeOf(path, { 'X-File-Password': `wrong ${index}` }),
+    );
+    const answers = await Promise.all(guesses);
+    expect(count(answers, 'file_password_wrong')).toBe(10);
+    expect(count(answers, 'too_many_attempts')).toBe(20);
+    expect(await codeOf(path, { 'X-File-Password': 'right' })).toBe('too_many_attempts');
+  });
+
   test('a hundred wrong passwords in total block everyone but the owner, until the secret changes', async () => {
     const { id, directToken } = await files.upload('text');
     const { accessKeyPlain = '' } = await files.change(id, { visibility: 1, accessKey: true });
