@@ -92,6 +92,13 @@ describe('a hostile OpenID provider', () => {
     await elsewhere.stop(true);
   });
 
+  test('has too large an answer refused, with the reason', async () => {
+    issuer.lies = { answers: { '/token': () => new Response(' '.repeat(2_000_000)) } };
+    const { page, isSignedIn } = await enter();
+    expect([page.status, isSignedIn]).toEqual([502, false]);
+    expect(page.text).toContain('is too large');
+  });
+
   test('finds no browser that continues the sign-in of another', async () => {
     const attacker = browse();
     const start = await attacker.fetch('/login');

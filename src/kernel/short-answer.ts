@@ -1,9 +1,14 @@
 /** Maximum size of an answer that is kept in memory. */
 const LONGEST = 1_048_576;
 
+/** The body of a response has more than 1 MB. */
+export class AnswerTooLarge extends Error {
+  override readonly name = 'AnswerTooLarge';
+}
+
 /**
  * Requests a URL and returns the response with its whole body.
- * @throws Error when the body has more than 1 MB; errors of `fetch`
+ * @throws AnswerTooLarge; errors of `fetch`
  */
 export async function fetchShort(url: string, init: RequestInit): Promise<Response> {
   const answer = await fetch(url, init);
@@ -12,7 +17,8 @@ export async function fetchShort(url: string, init: RequestInit): Promise<Respon
   // Leaving the loop by an error ends the connection.
   for await (const chunk of answer.body ?? []) {
     size += chunk.byteLength;
-    if (size > LONGEST) throw new Error(`the answer of ${new URL(url).host} has more than ${LONGEST} bytes`);
+    if (size > LONGEST)
+      throw new AnswerTooLarge(`the answer of ${new URL(url).host} has more than ${LONGEST} bytes`);
     chunks.push(chunk);
   }
   const { status, headers } = answer;

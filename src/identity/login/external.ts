@@ -1,7 +1,7 @@
 import type * as Client from 'openid-client';
 import { type Clock, MINUTE, SECOND } from '../../kernel/clock.ts';
 import { Problem } from '../../kernel/problem.ts';
-import { fetchShort } from '../../kernel/short-answer.ts';
+import { AnswerTooLarge, fetchShort } from '../../kernel/short-answer.ts';
 import type { IssuerAccess } from './relying-party.ts';
 
 const TIMEOUT_MS = 15 * SECOND;
@@ -94,6 +94,10 @@ async function fetchIssuer(url: string, options: Client.CustomFetchOptions): Pro
   try {
     return await fetchShort(url, options as RequestInit);
   } catch (cause) {
-    throw new Problem('issuer_unreachable', 'The OpenID provider does not respond.', { cause });
+    const detail =
+      cause instanceof AnswerTooLarge
+        ? 'The answer of the OpenID provider is too large.'
+        : 'The OpenID provider does not respond.';
+    throw new Problem('issuer_unreachable', detail, { cause });
   }
 }
