@@ -6,6 +6,7 @@ import { nextLink } from '../../kernel/http/next-link.ts';
 import type { Param } from '../../kernel/http/params.ts';
 import { notFound } from '../../kernel/problem.ts';
 import type { NamesOf } from '../teams/names.ts';
+import type { StoredFile } from '../tree/file.ts';
 import type { Folders } from '../tree/folders.ts';
 import type { Member } from '../tree/member.ts';
 import type { TreeRoot } from '../tree/subtree.ts';
@@ -13,7 +14,7 @@ import { monthBelow, monthOf, timelineBelow, timelineOf } from '../tree/timeline
 import type { Workspaces } from '../tree/workspaces.ts';
 import { folderIdField, pageQuery, workspaceQuery } from './fields.ts';
 import type { Members } from './members.ts';
-import { listItem, listItemSchema } from './records.ts';
+import { listItem, listItemSchema, type Names } from './records.ts';
 
 interface TimelineRoutesDeps {
   database: Database;
@@ -96,12 +97,13 @@ export function mountTimeline(app: App, deps: TimelineRoutesDeps): void {
           : await monthOf(database, place.workspaceId, options);
       if (page.nextCursor !== null) c.header('Link', nextLink(c, 'cursor', page.nextCursor));
       const names = await namesOf(page.files);
-      return page.files.map((file) => ({
-        ...listItem(file, names),
-        placeholder: file.facts.placeholder ?? undefined,
-      }));
+      return page.files.map((file) => monthItem(file, names));
     },
   });
+}
+
+function monthItem(file: StoredFile, names: Names) {
+  return { ...listItem(file, names), placeholder: file.facts.placeholder ?? undefined };
 }
 
 /** Returns the folder or the workspace whose pictures are listed. @throws Problem 404 */

@@ -86,16 +86,9 @@ export async function readForm(
   let beside = 0;
 
   const partOf = (head: PartHead): PartSink => {
-    const given = head.name.toLowerCase();
-    const field = names.find((name) => name.toLowerCase() === given);
-    if (field !== undefined) {
-      if (fields[field] !== undefined) throw invalidField(field, 'must appear only once');
-      fields[field] = '';
-      return fieldSink(field, (text) => {
-        fields[field] = text;
-      });
-    }
-    if (given !== 'file') throw unknownFields([head.name]);
+    const field = fieldPart(head.name, names, fields);
+    if (field) return field;
+    if (head.name.toLowerCase() !== 'file') throw unknownFields([head.name]);
     const sink = file(head);
     return {
       write(bytes) {
@@ -127,6 +120,17 @@ export async function readForm(
       ? invalidField('body', `is not multipart/form-data: ${error.message}`)
       : error;
   }
+}
+
+/** Returns the sink of a field among `names`, which writes its text into `fields`; null for another part. */
+function fieldPart(given: string, names: readonly string[], fields: Record<string, string>): PartSink | null {
+  const field = names.find((name) => name.toLowerCase() === given.toLowerCase());
+  if (field === undefined) return null;
+  if (fields[field] !== undefined) throw invalidField(field, 'must appear only once');
+  fields[field] = '';
+  return fieldSink(field, (text) => {
+    fields[field] = text;
+  });
 }
 
 function fieldSink(name: string, done: (text: string) => void): PartSink {

@@ -1,0 +1,18 @@
+import { PostgresAdapter } from 'kysely';
+import { type Migration, runStatements } from '../../kernel/database/migrate.ts';
+import { PARTS_TOGETHER, searchSchema } from './schema.ts';
+
+export const searchMigrations: readonly Migration[] = [
+  {
+    name: '0027_search',
+    kind: 'expand',
+    up: (schema) =>
+      runStatements(schema, searchSchema(schema.getExecutor().adapter instanceof PostgresAdapter)),
+  },
+  {
+    name: '0034_search_parts_together',
+    kind: 'expand',
+    up: (schema) =>
+      runStatements(schema, schema.getExecutor().adapter instanceof PostgresAdapter ? PARTS_TOGETHER : []),
+  },
+];
