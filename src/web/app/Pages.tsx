@@ -11,19 +11,21 @@ interface PageProps {
   me: Me;
 }
 
+// Each subset of pages that shares a module has a script of its own, so that pages loaded one by one need some fifty
+// requests, and those of a group half as many.
+const storage = () => import('../pages/storage.ts');
+const administration = () => import('../pages/administration.ts');
 const HomePage = lazyPage(async () => (await import('../pages/home/HomePage.tsx')).HomePage);
-const FilesPage = lazyPage(async () => (await import('../pages/files/FilesPage.tsx')).FilesPage);
-const TrashPage = lazyPage(async () => (await import('../pages/trash/TrashPage.tsx')).TrashPage);
-const SharedPage = lazyPage(async () => (await import('../pages/shared/SharedPage.tsx')).SharedPage);
-const TimelinePage = lazyPage(async () => (await import('../pages/timeline/TimelinePage.tsx')).TimelinePage);
-const ChatPage = lazyPage(async () => (await import('../pages/chat/ChatPage.tsx')).ChatPage);
-const MailPage = lazyPage(async () => (await import('../pages/mail/MailPage.tsx')).MailPage);
-const MessagesPage = lazyPage(async () => (await import('../pages/messages/MessagesPage.tsx')).MessagesPage);
-const PeoplePage = lazyPage(async () => (await import('../pages/people/PeoplePage.tsx')).PeoplePage);
-const WorkspacesPage = lazyPage(
-  async () => (await import('../pages/workspaces/WorkspacesPage.tsx')).WorkspacesPage,
-);
-const SharePage = lazyPage(async () => (await import('../pages/share/SharePage.tsx')).SharePage);
+const FilesPage = lazyPage(async () => (await storage()).FilesPage);
+const TrashPage = lazyPage(async () => (await storage()).TrashPage);
+const SharedPage = lazyPage(async () => (await storage()).SharedPage);
+const TimelinePage = lazyPage(async () => (await storage()).TimelinePage);
+const ChatPage = lazyPage(async () => (await administration()).ChatPage);
+const MailPage = lazyPage(async () => (await administration()).MailPage);
+const MessagesPage = lazyPage(async () => (await administration()).MessagesPage);
+const PeoplePage = lazyPage(async () => (await administration()).PeoplePage);
+const WorkspacesPage = lazyPage(async () => (await administration()).WorkspacesPage);
+const SharePage = lazyPage(async () => (await storage()).SharePage);
 const AccountPage = lazyPage(async () => (await import('../pages/account/AccountPage.tsx')).AccountPage);
 
 /** Pages by the start of their addresses, the longest of several first. */
