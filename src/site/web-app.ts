@@ -116,10 +116,13 @@ function page(language: Language, { manifest }: Build): Response {
       Vary: 'Accept-Language, Cookie',
       'Cache-Control': 'no-store',
       'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+      Link: ACCOUNT,
     },
   });
 }
 
+/** What the app requests first. The attributes are those of its request, so that it uses the answer. */
+const ACCOUNT = '</api/me>; rel=preload; as=fetch; crossorigin';
 const EXTENSIONS: Readonly<Record<Coding, string>> = { zstd: '.zst', br: '.br', gzip: '.gz' };
 
 /** Answers with the service worker. Browsers compare its bytes with those of the installed one. */

@@ -7,6 +7,7 @@ import type { WebManifest } from '../site/web-manifest.ts';
 import { APP_ICONS, appManifest } from './app-manifest.ts';
 import { addFile, type Target, writeAssets } from './build-assets.ts';
 import { addPdfFiles } from './build-pdf.ts';
+import { checkStyles } from './build-styles.ts';
 import { GROUND } from './ground.ts';
 
 /** The page that administrators see first after the sign-in. */
@@ -85,13 +86,15 @@ async function buildIn(
     metafile: true,
     plugins: [translation(language)],
   });
+  if (!metafile) throw new Error('the build has no index');
+  checkStyles(metafile);
   const sizes = await writeAssets(outputs, target);
   const names = [...sizes.keys()];
   const find = (start: string, end: string) =>
     names.find((name) => name.startsWith(start) && name.endsWith(end)) ?? '';
   const main = find('main-', '.js');
-  const loaded = metafile ? loadedWith(main, metafile) : [main];
-  const firstPage = metafile ? loadedWith(chunkOf(FIRST_PAGE, metafile), metafile, loaded) : loaded;
+  const loaded = loadedWith(main, metafile);
+  const firstPage = loadedWith(chunkOf(FIRST_PAGE, metafile), metafile, loaded);
   const total = firstPage.reduce((sum, name) => sum + (sizes.get(name) ?? 0), 0);
   process.stdout.write(`In ${language}:\n`);
   printSizes(sizes, firstPage, total);

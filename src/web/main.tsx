@@ -1,7 +1,7 @@
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { StrictMode } from 'react';
+import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createQueries } from './api/queries.ts';
 import { meQuery } from './api/session.ts';
@@ -18,7 +18,7 @@ async function start(): Promise<void> {
   await Promise.all([preloadPage(location.pathname), queries.prefetchQuery(meQuery)]);
   const root = document.getElementById('root');
   if (!root) return;
-  createRoot(root).render(
+  const app = (
     <StrictMode>
       <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
         <QueryClientProvider client={queries}>
@@ -26,6 +26,8 @@ async function start(): Promise<void> {
           <App />
         </QueryClientProvider>
       </MantineProvider>
-    </StrictMode>,
+    </StrictMode>
   );
+  // A transition leaves the browser time for other work.
+  startTransition(() => createRoot(root).render(app));
 }

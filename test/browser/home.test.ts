@@ -47,6 +47,11 @@ describe('the home page', () => {
     await addPerson(posthouse.settings, 'bob@example.org');
     const seat = await openApp(posthouse, 'bob@example.org', '/');
     await seat.page.getByText('You share nothing.').waitFor();
+    const loads = await seat.page.evaluate<string[]>(
+      `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/api/me')).map((one) => one.initiatorType)`,
+    );
+    // The app uses the answer that the header field of the page requests.
+    expect(loads).toEqual(['link']);
     await seat.page.getByRole('link', { name: 'Upload files' }).click();
     await seat.page.getByRole('heading', { name: 'My files' }).waitFor();
     await seat.leave();

@@ -11,6 +11,14 @@ interface Welcome {
   needsFirstAccount: boolean;
 }
 
+const WAIT = `
+const look = async () => {
+  const { needsFirstAccount = true } = await (await fetch('/api/welcome')).json();
+  if (!needsFirstAccount) location.reload();
+};
+setInterval(() => look().catch(() => {}), 5000);
+`;
+
 /** Shown in place of the web app to visitors without a session: the sign-in, or how to create the first account. */
 export function welcomePage({ language, returnTo, needsFirstAccount }: Welcome): Promise<Response> {
   const texts = textsOf(language);
@@ -18,8 +26,8 @@ export function welcomePage({ language, returnTo, needsFirstAccount }: Welcome):
     return page({
       language,
       title: texts.finishSetup,
-      // The first account can be created at any moment.
-      head: html`<meta http-equiv="refresh" content="5">`,
+      scripts: [WAIT],
+      policy: { 'connect-src': "'self'" },
       body: html`${BRAND}
 <h1>${texts.finishSetup}</h1>
 <p>${texts.finishSetupText}</p>`,

@@ -1,16 +1,14 @@
-import { Badge, NumberInput, Progress } from '@mantine/core';
+import { Badge, Progress } from '@mantine/core';
 import { HardDrive, UsersRound } from 'lucide-react';
 import { lazy, Suspense } from 'react';
-import { useWorkspaceAdministration, type WorkspaceOverview } from '../../api/workspace-administration.ts';
+import type { WorkspaceOverview } from '../../api/workspace-administration.ts';
 import { Actions } from '../../components/actions.tsx';
-import { FormDialog } from '../../components/FormDialog.tsx';
 import { Row } from '../../components/Rows.tsx';
-import { useApiForm } from '../../components/useApiForm.ts';
 import { formatBytes, percentOf } from '../../formats.ts';
 import { texts } from './texts.ts';
 
 const ManagersDialog = lazy(async () => ({ default: (await import('./ManagersDialog.tsx')).ManagersDialog }));
-const GIBIBYTE = 2 ** 30;
+const QuotaDialog = lazy(async () => ({ default: (await import('./QuotaDialog.tsx')).QuotaDialog }));
 
 /** A workspace for administrators: its space, quota and managers. */
 export function WorkspaceRow({ workspace }: { workspace: WorkspaceOverview }) {
@@ -49,7 +47,11 @@ export function WorkspaceRow({ workspace }: { workspace: WorkspaceOverview }) {
             {
               label: texts.quota,
               ariaLabel: texts.quotaOf(name),
-              dialog: (close) => <QuotaDialog workspace={workspace} close={close} />,
+              dialog: (close) => (
+                <Suspense>
+                  <QuotaDialog workspace={workspace} close={close} />
+                </Suspense>
+              ),
             },
           ]}
         />
@@ -57,25 +59,5 @@ export function WorkspaceRow({ workspace }: { workspace: WorkspaceOverview }) {
     >
       <Progress mt={8} size="xs" value={percent} color={percent > 95 ? 'red' : undefined} aria-label={name} />
     </Row>
-  );
-}
-
-function QuotaDialog({ workspace, close }: { workspace: WorkspaceOverview; close(): void }) {
-  const { setQuota } = useWorkspaceAdministration();
-  const initial = workspace.ownQuota ? workspace.maxBytes / GIBIBYTE : '';
-  const form = useApiForm({ maxBytes: initial as number | string }, async ({ maxBytes }) => {
-    await setQuota(workspace.id, maxBytes === '' ? null : Math.round(Number(maxBytes) * GIBIBYTE));
-    close();
-  });
-  return (
-    <FormDialog title={texts.quotaOf(workspace.name)} form={form} submitLabel={texts.save} close={close}>
-      <NumberInput
-        placeholder={formatBytes(workspace.maxBytes)}
-        min={0}
-        decimalScale={3}
-        data-autofocus
-        {...form.field('maxBytes', texts.quotaGib, texts.quotaText)}
-      />
-    </FormDialog>
   );
 }
