@@ -26,6 +26,20 @@ let visitor = 0;
 /** Another network each time, so that no limit of an address answers in place of the hash. */
 const nextAddress = () => `10.${(visitor >> 16) & 255}.${(visitor >> 8) & 255}.${visitor++ & 255}`;
 
+const THUMBNAIL_PAUSE_MS = 100;
+
+/** Uploads 560 KB: a picture of 96 million pixels. */
+const uploadOfPicture: Prepare = async ({ url, headers }) => {
+  const picture = await sharp({ create: { width: 12_000, height: 8_000, channels: 3, background: '#f00' } })
+    .jpeg()
+    .toBuffer();
+  return () => {
+    const form = new FormData();
+    form.set('file', new Blob([new Uint8Array(picture)]), 'a.jpg');
+    return fetch(`${url}/api/storage/files/root`, { method: 'POST', headers, body: form });
+  };
+};
+
 /** Requests that occupy the server for long, each by another part of it. */
 export const EXPENSIVE = {
   liquid: mail(() => ({
@@ -49,16 +63,21 @@ export const EXPENSIVE = {
     Body: 'x',
     Attachments: [{ FileName: 'a.bin', Content: Buffer.alloc(24 * 1024 ** 2, 7).toString('base64') }],
   })),
-  thumbnail: async ({ url, headers }) => {
-    const picture = await sharp({ create: { width: 12_000, height: 8_000, channels: 3, background: '#f00' } })
-      .jpeg()
-      .toBuffer();
-    return () => {
-      const form = new FormData();
-      form.set('file', new Blob([new Uint8Array(picture)]), 'a.jpg');
-      return fetch(`${url}/api/storage/files/root`, { method: 'POST', headers, body: form });
+  /** Ends when the thumbnail is there; the rows of the next kind are those of uploads alone. */
+  thumbnail: async (target) => {
+    const upload = await uploadOfPicture(target);
+    return async () => {
+      const uploaded = await upload();
+      const { ThumbnailPath: path } = (await uploaded.json()) as { ThumbnailPath: string };
+      for (;;) {
+        const answer = await fetch(target.url + path, { headers: target.headers });
+        if (answer.ok) return answer;
+        await answer.arrayBuffer();
+        await Bun.sleep(THUMBNAIL_PAUSE_MS);
+      }
     };
   },
+  upload: (target) => uploadOfPicture(target),
   'wrong passwords': async ({ url, secrets }) => {
     const guess = () =>
       fetch(`${url}${secrets[visitor % secrets.length]}`, {
