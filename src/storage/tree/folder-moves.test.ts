@@ -198,6 +198,32 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
     expect(await reservations()).toEqual([]);
   });
 
+  test.each([
+    ['source', null, 'not_found'],
+    ['target', 'viewer', 'role_insufficient'],
+  ] as const)('a copy ends when its member loses the rights in its %s', async (where, role, code) => {
+    const one = await find('one');
+    const { workspaceId } = where === 'source' ? one : target;
+    const spend: Quota['spend'] = async (trx, ...spent) => {
+      await quota.spend(trx, ...spent);
+      await trx
+        .updateTable('memberships')
+        .set(role === null ? { account_id: 'another' } : { role })
+        .where('account_id', '=', OWNER)
+        .where('workspace_id', '=', workspaceId)
+        .execute();
+    };
+    const copy = createCopyFolder({
+      database,
+      clock: systemClock,
+      quota: { ...quota, spend },
+      changed() {},
+    });
+    await expect(copy(one, target, options)).rejects.toMatchObject({ code });
+    expect(await folders.children(target)).toEqual([]);
+    expect(await used()).toEqual([QUOTA, 0]);
+  });
+
   test('a copy that fails keeps the folders that others have created in it', async () => {
     let batches = 0;
     const spend: Quota['spend'] = async (trx, ...spent) => {
