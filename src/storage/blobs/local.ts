@@ -8,6 +8,7 @@ import { type FileOperations, systemFiles } from './file-operations.ts';
 import { createFileWriter } from './file-writer.ts';
 import { type BlobFacts, BlobMissing, type Blobs } from './port.ts';
 import { createSmallRanges, SMALL_RANGE } from './small-ranges.ts';
+import { withTimeLimit } from './time-limit.ts';
 
 const UNFINISHED = 'unfinished';
 /** Bytes of one write: few calls, and a bounded amount of memory for many uploads. */
@@ -21,7 +22,7 @@ const FOLDER = /^[0-9a-f]{2}$/;
  * Blobs as files in `directory`, spread over 256 subfolders by the last (random) letters of their keys. A directory is
  * synced when this process first uses it, also one that exists: its creator may have ended before the sync.
  */
-export function openLocalBlobs(directory: string, files: FileOperations = systemFiles): Blobs {
+export function openLocalBlobs(directory: string, files: FileOperations = withTimeLimit(systemFiles)): Blobs {
   const unfinished = join(directory, UNFINISHED);
   mkdirSync(unfinished, { recursive: true, mode: 0o700 });
   syncNow(dirname(directory));

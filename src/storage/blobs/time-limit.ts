@@ -1,0 +1,48 @@
+import { SECOND } from '../../kernel/clock.ts';
+import { Unavailable } from '../../kernel/unavailable.ts';
+import type { FileOperations } from './file-operations.ts';
+
+/** A slow disk under load may take seconds for the last 32 MB of a file. */
+const LIMIT_MS = 30 * SECOND;
+
+/**
+ * Limits the time for which callers wait for a disk that does not respond. The operation itself cannot be ended, so its
+ * descriptor is closed after it: its number must not be that of another file by then.
+ * @throws Unavailable from operations that take longer than `limitMs`
+ */
+export function withTimeLimit(files: FileOperations, limitMs = LIMIT_MS): FileOperations {
+  /** Operations under way, by descriptor. */
+  const underWay = new Map<number, Set<Promise<unknown>>>();
+
+  async function limited<Result>(work: Promise<Result>): Promise<Result> {
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    const notResponding = () => reject(new Unavailable('blobs', 'the disk does not respond'));
+    const timer = setTimeout(notResponding, limitMs);
+    work.then(resolve, reject);
+    return await promise.finally(() => clearTimeout(timer));
+  }
+
+  function on<Result>(descriptor: number, work: Promise<Result>): Promise<Result> {
+    const all = underWay.get(descriptor) ?? new Set();
+    underWay.set(descriptor, all.add(work));
+    const end = () => {
+      all.delete(work);
+      if (all.size === 0) underWay.delete(descriptor);
+    };
+    work.then(end, end);
+    return limited(work);
+  }
+
+  return {
+    ...files,
+    write: (descriptor, ...rest) => on(descriptor, files.write(descriptor, ...rest)),
+    syncData: (descriptor) => on(descriptor, files.syncData(descriptor)),
+    sync: (descriptor) => on(descriptor, files.sync(descriptor)),
+    remove: (path) => limited(files.remove(path)),
+    close(descriptor) {
+      const running = underWay.get(descriptor);
+      if (running) void Promise.allSettled(running).then(() => files.close(descriptor));
+      else files.close(descriptor);
+    },
+  };
+}
