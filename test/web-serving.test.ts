@@ -99,6 +99,19 @@ describe('the web app is served', () => {
     ]);
   });
 
+  test('the messages of fields are in the language of the reader', async () => {
+    const { headers } = await addPerson(posthouse.settings, 'fay@example.org');
+    const answer = await posthouse.fetch('/api/storage/folders', {
+      method: 'POST',
+      headers: { ...headers, 'Content-Type': 'application/json', 'Accept-Language': 'de' },
+      body: JSON.stringify({ name: '' }),
+    });
+    const { detail, errors } = (await answer.json()) as { detail: string; errors: object[] };
+    const message = 'muss ein Name sein, nicht leer, „.“ oder „..“';
+    expect(errors).toEqual([{ path: 'name', message }]);
+    expect(detail).toBe(`Die Angaben sind nicht gültig: name: ${message}`);
+  });
+
   test('a chosen language is set in each browser in which the person signs in', async () => {
     await addPerson(posthouse.settings, 'ann@example.org');
     const ann = await signIn(posthouse, 'ann@example.org');

@@ -1,6 +1,7 @@
 import type { Language } from '../language.ts';
 import { Problem, type ProblemCode, type ProblemKind, type ProblemTable } from '../problem.ts';
 import { withDefaults } from './common-headers.ts';
+import { fieldsIn } from './field-messages.ts';
 
 /** A problem with additional header fields, for code that handles HTTP. */
 export class HttpProblem extends Problem {
@@ -73,7 +74,9 @@ export function createProblems(table: ProblemTable): Problems {
   }
 
   const detailOf = (problem: Problem, language: Language) =>
-    ({ en: '{detail}', de: kindOf(problem).de.detail })[language].replace('{detail}', () => problem.detail);
+    ({ en: '{detail}', de: kindOf(problem).de.detail })[language].replace('{detail}', () =>
+      inLanguage(problem, language),
+    );
 
   return {
     list: () =>
@@ -84,7 +87,8 @@ export function createProblems(table: ProblemTable): Problems {
     detail: detailOf,
     render(problem, { id: requestId, language }) {
       const { status, title, headers } = head(problem, language);
-      const { code, fields } = problem;
+      const { code } = problem;
+      const fields = problem.fields && fieldsIn(problem.fields, language);
       const detail = detailOf(problem, language);
       const type = `/docs/errors#${code}`;
       return {
@@ -94,6 +98,14 @@ export function createProblems(table: ProblemTable): Problems {
       };
     },
   };
+}
+
+/** Returns the detail, with the messages of its fields in the language of the reader. */
+function inLanguage({ detail, fields = [] }: Problem, language: Language): string {
+  return fields.reduce((text, field) => {
+    const [translated = field] = fieldsIn([field], language);
+    return text.replace(field.message, () => translated.message);
+  }, detail);
 }
 
 /** RFC 9110 §10.2.3: `Retry-After` in whole seconds, rounded up. */
