@@ -177,9 +177,9 @@ function openPool(target: SmtpTarget, name: string, clock: Clock) {
   let utf8: boolean | undefined;
 
   /** Returns the addresses that the server cannot take. */
-  async function withoutUtf8(addresses: readonly string[]): Promise<string[]> {
+  async function withoutUtf8(addresses: readonly string[], signal: AbortSignal): Promise<string[]> {
     const found = addresses.filter(needsUtf8);
-    if (found.length > 0) utf8 ??= await offersUtf8(connectionOf(target, name));
+    if (found.length > 0) utf8 ??= await offersUtf8(connectionOf(target, name), signal);
     return utf8 ? [] : found;
   }
 
@@ -188,7 +188,7 @@ function openPool(target: SmtpTarget, name: string, clock: Clock) {
       underWay++;
       try {
         const transporter = await opening;
-        const unsupported = await withoutUtf8([from, ...to]);
+        const unsupported = await withoutUtf8([from, ...to], signal);
         const taken = to.filter((address) => !unsupported.includes(address));
         const refused = unsupported.map((address) => ({ address, ...UTF8_REFUSED }));
         if (unsupported.includes(from) || taken.length === 0)

@@ -14,11 +14,14 @@ export function needsUtf8(address: string): boolean {
 }
 
 /** Connects and reports whether the server offers SMTPUTF8 (RFC 6531 §3.1), which the library does not require. */
-export async function offersUtf8(options: Options): Promise<boolean> {
+export async function offersUtf8(options: Options, signal: AbortSignal): Promise<boolean> {
   const { default: Connection } = await import('nodemailer/lib/smtp-connection');
   const connection = new Connection(options);
   try {
     await new Promise<void>((resolve, reject) => {
+      signal.addEventListener('abort', () => reject(new Error('The mail server took too long')), {
+        once: true,
+      });
       connection.once('error', reject);
       connection.connect((error) => (error ? reject(error) : resolve()));
     });

@@ -107,14 +107,35 @@ async function handOver(
   const mime = await contents.find(payload.contentId);
   if (!mime) return refused('content_missing', 'the content of this mail is no longer kept');
   const to = payload.recipients.filter(({ status }) => status === 'Queued').map(({ address }) => address);
-  const limited = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]);
+  const limited = limitTime(signal);
   try {
-    const replies = await pools.pool(target).send({ from: payload.from, to, mime, signal: limited });
+    const replies = await pools.pool(target).send({ from: payload.from, to, mime, signal: limited.signal });
     return withoutCredentials(outcomeOf(payload, replies), target);
   } catch (error) {
     if (signal.aborted) throw error;
     return withoutCredentials(outcomeOfError(payload, error, payload.server.kind !== 'caller'), target);
+  } finally {
+    limited.stop();
   }
+}
+
+/**
+ * Returns a signal that is aborted with `signal`, or after `LONGEST_MS`. Not with `AbortSignal.timeout`, whose timers
+ * would outlive thousands of deliveries.
+ */
+function limitTime(signal: AbortSignal) {
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  const timer = setTimeout(abort, LONGEST_MS);
+  signal.addEventListener('abort', abort);
+  if (signal.aborted) abort();
+  return {
+    signal: controller.signal,
+    stop() {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+    },
+  };
 }
 
 /** @returns null when the server's or the client's settings name no SMTP server any more */
