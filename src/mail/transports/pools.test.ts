@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { type AddressInfo, createServer } from 'node:net';
 import { type SmtpStandIn, startSmtpStandIn } from '../../../test/stand-ins/smtp.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { createHosts } from '../hosts.ts';
@@ -61,6 +62,28 @@ test('a name that later resolves to a private address uses the first address', a
     'host_not_allowed',
   );
 });
+
+test.each(['b@example.org', 'bücher@example.org'])(
+  'a server that does not reply to EHLO is left when the delivery to %s is aborted',
+  async (to) => {
+    const asked = Promise.withResolvers<void>();
+    const silent = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.write('220 silent\r\n');
+      socket.once('data', () => asked.resolve());
+    });
+    await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening));
+    const { port } = silent.address() as AddressInfo;
+    const delivery = new AbortController();
+    const sending = pools
+      .pool(target({ host: '127.0.0.1', port }))
+      .send({ ...mail('silence'), to: [to], signal: delivery.signal });
+    await asked.promise;
+    delivery.abort();
+    expect(await sending.then(String, () => 'failed')).toBe('failed');
+    silent.close();
+  },
+);
 
 test('line breaks in credentials cannot inject commands', async () => {
   const guarded = await startSmtpStandIn({ user: { name: 'u', password: 'p' } });
