@@ -115,6 +115,14 @@ describe.each(BACKENDS)('files on %s', (backend) => {
       ((await (await idas.get(next)).json()) as Metadata[]).map(({ originalName }) => originalName),
     ).toEqual(['Über 100%.txt']);
     expect((await find(' ')).found).toEqual([deep, high]);
+    for (const [date, all] of [
+      ['2001-12-31', true],
+      ['2100-01-01', false],
+    ] as const) {
+      expect((await find('über', `&after=${date}`)).found).toEqual(all ? [deep, high] : []);
+      expect((await find('über', `&before=${date}T00:00:00Z`)).found).toEqual(all ? [] : [deep, high]);
+    }
+    expect((await find('über', '&before=2001-13-01')).answer.status).toBe(400);
     const { workspaceId } = (await (await files.get('/api/me')).json()) as { workspaceId: string };
     expect((await find('über', `&workspaceId=${workspaceId}`)).answer.status).toBe(404);
   });

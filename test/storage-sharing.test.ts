@@ -186,7 +186,7 @@ describe.each(BACKENDS)('sharing on %s', (backend) => {
     expect(got.headers.get('Access-Control-Allow-Origin')).toBe('*');
     expect(got.headers.get('Access-Control-Allow-Credentials')).toBeNull();
     expect(got.headers.get('Access-Control-Expose-Headers')).toBe(
-      'Content-Range, Content-Disposition, ETag, Repr-Digest, Retry-After',
+      'Content-Range, Content-Disposition, ETag, Repr-Digest, Retry-After, Posthouse-Ignored-Fields',
     );
     const preflight = await posthouse.fetch(direct(file), {
       method: 'OPTIONS',

@@ -35,7 +35,7 @@ describe.each(BACKENDS)('shared workspaces on %s', (backend) => {
   test('members list them with their role, beside their personal workspace', async () => {
     const mine = await listed(team.viewer);
     expect(mine.map(({ personal, role }) => [personal, role])).toEqual([
-      [true, 'owner'],
+      [true, 'manager'],
       [false, 'viewer'],
     ]);
     expect(mine[1]).toEqual({ ...team.workspace, role: 'viewer' });

@@ -17,7 +17,7 @@ interface Entry {
   fileCount: number;
   dateDeleted: string;
   dateErased: string;
-  deletedBy?: string;
+  deletedBy: string | null;
 }
 
 const databaseOf = (settings: Record<string, string>) =>
@@ -82,7 +82,7 @@ describe.each(BACKENDS)('the trash on %s', (backend) => {
       fileCount: 2,
       sizeBytes: 21,
     });
-    expect(entry?.deletedBy).toBeUndefined();
+    expect(entry?.deletedBy).toBeNull();
     const days = Date.parse(entry?.dateErased ?? '') - Date.parse(entry?.dateDeleted ?? '');
     expect(days).toBe(7 * 86_400_000);
     const back = await restore(photos);

@@ -68,7 +68,7 @@ describe.each(BACKENDS)('large trees on %s', (backend) => {
   test('every account owns one workspace', async () => {
     const [workspace, ...more] = await files.read<Record<string, unknown>[]>('/api/storage/workspaces');
     expect(more).toEqual([]);
-    expect(workspace).toMatchObject({ role: 'owner', usedBytes: 0, maxBytes: workspaceBytes });
+    expect(workspace).toMatchObject({ role: 'manager', usedBytes: 0, maxBytes: workspaceBytes });
     const { workspaceId, rootFolderId } = await files.read<Record<string, string>>('/api/me');
     expect(workspace).toMatchObject({ id: workspaceId, rootFolderId });
     expect(await files.read<object>(`/api/storage/usage?workspaceId=${workspace?.id}`)).toEqual({

@@ -159,11 +159,11 @@ describe.each(BACKENDS)('resumable uploads on %s', (backend) => {
 
   test('an upload replaces a file, whose id and links stay', async () => {
     const old = await files.upload('old words', { name: 'old.txt' });
-    const path = await begin(9, { replaceFileId: old.id });
+    const path = await begin(9, { filename: 'draft.txt', replaceFileId: old.id });
     expect(String(await bytesOf(old.id))).toBe('old words');
     expect((await patch(path, 0, 'new words')).headers.get('Posthouse-File-Id')).toBe(old.id);
     expect(String(await bytesOf(old.id))).toBe('new words');
-    expect((await files.metadata(old.id)).uiToken).toBe(old.uiToken);
+    expect(await files.metadata(old.id)).toMatchObject({ originalName: 'old.txt', uiToken: old.uiToken });
   });
 
   test('bytes with a wrong checksum are not stored', async () => {

@@ -12,6 +12,7 @@ interface Version {
   sha256: string;
   dateCreated: string;
   dateReplaced: string;
+  replacedBy: string | null;
 }
 
 describe.each(BACKENDS)('versions of files on %s', (backend) => {
@@ -51,6 +52,7 @@ describe.each(BACKENDS)('versions of files on %s', (backend) => {
     expect(more).toEqual([]);
     expect([first?.sizeBytes, second?.sizeBytes]).toEqual([5, 10]);
     expect(first?.sha256).toBe(sha256);
+    expect([first?.replacedBy, second?.replacedBy]).toEqual([null, null]);
     expect(second?.dateCreated).toBe(first?.dateReplaced ?? '');
     expect(await used()).toBe(5);
     expect(await textOf(`${pathOf(id, second?.id)}/content`)).toBe('second one');

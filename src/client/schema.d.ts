@@ -2791,10 +2791,10 @@ export interface components {
             name: string;
             personal: boolean;
             /**
-             * @description `owner` of a personal workspace
+             * @description `manager` in a personal workspace
              * @enum {string}
              */
-            role: "owner" | "viewer" | "editor" | "manager";
+            role: "viewer" | "editor" | "manager";
             /** Format: uuid */
             rootFolderId: string;
             usedBytes: number;
@@ -2928,7 +2928,7 @@ export interface components {
              */
             dateErased: string;
             /** @description In a shared workspace: name of the member that deleted it */
-            deletedBy?: string;
+            deletedBy: string | null;
             /** @enum {string} */
             kind: "file";
         }) | {
@@ -2953,7 +2953,7 @@ export interface components {
              */
             dateErased: string;
             /** @description In a shared workspace: name of the member that deleted it */
-            deletedBy?: string;
+            deletedBy: string | null;
             /** @enum {string} */
             kind: "folder";
         };
@@ -3091,7 +3091,7 @@ export interface components {
             /** Format: date-time */
             dateReplaced: string;
             /** @description In a shared workspace: name of the member that replaced them */
-            replacedBy?: string;
+            replacedBy: string | null;
         };
         ChatAnswer: {
             /** Format: uuid */

@@ -7,7 +7,7 @@ import { fetchStack } from './tus-fetch.ts';
 export type UploadRecord = components['schemas']['UploadRecord'];
 
 export interface UploadOptions {
-  /** Default: the name of a `File`. */
+  /** Name of a new file; default: the name of a `File`. A replaced file keeps its own. */
   name?: string;
   /** The folder of a new file; default: the root of the caller's workspace. */
   folderId?: string;
@@ -159,7 +159,7 @@ const nameOf = (file: Blob, { name }: UploadOptions) => name ?? (file as Partial
 
 function formOf(file: Blob, options: UploadOptions): FormData {
   const form = new FormData();
-  form.append('originalName', nameOf(file, options));
+  if (options.replaceFileId === undefined) form.append('originalName', nameOf(file, options));
   if (options.visibility !== undefined) form.append('visibility', String(options.visibility));
   if (options.onConflict !== undefined) form.append('onConflict', options.onConflict);
   form.append('file', file, nameOf(file, options));

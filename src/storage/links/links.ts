@@ -45,11 +45,7 @@ export interface Links {
   /** @throws Problem 404, 403 `role_insufficient` */
   find(reader: Reader, member: Member, id: string): Promise<FoundLink>;
   /** Returns the newest links of a workspace. @param workspace with the member's role in it */
-  list(
-    member: Member,
-    workspace: { id: string; role: Role | 'owner' },
-    options: ListOptions,
-  ): Promise<FoundLink[]>;
+  list(member: Member, workspace: { id: string; role: Role }, options: ListOptions): Promise<FoundLink[]>;
   /** Returns the id of the link. @throws Problem 409 `limit_reached` */
   create(trx: Transaction, link: NewLink): Promise<string>;
   change(trx: Transaction, link: FoundLink, change: LinkChange): Promise<void>;

@@ -30,11 +30,7 @@ const newFolder = z.object({ name: z.string(), parentFolderId: folderIdField.def
 const folderChange = z
   .object({ name: z.string().min(1), parentFolderId: folderIdField })
   .partial()
-  .extend({ onConflict })
-  .refine(({ name, parentFolderId }) => name !== undefined || parentFolderId !== undefined, {
-    path: ['name'],
-    message: 'name or parentFolderId is required',
-  });
+  .extend({ onConflict });
 const detailedFolder = folderSchema.extend({
   folders: z.array(folderSchema),
   path: z.array(z.object({ id: z.uuid(), name: z.string() })),

@@ -46,7 +46,8 @@ export const ACCESS_PROBLEMS = [...GATE_PROBLEMS, 'link_expired'] as const;
 /** Header fields of all answers with bytes: pages of every origin may read them. */
 export const ANY_ORIGIN = {
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': 'Content-Range, Content-Disposition, ETag, Repr-Digest, Retry-After',
+  'Access-Control-Expose-Headers':
+    'Content-Range, Content-Disposition, ETag, Repr-Digest, Retry-After, Posthouse-Ignored-Fields',
 } as const;
 
 const NO_RENDITION = RENDITIONS.map(({ problem }) => problem);

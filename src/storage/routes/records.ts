@@ -109,7 +109,7 @@ export const workspaceSchema = z
     id: z.uuid(),
     name: z.string(),
     personal: z.boolean(),
-    role: z.enum(['owner', ...ROLES]).openapi({ description: '`owner` of a personal workspace' }),
+    role: z.enum(ROLES).openapi({ description: '`manager` in a personal workspace' }),
     rootFolderId: z.uuid(),
     ...workspaceUsage.shape,
     dateErased: time

@@ -22,8 +22,9 @@ interface SearchRoutesDeps {
   namesOf: NamesOf;
 }
 
-const time = z.iso
-  .datetime({ offset: true })
+/** A date begins at midnight in UTC. */
+const time = z
+  .union([z.iso.datetime({ offset: true }), z.iso.date()])
   .transform((text) => Date.parse(text))
   .optional();
 

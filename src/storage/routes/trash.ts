@@ -33,7 +33,7 @@ const entryFields = z.object({
   fileCount: z.int(),
   dateDeleted: z.iso.datetime(),
   dateErased: z.iso.datetime().openapi({ description: 'It can be restored until then' }),
-  deletedBy: z.string().optional().openapi({
+  deletedBy: z.string().nullable().openapi({
     description: 'In a shared workspace: name of the member that deleted it',
   }),
 });
@@ -169,7 +169,7 @@ function record(each: TrashEntry, names: Names, trashDays: number): z.infer<type
     fileCount,
     dateDeleted: isoTime(deletedAt),
     dateErased: isoTime(deletedAt + trashDays * DAY),
-    deletedBy: names.get(deletedBy ?? ''),
+    deletedBy: names.get(deletedBy ?? '') ?? null,
   };
   return file ? { ...listItem(file, names), ...common, kind: 'file' } : { ...common, kind: 'folder' };
 }

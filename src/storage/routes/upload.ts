@@ -145,9 +145,9 @@ export function mountReplace(
         const form = await readUploadForm(c, intake, names);
         await recheck();
         const { originalName: newName } = check(form.fields);
-        const originalName = newName === undefined ? old.originalName : readFileName(newName, 'originalName');
+        const originalName = newName === undefined ? undefined : readFileName(newName, 'originalName');
         return {
-          hint: { mediaType: form.mediaType, fileName: newName ?? form.fileName ?? originalName },
+          hint: { mediaType: form.mediaType, fileName: newName ?? form.fileName ?? old.originalName },
           commit: (trx, content, reservationId) =>
             files.replace(trx, old, { content, originalName, reservationId, by: caller.id }),
         };

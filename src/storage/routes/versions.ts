@@ -30,7 +30,7 @@ const versionSchema = z
     dateReplaced: z.iso.datetime(),
     replacedBy: z
       .string()
-      .optional()
+      .nullable()
       .openapi({ description: 'In a shared workspace: name of the member that replaced them' }),
   })
   .openapi('FileVersion');
@@ -126,6 +126,6 @@ function record(version: FileVersion, names: Names): z.infer<typeof versionSchem
     sha256: Buffer.from(version.sha256, 'base64').toString('hex'),
     dateCreated: isoTime(version.dateCreated),
     dateReplaced: isoTime(version.dateReplaced),
-    replacedBy: names.get(version.replacedBy ?? ''),
+    replacedBy: names.get(version.replacedBy ?? '') ?? null,
   };
 }

@@ -4,7 +4,7 @@ import type { Database, Reader, Transaction } from '../../kernel/database/databa
 import { newId } from '../../kernel/ids.ts';
 import { notFound } from '../../kernel/problem.ts';
 import type { MembershipsTable, WorkspacesTable } from '../tables.ts';
-import { type Member, reach, roleOf } from './member.ts';
+import { type Member, type Role, reach, roleOf } from './member.ts';
 
 /** A workspace as a member sees it. */
 export interface Workspace {
@@ -12,7 +12,8 @@ export interface Workspace {
   name: string;
   /** Of one account. A shared one has members. */
   personal: boolean;
-  role: MembershipsTable['role'];
+  /** `manager` in a personal one. */
+  role: Role;
   rootFolderId: string;
   usedBytes: number;
   maxBytes: number;
@@ -78,7 +79,7 @@ export function createWorkspaces({ database, clock, limits }: WorkspacesDeps): W
         .orderBy('workspaces.id')
         .execute();
       const isShown = ({ dateErased, role }: Workspace) =>
-        dateErased === null || (roleOf({ role }) === 'manager' && dateErased > clock.now());
+        dateErased === null || (role === 'manager' && dateErased > clock.now());
       return rows.map(fromRow).filter(isShown);
     },
     find: async (reader, member, id) => fromRow(await selectOne(reader, member, id)),
@@ -116,7 +117,7 @@ function workspaceFromRow(row: WorkspaceRow, { workspaceBytes, trashDays }: Work
     id: row.id,
     name: row.name,
     personal: row.is_personal === 1,
-    role: row.role,
+    role: roleOf(row),
     rootFolderId: row.root_folder_id,
     usedBytes: row.used_bytes,
     maxBytes: row.max_bytes ?? workspaceBytes,

@@ -26,8 +26,7 @@ export const mayWrite = (workspace: Workspace | undefined) =>
 /** Reports whether the person may rename and delete the workspace, and choose its members. */
 export const mayManage = ({ role }: Workspace) => role === 'manager';
 /** Reports whether the person may erase deleted files and versions. */
-export const mayErase = (workspace: Workspace | undefined) =>
-  workspace !== undefined && (workspace.personal || mayManage(workspace));
+export const mayErase = (workspace: Workspace | undefined) => workspace !== undefined && mayManage(workspace);
 export const isDeleted = ({ dateErased }: Workspace) => dateErased !== undefined;
 /** The address of the files of a workspace. */
 export const workspaceAddress = ({ personal, rootFolderId }: Workspace) =>

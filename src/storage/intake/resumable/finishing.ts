@@ -134,12 +134,11 @@ interface Saving {
 }
 
 async function replacing(upload: StoredUpload, { database, files }: FinishingDeps): Promise<Saving> {
-  const { fileName: originalName, ownerId: by, replaceFileId } = upload;
+  const { ownerId: by, replaceFileId } = upload;
   const old = await files.find(database.read, memberOf(by, 'editor'), replaceFileId ?? '');
   return {
     freedBytes: old.sizeBytes,
-    save: (trx, content, reservationId) =>
-      files.replace(trx, old, { content, originalName, reservationId, by }),
+    save: (trx, content, reservationId) => files.replace(trx, old, { content, reservationId, by }),
   };
 }
 

@@ -23,7 +23,7 @@ export function TeamsPanel() {
                 {workspace.name}
               </Link>
             }
-            badges={workspace.role !== 'owner' && <Badge color="gray">{MEMBER_ROLES[workspace.role]}</Badge>}
+            badges={<Badge color="gray">{MEMBER_ROLES[workspace.role]}</Badge>}
             description={texts.usedOf(formatBytes(workspace.usedBytes), formatBytes(workspace.maxBytes))}
           />
         ))}
