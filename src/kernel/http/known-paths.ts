@@ -8,46 +8,65 @@ export interface KnownPath {
   methods: ReadonlySet<string>;
 }
 
+/** The path of routes, divided once: most searches are for paths that scanners guess, and compare it with all. */
+interface Pattern {
+  words: readonly string[];
+  lowerCase: readonly string[];
+  methods: Set<string>;
+}
+
 /**
  * Creates a search for paths that differ from a route in letter case or a slash at the end. The routes are read at
  * the first search, which only requests without a route need.
  */
 export function createKnownPaths(app: App): (path: string) => KnownPath | null {
-  let patterns: Map<string, Set<string>> | undefined;
+  let patterns: readonly Pattern[] | undefined;
 
-  function read(): Map<string, Set<string>> {
-    const found = new Map<string, Set<string>>();
+  function read(): Pattern[] {
+    const found = new Map<string, Pattern>();
     for (const { method, path } of app.routes) {
       // `ALL` is middleware.
       if (method === 'ALL') continue;
-      const methods = found.get(path) ?? new Set();
-      found.set(path, methods.add(method));
+      const pattern = found.get(path) ?? {
+        words: path.split('/'),
+        lowerCase: path.toLowerCase().split('/'),
+        methods: new Set(),
+      };
+      pattern.methods.add(method);
+      found.set(path, pattern);
     }
-    return found;
+    return [...found.values()];
   }
 
   return (path) => {
     patterns ??= read();
     const given = path.replace(/(?<!^)\/+$/, '').split('/');
-    for (const [pattern, methods] of patterns) {
-      const written = writtenAs(pattern.split('/'), given);
-      if (written !== null) return { path: written, methods };
-    }
-    return null;
+    const lowerCase = given.map((word) => word.toLowerCase());
+    const pattern = patterns.find((each) => matches(each.lowerCase, lowerCase));
+    return pattern ? { path: writtenAs(pattern.words, given), methods: pattern.methods } : null;
   };
 }
 
-/** Returns a path with the words of a pattern; null = it does not match. */
-function writtenAs(pattern: readonly string[], given: readonly string[]): string | null {
+const isParameter = (word: string) => word === '*' || word.startsWith(':');
+
+/** Reports whether a path matches a pattern, both in lower case. */
+function matches(pattern: readonly string[], given: readonly string[]): boolean {
   const isOpen = pattern.at(-1) === '*';
-  if (isOpen ? given.length < pattern.length : given.length !== pattern.length) return null;
-  const words = given.map((word, index) => {
+  if (isOpen ? given.length < pattern.length : given.length !== pattern.length) return false;
+  return given.every((word, index) => {
     const expected = pattern[index] ?? '*';
-    if (expected === '*' || (expected.startsWith(':') && word !== '')) return word;
-    return expected.toLowerCase() === word.toLowerCase() ? expected : null;
+    return expected === word || expected === '*' || (expected.startsWith(':') && word !== '');
   });
-  return words.includes(null) ? null : words.join('/');
 }
+
+/** Returns a path that matches a pattern, with the words of the pattern. */
+const writtenAs = (pattern: readonly string[], given: readonly string[]) =>
+  given
+    .map((word, index) => {
+      const expected = pattern[index] ?? '*';
+      return isParameter(expected) ? word : expected;
+    })
+    .join('/');
 
 /** Returns the value of `Allow` (RFC 9110 §10.2.1). */
 export function allowOf(methods: ReadonlySet<string>): string {

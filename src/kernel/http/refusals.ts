@@ -21,14 +21,14 @@ export function mountRefusals(app: App, { log, metrics }: { log: Log; metrics: M
   );
   const knownPath = createKnownPaths(app);
 
-  async function refuse(c: Ctx, problem: Problem): Promise<Response> {
+  function refuse(c: Ctx, problem: Problem): Response | Promise<Response> {
     refusals.inc({ code: problem.code });
     const { problems, requestId: id } = c.env;
     // That of the answer that failed.
     delete c.env.text;
-    if (prefersPage(c)) return await withLength(c, await problemPage(c, problem));
+    if (prefersPage(c)) return problemPage(c, problem).then((page) => withLength(c, page));
     const { text, ...head } = problems.render(problem, { id, language: languageOf(c) });
-    return await withLength(c, new Response(noteText(c, text), head));
+    return withLength(c, new Response(noteText(c, text), head));
   }
 
   app.notFound(async (c) => {
@@ -52,7 +52,7 @@ function answers(methods: ReadonlySet<string>, method: string): boolean {
 async function otherMethod(
   c: Ctx,
   methods: ReadonlySet<string>,
-  refuse: (c: Ctx, problem: Problem) => Promise<Response>,
+  refuse: (c: Ctx, problem: Problem) => Response | Promise<Response>,
 ): Promise<Response> {
   const headers = { Allow: allowOf(methods) };
   if (c.req.method === 'OPTIONS') return c.body(null, 204, headers);
