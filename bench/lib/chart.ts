@@ -22,6 +22,7 @@ export function chart(curves: readonly Curve[], minutes: number): string {
     return text(x, height - 12, `${round((minutes * index) / 5)} min`, 'middle');
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" font-family="sans-serif" font-size="12">
+<title>${curves.map(({ title }) => title).join('; ')}</title>
 <rect width="100%" height="100%" fill="#ffffff"/>
 ${[...parts, ...hours].join('\n')}
 </svg>
