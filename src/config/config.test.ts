@@ -10,6 +10,7 @@ import { misspeltSettings, type RawSettings, readSettings } from './env.ts';
 import type { Secrets } from './secrets.ts';
 import { keyFileText, loadServerKeys, newServerKey, replaceKeyFile } from './server-keys.ts';
 import { SETTINGS } from './settings.ts';
+import { warningsOf } from './warnings.ts';
 
 const KEY = 'a server key with more than 32 characters';
 const PEM = '-----BEGIN PRIVATE KEY-----\\nMIIB\\n-----END PRIVATE KEY-----';
@@ -382,7 +383,6 @@ const WRONG: [RawSettings, string][] = [
     { POSTHOUSE_CORS_ORIGINS: '*' },
     'POSTHOUSE_CORS_ORIGINS has “*”, which is not an origin such as https://www.example.org.',
   ],
-  [{ POSTHOUSE_METRICS_TOKEN: 'short' }, 'POSTHOUSE_METRICS_TOKEN must have 16 characters or more.'],
   [{ POSTHOUSE_GEOIP_DB: '/there/is/no/such/file' }, 'POSTHOUSE_GEOIP_DB names a file that cannot be read.'],
   [
     { POSTHOUSE_LOG_LEVEL: 'verbose' },
@@ -572,4 +572,12 @@ describe('the server keys', () => {
     expect(whole).toBe(earlier(list).keyIds()[0] ?? '');
     expect(ofSecret(`${RANDOM}, and more`).keyIds()).toHaveLength(2);
   });
+});
+
+test.each([
+  ['short', ['POSTHOUSE_METRICS_TOKEN can be guessed: set it to 16 random characters or more.']],
+  ['x'.repeat(16), []],
+])('the metrics token %s leads to the warnings %j at the start', (token, warnings) => {
+  const { config, secrets } = shapeConfig({ POSTHOUSE_SECRET: KEY, POSTHOUSE_METRICS_TOKEN: token });
+  expect(warningsOf(config, secrets)).toEqual(warnings);
 });

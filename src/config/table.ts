@@ -162,7 +162,7 @@ export const SETTINGS_TABLE = {
     parse: list((item) => URL.parse(item)?.origin === item, 'is not an origin such as https://www.example.org'),
     default: null,
     about: 'origins (https://www.example.org) whose pages may send messages and use tokens, comma separated' },
-  POSTHOUSE_METRICS_TOKEN: { group: 'Observation', parse: atLeast(16), default: null, secret: true,
+  POSTHOUSE_METRICS_TOKEN: { group: 'Observation', parse: plainText, default: null, secret: true,
     unset: 'only loopback and administrators', about: 'bearer token for /metrics' },
   POSTHOUSE_LOG_LEVEL: { group: 'Observation', parse: oneOf(LOG_LEVELS), default: 'info',
     about: 'trace, debug (every request), info, warn, error or silent' },

@@ -7,10 +7,13 @@ import { keyFile } from './server-keys.ts';
 /** Permissions of group and others. */
 export const OTHERS = 0o077;
 
+/** Characters of a token that is not guessed. */
+const SAFE_TOKEN = 16;
+
 /** Returns a sentence for each setting or file that puts secrets at risk, for the log of a starting server. */
 export function warningsOf(config: Config, secrets: Secrets): string[] {
   const key = secrets.serverSecret === null ? readableKeyFile(config.dataDir) : null;
-  return [unencryptedAccess(config), key].filter((sentence) => sentence !== null);
+  return [unencryptedAccess(config), key, shortToken(secrets)].filter((sentence) => sentence !== null);
 }
 
 /** Returns why passwords and sessions can be read in transit, and the remedy; null = they cannot. */
@@ -33,6 +36,12 @@ export function unencryptedAccess({
     `${place}, so passwords and sessions can be read in transit: put a proxy with a certificate in front, and ` +
       'set POSTHOUSE_PUBLIC_URL to its https address.'
   );
+}
+
+/** Returns that the token of the metrics can be guessed, and the remedy; null = it cannot, or there is none. */
+function shortToken({ metricsToken }: Secrets): string | null {
+  if (metricsToken === null || metricsToken.length >= SAFE_TOKEN) return null;
+  return `POSTHOUSE_METRICS_TOKEN can be guessed: set it to ${SAFE_TOKEN} random characters or more.`;
 }
 
 /** Returns that other users of the machine can read the key file, and the remedy; null = they cannot. */
