@@ -418,6 +418,7 @@ describe('an invalid setting', () => {
       'POSTHOUSE_OIDC_CLIENT_ID',
       'POSTHOUSE_OIDC_CLIENT_SECRET',
       'POSTHOUSE_DKIM_SELECTOR',
+      'POSTHOUSE_METRICS_TOKEN',
     ];
     const covered = new Set(
       WRONG.flatMap(([, sentence]) =>
