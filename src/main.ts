@@ -37,12 +37,18 @@ export const COMMANDS: Readonly<Record<string, CommandModule>> = {
 export async function main(words: readonly string[]): Promise<void> {
   // The database, the files, the key and the backups are readable by their owner only.
   process.umask(0o077);
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreBrokenPipe);
   const output = {
     writeOut: (text: string) => void process.stdout.write(text),
     writeErr: (text: string) => void process.stderr.write(text),
   };
   // Ends handles that a failed command left open.
   if (!(await runCommandLine(COMMANDS, words, output))) process.exit(1);
+}
+
+/** A reader of the output, such as `head`, may end before the command. */
+function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
 }
 
 if (import.meta.main) void main(process.argv.slice(2));

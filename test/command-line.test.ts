@@ -6,6 +6,7 @@ import { COMMANDS } from '../src/main.ts';
 import { freshDirectory } from './harness/backends.ts';
 import { openAt } from './harness/database.ts';
 import { startPosthouse } from './harness/posthouse.ts';
+import { MAIN } from './harness/process.ts';
 
 /** Runs the command line in this process. */
 async function run(...words: string[]) {
@@ -249,4 +250,13 @@ describe('without --json', () => {
       }
     }
   });
+});
+
+test('a command ends as usual when the reader of its output has ended', async () => {
+  const words = [process.execPath, MAIN, 'serve', '--help'];
+  const child = Bun.spawn(['sh', '-c', '{ "$@"; echo "status $?" >&2; } | true', 'sh', ...words], {
+    stdout: 'ignore',
+    stderr: 'pipe',
+  });
+  expect(await new Response(child.stderr).text()).toBe('status 0\n');
 });
