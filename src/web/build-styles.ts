@@ -9,7 +9,7 @@ const IMPORTS = join(import.meta.dir, 'styles/mantine.css');
 /** Those of all components together. */
 const COMMON = ['baseline', 'default-css-variables', 'global'];
 
-/** @throws Error when the style sheet of a component of Mantine that is part of the scripts is missing, or one is too many */
+/** @throws Error when the style sheet of a Mantine component of the scripts is missing, or one is not needed */
 export function checkStyles({ outputs }: BuildMetafile): void {
   const modules = Object.values(outputs).flatMap(({ inputs }) =>
     Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),

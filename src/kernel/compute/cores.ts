@@ -11,8 +11,8 @@ export interface Cores {
 }
 
 /**
- * A low priority alone does not leave a core to the server: the kernel also moves the server between cores that children
- * occupy. Does nothing where there is one core only, or the system does not have sched_setaffinity(2).
+ * A low priority alone does not leave a core to the server: the kernel also moves the server between cores that
+ * children occupy. Does nothing where there is one core only, or the system does not have sched_setaffinity(2).
  */
 export function openCores(): Cores {
   const library = process.platform === 'linux' ? openLibrary() : null;

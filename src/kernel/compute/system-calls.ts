@@ -39,8 +39,8 @@ export const DENIED_CALLS: Readonly<Record<string, Numbers>> = {
   process_mrelease: [448, 448], kcmp: [312, 272], pidfd_open: [434, 434], pidfd_getfd: [438, 438],
   pidfd_send_signal: [424, 424], tkill: [200, 130], rt_sigqueueinfo: [129, 138], rt_tgsigqueueinfo: [297, 240],
   sched_setaffinity: [203, 122], sched_setattr: [314, 274], sched_setparam: [142, 118],
-  sched_setscheduler: [144, 119], setpriority: [141, 140], ioprio_set: [251, 30], migrate_pages: [256, 238], move_pages: [279, 239],
-  unshare: [272, 97], setns: [308, 268],
+  sched_setscheduler: [144, 119], setpriority: [141, 140], ioprio_set: [251, 30], migrate_pages: [256, 238],
+  move_pages: [279, 239], unshare: [272, 97], setns: [308, 268],
   // The kernel.
   io_uring_setup: [425, 425], io_uring_enter: [426, 426], io_uring_register: [427, 427], bpf: [321, 280],
   perf_event_open: [298, 241], userfaultfd: [323, 282], add_key: [248, 217], request_key: [249, 218],
