@@ -5,6 +5,8 @@ import { type Posthouse, startPosthouse } from './harness/posthouse.ts';
 import { everythingStored } from './harness/stored.ts';
 import { type ArrivedMail, type SmtpStandIn, startSmtpStandIn } from './stand-ins/smtp.ts';
 
+const domainOf = (messageId: string | null) => messageId?.split('@')[1];
+
 describe.each(ONE_BACKEND)('sendcontactusform on %s', (backend) => {
   let smtp: SmtpStandIn;
   let posthouse: Posthouse;
@@ -172,6 +174,36 @@ describe.each(ONE_BACKEND)('sendcontactusform on %s', (backend) => {
     }
   });
 
+  test('files of a form are named as ignored', async () => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries({
+      ...client,
+      Email: 'ada@example.org',
+      Message: 'With a file',
+    }))
+      form.append(name, value);
+    form.append('Fields[photo]', new Blob(['bytes']), 'photo.png');
+    const sent = (body: FormData, headers = {}) =>
+      posthouse.fetch('/sendcontactusform', {
+        method: 'POST',
+        body,
+        headers: { Origin: 'https://site.example.org', ...visitor(), ...headers },
+      });
+    const answer = await sent(form);
+    expect([answer.status, answer.headers.get('Posthouse-Ignored-Fields')]).toEqual([200, '"Fields[photo]"']);
+    expect((await sent(form, { Prefer: 'handling=strict' })).status).toBe(400);
+    form.set('Message', new Blob(['bytes']), 'message.txt');
+    expect(await (await sent(form)).json()).toMatchObject({
+      code: 'invalid_request',
+      errors: [{ path: 'Message' }],
+    });
+  });
+
+  test('IncludeSystemInfo of a form is a word for true or false', async () => {
+    const status = async (word: string) => (await send({ IncludeSystemInfo: word })).status;
+    expect([await status('on'), await status('FALSE'), await status('maybe')]).toEqual([200, 200, 400]);
+  });
+
   test('pages of other origins and clients of other services are rejected', async () => {
     const arrived = smtp.mails.length;
     expect((await send({}, { Origin: 'https://evil.example.org' })).body.code).toBe('cross_site_request');
@@ -199,8 +231,9 @@ describe.each(ONE_BACKEND)('sendcontactusform on %s', (backend) => {
       'Sent',
       ['Id', 'MessageId', 'Recipients', 'Status'],
     ]);
-    const { status: after } = await send({});
+    const { status: after, body: real } = await send({});
     expect([after, smtp.mails.length]).toEqual([200, arrived + 1]);
+    expect(domainOf(body.MessageId)).toBe(domainOf(real.MessageId));
     expect(await everythingStored(settings)).toContain('canary of the honeypot');
   });
 

@@ -139,7 +139,7 @@ export function createMail(deps: MailDeps): Mail {
       mountPing(app);
       mountEmail(app, { clientAuth, body: emailBody.body, composeEmail, sendMails });
       mountTelegram(app, { clientAuth, sendTelegram });
-      const honeypot = { database, spam, configured, publicUrl };
+      const honeypot = { database, spam, configured, serverSender: settings.sender };
       mountContact(app, {
         clientAuth,
         clients,

@@ -4,12 +4,7 @@ import { jsonObject } from '../fields.ts';
 const LONGEST_MESSAGE = 100_000;
 
 /** A boolean in JSON, or the value of a form's checkbox. */
-const flag = z.union(
-  [z.boolean(), z.string().transform((text) => /^(?:true|on|yes|1)$/i.test(text.trim()))],
-  {
-    error: 'must be true or false',
-  },
-);
+const flag = z.union([z.boolean(), z.stringbool()], { error: 'must be true or false' });
 
 /** The body of `POST /sendcontactusform` beyond the credentials. */
 export const contactRequestSchema = z

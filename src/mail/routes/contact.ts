@@ -8,8 +8,11 @@ import { fingerprintOf } from '../../kernel/outbox/idempotency.ts';
 import { Problem } from '../../kernel/problem.ts';
 import { verifyChallenge } from '../challenge.ts';
 import type { Client, Clients } from '../clients.ts';
+import { readMailbox } from '../compose/addresses.ts';
+import { headerIdOf } from '../compose/composed-email.ts';
 import type { ComposeContact } from '../compose/contact.ts';
 import { type ContactRequest, contactRequestSchema } from '../compose/contact-request.ts';
+import { defaultSender } from '../compose/sender.ts';
 import type { Visitor } from '../compose/system-info.ts';
 import type { Confirmations } from '../confirmations.ts';
 import type { KeptForm, Spam } from '../spam.ts';
@@ -37,7 +40,8 @@ interface ContactRouteDeps {
   spam: Spam;
   /** Whether the server has a configured SMTP server. */
   configured: boolean;
-  publicUrl: string;
+  /** POSTHOUSE_MAIL_FROM. */
+  serverSender: string | null;
   /** Reports whether a client allows pages of `origin`. */
   allows(origin: string): Promise<boolean>;
 }
@@ -98,7 +102,7 @@ export function mountContact(app: App, deps: ContactRouteDeps): void {
  * trap.
  */
 async function catchSpam(
-  { database, spam, configured, publicUrl }: ContactRouteDeps,
+  { database, spam, configured, serverSender }: ContactRouteDeps,
   client: Client,
   { request, visitor }: KeptForm,
 ): Promise<SendResult> {
@@ -107,7 +111,7 @@ async function catchSpam(
   const body: SendAnswer = {
     Id: newId(),
     Status: 'Sent',
-    MessageId: `<${newId()}@${new URL(publicUrl).hostname}>`,
+    MessageId: headerIdOf(newId(), readMailbox(defaultSender(client, serverSender), 'From')),
     Recipients: [],
     ...(client.has.smtp || configured ? {} : { sandbox: true }),
   };

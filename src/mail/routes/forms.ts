@@ -6,6 +6,10 @@ const NESTED = /^(fields|systeminfo)(?:\[([^\]]+)\]|\.(.+))$/i;
 /** Field names of the widgets of Turnstile, hCaptcha and reCAPTCHA. */
 const CHALLENGE = /^(?:cf-turnstile|h-captcha|g-recaptcha)-response$/;
 const MAX_FIELDS = 200;
+/** A file is the wrong type of each known field. */
+const FILE = Symbol('file');
+
+type Pair = [name: string, value: string | typeof FILE];
 
 /** Media types that `readForm` accepts. */
 export const FORM_TYPES = [
@@ -31,7 +35,8 @@ export async function readForm(c: Ctx): Promise<unknown> {
   return asObject(pairs);
 }
 
-async function multipartPairs(bytes: Uint8Array, contentType: string): Promise<[string, string][]> {
+/** `FILE` replaces each file. */
+async function multipartPairs(bytes: Uint8Array, contentType: string): Promise<Pair[]> {
   const form = await new Response(bytes as Uint8Array<ArrayBuffer>, {
     headers: { 'Content-Type': contentType },
   })
@@ -39,17 +44,15 @@ async function multipartPairs(bytes: Uint8Array, contentType: string): Promise<[
     .catch(() => {
       throw invalidField('body', 'must be a form');
     });
-  return [...form].flatMap(([name, value]): [string, string][] =>
-    typeof value === 'string' ? [[name, value]] : [],
-  );
+  return [...form].map(([name, value]) => [name, typeof value === 'string' ? value : FILE]);
 }
 
-function asObject(pairs: readonly [string, string][]): Record<string, unknown> {
+function asObject(pairs: readonly Pair[]): Record<string, unknown> {
   const flat = new Map<string, unknown>();
   const nested = new Map<string, Map<string, string>>();
   for (const [name, value] of pairs) {
     const [, outer, inBrackets, afterDot] = NESTED.exec(name) ?? [];
-    if (outer === undefined) {
+    if (outer === undefined || value === FILE) {
       flat.set(CHALLENGE.test(name) ? 'ChallengeToken' : name, value);
       continue;
     }
