@@ -49,7 +49,7 @@ async function addPhotographs(): Promise<void> {
   }));
 }
 
-/** Returns one in a color of its own, so that the browser decodes each. */
+/** Returns a placeholder in a different color for each number, so that the browser decodes each. */
 async function placeholder(number: number): Promise<string> {
   const background = { r: number % 256, g: (number >> 8) * 6, b: 128 };
   const noise = { type: 'gaussian', mean: 128, sigma: 30 } as const;

@@ -1,17 +1,8 @@
 import type { Guard } from '../identity/guard.ts';
-import type { Clock } from '../kernel/clock.ts';
-import type { Passwords } from '../kernel/crypto/passwords.ts';
-import type { Vault } from '../kernel/crypto/vault.ts';
-import type { Database } from '../kernel/database/database.ts';
-import type { Signals } from '../kernel/database/signals.ts';
 import type { Events } from '../kernel/events.ts';
 import { createHolds } from '../kernel/holds.ts';
-import type { Attempts } from '../kernel/limits/attempts.ts';
-import type { Log } from '../kernel/log.ts';
-import type { Metrics } from '../kernel/metrics.ts';
-import type { Blobs } from './blobs/port.ts';
 import { attemptScope } from './delivery/attempts.ts';
-import { createDelivery } from './delivery/delivery.ts';
+import { createDelivery, type DeliveryDeps } from './delivery/delivery.ts';
 import { hasRenditions, isPlayed } from './delivery/renditions/formats.ts';
 import { createStripPicture } from './delivery/renditions/strip.ts';
 import { createIntake } from './intake/intake.ts';
@@ -28,23 +19,14 @@ import { createTree } from './tree/tree.ts';
 import type { WorkspaceLimits, Workspaces } from './tree/workspaces.ts';
 import { createCollector } from './upkeep/collector.ts';
 
-export interface StorageDeps {
-  database: Database;
-  signals: Signals;
+export interface StorageDeps extends Omit<DeliveryDeps, 'holds'> {
   events: Pick<Events, 'publish'>;
-  vault: Vault;
-  passwords: Passwords;
-  clock: Clock;
-  log: Log;
-  metrics: Metrics;
-  attempts: Attempts;
   guard: Guard;
   people: People;
   /** Null = the server sends no mails. */
   mailer: LinkMailer | null;
   /** Number of processes of this server. */
   processes: number;
-  blobs: Blobs;
   workspaces: Workspaces;
   /** Id of this run of the server, and of the run before, if that has ended. */
   instance: { id: string; previousId: string | null; isAlone: boolean };

@@ -12,7 +12,7 @@ import { cssVariables, theme } from './theme.ts';
 
 void start();
 
-/** Shows the app as soon as the account and the page are loaded, in place of the name that the server's page has. */
+/** Shows the app when the account and the page are loaded. Until then, the page of the server shows the name. */
 async function start(): Promise<void> {
   const queries = createQueries();
   await Promise.all([preloadPage(location.pathname), queries.prefetchQuery(meQuery)]);

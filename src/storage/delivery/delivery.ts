@@ -17,7 +17,7 @@ import { createHoldForExport } from './export-holds.ts';
 import { createGate } from './gate.ts';
 import { createRenditions } from './renditions/renditions.ts';
 
-interface DeliveryDeps {
+export interface DeliveryDeps {
   database: Database;
   signals: Signals;
   vault: Vault;

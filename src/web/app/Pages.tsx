@@ -11,8 +11,8 @@ interface PageProps {
   me: Me;
 }
 
-// Each subset of pages that shares a module has a script of its own, so that pages loaded one by one need some fifty
-// requests, and those of a group half as many.
+// The bundler writes one script for each set of pages that share a module. Imported one by one, the pages need about
+// fifty requests; imported in groups, half as many.
 const storage = () => import('../pages/storage.ts');
 const administration = () => import('../pages/administration.ts');
 const HomePage = lazyPage(async () => (await import('../pages/home/HomePage.tsx')).HomePage);
