@@ -2,7 +2,7 @@ import { Database as BunSqlite, type SQLQueryBindings } from 'bun:sqlite';
 import { closeSync, openSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {
-  CompiledQuery,
+  type CompiledQuery,
   type DatabaseConnection,
   Kysely,
   type SqliteDatabase,
@@ -39,6 +39,8 @@ const WRITER_PRAGMAS = [
   // Truncates a log that became long during a backup or a large transaction.
   'pragma journal_size_limit = 67108864',
   'pragma cache_size = -32000',
+  // A statement or savepoint that changes many pages would write their former content to a file, for its undoing.
+  'pragma temp_store = memory',
 ];
 const READER_PRAGMAS = [WAIT_FOR_LOCK, 'pragma cache_size = -32000'];
 
@@ -124,23 +126,29 @@ export function openSqlite(file: string, log: Log, turns: WriteTurns | null = nu
  */
 class ImmediateDriver extends SqliteDriver {
   readonly #sqlite: BunSqlite;
+  readonly #statements: SqliteDatabase;
   readonly #turns: WriteTurns | null;
 
   constructor(sqlite: BunSqlite, database: SqliteDatabase, turns: WriteTurns | null) {
     super({ database });
     this.#sqlite = sqlite;
+    this.#statements = database;
     this.#turns = turns;
   }
 
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+  #run(statement: string): void {
+    this.#statements.prepare(statement).run([]);
+  }
+
+  override async beginTransaction(): Promise<void> {
     const longest = this.#turns ? LONGEST_PAUSE_IN_TURN_MS : LONGEST_PAUSE_MS;
     await this.#turns?.yield();
-    await connection.executeQuery(CompiledQuery.raw(DO_NOT_WAIT));
+    this.#run(DO_NOT_WAIT);
     try {
       const limit = performance.now() + LOCK_LIMIT_MS;
       for (let pause = 1; ; pause = Math.min(pause * 2, longest)) {
         try {
-          await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+          this.#run('begin immediate');
           return;
         } catch (error) {
           if ((error as { code?: unknown } | null)?.code !== 'SQLITE_BUSY' || performance.now() > limit)
@@ -150,12 +158,12 @@ class ImmediateDriver extends SqliteDriver {
         }
       }
     } finally {
-      await connection.executeQuery(CompiledQuery.raw(WAIT_FOR_LOCK));
+      this.#run(WAIT_FOR_LOCK);
     }
   }
 
-  override async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    await super.commitTransaction(connection);
+  override async commitTransaction(): Promise<void> {
+    this.#run('commit');
     this.#turns?.released();
   }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
-import { jsonTable } from '../database/json-table.ts';
+import { createJsonTable } from '../database/json-table.ts';
 
 /**
  * Token buckets in the database: `burst` at once, then `perMinute` a minute, exact for all nodes and after a
@@ -37,35 +37,43 @@ interface Rate {
 const MICROS = 1_000;
 const MINUTE_MICROS = 60_000 * MICROS;
 
+const WANTED = { scope: 'text', taken: 'bigint' } as const;
+
 /** A bucket is the time at which it will be full; a row without a future time is a full bucket. */
 export function createSharedRates({ database, name, burst, perMinute }: Rate): SharedRates {
   const perToken = MINUTE_MICROS / perMinute;
   const now = () => sql<number>`${database.now} * ${sql.lit(MICROS)}`;
   const scopeOf = (key: string) => `${name}:${key}`;
-  const tableOf = (rows: readonly { scope: string; taken: number }[]) =>
-    jsonTable(database.kind, 'wanted', { scope: 'text', taken: 'bigint' }, rows);
+  const wanted = createJsonTable(database.kind, 'wanted', WANTED);
+  // In one order, so that no two transactions wait for each other.
+  const lock = database.kind === 'postgres' ? sql`for update of rates` : sql``;
+  const select = database.prepare(
+    (_: Transaction, { rows }: { rows: string }) => sql<{ scope: string; filling: number }>`
+      select rates.scope, rates.full_at - ${now()} as filling
+      from rates join ${wanted.over(rows)} on wanted.scope = rates.scope
+      order by rates.scope ${lock}`,
+  );
+  // “where true” keeps SQLite from reading “on conflict” as a join's condition
+  // (https://www.sqlite.org/lang_upsert.html).
+  const upsert = database.prepare(
+    (_: Transaction, { rows }: { rows: string }) => sql`
+      insert into rates (scope, full_at)
+      select scope, ${now()} + taken from ${wanted.over(rows)} where true order by 1
+      on conflict (scope) do update set full_at = excluded.full_at
+        + case when rates.full_at > ${now()} then rates.full_at - ${now()} else 0 end`,
+  );
 
   /** Returns the µs until each bucket is full. */
   async function read(trx: Transaction, scopes: readonly string[]): Promise<Map<string, number>> {
-    const wanted = tableOf(scopes.map((scope) => ({ scope, taken: 0 })));
-    // In one order, so that no two transactions wait for each other.
-    const lock = database.kind === 'postgres' ? sql`for update of rates` : sql``;
-    const { rows } = await sql<{ scope: string; filling: number }>`
-      select rates.scope, rates.full_at - ${now()} as filling
-      from rates join ${wanted} on wanted.scope = rates.scope
-      order by rates.scope ${lock}`.execute(trx);
+    const rows = await select(trx, {
+      rows: wanted.encode(scopes.map((scope) => ({ scope, taken: 0 }))),
+    });
     return new Map(rows.map(({ scope, filling }) => [scope, filling]));
   }
 
   async function add(trx: Transaction, taken: ReadonlyMap<string, number>): Promise<void> {
     const rows = [...taken].map(([scope, count]) => ({ scope, taken: Math.floor(count * perToken) }));
-    // “where true” keeps SQLite from reading “on conflict” as a join's condition
-    // (https://www.sqlite.org/lang_upsert.html).
-    await sql`
-      insert into rates (scope, full_at)
-      select scope, ${now()} + taken from ${tableOf(rows)} where true order by 1
-      on conflict (scope) do update set full_at = excluded.full_at
-        + case when rates.full_at > ${now()} then rates.full_at - ${now()} else 0 end`.execute(trx);
+    await upsert(trx, { rows: wanted.encode(rows) });
   }
 
   return {
