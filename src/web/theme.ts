@@ -35,6 +35,9 @@ const dark: MantineColorsTuple = [
   '#14171c',
 ];
 
+/** Of dialogs. Long names take several lines. */
+const TITLE = { fontWeight: 600, lineHeight: 1.35 };
+
 /** The theme of the app. The server-rendered pages use the same colors. */
 export const theme = createTheme({
   primaryColor: 'accent',
@@ -62,7 +65,7 @@ export const theme = createTheme({
         overlayProps: { backgroundOpacity: 0.4 },
         closeButtonProps: { 'aria-label': texts.close },
       },
-      styles: { title: { fontWeight: 600 } },
+      styles: { title: TITLE },
     },
     Fieldset: { styles: { root: { marginInline: 0 } } },
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': texts.close } } },
@@ -74,7 +77,7 @@ export const theme = createTheme({
         radius: 'lg',
         closeButtonProps: { 'aria-label': texts.close },
       },
-      styles: { title: { fontWeight: 600 } },
+      styles: { title: TITLE },
     },
   },
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", sans-serif',

@@ -147,8 +147,13 @@ describe('files in the web app', () => {
     // No Tab is needed.
     const grid = page.getByRole('grid');
     await grid.and(page.locator(':focus')).waitFor();
+    await page.locator('[role=grid][data-quiet]').waitFor();
+    const ring = () =>
+      page.evaluate<string>("getComputedStyle(document.querySelector('[role=grid]')).boxShadow");
+    expect(await ring()).toBe('none');
     await page.keyboard.press('ArrowDown');
-    await page.locator('[role=grid]:focus-visible').waitFor();
+    await page.locator('[role=grid]:focus-visible:not([data-quiet])').waitFor();
+    expect(await ring()).not.toBe('none');
     await page.keyboard.press('ArrowDown');
     expect(
       await page.locator(`#${await grid.getAttribute('aria-activedescendant')}`).textContent(),

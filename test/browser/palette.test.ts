@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { freshSettings } from '../harness/backends.ts';
 import { filesOf } from '../harness/files.ts';
+import { picture, renditionOf } from '../harness/pictures.ts';
 import { addAdmin, addPerson, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
 import { openApp, type Seat } from '../harness/web.ts';
 
@@ -15,12 +16,14 @@ describe('keyboard and palette', () => {
     const made = await files.post('/api/storage/folders', { name: 'Holidays' });
     const { id } = (await made.json()) as { id: string };
     await files.upload('the sea', { name: 'Beach holiday.txt', folder: id });
+    const { id: sea } = await files.upload(await picture('#4070a0'), { name: 'Sea.png', folder: id });
+    await renditionOf(files, sea, 'thumbnail');
   });
   afterEach(() => seat.leave());
   afterAll(() => posthouse.stop());
 
-  const open = async (email: string, path: string) => {
-    seat = await openApp(posthouse, email, path);
+  const open = async (email: string, path: string, screen = {}) => {
+    seat = await openApp(posthouse, email, path, screen);
     return seat.page;
   };
 
@@ -33,6 +36,17 @@ describe('keyboard and palette', () => {
     await page.getByRole('button', { name: /Beach holiday\.txt/ }).click();
     await page.getByRole('dialog').getByText('the sea').waitFor();
     expect(new URL(page.url()).searchParams.has('preview')).toBe(true);
+  });
+
+  test('on a phone, the button beside the menu finds files, with small pictures', async () => {
+    const page = await open('ann@example.org', '/account', { width: 390, touch: true });
+    await page.getByRole('banner').getByRole('button', { name: 'Search' }).click();
+    await page.getByPlaceholder('Search pages, actions and files').fill('sea');
+    const box = await page
+      .getByRole('button', { name: /Sea\.png/ })
+      .locator('img')
+      .boundingBox();
+    expect(box).toMatchObject({ width: 24, height: 24 });
   });
 
   test('Ctrl+K opens pages with the keyboard alone, those of administrators only for them', async () => {

@@ -78,7 +78,7 @@ test('a link gets options, is listed with public files, and is revoked', async (
   await page.getByRole('button', { name: 'Create link' }).click();
   await page.getByRole('dialog').getByText('Close', { exact: true }).waitFor();
   await page.getByText('7 days').click();
-  await page.getByRole('dialog').getByText('Cancel', { exact: true }).waitFor();
+  await page.getByRole('dialog').getByText('Discard changes', { exact: true }).waitFor();
   await page.getByLabel('Password', { exact: true }).fill('open sesame');
   await page.getByRole('button', { name: 'Save options' }).click();
   await page.getByText('Options saved').waitFor();

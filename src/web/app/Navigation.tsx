@@ -23,7 +23,7 @@ export function Navigation({ me, close, openPalette }: NavigationProps) {
       <AppShell.Section p="md" pb="sm">
         <Group justify="space-between">
           <Logo named />
-          <Burger opened onClick={close} hiddenFrom="sm" size="sm" aria-label={texts.closeMenu} />
+          <Burger opened onClick={close} hiddenFrom="sm" size="sm" mr={-12} aria-label={texts.closeMenu} />
         </Group>
       </AppShell.Section>
       <AppShell.Section grow component={ScrollArea} px="xs">

@@ -1,5 +1,6 @@
+import { Button } from '@mantine/core';
 import { type ComponentType, Suspense } from 'react';
-import { Redirect, Route, Switch } from 'wouter';
+import { Link, Redirect, Route, Switch } from 'wouter';
 import type { Me } from '../api/session.ts';
 import { EmptyState } from '../components/EmptyState.tsx';
 import { PageLoader } from '../components/PageLoader.tsx';
@@ -57,7 +58,9 @@ export function Pages({ me }: PageProps) {
     me.role === 'admin' ? (
       <Page me={me} />
     ) : (
-      <EmptyState title={texts.adminsOnly} text={texts.adminsOnlyText} whole="page" />
+      <EmptyState title={texts.adminsOnly} text={texts.adminsOnlyText} whole="page">
+        <HomeButton />
+      </EmptyState>
     );
   return (
     <Suspense fallback={<PageLoader />}>
@@ -89,9 +92,17 @@ export function Pages({ me }: PageProps) {
           <AccountPage me={me} />
         </Route>
         <Route>
-          <EmptyState title={texts.notFound} text={texts.notFoundText} whole="page" />
+          <EmptyState title={texts.notFound} text={texts.notFoundText} whole="page">
+            <HomeButton />
+          </EmptyState>
         </Route>
       </Switch>
     </Suspense>
   );
 }
+
+const HomeButton = () => (
+  <Button component={Link} href="/">
+    {texts.home}
+  </Button>
+);

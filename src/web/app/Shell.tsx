@@ -1,8 +1,10 @@
 import { AppShell, Burger, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { Search } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { useLocation } from 'wouter';
 import type { Me } from '../api/session.ts';
+import { IconButton } from '../components/IconButton.tsx';
 import { Logo } from '../components/Logo.tsx';
 import { useLiveEvents } from '../live/useLiveEvents.ts';
 import { registerServiceWorker } from '../service-worker/register.ts';
@@ -32,12 +34,15 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
       <AppShell.Header hiddenFrom="sm" className="shell-bar">
         <Group h="100%" px="md" justify="space-between">
           <Logo named />
-          <Burger
-            opened={opened}
-            onClick={toggle}
-            size="sm"
-            aria-label={opened ? texts.closeMenu : texts.openMenu}
-          />
+          <Group gap={4} mr={-12}>
+            <IconButton label={texts.search} icon={<Search size={20} />} onClick={help.openPalette} />
+            <Burger
+              opened={opened}
+              onClick={toggle}
+              size="sm"
+              aria-label={opened ? texts.closeMenu : texts.openMenu}
+            />
+          </Group>
         </Group>
       </AppShell.Header>
       <AppShell.Navbar className="shell-bar" aria-label={texts.pages}>

@@ -43,8 +43,9 @@ export function WorkspacePage({ title, description, addressOf, content }: Worksp
             href={workspace ? workspaceAddress(workspace) : '/files'}
             variant="default"
             leftSection={<FolderOpen size={17} />}
+            className={workspaces.length > 1 ? 'icon-on-phone' : undefined}
           >
-            {workspace ? workspaceName(workspace) : texts.myFiles}
+            {workspaces.length > 1 ? texts.openFiles : texts.myFiles}
           </Button>
         </>
       }

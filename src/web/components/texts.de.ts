@@ -26,6 +26,7 @@ export const texts: typeof english = {
   revokeNamed: (name) => `${name} widerrufen`,
   revokeTitle: (name) => `„${name}“ widerrufen?`,
   revokeText: 'Programme, die dieses Token verwenden, funktionieren sofort nicht mehr.',
+  openFiles: 'Dateien öffnen',
   myFiles: 'Meine Dateien',
   workspace: 'Arbeitsbereich',
   actionsFor: (name) => `Aktionen für ${name}`,

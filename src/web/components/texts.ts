@@ -24,6 +24,7 @@ export const texts = {
   revokeNamed: (name: string) => `Revoke ${name}`,
   revokeTitle: (name: string) => `Revoke “${name}”?`,
   revokeText: 'Programs that use this token stop working at once.',
+  openFiles: 'Open files',
   myFiles: 'My files',
   workspace: 'Workspace',
   actionsFor: (name: string) => `Actions for ${name}`,

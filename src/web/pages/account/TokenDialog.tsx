@@ -27,9 +27,10 @@ export function TokenDialog({ onCreated, close }: TokenDialogProps) {
   return (
     <FormDialog title={texts.newToken} form={form} submitLabel={texts.createToken} close={close}>
       <TextInput required data-autofocus autoComplete="off" {...form.field('name', texts.name)} />
-      <Group grow>
-        <NativeSelect data={optionsOf(SCOPES)} {...form.field('scope', texts.scope)} />
+      <Group grow preventGrowOverflow={false}>
+        <NativeSelect miw={170} data={optionsOf(SCOPES)} {...form.field('scope', texts.scope)} />
         <NativeSelect
+          miw={170}
           data={DAYS.map((days) => ({
             value: String(days),
             label: days === 365 ? texts.oneYear : texts.days(days),

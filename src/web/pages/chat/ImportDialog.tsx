@@ -57,7 +57,7 @@ export function ImportDialog({ client, close }: { client: ChatClient; close(): v
           loading={change.isPending}
           onClick={() => change.mutate(runImport)}
         >
-          {texts.import} {countOf(selected.length, 'channel')}
+          {texts.importCount(countOf(selected.length, 'channel'))}
         </Button>
       </Group>
     </Modal>

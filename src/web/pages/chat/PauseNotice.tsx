@@ -10,7 +10,7 @@ export function PauseNotice({ pause, resume }: { pause: Pause; resume(): void })
     <Alert color="red" variant="light" icon={<CirclePause size={18} />} className="pause-notice">
       <Group justify="space-between" gap="sm">
         <Box flex={1} miw={220}>
-          <Text size="sm" fw={500}>
+          <Text size="sm" fw={600}>
             {texts.refused(pause.reason)} · <Time value={pause.since} />
           </Text>
           <Text size="sm">{texts.pauseText}</Text>

@@ -59,6 +59,7 @@ export const texts: typeof english = {
   deleteServer: (name) => `Server „${name}“ löschen?`,
   deleteServerText: 'Seine Kanäle werden auch gelöscht. Nachrichten, die auf sie warten, schlagen fehl.',
   imported: (servers, channels) => `${servers} und ${channels} importiert`,
+  importCount: (channels) => `${channels} importieren`,
   importTitle: 'Aus Discord importieren',
   importText: 'Server (Guilds) und Kanäle, die der Bot sieht. Bereits angelegte bleiben unverändert.',
   noGuilds: 'Der Bot ist in keinem Server Mitglied. Laden Sie ihn zuerst in einen ein.',

@@ -55,6 +55,7 @@ export const texts = {
   deleteServer: (name: string) => `Delete server “${name}”?`,
   deleteServerText: 'Its channels are deleted too. Messages waiting for them fail.',
   imported: (servers: string, channels: string) => `Imported ${servers} and ${channels}`,
+  importCount: (channels: string) => `Import ${channels}`,
   importTitle: 'Import from Discord',
   importText: 'Servers (guilds) and channels that the bot can see. Existing ones stay unchanged.',
   noGuilds: 'The bot is not a member of any server. Invite it to one first.',

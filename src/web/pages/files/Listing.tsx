@@ -1,7 +1,7 @@
 import { Table } from '@mantine/core';
 import { useElementSize, useMergedRef } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type RefObject, useEffect, useRef } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { EntryRow } from './EntryRow.tsx';
 import { EntryTile } from './EntryTile.tsx';
 import type { Entry } from './entries.ts';
@@ -42,9 +42,12 @@ export function Listing({ entries, view, name }: ListingProps) {
     scrollTo: rows.scrollTo,
   });
 
-  // Arrow keys and shortcuts work at once, unless the focus is elsewhere.
+  // Arrow keys and shortcuts work at once, unless the focus is elsewhere. The first of them shows the ring.
+  const [isQuiet, setQuiet] = useState(false);
   useEffect(() => {
-    if (document.activeElement === document.body) scroller.current?.focus({ preventScroll: true });
+    if (document.activeElement !== document.body) return;
+    scroller.current?.focus({ preventScroll: true });
+    setQuiet(true);
   }, []);
 
   const active = entries[selection.active];
@@ -55,12 +58,14 @@ export function Listing({ entries, view, name }: ListingProps) {
       ref={useMergedRef(scroller, ref)}
       className={isList ? 'listing list' : 'listing'}
       data-shared={isShared || undefined}
+      data-quiet={(isQuiet && selection.active < 0) || undefined}
       role="grid"
       aria-label={texts.contentsOf(name)}
       aria-multiselectable
       aria-rowcount={rows.count + (isList ? 1 : 0)}
       aria-activedescendant={active && isActiveRendered ? entryElementId(active) : undefined}
       tabIndex={0}
+      onBlur={() => setQuiet(false)}
       {...keys}
     >
       {isList && <ListHeader view={view} count={entries.length} />}

@@ -24,7 +24,7 @@ export function UsageBar({ workspaceId }: { workspaceId?: string }) {
         mb={6}
       />
       <Group justify="space-between" gap="xs">
-        <Text size="xs" c="dimmed">
+        <Text size="xs" c="dimmed" className="usage-used">
           {texts.usedOf(formatBytes(usedBytes), formatBytes(maxBytes))}
         </Text>
         <Text size="xs" c="dimmed">

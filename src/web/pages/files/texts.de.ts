@@ -87,7 +87,7 @@ export const texts: typeof english = {
   deleted: (names) => `${names} gelöscht`,
   restored: (names) => `${names} wiederhergestellt`,
   deletes: (files, bytes) =>
-    `Das löscht ${files} (${bytes}). Einige Tage lang lässt es sich aus dem Papierkorb wiederherstellen.`,
+    `Dies löscht ${files} (${bytes}). Der Papierkorb bewahrt alles einige Tage lang auf.`,
   quoted: (name) => `„${name}“`,
   moveTitle: (items) => `${items} verschieben nach …`,
   copyTitle: (items) => `${items} kopieren nach …`,

@@ -53,7 +53,7 @@ export const texts: typeof english = {
   oldestWaiting: 'Älteste wartende Nachricht',
   none: 'Keine',
   storageUsed: 'Belegter Speicher',
-  inWorkspaces: (workspaces) => `in ${workspaces}`,
+  inWorkspaces: (workspaces) => workspaces,
   recentFiles: 'Neueste Dateien',
   fromSender: (name) => ` · von ${name}`,
   allFiles: 'Alle Dateien',

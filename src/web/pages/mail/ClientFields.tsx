@@ -68,6 +68,7 @@ export function LimitFields({ form }: FieldsProps) {
           <NumberInput
             key={path}
             placeholder={texts.noLimit}
+            hideControls
             min={1}
             allowDecimal={false}
             {...form.field(path, label)}

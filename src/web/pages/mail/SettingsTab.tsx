@@ -30,7 +30,7 @@ function SmtpPanel({ settings: { smtp, sender, dkim } }: { settings: MailSetting
             [texts.host, `${smtp.host}:${smtp.port}`],
             [texts.security, SECURITIES[smtp.security as keyof typeof SECURITIES] ?? smtp.security],
             [texts.certificate, !smtp.verifyTls && texts.notVerified],
-            [texts.authentication, smtp.signsIn ? 'yes' : 'no'],
+            [texts.authentication, smtp.signsIn ? texts.yes : texts.no],
             [texts.sender, sender ?? '–'],
             [texts.dkim, dkim ? `${dkim.selector}._domainkey.${dkim.domain}` : texts.notSigned],
           ]}
@@ -55,8 +55,8 @@ function OtherPanel({ settings }: { settings: MailSettings }) {
     <Panel title={texts.otherSettings} description={texts.setByEnvironment}>
       <Facts
         facts={[
-          [texts.visitorLocation, settings.places],
-          [texts.openTracking, settings.trackOpens ? texts.onRequest : 'disabled'],
+          [texts.visitorLocation, settings.places === 'countries' ? texts.countries : texts.ownDatabase],
+          [texts.openTracking, settings.trackOpens ? texts.onRequest : texts.disabled],
           [texts.clientServers, settings.allowPrivateHosts ? texts.privateAllowed : texts.publicOnly],
           [texts.origins, settings.corsOrigins.join(', ') || '–'],
         ]}

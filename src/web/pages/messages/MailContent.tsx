@@ -13,7 +13,13 @@ import { texts } from './texts.ts';
 
 /** Interval between checks whether the mail was opened. */
 const OPENS_MS = 5_000;
-const SHOWN_HEADERS = ['from', 'to', 'cc', 'reply-to', 'subject', 'date'];
+const HEADERS: Readonly<Record<string, string>> = {
+  from: texts.from,
+  to: texts.to,
+  cc: texts.cc,
+  'reply-to': texts.replyTo,
+  subject: texts.subject,
+};
 
 /** A mail as it was sent: headers, content, attachments and opens. */
 export function MailContent({ id }: { id: string }) {
@@ -40,10 +46,13 @@ interface MailProps {
 
 function Mail({ address, mail }: MailProps) {
   const [kind, setKind] = useState(mail.hasHtml ? 'html' : 'text');
-  const headers = mail.headers.filter(({ name }) => SHOWN_HEADERS.includes(name.toLowerCase()));
+  const headers = mail.headers.flatMap(({ name, value }) => {
+    const label = HEADERS[name.toLowerCase()];
+    return label === undefined ? [] : [[label, value] as const];
+  });
   return (
     <>
-      <Facts facts={headers.map(({ name, value }) => [name, value])} />
+      <Facts facts={headers} />
       <Group justify="space-between">
         <SegmentedControl
           size="xs"

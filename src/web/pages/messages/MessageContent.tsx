@@ -1,6 +1,7 @@
-import { Badge, Group, Text } from '@mantine/core';
-import type { MessageDetail, MessagePart } from '../../api/messages.ts';
+import { Group, Text } from '@mantine/core';
+import type { MessageDetail, MessagePart, MessageStatus } from '../../api/messages.ts';
 import { ScrollableCode } from '../../components/CodeBlock.tsx';
+import { StatusBadge } from './badges.tsx';
 import { ChatPost, type Embed } from './ChatPost.tsx';
 import { MailContent } from './MailContent.tsx';
 import { texts } from './texts.ts';
@@ -35,10 +36,8 @@ export function MessageContent({ message: { id, kind, parts } }: { message: Mess
 }
 
 interface EmailDelivery {
-  recipients?: { address: string; status: 'Queued' | 'Sent' | 'Failed' | 'Unknown'; error: string | null }[];
+  recipients?: { address: string; status: Capitalize<MessageStatus>; error: string | null }[];
 }
-
-const COLORS = { Queued: 'blue', Sent: 'green', Failed: 'red', Unknown: 'yellow' };
 
 /** The status of each recipient after the last attempt; before the first one, as accepted. */
 function Recipients({ segment }: { segment: MessagePart | undefined }) {
@@ -50,7 +49,7 @@ function Recipients({ segment }: { segment: MessagePart | undefined }) {
         <li key={address}>
           <Group gap="xs">
             <Text size="sm">{address}</Text>
-            <Badge color={COLORS[status]}>{status}</Badge>
+            <StatusBadge status={status.toLowerCase() as MessageStatus} sandbox={false} />
           </Group>
           {error && <div className="row-error">{error}</div>}
         </li>

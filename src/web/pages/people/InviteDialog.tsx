@@ -41,7 +41,7 @@ export function InviteDialog({ delivery, showLink, close }: InviteDialogProps) {
       <TextInput type="email" required data-autofocus {...form.field('email', texts.email)} />
       <TextInput {...form.field('name', texts.nameOptional)} />
       <div>
-        <Text size="sm" fw={500} mb={4}>
+        <Text size="sm" fw={600} mb={4}>
           {texts.role}
         </Text>
         <SegmentedControl

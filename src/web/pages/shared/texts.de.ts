@@ -9,7 +9,7 @@ export const texts: typeof english = {
   showMore: 'Mehr zeigen',
   view: 'Ansicht',
   sendFiles: 'Dateien senden',
-  viewAndSend: 'Ansehen und Dateien senden',
+  viewAndSend: 'Ansehen und senden',
   password: 'Passwort',
   copyLink: (name) => `Link zu ${name} kopieren`,
   options: 'Optionen',

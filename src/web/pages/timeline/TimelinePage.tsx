@@ -49,6 +49,7 @@ function FolderTimeline({ folderId }: { folderId: string }) {
             href={folderAddress(folderId)}
             variant="default"
             leftSection={<FolderOpen size={17} />}
+            className={workspaces.length > 1 ? 'icon-on-phone' : undefined}
           >
             {texts.openFolder}
           </Button>

@@ -4,7 +4,7 @@ import { useState } from 'react';
 
 interface RestoreButtonProps {
   label: string;
-  /** Name for assistive technology, where the label is not enough. */
+  /** Name for assistive technology, where the label is not enough: in rows, which show the icon only on phones. */
   ariaLabel?: string;
   restore(): Promise<unknown>;
 }
@@ -25,6 +25,7 @@ export function RestoreButton({ label, ariaLabel, restore }: RestoreButtonProps)
       loading={busy}
       onClick={() => void run()}
       aria-label={ariaLabel}
+      className={ariaLabel && 'icon-on-phone'}
     >
       {label}
     </Button>

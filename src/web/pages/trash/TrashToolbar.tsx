@@ -26,7 +26,14 @@ export function TrashToolbar({ entries, trash, operations, canErase }: TrashTool
     select([]);
   };
   return (
-    <Group justify="space-between" gap="xs" px="md" mb="xs" role="toolbar" aria-label={texts.trash}>
+    <Group
+      justify="space-between"
+      gap="xs"
+      mb="xs"
+      className="trash-toolbar"
+      role="toolbar"
+      aria-label={texts.trash}
+    >
       <Checkbox
         label={isAny ? texts.selected(formatNumber(selected.length)) : texts.selectAll}
         checked={selected.length === entries.length}

@@ -96,7 +96,7 @@ function Title({ title, file, position }: TitleProps) {
         <CutName name={title} />
       </Text>
       {file && (
-        <Text size="xs" c="dimmed">
+        <Text size="xs" c="dimmed" truncate>
           {formatType(file.mimeType)} · {formatBytes(file.sizeBytes)}
           {position}
         </Text>
@@ -115,18 +115,20 @@ interface PreviewButtonsProps extends Pick<PreviewProps, 'id' | 'canWrite' | 'sh
 function PreviewButtons({ id, canWrite, show, hasPrevious, hasNext, go }: PreviewButtonsProps) {
   return (
     <Group gap={4} wrap="nowrap">
-      <IconButton
-        label={texts.previous}
-        disabled={!hasPrevious}
-        onClick={() => go(-1)}
-        icon={<ChevronLeft size={20} />}
-      />
-      <IconButton
-        label={texts.next}
-        disabled={!hasNext}
-        onClick={() => go(1)}
-        icon={<ChevronRight size={20} />}
-      />
+      <div className="preview-steps">
+        <IconButton
+          label={texts.previous}
+          disabled={!hasPrevious}
+          onClick={() => go(-1)}
+          icon={<ChevronLeft size={20} />}
+        />
+        <IconButton
+          label={texts.next}
+          disabled={!hasNext}
+          onClick={() => go(1)}
+          icon={<ChevronRight size={20} />}
+        />
+      </div>
       <IconButton
         label={detailsLabel(canWrite)}
         onClick={() => show('details', id)}

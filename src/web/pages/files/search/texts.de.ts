@@ -21,5 +21,5 @@ export const texts: typeof english = {
   openFolder: 'Ordner öffnen',
   noMatches: 'Keine Treffer',
   noFileMatches: 'Keine Datei passt.',
-  noNameMatches: (text) => `Kein Name einer passenden Datei enthält „${text}“.`,
+  noNameMatches: (text) => `Keine passende Datei hat „${text}“ im Namen.`,
 };

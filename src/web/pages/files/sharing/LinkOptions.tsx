@@ -75,7 +75,7 @@ export function LinkOptions({ link, changed, close }: LinkOptionsProps) {
           <CopyButton text={link.url} label={texts.copyLink} />
         </Group>
         <div>
-          <Text size="sm" fw={500} mb={4}>
+          <Text size="sm" fw={600} mb={4}>
             {texts.expires}
             {values.expiry === 'kept' && link.expiresAt !== null && (
               <>
@@ -118,8 +118,8 @@ export function LinkOptions({ link, changed, close }: LinkOptionsProps) {
           submitLabel={texts.saveOptions}
           submitting={form.submitting}
           disabled={!form.isDirty()}
-          // The link exists already: only changed options can be cancelled.
-          closeLabel={form.isDirty() ? texts.cancel : texts.close}
+          // The link exists already, and stays: only changed options are lost.
+          closeLabel={form.isDirty() ? texts.discard : texts.close}
           close={close}
         />
       </Stack>

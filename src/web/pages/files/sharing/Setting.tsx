@@ -17,7 +17,7 @@ export function Setting({ name, state, remove, children }: SettingProps) {
   return (
     <Group justify="space-between" gap="xs">
       <div>
-        <Text size="sm" fw={500}>
+        <Text size="sm" fw={600}>
           {name}
         </Text>
         {state && (

@@ -28,7 +28,7 @@ export function Uploads({ form: { values, setFieldValue, field } }: { form: Form
   return (
     <Stack gap="xs">
       <div>
-        <Text size="sm" fw={500} mb={4}>
+        <Text size="sm" fw={600} mb={4}>
           {texts.visitorsMay}
         </Text>
         <SegmentedControl

@@ -59,6 +59,7 @@ export const texts: typeof english = {
   savePassword: 'Passwort speichern',
   cancel: 'Abbrechen',
   close: 'Schließen',
+  discard: 'Verwerfen',
   placeKept: 'Das Original behält, was die Kamera aufgezeichnet hat, etwa Ort und Zeit.',
   shareWithoutPlace: 'Eine Kopie ohne diese Angaben teilen',
   replaceLinks: 'Alle Links ersetzen',

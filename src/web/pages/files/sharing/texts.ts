@@ -57,6 +57,7 @@ export const texts = {
   savePassword: 'Save password',
   cancel: 'Cancel',
   close: 'Close',
+  discard: 'Discard changes',
   placeKept: 'The original keeps what the camera recorded, such as the place and the time.',
   shareWithoutPlace: 'Share a copy without it',
   replaceLinks: 'Replace all links',
