@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runJson } from '../test/harness/command.ts';
-import { startPosthouse } from '../test/harness/process.ts';
+import { startProcess } from '../test/harness/start.ts';
 import { fillBacklog } from './lib/backlog.ts';
 import { cpuSeconds } from './lib/cpu.ts';
 import { run } from './lib/load.ts';
@@ -26,7 +26,7 @@ const settings = {
   POSTHOUSE_CHAT_PER_MINUTE: '1000000',
 };
 
-const posthouse = await startPosthouse(settings);
+const posthouse = await startProcess(settings);
 await runJson(settings, 'chat-client', 'add', '--name', 'bench', '--platform', 'sandbox');
 await runJson(settings, 'chat-guild', 'add', '--client', 'bench', '--platform-id', '1', '--name', 'bench');
 for (let channel = 0; channel < CHANNELS; channel++) {

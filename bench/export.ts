@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addPerson } from '../test/harness/accounts.ts';
-import { startPosthouse } from '../test/harness/process.ts';
+import { startProcess } from '../test/harness/start.ts';
 import { run } from './lib/load.ts';
 import { multipart } from './lib/multipart.ts';
 import { compare, median, print } from './lib/pairs.ts';
@@ -20,7 +20,7 @@ const settings = {
   POSTHOUSE_WORKSPACE_BYTES: String(2 ** 40),
   POSTHOUSE_LOG_LEVEL: 'warn',
 };
-const posthouse = await startPosthouse(settings);
+const posthouse = await startProcess(settings);
 const { headers } = await addPerson(settings, 'bench@example.org');
 const port = Number(new URL(posthouse.url).port);
 

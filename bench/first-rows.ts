@@ -13,7 +13,8 @@ import { makeDatabase } from '../test/harness/databases.ts';
 import { launchChromium } from '../test/harness/launch-chromium.ts';
 import { fillNamed } from '../test/harness/many-rows.ts';
 import { startPeers } from '../test/harness/peers.ts';
-import { type Posthouse, startPosthouse } from '../test/harness/process.ts';
+import type { Posthouse } from '../test/harness/process.ts';
+import { startProcess } from '../test/harness/start.ts';
 import { print } from './lib/pairs.ts';
 
 /**
@@ -84,7 +85,7 @@ async function enter(page: Page): Promise<number> {
 
 async function measure(name: string, settings: Record<string, string>, browser: Browser): Promise<void> {
   const folder = await fill(settings);
-  const posthouse = await startPosthouse(settings);
+  const posthouse = await startProcess(settings);
   try {
     // Builds the web app of changed sources.
     await posthouse.fetch('/files', { headers: { Cookie: 'posthouse=any' } });

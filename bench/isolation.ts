@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { addPerson } from '../test/harness/accounts.ts';
 import { addMailClient } from '../test/harness/mail.ts';
-import { startPosthouse } from '../test/harness/process.ts';
+import { startProcess } from '../test/harness/start.ts';
 import { EXPENSIVE, type ExpensiveKind, type Target } from './lib/expensive.ts';
 import { fillFolder } from './lib/many-files.ts';
 import { median, print } from './lib/pairs.ts';
@@ -43,7 +43,7 @@ const folder = await fillFolder({
   count: FILES,
   bytes: new TextEncoder().encode('x'),
 });
-const posthouse = await startPosthouse(settings);
+const posthouse = await startProcess(settings);
 const client = await addMailClient(settings, 'bench', '--services', 'email');
 
 async function publish(bytes: Uint8Array<ArrayBuffer>, fields: Record<string, string>): Promise<string> {

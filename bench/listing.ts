@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addPerson } from '../test/harness/accounts.ts';
-import { startPosthouse } from '../test/harness/process.ts';
+import { startProcess } from '../test/harness/start.ts';
 import { fillFolder } from './lib/many-files.ts';
 import { median, print } from './lib/pairs.ts';
 
@@ -20,7 +20,7 @@ try {
     count: FILES,
     bytes: new TextEncoder().encode('x'),
   });
-  const posthouse = await startPosthouse(settings);
+  const posthouse = await startProcess(settings);
   const page = async (path: string) => {
     const started = performance.now();
     const answer = await posthouse.fetch(path, { headers: person.headers });

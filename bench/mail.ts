@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addMailClient } from '../test/harness/mail.ts';
-import { startPosthouse } from '../test/harness/process.ts';
+import { startProcess } from '../test/harness/start.ts';
 import { fillBacklog } from './lib/backlog.ts';
 import { run } from './lib/load.ts';
 import { compare, print } from './lib/pairs.ts';
@@ -25,7 +25,7 @@ const settings = {
   POSTHOUSE_MAIL_FROM: 'Bench <bench@example.org>',
   POSTHOUSE_LOG_LEVEL: 'warn',
 };
-const posthouse = await startPosthouse(settings);
+const posthouse = await startProcess(settings);
 const client = await addMailClient(settings, 'bench', '--services', 'email');
 const port = Number(new URL(posthouse.url).port);
 

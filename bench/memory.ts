@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addPerson } from '../test/harness/accounts.ts';
-import { type Posthouse, startPosthouse } from '../test/harness/process.ts';
+import type { Posthouse } from '../test/harness/process.ts';
+import { startProcess } from '../test/harness/start.ts';
 import { run } from './lib/load.ts';
 import { fillFolder } from './lib/many-files.ts';
 import { multipart } from './lib/multipart.ts';
@@ -46,7 +47,7 @@ async function measure({ name, reach, aboveIdle = false, prepare, work }: Case):
   try {
     const { headers } = await addPerson(settings, 'bench@example.org');
     const prepared = (await prepare?.(settings, headers)) ?? '';
-    const posthouse = await startPosthouse(settings);
+    const posthouse = await startProcess(settings);
     const resident = residentOf(posthouse.pid);
     if (resident)
       await watch({ name, reach, aboveIdle, resident, work: () => work(posthouse, headers, prepared) });
@@ -115,7 +116,7 @@ const cases: readonly Case[] = [
     name: `${READERS} slow downloads of a file of 200 MB`,
     reach: 200,
     async prepare(settings, headers) {
-      const posthouse = await startPosthouse(settings);
+      const posthouse = await startProcess(settings);
       await upload(posthouse, headers, 1);
       const [file] = (await (await posthouse.fetch('/api/storage/files/root', { headers })).json()) as {
         id: string;

@@ -9,7 +9,7 @@ import { runJson } from '../test/harness/command.ts';
 import { makeDatabase } from '../test/harness/databases.ts';
 import { addMailClient } from '../test/harness/mail.ts';
 import { startPeers } from '../test/harness/peers.ts';
-import { startPosthouse } from '../test/harness/process.ts';
+import { startProcess } from '../test/harness/start.ts';
 import { cpuSeconds } from './lib/cpu.ts';
 import { run } from './lib/load.ts';
 import { compare, median, print } from './lib/pairs.ts';
@@ -45,8 +45,8 @@ async function measure(kind: 'sqlite' | 'postgres', count: number): Promise<void
   };
   const settingsOf = (index: number) => ({ ...shared, POSTHOUSE_DATA_DIR: join(own, String(index)) });
   // The first one creates the tables.
-  const nodes = [await startPosthouse(settingsOf(0))];
-  while (nodes.length < count) nodes.push(await startPosthouse(settingsOf(nodes.length)));
+  const nodes = [await startProcess(settingsOf(0))];
+  while (nodes.length < count) nodes.push(await startProcess(settingsOf(nodes.length)));
   await addChannels(settingsOf(0));
   const mailClient = await addMailClient(settingsOf(0), 'bench', '--services', 'email');
   const bare = await startBare(url ?? join(own, 'bare.sqlite'));

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addPerson } from '../test/harness/accounts.ts';
-import { startPosthouse } from '../test/harness/process.ts';
+import { startProcess } from '../test/harness/start.ts';
 import { print } from './lib/pairs.ts';
 import { MEGAPIXELS, photograph } from './lib/photograph.ts';
 import { after, probe } from './lib/probe.ts';
@@ -24,7 +24,7 @@ const settings = {
   POSTHOUSE_WORKSPACE_BYTES: String(2 ** 40),
 };
 const person = await addPerson(settings, 'bench@example.org');
-const posthouse = await startPosthouse(settings);
+const posthouse = await startProcess(settings);
 
 async function upload(bytes: Buffer): Promise<void> {
   const body = new FormData();

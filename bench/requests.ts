@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addPerson } from '../test/harness/accounts.ts';
 import { filesOf } from '../test/harness/files.ts';
-import { startPosthouse } from '../test/harness/process.ts';
+import { startProcess } from '../test/harness/start.ts';
 import { describe, machine } from './lib/machine.ts';
 import { startNginx } from './lib/nginx.ts';
 import { print } from './lib/pairs.ts';
@@ -34,7 +34,7 @@ if (!hasWrk()) {
   process.exit(0);
 }
 const conditions = machine();
-const posthouse = await startPosthouse(settings);
+const posthouse = await startProcess(settings);
 const nginx = await startNginx(directory, directory);
 try {
   if (!nginx)

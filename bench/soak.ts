@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startPosthouse } from '../test/harness/process.ts';
+import { startProcess } from '../test/harness/start.ts';
 import { chart } from './lib/chart.ts';
 import { cpuSeconds } from './lib/cpu.ts';
 import { describe, machine } from './lib/machine.ts';
@@ -47,7 +47,7 @@ interface Interval {
 
 const conditions = machine();
 const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
-const posthouse = await startPosthouse(settingsOf(directory));
+const posthouse = await startProcess(settingsOf(directory));
 const resident = residentOf(posthouse.pid);
 const errors: string[] = [];
 try {

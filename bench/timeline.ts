@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import { addPerson, openSession } from '../test/harness/accounts.ts';
 import { copyFile } from '../test/harness/copy-file.ts';
 import { launchChromium } from '../test/harness/launch-chromium.ts';
-import { startPosthouse } from '../test/harness/process.ts';
+import { startProcess } from '../test/harness/start.ts';
 import { median, print } from './lib/pairs.ts';
 import { photograph } from './lib/photograph.ts';
 
@@ -27,7 +27,7 @@ const EMAIL = 'bench@example.org';
 const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
 const settings = { POSTHOUSE_DATA_DIR: join(directory, 'data'), POSTHOUSE_LOG_LEVEL: 'error' };
 const { headers } = await addPerson(settings, EMAIL);
-const posthouse = await startPosthouse(settings);
+const posthouse = await startProcess(settings);
 
 async function addPhotographs(): Promise<void> {
   const form = new FormData();

@@ -7,7 +7,8 @@ import { runJson } from '../test/harness/command.ts';
 import { filesOf } from '../test/harness/files.ts';
 import { launchChromium } from '../test/harness/launch-chromium.ts';
 import { freePort } from '../test/harness/peers.ts';
-import { type Posthouse, startPosthouse } from '../test/harness/process.ts';
+import type { Posthouse } from '../test/harness/process.ts';
+import { startProcess } from '../test/harness/start.ts';
 import { until } from '../test/harness/until.ts';
 
 /*
@@ -85,7 +86,7 @@ const [, , given, only = ''] = process.argv;
 const directory = mkdtempSync(join(tmpdir(), 'posthouse-lighthouse-'));
 const packages = given ?? directory;
 await run(['npm', 'install', '--prefix', packages, '--no-save', '--no-audit', '--no-fund', VERSION]);
-const posthouse = await startPosthouse({
+const posthouse = await startProcess({
   POSTHOUSE_DATA_DIR: join(directory, 'data'),
   POSTHOUSE_LOG_LEVEL: 'silent',
 });

@@ -11,7 +11,8 @@ import { filesOf } from '../test/harness/files.ts';
 import { addMailClient, post } from '../test/harness/mail.ts';
 import type { Facts } from '../test/harness/old-data.ts';
 import { startPeers } from '../test/harness/peers.ts';
-import { type Posthouse, startPosthouse } from '../test/harness/process.ts';
+import type { Posthouse } from '../test/harness/process.ts';
+import { startProcess } from '../test/harness/start.ts';
 import { tusOf } from '../test/harness/tus.ts';
 import { dumpPostgres } from './dump-postgres.ts';
 import { beginHalf, fillTeam } from './fixture-team.ts';
@@ -188,7 +189,7 @@ async function makeOne(target: string, postgresUrl: string | null): Promise<void
     POSTHOUSE_DISCORD_API_URL: `http://${NOWHERE}/api`,
     ...(postgresUrl === null ? {} : { POSTHOUSE_DATABASE_URL: postgresUrl }),
   };
-  const posthouse = await startPosthouse(settings);
+  const posthouse = await startProcess(settings);
   const facts = await fill(posthouse);
   if ((await posthouse.stop()) !== 0) throw new Error(posthouse.output());
   copyData(dataDir, target);

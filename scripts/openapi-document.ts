@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startPosthouse } from '../test/harness/process.ts';
+import { startProcess } from '../test/harness/start.ts';
 
 /** Prints the OpenAPI document of a server with default settings. */
 const directory = await mkdtemp(join(tmpdir(), 'posthouse-openapi-'));
-const posthouse = await startPosthouse({
+const posthouse = await startProcess({
   POSTHOUSE_DATA_DIR: directory,
   POSTHOUSE_PUBLIC_URL: 'https://posthouse.example.org',
 });

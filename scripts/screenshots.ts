@@ -6,7 +6,8 @@ import sharp from 'sharp';
 import { cookiesOf, signIn } from '../test/harness/browser.ts';
 import { runJson } from '../test/harness/command.ts';
 import { launchChromium } from '../test/harness/launch-chromium.ts';
-import { type Posthouse, startPosthouse } from '../test/harness/process.ts';
+import type { Posthouse } from '../test/harness/process.ts';
+import { startProcess } from '../test/harness/start.ts';
 import { startDiscord } from '../test/stand-ins/discord.ts';
 import { startSmtpStandIn } from '../test/stand-ins/smtp.ts';
 import { fill, LOCKED_FILE, PUBLIC_PICTURE } from './sample-data.ts';
@@ -248,7 +249,7 @@ const [discord, smtp] = await Promise.all([
   startDiscord({ limits: { messages: { requests: 100, windowMs: 1000 } } }),
   startSmtpStandIn(),
 ]);
-const posthouse = await startPosthouse({
+const posthouse = await startProcess({
   POSTHOUSE_DATA_DIR: dataDir,
   POSTHOUSE_LOG_LEVEL: 'silent',
   POSTHOUSE_WORKSPACE_BYTES: String(120 * 2 ** 20),

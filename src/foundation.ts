@@ -15,7 +15,7 @@ import { createLocalSignals, type Signals } from './kernel/database/signals.ts';
 import { openSqlite } from './kernel/database/sqlite.ts';
 import { createTableSignals } from './kernel/database/table-signals.ts';
 import { createWriteTurns, type WriteTurns } from './kernel/database/write-turns.ts';
-import { createLog, describeError, type Log } from './kernel/log.ts';
+import { createLog, describeError, type Log, type LogOutput } from './kernel/log.ts';
 import type { Siblings } from './processes/siblings.ts';
 import { migrations } from './schema.ts';
 import { checkServerKey } from './server-key.ts';
@@ -35,6 +35,8 @@ export interface Foundation {
 interface FoundationOptions {
   limits?: EngineLimits;
   siblings?: Siblings | null;
+  /** Takes the lines of the log. */
+  output?: LogOutput;
   /** Reports whether the connections to PostgreSQL have no pooler in between. */
   isDirect?(): boolean;
 }
@@ -46,9 +48,9 @@ interface FoundationOptions {
 export async function openFoundation(
   config: Config,
   secrets: Secrets,
-  { limits = COMMAND_LIMITS, siblings = null, isDirect }: FoundationOptions = {},
+  { limits = COMMAND_LIMITS, siblings = null, output, isDirect }: FoundationOptions = {},
 ): Promise<Foundation> {
-  const log = createLog(config.logLevel).child(siblings ? { process: siblings.slot } : {});
+  const log = createLog(config.logLevel, output).child(siblings ? { process: siblings.slot } : {});
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const serverKeys = loadServerKeys(secrets, config.dataDir);
   const vault = createVault(serverKeys);
@@ -94,14 +96,13 @@ export interface ServerFoundation extends Foundation {
 export async function openServerFoundation(
   config: Config,
   secrets: Secrets,
-  limits: EngineLimits,
-  siblings: Siblings | null,
+  options: Omit<FoundationOptions, 'isDirect'>,
 ): Promise<ServerFoundation> {
   // Before the migration: a newer server must not change the schema below a running one.
-  const instance = openInstance(config, siblings?.slot);
+  const instance = openInstance(config, options.siblings?.slot);
   try {
     let isDirect = false;
-    const foundation = await openFoundation(config, secrets, { limits, siblings, isDirect: () => isDirect });
+    const foundation = await openFoundation(config, secrets, { ...options, isDirect: () => isDirect });
     const { signals, areHeard } = await signalsThatArrive(config, secrets, foundation);
     isDirect = areHeard && secrets.listenUrl === secrets.databaseUrl;
     const argon2id = createArgon2idChildren({ log: foundation.log, processes: config.processes });

@@ -16,6 +16,7 @@ import { createAddresses } from './kernel/http/address.ts';
 import { createHttp } from './kernel/http/app.ts';
 import type { App } from './kernel/http/context.ts';
 import { createSharedSlots } from './kernel/limits/shared-slots.ts';
+import type { LogOutput } from './kernel/log.ts';
 import { createIdempotencyKeys } from './kernel/outbox/idempotency.ts';
 import { createHistory, type History } from './messages/history.ts';
 import { messagesTopic, mountMessages } from './messages/messages.ts';
@@ -36,8 +37,11 @@ export interface RunningServer {
   port: number;
   /** The one-time link that creates the first administrator; null when there is an administrator. */
   setupLink: string | null;
-  /** Accepts no further requests, finishes the running ones (30 s at most) and releases leases. */
-  stop(): Promise<void>;
+  /**
+   * Accepts no further requests, finishes the running ones and releases leases.
+   * @param graceMs the longest time for running requests and deliveries (30 s)
+   */
+  stop(graceMs?: number): Promise<void>;
 }
 
 const GRACE_MS = 30 * SECOND;
@@ -50,21 +54,25 @@ interface StartOptions {
   limits?: EngineLimits;
   /** The other processes of this server; null = there are none. */
   siblings?: Siblings | null;
+  /** Takes the lines of the log; standard error, unless another is given. */
+  output?: LogOutput;
 }
 
 /** Creates all components, mounts the enabled services, and listens. */
 export async function startServer(
   config: Config,
   secrets: Secrets,
-  { limits = SERVER_LIMITS, siblings = null }: StartOptions = {},
+  { limits = SERVER_LIMITS, siblings = null, output }: StartOptions = {},
 ): Promise<RunningServer> {
   const gateway = createGateway(config, siblings !== null);
   const origins = ownOrigins(config.publicUrl, config.otherUrls, gateway.port ?? config.port);
   const [publicUrl] = origins;
-  const foundation = await openServerFoundation(config, secrets, limits, siblings).catch(async (error) => {
-    await gateway.cut();
-    throw error;
-  });
+  const foundation = await openServerFoundation(config, secrets, { limits, siblings, output }).catch(
+    async (error) => {
+      await gateway.cut();
+      throw error;
+    },
+  );
   const { log } = foundation;
   for (const warning of warningsOf(config, secrets)) log.warn(warning);
   const parts = createParts(foundation, config);
@@ -108,10 +116,10 @@ export async function startServer(
     port,
     url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
     setupLink,
-    async stop() {
+    async stop(graceMs = GRACE_MS) {
       streams.stop();
       slots.stop();
-      await Promise.all([gateway.stop(GRACE_MS), outbox.stop(GRACE_MS)]);
+      await Promise.all([gateway.stop(graceMs), outbox.stop(graceMs)]);
       await webApp?.stop();
       eventLoop.stop();
       await upkeep.stop();

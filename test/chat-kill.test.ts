@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { addChatRig, type ChatChannel, sendChat, untilStatus } from './harness/chat.ts';
 import { endWaits } from './harness/foundation.ts';
-import { startPosthouse } from './harness/posthouse.ts';
+import { startPosthouse, startProcess } from './harness/posthouse.ts';
 import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
 
 const MESSAGES = 20;
@@ -16,7 +16,7 @@ describe.each(BACKENDS)('a chat relay that is killed, on %s', (backend) => {
   async function rigged() {
     const discord = await startDiscord({ limits: LIMITS });
     const settings = { ...(await freshSettings(backend)), POSTHOUSE_DISCORD_API_URL: discord.url };
-    const posthouse = await startPosthouse(settings);
+    const posthouse = await startProcess(settings);
     const rig = await addChatRig(settings, discord);
     const [one, two] = [await rig.addChannel(), await rig.addChannel()];
     return { discord, settings, posthouse, channels: [one, two] };

@@ -9,7 +9,7 @@ import {
   sendChat,
   untilStatus,
 } from './harness/chat.ts';
-import { type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { type Posthouse, startPosthouse, startProcess } from './harness/posthouse.ts';
 import { type DiscordStandIn, startDiscord, UNLIMITED } from './stand-ins/discord.ts';
 
 const BURST = 5;
@@ -72,7 +72,7 @@ describe.each(BACKENDS)('limits and repeats on %s', (backend) => {
       POSTHOUSE_CHAT_PER_MINUTE: '1',
     };
     const target = await addSandboxTarget(settings, 'restarted');
-    const before = await startPosthouse(settings);
+    const before = await startProcess(settings);
     for (const message of ['a', 'b', 'c'])
       expect((await sendChat(before, { ...target, message })).http).toBe(200);
     await before.kill();

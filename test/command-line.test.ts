@@ -5,7 +5,7 @@ import { runCommandLine } from '../src/commands/run.ts';
 import { COMMANDS } from '../src/main.ts';
 import { freshDirectory } from './harness/backends.ts';
 import { openAt } from './harness/database.ts';
-import { startPosthouse } from './harness/posthouse.ts';
+import { startProcess } from './harness/posthouse.ts';
 import { MAIN } from './harness/process.ts';
 
 /** Runs the command line in this process. */
@@ -143,7 +143,7 @@ describe('with --json', () => {
   });
 
   test('serve prints its addresses once it is ready', async () => {
-    const posthouse = await startPosthouse(
+    const posthouse = await startProcess(
       { POSTHOUSE_DATA_DIR: freshDirectory(), POSTHOUSE_LOG_LEVEL: 'silent' },
       '--json',
     );

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { SETTINGS } from '../src/config/settings.ts';
 import { freshDirectory } from './harness/backends.ts';
-import { spawnCommand, startPosthouse } from './harness/posthouse.ts';
+import { spawnCommand, startProcess } from './harness/posthouse.ts';
 
 describe('wrong settings', () => {
   test('are all reported, one sentence each, and nothing starts', async () => {
@@ -43,7 +43,7 @@ describe('wrong settings', () => {
   });
 
   test('a probably misspelled name causes a warning', async () => {
-    const posthouse = await startPosthouse({
+    const posthouse = await startProcess({
       POSTHOUSE_DATA_DIR: freshDirectory(),
       POSTHOUSE_SMPT_URL: 'smtp://hunter2@mail',
     });

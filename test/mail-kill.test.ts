@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { endWaits } from './harness/foundation.ts';
 import { addMailClient, post, untilAttempted } from './harness/mail.ts';
-import { startPosthouse } from './harness/posthouse.ts';
+import { startPosthouse, startProcess } from './harness/posthouse.ts';
 import { startSmtpStandIn } from './stand-ins/smtp.ts';
 
 const FORMS = 12;
@@ -19,7 +19,7 @@ describe.each(BACKENDS)('contact forms on a server that is killed, on %s', (back
       POSTHOUSE_SMTP_URL: `smtp://${smtp.host}:${smtp.port}?tls=none`,
       POSTHOUSE_MAIL_FROM: 'post@example.org',
     };
-    const first = await startPosthouse(settings);
+    const first = await startProcess(settings);
     const client = await addMailClient(
       settings,
       'site',

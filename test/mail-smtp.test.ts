@@ -11,7 +11,7 @@ import {
   untilAttempted,
   untilStatus,
 } from './harness/mail.ts';
-import { type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { type Posthouse, startProcess } from './harness/posthouse.ts';
 import { type SmtpStandIn, startSmtpStandIn, type Trouble } from './stand-ins/smtp.ts';
 
 const TRUSTED = join(import.meta.dir, 'stand-ins/certificates/localhost.pem');
@@ -50,7 +50,7 @@ describe.each(ONE_BACKEND)('delivery over SMTP on %s', (backend) => {
       POSTHOUSE_DKIM_KEY: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
       NODE_EXTRA_CA_CERTS: TRUSTED,
     };
-    posthouse = await startPosthouse(settings);
+    posthouse = await startProcess(settings);
     client = await addMailClient(settings, 'app', '--services', 'email');
   });
   afterAll(async () => {
@@ -254,7 +254,7 @@ describe.each(ONE_BACKEND)('delivery over SMTP on %s', (backend) => {
         ...(await freshSettings(backend)),
         POSTHOUSE_SMTP_URL: `${scheme}://localhost:${stranger.port}`,
       };
-      const strict = await startPosthouse(own);
+      const strict = await startProcess(own);
       const sender = await addMailClient(own, 'app', '--services', 'email');
       const mail = { ...sender, To: 'ada@example.org', Subject: 'x', Body: 'y' };
       const held = await post(strict, '/requestemail', mail);
@@ -262,7 +262,7 @@ describe.each(ONE_BACKEND)('delivery over SMTP on %s', (backend) => {
       expect(await strict.stop()).toBe(0);
       expect(stranger.mails).toEqual([]);
 
-      const lenient = await startPosthouse({ ...own, POSTHOUSE_SMTP_TLS_VERIFY: 'false' });
+      const lenient = await startProcess({ ...own, POSTHOUSE_SMTP_TLS_VERIFY: 'false' });
       expect((await post(lenient, '/requestemail', mail)).status).toBe(200);
       const late = await stranger.arrived(({ parsed }) => parsed.messageId === held.body.MessageId);
       expect(late.secure).toBe(true);
@@ -291,7 +291,7 @@ describe.each(ONE_BACKEND)('delivery over SMTP on %s', (backend) => {
     server.trouble(
       ...Array.from({ length: 1_000 }, () => ({ at: 'mail', code: 451, text: 'not now' }) as const),
     );
-    const first = await startPosthouse({
+    const first = await startProcess({
       ...own,
       POSTHOUSE_SMTP_URL: `smtp://127.0.0.1:${server.port}?tls=none`,
     });
@@ -305,7 +305,7 @@ describe.each(ONE_BACKEND)('delivery over SMTP on %s', (backend) => {
     await first.kill();
     await endWaits(own);
     server.forgive();
-    const second = await startPosthouse({
+    const second = await startProcess({
       ...own,
       POSTHOUSE_SMTP_URL: `smtp://127.0.0.1:${server.port}?tls=none`,
     });

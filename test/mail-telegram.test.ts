@@ -8,7 +8,7 @@ import {
   untilAttempted,
   untilStatus,
 } from './harness/mail.ts';
-import { type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { type Posthouse, startPosthouse, startProcess } from './harness/posthouse.ts';
 import { everythingStored } from './harness/stored.ts';
 import { until } from './harness/until.ts';
 import { startTelegramStandIn, type TelegramStandIn } from './stand-ins/telegram.ts';
@@ -320,7 +320,7 @@ describe.each(ONE_BACKEND)('requesttelegram on %s', (backend) => {
 
   test('acknowledged messages survive a SIGKILL, and tokens are not readable anywhere', async () => {
     const own = { ...settings, ...(await freshSettings(backend)) };
-    const first = await startPosthouse(own);
+    const first = await startProcess(own);
     const sender = await addMailClient(
       own,
       'app',

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
-import { type Posthouse, spawnCommand, startPosthouse } from './harness/posthouse.ts';
+import { type Posthouse, spawnCommand, startPosthouse, startProcess } from './harness/posthouse.ts';
 
 describe.each(BACKENDS)('operation on %s', (backend) => {
   let posthouse: Posthouse;
@@ -293,7 +293,7 @@ test('names a failing dependency in /readyz and keeps running', async () => {
 
 test('one server runs per SQLite data directory, also after a kill', async () => {
   const settings = await freshSettings('sqlite+local');
-  const first = await startPosthouse(settings);
+  const first = await startProcess(settings);
   const second = await spawnCommand({ ...settings, PORT: '0' }, 'serve');
   expect([second.status, second.stdout]).toEqual([1, '']);
   expect(second.stderr).toBe(

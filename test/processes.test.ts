@@ -6,7 +6,7 @@ import { filesOf, type Metadata } from './harness/files.ts';
 import { foundationOf } from './harness/foundation.ts';
 import { addMailClient, post } from './harness/mail.ts';
 import { MULTIPART_TYPE, multipart } from './harness/multipart.ts';
-import { addPerson, type Posthouse, spawnCommand, startPosthouse } from './harness/posthouse.ts';
+import { addPerson, type PosthouseProcess, spawnCommand, startProcess } from './harness/posthouse.ts';
 import { until } from './harness/until.ts';
 
 const REQUESTS = 40;
@@ -17,22 +17,22 @@ const times = <Result>(count: number, work: (index: number) => Promise<Result>) 
   Promise.all(Array.from({ length: count }, (_, index) => work(index)));
 
 /** Returns the processes of a server, the children of its supervisor, in the order of their start. */
-const processesOf = ({ pid }: Posthouse) =>
+const processesOf = ({ pid }: PosthouseProcess) =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
 
 /** Returns the value of a metric with these labels, of those that have any. */
-async function metric(posthouse: Posthouse, name: string, labels = ''): Promise<number> {
+async function metric(posthouse: PosthouseProcess, name: string, labels = ''): Promise<number> {
   const text = await (await posthouse.fetch('/metrics', NEW)).text();
   const line = text.split('\n').find((row) => row.startsWith(name) && row.includes(labels));
   return Number(line?.split(' ').at(-1));
 }
 
-const pings = (posthouse: Posthouse) =>
+const pings = (posthouse: PosthouseProcess) =>
   metric(posthouse, 'posthouse_http_request_duration_seconds_count', 'route="/Ping"');
 
 describe('two processes over SQLite', () => {
   let settings: Record<string, string>;
-  let posthouse: Posthouse;
+  let posthouse: PosthouseProcess;
   let headers: Record<string, string>;
   beforeAll(async () => {
     settings = {
@@ -40,7 +40,7 @@ describe('two processes over SQLite', () => {
       POSTHOUSE_PROCESSES: '2',
       POSTHOUSE_LOG_LEVEL: 'info',
     };
-    posthouse = await startPosthouse(settings);
+    posthouse = await startProcess(settings);
     ({ headers } = await addPerson(settings, 'ada@example.org'));
   });
   afterAll(() => posthouse.kill());
@@ -151,7 +151,7 @@ describe('two processes over SQLite', () => {
 
 test('SIGTERM lets running uploads end in all processes', async () => {
   const settings = { ...(await freshSettings('sqlite+local')), POSTHOUSE_PROCESSES: '2' };
-  const posthouse = await startPosthouse(settings);
+  const posthouse = await startProcess(settings);
   const { headers } = await addPerson(settings, 'ada@example.org');
   // Space is reserved for large bodies only.
   const body = multipart([{ name: 'file', fileName: 'a.txt', value: 'x'.repeat(2_000_000) }]);
@@ -188,11 +188,11 @@ test('SIGTERM lets running uploads end in all processes', async () => {
 
 test('the processes end with their supervisor', async () => {
   const settings = { ...(await freshSettings('sqlite+local')), POSTHOUSE_PROCESSES: '2' };
-  const posthouse = await startPosthouse(settings);
+  const posthouse = await startProcess(settings);
   const processes = processesOf(posthouse);
   await posthouse.kill();
   await until(() => processes.every((pid) => !isRunning(pid)));
-  expect(await (await startPosthouse(settings)).stop()).toBe(0);
+  expect(await (await startProcess(settings)).stop()).toBe(0);
 });
 
 function isRunning(pid: number): boolean {

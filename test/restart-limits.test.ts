@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { addChatRig, type ChatChannel, sendChat } from './harness/chat.ts';
 import { addMailClient, type MailClient, post } from './harness/mail.ts';
-import { type Posthouse, signInAdmin, startPosthouse } from './harness/posthouse.ts';
+import { type PosthouseProcess, signInAdmin, startProcess } from './harness/posthouse.ts';
 import { until } from './harness/until.ts';
 import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
 import { type SmtpStandIn, startSmtpStandIn } from './stand-ins/smtp.ts';
@@ -19,7 +19,7 @@ describe.each(BACKENDS)('limits after a restart on %s', (backend) => {
   let smtp: SmtpStandIn;
   let telegram: TelegramStandIn;
   let discord: DiscordStandIn;
-  let posthouse: Posthouse;
+  let posthouse: PosthouseProcess;
   let client: MailClient;
   let free: MailClient;
   let channel: ChatChannel;
@@ -53,7 +53,7 @@ describe.each(BACKENDS)('limits after a restart on %s', (backend) => {
       POSTHOUSE_TELEGRAM_API_URL: telegram.url,
       POSTHOUSE_DISCORD_API_URL: discord.url,
     };
-    posthouse = await startPosthouse(settings);
+    posthouse = await startProcess(settings);
     const rig = await addChatRig(settings, discord);
     [channel, other] = [await rig.addChannel(), await rig.addChannel()];
     free = await addMailClient(settings, 'free', '--services', 'email,telegram');
@@ -93,7 +93,7 @@ describe.each(BACKENDS)('limits after a restart on %s', (backend) => {
     );
     await posthouse.kill();
     restartedAt = Date.now();
-    posthouse = await startPosthouse(settings);
+    posthouse = await startProcess(settings);
     const [byMail, byChat, user, group] = await Promise.all([
       mail('after').then(({ status }) => ({ status, at: Date.now() })),
       chat('e', other).then(({ http }) => ({ status: http, at: Date.now() })),

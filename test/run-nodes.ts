@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { NODES_VARIABLE } from './harness/process.ts';
+import { NODES_VARIABLE } from './harness/start.ts';
 
 /*
  * Runs the black-box tests with three nodes over PostgreSQL and S3 for each server, behind a proxy that sends each
@@ -49,7 +49,7 @@ const given = process.argv.slice(2);
 /** Reports whether a file starts servers over PostgreSQL and S3. The others would run as in `npm test`. */
 function usesNodes(name: string): boolean {
   const text = readFileSync(join(import.meta.dir, name), 'utf8');
-  return /BACKENDS?\b|postgres\+s3/.test(text) && /startPosthouse|inboxLinks/.test(text);
+  return /BACKENDS?\b|postgres\+s3/.test(text) && /startPosthouse|startProcess|inboxLinks/.test(text);
 }
 const paths = [...new Bun.Glob('*.test.ts').scanSync(import.meta.dir)].filter(
   (name) => !(name in LEFT_OUT) && usesNodes(name),

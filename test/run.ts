@@ -3,6 +3,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SQLITE_VARIABLE } from './harness/databases.ts';
 import { createFailures, type Failures } from './harness/failures.ts';
+import { HOSTS_VARIABLE, type Hosts, startHosts } from './harness/hosts.ts';
 import { createMigratedSqlite, type Peers, startPeers } from './harness/peers.ts';
 
 /*
@@ -45,12 +46,16 @@ function selection(words: readonly string[]): string[] {
 
 interface Surroundings {
   peers: Peers;
+  hosts: Hosts;
   /** Path of the SQLite database that those of the tests are copies of. */
   sqlite: string;
   stop: AbortSignal;
 }
 
-async function runTests(words: readonly string[], { peers, sqlite, stop }: Surroundings): Promise<Summary> {
+async function runTests(
+  words: readonly string[],
+  { peers, hosts, sqlite, stop }: Surroundings,
+): Promise<Summary> {
   const tests = Bun.spawn([process.execPath, 'test', `--timeout=${TIMEOUT_MS}`, ...words], {
     cwd: join(import.meta.dir, '..'),
     env: {
@@ -58,6 +63,7 @@ async function runTests(words: readonly string[], { peers, sqlite, stop }: Surro
       POSTHOUSE_TEST_POSTGRES: peers.postgresUrl,
       POSTHOUSE_TEST_S3: peers.s3Endpoint,
       [SQLITE_VARIABLE]: sqlite,
+      [HOSTS_VARIABLE]: hosts.directory,
     },
     stdin: 'ignore',
     stdout: 'inherit',
@@ -103,7 +109,7 @@ function countOf(text: string, word: string): number {
   return Number([...plain.matchAll(new RegExp(`^\\s*(\\d+) ${word}s?$`, 'gm'))].at(-1)?.[1] ?? 0);
 }
 
-const peers = await startPeers();
+const [peers, hosts] = await Promise.all([startPeers(), startHosts(PROCESSES)]);
 const interrupted = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   // The PostgreSQL library would exit this process before the tests and the other peers have ended.
@@ -112,14 +118,19 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 const directory = mkdtempSync(join(tmpdir(), 'posthouse-run-'));
 const sqlite = join(directory, 'migrated.sqlite');
-const surroundings = { peers, sqlite, stop: interrupted.signal };
+const surroundings = { peers, hosts, sqlite, stop: interrupted.signal };
 const options = [`--parallel=${PROCESSES}`, `--timings=${TIMINGS}`];
+let crashed = 0;
 const { status, passed, failed, failures } = await createMigratedSqlite(sqlite)
   .then(() => runTests([...options, ...selection(process.argv.slice(2))], surroundings))
   .then((first) => (first.failed > 0 ? repeatFailed(first, surroundings) : first))
-  .finally(() => peers.stop())
+  .finally(async () => {
+    crashed = await hosts.stop();
+    await peers.stop();
+  })
   .finally(() => rmSync(directory, { recursive: true, force: true }));
 const report = failures.report();
 if (report !== '') process.stdout.write(`Failures:\n${report}\n`);
-process.stdout.write(`${passed} passed, ${failed} failed\n`);
-process.exit(status === 0 && passed > 0 && failed === 0 ? 0 : 1);
+if (crashed > 0) process.stdout.write(`A process with servers ended ${crashed} times.\n`);
+process.stdout.write(`${passed} passed, ${failed + crashed} failed\n`);
+process.exit(status === 0 && passed > 0 && failed + crashed === 0 ? 0 : 1);

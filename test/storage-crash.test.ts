@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { filesOf } from './harness/files.ts';
 import { MULTIPART_TYPE, multipart } from './harness/multipart.ts';
-import { addPerson, type Posthouse, runJson, startPosthouse } from './harness/posthouse.ts';
+import { addPerson, type Posthouse, runJson, startPosthouse, startProcess } from './harness/posthouse.ts';
 
 const MB = 1_048_576;
 const QUOTA = 12 * MB;
@@ -46,7 +46,7 @@ async function beginUpload(
 describe.each(BACKENDS)('interrupted uploads on %s', (backend) => {
   async function start() {
     const settings = { ...(await freshSettings(backend)), POSTHOUSE_WORKSPACE_BYTES: String(QUOTA) };
-    const posthouse = await startPosthouse(settings);
+    const posthouse = await startProcess(settings);
     const ada = await addPerson(settings, 'ada@example.org');
     return { settings, posthouse, ada, files: filesOf(posthouse, ada.headers) };
   }

@@ -4,17 +4,17 @@ import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { filesOf } from './harness/files.ts';
 import { pdf } from './harness/pdf.ts';
 import { picture, pngBomb, renditionOf, thumbnailOf } from './harness/pictures.ts';
-import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { addPerson, type PosthouseProcess, startProcess } from './harness/posthouse.ts';
 import { until } from './harness/until.ts';
 
 describe.each(BACKENDS)('thumbnails on %s', (backend) => {
   let settings: Record<string, string>;
-  let posthouse: Posthouse;
+  let posthouse: PosthouseProcess;
   let ann: Awaited<ReturnType<typeof addPerson>>;
   let files: ReturnType<typeof filesOf>;
   beforeAll(async () => {
     settings = await freshSettings(backend);
-    posthouse = await startPosthouse(settings);
+    posthouse = await startProcess(settings);
     ann = await addPerson(settings, 'ann@example.org');
     files = filesOf(posthouse, ann.headers);
   });
@@ -239,7 +239,7 @@ describe.each(BACKENDS)('thumbnails on %s', (backend) => {
     );
     // On PostgreSQL other nodes may run, so the lease of a killed node must end first.
     await (backend === 'sqlite+local' ? posthouse.kill() : posthouse.stop());
-    posthouse = await startPosthouse(settings);
+    posthouse = await startProcess(settings);
     files = filesOf(posthouse, ann.headers);
     for (const { id } of uploaded) await thumbnailOf(files, id);
   });

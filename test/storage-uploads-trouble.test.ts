@@ -7,7 +7,7 @@ import { openAt } from './harness/database.ts';
 import { filesOf, type Metadata } from './harness/files.ts';
 import { chunked } from './harness/multipart.ts';
 import { picture, thumbnailOf } from './harness/pictures.ts';
-import { addPerson, type Posthouse, runJson, startPosthouse } from './harness/posthouse.ts';
+import { addPerson, type PosthouseProcess, runJson, startProcess } from './harness/posthouse.ts';
 import { metadata, refusal, tusOf, UPLOADS } from './harness/tus.ts';
 import { served, until } from './harness/until.ts';
 
@@ -19,11 +19,11 @@ const sha1 = (bytes: string | Uint8Array) => new Bun.CryptoHasher('sha1').update
 
 describe.each(BACKENDS)('failures of resumable uploads on %s', (backend) => {
   let settings: Record<string, string>;
-  let posthouse: Posthouse;
+  let posthouse: PosthouseProcess;
   let ann: Awaited<ReturnType<typeof addPerson>>;
   let files: ReturnType<typeof filesOf>;
   let tus: ReturnType<typeof tusOf>;
-  const use = (server: Posthouse) => {
+  const use = (server: PosthouseProcess) => {
     posthouse = server;
     files = filesOf(server, ann.headers);
     tus = tusOf(server, ann.headers);
@@ -34,7 +34,7 @@ describe.each(BACKENDS)('failures of resumable uploads on %s', (backend) => {
       POSTHOUSE_WORKSPACE_BYTES: String(QUOTA),
       POSTHOUSE_MAX_FILE_BYTES: String(LARGEST),
     };
-    const server = await startPosthouse(settings);
+    const server = await startProcess(settings);
     ann = await addPerson(settings, 'ann@example.org');
     use(server);
   });
@@ -96,7 +96,7 @@ describe.each(BACKENDS)('failures of resumable uploads on %s', (backend) => {
     const hanging = await tus.hang(path, 8, Buffer.alloc(0));
     const other =
       backend === 'postgres+s3'
-        ? await startPosthouse({
+        ? await startProcess({
             ...settings,
             POSTHOUSE_DATA_DIR: (await freshSettings('sqlite+local')).POSTHOUSE_DATA_DIR ?? '',
           })
@@ -425,7 +425,7 @@ describe.each(BACKENDS)('failures of resumable uploads on %s', (backend) => {
     await until(async () => (await kept()).offset_bytes > 0);
     await posthouse.kill();
     hanging.destroy();
-    use(await startPosthouse(settings));
+    use(await startProcess(settings));
     const offset = (await tus.offset(path)) ?? 0;
     expect(offset).toBeGreaterThanOrEqual(16 * MB);
     const last = await tus.patch(path, offset, content.subarray(offset));

@@ -4,7 +4,7 @@ import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { openBreakingProxy } from './harness/breaking-proxy.ts';
 import { filesOf } from './harness/files.ts';
 import { picture, thumbnailOf } from './harness/pictures.ts';
-import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { addPerson, type PosthouseProcess, startProcess } from './harness/posthouse.ts';
 
 const MB = 1_048_576;
 const PATH = '/api/storage/uploads';
@@ -12,7 +12,7 @@ type Body = string | Uint8Array<ArrayBuffer>;
 
 describe.each(BACKENDS)('resumable uploads on %s', (backend) => {
   let settings: Record<string, string>;
-  let posthouse: Posthouse;
+  let posthouse: PosthouseProcess;
   let ann: Awaited<ReturnType<typeof addPerson>>;
   let files: ReturnType<typeof filesOf>;
   beforeAll(async () => {
@@ -21,7 +21,7 @@ describe.each(BACKENDS)('resumable uploads on %s', (backend) => {
       POSTHOUSE_WORKSPACE_BYTES: String(64 * MB),
       POSTHOUSE_MAX_FILE_BYTES: String(40 * MB),
     };
-    posthouse = await startPosthouse(settings);
+    posthouse = await startProcess(settings);
     ann = await addPerson(settings, 'ann@example.org');
     files = filesOf(posthouse, ann.headers);
   });
@@ -227,7 +227,7 @@ describe.each(BACKENDS)('resumable uploads on %s', (backend) => {
     const path = await begin(8, { filename: 'later.txt' });
     await patch(path, 0, 'befo');
     await posthouse.kill();
-    posthouse = await startPosthouse(settings);
+    posthouse = await startProcess(settings);
     files = filesOf(posthouse, ann.headers);
     expect((await send('HEAD', path)).headers.get('Upload-Offset')).toBe('4');
     const last = await patch(path, 4, 'after'.slice(0, 4));

@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
-import { startPosthouse } from '../../test/harness/process.ts';
+import { startProcess } from '../../test/harness/start.ts';
 
 interface Filling {
   /** Data directory of a stopped server on SQLite. */
@@ -17,7 +17,7 @@ interface Filling {
  * same blob: uploading all would take longer than the measurement.
  */
 export async function fillFolder({ settings, headers, count, bytes }: Filling): Promise<string> {
-  const posthouse = await startPosthouse(settings);
+  const posthouse = await startProcess(settings);
   const made = await posthouse.fetch('/api/storage/folders', {
     method: 'POST',
     headers: { ...headers, 'Content-Type': 'application/json' },

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /*
- * Bundles the program into the directory that is its argument: `main.js`, the programs of its child processes, and the
- * parts that they share.
+ * Bundles the program into the directory that is its argument: `main.js`, `server.js` for tests, the programs of its
+ * child processes, and the parts that they share.
  */
 
 const SOURCES = join(import.meta.dir, '..');
@@ -45,7 +45,7 @@ const ON_DEMAND = [
 
 const [directory = ''] = process.argv.slice(2);
 const { outputs } = await Bun.build({
-  entrypoints: ['main', ...PROGRAMS].map((name) => join(SOURCES, `${name}.ts`)),
+  entrypoints: ['main', 'server', ...PROGRAMS].map((name) => join(SOURCES, `${name}.ts`)),
   root: SOURCES,
   outdir: directory,
   target: 'bun',

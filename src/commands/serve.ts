@@ -3,6 +3,7 @@ import { misspeltSettings, type RawSettings } from '../config/env.ts';
 import type { Secrets } from '../config/secrets.ts';
 import type { RunningServer } from '../server.ts';
 import { createCommand, print, settingsOf } from './cli.ts';
+import { readyText } from './ready-text.ts';
 import { settingsHelp } from './settings-help.ts';
 
 /** `posthouse serve`: runs until SIGTERM or SIGINT. */
@@ -17,8 +18,7 @@ export function defineCommand(about: string) {
       const signalled = untilSignalled();
       const server = await start(config, secrets, settings);
       const { url, setupLink } = server;
-      const link = setupLink ? `Create the administrator account: ${setupLink}\n` : '';
-      print(command, { url, setupLink }, `${link}Posthouse is ready at ${url}`);
+      print(command, { url, setupLink }, readyText(server));
       await signalled;
       await server.stop();
       process.exit(0);

@@ -3,6 +3,11 @@ import type { LogLevel } from '../config/formats.ts';
 
 export type Log = Logger;
 
+export interface LogOutput {
+  /** @param line ends with a line feed */
+  write(line: string): void;
+}
+
 const HIDDEN = '[hidden]';
 /** Fields with these names are hidden at any depth, in any letter case. */
 const SECRET_NAME = new RegExp(
@@ -15,7 +20,7 @@ const SECRET_NAME = new RegExp(
 const MAX_DEPTH = 8;
 
 /** Creates a log of JSON lines on standard error; standard output is left to the results of commands. */
-export function createLog(level: LogLevel, destination: { write(line: string): void } = process.stderr): Log {
+export function createLog(level: LogLevel, output: LogOutput = process.stderr): Log {
   return pino(
     {
       level,
@@ -34,7 +39,7 @@ export function createLog(level: LogLevel, destination: { write(line: string): v
         },
       },
     },
-    { write: (line) => void destination.write(line) },
+    { write: (line) => void output.write(line) },
   );
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { freshDirectory, freshSettings } from '../harness/backends.ts';
 import { freePort } from '../harness/peers.ts';
-import { addPerson, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
+import { addPerson, type PosthouseProcess, startProcess } from '../harness/posthouse.ts';
 import { until } from '../harness/until.ts';
 import { openApp, type Seat } from '../harness/web.ts';
 
@@ -12,13 +12,13 @@ const MEGABYTE = 1_048_576;
 
 describe('uploads in the web app', () => {
   let settings: Record<string, string>;
-  let posthouse: Posthouse;
+  let posthouse: PosthouseProcess;
   let person: Awaited<ReturnType<typeof addPerson>>;
   let seat: Seat;
   let page: Page;
   beforeEach(async () => {
     settings = { ...(await freshSettings('sqlite+local')), PORT: String(await freePort()) };
-    posthouse = await startPosthouse(settings);
+    posthouse = await startProcess(settings);
     person = await addPerson(settings, 'ada@example.org');
     seat = await openApp(posthouse, person.email, '/files');
     page = seat.page;
@@ -86,7 +86,7 @@ describe('uploads in the web app', () => {
     await posthouse.kill();
     await page.getByText('The server does not respond').waitFor();
     const resumed = watchResuming();
-    posthouse = await startPosthouse(settings);
+    posthouse = await startProcess(settings);
     await page.getByText('1 uploaded').waitFor();
     expect(resumed()).toBe(await supportsResumable());
     expect(await stored()).toMatchObject([{ originalName: 'film.bin', sizeBytes: 150 * MEGABYTE, sha256 }]);
@@ -129,7 +129,7 @@ describe('uploads in the web app', () => {
 
   test('a file that is too large is refused with the limit before it is sent, and can be retried', async () => {
     await posthouse.stop();
-    posthouse = await startPosthouse({ ...settings, POSTHOUSE_MAX_FILE_BYTES: String(5 * MEGABYTE) });
+    posthouse = await startProcess({ ...settings, POSTHOUSE_MAX_FILE_BYTES: String(5 * MEGABYTE) });
     const names: (string | null)[] = [];
     page.on('request', (request) => {
       if (request.method() === 'POST') names.push(request.headers()['upload-length'] ?? null);
@@ -143,7 +143,7 @@ describe('uploads in the web app', () => {
     expect(names).toEqual([null]);
     expect((await stored()).map(({ originalName }) => originalName)).toEqual(['small.bin']);
     await posthouse.stop();
-    posthouse = await startPosthouse(settings);
+    posthouse = await startProcess(settings);
     await page.getByRole('button', { name: 'Retry large.bin' }).click();
     await page.getByText('2 uploaded').waitFor();
     expect((await stored()).map(({ originalName }) => originalName)).toEqual(['large.bin', 'small.bin']);
@@ -151,7 +151,7 @@ describe('uploads in the web app', () => {
 
   test('a failed upload is not offered again after a reload', async () => {
     await posthouse.stop();
-    posthouse = await startPosthouse({ ...settings, POSTHOUSE_MAX_FILE_BYTES: String(5 * MEGABYTE) });
+    posthouse = await startProcess({ ...settings, POSTHOUSE_MAX_FILE_BYTES: String(5 * MEGABYTE) });
     await page.getByTestId('files').setInputFiles(bigFile('large.bin', 6).path);
     await page.getByText('1 not uploaded').waitFor();
     await page.reload();

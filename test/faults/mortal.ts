@@ -1,4 +1,5 @@
-import { type Posthouse, startPosthouse } from '../harness/process.ts';
+import type { PosthouseProcess } from '../harness/process.ts';
+import { startProcess } from '../harness/start.ts';
 import type { Seeded } from './seeded.ts';
 
 /** A server that is killed repeatedly and restarted on the same data. */
@@ -17,7 +18,7 @@ export interface Mortal {
    */
   rage(goesOn: () => boolean, progress: () => number, steps: number): Promise<void>;
   /** The current server. */
-  current(): Promise<Posthouse>;
+  current(): Promise<PosthouseProcess>;
   stop(): Promise<void>;
 }
 
@@ -33,7 +34,7 @@ interface MortalParts {
   /** Called after each kill, before the next start. */
   killed?(): Promise<void>;
   /** Called after each start, before the next kill. */
-  started?(posthouse: Posthouse): Promise<void>;
+  started?(posthouse: PosthouseProcess): Promise<void>;
 }
 
 const LOOK_EVERY_MS = 10;
@@ -44,19 +45,19 @@ const LONGEST_LIFE_MS = 45_000;
 export async function startMortal({ settings, random, killed, started }: MortalParts): Promise<Mortal> {
   let kills = 0;
   let readyAt = Date.now();
-  let current = startPosthouse(settings);
+  let current = startProcess(settings);
   await current;
 
   async function killOnce(): Promise<void> {
     const doomed = await current;
     kills++;
-    const { promise, resolve, reject } = Promise.withResolvers<Posthouse>();
+    const { promise, resolve, reject } = Promise.withResolvers<PosthouseProcess>();
     promise.catch(() => {});
     current = promise;
     await doomed.kill();
     try {
       await killed?.();
-      const fresh = await startPosthouse(settings);
+      const fresh = await startProcess(settings);
       readyAt = Date.now();
       resolve(fresh);
     } catch (error) {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { MAIN, type Posthouse, startProgram } from '../harness/process.ts';
+import { MAIN, type PosthouseProcess, startProgram } from '../harness/process.ts';
 import { openRoundRobin } from '../harness/round-robin.ts';
 
 /** Nodes of one installation behind a proxy, which passes each request to the next one that runs. */
@@ -8,7 +8,7 @@ export interface Nodes {
   url: string;
   /** Number of nodes, including those that do not run. */
   count: number;
-  running(): Posthouse[];
+  running(): PosthouseProcess[];
   kill(index: number): Promise<void>;
   /** Starts a node that was killed, or restarts one. @param clockOffsetMs of its clock from that of the machine */
   start(index: number, clockOffsetMs?: number): Promise<void>;
@@ -21,7 +21,7 @@ export async function startNodes(count: number, settings: Record<string, string>
   // Each node listens at the port of the proxy on a separate address, so that all have the same public URL.
   const hosts = Array.from({ length: count }, (_, index) => `127.0.0.${index + 2}`);
   const proxy = await openRoundRobin(hosts);
-  const nodes = new Map<number, Posthouse>();
+  const nodes = new Map<number, PosthouseProcess>();
   const { POSTHOUSE_DATA_DIR: dataDir = '' } = settings;
 
   async function start(index: number, clockOffsetMs = 0): Promise<void> {

@@ -1,5 +1,6 @@
 import { afterAll } from 'bun:test';
 import { rmSync } from 'node:fs';
+import { cutAll } from './hosted.ts';
 import { killAll } from './process.ts';
 
 /** Attempts to remove a directory into which a child of a killed server still writes, and the pause after each. */
@@ -31,7 +32,7 @@ afterAll(async () => {
       failures.push(error);
     }
   };
-  await killAll();
+  await Promise.all([killAll(), cutAll()]);
   for (const work of cleanups.splice(0).reverse()) await attempt(work);
   for (const directory of directories.splice(0)) await attempt(() => remove(directory));
   if (failures.length > 0) throw new AggregateError(failures, 'cleaning up failed');

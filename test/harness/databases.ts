@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { MIGRATED, type Peers, S3_KEYS } from './peers.ts';
-import { NODES_VARIABLE } from './process.ts';
+import { NODES_VARIABLE } from './start.ts';
 
 /** The two kinds of installation: everything in one directory, or nodes over PostgreSQL and S3. */
 const ALL_BACKENDS = ['sqlite+local', 'postgres+s3'] as const;

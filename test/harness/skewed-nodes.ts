@@ -3,7 +3,8 @@ import { type DiscordStandIn, startDiscord } from '../stand-ins/discord.ts';
 import { type SmtpStandIn, startSmtpStandIn } from '../stand-ins/smtp.ts';
 import { runJson } from './command.ts';
 import { addMailClient, post } from './mail.ts';
-import { MAIN, type Posthouse, startPosthouse, startProgram } from './process.ts';
+import { MAIN, type Posthouse, startProgram } from './process.ts';
+import { startProcess } from './start.ts';
 import { until } from './until.ts';
 
 const SKEW_MS = 120_000;
@@ -43,8 +44,8 @@ export async function sendBySkewedNodes(
     POSTHOUSE_CHAT_BURST: '100000',
   };
   const nodes = await Promise.all([
-    startPosthouse(all),
-    startPosthouse({ ...all, POSTHOUSE_DATA_DIR: join(dataDir, 'node-2') }),
+    startProcess(all),
+    startProcess({ ...all, POSTHOUSE_DATA_DIR: join(dataDir, 'node-2') }),
     startAhead({ ...all, POSTHOUSE_DATA_DIR: join(dataDir, 'node-3') }),
   ]);
   let next = 0;
