@@ -71,7 +71,7 @@ export function createStorageParts(deps: StorageDeps) {
     stored,
   });
   const { receiver } = intake;
-  const strip = createStripPicture(blobs);
+  const strip = createStripPicture(blobs, deps.log);
   return {
     ...deps,
     teams: createTeams({ ...deps, changed }),

@@ -20,6 +20,8 @@ export type Reply =
 
 /** Data memory that the runtime takes without using it, bytes. */
 const RUNTIME_DATA = 512 * 1024 ** 2;
+/** How often a child measures its memory where the server cannot. */
+const WATCH_MS = 20;
 /** The server bounds its jobs; this only stops a stream that is out of step. */
 const LARGEST_JOB = 256 * 1024 ** 2;
 
@@ -29,16 +31,18 @@ const LARGEST_JOB = 256 * 1024 ** 2;
  * @param prepare loads all that the jobs need, since the child can open no file after it; takes the arguments of the
  *   program
  * @param confined false = the child keeps its files and its user, for jobs without untrusted input
+ * @param largest size of a job, bytes
  */
 export async function serveJobs(
   prepare: (args: string[]) => JobHandler | Promise<JobHandler>,
-  { confined = true } = {},
+  { confined = true, largest = LARGEST_JOB } = {},
 ): Promise<never> {
   const [cpuSeconds = '0', memory = '0', ...args] = process.argv.slice(2);
   const handle = await prepare(args);
   const usedMemory = openMemoryUsage();
   if (confined) confine(Number(memory) + RUNTIME_DATA);
-  const read = createFrameReader(LARGEST_JOB);
+  if (process.platform !== 'linux') watchMemory(usedMemory, Number(memory));
+  const read = createFrameReader(largest);
   await write({ kind: 'ready' });
   for await (const chunk of Bun.stdin.stream()) {
     for (const job of read(chunk)) {
@@ -50,6 +54,13 @@ export async function serveJobs(
     }
   }
   process.exit(0);
+}
+
+/** Elsewhere, the server reads the memory of its children from /proc. */
+function watchMemory(used: () => number, memory: number): void {
+  setInterval(() => {
+    if (used() > memory) process.kill(process.pid, 'SIGKILL');
+  }, WATCH_MS).unref();
 }
 
 async function outcomeOf(job: Payload, handle: JobHandler): Promise<Payload<Outcome>> {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { until } from '../../../test/harness/until.ts';
 import { createLog } from '../log.ts';
 import { type Compute, type ComputeDeps, createCompute } from './compute.ts';
-import { JobKilled } from './start-child.ts';
+import { type Job, JobKilled } from './start-child.ts';
 
 const MB = 1024 ** 2;
 const pools: Compute[] = [];
@@ -24,8 +24,8 @@ function pool(deps: Partial<ComputeDeps> = {}) {
   pools.push(compute);
   return {
     ...compute,
-    job: (value: object, { owner = 'ada', blobs = [] as Uint8Array[] } = {}) =>
-      compute.run(owner, { value, blobs }),
+    job: (value: object, { owner = 'ada', ...job }: { owner?: string } & Partial<Job> = {}) =>
+      compute.run(owner, { value, ...job }),
     pid: async (owner = 'ada') => (await compute.run(owner, { value: { do: 'pid' } })).value as number,
   };
 }
@@ -50,6 +50,12 @@ function coresOf(pid: number | 'self'): number[] {
   return [...bits].reverse().flatMap((bit, core) => (bit === '1' ? [core] : []));
 }
 
+async function* chunksOf(...chunks: (string | Error)[]) {
+  for (const chunk of chunks)
+    if (chunk instanceof Error) throw chunk;
+    else yield Buffer.from(chunk);
+}
+
 const failure = (work: Promise<unknown>) =>
   work.then(
     () => null,
@@ -64,6 +70,44 @@ describe('a pool of children', () => {
     expect(result.value).toEqual({ do: 'echo', text: 'ä\0"' });
     expect(result.blobs?.map((blob) => Buffer.from(blob))).toEqual(blobs.map((blob) => Buffer.from(blob)));
     expect(await pid()).toBe(await pid());
+  });
+
+  test('passes a stream to a child while it is read', async () => {
+    const { job } = pool();
+    const stream = { size: 5, chunks: chunksOf('ab', '', 'cde') };
+    const { blobs = [] } = await job({ do: 'echo' }, { stream });
+    expect(blobs.map(String)).toEqual(['abcde']);
+  });
+
+  const BROKEN = [
+    ['that fails', () => chunksOf('ab', new Error('no such blob')), 'no such blob'],
+    ['that is too short', () => chunksOf('ab'), 'not of 5 bytes'],
+    ['that is too long', () => chunksOf('ab', 'cdef'), 'not of 5 bytes'],
+  ] as const;
+  test.each(BROKEN)('ends a job with a stream %s, and its child', async (_, chunks, message) => {
+    const { job, pid } = pool();
+    const before = await pid();
+    expect(await failure(job({ do: 'echo' }, { stream: { size: 5, chunks: chunks() } }))).toMatchObject({
+      message: expect.stringContaining(message),
+    });
+    expect(await pid()).not.toBe(before);
+  });
+
+  test('uses a child for the jobs of one owner only, and for as many as allowed', async () => {
+    const { pid } = pool({ isShared: false, jobs: 2, children: 2 });
+    const first = await pid('ada');
+    const other = await pid('bob');
+    expect(other).not.toBe(first);
+    expect([await pid('bob'), await pid('ada')]).toEqual([other, first]);
+    expect(await pid('ada')).not.toBe(first);
+    await until(() => !isRunning(first));
+  });
+
+  test('keeps no more idle children of many owners than may run', async () => {
+    const { pid } = pool({ isShared: false });
+    const first = await pid('ada');
+    await pid('bob');
+    await until(() => !isRunning(first));
   });
 
   test('has an empty environment, and the arguments of its owner', async () => {
@@ -163,6 +207,14 @@ describe('a pool of children', () => {
     const { pid } = pool({ shares: { all: { burstMs: 1, msPerMinute: 0.001 } } });
     expect(getPriority(await pid('ada'))).toBe(getPriority());
     expect(getPriority(await pid('bob'))).toBeGreaterThan(getPriority());
+  });
+
+  test('runs jobs of pools without shares at a low priority, on all cores', async () => {
+    const { pid } = pool({ shares: null });
+    const child = await pid();
+    expect(coresOf(child)).toEqual(coresOf('self'));
+    expect(getPriority(child)).toBeGreaterThan(getPriority());
+    expect(await pid()).toBe(child);
   });
 
   test('keeps a child for the others while one owner’s jobs run', async () => {

@@ -2,17 +2,22 @@ import { MINUTE, SECOND } from '../clock.ts';
 import { createFairQueue } from '../limits/fair-queue.ts';
 import type { Log } from '../log.ts';
 import type { Payload } from './frames.ts';
-import { type CpuSharesDeps, createCpuShares } from './priority.ts';
-import { type Child, type ChildProgram, JobKilled, startChild } from './start-child.ts';
+import { type ChildPriority, type CpuSharesDeps, createCpuShares } from './priority.ts';
+import {
+  type Child,
+  type ChildProgram,
+  type Job,
+  JobKilled,
+  type JobLimits,
+  startChild,
+} from './start-child.ts';
 
-export interface ComputeDeps extends ChildProgram {
+export interface ComputeDeps extends ChildProgram, JobLimits {
   /** Names the work in the log. */
   name: string;
   log: Log;
   /** Maximum number of child processes. With two or more, one owner occupies all but one at most. */
   children: number;
-  /** CPU time that a job may take, ms. It may last five times as long. */
-  ms: number;
   /** Maximum number of jobs that wait, and of those of one owner. */
   waiting?: number;
   waitingEach?: number;
@@ -20,8 +25,13 @@ export interface ComputeDeps extends ChildProgram {
   waitMs?: number;
   /** Time after which an idle child ends, ms. */
   idleMs?: number;
-  /** CPU time at the priority of the server; jobs beyond it run in children of a low priority. */
-  shares?: CpuSharesDeps;
+  /**
+   * CPU time at the priority of the server; jobs beyond it run in children of a low priority. Null = all run in the
+   * background.
+   */
+  shares?: CpuSharesDeps | null;
+  /** False = a child runs the jobs of one owner only. */
+  isShared?: boolean;
 }
 
 /** Runs work on untrusted input in child processes, which have limits and are killed when a job exceeds one. */
@@ -29,11 +39,11 @@ export interface Compute {
   /**
    * Runs a job when it is the turn of its owner.
    * @param owner the client, account or address whose work it is
-   * @param ms CPU time that it may take, in place of that of the others
-   * @throws JobKilled when it exceeds a limit or crashes its child, which affects no other job; the Problem that it
-   *   throws; Problem 429 `rate_limited` or 503 `unavailable` when too many jobs wait
+   * @param limits in place of those of the others
+   * @throws JobKilled when it exceeds a limit or crashes its child, which affects no other job; JobFailed or the
+   *   Problem that it throws; errors of its stream; Problem 429 `rate_limited` or 503 `unavailable` when too many jobs wait
    */
-  run(owner: string, job: Payload, ms?: number): Promise<Payload>;
+  run(owner: string, job: Job, limits?: JobLimits): Promise<Payload>;
   /** Kills the children and refuses further jobs. */
   stop(): void;
 }
@@ -41,49 +51,58 @@ export interface Compute {
 /** A child without a job, with the timer that ends it. */
 interface IdleChild {
   child: Child;
+  /** Of its jobs; the last one, where owners share children. */
+  owner: string;
   timer: Timer;
 }
 
 /** Creates a pool of children that start when they are needed first. */
 export function createCompute(deps: ComputeDeps): Compute {
-  const { name, log, children, ms, waiting = 1_000, waitingEach = 500 } = deps;
-  const { waitMs = 20 * SECOND, idleMs = MINUTE } = deps;
-  const shares = createCpuShares(deps.shares);
+  const { name, log, children, waiting = 1_000, waitingEach = 500 } = deps;
+  const { waitMs = 20 * SECOND, idleMs = MINUTE, isShared = true } = deps;
+  const shares = deps.shares === null ? null : createCpuShares(deps.shares);
   const runningEach = Math.max(1, children - 1);
   const inTurn = createFairQueue({ running: children, runningEach, waiting, waitingEach, waitMs });
   const all = new Set<Child>();
   const idle: IdleChild[] = [];
   let stopped = false;
 
-  const idleLike = (isPrompt: boolean) =>
-    idle.filter(({ child }) => child.isAlive() && child.isPrompt() === isPrompt);
+  const idleWith = (priority: ChildPriority) =>
+    idle.filter(({ child }) => child.isAlive() && child.priority() === priority);
+
+  function priorityOf(owner: string): ChildPriority {
+    if (!shares) return 'background';
+    return shares.isOpen(owner) ? 'prompt' : 'low';
+  }
 
   function leaveIdle(entry: IdleChild): void {
     clearTimeout(entry.timer);
     idle.splice(idle.indexOf(entry), 1);
   }
 
-  async function take(isPrompt: boolean): Promise<Child> {
-    const entry = idleLike(isPrompt).at(-1);
+  async function take(owner: string, priority: ChildPriority): Promise<Child> {
+    const entry = idleWith(priority).findLast((each) => isShared || each.owner === owner);
     if (entry) {
       leaveIdle(entry);
       return entry.child;
     }
-    const child = await startChild(deps, isPrompt);
+    const child = await startChild(deps, priority);
     all.add(child);
     if (stopped) child.kill();
     return child;
   }
 
-  function giveBack(child: Child): void {
-    if (child.isAlive() && idleLike(child.isPrompt()).length < children) {
-      const entry: IdleChild = { child, timer: setTimeout(() => end(entry), idleMs) };
-      entry.timer.unref();
-      idle.push(entry);
-    } else {
+  function giveBack(child: Child, owner: string): void {
+    if (!child.isAlive()) {
       all.delete(child);
       child.end();
+      return;
     }
+    const entry: IdleChild = { child, owner, timer: setTimeout(() => end(entry), idleMs) };
+    entry.timer.unref();
+    idle.push(entry);
+    const [oldest, ...others] = idleWith(child.priority());
+    if (oldest && others.length >= children) end(oldest);
   }
 
   function end(entry: IdleChild): void {
@@ -93,20 +112,20 @@ export function createCompute(deps: ComputeDeps): Compute {
   }
 
   return {
-    run: (owner, job, jobMs = ms) =>
+    run: (owner, job, limits = deps) =>
       inTurn(owner, async () => {
         if (stopped) throw new Error('the server stops');
-        const isPrompt = shares.isOpen(owner);
-        const child = await take(isPrompt);
+        const priority = priorityOf(owner);
+        const child = await take(owner, priority);
         try {
-          return await child.run(job, jobMs);
+          return await child.run(job, limits);
         } catch (error) {
           if (error instanceof JobKilled)
             log.warn({ work: name, owner, reason: error.reason }, 'a job was ended');
           throw error;
         } finally {
-          if (isPrompt) shares.take(owner, child.takeUsedMs());
-          giveBack(child);
+          if (priority === 'prompt') shares?.take(owner, child.takeUsedMs());
+          giveBack(child, owner);
         }
       }),
     stop() {

@@ -4,6 +4,12 @@ export interface Payload<Value = unknown> {
   blobs?: readonly Uint8Array[];
 }
 
+/** A byte string that is read while it is written. */
+export interface SizedStream {
+  size: number;
+  chunks: AsyncIterable<Uint8Array>;
+}
+
 /** A frame is larger than the reader allows. */
 export class FrameTooLarge extends Error {
   override readonly name = 'FrameTooLarge';
@@ -16,12 +22,39 @@ const WORD = 4;
  * little-endian), then the parts: the JSON value and the blobs.
  */
 export function frameOf({ value, blobs = [] }: Payload): Uint8Array[] {
-  const parts = [Buffer.from(JSON.stringify(value) ?? 'null'), ...blobs];
-  const head = Buffer.alloc(WORD * (2 + parts.length));
-  const size = parts.reduce((sum, part) => sum + part.byteLength, head.length - WORD);
-  const words = [size, parts.length, ...parts.map((part) => part.byteLength)];
-  for (const [index, word] of words.entries()) head.writeUInt32LE(word, index * WORD);
-  return [head, ...parts];
+  const parts = [jsonOf(value), ...blobs];
+  return [headOf(parts.map((part) => part.byteLength)), ...parts];
+}
+
+/**
+ * Returns a frame of a value and one blob in pieces.
+ * @throws Error when the blob has another size; errors of its chunks
+ */
+export async function* frameOfStream(
+  value: unknown,
+  { size, chunks }: SizedStream,
+): AsyncGenerator<Uint8Array> {
+  const json = jsonOf(value);
+  yield headOf([json.byteLength, size]);
+  yield json;
+  let left = size;
+  for await (const chunk of chunks) {
+    left -= chunk.byteLength;
+    if (left < 0) break;
+    yield chunk;
+  }
+  if (left !== 0) throw new Error(`the stream is not of ${size} bytes`);
+}
+
+const jsonOf = (value: unknown) => Buffer.from(JSON.stringify(value) ?? 'null');
+
+/** @param sizes of the parts */
+function headOf(sizes: readonly number[]): Buffer {
+  const head = Buffer.alloc(WORD * (2 + sizes.length));
+  const size = sizes.reduce((sum, each) => sum + each, head.length - WORD);
+  for (const [index, word] of [size, sizes.length, ...sizes].entries())
+    head.writeUInt32LE(word, index * WORD);
+  return head;
 }
 
 /** Returns a function that takes a stream's chunks and returns the frames that each one completes. */

@@ -2,6 +2,12 @@ import { readdirSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 import { createRateLimit } from '../limits/rates.ts';
 
+/**
+ * `prompt` = that of the server, and `low` = ten nice values below it, both on half of the cores; `background` = low, on
+ * all cores, for jobs that nobody waits for.
+ */
+export type ChildPriority = 'prompt' | 'low' | 'background';
+
 /** Nice value added to the priority of background work. */
 export const LOW_NICE = 10;
 const LOWEST = 19;

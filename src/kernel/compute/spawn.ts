@@ -1,5 +1,5 @@
 import { openCores } from './cores.ts';
-import { LOW_NICE } from './priority.ts';
+import { type ChildPriority, LOW_NICE } from './priority.ts';
 
 /** Limits of a child process. */
 export interface ChildLimits {
@@ -11,8 +11,7 @@ export interface ChildLimits {
 
 interface SpawnOptions {
   limits: Pick<ChildLimits, 'cpuSeconds'>;
-  /** True = the priority of this process; false = a lower one. */
-  isPrompt?: boolean;
+  priority?: ChildPriority;
   /** Added to the environment, which is otherwise empty, since that of the server contains secrets. */
   env?: Record<string, string>;
   /** Time after which the child is killed. */
@@ -32,11 +31,11 @@ const UNDER_LIMITS =
 export function spawnLimited(
   program: string,
   args: readonly string[],
-  { limits, isPrompt = false, env, ms, bytes }: SpawnOptions,
+  { limits, priority = 'low', env, ms, bytes }: SpawnOptions,
 ): LimitedChild {
   const limited = [
     String(limits.cpuSeconds),
-    String(isPrompt ? 0 : LOW_NICE),
+    String(priority === 'prompt' ? 0 : LOW_NICE),
     process.execPath,
     program,
     ...args,
@@ -50,7 +49,7 @@ export function spawnLimited(
     ...(ms === undefined ? {} : { timeout: ms }),
     ...(bytes === undefined ? {} : { maxBuffer: bytes }),
   });
-  cores.restrict(child.pid);
+  if (priority !== 'background') cores.restrict(child.pid);
   return child;
 }
 

@@ -1,7 +1,14 @@
 import { Problem } from '../problem.ts';
 import type { Outcome, Reply } from './child.ts';
-import { createFrameReader, FrameTooLarge, frameOf, type Payload } from './frames.ts';
-import { lowerPriority } from './priority.ts';
+import {
+  createFrameReader,
+  FrameTooLarge,
+  frameOf,
+  frameOfStream,
+  type Payload,
+  type SizedStream,
+} from './frames.ts';
+import { type ChildPriority, lowerPriority } from './priority.ts';
 import { type ChildLimits, endInput, type LimitedChild, spawnLimited, writeTo } from './spawn.ts';
 import { usageOf } from './usage.ts';
 
@@ -19,10 +26,33 @@ export class JobKilled extends Error {
   }
 }
 
+/** An error of a job, other than a Problem. */
+export class JobFailed extends Error {
+  override readonly name = 'JobFailed';
+}
+
+/** A value, and bytes. */
+export interface Job extends Payload {
+  /** In place of `blobs`: passed to the child while it is read. */
+  stream?: SizedStream;
+}
+
+/** What a job may take, ms. */
+export interface JobLimits {
+  /** CPU time. */
+  ms: number;
+  /** Time until its end; otherwise five times the CPU time. */
+  longestMs?: number;
+}
+
 export interface ChildProgram {
   /** Path of a program that calls `serveJobs`. */
   program: string;
   args?: readonly string[];
+  /** Added to its environment, which is otherwise empty. */
+  env?: Record<string, string>;
+  /** Maximum number of its jobs. */
+  jobs?: number;
   /** `memory` counts resident bytes; the operating system stops the child only above it. */
   limits: ChildLimits;
   /** Maximum size of a result, bytes. */
@@ -33,14 +63,12 @@ export interface ChildProgram {
 export interface Child {
   /**
    * Runs a job.
-   * @param ms CPU time that it may take; it may last five times as long
-   * @throws JobKilled, Problem of the job
+   * @throws JobKilled, JobFailed, Problem of the job; errors of its stream
    */
-  run(job: Payload, ms: number): Promise<Payload>;
+  run(job: Job, limits: JobLimits): Promise<Payload>;
   /** Whether it takes another job. */
   isAlive(): boolean;
-  /** Whether it has the priority of the server. */
-  isPrompt(): boolean;
+  priority(): ChildPriority;
   /** Returns the CPU time of its start and of its jobs since the previous call, ms. */
   takeUsedMs(): number;
   /** Ends it; the job that it runs fails. */
@@ -60,23 +88,26 @@ const LONGEST_REASON = 2_000;
 
 /**
  * Starts a child and waits until it is ready.
- * @param prompt true = at the priority of the server, until one of its jobs takes long
+ * @param priority `prompt` only until one of its jobs takes long
  * @throws Error when it does not start
  */
 export async function startChild(
-  { program, args = [], limits, output }: ChildProgram,
-  prompt: boolean,
+  { program, args = [], env, jobs = Number.POSITIVE_INFINITY, limits, output }: ChildProgram,
+  priority: ChildPriority,
 ): Promise<Child> {
   const { cpuSeconds, memory } = limits;
   const process = spawnLimited(program, [String(cpuSeconds), String(memory), ...args], {
     limits,
-    isPrompt: prompt,
+    priority,
+    ...(env && { env }),
   });
   const replies = createReplies(process, output);
   const errors = firstText(process.stderr);
   let isAlive = true;
-  let isPrompt = prompt;
+  let current = priority;
   let usedMs = 0;
+  let done = 0;
+  let unread: { error: unknown } | undefined;
   void process.exited.then(() => {
     isAlive = false;
   });
@@ -87,18 +118,29 @@ export async function startChild(
   }
 
   function giveWay(): void {
-    if (isPrompt) lowerPriority(process.pid);
-    isPrompt = false;
+    if (current !== 'prompt') return;
+    lowerPriority(process.pid);
+    current = 'low';
+  }
+
+  /** An error of the stream ends the child. */
+  async function send({ value, blobs, stream }: Job): Promise<void> {
+    try {
+      await writeTo(process, stream ? frameOfStream(value, stream) : frameOf({ value, blobs: blobs ?? [] }));
+    } catch (error) {
+      unread = { error };
+      kill();
+    }
   }
 
   /** Waits for a reply, and kills the child when it takes more time or memory than it may. */
-  async function reply(ms: number, promptMs: number): Promise<Payload<Reply>> {
+  async function reply(jobLimits: JobLimits, promptMs: number): Promise<Payload<Reply>> {
     let exceeded: KillReason | undefined;
     const exceed = (reason: KillReason) => {
       exceeded = reason;
       kill();
     };
-    const stopWatching = watch(process.pid, { ms, memory, promptMs }, { exceed, giveWay });
+    const stopWatching = watch(process.pid, { ...jobLimits, memory, promptMs }, { exceed, giveWay });
     try {
       return await replies.next();
     } catch (error) {
@@ -109,20 +151,22 @@ export async function startChild(
     }
   }
 
-  await reply(START_MS, START_MS).catch(async () => {
+  await reply({ ms: START_MS }, START_MS).catch(async () => {
     throw new Error(`the program ${program} does not start: ${await errors}`);
   });
   return {
-    async run(job, ms) {
-      const sent = writeTo(process, frameOf(job));
-      const { value, blobs } = await reply(ms, PROMPT_MS);
+    async run(job, jobLimits) {
+      const sent = send(job);
+      const { value, blobs } = await reply(jobLimits, PROMPT_MS).catch((error) => {
+        throw unread ? unread.error : error;
+      });
       await sent;
       if (value.kind === 'ready') throw new Error('a child replied out of turn');
-      if (value.last) isAlive = false;
+      if (value.last || ++done >= jobs) isAlive = false;
       return resultOf(value, blobs);
     },
     isAlive: () => isAlive,
-    isPrompt: () => isPrompt,
+    priority: () => current,
     takeUsedMs() {
       const taken = usedMs;
       usedMs = 0;
@@ -145,7 +189,7 @@ interface Watched {
  */
 function watch(
   pid: number,
-  { ms, memory, promptMs }: { ms: number; memory: number; promptMs: number },
+  { ms, longestMs = ms * WAITING_FACTOR, memory, promptMs }: JobLimits & { memory: number; promptMs: number },
   { exceed, giveWay }: Watched,
 ): () => number {
   const started = performance.now();
@@ -159,7 +203,7 @@ function watch(
   const check = setInterval(() => {
     const used = measure();
     if (used.cpuMs > promptMs) giveWay();
-    if (used.memory <= memory && used.cpuMs <= ms && used.elapsed <= ms * WAITING_FACTOR) return;
+    if (used.memory <= memory && used.cpuMs <= ms && used.elapsed <= longestMs) return;
     clearInterval(check);
     exceed(used.memory > memory ? 'memory' : 'time');
   }, CHECK_MS);
@@ -169,10 +213,10 @@ function watch(
   };
 }
 
-/** @throws Problem of the job, Error for a fault of the program */
+/** @throws Problem of the job, JobFailed */
 function resultOf(outcome: Outcome, blobs: Payload['blobs'] = []): Payload {
   if (outcome.kind === 'done') return { value: outcome.value, blobs };
-  if (outcome.kind === 'failed') throw new Error(outcome.message);
+  if (outcome.kind === 'failed') throw new JobFailed(outcome.message);
   const { code, detail, ...more } = outcome.problem;
   throw new Problem(code, detail, more);
 }

@@ -34,7 +34,7 @@ export function createLogCopier(file: string, log: Log): LogCopier {
   });
   return {
     async copy(pages) {
-      await compute.run('server', { value: null }, COPY_MS + pages * PAGE_MS);
+      await compute.run('server', { value: null }, { ms: COPY_MS + pages * PAGE_MS });
     },
     stop: compute.stop,
   };

@@ -1,22 +1,18 @@
 /**
- * The program that decodes untrusted pictures and PDF files: `child.ts PIXELS MEMORY SIDE…` reads one from standard
- * input and writes a frame for each longest side, the smallest first: the facts of the picture, and its rendition. With
- * the side 0 alone, the frame has the picture itself, upright and without metadata, and its format. It exits with
- * status 2 and a reason when the file cannot be used. Each file has its own process, which has no secrets, can open no
- * other file and no connection, and may crash.
+ * The program that decodes untrusted pictures and PDF files: `child.ts … CODEC PIXELS`. The value of a job is a list of
+ * longest sides, the smallest first, and its result the facts of the picture with its renditions. With the side 0 alone,
+ * the result is the format of the picture with the picture itself, upright and without metadata. The files of a process
+ * are those of one owner; it has no secrets, can open no other file and no connection, and may crash.
  */
 import sharp, { type Sharp } from 'sharp';
-import { confine } from '../../../kernel/compute/confine.ts';
-import { frameOf } from '../../../kernel/compute/frames.ts';
-import { openMemoryUsage } from '../../../kernel/compute/usage.ts';
+import { serveJobs } from '../../../kernel/compute/child.ts';
+import type { Payload } from '../../../kernel/compute/frames.ts';
 import { type MediaFacts, NO_FACTS } from '../../tree/file.ts';
 import { factsOf } from './exif.ts';
 import { isPdf, type RasterFormat, rasterFormat, WHOLE } from './formats.ts';
-import { loadHeicDecoder } from './heic.ts';
-import { loadPdfRenderer } from './pdf.ts';
+import { type DecodeHeic, loadHeicDecoder } from './heic.ts';
+import { type DrawPdf, loadPdfRenderer } from './pdf.ts';
 
-const UNUSABLE = 2;
-const WATCH_MS = 20;
 const QUALITY = 80;
 const COPY_QUALITY = 92;
 /** About 150 bytes, which a browser enlarges to a blurred picture. */
@@ -24,14 +20,8 @@ const PLACEHOLDER_SIDE = 24;
 const PLACEHOLDER_QUALITY = 20;
 /** Effort 2 takes twice the time for a tenth fewer bytes. */
 const EFFORT = 0;
-const [pixels = 0, memory = 0, ...sides] = process.argv.slice(2).map(Number);
-
-const usedMemory = openMemoryUsage();
-
-// The operating system enforces a limit too, where it has one; this one works everywhere.
-setInterval(() => {
-  if (usedMemory() > memory) process.kill(process.pid, 'SIGKILL');
-}, WATCH_MS).unref();
+/** Bytes of a file; the server sends no larger ones. */
+const LARGEST_FILE = 1024 ** 3;
 
 const LOADERS: Record<RasterFormat, string> = {
   jpeg: 'VipsForeignLoadJpegBuffer',
@@ -46,11 +36,15 @@ const LOADERS: Record<RasterFormat, string> = {
 const inside = (side: number) =>
   ({ width: side, height: side, fit: 'inside', withoutEnlargement: true }) as const;
 
-async function send(value: unknown, bytes: Buffer): Promise<void> {
-  for (const part of frameOf({ value, blobs: [bytes] })) await Bun.write(Bun.stdout, part);
+interface Codecs {
+  /** Maximum number of pixels of a picture. */
+  pixels: number;
+  decodeHeic: DecodeHeic | null;
+  drawPdf: DrawPdf | null;
 }
 
-async function render(upright: Sharp, facts: MediaFacts): Promise<void> {
+/** Renders a picture. @param sides the smallest first */
+async function render(upright: Sharp, facts: MediaFacts, sides: readonly number[]): Promise<Payload> {
   const { data, info } = await upright
     .resize(inside(Math.max(...sides)))
     .raw()
@@ -58,11 +52,18 @@ async function render(upright: Sharp, facts: MediaFacts): Promise<void> {
   const webp = (side: number, quality: number) =>
     sharp(data, { raw: info }).resize(inside(side)).webp({ quality, effort: EFFORT }).toBuffer();
   const placeholder = (await webp(PLACEHOLDER_SIDE, PLACEHOLDER_QUALITY)).toString('base64');
-  for (const side of sides) await send({ ...facts, placeholder }, await webp(side, QUALITY));
+  const blobs: Uint8Array[] = [];
+  for (const side of sides) blobs.push(await webp(side, QUALITY));
+  return { value: { ...facts, placeholder }, blobs };
 }
 
 /** Decodes a raster picture. */
-async function renderPicture(format: RasterFormat): Promise<void> {
+async function renderPicture(
+  file: Uint8Array,
+  format: RasterFormat,
+  sides: readonly number[],
+  { pixels, decodeHeic }: Codecs,
+): Promise<Payload> {
   // Disables all decoders except the one of the format that the first bytes show.
   sharp.block({ operation: ['VipsForeignLoad'] });
   sharp.unblock({ operation: [LOADERS[format]] });
@@ -71,30 +72,35 @@ async function renderPicture(format: RasterFormat): Promise<void> {
   const header = await sharp(file, options).metadata();
   const { width, height } = header;
   if (width * height > pixels) throw new Error(`${width} × ${height} pixels are too many`);
+  if (format === 'heic' && !decodeHeic) throw new Error('a HEIC picture of another media type');
   // Without keepMetadata, EXIF, XMP and IPTC are dropped; colours are converted to sRGB.
-  const upright = decodeHeic ? await decodeHeic(file) : sharp(file, options).autoOrient();
-  if (sides[0] !== WHOLE) return await render(upright, factsOf(header));
+  const upright =
+    format === 'heic' && decodeHeic ? await decodeHeic(file) : sharp(file, options).autoOrient();
+  if (sides[0] !== WHOLE) return await render(upright, factsOf(header), sides);
   if ((header.pages ?? 1) > 1 && format === 'webp') throw new Error('an animation');
   const kept = format === 'png' || format === 'webp' ? format : 'jpeg';
   // A quality would reduce the colours of a PNG.
   const quality = kept === 'png' ? {} : { quality: COPY_QUALITY };
-  await send(kept, await upright.toFormat(kept, quality).toBuffer());
+  return { value: kept, blobs: [await upright.toFormat(kept, quality).toBuffer()] };
 }
 
-const file = await Bun.stdin.bytes();
-const format = rasterFormat(file);
-const decodeHeic = format === 'heic' ? await loadHeicDecoder() : null;
-const drawPdf = isPdf(file) ? await loadPdfRenderer() : null;
-
-confine(memory);
-
-try {
-  sharp.cache(false);
-  sharp.concurrency(1);
-  if (format) await renderPicture(format);
-  else if (drawPdf) await render(await drawPdf(file, Math.max(...sides)), NO_FACTS);
-  else throw new Error('not a raster picture or PDF file of a known format');
-} catch (error) {
-  process.stderr.write(error instanceof Error ? error.message : 'unknown');
-  process.exit(UNUSABLE);
-}
+await serveJobs(
+  async ([codec, pixels]) => {
+    const codecs = {
+      pixels: Number(pixels),
+      decodeHeic: codec === 'heic' ? await loadHeicDecoder() : null,
+      drawPdf: codec === 'pdf' ? await loadPdfRenderer() : null,
+    };
+    sharp.cache(false);
+    sharp.concurrency(1);
+    return async ({ value, blobs: [file = new Uint8Array()] = [] }) => {
+      const sides = value as number[];
+      const format = rasterFormat(file);
+      if (format) return await renderPicture(file, format, sides, codecs);
+      if (!codecs.drawPdf || !isPdf(file))
+        throw new Error('not a raster picture or PDF file of a known format');
+      return await render(await codecs.drawPdf(file, Math.max(...sides)), NO_FACTS, sides);
+    };
+  },
+  { largest: LARGEST_FILE },
+);

@@ -25,6 +25,9 @@ export interface ClaimedPicture {
   missing: Missing;
   blobKey: string;
   sizeBytes: number;
+  mimeType: string;
+  /** Who may have chosen the bytes: a member in a workspace; each upload of a visitor is an owner of its own. */
+  owner: string;
   /** Number of attempts, this one included. */
   tries: number;
   /** It has failed often enough, maybe with its process. */
@@ -136,6 +139,8 @@ export function createClaim(database: Database, leases: Leases): Claim {
           'workspace_id',
           'blob_key',
           'size_bytes',
+          'mime_type',
+          'created_by',
           'thumbnail_state',
           'thumbnail_attempts',
           'thumbnail_lease_until',
@@ -150,6 +155,8 @@ export function createClaim(database: Database, leases: Leases): Claim {
       missing,
       blobKey: row.blob_key,
       sizeBytes: row.size_bytes,
+      mimeType: row.mime_type,
+      owner: row.created_by === null ? row.id : `${row.workspace_id} ${row.created_by}`,
       tries: row.thumbnail_attempts,
       isGivenUp: row.thumbnail_attempts > TRIES[missing],
       leaseUntil: row.thumbnail_lease_until ?? 0,

@@ -20,6 +20,15 @@ export function hasRenditions(mimeType: string): boolean {
   return PICTURE_TYPES.has(mimeType) || mimeType === PDF_TYPE;
 }
 
+/** What a child loads to decode a picture: `sharp` for all raster formats, `heic` for these and HEIC. */
+export type Codec = 'sharp' | 'heic' | 'pdf';
+
+/** @param mimeType as ingest detects it */
+export function codecOf(mimeType: string): Codec {
+  if (mimeType === PDF_TYPE) return 'pdf';
+  return mimeType === 'image/heic' || mimeType === 'image/heif' ? 'heic' : 'sharp';
+}
+
 /** Reports whether files of this media type are audio or video, whose facts are read. */
 export function isPlayed(mimeType: string): boolean {
   return /^(?:audio|video)\//.test(mimeType);

@@ -2,17 +2,22 @@ import { describe, expect, test } from 'bun:test';
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { ENCRYPTED, pdf } from '../../../../test/harness/pdf.ts';
+import { createLog } from '../../../kernel/log.ts';
 import { NO_FACTS } from '../../tree/file.ts';
 import { NoRendition } from './decoder.ts';
-import { RENDER_LIMITS, renderPicture } from './render.ts';
+import { createRenderer } from './render.ts';
 
 const MB = 1024 ** 2;
 
 async function render(bytes: Uint8Array<ArrayBuffer>, limits = {}) {
-  const stream = new Blob([bytes]).stream();
-  return await Array.fromAsync(
-    renderPicture(stream, ['thumbnail', 'preview'], { ...RENDER_LIMITS, ...limits }),
-  );
+  const renderer = createRenderer(createLog('silent'), limits);
+  const picture = {
+    mimeType: 'application/pdf',
+    size: bytes.length,
+    chunks: new Blob([bytes]).stream(),
+    owner: 'ada',
+  };
+  return await renderer.render(picture, ['thumbnail', 'preview']).finally(renderer.stop);
 }
 
 /** Width, height, and the colours at the start and the end of the row in the middle: 1 = full. */
@@ -55,11 +60,11 @@ describe('a PDF file', () => {
     ['that is cut off', pdf().subarray(0, 150), 'corrupted'],
     ['whose pages are their own parent', pdf({ kids: '2 0 R' }), 'size'],
     ['without a page', pdf({ kids: '' }), 'size'],
-    ['that takes too long', pdf(), 'SIGKILL', { ms: 5 }],
+    ['that takes too long', pdf(), 'time', { ms: 5 }],
     [
       'that takes too much memory',
       pdf({ content: deflateSync(Buffer.alloc(150 * MB, ' ')), contents: '/Filter/FlateDecode' }),
-      'killed',
+      'memory',
       { memory: 128 * MB },
     ],
   ];

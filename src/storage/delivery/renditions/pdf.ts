@@ -14,12 +14,19 @@ export async function loadPdfRenderer(): Promise<DrawPdf> {
   const library = await PDFiumLibrary.init();
   return async (file, side) => {
     const document = await library.loadDocument(file);
-    const page = document.getPage(0);
-    const { originalWidth, originalHeight } = page.getOriginalSize();
-    const scale = side / Math.max(originalWidth, originalHeight);
-    const [width, height] = [originalWidth, originalHeight].map((length) => Math.round(length * scale) || 1);
-    if (!(scale > 0 && Number.isFinite(scale)) || !width || !height) throw new Error('a page without a size');
-    const { data } = await page.render({ width, height, render: 'bitmap' });
-    return sharp(data, { raw: { width, height, channels: 4 } }).removeAlpha();
+    try {
+      const page = document.getPage(0);
+      const { originalWidth, originalHeight } = page.getOriginalSize();
+      const scale = side / Math.max(originalWidth, originalHeight);
+      const [width, height] = [originalWidth, originalHeight].map(
+        (length) => Math.round(length * scale) || 1,
+      );
+      if (!(scale > 0 && Number.isFinite(scale)) || !width || !height)
+        throw new Error('a page without a size');
+      const { data } = await page.render({ width, height, render: 'bitmap' });
+      return sharp(data, { raw: { width, height, channels: 4 } }).removeAlpha();
+    } finally {
+      document.destroy();
+    }
   };
 }

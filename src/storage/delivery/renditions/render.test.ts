@@ -1,23 +1,37 @@
-import { describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { pngBomb } from '../../../../test/harness/pictures.ts';
+import { createLog } from '../../../kernel/log.ts';
 import { type MediaFacts, NO_FACTS, type RenditionKind } from '../../tree/file.ts';
 import { NoRendition } from './decoder.ts';
-import { RENDER_LIMITS, renderPicture } from './render.ts';
+import { createRenderer } from './render.ts';
 
-const streamOf = (bytes: Uint8Array) => new Blob([bytes as Uint8Array<ArrayBuffer>]).stream();
+const LOG = createLog('silent');
+const shared = createRenderer(LOG);
+afterAll(shared.stop);
+
+/** @param mimeType of HEIC, which decodes the other pictures too */
+function pictureOf(bytes: Uint8Array, mimeType = 'image/heic') {
+  const chunks = new Blob([bytes as Uint8Array<ArrayBuffer>]).stream();
+  return { mimeType, size: bytes.length, chunks, owner: 'ada' };
+}
+
 /** Returns the last of `kinds`, and the facts. */
-async function renderAll(bytes: Uint8Array, limits = {}, kinds: readonly RenditionKind[] = ['thumbnail']) {
-  const rendered = await Array.fromAsync(
-    renderPicture(streamOf(bytes), kinds, { ...RENDER_LIMITS, ...limits }),
-  );
+async function renderAll(
+  bytes: Uint8Array,
+  limits?: object,
+  kinds: readonly RenditionKind[] = ['thumbnail'],
+) {
+  const renderer = limits ? createRenderer(LOG, limits) : shared;
+  const rendered = await renderer.render(pictureOf(bytes), kinds);
+  if (limits) renderer.stop();
   expect(rendered.map(({ kind }) => kind)).toEqual([...kinds]);
   return rendered.at(-1) ?? { bytes: new Uint8Array(), facts: {} as MediaFacts };
 }
-const render = async (bytes: Uint8Array, limits = {}) => (await renderAll(bytes, limits)).bytes;
+const render = async (bytes: Uint8Array, limits?: object) => (await renderAll(bytes, limits)).bytes;
 const renderPreview = async (bytes: Uint8Array) =>
-  (await renderAll(bytes, {}, ['thumbnail', 'preview'])).bytes;
+  (await renderAll(bytes, undefined, ['thumbnail', 'preview'])).bytes;
 
 /** Left half red, right half blue, 120 × 60 pixels. */
 const heic = Bun.file(join(import.meta.dir, '../../../../test/harness/upright.heic'));
@@ -98,7 +112,7 @@ describe('renderPicture', () => {
   }
 
   test('HEIC becomes WebP, and states its facts', async () => {
-    const { bytes, facts } = await renderAll(await heic.bytes(), {}, ['thumbnail', 'preview']);
+    const { bytes, facts } = await renderAll(await heic.bytes(), undefined, ['thumbnail', 'preview']);
     expect(await sharp(bytes).metadata()).toMatchObject({ format: 'webp', width: 120, height: 60 });
     expect([await pixel(bytes, 20, 30), await pixel(bytes, 100, 30)]).toEqual([
       [1, 0, 0],
@@ -353,7 +367,7 @@ describe('there is no thumbnail of', () => {
 
   test('a picture that takes too long to decode', async () => {
     const error = await render(await picture().png().toBuffer(), { ms: 5 }).catch((thrown) => thrown);
-    expect(error).toEqual(new NoRendition('the decoder was killed by SIGKILL'));
+    expect(error).toEqual(new NoRendition('the job was ended: time'));
   });
 
   test('a picture that takes too much memory to decode', async () => {
@@ -366,9 +380,10 @@ describe('there is no thumbnail of', () => {
   });
 
   test('a file whose reading fails', async () => {
-    const broken = new ReadableStream<Uint8Array>({
+    const chunks = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.error(new Error('no such blob')),
     });
-    await expect(Array.fromAsync(renderPicture(broken, ['thumbnail']))).rejects.toThrow('no such blob');
+    const broken = { ...pictureOf(new Uint8Array(9)), chunks };
+    await expect(shared.render(broken, ['thumbnail'])).rejects.toThrow('no such blob');
   });
 });

@@ -2,18 +2,19 @@ import { newId } from '../../../kernel/ids.ts';
 import { describeError, type Log } from '../../../kernel/log.ts';
 import { BlobMissing, type Blobs } from '../../blobs/port.ts';
 import { streamOf } from '../../blobs/stream.ts';
-import type { ClaimedPicture } from './claims.ts';
+import type { RenditionKind } from '../../tree/file.ts';
+import { type ClaimedPicture, TRIES } from './claims.ts';
 import { NoRendition } from './decoder.ts';
-import type { readMedia } from './media/read.ts';
-import type { renderPicture } from './render.ts';
+import type { MediaReader } from './media/read.ts';
+import type { Renderer } from './render.ts';
 import type { RenditionStore } from './store.ts';
 
 export interface RendererDeps {
   blobs: Pick<Blobs, 'read' | 'create' | 'delete'>;
   store: RenditionStore;
   log: Log;
-  render: typeof renderPicture;
-  read: typeof readMedia;
+  render: Renderer['render'];
+  read: MediaReader['read'];
 }
 
 /**
@@ -29,21 +30,20 @@ export async function renderMissing(
   const { blobs, store, log, render, read } = deps;
   if (picture.isGivenUp) return await store.failed(picture);
   let left = picture;
+  const kinds = kindsOf(picture, withPreview);
   try {
-    if (picture.missing === 'facts')
-      return await store.read(picture, await read(blobs, picture.blobKey, picture.sizeBytes));
-    const body = await blobs.read(picture.blobKey, picture.sizeBytes);
-    const kinds = [
-      ...(picture.missing === 'thumbnail' ? (['thumbnail'] as const) : []),
-      ...(withPreview ? (['preview'] as const) : []),
-    ];
-    for await (const { kind, bytes, facts } of render(streamOf(body), kinds)) {
+    if (picture.missing === 'facts') return await store.read(picture, await read(picture));
+    const chunks = streamOf(await blobs.read(picture.blobKey, picture.sizeBytes));
+    for (const { kind, bytes, facts } of await render(
+      { ...picture, size: picture.sizeBytes, chunks },
+      kinds,
+    )) {
       const key = newId();
       await writeBlob(blobs, key, bytes);
       if (!(await store.made(picture, { kind, key, facts }))) return await blobs.delete(key);
       left = { ...picture, missing: 'preview' };
     }
-    if (!withPreview) await store.release(picture);
+    if (!kinds.includes('preview')) await store.release(picture);
   } catch (error) {
     const isPermanent = error instanceof NoRendition || error instanceof BlobMissing;
     log[isPermanent ? 'debug' : 'warn'](
@@ -52,6 +52,12 @@ export async function renderMissing(
     );
     await (isPermanent ? store.failed(left) : store.postpone(left));
   }
+}
+
+function kindsOf({ missing, tries }: ClaimedPicture, withPreview: boolean): RenditionKind[] {
+  if (missing === 'preview') return ['preview'];
+  // The last attempt at a thumbnail does not depend on the preview.
+  return withPreview && tries < TRIES.thumbnail ? ['thumbnail', 'preview'] : ['thumbnail'];
 }
 
 async function writeBlob(blobs: RendererDeps['blobs'], key: string, bytes: Uint8Array): Promise<void> {

@@ -8,7 +8,6 @@ import { createLog } from '../../../kernel/log.ts';
 import { BlobMissing, type Blobs } from '../../blobs/port.ts';
 import { fromRow, NO_FACTS } from '../../tree/file.ts';
 import { NoRendition } from './decoder.ts';
-import type { Rendered } from './render.ts';
 import { createRenditions } from './renditions.ts';
 
 const MINUTE = 60_000;
@@ -106,6 +105,7 @@ describe.each(DATABASES)('renditions on %s', (kind) => {
   ) {
     const rendered: string[] = [];
     const read: string[] = [];
+    const owners: string[] = [];
     const renditions = createRenditions({
       database,
       blobs: store.blobs,
@@ -113,20 +113,27 @@ describe.each(DATABASES)('renditions on %s', (kind) => {
       clock,
       log,
       atOnce,
-      async read(_, key) {
-        const content = stored(key) ?? '';
-        read.push(content);
-        if (content === 'broken') throw new NoRendition(content);
-        return FACTS;
+      media: {
+        async read({ blobKey }) {
+          const content = stored(blobKey) ?? '';
+          read.push(content);
+          if (content === 'broken') throw new NoRendition(content);
+          return FACTS;
+        },
+        stop() {},
       },
-      async *render(picture, kinds): AsyncGenerator<Rendered> {
-        const content = await new Response(picture).text();
-        rendered.push(content);
-        for (const kind of kinds)
-          yield { kind, bytes: Buffer.from(await render(content, kind)), facts: FACTS };
+      renderer: {
+        async render({ chunks, owner }, kinds) {
+          owners.push(owner);
+          const content = Buffer.concat(await Array.fromAsync(chunks)).toString();
+          rendered.push(content);
+          const bytes = await Promise.all(kinds.map((kind) => render(content, kind)));
+          return kinds.map((kind, index) => ({ kind, bytes: Buffer.from(bytes[index] ?? ''), facts: FACTS }));
+        },
+        stop() {},
       },
     });
-    return { ...renditions, rendered, read };
+    return { ...renditions, rendered, read, owners };
   }
 
   test('a waiting thumbnail is rendered and recorded in the file’s row', async () => {
@@ -141,6 +148,18 @@ describe.each(DATABASES)('renditions on %s', (kind) => {
     expect(fromRow(made).facts).toEqual(FACTS);
     await round();
     expect(rendered).toHaveLength(3);
+  });
+
+  test('the uploads of a member in a workspace have one owner, and each one of a visitor', async () => {
+    const other = newId();
+    await addWorkspace(database, { id: other });
+    for (const workspace_id of [workspaceId, other])
+      for (const created_by of ['ada', 'ada', 'bob', null, null])
+        await addPicture('picture', { workspace_id, created_by });
+    const { round, owners } = node();
+    await round();
+    expect(owners).toHaveLength(10);
+    expect(new Set(owners).size).toBe(8);
   });
 
   test('the preview and the facts of a picture with a thumbnail follow', async () => {

@@ -4,8 +4,8 @@ import type { Database } from '../../../kernel/database/database.ts';
 import type { Signals } from '../../../kernel/database/signals.ts';
 import { describeError, type Log } from '../../../kernel/log.ts';
 import type { Blobs } from '../../blobs/port.ts';
-import { readMedia } from './media/read.ts';
-import { renderPicture } from './render.ts';
+import { createMediaReader, type MediaReader } from './media/read.ts';
+import { createRenderer, type Renderer } from './render.ts';
 import { renderMissing } from './renderer.ts';
 import { createRenditionStore } from './store.ts';
 
@@ -17,8 +17,8 @@ interface RenditionsDeps {
   log: Log;
   /** Pictures rendered at once by this process. */
   atOnce?: number;
-  render?: typeof renderPicture;
-  read?: typeof readMedia;
+  renderer?: Renderer;
+  media?: MediaReader;
 }
 
 /** Renders the thumbnails and previews of pictures, and reads audio and video, as their rows show to be missing. */
@@ -52,11 +52,11 @@ export function createRenditions({
   clock,
   log,
   atOnce = Math.min(MOST_AT_ONCE, availableParallelism()),
-  render = renderPicture,
-  read = readMedia,
+  renderer = createRenderer(log),
+  media = createMediaReader(blobs, log),
 }: RenditionsDeps): Renditions {
   const store = createRenditionStore({ database, clock });
-  const deps = { blobs, store, log, render, read };
+  const deps = { blobs, store, log, render: renderer.render, read: media.read };
   const workers = new Set<Promise<void>>();
   const hurried = new Set<string>();
   let ready: Promise<void> | undefined;
@@ -118,6 +118,8 @@ export function createRenditions({
       stopped = true;
       unlisten();
       await Promise.allSettled(workers);
+      renderer.stop();
+      media.stop();
     },
   };
 }

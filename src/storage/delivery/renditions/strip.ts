@@ -1,11 +1,11 @@
-import { createFairQueue } from '../../../kernel/limits/fair-queue.ts';
+import type { Log } from '../../../kernel/log.ts';
 import { Problem } from '../../../kernel/problem.ts';
 import type { Blobs } from '../../blobs/port.ts';
 import { streamOf } from '../../blobs/stream.ts';
 import type { StoredFile } from '../../tree/file.ts';
 import { NoRendition } from './decoder.ts';
 import { canStrip, WHOLE } from './formats.ts';
-import { decodePicture, RENDER_LIMITS } from './render.ts';
+import { createPictureDecoders } from './render.ts';
 
 /** A picture without metadata. */
 export interface StrippedPicture {
@@ -22,25 +22,31 @@ export interface StrippedPicture {
  */
 export type StripPicture = (file: StoredFile, owner: string) => Promise<StrippedPicture>;
 
-const LIMITS = { ...RENDER_LIMITS, bytes: 64 * 1024 ** 2 };
-const QUEUE = { running: 2, runningEach: 1, waiting: 32, waitingEach: 4, waitMs: 30_000 };
+const QUEUE = { children: 2, waiting: 32, waitingEach: 4, waitMs: 30_000 };
+/** Bytes of a copy. */
+const OUTPUT = 64 * 1024 ** 2;
 const ENDINGS: Record<string, RegExp> = { png: /\.a?png$/i, webp: /\.webp$/i, jpg: /\.jpe?g$/i };
 
-export function createStripPicture(blobs: Pick<Blobs, 'read'>): StripPicture {
-  const inTurn = createFairQueue(QUEUE);
+export function createStripPicture(blobs: Pick<Blobs, 'read'>, log: Log): StripPicture {
+  // A caller copies pictures of several owners, so each has its own process.
+  const decoders = createPictureDecoders({
+    ...QUEUE,
+    name: 'copies of pictures',
+    log,
+    output: OUTPUT,
+    jobs: 1,
+  });
   return async (file, owner) => {
     if (!canStrip(file.mimeType)) throw notAPicture();
-    return await inTurn(owner, async () => {
-      const body = await blobs.read(file.blobKey, file.sizeBytes);
-      try {
-        const frames = decodePicture(streamOf(body), [WHOLE], LIMITS);
-        for await (const { value, blobs: [bytes] = [] } of frames)
-          if (bytes?.length) return { bytes, name: named(file.originalName, value) };
-      } catch (error) {
-        if (!(error instanceof NoRendition)) throw error;
-      }
-      throw notAPicture();
-    });
+    const chunks = streamOf(await blobs.read(file.blobKey, file.sizeBytes));
+    try {
+      const picture = { mimeType: file.mimeType, size: file.sizeBytes, chunks, owner };
+      const { value, blobs: [bytes] = [] } = await decoders.decode(picture, [WHOLE]);
+      if (bytes?.length) return { bytes, name: named(file.originalName, value) };
+    } catch (error) {
+      if (!(error instanceof NoRendition)) throw error;
+    }
+    throw notAPicture();
   };
 }
 

@@ -1,8 +1,7 @@
 /**
- * The program that reads untrusted audio and video: `child.ts MEMORY SIZE PART` reads a file of SIZE bytes, or the
- * first and the last PART bytes, from standard input, and writes a frame with its facts. It exits with status 2
- * and a reason when it cannot be read. Each file has its own process, which has no secrets, can open no other file and
- * no connection, and may crash.
+ * The program that reads untrusted audio and video. The value of a job has the size of a file, whose bytes are passed,
+ * or the first and the last `part` of them; its result are the facts of the file. The files of a process are those of
+ * one owner; it has no secrets, can open no other file and no connection, and may crash.
  */
 import {
   ADTS,
@@ -20,29 +19,32 @@ import {
   WAVE,
   WEBM,
 } from 'mediabunny';
-import { confine } from '../../../../kernel/compute/confine.ts';
-import { frameOf } from '../../../../kernel/compute/frames.ts';
+import { serveJobs } from '../../../../kernel/compute/child.ts';
 import { type MediaFacts, NO_FACTS } from '../../../tree/file.ts';
 import { cameraOf, takenFacts } from '../exif.ts';
 
-const UNUSABLE = 2;
 /** Not those that consist of addresses of others. */
 const FORMATS = [MP4, QTFF, MATROSKA, WEBM, MP3, WAVE, OGG, ADTS, FLAC, MPEG_TS];
-const [memory = 0, size = 0, part = 0] = process.argv.slice(2).map(Number);
-const bytes = await Bun.stdin.bytes();
 
-confine(memory);
+interface MediaFile {
+  /** The bytes that were passed. */
+  bytes: Uint8Array;
+  /** Of the whole file. */
+  size: number;
+  part: number;
+}
 
 /** @throws Error for bytes that were not passed */
-function read(start: number, end: number): Uint8Array {
+function read({ bytes, size, part }: MediaFile, start: number, end: number): Uint8Array {
   if (bytes.length === size || end <= part) return bytes.subarray(start, end);
   const missing = size - bytes.length;
   if (start < part + missing) throw new Error('the middle of the file is not read');
   return bytes.subarray(start - missing, end - missing);
 }
 
-async function readFacts(): Promise<MediaFacts> {
-  const input = new Input({ formats: FORMATS, source: new CustomSource({ getSize: () => size, read }) });
+async function readFacts(file: MediaFile): Promise<MediaFacts> {
+  const source = new CustomSource({ getSize: () => file.size, read: (start, end) => read(file, start, end) });
+  const input = new Input({ formats: FORMATS, source });
   const video = await input.getPrimaryVideoTrack();
   // MPEG-TS and ADTS files state no duration; it is computed from all packets.
   const seconds =
@@ -73,10 +75,6 @@ function takenOf({ raw = {} }: MetadataTags) {
   };
 }
 
-try {
-  for (const piece of frameOf({ value: await readFacts() })) await Bun.write(Bun.stdout, piece);
-  process.exit(0);
-} catch (error) {
-  process.stderr.write(error instanceof Error ? error.message : 'unknown');
-  process.exit(UNUSABLE);
-}
+await serveJobs(() => async ({ value, blobs: [bytes = new Uint8Array()] = [] }) => ({
+  value: await readFacts({ ...(value as Pick<MediaFile, 'size' | 'part'>), bytes }),
+}));

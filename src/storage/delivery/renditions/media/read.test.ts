@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { film } from '../../../../../test/harness/film.ts';
 import { wav } from '../../../../../test/harness/wav.ts';
+import { createLog } from '../../../../kernel/log.ts';
 import type { Blobs } from '../../../blobs/port.ts';
 import { NO_FACTS } from '../../../tree/file.ts';
 import { NoRendition } from '../decoder.ts';
-import { readMedia } from './read.ts';
+import { createMediaReader } from './read.ts';
 
 const MB = 1024 ** 2;
 
@@ -17,7 +18,13 @@ async function read(bytes: Uint8Array<ArrayBuffer>) {
       return new Blob([bytes.subarray(start, end)]);
     },
   } as Pick<Blobs, 'read'>;
-  return { facts: await readMedia(blobs, 'key', bytes.length), count };
+  const reader = createMediaReader(blobs, createLog('silent'));
+  try {
+    const facts = await reader.read({ blobKey: 'key', sizeBytes: bytes.length, owner: 'ada' });
+    return { facts, count };
+  } finally {
+    reader.stop();
+  }
 }
 const factsOf = async (bytes: Uint8Array<ArrayBuffer>) => (await read(bytes)).facts;
 

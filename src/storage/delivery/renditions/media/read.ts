@@ -1,8 +1,10 @@
+import type { Log } from '../../../../kernel/log.ts';
 import { programFile } from '../../../../kernel/program-files.ts';
 import type { Blobs } from '../../../blobs/port.ts';
 import { streamOf } from '../../../blobs/stream.ts';
 import type { MediaFacts } from '../../../tree/file.ts';
-import { decode, NoRendition } from '../decoder.ts';
+import type { ClaimedPicture } from '../claims.ts';
+import { createDecoder, NoRendition } from '../decoder.ts';
 import { mediaFacts } from '../facts.ts';
 
 const MB = 1024 ** 2;
@@ -11,33 +13,60 @@ const WHOLE_BYTES = 32 * MB;
 const PART_BYTES = 8 * MB;
 const CHILD = programFile('storage/delivery/renditions/media/child');
 const MEMORY = 512 * MB;
-const MS = 25_000;
-const FRAME_BYTES = 10_000;
+const OUTPUT = 10_000;
+/** A burst of files of a few members keeps its children. */
+const CHILDREN = 4;
+const IDLE_MS = 5_000;
+const FILES = 32;
 
 type Reader = Pick<Blobs, 'read'>;
 
-/**
- * Reads what an audio or video file states about itself, in a child process.
- * @throws NoRendition when it is damaged or of an unknown format; BlobMissing
- */
-export async function readMedia(blobs: Reader, key: string, size: number): Promise<MediaFacts> {
-  const decoder = { program: CHILD, args: [MEMORY, size, PART_BYTES], ms: MS, bytes: FRAME_BYTES, frames: 1 };
-  for await (const { value } of decode(partsOf(blobs, key, size), decoder)) {
-    const facts = mediaFacts.safeParse(value);
-    if (facts.success) return facts.data;
-  }
-  throw new NoRendition('the decoder wrote no facts');
+/** Reads audio and video files in child processes. */
+export interface MediaReader {
+  /**
+   * Reads what a file states about itself.
+   * @throws NoRendition when it is damaged or of an unknown format; BlobMissing
+   */
+  read(file: Pick<ClaimedPicture, 'blobKey' | 'sizeBytes' | 'owner'>): Promise<MediaFacts>;
+  /** Kills the children. */
+  stop(): void;
 }
 
-async function* partsOf(blobs: Reader, key: string, size: number): AsyncGenerator<Uint8Array> {
-  const ranges =
-    size <= WHOLE_BYTES
-      ? [{ start: 0, end: size }]
-      : [
-          { start: 0, end: PART_BYTES },
-          { start: size - PART_BYTES, end: size },
-        ];
-  for (const range of ranges) {
-    yield* streamOf(await blobs.read(key, size, range));
-  }
+export function createMediaReader(blobs: Reader, log: Log): MediaReader {
+  const decoder = createDecoder({
+    name: 'media',
+    log,
+    program: CHILD,
+    memory: MEMORY,
+    output: OUTPUT,
+    children: CHILDREN,
+    idleMs: IDLE_MS,
+    jobs: FILES,
+    shares: null,
+  });
+  return {
+    async read({ blobKey, sizeBytes, owner }) {
+      const ranges = rangesOf(sizeBytes);
+      const size = ranges.reduce((sum, { start, end }) => sum + end - start, 0);
+      const job = { size: sizeBytes, part: PART_BYTES };
+      const { value } = await decoder.decode(owner, job, { size, chunks: chunksOf() });
+      const facts = mediaFacts.safeParse(value);
+      if (facts.success) return facts.data;
+      throw new NoRendition('the decoder wrote no facts');
+
+      async function* chunksOf() {
+        for (const range of ranges) yield* streamOf(await blobs.read(blobKey, sizeBytes, range));
+      }
+    },
+    stop: decoder.stop,
+  };
+}
+
+/** Parts of a file of `size` bytes that are read. */
+function rangesOf(size: number) {
+  if (size <= WHOLE_BYTES) return [{ start: 0, end: size }];
+  return [
+    { start: 0, end: PART_BYTES },
+    { start: size - PART_BYTES, end: size },
+  ];
 }
