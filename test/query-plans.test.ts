@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { CompiledQuery, type KyselyPlugin } from 'kysely';
+import { CompiledQuery, type KyselyPlugin, sql } from 'kysely';
 import { systemClock } from '../src/kernel/clock.ts';
-import type { Database, Reader } from '../src/kernel/database/database.ts';
+import type { Database, Reader, Transaction } from '../src/kernel/database/database.ts';
+import { createLanes } from '../src/kernel/outbox/lanes.ts';
 import { createHistory } from '../src/messages/history.ts';
 import { createExports } from '../src/storage/delivery/export.ts';
 import { createRenditionStore } from '../src/storage/delivery/renditions/store.ts';
@@ -10,7 +11,7 @@ import { usageOf } from '../src/storage/tree/folder.ts';
 import { listFiles } from '../src/storage/tree/listing.ts';
 import { newestFiles } from '../src/storage/tree/newest.ts';
 import { monthBelow, monthOf, timelineBelow, timelineOf } from '../src/storage/tree/timeline.ts';
-import { DATABASES, freshDatabase } from './harness/database.ts';
+import { DATABASES, freshDatabase, withClock } from './harness/database.ts';
 import { fillFiles, fillMessages } from './harness/many-rows.ts';
 
 /** Enough that PostgreSQL reads a table only where it cannot use an index. */
@@ -91,6 +92,20 @@ describe.each(DATABASES)('queries over few of many rows on %s', (kind) => {
     ['the oldest queued messages', (of) => createHistory(of).oldestWaiting()],
   ])('%s', async (_, operation) => {
     expect(await flawsOf(() => operation(database))).toEqual([]);
+  });
+
+  test('the place of a message in a lane, and the next one of it, where many wait', async () => {
+    // The statistics are of before, as in a burst.
+    await database.schema.transaction().execute(async (trx) => {
+      await sql`update outbox set status = 'queued', lane = 'lane ' || (date_created / 1000) % 16,
+        position = date_created / 1000, blocked = case when date_created < 17000 then 0 else 1 end`.execute(
+        trx,
+      );
+    });
+    const lanes = createLanes(withClock(database, systemClock));
+    const trx = database.read as Transaction;
+    expect(await flawsOf(() => lanes.place(trx, ['lane 3', 'lane 4']))).toEqual([]);
+    expect(await flawsOf(() => lanes.unblockNext(trx, ['lane 3', 'lane 4']))).toEqual([]);
   });
 
   test('a query that reads all rows is found', async () => {

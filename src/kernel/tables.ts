@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import { type Generated, PostgresAdapter } from 'kysely';
 import { type Migration, runStatements } from './database/migrate.ts';
 
 declare module './database/database.ts' {
@@ -212,5 +212,18 @@ export const kernelMigrations: readonly Migration[] = [
         'create index signals_date on signals (date_created)',
         'create table slots (id text primary key, lease_owner text not null, lease_until bigint not null)',
       ]),
+  },
+  {
+    // After a quiet time, statistics of PostgreSQL would say that no row is queued, and a query of a lane would read
+    // all queued rows of a burst. Another type, the same here, deletes those that exist.
+    name: '0036_outbox_statistics',
+    kind: 'expand',
+    up: (schema) =>
+      runStatements(
+        schema,
+        schema.getExecutor().adapter instanceof PostgresAdapter
+          ? ['alter table outbox alter column status type text, alter column status set statistics 0']
+          : [],
+      ),
   },
 ];

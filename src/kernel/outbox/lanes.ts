@@ -45,6 +45,7 @@ export function createLaneTable(kind: DatabaseKind) {
 
 type LaneValues = { lanes: string };
 
+/* A condition with “limit 1” is looked up by index in each lane; PostgreSQL would read all queued rows for “exists”. */
 function prepareQueries({ kind, prepare }: LanesDeps, { over }: ReturnType<typeof createLaneTable>) {
   return {
     // Always in the same order, so that no two transactions wait for each other.
@@ -59,9 +60,10 @@ function prepareQueries({ kind, prepare }: LanesDeps, { over }: ReturnType<typeo
           coalesce(
             (select max(position) from outbox where lane = name and status = 'queued' and blocked = 1),
             (select max(position) from outbox where lane = name and status = 'queued' and blocked = 0)) as last,
-          case when exists (
-            select 1 from outbox where lane = name and status = 'queued' and attempts < ${sql.lit(STEPS_ASIDE_AFTER)}
-          ) then 1 else 0 end as occupied
+          coalesce(
+            (select 1 from outbox
+              where lane = name and status = 'queued' and attempts < ${sql.lit(STEPS_ASIDE_AFTER)}
+              order by blocked, position limit 1), 0) as occupied
         from ${over(lanes)}`,
     ),
     unblock: prepare(
@@ -75,10 +77,11 @@ function prepareQueries({ kind, prepare }: LanesDeps, { over }: ReturnType<typeo
             order by position, id limit 1
           )
           from ${over(lanes)}
-          where not exists (
+          where (
             select 1 from outbox
             where lane = name and status = 'queued' and blocked = 0 and attempts < ${sql.lit(STEPS_ASIDE_AFTER)}
-          )`,
+            order by position limit 1
+          ) is null`,
         )}`,
     ),
   };
