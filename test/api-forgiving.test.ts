@@ -252,7 +252,7 @@ describe('requests are taken in any usual form', () => {
     const answer = await chat({ clientId: undefined, message: 1, level: 'loud', fields: [{ value: 'x' }] });
     expect(answer.body.errors).toEqual([
       { path: 'clientId', message: 'is required' },
-      { path: 'message', message: 'must be a text' },
+      { path: 'message', message: 'must be a string' },
       { path: 'level', message: 'must be one of info, success, warning, error' },
       { path: 'fields.0.name', message: 'is required' },
     ]);

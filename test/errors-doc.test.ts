@@ -1,5 +1,9 @@
 import { expect, test } from 'bun:test';
+import { z } from '@hono/zod-openapi';
 import { GENERATED, readDoc } from '../scripts/docs.ts';
+import { checked } from '../src/kernel/http/body.ts';
+import { createProblems } from '../src/kernel/http/problems.ts';
+import { Problem } from '../src/kernel/problem.ts';
 import { PROBLEMS } from '../src/problems.ts';
 
 test.each(Object.entries(GENERATED))('docs/%s is up to date (run npm run docs)', async (file, make) => {
@@ -15,3 +19,20 @@ test('docs/errors.md has a row for every code, with its status and remedy', asyn
   );
   for (const [, , , remedy] of rows) expect(remedy).toMatch(/^[A-Z].*\.$/);
 });
+
+test('the example of docs/errors.md is an answer of the server', async () => {
+  const [, json = ''] = /```json\n(.*?)```/s.exec((await readDoc('errors.md')).before) ?? [];
+  const example = JSON.parse(json) as { requestId: string };
+  const { text } = createProblems(PROBLEMS).render(nameless(), { id: example.requestId, language: 'en' });
+  expect(JSON.parse(text)).toEqual(example);
+});
+
+/** The problem of a request without a required field. */
+function nameless(): Problem {
+  try {
+    checked(z.object({ name: z.string() }), {}, 'body');
+  } catch (error) {
+    if (error instanceof Problem) return error;
+  }
+  throw new Error('the request was accepted');
+}

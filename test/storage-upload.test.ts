@@ -357,6 +357,16 @@ describe.each(BACKENDS)('uploads on %s', (backend) => {
       });
     });
 
+    test('keeps the name that the file gets meanwhile', async () => {
+      const files = filesOf(posthouse, ada.headers);
+      const { id } = await files.upload('old', { name: 'old.txt' });
+      const form = multipart([file('new')]);
+      const rename = () => files.change(id, { originalName: 'renamed.txt' });
+      const answer = await send(`/api/storage/files/${id}/replace`, interrupted(form, rename));
+      expect(await answer.json()).toMatchObject({ OriginalName: 'renamed.txt', SizeBytes: 3 });
+      expect(await files.metadata(id)).toMatchObject({ originalName: 'renamed.txt', sizeBytes: 3 });
+    });
+
     test('changes Last-Modified even within a second', async () => {
       const { id } = await filesOf(posthouse, ada.headers).upload('old');
       const dates = new Set([(await content(id)).headers.get('Last-Modified')]);
@@ -418,3 +428,15 @@ describe.each(BACKENDS)('uploads on %s', (backend) => {
     });
   });
 });
+
+/** Returns a stream of `body` that waits for `work` before its last byte. */
+function interrupted(body: Uint8Array, work: () => Promise<unknown>): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    async start(controller) {
+      controller.enqueue(body.subarray(0, -1));
+      await work();
+      controller.enqueue(body.subarray(-1));
+      controller.close();
+    },
+  });
+}

@@ -4,6 +4,7 @@ import type { Call, ListCall, Page } from './calls.ts';
 import { errorOf, PosthouseError, retryAfter, unreachable } from './error.ts';
 import { type Fetch, withRetries } from './retry.ts';
 import type { paths } from './schema.d.ts';
+import { withTimeLimit } from './time-limit.ts';
 import { createUploads, type Uploads } from './uploads.ts';
 
 export interface PosthouseOptions {
@@ -15,6 +16,8 @@ export interface PosthouseOptions {
   fetch?: Fetch;
   /** Retries of requests that cannot act twice; default 2. */
   retries?: number;
+  /** Maximum time that a request waits for its answer, in milliseconds, without files; default 60,000. */
+  timeoutMs?: number;
   /** Header fields of every request. */
   headers?: Record<string, string>;
   /** Called with each error before it is thrown, except errors of `uploads`. */
@@ -39,6 +42,9 @@ export interface Posthouse {
   uploads: Uploads;
 }
 
+/** Time after which proxies, as they are usually configured, end requests without an answer. */
+const MINUTE = 60_000;
+
 /** The endpoints that accept an `Idempotency-Key`. */
 const SENDERS: ReadonlySet<string> = new Set([
   '/requestemail',
@@ -49,14 +55,15 @@ const SENDERS: ReadonlySet<string> = new Set([
 
 /** Creates a typed client of one server. */
 export function createPosthouse(options: PosthouseOptions): Posthouse {
-  const { url, token, fetch = globalThis.fetch, retries = 2, headers = {}, onError } = options;
+  const { url, token, fetch = globalThis.fetch, retries = 2, timeoutMs = MINUTE } = options;
+  const { headers = {}, onError } = options;
   const baseUrl = url.replace(/\/+$/, '');
   const common = {
     Accept: 'application/json',
     ...headers,
     ...(token ? { Authorization: `Bearer ${token}` } : {}),
   };
-  const reliably = withRetries({ fetch: (request) => fetch(request), retries });
+  const reliably = withRetries({ fetch: withTimeLimit((request) => fetch(request), timeoutMs), retries });
   const client = createClient<paths>({ baseUrl, fetch: reliably, headers: common });
   client.use(idempotency, errors);
 
@@ -104,7 +111,7 @@ export function createPosthouse(options: PosthouseOptions): Posthouse {
       const response = await reporting(send(address, init));
       return { items: (await response.json()) as Item[], next: nextLink(response.headers.get('Link')) };
     },
-    uploads: createUploads({ baseUrl, headers: common, send }),
+    uploads: createUploads({ baseUrl, headers: common, timeoutMs, send }),
   };
 }
 

@@ -13386,7 +13386,7 @@ export interface operations {
                 "application/json": {
                     ClientId: string;
                     ClientSecret: string;
-                    /** @description `ada@example.org`, `Ada <ada@example.org>`, several separated by commas, `{Address, Name}`, or a list of these. To, Cc or Bcc is required */
+                    /** @description `ada@example.org`, `Ada <ada@example.org>`, several separated by commas, `{Address, Name}`, or an array of these. To, Cc or Bcc is required */
                     To?: string | {
                         Address: string;
                         Name?: string;

@@ -1,6 +1,7 @@
 import type { HttpResponse } from 'tus-js-client';
 import { errorOf, type PosthouseError, retryAfter, unreachable } from './error.ts';
 import type { components } from './schema.d.ts';
+import { createStallTimer } from './time-limit.ts';
 import { fetchStack } from './tus-fetch.ts';
 
 /** The answer to a multipart upload. */
@@ -53,6 +54,8 @@ export interface Uploads {
 interface UploadsDeps {
   baseUrl: string;
   headers: Record<string, string>;
+  /** Time after which an upload whose bytes stop moving is ended. */
+  timeoutMs: number;
   send(path: string, init?: RequestInit): Promise<Response>;
 }
 
@@ -77,9 +80,11 @@ const TUS = { 'Tus-Resumable': '1.0.0' };
 /** Repeating the upload of a smaller file takes no longer than resuming it. */
 const RESUMABLE_FROM = 4_000_000;
 const CHUNK = 16 * 1_048_576;
+/** The last answer to a large upload comes after its parts were joined. */
+const RESUMABLE_PATIENCE = 10;
 const RETRY_DELAYS = [500, 1_000, 2_000, 4_000, 8_000];
 
-export function createUploads({ baseUrl, headers, send }: UploadsDeps): Uploads {
+export function createUploads({ baseUrl, headers, timeoutMs, send }: UploadsDeps): Uploads {
   async function whole(file: Blob, options: UploadOptions = {}): Promise<UploadRecord> {
     options.signal?.throwIfAborted();
     const path = options.replaceFileId
@@ -90,7 +95,8 @@ export function createUploads({ baseUrl, headers, send }: UploadsDeps): Uploads 
       // The request is larger than the file by the lines between the fields.
       const onProgress = (sent: number) => options.onProgress?.(Math.min(sent, file.size));
       const request = new browser.XMLHttpRequest();
-      return await sendForm(request, `${baseUrl}${path}`, form, headers, { ...options, onProgress });
+      const limits = { onProgress, signal: options.signal, timeoutMs };
+      return await sendForm(request, `${baseUrl}${path}`, form, headers, limits);
     }
     const response = await send(path, { method: 'POST', body: form, signal: options.signal });
     options.onProgress?.(file.size);
@@ -112,7 +118,10 @@ export function createUploads({ baseUrl, headers, send }: UploadsDeps): Uploads 
         metadata: metadataOf(file, options),
         ...(browser.XMLHttpRequest === undefined ? { httpStack: fetchStack, fileReader: blobReader } : {}),
         onUploadUrlAvailable: () => options.onAddress?.(upload.url ?? ''),
-        onProgress: options.onProgress,
+        onProgress(sent) {
+          stalled.moved();
+          options.onProgress?.(sent);
+        },
         onSuccess: ({ lastResponse }) =>
           settle(() => resolve({ fileId: lastResponse.getHeader('Posthouse-File-Id') ?? null })),
         onError: (error) => {
@@ -120,11 +129,14 @@ export function createUploads({ baseUrl, headers, send }: UploadsDeps): Uploads 
           settle(() => reject(answer ? errorFrom(answer) : unreachable()));
         },
       });
-      const stop = () => {
+      const abort = (reason: unknown) => {
         void upload.abort();
-        settle(() => reject(signal?.reason));
+        settle(() => reject(reason));
       };
+      const stop = () => abort(signal?.reason);
+      const stalled = createStallTimer(RESUMABLE_PATIENCE * timeoutMs, () => abort(unreachable()));
       const settle = (end: () => void) => {
+        stalled.stop();
         signal?.removeEventListener('abort', stop);
         end();
       };
@@ -184,15 +196,20 @@ function sendForm(
   url: string,
   form: FormData,
   headers: Record<string, string>,
-  { onProgress, signal }: UploadOptions,
+  { onProgress, signal, timeoutMs }: Pick<UploadOptions, 'onProgress' | 'signal'> & { timeoutMs: number },
 ): Promise<UploadRecord> {
   return new Promise((resolve, reject: (error: PosthouseError | unknown) => void) => {
     const stop = () => request.abort();
+    const stalled = createStallTimer(timeoutMs, stop);
     const settle = (end: () => void) => {
+      stalled.stop();
       signal?.removeEventListener('abort', stop);
       end();
     };
-    request.upload.onprogress = ({ loaded }) => onProgress?.(loaded);
+    request.upload.onprogress = ({ loaded }) => {
+      stalled.moved();
+      onProgress?.(loaded);
+    };
     request.onload = () =>
       settle(() =>
         request.status < 300
@@ -206,7 +223,7 @@ function sendForm(
             ),
       );
     request.onerror = () => settle(() => reject(unreachable()));
-    request.onabort = () => settle(() => reject(signal?.reason));
+    request.onabort = () => settle(() => reject(signal?.aborted ? signal.reason : unreachable()));
     signal?.addEventListener('abort', stop);
     request.open('POST', url);
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);

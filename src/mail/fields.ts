@@ -19,7 +19,7 @@ const recipient = z.union([z.string(), person]);
 export function recipients(most: number) {
   return z
     .union([recipient, z.array(recipient)], {
-      error: 'must be an address, {Address, Name}, or a list of these',
+      error: 'must be an address, {Address, Name}, or an array of these',
     })
     .transform((value) => (Array.isArray(value) ? value : [value]).flatMap(mailboxesOf))
     .refine((list) => list.length > 0, 'must not be empty')

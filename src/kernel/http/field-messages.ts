@@ -41,11 +41,11 @@ const GERMAN: readonly (readonly [english: RegExp, german: string])[] = [
   [/^must be an id \(GUID\)$|^must be a GUID$/, 'muss eine ID (GUID) sein'],
   [/^must be an ISO 8601 time/, 'muss ein Zeitpunkt nach ISO 8601 sein, wie 2026-01-31T12:00:00Z'],
   [/^must be in the future$/, 'muss in der Zukunft liegen'],
-  [/^must be a text$/, 'muss ein Text sein'],
+  [/^must be a string$/, 'muss ein Text sein'],
   [/^must be a number$/, 'muss eine Zahl sein'],
   [/^must be a whole number$/, 'muss eine ganze Zahl sein'],
   [/^must be true or false$/, 'muss wahr oder falsch sein'],
-  [/^must be a list$/, 'muss eine Liste sein'],
+  [/^must be an array$/, 'muss eine Liste sein'],
   [/^must be an object$/, 'muss ein Objekt sein'],
   [
     /^must be (?:one of )?([\w-]+(?:, [\w-]+)* or [\w-]+|[\w-]+(?:, [\w-]+)+)$/,

@@ -3,11 +3,11 @@ import type { z } from '@hono/zod-openapi';
 type Issue = Parameters<z.core.$ZodErrorMap>[0];
 
 const TYPES: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
   int: 'a whole number',
   boolean: 'true or false',
-  array: 'a list',
+  array: 'an array',
   object: 'an object',
   record: 'an object',
 };

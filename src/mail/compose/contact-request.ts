@@ -9,9 +9,9 @@ const flag = z.union([z.boolean(), z.stringbool()], { error: 'must be true or fa
 /** The body of `POST /sendcontactusform` beyond the credentials. */
 export const contactRequestSchema = z
   .object({
-    Email: z.string('is required and must be a text'),
+    Email: z.string(),
     Message: z
-      .string('is required and must be a text')
+      .string()
       .max(LONGEST_MESSAGE, `must have ${LONGEST_MESSAGE} characters at most`)
       .refine((text) => text.trim() !== '', 'must not be empty'),
     Name: z.string().max(200).optional(),

@@ -37,7 +37,7 @@ export const emailRequestSchema = z
       .optional()
       .openapi({
         description:
-          '`ada@example.org`, `Ada <ada@example.org>`, several separated by commas, `{Address, Name}`, or a list ' +
+          '`ada@example.org`, `Ada <ada@example.org>`, several separated by commas, `{Address, Name}`, or an array ' +
           'of these. To, Cc or Bcc is required',
       }),
     Cc: recipients(MAX_RECIPIENTS).optional(),

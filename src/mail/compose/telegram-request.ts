@@ -23,9 +23,7 @@ export const telegramRequestSchema = z
       })
       .refine((list) => list.length > 0, 'must not be empty')
       .refine((list) => list.length <= MAX_RECIPIENTS, `must have ${MAX_RECIPIENTS} entries at most`),
-    Message: z
-      .string('is required and must be a text')
-      .refine((text) => text.trim() !== '', 'must not be empty'),
+    Message: z.string().refine((text) => text.trim() !== '', 'must not be empty'),
     Title: z.string().max(256, 'must have 256 characters at most').optional(),
     ParseMode: oneOf(PARSE_MODES).optional(),
     DisableNotification: z.boolean().optional(),

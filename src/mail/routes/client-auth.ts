@@ -11,8 +11,8 @@ import type { Client } from '../clients.ts';
 import { type Authenticate, requireService } from '../credentials.ts';
 
 export const credentialsSchema = z.object({
-  ClientId: z.string('is required and must be a string').min(1, 'is required').max(200),
-  ClientSecret: z.string('is required and must be a string').min(1, 'is required').max(200),
+  ClientId: z.string().min(1, 'is required').max(200),
+  ClientSecret: z.string().min(1, 'is required').max(200),
 });
 
 type Credentials = z.output<typeof credentialsSchema>;

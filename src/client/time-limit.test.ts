@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'bun:test';
+import { createPosthouse } from './client.ts';
+import type { Fetch } from './retry.ts';
+
+/** Rejects once the request is aborted, like a `fetch` to a server that does not answer. */
+const silent: Fetch = ({ signal }) =>
+  new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason));
+  });
+
+/** Sends `text` and then no more, like a server that stops within an answer. */
+const stopping =
+  (type: string, text: string): Fetch =>
+  async ({ signal }) => {
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode(text));
+        signal.addEventListener('abort', () => controller.error(signal.reason));
+      },
+    });
+    return new Response(body, { headers: { 'Content-Type': type } });
+  };
+
+const client = (fetch: Fetch, timeoutMs = 1) =>
+  createPosthouse({ url: 'http://server.test', retries: 0, timeoutMs, fetch });
+const UNREACHABLE = { status: 0, code: 'unreachable' };
+
+test('a request that is not answered is `unreachable`', async () => {
+  const posthouse = client(silent);
+  await expect(posthouse.get('/api/me')).rejects.toMatchObject(UNREACHABLE);
+  await expect(posthouse.send('/docs')).rejects.toMatchObject(UNREACHABLE);
+  await expect(
+    posthouse.post('/api/storage/folders', { body: { name: 'x', parentFolderId: 'root' } }),
+  ).rejects.toMatchObject(UNREACHABLE);
+});
+
+test('so is one whose JSON does not end', async () => {
+  await expect(client(stopping('application/json', '{"id":')).get('/api/me')).rejects.toMatchObject(
+    UNREACHABLE,
+  );
+});
+
+test('each retry has the whole time', async () => {
+  let requests = 0;
+  const fetch: Fetch = async (request) => {
+    requests++;
+    return requests === 1 ? await silent(request) : Response.json({ id: 'a' });
+  };
+  const posthouse = createPosthouse({ url: 'http://server.test', retries: 1, timeoutMs: 1, fetch });
+  expect(await posthouse.get('/api/me')).toMatchObject({ id: 'a' });
+});
+
+test('the bytes of a file take as long as they need', async () => {
+  const answer = await client(stopping('text/plain', 'first')).send('/api/storage/files/x/content');
+  const body = answer.body?.getReader();
+  expect(Buffer.from((await body?.read())?.value ?? []).toString()).toBe('first');
+  const next = Promise.race([body?.read(), Bun.sleep(20).then(() => 'waits')]);
+  expect(await next).toBe('waits');
+  await body?.cancel();
+});
+
+test('an upload in a form has no limit for the whole of it', async () => {
+  const fetch: Fetch = async (request) => {
+    await Bun.sleep(20);
+    expect(request.signal.aborted).toBe(false);
+    return Response.json({ Id: 'a' }, { status: 201 });
+  };
+  expect(await client(fetch).uploads.whole(new File(['x'], 'a.txt'))).toMatchObject({ Id: 'a' });
+});
+
+test('an abort of the caller has its own reason', async () => {
+  const reason = new Error('left the page');
+  const controller = new AbortController();
+  const asked = client(silent, 60_000).get('/api/me', { signal: controller.signal });
+  controller.abort(reason);
+  await expect(asked).rejects.toBe(reason);
+  await expect(client(silent, 60_000).get('/api/me', { signal: controller.signal })).rejects.toBe(reason);
+});
+
+describe('an upload whose bytes stop moving is `unreachable`', () => {
+  test('in chunks', async () => {
+    const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Promise<never>(() => {}) });
+    const posthouse = createPosthouse({ url: server.url.origin, timeoutMs: 1 });
+    await expect(posthouse.uploads.resumable(new Blob(['x']), { name: 'a.txt' })).rejects.toMatchObject(
+      UNREACHABLE,
+    );
+    await server.stop(true);
+  });
+
+  test('in a form of a browser', async () => {
+    const request = {
+      upload: { onprogress: (_: { loaded: number }) => {} },
+      onabort() {},
+      open() {},
+      setRequestHeader() {},
+      send: () => request.upload.onprogress({ loaded: 1 }),
+      abort: () => request.onabort(),
+    };
+    const global = globalThis as { XMLHttpRequest?: unknown };
+    global.XMLHttpRequest = function XMLHttpRequest() {
+      return request;
+    };
+    try {
+      const sent = client(silent).uploads.whole(new File(['x'], 'a.txt'));
+      await expect(sent).rejects.toMatchObject(UNREACHABLE);
+    } finally {
+      delete global.XMLHttpRequest;
+    }
+  });
+});

@@ -1,0 +1,45 @@
+import { unreachable } from './error.ts';
+import type { Fetch } from './retry.ts';
+
+const JSON_TYPE = /^application\/(?:problem\+)?json\b/i;
+const FORM_TYPE = /^(?:application\/x-www-form-urlencoded|text\/)/i;
+
+/**
+ * Ends requests whose answer does not begin within `ms`, or does not end by then if it is JSON. The bytes of files
+ * may take longer, in both directions. @throws PosthouseError `unreachable`
+ */
+export function withTimeLimit(fetch: Fetch, ms: number): Fetch {
+  return async (request) => {
+    if (isUpload(request)) return await fetch(request);
+    const limit = new AbortController();
+    const stop = () => limit.abort(request.signal.reason);
+    request.signal.addEventListener('abort', stop);
+    if (request.signal.aborted) stop();
+    const timer = setTimeout(() => limit.abort(unreachable()), ms);
+    try {
+      const response = await fetch(new Request(request, { signal: limit.signal }));
+      const isJson = JSON_TYPE.test(response.headers.get('Content-Type') ?? '');
+      // A response with status 204 has no body, not even an empty one.
+      return isJson ? new Response((await response.text()) || null, response) : response;
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
+function isUpload({ headers }: Request): boolean {
+  const type = headers.get('Content-Type');
+  return type !== null && !JSON_TYPE.test(type) && !FORM_TYPE.test(type);
+}
+
+/** Calls `end` once neither `moved` nor `stop` was called for `ms`. */
+export function createStallTimer(ms: number, end: () => void): { moved(): void; stop(): void } {
+  let timer = setTimeout(end, ms);
+  return {
+    moved() {
+      clearTimeout(timer);
+      timer = setTimeout(end, ms);
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
