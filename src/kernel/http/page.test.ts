@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { html, page } from './page.ts';
+import { breakable, html, page } from './page.ts';
 
 test('values in a page are escaped', async () => {
   const hostile = `"><script>alert('x')</script>`;
@@ -11,6 +11,16 @@ test('values in a page are escaped', async () => {
   const text = await answer.text();
   expect(text).not.toContain('<script');
   expect(text).toContain('<b>&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;</b>');
+});
+
+test('only long parts of a name may break', async () => {
+  const long = `${'a'.repeat(20)}_<b>-${'c'.repeat(20)}.txt`;
+  expect(String(await html`${breakable(long)}`)).toBe(
+    `${'a'.repeat(20)}_<wbr>&lt;b&gt;-<wbr>${'c'.repeat(20)}.<wbr>txt`,
+  );
+  expect(String(await html`${breakable('Plan of the new house.v2.pdf')}`)).toBe(
+    'Plan of the new house.v2.pdf',
+  );
 });
 
 test('the policy allows the page’s style sheet by its hash', async () => {

@@ -111,6 +111,14 @@ function contentSecurityPolicy(
     .join('; ');
 }
 
+/** A name of a file, which a long part without spaces may break after its marks. */
+export function breakable(name: string): Html[] {
+  if (!LONG_PART.test(name)) return [html`${name}`];
+  return name.split(/(?<=[._-])/).map((part, index) => (index === 0 ? html`${part}` : html`<wbr>${part}`));
+}
+
+const LONG_PART = /\S{25}/;
+
 /** Renders text in backticks as code. */
 export function withCode(text: string): Html[] {
   return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));

@@ -2,7 +2,7 @@ import type { Language } from '../language.ts';
 import type { Problem } from '../problem.ts';
 import type { Ctx } from './context.ts';
 import { languageOf } from './language.ts';
-import { html, page } from './page.ts';
+import { BRAND, html, page } from './page.ts';
 import { PROBLEM_VARY } from './problems.ts';
 import { textsOf } from './texts.ts';
 import { weightsOf } from './weights.ts';
@@ -33,7 +33,7 @@ export function problemPage(c: Ctx, problem: Problem): Promise<Response> {
     title,
     status,
     headers: { ...headers, Vary: PROBLEM_VARY },
-    body: html`<h1>${title}</h1>
+    body: html`${c.get('formPage') === undefined ? BRAND : ''}<h1>${title}</h1>
 <p role="alert">${detailFor(c, problem)}</p>
 ${wayBack(c.get('formPage'), language)}
 <p class="muted">${textsOf(language).request(c.env.requestId)}</p>`,
@@ -57,7 +57,7 @@ export function missingPage(c: Ctx): Promise<Response> {
     title: texts.notFound,
     status: 404,
     headers: { Vary: PROBLEM_VARY },
-    body: html`<h1>${texts.notFound}</h1>
-<p>${texts.notFoundText}</p><p><a href="/">${texts.homePage}</a></p>`,
+    body: html`${BRAND}<h1>${texts.notFound}</h1>
+<p>${texts.notFoundText}</p><p><a class="button quiet" href="/">${texts.homePage}</a></p>`,
   });
 }

@@ -1,4 +1,4 @@
-import { type Html, html, page } from '../../kernel/http/page.ts';
+import { BRAND, type Html, html, page } from '../../kernel/http/page.ts';
 import type { Placed, Subject } from './places.ts';
 
 const STYLE = `
@@ -7,6 +7,7 @@ main.wide { display: grid; gap: 1rem 2.5rem; grid-template-columns: minmax(0, 1f
   main.wide { max-width: 80rem; grid-template-columns: 15rem minmax(0, 1fr); align-items: start; }
   aside { position: sticky; top: 0; max-height: 100vh; overflow-y: auto; padding: .25rem .25rem 1rem; margin: 0; }
 }
+.home { display: block; color: inherit; text-decoration: none; }
 aside form { display: flex; gap: .5rem; margin: 0 0 .75rem; }
 td:first-child { min-width: 8em; }
 aside button { margin: 0; white-space: nowrap; }
@@ -76,9 +77,10 @@ export function handbookPage({
     style: STYLE,
     headers: headers ?? { 'Cache-Control': 'no-cache' },
     body: html`<aside>
+<a class="home" href="/">${BRAND}</a>
 <form role="search" action="/docs">
 <label for="q" class="visually-hidden">Search the API</label>
-<input id="q" name="q" type="search" placeholder="Search the API" value="${query}" maxlength="100">
+<input id="q" name="q" type="search" placeholder="Search" value="${query}" maxlength="100">
 <button>Search</button>
 </form>
 <a class="to-contents" href="#contents">Contents</a>

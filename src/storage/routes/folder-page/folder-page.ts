@@ -132,7 +132,7 @@ async function render(
   { language, folderId, cursor }: { language: Language; folderId: string | null; cursor?: string },
 ): Promise<Response> {
   const { message, expiresAt } = link;
-  const title = titleOf(link);
+  const title = titleOf(link, language);
   if (link.access === 'upload') return await uploadOnlyPage({ language, base: pathOf(link), title, message });
   const place = await content.place(link, folderId);
   const { files, nextCursor } = await content.files(link, place, { limit: FILES_SHOWN, cursor });

@@ -16,6 +16,7 @@ main.wide { max-width: 80rem; }
 .unseen:focus-visible + .drop { outline: 3px solid var(--accent); outline-offset: 2px; }
 .drop .button { margin: 0; }
 .drop .muted { margin: .75rem 0 0; }
+@media (max-width: 28rem) { .send button[type=submit], .drop .button { width: 100%; } }
 @media (pointer: coarse) { .drop { padding: 0; border: 0; } .drop .muted { display: none; } }
 .send .sending { max-height: 26rem; overflow-y: auto; margin: 1rem 0; }
 .sending progress { display: block; width: 100%; height: .5rem; margin-top: .35rem; accent-color: var(--accent); }
@@ -34,11 +35,12 @@ main.wide { max-width: 80rem; }
 .folders { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 14rem), 1fr)); gap: .5rem; }
 .folders a { display: flex; gap: .6rem; align-items: center; min-height: 3rem; padding: .5rem .75rem;
   color: inherit; text-decoration: none; background: var(--surface); border: 1px solid var(--line);
-  border-radius: .5rem; }
+  border-radius: .5rem; height: 100%; }
 .folders svg { flex: none; color: var(--accent); }
 .gallery { --row: clamp(6.5rem, 24vw, 13rem); display: flex; flex-wrap: wrap; align-items: flex-start; gap: .375rem; }
 .gallery li { flex: var(--ratio) 1 calc(var(--row) * var(--ratio)); aspect-ratio: var(--ratio);
   max-width: min(100%, calc(var(--row) * var(--ratio) * 2.5)); }
+.gallery li:only-child { flex-basis: 100%; max-width: min(100%, 40rem); }
 .gallery::after { content: ""; flex: 1000 1 0; }
 .gallery a { display: block; height: 100%; border-radius: .375rem; }
 .gallery img { display: block; width: 100%; height: 100%; object-fit: cover; border-radius: inherit;
@@ -49,7 +51,12 @@ ${SHAPES}
 .files li + li { border-top: 1px solid var(--line); }
 .files .about { flex: 1; min-width: 0; }
 .files .about span { display: block; }
-.files .button { flex: none; margin: 0; }
+.files .button { flex: none; display: grid; place-items: center; width: 2.75rem; margin: 0; padding: 0;
+  border-color: transparent; }
+.files .button:hover { background: var(--code); }
+.files .about a { color: inherit; text-decoration: none; }
+.files .about a:hover { text-decoration: underline; }
+.files .about .muted { font-size: .875rem; }
 .viewer { width: 100%; height: 100%; max-width: none; max-height: none; margin: 0; padding: 0; border: 0;
   overflow: hidden; color: #fff; background: #0d0f12; }
 .viewer::backdrop { background: #0d0f12; }
@@ -62,6 +69,7 @@ ${SHAPES}
 .viewer figcaption { padding: .75rem 1rem; text-align: center; }
 .viewer button, .viewer .button { display: inline-grid; place-items: center; min-width: 2.75rem; margin: 0;
   padding: .25rem .75rem; color: #fff; background: #0d0f12; border-color: transparent; }
+.viewer svg { display: block; }
 .viewer button:hover, .viewer .button:hover { background: #2a2f38; }
 .viewer .step { position: absolute; top: 50%; translate: 0 -50%; font-size: 1.5rem; opacity: .85; }
 .viewer .back { left: .5rem; }

@@ -1,4 +1,4 @@
-import { BRAND, type Html, html, page } from '../../../kernel/http/page.ts';
+import { BRAND, breakable, type Html, html, page } from '../../../kernel/http/page.ts';
 import type { Language } from '../../../kernel/language.ts';
 import { readableSize } from '../../../kernel/readable-size.ts';
 import type { NamedFolder } from '../../links/content.ts';
@@ -51,6 +51,10 @@ const FOLDER_ICON = html`<svg width="24" height="24" viewBox="0 0 24 24" aria-hi
 <path d="M3 6.5V18h18V8h-9.5l-2-2.5H3z" fill="none" stroke="currentColor" stroke-width="1.6"
 stroke-linejoin="round"/></svg>`;
 
+const DOWNLOAD_ICON = html`<svg width="20" height="20" viewBox="0 0 24 24" aria-hidden="true">
+<path d="M12 4v11m-5-5 5 5 5-5M4 20h16" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round"
+stroke-linejoin="round"/></svg>`;
+
 /** Renders the page of an opened link: folders, a gallery of the pictures, and a list of the other files. */
 export async function folderPage(shown: FolderPage): Promise<Response> {
   const { language, title, message, folders, items, next, takesFiles } = shown;
@@ -75,7 +79,7 @@ export async function folderPage(shown: FolderPage): Promise<Response> {
     body: html`
       ${BRAND}
       ${below ? trail(shown) : ''}
-      <h1>${name}</h1>
+      <h1>${breakable(name)}</h1>
       ${message !== null && !below ? html`<p class="message">${message}</p>` : ''}
       ${bar(shown)}
       ${isEmpty(shown) ? html`<p class="notice">${texts.empty}</p>` : ''}
@@ -144,9 +148,10 @@ function fileList({ language, base }: FolderPage, files: readonly PageItem[]): H
   return html`<ul class="files" aria-label="${texts.files}">${files.map(
     ({ id, name, sizeBytes, mimeType }) => {
       const file = `${base}/file/${id}`;
-      return html`<li><span class="about"><a href="${file}?inline=1">${name}</a>
+      return html`<li><span class="about"><a href="${file}?inline=1">${breakable(name)}</a>
 <span class="muted">${readableType(mimeType, language)}, ${readableSize(sizeBytes, language)}</span></span>
-<a class="button quiet" href="${file}" download aria-label="${texts.downloadNamed(name)}">${texts.download}</a></li>`;
+<a class="button quiet" href="${file}" download aria-label="${texts.downloadNamed(name)}" title="${texts.download}"
+>${DOWNLOAD_ICON}</a></li>`;
     },
   )}</ul>`;
 }

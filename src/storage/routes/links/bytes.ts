@@ -3,6 +3,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import { anyone } from '../../../kernel/http/auth.ts';
 import type { App, Ctx } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
+import { languageOf } from '../../../kernel/http/language.ts';
 import { guid, opaque } from '../../../kernel/http/params.ts';
 import { recheckDownload } from '../../../kernel/http/recheck.ts';
 import { limitKey } from '../../../kernel/ip.ts';
@@ -127,7 +128,7 @@ export function mountLinkBytes(app: App, deps: LinkBytesDeps): void {
     const { link, secretUsed } = await open(c, token, secrets);
     const place = await content.place(link, folderId);
     return await sendZip(c.req.raw, () => content.export(link, place), {
-      name: folderId === null ? titleOf(link) : (place.folder?.name ?? ''),
+      name: folderId === null ? titleOf(link, languageOf(c)) : (place.folder?.name ?? ''),
       secretUsed,
       beforeBytes: counting(c, link),
       recheck: recheckDownload(async () => {

@@ -4,10 +4,12 @@ import type { App, Ctx } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { nextLink } from '../../../kernel/http/next-link.ts';
 import { opaque } from '../../../kernel/http/params.ts';
+import type { Language } from '../../../kernel/language.ts';
 import type { LinkContent } from '../../links/content.ts';
 import type { LinkGate, LiveLink } from '../../links/gate.ts';
 import { LINK_ACCESS } from '../../links/link.ts';
 import type { StoredFile } from '../../tree/file.ts';
+import { textsOf } from '../folder-page/texts.ts';
 import { answerPreflights, secretParams, secretsOf } from '../public.ts';
 import { factFields, factsRecord } from '../records.ts';
 
@@ -124,6 +126,6 @@ function fileRecord({ id, originalName, sizeBytes, mimeType, facts, thumbnail }:
 }
 
 /** Returns what the visitors of a link see as its name. */
-export function titleOf({ title, folderName }: LiveLink): string {
-  return title ?? folderName ?? 'Shared files';
+export function titleOf({ title, folderName }: LiveLink, language: Language): string {
+  return title ?? folderName ?? textsOf(language).sharedFiles;
 }

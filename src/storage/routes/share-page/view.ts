@@ -1,4 +1,4 @@
-import { BRAND, type Html, html, page } from '../../../kernel/http/page.ts';
+import { BRAND, breakable, type Html, html, page } from '../../../kernel/http/page.ts';
 import type { Language } from '../../../kernel/language.ts';
 import { readableSize } from '../../../kernel/readable-size.ts';
 import { NOT_INDEXED } from './dead-link.ts';
@@ -47,6 +47,7 @@ main.wide { max-width: 52rem; }
   .file { flex: 1; display: flex; flex-direction: column; border: 0; border-radius: 0; }
   .file figure { flex: 1; display: grid; align-content: center; }
   .file .button { width: 100%; }
+  .file h1 { font-size: 1.25rem; }
 }
 `;
 
@@ -71,7 +72,7 @@ export function filePage(file: PageFile, headers: Readonly<Record<string, string
     body: html`
       ${BRAND}
       <article class="file">
-        <h1>${file.name}</h1>
+        <h1>${breakable(file.name)}</h1>
         ${file.sharedBy !== null && html`<p class="muted">${texts.sharedBy(file.sharedBy)}</p>`}
         ${file.preview ? html`<figure>${preview(file, file.preview)}</figure>` : ''}
         <dl>

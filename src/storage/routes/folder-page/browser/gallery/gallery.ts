@@ -8,31 +8,43 @@ import { texts } from './texts.ts';
 
 const SLIDE_MS = 4000;
 const SWIPE_PX = 40;
-/** With the selector of text style, since some systems show a coloured picture otherwise. */
-const PLAY = '▶\ufe0e';
+/** Paths of icons of 24 pixels a side, drawn with lines. */
+const ICONS = {
+  play: 'M7 4.5v15l12-7.5z',
+  pause: 'M8 5v14M16 5v14',
+  download: 'M12 4v11m-5-5 5 5 5-5M4 20h16',
+  close: 'm5 5 14 14M19 5 5 19',
+  back: 'm15 5-7 7 7 7',
+  next: 'm9 5 7 7-7 7',
+};
 /** A new picture may have no thumbnail yet. */
 const RETRY_MS = 3000;
 const RETRIES = 5;
 
 const links = [...document.querySelectorAll<HTMLAnchorElement>('.gallery a')];
 
-const button = (label: string, sign: string, className = '') =>
-  create('button', { type: 'button', ariaLabel: label, title: label, className }, sign);
+const iconOf = (name: keyof typeof ICONS) =>
+  `<svg width="22" height="22" viewBox="0 0 24 24" aria-hidden="true"><path d="${ICONS[name]}" fill="none"
+stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
+
+const button = (label: string, icon: keyof typeof ICONS, className = '') =>
+  create('button', { type: 'button', ariaLabel: label, title: label, className, innerHTML: iconOf(icon) });
 
 /** Adds the closed dialog of the viewer to the page. */
 function addDialog() {
   const counter = create('span', {});
   const picture = create('img', { alt: '', draggable: false });
   const caption = create('figcaption', { ariaLive: 'polite' });
-  const download = create(
-    'a',
-    { className: 'button', ariaLabel: texts.download, title: texts.download },
-    '⤓',
-  );
-  const play = button(texts.slideShow, PLAY);
-  const close = button(texts.close, '✕');
-  const back = button(texts.previous, '‹', 'step back');
-  const next = button(texts.next, '›', 'step next');
+  const download = create('a', {
+    className: 'button',
+    ariaLabel: texts.download,
+    title: texts.download,
+    innerHTML: iconOf('download'),
+  });
+  const play = button(texts.slideShow, 'play');
+  const close = button(texts.close, 'close');
+  const back = button(texts.previous, 'back', 'step back');
+  const next = button(texts.next, 'next', 'step next');
   const stage = create('div', { className: 'stage' }, picture, back, next);
   const tools = create('div', { className: 'tools' }, counter, play, download, close);
   const dialog = create(
@@ -58,7 +70,7 @@ function createSlideShow(play: HTMLElement, showNext: () => void) {
   function stop(): void {
     clearTimeout(timer);
     timer = undefined;
-    play.textContent = PLAY;
+    play.innerHTML = iconOf('play');
     play.ariaPressed = 'false';
   }
 
@@ -67,7 +79,7 @@ function createSlideShow(play: HTMLElement, showNext: () => void) {
       stop();
       return;
     }
-    play.textContent = '❚❚';
+    play.innerHTML = iconOf('pause');
     play.ariaPressed = 'true';
     advance();
   }
