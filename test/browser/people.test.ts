@@ -198,6 +198,12 @@ describe('people and accounts in the web app', () => {
     const step = (title: string) => steps.getByRole('listitem').filter({ hasText: title });
     await step('Mail server').getByRole('img', { name: 'To do' }).waitFor();
     await step('People').getByRole('img', { name: 'Done' }).waitFor();
+    await step('Application').getByRole('link', { name: 'Create client' }).click();
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'New client' }).waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.goto('/');
     await step('First file').getByRole('link', { name: 'Upload' }).click();
     await page
       .getByTestId('files')

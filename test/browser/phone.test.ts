@@ -170,6 +170,28 @@ describe('files that another app shares', () => {
     await seat.leave();
   });
 
+  test('wait beside those of the next share, and are removed one by one', async () => {
+    const seat = await openApp(posthouse, EMAIL, '/account', PHONE);
+    const { page } = seat;
+    await kept(page);
+    await share(page);
+    await page.getByText('2 files').waitFor();
+    await share(page);
+    await page.getByText('4 files').waitFor();
+    for (const left of ['3 files', '2 files']) {
+      await page.getByRole('button', { name: 'Remove one.jpg' }).first().click();
+      await page.getByText(left).waitFor();
+    }
+    await page.reload();
+    await page.getByText('2 files').waitFor();
+    expect(await page.getByText('two.jpg').count()).toBe(2);
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('heading', { name: 'My files' }).waitFor();
+    await page.goto('/share');
+    await page.getByText('Nothing to upload').waitFor();
+    await seat.leave();
+  });
+
   test('without a service worker, the page says how to share', async () => {
     const seat = await openApp(posthouse, EMAIL, '/account');
     await share(seat.page);

@@ -1,16 +1,30 @@
 import { Button, type ButtonProps } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 
 interface DialogButtonProps extends ButtonProps {
   label: string;
   icon: ReactNode;
+  /** Fragment of the addresses with which the dialog is open from the start. */
+  fragment?: string;
   dialog(close: () => void): ReactNode;
 }
 
 /** A button that opens a dialog. */
-export function DialogButton({ label, icon, dialog, variant = 'default', ...props }: DialogButtonProps) {
-  const [opened, { open, close }] = useDisclosure();
+export function DialogButton({
+  label,
+  icon,
+  fragment,
+  dialog,
+  variant = 'default',
+  ...props
+}: DialogButtonProps) {
+  const isWanted = fragment !== undefined && location.hash === fragment;
+  const [opened, { open, close }] = useDisclosure(isWanted);
+  // A reload shows the page alone.
+  useEffect(() => {
+    if (isWanted) history.replaceState(history.state, '', location.pathname + location.search);
+  }, [isWanted]);
   return (
     <>
       <Button leftSection={icon} variant={variant} onClick={open} {...props}>

@@ -1,4 +1,4 @@
-import { putSharedFiles } from '../uploads/shared-files.ts';
+import { addSharedFiles } from '../uploads/shared-files.ts';
 import { isAppPage, SHARE_PATH } from './app-pages.ts';
 import type { FetchEvent, ServiceWorkerScope } from './events.ts';
 import { asset, keepPage, keptPage } from './offline-app.ts';
@@ -53,7 +53,7 @@ const fromServer = async ({ preloadResponse, request }: FetchEvent): Promise<Res
 async function receive(request: Request): Promise<Response> {
   try {
     const form = await request.formData();
-    await putSharedFiles(form.getAll('files').filter((value) => value instanceof File));
+    await addSharedFiles(form.getAll('files').filter((value) => value instanceof File));
   } catch {
     // The browser has no space, or refuses to store files; the page says that there is nothing to upload.
   }

@@ -1,15 +1,24 @@
 import { inStore, openDatabase } from '../indexed-db.ts';
 
 /*
- * The files that another app has shared. The service worker stores them in IndexedDB until they are uploaded, since
- * the person may have to sign in first. Only the latest share is held, so that they cannot add up.
+ * The files that other apps have shared. The service worker stores them in IndexedDB until they are uploaded, since
+ * the person may have to sign in first. Any site can send a form to the address of shares, and nothing distinguishes
+ * its request from that of an app. So a share never replaces files that wait, and the person sees and can remove each
+ * of them before anything is uploaded.
  */
 
 const FILES = 'files';
 const KEY = 'latest';
 
-/** Stores files in place of those before. */
-export const putSharedFiles = (files: readonly File[]) =>
+/** Files that wait at most, so that shares cannot add up without a bound. */
+const MAX_FILES = 500;
+
+/** Adds files to those that wait. */
+export const addSharedFiles = async (files: readonly File[]) =>
+  await keepSharedFiles([...(await sharedFiles()), ...files].slice(0, MAX_FILES));
+
+/** Stores the files that still wait. */
+export const keepSharedFiles = (files: readonly File[]) =>
   inFiles('readwrite', (store) => store.put(files, KEY));
 
 export const sharedFiles = async (): Promise<File[]> =>

@@ -32,14 +32,14 @@ const STEPS = [
   {
     title: texts.application,
     hint: texts.applicationStep,
-    href: '/admin/mail',
+    href: '/admin/mail#new',
     action: texts.createClient,
     isDone: ({ clients }: Facts) => clients > 0,
   },
   {
     title: texts.people,
     hint: texts.peopleStep,
-    href: '/admin/people',
+    href: '/admin/people#new',
     action: texts.invite,
     isDone: ({ people }: Facts) => people > 1,
   },

@@ -21,6 +21,7 @@ export function ClientsTab() {
           label={texts.newClient}
           icon={<Plus size={17} />}
           variant="filled"
+          fragment="#new"
           dialog={(close) => <ClientDrawer client={null} onCreated={setCreated} close={close} />}
         />
       </Group>

@@ -31,6 +31,7 @@ export function PeoplePage({ me }: { me: Me }) {
           label={texts.invitePerson}
           icon={<UserRoundPlus size={17} />}
           variant="filled"
+          fragment="#new"
           dialog={(close) => (
             <InviteDialog
               delivery={delivery}

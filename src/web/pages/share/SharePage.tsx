@@ -1,15 +1,16 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { File as FileIcon, Share2 } from 'lucide-react';
+import { File as FileIcon, Share2, X } from 'lucide-react';
 import { useLocation } from 'wouter';
 import type { Me } from '../../api/session.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
+import { IconButton } from '../../components/IconButton.tsx';
 import { attempt } from '../../components/notify.tsx';
 import { Page } from '../../components/Page.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { Row, Rows } from '../../components/Rows.tsx';
 import { countOf, formatBytes } from '../../formats.ts';
-import { removeSharedFiles, sharedFiles } from '../../uploads/shared-files.ts';
+import { keepSharedFiles, removeSharedFiles, sharedFiles } from '../../uploads/shared-files.ts';
 import { useUploads } from '../../uploads/UploadsProvider.tsx';
 import { folderAddress } from '../files/entries.ts';
 import { FolderPicker, useFolderChoice } from '../files/FolderPicker.tsx';
@@ -54,6 +55,12 @@ function SharedFiles({ files, rootFolderId }: { files: File[]; rootFolderId: str
       client.setQueryData(SHARED, []);
       navigate(folderAddress(folderId, folderId === rootFolderId), { replace: true });
     });
+  const remove = (file: File) =>
+    attempt(async () => {
+      const rest = files.filter((one) => one !== file);
+      await keepSharedFiles(rest);
+      client.setQueryData(SHARED, rest);
+    });
   const upload = async (folderId: string) => {
     await uploads.add(
       files.map((file) => ({ file, path: [] })),
@@ -72,6 +79,13 @@ function SharedFiles({ files, rootFolderId }: { files: File[]; rootFolderId: str
               icon={<FileIcon size={18} />}
               title={file.name}
               description={formatBytes(file.size)}
+              actions={
+                <IconButton
+                  label={texts.remove(file.name)}
+                  icon={<X size={18} />}
+                  onClick={() => void remove(file)}
+                />
+              }
             />
           ))}
         </Rows>

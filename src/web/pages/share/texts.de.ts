@@ -2,8 +2,10 @@ import type { texts as english } from './texts.ts';
 
 export const texts: typeof english = {
   title: 'Geteilte Dateien hochladen',
-  received: (files, bytes) => `${files} (${bytes}). Wählen Sie einen Ordner.`,
+  received: (files, bytes) =>
+    `${files} (${bytes}). Entfernen Sie, was Sie nicht geteilt haben, und wählen Sie einen Ordner.`,
   files: 'Geteilte Dateien',
+  remove: (name) => `${name} entfernen`,
   discard: 'Verwerfen',
   uploadTo: (folder) => `In „${folder}“ hochladen`,
   nothing: 'Nichts zum Hochladen',

@@ -1,7 +1,9 @@
 export const texts = {
   title: 'Upload shared files',
-  received: (files: string, bytes: string) => `${files} (${bytes}). Choose a folder.`,
+  received: (files: string, bytes: string) =>
+    `${files} (${bytes}). Remove what you did not share, and choose a folder.`,
   files: 'Shared files',
+  remove: (name: string) => `Remove ${name}`,
   discard: 'Discard',
   uploadTo: (folder: string) => `Upload to “${folder}”`,
   nothing: 'Nothing to upload',
