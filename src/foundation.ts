@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs';
 import type { Config } from './config/config.ts';
+import { createDataDirectory } from './config/data-dir.ts';
 import type { Secrets } from './config/secrets.ts';
 import { loadServerKeys } from './config/server-keys.ts';
 import { COMMAND_LIMITS, type EngineLimits } from './engine-limits.ts';
@@ -51,7 +51,7 @@ export async function openFoundation(
   { limits = COMMAND_LIMITS, siblings = null, output, isDirect }: FoundationOptions = {},
 ): Promise<Foundation> {
   const log = createLog(config.logLevel, output).child(siblings ? { process: siblings.slot } : {});
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  createDataDirectory(config.dataDir);
   const serverKeys = loadServerKeys(secrets, config.dataDir);
   const vault = createVault(serverKeys);
   const turns = siblings && createWriteTurns(siblings.signals);

@@ -1,7 +1,8 @@
 import { Database as Sqlite } from 'bun:sqlite';
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from './config/config.ts';
+import { createDataDirectory } from './config/data-dir.ts';
 import { newId } from './kernel/ids.ts';
 
 /** Another process serves, or restores into, the data directory. */
@@ -59,7 +60,7 @@ export function lockDataDirectory({ dataDir, database }: Config): () => void {
 }
 
 function lockServer(dataDir: string, name: string): (() => void) | null {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  createDataDirectory(dataDir);
   return lockFile(join(dataDir, name));
 }
 

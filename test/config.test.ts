@@ -53,13 +53,21 @@ describe('wrong settings', () => {
   });
 
   test.each([
-    ['an address that is taken', { PORT: 'taken' }, /port \d+ .*(?:in use|taken)/i],
+    [
+      'an address that is taken',
+      { PORT: 'taken' },
+      /^posthouse: Port \d+ on 127\.0\.0\.1 is in use by another program: choose another with --port\.$/,
+    ],
     [
       'a database that does not answer',
       { POSTHOUSE_DATABASE_URL: 'postgres://user:hunter2hunter2@127.0.0.1:1/none' },
-      /ECONNREFUSED|refused/,
+      /^posthouse: The database cannot be used: connect ECONNREFUSED .* Check POSTHOUSE_DATABASE_URL, or run/,
     ],
-    ['a data directory that cannot be made', { POSTHOUSE_DATA_DIR: '/dev/null/data' }, /\/dev\/null\/data/],
+    [
+      'a data directory that cannot be made',
+      { POSTHOUSE_DATA_DIR: '/dev/null/data' },
+      /^posthouse: POSTHOUSE_DATA_DIR is \/dev\/null\/data, which cannot be created \(E.+\)$/,
+    ],
   ])('%s is reported in one line', async (_, settings: Record<string, string>, sentence) => {
     using taken = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('') });
     const { status, stderr } = await spawnCommand(
@@ -67,7 +75,7 @@ describe('wrong settings', () => {
       'serve',
     );
     expect(status).toBe(1);
-    expect(stderr).toMatch(sentence);
+    expect(stderr.trim()).toMatch(sentence);
     expect(stderr).not.toContain('hunter2');
     expect(stderr.trim().split('\n')).toHaveLength(1);
   });

@@ -144,7 +144,7 @@ describe('two processes over SQLite', () => {
     const refused = await spawnCommand(other, 'serve');
     expect([refused.status, refused.stderr]).toEqual([
       1,
-      expect.stringContaining(`port ${port} on 127.0.0.1 is in use`),
+      expect.stringContaining(`Port ${port} on 127.0.0.1 is in use`),
     ]);
   });
 });

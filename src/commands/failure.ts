@@ -2,6 +2,7 @@ import { CommanderError } from '@commander-js/extra-typings';
 import { ConfigError } from '../config/config.ts';
 import { describeError } from '../kernel/log.ts';
 import { Problem } from '../kernel/problem.ts';
+import { type Engine, Unavailable } from '../kernel/unavailable.ts';
 import { BadResult, CommandError } from './cli.ts';
 
 /** The output of the program. */
@@ -11,6 +12,11 @@ export interface Output {
   /** Standard error: errors and warnings. */
   writeErr(text: string): void;
 }
+
+const ENGINES: Record<Engine, { name: string; setting: string }> = {
+  database: { name: 'The database', setting: 'POSTHOUSE_DATABASE_URL' },
+  blobs: { name: 'The file store', setting: 'POSTHOUSE_S3_URL' },
+};
 
 interface Failure {
   code: string;
@@ -40,6 +46,11 @@ function failureOf(error: unknown): Failure {
     return { code: error.code, detail: lines.join(' '), text: lines.join('\n') };
   }
   const { message, cause } = describeError(error);
+  if (error instanceof Unavailable) {
+    const { name, setting } = ENGINES[error.engine];
+    const detail = `${name} cannot be used: ${message}. Check ${setting}, or run posthouse doctor.`;
+    return { code: 'unavailable', detail, text: `posthouse: ${detail}` };
+  }
   const detail = `${message}${cause ? ` (${cause.message})` : ''}`;
   return { code: 'command_failed', detail, text: `posthouse: ${detail}` };
 }

@@ -3,7 +3,6 @@ import {
   chmodSync,
   existsSync,
   linkSync,
-  mkdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -13,6 +12,7 @@ import {
 import { join } from 'node:path';
 import { SECOND } from '../kernel/clock.ts';
 import { fixedKeys, type ServerKeys } from '../kernel/crypto/vault.ts';
+import { createDataDirectory } from './data-dir.ts';
 import { SECRET_LENGTH } from './formats.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -32,7 +32,7 @@ export function keyFile(dataDir: string): string {
  */
 export function loadServerKeys({ serverSecret }: Secrets, dataDir: string): ServerKeys {
   if (serverSecret !== null) return fixedKeys(...keysOfSecret(serverSecret));
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  createDataDirectory(dataDir);
   const file = keyFile(dataDir);
   if (!existsSync(file)) placeKeyFile(dataDir, keyFileText([newServerKey()]));
   return watchKeyFile(file);
@@ -53,7 +53,7 @@ export function keyFileText(keys: readonly Buffer[]): string {
  * processes that start at once read the same key.
  */
 export function placeKeyFile(dataDir: string, text: string): void {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  createDataDirectory(dataDir);
   const file = keyFile(dataDir);
   const temporary = writeBeside(file, text);
   try {

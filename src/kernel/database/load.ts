@@ -38,7 +38,7 @@ export async function load(
 export class NotEmpty extends Error {
   override readonly name = 'NotEmpty';
   constructor(table: string) {
-    super(`the database is not empty: the table ${table} has rows`);
+    super(`The database is not empty: the table ${table} has rows`);
   }
 }
 

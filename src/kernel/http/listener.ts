@@ -154,9 +154,9 @@ export function cannotListen(hostname: string, port: number, cause: unknown): Er
   const code = (cause as { code?: unknown }).code;
   const reason =
     code === 'EADDRINUSE'
-      ? `port ${port} on ${hostname} is in use by another program; choose another with --port`
+      ? `Port ${port} on ${hostname} is in use by another program: choose another with --port.`
       : code === 'EACCES'
-        ? `port ${port} may only be opened by root; choose one above 1023 with --port`
-        : `cannot listen on ${hostname}, port ${port}`;
+        ? `Port ${port} may only be opened by root: choose one above 1023 with --port.`
+        : `HOST is ${hostname}, on which port ${port} cannot be opened`;
   return new Error(reason, code === 'EADDRINUSE' || code === 'EACCES' ? {} : { cause });
 }
