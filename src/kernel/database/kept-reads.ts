@@ -6,7 +6,7 @@ const NONE = -1;
 
 /**
  * Returns `read` with its results kept until anything is committed to the database, by any process. Each call compares
- * the version of the database, which takes less than half the time of a query that finds one row. PostgreSQL has no
+ * the version of the database, which takes a fraction of the time of a query that finds one row. PostgreSQL has no
  * version, so there each call reads. A value is kept at its second read only, and missing ones (null) never, so that
  * neither needs the version.
  * @param max results that are kept
@@ -17,6 +17,8 @@ export function keepReads<Value extends object>(
   read: (key: string) => Promise<Value | null>,
 ): (key: string) => Promise<Value | null> | Value {
   if (version === null) return read;
+  // Opens the file that it reads.
+  version();
   const kept = createCache<{ value: Value; version: number }>({ max });
 
   async function readAndKeep(key: string, now: number): Promise<Value | null> {

@@ -1,5 +1,5 @@
 import { Database as BunSqlite, type SQLQueryBindings } from 'bun:sqlite';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {
   type CompiledQuery,
@@ -14,6 +14,7 @@ import { SECOND } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { withAfterCommit } from './after-commit.ts';
 import { createCheckpoints, lengthOfLog } from './checkpoints.ts';
+import { createCommitVersion } from './commit-version.ts';
 import type { Database, Reader, Tables } from './database.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { createLogCopier } from './log-copier.ts';
@@ -54,8 +55,9 @@ const LONGEST_PAUSE_IN_TURN_MS = 2;
  * @param turns with the other processes of this server; null = there are none
  */
 export function openSqlite(file: string, log: Log, turns: WriteTurns | null = null): Database {
-  // SQLite creates its log files with the mode of the database file.
-  closeSync(openSync(file, 'a', 0o600));
+  // SQLite creates its log files with the mode of the database file. Closing a file that this process has open already
+  // would give up SQLite's locks on it (https://www.sqlite.org/howtocorrupt.html, 2.2).
+  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
   const writerConnection = new BunSqlite(file, { create: true, readwrite: true });
   for (const pragma of WRITER_PRAGMAS) writerConnection.run(pragma);
   const readerConnection = new BunSqlite(file, { readonly: true });
@@ -75,8 +77,9 @@ export function openSqlite(file: string, log: Log, turns: WriteTurns | null = nu
       ? (statements.prepare(query.sql).all(query.parameters) as Row[])
       : runWithKysely(db, query);
   };
-  const version = readerConnection.query<{ data_version: number }, []>('pragma data_version');
+  const dataVersion = readerConnection.query<{ data_version: number }, []>('pragma data_version');
   const path = resolve(file);
+  const version = createCommitVersion(`${path}-shm`, () => dataVersion.get()?.data_version ?? Number.NaN);
   const slow = createSlowReader(path, log);
   const logSync = createLogSync(`${path}-wal`);
   const copier = createLogCopier(path, log);
@@ -89,7 +92,7 @@ export function openSqlite(file: string, log: Log, turns: WriteTurns | null = nu
   return {
     kind: 'sqlite',
     now: SQLITE_NOW,
-    version: () => version.get()?.data_version ?? Number.NaN,
+    version,
     read: reader,
     slow: slow.of,
     prepare: createPrepare(run),
