@@ -21,7 +21,8 @@ export function evaluatePreconditions(
 ): Precondition {
   /** Compares the modification date with a header's date; null when either is missing or the header is invalid. */
   const isNewerThan = (name: string): boolean | null => {
-    const date = parseHttpDate(headers.get(name), clock);
+    const text = headers.get(name);
+    const date = text === null ? null : parseHttpDate(text, clock);
     return date === null || lastModified === null ? null : Math.floor(lastModified / 1000) > date;
   };
   const ifMatch = headers.get('If-Match');

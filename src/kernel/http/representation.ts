@@ -1,3 +1,4 @@
+import { whenReady } from '../when-ready.ts';
 import { evaluatePreconditions, rangeApplies, type Validators } from './conditional.ts';
 import { HttpProblem } from './problems.ts';
 import { type ByteRange, contentRange, parseRange } from './ranges.ts';
@@ -19,11 +20,11 @@ export interface Representation extends Validators {
  *   same request; called for GET only
  * @throws Problem 412 `precondition_failed`, 416 `range_not_satisfiable`; the errors of `open`
  */
-export async function sendRepresentation(
+export function sendRepresentation(
   request: Request,
   what: Representation,
-  open: (range: ByteRange | null) => Promise<Body | URL>,
-): Promise<Response> {
+  open: (range: ByteRange | null) => Promise<Body | URL> | Body | URL,
+): Promise<Response> | Response {
   const precondition = evaluatePreconditions(request.headers, what);
   if (precondition === 'not_modified') return new Response(null, { status: 304, headers: what.headers });
   if (precondition === 'failed')
@@ -42,12 +43,13 @@ export async function sendRepresentation(
       headers: { 'Content-Range': `bytes */${what.length}`, 'Accept-Ranges': 'bytes' },
     });
   const isWhole = range === 'whole';
-  const body = isGet ? await open(isWhole ? null : range) : null;
-  if (body instanceof URL) return redirectTo(body, what.headers);
-  const response = new Response(body, { status: isWhole ? 200 : 206, headers: what.contentHeaders });
-  response.headers.set('Content-Length', String(isWhole ? what.length : range.end - range.start));
-  if (!isWhole) response.headers.set('Content-Range', contentRange(range, what.length));
-  return response;
+  return whenReady(isGet ? open(isWhole ? null : range) : null, (body) => {
+    if (body instanceof URL) return redirectTo(body, what.headers);
+    const response = new Response(body, { status: isWhole ? 200 : 206, headers: what.contentHeaders });
+    response.headers.set('Content-Length', String(isWhole ? what.length : range.end - range.start));
+    if (!isWhole) response.headers.set('Content-Range', contentRange(range, what.length));
+    return response;
+  });
 }
 
 /** Caches must not store the answer: the next request may be refused, and the URL expires. */

@@ -2,6 +2,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Database, Reader } from '../../kernel/database/database.ts';
 import { keepReads } from '../../kernel/database/kept-reads.ts';
 import { notFound, Problem } from '../../kernel/problem.ts';
+import { whenReady } from '../../kernel/when-ready.ts';
 import { fromRow, type StoredFile } from '../tree/file.ts';
 import { isRooted } from '../tree/subtree.ts';
 import type { Gate, PresentedSecrets } from './gate.ts';
@@ -26,9 +27,9 @@ export interface Access {
    * decides here. Costs one read when no secret is required.
    * @throws Problem 404 `not_found`, 410 `link_expired`; those of `Gate.check`
    */
-  open(link: FileLink, presented: PresentedSecrets): Promise<Opened>;
+  open(link: FileLink, presented: PresentedSecrets): Promise<Opened> | Opened;
   /** Returns the file, without checking its secrets. @throws Problem 404, 410 */
-  find(link: FileLink): Promise<StoredFile>;
+  find(link: FileLink): Promise<StoredFile> | StoredFile;
   /** Returns a pass to an opened file, valid for `PASS_MS` and until its secrets change. */
   passFor(file: StoredFile): string;
 }
@@ -42,22 +43,22 @@ interface AccessDeps {
 export function createAccess({ database, clock, gate }: AccessDeps): Access {
   const findLive = createFinder(database);
 
-  async function find(link: FileLink): Promise<StoredFile> {
-    const file = await findLive(link);
-    if (!file) throw notFound();
-    // Private files, and access by id, require a key: a file without one is not reachable that way.
-    if (file.accessKey === null && (file.visibility === 0 || link.by === 'id')) throw notFound();
-    if (file.expiresAt !== null && file.expiresAt <= clock.now())
-      throw new Problem('link_expired', 'The link to this file has expired.');
-    return file;
-  }
+  const find = (link: FileLink) =>
+    whenReady(findLive(link), (file) => {
+      if (!file) throw notFound();
+      // Private files, and access by id, require a key: a file without one is not reachable that way.
+      if (file.accessKey === null && (file.visibility === 0 || link.by === 'id')) throw notFound();
+      if (file.expiresAt !== null && file.expiresAt <= clock.now())
+        throw new Problem('link_expired', 'The link to this file has expired.');
+      return file;
+    });
 
   return {
     find,
-    async open(link, presented) {
-      const file = await find(link);
-      return { file, secretUsed: await gate.check(protectedFile(file), presented) };
-    },
+    open: (link, presented) =>
+      whenReady(find(link), (file) =>
+        whenReady(gate.check(protectedFile(file), presented), (secretUsed) => ({ file, secretUsed })),
+      ),
     passFor: (file) => gate.passFor(protectedFile(file)),
   };
 }

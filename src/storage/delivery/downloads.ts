@@ -24,7 +24,7 @@ export interface Downloads {
    * Counts a download, once an hour per visitor and file or link on all nodes, so that ranges and repetitions are free.
    * @throws Problem 410 `download_limit_reached`
    */
-  take(what: Counted, downloader: Downloader): Promise<void>;
+  take(what: Counted, downloader: Downloader): Promise<void> | undefined;
   /** Stores the downloads without a limit. */
   flush(): Promise<void>;
   /** Deletes expired grants. */
@@ -75,9 +75,10 @@ export function createDownloads({ database, vault, clock, of }: DownloadsDeps): 
   }
 
   return {
-    async take(what, downloader) {
-      if (what.maxDownloads === null) count(what, downloader);
-      else await takeGrant(grantOf(what, downloader));
+    take(what, downloader) {
+      if (what.maxDownloads !== null) return takeGrant(grantOf(what, downloader));
+      count(what, downloader);
+      return undefined;
     },
 
     async flush() {

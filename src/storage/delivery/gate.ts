@@ -28,7 +28,7 @@ export interface Gate {
    * @throws Problem 429 `too_many_attempts`, 403 `access_key_required`, `access_key_wrong`,
    *   `file_password_required`, `file_password_wrong`
    */
-  check(what: Protected, presented: PresentedSecrets): Promise<boolean>;
+  check(what: Protected, presented: PresentedSecrets): Promise<boolean> | boolean;
   /** Returns a pass, valid for `PASS_MS` and until the secrets change. */
   passFor(what: Protected): string;
 }
@@ -66,19 +66,21 @@ export function createGate(deps: GateDeps): Gate {
     return equalInConstantTime(vault.open(ACCESS_KEY_PURPOSE, id, accessKey), given) ? 'right' : 'wrong';
   }
 
+  async function requireSecrets(what: Protected, presented: PresentedSecrets): Promise<true> {
+    if (passes.isValid(what, presented.pass)) return true;
+    const rules = attemptRules(attemptScope(what.kind, what.id), presented.address);
+    await attempts.check(rules);
+    const key = checkKey(what, presented.accessKey);
+    if (key === 'wrong') await attempts.failFrom(presented.address, rules);
+    if (key !== 'right') throw refusal(what, 'access_key', key);
+    const password = what.passwordHash === null ? 'right' : await requirePassword(what, presented, rules);
+    if (password !== 'right') throw refusal(what, 'file_password', password);
+    return true;
+  }
+
   return {
-    async check(what, presented) {
-      if (what.accessKey === null && what.passwordHash === null) return false;
-      if (passes.isValid(what, presented.pass)) return true;
-      const rules = attemptRules(attemptScope(what.kind, what.id), presented.address);
-      await attempts.check(rules);
-      const key = checkKey(what, presented.accessKey);
-      if (key === 'wrong') await attempts.failFrom(presented.address, rules);
-      if (key !== 'right') throw refusal(what, 'access_key', key);
-      const password = what.passwordHash === null ? 'right' : await requirePassword(what, presented, rules);
-      if (password !== 'right') throw refusal(what, 'file_password', password);
-      return true;
-    },
+    check: (what, presented) =>
+      what.accessKey === null && what.passwordHash === null ? false : requireSecrets(what, presented),
     passFor: passes.create,
   };
 }

@@ -3,8 +3,10 @@ import { withDefaults } from '../../kernel/http/common-headers.ts';
 import { httpDate } from '../../kernel/http/conditional.ts';
 import type { Answers } from '../../kernel/http/describe.ts';
 import { contentDisposition } from '../../kernel/http/disposition.ts';
-import { sendRepresentation } from '../../kernel/http/representation.ts';
+import type { ByteRange } from '../../kernel/http/ranges.ts';
+import { type Representation, sendRepresentation } from '../../kernel/http/representation.ts';
 import { binary } from '../../kernel/http/request-body.ts';
+import { whenReady } from '../../kernel/when-ready.ts';
 import type { BlobBody } from '../blobs/port.ts';
 import type { BlobReader } from '../blobs/small.ts';
 import type { StoredFile } from '../tree/file.ts';
@@ -25,7 +27,7 @@ export interface SendOptions {
   /** The request is anonymous: pages of every origin may embed the answer. */
   anonymous: boolean;
   /** Called before bytes are sent in answer to a GET. May refuse by throwing. */
-  beforeBytes?(): Promise<void>;
+  beforeBytes?(): Promise<void> | undefined;
 }
 
 /** `?inline=1`: display in the browser, for types that cannot run script. */
@@ -83,19 +85,17 @@ export function sendBytes(
   blobs: Pick<BlobReader, 'read' | 'link'>,
   what: StoredBytes,
   options: SendOptions,
-): Promise<Response> {
-  const { blobKey, sizeBytes, dateModified } = what;
-  const { all, ...fields } = headersOf(what, options);
-  return sendRepresentation(
-    request,
-    { ...fields, lastModified: dateModified, length: sizeBytes },
-    async (range) => {
-      await options.beforeBytes?.();
-      if (blobs.link && mayRedirect(request.headers, range !== null)) return await blobs.link(blobKey, all);
-      if (range) return await blobs.read(blobKey, sizeBytes, range);
-      const body = await blobs.read(blobKey, sizeBytes);
-      return request.headers.has('Range') ? await unranged(body) : body;
-    },
+): Promise<Response> | Response {
+  const { blobKey, sizeBytes } = what;
+  const { all, representation } = described(what, options);
+  const open = (range: ByteRange | null): Promise<BlobBody | URL> | BlobBody => {
+    if (blobs.link && mayRedirect(request.headers, range !== null)) return blobs.link(blobKey, all);
+    if (range) return blobs.read(blobKey, sizeBytes, range);
+    const body = blobs.read(blobKey, sizeBytes);
+    return request.headers.has('Range') ? whenReady(body, unranged) : body;
+  };
+  return sendRepresentation(request, representation, (range) =>
+    whenReady(options.beforeBytes?.(), () => open(range)),
   );
 }
 
@@ -120,29 +120,24 @@ async function unranged(body: BlobBody): Promise<BlobBody> {
   });
 }
 
-/** Header fields of the answers with some bytes. */
-interface BytesHeaders {
-  etag: string;
-  /** Of a 304. */
-  headers: Record<string, string>;
+/** Some bytes, and the header fields of the answers with them. */
+interface Described {
+  representation: Representation;
   /** Of a 200 or 206. */
   all: Record<string, string>;
-  contentHeaders: Headers;
 }
 
 /** By options; those of a row that is found again (`keepReads`) are not built again. */
-const built = new WeakMap<StoredBytes, Map<number, BytesHeaders>>();
+const built = new WeakMap<StoredBytes, Map<number, Described>>();
 
-function headersOf(what: StoredBytes, options: SendOptions): BytesHeaders {
+function described(what: StoredBytes, options: SendOptions): Described {
   const { inline, secretUsed, anonymous } = options;
   const key = Number(inline) + 2 * Number(secretUsed) + 4 * Number(anonymous);
-  const known = built.get(what) ?? new Map<number, BytesHeaders>();
-  const found = known.get(key) ?? buildHeaders(what, options);
-  built.set(what, known.set(key, found));
-  return found;
+  const byOptions = built.getOrInsertComputed(what, () => new Map<number, Described>());
+  return byOptions.getOrInsertComputed(key, () => describe(what, options));
 }
 
-function buildHeaders(what: StoredBytes, { inline, secretUsed, anonymous }: SendOptions): BytesHeaders {
+function describe(what: StoredBytes, { inline, secretUsed, anonymous }: SendOptions): Described {
   const etag = `"${what.sha256 ?? what.blobKey}"`;
   const shown = inline ? inlineType(what.mimeType) : null;
   const headers: Record<string, string> = {
@@ -160,7 +155,8 @@ function buildHeaders(what: StoredBytes, { inline, secretUsed, anonymous }: Send
     'Content-Disposition': contentDisposition(shown === null ? 'attachment' : 'inline', what.originalName),
   };
   if (what.sha256 !== null) all['Repr-Digest'] = `sha-256=:${what.sha256}:`;
-  return { etag, headers, all, contentHeaders: withDefaults(all) };
+  const { dateModified: lastModified, sizeBytes: length } = what;
+  return { all, representation: { etag, lastModified, length, headers, contentHeaders: withDefaults(all) } };
 }
 
 /** The media type for display; null = the type must be saved. */

@@ -65,7 +65,7 @@ interface ZipOptions {
   /** The request proved a secret: no cache may store the answer. */
   secretUsed: boolean;
   /** Called before bytes are sent in answer to a GET. May refuse by throwing. */
-  beforeBytes?(): Promise<void>;
+  beforeBytes?(): Promise<void> | undefined;
   /** Called before each chunk; ends the answer by throwing. */
   recheck: Recheck;
 }

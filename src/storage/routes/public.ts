@@ -4,6 +4,7 @@ import { anyone } from '../../kernel/http/auth.ts';
 import type { App, Ctx } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { guid, opaque } from '../../kernel/http/params.ts';
+import { whenReady } from '../../kernel/when-ready.ts';
 import type { BlobReader } from '../blobs/small.ts';
 import type { Access, FileLink } from '../delivery/access.ts';
 import type { Downloads } from '../delivery/downloads.ts';
@@ -102,28 +103,22 @@ export function mountPublic(app: App, deps: PublicRoutesDeps): void {
   });
 }
 
-async function sendFile(
+function sendFile(
   c: Ctx,
   { access, downloads, blobs }: PublicRoutesDeps,
   link: FileLink,
   query: z.output<typeof linkQuery>,
-): Promise<Response> {
-  const { file, secretUsed } = await access.open(link, secretsOf(c, query));
-  const options = { secretUsed, anonymous: true };
-  const beforeBytes = () =>
-    downloads.take(file, { address: c.env.address, userAgent: c.req.header('User-Agent') ?? '' });
+): Promise<Response> | Response {
   const rendition = RENDITIONS.find(({ kind }) => query[kind] === '1');
-  if (rendition)
-    return await sendRendition(
-      c.req.raw,
-      blobs,
-      { file, rendition },
-      {
-        ...options,
-        ...(isCounted(rendition.kind, file) && { beforeBytes }),
-      },
-    );
-  return await sendBytes(c.req.raw, blobs, file, { ...options, inline: query.inline === '1', beforeBytes });
+  return whenReady(access.open(link, secretsOf(c, query)), ({ file, secretUsed }) => {
+    const options = { secretUsed, anonymous: true };
+    const beforeBytes = () =>
+      downloads.take(file, { address: c.env.address, userAgent: c.req.header('User-Agent') ?? '' });
+    if (!rendition)
+      return sendBytes(c.req.raw, blobs, file, { ...options, inline: query.inline === '1', beforeBytes });
+    const counted = isCounted(rendition.kind, file) ? { ...options, beforeBytes } : options;
+    return sendRendition(c.req.raw, blobs, { file, rendition }, counted);
+  });
 }
 
 /** The cookie in which the page of a file keeps its pass. */

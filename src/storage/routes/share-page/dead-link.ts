@@ -30,10 +30,11 @@ export function deadLinkPage(c: Ctx, error: unknown): Promise<Response> {
 }
 
 /** Runs `work`, and renders its problem as `deadLinkPage` does. */
-export async function orDeadLink(c: Ctx, work: () => Promise<Response>): Promise<Response> {
+export function orDeadLink(c: Ctx, work: () => Promise<Response> | Response): Promise<Response> | Response {
   try {
-    return await work();
+    const response = work();
+    return response instanceof Promise ? response.catch((error) => deadLinkPage(c, error)) : response;
   } catch (error) {
-    return await deadLinkPage(c, error);
+    return deadLinkPage(c, error);
   }
 }
