@@ -11,7 +11,7 @@ import { addPerson, openSession } from '../test/harness/accounts.ts';
 import { cookiesOf } from '../test/harness/browser.ts';
 import { makeDatabase } from '../test/harness/databases.ts';
 import { launchChromium } from '../test/harness/launch-chromium.ts';
-import { fillNamed } from '../test/harness/many-rows.ts';
+import { analyze, fillNamed } from '../test/harness/many-rows.ts';
 import { startPeers } from '../test/harness/peers.ts';
 import type { Posthouse } from '../test/harness/process.ts';
 import { startProcess } from '../test/harness/start.ts';
@@ -47,6 +47,8 @@ async function fill(settings: Record<string, string>): Promise<string> {
   if (workspaceId === null || rootFolderId === null) throw new Error('the workspace is missing');
   await fillNamed(database, { workspaceId, rootFolderId }, FILES);
   await createIndexer({ database, clock: Date }).catchUp();
+  // Otherwise autovacuum would do it meanwhile.
+  await analyze(database);
   const { id: folder } = await database.read
     .selectFrom('folders')
     .select('id')
