@@ -109,6 +109,8 @@ export function listen({
       // Idle keep-alive connections are closed, not waited for.
       const closing = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
       await server.stop(cut).finally(() => clearInterval(closing));
+      // Ends its timer.
+      exact.close();
     },
   };
 }
