@@ -21,16 +21,26 @@ export async function openIdle(urls: readonly string[], count: number): Promise<
   return closeAll(sockets);
 }
 
-/** Begins downloads of a path of which each is read slowly. */
+/** Begins downloads of a path of which each is read slowly: the next bytes when it is their time. */
 export async function openReaders(urls: readonly string[], count: number, head: string): Promise<Close> {
   const sockets = await Promise.all(
     Array.from({ length: count }, (_, index) => open(urls[index % urls.length] ?? '')),
   );
-  const timers = sockets.map((socket) => {
+  const timers = new Set<Timer>();
+  for (const socket of sockets) {
+    socket.on('data', ({ length }) => {
+      socket.pause();
+      const timer = setTimeout(
+        () => {
+          timers.delete(timer);
+          socket.resume();
+        },
+        (length / PIECE) * PACE_MS,
+      );
+      timers.add(timer);
+    });
     socket.write(`GET ${head}\r\n\r\n`);
-    socket.on('readable', () => {});
-    return setInterval(() => void socket.read(Math.min(PIECE, socket.readableLength)), PACE_MS);
-  });
+  }
   return closeAll(sockets, timers);
 }
 
@@ -56,9 +66,9 @@ async function open(url: string): Promise<Socket> {
   return socket;
 }
 
-function closeAll(sockets: readonly Socket[], timers: readonly Timer[] = []): Close {
+function closeAll(sockets: readonly Socket[], timers: Iterable<Timer> = []): Close {
   return async () => {
-    for (const timer of timers) clearInterval(timer);
+    for (const timer of timers) clearTimeout(timer);
     for (const socket of sockets) socket.destroy();
   };
 }
