@@ -160,6 +160,7 @@ const PLACES: { name: string; path: string; act(page: Page): Promise<unknown> }[
     path: '/files',
     async act(page) {
       await runAction(page, 'notes.txt', /^Share/);
+      await page.locator('label', { hasText: /^Public$/ }).click();
       await page.getByRole('button', { name: 'QR code of Page link' }).click();
       await page.getByRole('button', { name: 'Set password' }).click();
       await page.getByRole('button', { name: 'Replace all links' }).click();
@@ -171,6 +172,7 @@ const PLACES: { name: string; path: string; act(page: Page): Promise<unknown> }[
     path: '/files',
     async act(page) {
       await runAction(page, 'notes.txt', /^Share/);
+      await page.locator('label', { hasText: /^Public$/ }).click();
       await page.getByRole('button', { name: 'QR code of Page link' }).click();
       await page.getByRole('img', { name: /^QR code/ }).waitFor();
       await page.getByRole('button', { name: 'Set password' }).click();

@@ -38,9 +38,10 @@ describe('sharing in the web app', () => {
 
   test('a visitor opens a share page with its password', async () => {
     await page.getByRole('button', { name: 'Create link' }).waitFor();
-    const link = await address('Page link');
-    expect(await status(link)).toBe(404);
+    expect(await page.getByLabel('Page link', { exact: true }).count()).toBe(0);
+    expect(await status(`${posthouse.url}/public/file/${file.uiToken}`)).toBe(404);
     await makePublic();
+    const link = await address('Page link');
     await page.getByRole('button', { name: 'Set password' }).click();
     await page.getByLabel('New password').fill('open sesame');
     await page.getByRole('button', { name: 'Save password' }).click();
@@ -150,6 +151,7 @@ describe('sharing in the web app', () => {
   });
 
   test('a link is copied and shown as QR code', async () => {
+    await makePublic();
     await seat.context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByRole('button', { name: 'Copy Page link' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();

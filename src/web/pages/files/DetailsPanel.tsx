@@ -8,7 +8,7 @@ import { useFilesPage } from './FilesContext.ts';
 import { AccessKey } from './sharing/AccessKey.tsx';
 import { FileFacts } from './sharing/FileFacts.tsx';
 import { Limits } from './sharing/Limits.tsx';
-import { Links } from './sharing/Links.tsx';
+import { isShared, Links } from './sharing/Links.tsx';
 import { Password } from './sharing/Password.tsx';
 import { ReplaceLinks } from './sharing/ReplaceLinks.tsx';
 import { Sender } from './sharing/Sender.tsx';
@@ -54,14 +54,14 @@ function Sharing({ file }: { file: FileMetadata }) {
     <>
       <Links file={file} change={change} />
       <VisibilityChoice file={file} change={change} />
-      <Sender file={file} change={change} />
+      {isShared(file) && <Sender file={file} change={change} />}
       <section className="details-section">
         <h2>{texts.protection}</h2>
         <Password file={file} change={change} />
         <AccessKey file={file} change={change} />
       </section>
       <Limits key={`${file.expiresAt} ${file.maxDownloads}`} file={file} change={change} />
-      <ReplaceLinks change={change} />
+      {isShared(file) && <ReplaceLinks change={change} />}
     </>
   );
 }

@@ -11,10 +11,12 @@ import { PlaceHint } from './PlaceHint.tsx';
 import { texts } from './texts.ts';
 import type { FileChange } from './useFileChange.ts';
 
-/** The links of a file. */
+/** Reports whether the links of a file open it. */
+export const isShared = (file: FileMetadata) => file.visibility === 1 || file.hasAccessKey;
+
+/** The links of a file, or the button that creates them. */
 export function Links({ file, change }: { file: FileMetadata; change: FileChange }) {
   const { origin } = location;
-  const isInactive = file.visibility === 0 && !file.hasAccessKey;
   async function create() {
     if (!(await change.set({ visibility: 1 }))) return;
     notify((await copyText(pageLink(origin, file))) ? texts.linkCopied : texts.linkCreated);
@@ -23,20 +25,18 @@ export function Links({ file, change }: { file: FileMetadata; change: FileChange
   return (
     <section className="details-section">
       <h2>{texts.links}</h2>
-      {isInactive && (
+      {!isShared(file) && (
         <Button leftSection={<Link2 size={17} />} loading={change.busy} onClick={() => void create()}>
           {texts.createLink}
         </Button>
       )}
       <PlaceHint file={file} />
-      <LinkRow
-        label={texts.pageLink}
-        hint={texts.pageLinkText}
-        address={pageLink(origin, file)}
-        openable={!isInactive}
-        withCode
-      />
-      <LinkRow label={texts.directLink} hint={texts.directLinkText} address={directLink(origin, file)} />
+      {isShared(file) && (
+        <>
+          <LinkRow label={texts.pageLink} hint={texts.pageLinkText} address={pageLink(origin, file)} isPage />
+          <LinkRow label={texts.directLink} hint={texts.directLinkText} address={directLink(origin, file)} />
+        </>
+      )}
       {file.accessKeyPlain && (
         <LinkRow label={texts.keyLink} hint={texts.keyLinkText} address={keyedLink(origin, file)} />
       )}
@@ -48,11 +48,11 @@ interface LinkRowProps {
   label: string;
   hint: string;
   address: string;
-  openable?: boolean;
-  withCode?: boolean;
+  /** For people, who get a QR code and open it. */
+  isPage?: boolean;
 }
 
-function LinkRow({ label, hint, address, openable = false, withCode = false }: LinkRowProps) {
+function LinkRow({ label, hint, address, isPage = false }: LinkRowProps) {
   const [qrShown, setQrShown] = useState(false);
   return (
     <div>
@@ -67,7 +67,7 @@ function LinkRow({ label, hint, address, openable = false, withCode = false }: L
           classNames={{ input: 'address' }}
         />
         <CopyButton text={address} label={texts.copy(label)} />
-        {withCode && (
+        {isPage && (
           <IconButton
             label={qrShown ? texts.hideQrCode : texts.qrCodeOf(label)}
             icon={<QrIcon size={17} />}
@@ -75,7 +75,7 @@ function LinkRow({ label, hint, address, openable = false, withCode = false }: L
             onClick={() => setQrShown(!qrShown)}
           />
         )}
-        {openable && (
+        {isPage && (
           <ActionIcon
             component="a"
             href={address}
