@@ -8,6 +8,9 @@ import type { DiscordStandIn } from '../test/stand-ins/discord.ts';
 /** A public file in the root folder, and one with a password. */
 export const PUBLIC_PICTURE = 'Summer party.jpg';
 export const LOCKED_FILE = 'Price list.pdf';
+/** Titles of a link to pictures, and of one that takes files. */
+export const ALBUM = 'A summer in the north';
+export const INBOX = 'Pictures for the press';
 
 const HOUR = 3_600_000;
 
@@ -103,18 +106,30 @@ async function files(hand: Hand): Promise<void> {
   await folder('2025', contracts);
   await hand.upload('Lease.pdf', pdf('Lease'), await folder('2026', contracts));
   const photos = await folder('Photos');
-  for (const [name, hue] of [
-    ['Harbour', 205],
-    ['Forest', 140],
-    ['Desert', 35],
-    ['Dusk', 265],
-    ['Glacier', 190],
-    ['Meadow', 95],
-    ['Canyon', 15],
+  for (const [name, hue, month, width, height] of [
+    ['Harbour', 205, 8, 1600, 1060],
+    ['Forest', 140, 8, 1060, 1600],
+    ['Desert', 35, 8, 1600, 1060],
+    ['Dusk', 265, 8, 1600, 900],
+    ['Glacier', 190, 7, 1600, 1200],
+    ['Meadow', 95, 7, 1600, 1060],
+    ['Canyon', 15, 7, 1200, 1200],
+    ['Coast', 225, 7, 1600, 1060],
+    ['Heath', 320, 5, 1600, 900],
+    ['Dunes', 45, 5, 1060, 1600],
+    ['Fjord', 175, 5, 1600, 1060],
   ] as const) {
-    await hand.upload(`${name}.jpg`, await landscape(hue), photos);
+    const taken = `2026:0${month}:14 10:30:00`;
+    await hand.upload(`${name}.jpg`, await landscape(hue, { width, height, taken }), photos);
   }
-  await folder('Press');
+  const message = 'Eleven days between the harbour and the glacier.';
+  await hand.json('POST', '/api/storage/links', { folderId: photos, title: ALBUM, message });
+  await hand.json('POST', '/api/storage/links', {
+    folderId: await folder('Press'),
+    access: 'upload',
+    title: INBOX,
+    message: 'Please send the pictures of the opening by Friday.',
+  });
   const party = await hand.upload(PUBLIC_PICTURE, await landscape(215));
   await hand.json('PATCH', `/api/storage/files/${party}`, { visibility: 1 });
   await hand.upload(
@@ -294,14 +309,29 @@ function mp3(size: number): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-async function landscape(hue: number): Promise<Uint8Array<ArrayBuffer>> {
-  const picture = `<svg xmlns="http://www.w3.org/2000/svg" width="1600" height="1060">
+interface Shape {
+  width?: number;
+  height?: number;
+  /** Such as `2026:08:14 10:30:00`. */
+  taken?: string;
+}
+
+async function landscape(
+  hue: number,
+  { width = 1600, height = 1060, taken }: Shape = {},
+): Promise<Uint8Array<ArrayBuffer>> {
+  const picture = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"
+viewBox="0 0 1600 1060" preserveAspectRatio="xMidYMax slice">
 <defs><linearGradient id="sky" x1="0" y1="0" x2="0" y2="1"><stop offset="0" stop-color="hsl(${hue} 70% 72%)"/><stop offset="1" stop-color="hsl(${hue + 30} 75% 90%)"/></linearGradient></defs>
-<rect width="1600" height="1060" fill="url(#sky)"/><circle cx="${700 + (hue % 7) * 90}" cy="300" r="110" fill="#fff" opacity=".7"/>
+<rect y="-1400" width="1600" height="2460" fill="url(#sky)"/><circle cx="${700 + (hue % 7) * 90}" cy="300" r="110" fill="#fff" opacity=".7"/>
 <path d="M0 760 Q400 ${520 - (hue % 90)} 800 740 T1600 620 V1060 H0z" fill="hsl(${hue} 30% 55%)"/>
 <path d="M0 880 Q300 700 700 860 T1600 800 V1060 H0z" fill="hsl(${hue} 38% 38%)"/>
 <path d="M0 980 Q500 860 900 970 T1600 930 V1060 H0z" fill="hsl(${hue} 45% 24%)"/></svg>`;
-  return new Uint8Array(await sharp(Buffer.from(picture)).jpeg({ quality: 88 }).toBuffer());
+  const facts = {
+    IFD0: { Make: 'FUJIFILM', Model: 'X-T5' },
+    ...(taken && { IFD2: { DateTimeOriginal: taken } }),
+  };
+  return new Uint8Array(await sharp(Buffer.from(picture)).withExif(facts).jpeg({ quality: 88 }).toBuffer());
 }
 
 function pdf(title: string): string {

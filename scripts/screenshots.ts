@@ -10,7 +10,7 @@ import type { Posthouse } from '../test/harness/process.ts';
 import { startProcess } from '../test/harness/start.ts';
 import { startDiscord } from '../test/stand-ins/discord.ts';
 import { startSmtpStandIn } from '../test/stand-ins/smtp.ts';
-import { fill, LOCKED_FILE, PUBLIC_PICTURE } from './sample-data.ts';
+import { ALBUM, fill, INBOX, LOCKED_FILE, PUBLIC_PICTURE } from './sample-data.ts';
 
 /** Takes the pictures of every page in docs/screenshots, from a new server with sample data. */
 const DIRECTORY = join(import.meta.dir, '../docs/screenshots');
@@ -77,6 +77,28 @@ const SHOTS: Shot[] = [
       await page.locator('.picture').waitFor();
     },
   },
+  {
+    name: 'timeline',
+    path: '/timeline',
+    act: (page) => page.locator('.timeline-tile .thumbnail').nth(8).waitFor(),
+    dark: true,
+    phone: true,
+  },
+  {
+    name: 'palette',
+    path: '/',
+    async act(page) {
+      await page.locator('.chart').nth(1).waitFor();
+      await page.keyboard.press('Control+k');
+      await page.getByPlaceholder('Search pages, actions and files').fill('har');
+      await page
+        .getByRole('button', { name: /Harbour/ })
+        .locator('img')
+        .waitFor();
+    },
+    phone: true,
+  },
+  { name: 'shared', path: '/files/shared', act: (page) => page.getByRole('listitem').nth(4).waitFor() },
   {
     name: 'trash',
     path: '/files/trash',
@@ -149,20 +171,26 @@ const SHOTS: Shot[] = [
     act: (page) => page.getByRole('listitem').nth(2).waitFor(),
     phone: true,
   },
+  {
+    name: 'workspaces',
+    path: '/admin/workspaces',
+    act: (page) => page.getByRole('listitem').nth(2).waitFor(),
+  },
   { name: 'account', path: '/account', act: (page) => page.getByText('This browser').waitFor(), phone: true },
 ];
 
-/** @param pages addresses of the share pages of two files, the second with a password */
-const strangersShots = ([open, locked]: readonly [string, string]): Shot[] => [
-  {
-    name: 'share-page',
-    path: open,
-    act: (page) => page.evaluate('Promise.all([...document.images].map((image) => image.decode()))'),
-    stranger: true,
-    dark: true,
-    phone: true,
-  },
+interface VisitorPages {
+  open: string;
+  locked: string;
+  album: string;
+  inbox: string;
+}
+
+const strangersShots = ({ open, locked, album, inbox }: VisitorPages): Shot[] => [
+  { name: 'share-page', path: open, act: picturesShown, stranger: true, dark: true, phone: true },
   { name: 'share-page-password', path: locked, stranger: true },
+  { name: 'gallery', path: album, act: picturesShown, stranger: true, dark: true, phone: true },
+  { name: 'upload-page', path: inbox, stranger: true, phone: true },
   { name: 'welcome', path: '/', stranger: true },
   {
     name: 'sign-in',
@@ -189,6 +217,22 @@ async function sharePage(
   ).json()) as { uiToken: string };
   return `/public/file/${metadata.uiToken}`;
 }
+
+/** Returns the path of the page of a link. */
+async function linkPage(
+  posthouse: Posthouse,
+  headers: Record<string, string>,
+  wanted: string,
+): Promise<string> {
+  const links = (await (await posthouse.fetch('/api/storage/links', { headers })).json()) as {
+    title: string | null;
+    token: string;
+  }[];
+  return `/public/folder/${links.find(({ title }) => title === wanted)?.token}`;
+}
+
+const picturesShown = (page: Page) =>
+  page.evaluate('Promise.allSettled([...document.images].map((image) => image.decode()))');
 
 async function filesShown(page: Page): Promise<void> {
   await page.locator('.thumbnail').first().waitFor();
@@ -271,10 +315,12 @@ await runJson(
 );
 const { headers } = await signIn(posthouse, EMAIL);
 await fill(posthouse, headers, discord);
-const pages = [
-  await sharePage(posthouse, headers, PUBLIC_PICTURE),
-  await sharePage(posthouse, headers, LOCKED_FILE),
-] as const;
+const pages = {
+  open: await sharePage(posthouse, headers, PUBLIC_PICTURE),
+  locked: await sharePage(posthouse, headers, LOCKED_FILE),
+  album: await linkPage(posthouse, headers, ALBUM),
+  inbox: await linkPage(posthouse, headers, INBOX),
+};
 const browser = await launchChromium();
 try {
   await takeAll(browser, posthouse, [...SHOTS, ...strangersShots(pages)]);
