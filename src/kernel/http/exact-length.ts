@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Peer } from './app.ts';
+import type { BodyTurns } from './body-turns.ts';
 import type { Discarded } from './discard.ts';
 import { incomingBody } from './incoming-body.ts';
 import { createPipelineLimit } from './pipelining.ts';
@@ -7,6 +8,7 @@ import { createPipelineLimit } from './pipelining.ts';
 interface ExactLengthDeps {
   answer(request: Request, peer: Peer): Response | Promise<Response>;
   discarded: Discarded;
+  turns: BodyTurns;
   /** Time after which a client that takes no bytes is disconnected. */
   stalledMs: number;
   /** Called when a stream fails, after its connection was closed. */
@@ -33,12 +35,14 @@ export function exactLengthListener({ failed, ...deps }: ExactLengthDeps): Reque
 async function respond(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  { answer, discarded, stalledMs }: Omit<ExactLengthDeps, 'failed'>,
+  { answer, discarded, turns, stalledMs }: Omit<ExactLengthDeps, 'failed'>,
 ): Promise<void> {
   const left = new AbortController();
   outgoing.once('close', () => left.abort());
   const headers = headersOf(incoming);
-  const body = incomingBody(incoming, headers);
+  const body = incomingBody(incoming, headers, turns);
+  if (body.stream) await turns.next();
+  else turns.other();
   const request = requestOf(incoming, { headers, signal: left.signal, body: body.stream });
   const { remoteAddress = null } = incoming.socket;
   const response = await answer(request, () => remoteAddress);

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { BodyTurns } from './body-turns.ts';
 import { type Discarded, SHORT_REST } from './discard.ts';
 
 /** The body of a request to `node:http`. */
@@ -20,7 +21,7 @@ const NO_BODY: IncomingBody = {
 };
 
 /** @param headers those of `incoming` */
-export function incomingBody(incoming: IncomingMessage, headers: Headers): IncomingBody {
+export function incomingBody(incoming: IncomingMessage, headers: Headers, turns: BodyTurns): IncomingBody {
   const length = headers.has('Transfer-Encoding') ? Infinity : Number(headers.get('Content-Length') ?? 0);
   if (length === 0 || incoming.method === 'GET' || incoming.method === 'HEAD') return NO_BODY;
 
@@ -28,6 +29,7 @@ export function incomingBody(incoming: IncomingMessage, headers: Headers): Incom
   let take = (_chunk: Buffer<ArrayBuffer>): void => {};
   incoming.on('data', (chunk: Buffer<ArrayBuffer>) => {
     received += chunk.byteLength;
+    turns.arrived();
     take(chunk);
   });
   const ended = Promise.withResolvers<boolean>();
@@ -40,8 +42,11 @@ export function incomingBody(incoming: IncomingMessage, headers: Headers): Incom
   for (const event of ['error', 'close']) incoming.once(event, () => end(false));
 
   return {
-    stream: streamOf(incoming, ended.promise, (sink) => {
-      take = sink;
+    stream: streamOf(incoming, ended.promise, {
+      turns,
+      setSink(sink) {
+        take = sink;
+      },
     }),
     discardRest({ ms, bytes }) {
       if (isOver) return { isLong: false, ended: ended.promise };
@@ -58,14 +63,17 @@ export function incomingBody(incoming: IncomingMessage, headers: Headers): Incom
   };
 }
 
-/**
- * @param ended resolves to whether the body has arrived completely
- * @param setSink sets what receives the chunks of the body
- */
+interface BodySource {
+  turns: BodyTurns;
+  /** Sets what receives the chunks of the body. */
+  setSink(sink: (chunk: Buffer<ArrayBuffer>) => void): void;
+}
+
+/** @param ended resolves to whether the body has arrived completely */
 function streamOf(
   incoming: IncomingMessage,
   ended: Promise<boolean>,
-  setSink: (sink: (chunk: Buffer<ArrayBuffer>) => void) => void,
+  { turns, setSink }: BodySource,
 ): ReadableStream<Uint8Array> {
   let isOpen = true;
   return new ReadableStream({
@@ -82,7 +90,10 @@ function streamOf(
         else controller.error(new DOMException('The request ended before its body.', 'AbortError'));
       });
     },
-    pull: () => void incoming.resume(),
+    async pull() {
+      await turns.next();
+      incoming.resume();
+    },
     cancel() {
       isOpen = false;
       incoming.resume();

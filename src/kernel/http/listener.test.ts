@@ -144,6 +144,18 @@ describe('listen', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\n5$/);
   });
 
+  test('a large body arrives completely while other requests follow one another', async () => {
+    let isOver = false;
+    const repeat = async () => {
+      while (!isOver) await (await fetch(`${base}/file`)).text();
+    };
+    const others = [repeat(), repeat()];
+    const answer = await fetch(`${base}/exact/1`, { method: 'POST', body: 'x'.repeat(3e6) });
+    expect(await answer.text()).toBe('3000000');
+    isOver = true;
+    await Promise.all(others);
+  });
+
   describe.each(['/exact/1?problem', '/not-found'])('a refusal of a body to %s', (path) => {
     const cases = ['Content-Length: 8000000', 'Transfer-Encoding: chunked'].flatMap((framing) =>
       ['close', 'keep-alive'].map((connection) => [framing, connection] as const),

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { Peer } from './app.ts';
+import { createBodyTurns } from './body-turns.ts';
 import { DISCARDED, type Discarded, discardRest } from './discard.ts';
 import { exactLengthListener } from './exact-length.ts';
 import { createPipelineLimit } from './pipelining.ts';
@@ -55,7 +56,8 @@ export function listen({
   stalledMs = STALLED_MS,
   failed,
 }: ListenerDeps): Listener {
-  const exact = createServer(exactLengthListener({ answer, discarded, stalledMs, failed }));
+  const turns = createBodyTurns();
+  const exact = createServer(exactLengthListener({ answer, discarded, turns, stalledMs, failed }));
   // Reading has no time limit, as on the other paths; `idleTimeout` closes an idle connection.
   exact.requestTimeout = 0;
   exact.keepAliveTimeout = idleTimeout * 1000;
@@ -76,6 +78,7 @@ export function listen({
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       routes: {
         '/*': (request: Request, server: Bun.Server<undefined>) => {
+          turns.other();
           const whole = withWholeUrl(request);
           const response = answer(whole, () => server.requestIP(request)?.address ?? null);
           const isGet = whole.method === 'GET' || whole.method === 'HEAD';

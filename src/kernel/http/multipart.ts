@@ -111,11 +111,21 @@ export function createMultipartParser(
     return data.subarray(end + HEAD_END.length);
   };
 
+  /** Returns the held bytes with those of a chunk. Most bodies begin with a delimiter; then nothing is copied. */
+  const joined = (fresh: Buffer): Buffer => {
+    const opening = delimiter.length - LINE_END.length;
+    if (held !== LINE_END || fresh.length < opening) return Buffer.concat([held, fresh]);
+    if (fresh.compare(delimiter, LINE_END.length, delimiter.length, 0, opening) !== 0)
+      return Buffer.concat([held, fresh]);
+    state = 'after delimiter';
+    return fresh.subarray(opening);
+  };
+
   return {
     write(chunk) {
       if (state === 'epilogue') return;
       const fresh = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-      let data: Buffer | null = held.length === 0 ? fresh : Buffer.concat([held, fresh]);
+      let data: Buffer | null = held.length === 0 ? fresh : joined(fresh);
       held = NOTHING;
       while (data !== null) {
         if (state === 'preamble' || state === 'body') data = passBody(data);
