@@ -48,7 +48,8 @@ function failureOf(error: unknown): Failure {
   const { message, cause } = describeError(error);
   if (error instanceof Unavailable) {
     const { name, setting } = ENGINES[error.engine];
-    const detail = `${name} cannot be used: ${message}. Check ${setting}, or run posthouse doctor.`;
+    const end = /[.?!]$/.test(message) ? '' : '.';
+    const detail = `${name} cannot be used: ${message}${end} Check ${setting}, or run posthouse doctor.`;
     return { code: 'unavailable', detail, text: `posthouse: ${detail}` };
   }
   const detail = `${message}${cause ? ` (${cause.message})` : ''}`;

@@ -186,13 +186,24 @@ function watched(
   );
 }
 
-/** Returns the error of an answer that was not expected, with the code in its body. */
-export async function refusal(answer: S3Answer, method: string): Promise<Error> {
+/** Returns the error of an answer that was not expected, such as to a wrong key, with the code in its body. */
+export async function refusal(answer: S3Answer, method: string): Promise<Unavailable> {
   return refusalOf(answer.status, textOf(await answer.text().catch(() => ''), 'Code'), method);
 }
 
-export function refusalOf(status: number, code: string | null, method: string): Error {
-  return new Error(`the S3 server answered ${status} (${code ?? 'no code'}) to a ${method}`);
+export function refusalOf(status: number, code: string | null, method: string): Unavailable {
+  return new Unavailable('blobs', `S3 answered ${status} (${code ?? 'no code'}) to a ${method}`);
+}
+
+/**
+ * Discards the answer to a request for an object that may be missing. Files must not be taken for lost when a wrong
+ * bucket is set.
+ * @throws Unavailable when the bucket is missing
+ */
+export async function requireBucket(answer: S3Answer, method: string): Promise<void> {
+  if (answer.status !== 404) return void (await answer.body?.cancel());
+  const code = textOf(await answer.text(), 'Code');
+  if (code === 'NoSuchBucket') throw refusalOf(answer.status, code, method);
 }
 
 function messageOf(error: unknown): string {

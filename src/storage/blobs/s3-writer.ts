@@ -1,7 +1,7 @@
 import { SECOND } from '../../kernel/clock.ts';
 import { Unavailable } from '../../kernel/unavailable.ts';
 import type { BlobWriter } from './port.ts';
-import { refusal, refusalOf, type S3Client, type S3Request } from './s3-client.ts';
+import { refusal, refusalOf, requireBucket, type S3Client, type S3Request } from './s3-client.ts';
 import { textOf } from './s3-xml.ts';
 
 /** S3 accepts parts of 5 MiB and more, 10,000 at most. */
@@ -138,7 +138,7 @@ async function put(send: S3Client, request: Omit<S3Request, 'method'>): Promise<
 export async function deleteObject(send: S3Client, path: string): Promise<void> {
   const answer = await send({ method: 'DELETE', path });
   if (answer.status >= 300 && answer.status !== 404) throw await refusal(answer, 'DELETE');
-  await answer.body?.cancel();
+  await requireBucket(answer, 'DELETE');
 }
 
 async function retry(work: () => Promise<void>): Promise<void> {

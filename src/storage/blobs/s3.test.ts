@@ -154,3 +154,38 @@ describe('an S3 server that reports failures', () => {
     await expect(async () => await blobs.read('a', 1)).toThrow(Unavailable);
   });
 });
+
+describe('an S3 server that refuses', () => {
+  const keys = ['read', 'write', 'stat', 'list', 'delete', 'probe'] as const;
+  const work: Record<(typeof keys)[number], (blobs: Blobs) => Promise<unknown>> = {
+    read: async (blobs) => await blobs.read('a', 1),
+    async write(blobs) {
+      const writer = blobs.create('a');
+      await writer.write(Buffer.from('x'));
+      await writer.commit();
+    },
+    stat: (blobs) => blobs.stat('a'),
+    list: (blobs) => Array.fromAsync(blobs.list()),
+    delete: (blobs) => blobs.delete('a'),
+    probe: (blobs) => blobs.probe(),
+  };
+
+  test.each(keys)('since the bucket is missing is unavailable: %s', async (name) => {
+    const bucket = { ...(await freshBucket()), bucket: `none-${newId()}`, region: 'us-east-1' };
+    await expect(work[name](openS3Blobs(bucket))).rejects.toMatchObject({
+      name: 'Unavailable',
+      message: expect.stringMatching(/^S3 answered 404 \(NoSuchBucket\) to a [A-Z]+$/),
+    });
+  });
+
+  test.each(keys)('since the key is wrong is unavailable: %s', async (name) => {
+    using server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: () => new Response('<Error><Code>InvalidAccessKeyId</Code></Error>', { status: 403 }),
+    });
+    const endpoint = `http://127.0.0.1:${server.port}`;
+    const bucket = { bucket: 'b', endpoint, region: null, accessKeyId: 'x', secretAccessKey: 'y' };
+    await expect(work[name](openS3Blobs(bucket))).rejects.toBeInstanceOf(Unavailable);
+  });
+});

@@ -3,6 +3,7 @@ import {
   createS3Client,
   refusal,
   refusalOf,
+  requireBucket,
   type S3Bucket,
   type S3Client,
   type S3Request,
@@ -37,7 +38,7 @@ export function openS3Blobs(
       if (answer.status === 206 && answer.body && totalOf(answer.headers) === size) return answer.body;
       if (answer.status !== 206 && answer.status !== 404 && answer.status !== 416)
         throw await refusal(answer, 'GET');
-      await answer.body?.cancel();
+      await requireBucket(answer, 'GET');
       throw new BlobMissing(key);
     },
     link: sign ? (key, headers) => sign(pathOf(key), headers) : undefined,
@@ -57,7 +58,11 @@ export function openS3Blobs(
 
 async function factsOf(send: S3Client, path: string): Promise<BlobFacts | null> {
   const answer = await send({ method: 'HEAD', path });
-  if (answer.status === 404) return null;
+  if (answer.status === 404) {
+    // The answer to HEAD has no body, thus no code.
+    await requireBucket(await send({ method: 'GET', path, headers: { Range: 'bytes=0-0' } }), 'GET');
+    return null;
+  }
   if (answer.status !== 200) throw await refusal(answer, 'HEAD');
   return {
     size: Number(answer.headers.get('Content-Length')),
