@@ -1,11 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import type { Page } from 'playwright-core';
-import { freshSettings } from '../harness/backends.ts';
-import { filesOf } from '../harness/files.ts';
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { sharedFilesApp } from '../harness/files-app.ts';
 import { ENCRYPTED, manyPages, pdf } from '../harness/pdf.ts';
-import { addPerson, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
 import { until } from '../harness/until.ts';
-import { openApp, type Seat } from '../harness/web.ts';
+import { openApp } from '../harness/web.ts';
 
 const RUN = "document.title='run'";
 /** Entries of a catalog and of a page that run scripts and open addresses in other viewers. */
@@ -17,33 +14,21 @@ const HOSTILE = {
 };
 
 describe('PDF files in a browser without a viewer', () => {
-  let posthouse: Posthouse;
-  let files: ReturnType<typeof filesOf>;
-  let seat: Seat;
-  let page: Page;
-  beforeAll(async () => {
-    const settings = await freshSettings('sqlite+local');
-    posthouse = await startPosthouse(settings);
-    files = filesOf(posthouse, (await addPerson(settings, 'ann@example.org')).headers);
-  });
-  afterAll(() => posthouse.stop());
-  beforeEach(async () => {
-    seat = await openApp(posthouse, 'ann@example.org', '/files');
-    page = seat.page;
-    await page.addInitScript(
+  const { posthouse, email, seat, files } = sharedFilesApp();
+  beforeEach(() =>
+    seat.page.addInitScript(
       'Object.defineProperty(navigator, "pdfViewerEnabled", { configurable: true, get: () => false })',
-    );
-  });
-  afterEach(() => seat.leave());
+    ),
+  );
 
   async function view(name: string, content: Uint8Array<ArrayBuffer>) {
     await files.upload(content, { name });
-    await page.goto('/files');
-    await page.getByRole('button', { name, exact: true }).click();
+    await seat.page.goto('/files');
+    await seat.page.getByRole('button', { name, exact: true }).click();
   }
-  const sheet = (name: string) => page.getByRole('img', { name, exact: true });
+  const sheet = (name: string) => seat.page.getByRole('img', { name, exact: true });
   const drawn = (name: string) =>
-    page
+    seat.page
       .locator('.pdf-page[data-state=drawn]')
       .filter({ has: sheet(name) })
       .waitFor();
@@ -63,21 +48,21 @@ describe('PDF files in a browser without a viewer', () => {
       [255, 0, 0],
       [0, 0, 255],
     ]);
-    expect(await page.locator('.pdf-page').count()).toBeLessThan(10);
-    await page.locator('.pdf-view').focus();
-    await page.keyboard.press('End');
+    expect(await seat.page.locator('.pdf-page').count()).toBeLessThan(10);
+    await seat.page.locator('.pdf-view').focus();
+    await seat.page.keyboard.press('End');
     await drawn('Page 40 of 40');
-    expect(await page.locator('.pdf-page').count()).toBeLessThan(10);
+    expect(await seat.page.locator('.pdf-page').count()).toBeLessThan(10);
   });
 
   test('run nothing, load nothing and open nothing', async () => {
     const addresses: string[] = [];
-    page.on('request', (request) => addresses.push(request.url()));
+    seat.page.on('request', (request) => addresses.push(request.url()));
     await view('hostile.pdf', pdf(HOSTILE));
     await drawn('Page 1 of 1');
     await sheet('Page 1 of 1').click();
-    expect(await page.title()).not.toBe('run');
-    expect(await page.locator('.pdf-view').locator('a, input, script, iframe').count()).toBe(0);
+    expect(await seat.page.title()).not.toBe('run');
+    expect(await seat.page.locator('.pdf-view').locator('a, input, script, iframe').count()).toBe(0);
     expect(addresses.filter((address) => !address.startsWith(posthouse.url))).toEqual([]);
     expect(addresses.filter((address) => address.includes('stolen'))).toEqual([]);
   });
@@ -90,7 +75,7 @@ describe('PDF files in a browser without a viewer', () => {
   for (const [name, content] of unusable)
     test(`are offered for download when they cannot be shown: ${name}`, async () => {
       await view(name, content);
-      await page.getByText('The preview failed. You can download the file.').waitFor();
+      await seat.page.getByText('The preview failed. You can download the file.').waitFor();
     });
 
   const hostile: [string, Parameters<typeof pdf>[0]][] = [
@@ -103,14 +88,14 @@ describe('PDF files in a browser without a viewer', () => {
   for (const [name, parts] of hostile)
     test(`never hang the app: ${name}`, async () => {
       await view(name, pdf(parts));
-      await page.locator('.pdf-page, .preview-body .empty-state-icon').first().waitFor();
-      await page.keyboard.press('Escape');
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await seat.page.locator('.pdf-page, .preview-body .empty-state-icon').first().waitFor();
+      await seat.page.keyboard.press('Escape');
+      await seat.page.getByRole('dialog').waitFor({ state: 'detached' });
     });
 
   test('are drawn on touch screens, whose viewers show one page in a frame', async () => {
     await files.upload(pdf(), { name: 'touch.pdf' });
-    const phone = await openApp(posthouse, 'ann@example.org', '/files', { touch: true, width: 390 });
+    const phone = await openApp(posthouse, email, '/files', { touch: true, width: 390 });
     await phone.page.addInitScript(
       'Object.defineProperty(navigator, "pdfViewerEnabled", { get: () => true })',
     );
@@ -121,10 +106,12 @@ describe('PDF files in a browser without a viewer', () => {
   });
 
   test('are shown by the viewer of the browser where there is one', async () => {
-    await page.addInitScript('Object.defineProperty(navigator, "pdfViewerEnabled", { get: () => true })');
+    await seat.page.addInitScript(
+      'Object.defineProperty(navigator, "pdfViewerEnabled", { get: () => true })',
+    );
     await view('viewer.pdf', pdf());
-    await page.locator('iframe[title="viewer.pdf"]').waitFor();
-    await until(async () => (await page.locator('.pdf-view').count()) === 0);
+    await seat.page.locator('iframe[title="viewer.pdf"]').waitFor();
+    await until(async () => (await seat.page.locator('.pdf-view').count()) === 0);
   });
 });
 

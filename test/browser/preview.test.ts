@@ -1,12 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'bun:test';
 import sharp from 'sharp';
-import { freshSettings } from '../harness/backends.ts';
-import { filesOf } from '../harness/files.ts';
+import { sharedFilesApp } from '../harness/files-app.ts';
 import { picture, thumbnailOf } from '../harness/pictures.ts';
-import { addPerson, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
 import { until } from '../harness/until.ts';
-import { openApp, type Seat } from '../harness/web.ts';
 
 const COLOURS = ['#a02020', '#20a020', '#2020a0', '#a0a020'];
 
@@ -20,26 +16,13 @@ const IN_TWO_FRAMES = (key: string, name: string) => `new Promise((resolve) => {
 })`;
 
 describe('the viewer', () => {
-  let posthouse: Posthouse;
-  let files: ReturnType<typeof filesOf>;
-  let seat: Seat;
-  let page: Page;
-  beforeAll(async () => {
-    const settings = await freshSettings('sqlite+local');
-    posthouse = await startPosthouse(settings);
-    files = filesOf(posthouse, (await addPerson(settings, 'ann@example.org')).headers);
+  const { seat, files } = sharedFilesApp(async ({ upload }) => {
     for (const [index, colour] of COLOURS.entries())
-      await files.upload(await picture(colour), { name: `${index}.png` });
+      await upload(await picture(colour), { name: `${index}.png` });
   });
-  afterAll(() => posthouse.stop());
-  beforeEach(async () => {
-    seat = await openApp(posthouse, 'ann@example.org', '/files');
-    page = seat.page;
-  });
-  afterEach(() => seat.leave());
 
-  const open = (name: string) => page.getByRole('button', { name, exact: true }).click();
-  const shown = (name: string) => page.getByRole('dialog').getByRole('img', { name });
+  const open = (name: string) => seat.page.getByRole('button', { name, exact: true }).click();
+  const shown = (name: string) => seat.page.getByRole('dialog').getByRole('img', { name });
   /** The displayed width of a picture in pixels. */
   const widthOf = async (name: string) => (await shown(name).boundingBox())?.width ?? 0;
   const idOf = async (name: string) =>
@@ -51,12 +34,12 @@ describe('the viewer', () => {
     const ids = await Promise.all(['0.png', '1.png', '2.png'].map(idOf));
     await open('1.png');
     await until(() =>
-      page.evaluate(`${JSON.stringify(ids)}.every((id) => performance.getEntriesByType('resource').some(({ name }) =>
+      seat.page.evaluate(`${JSON.stringify(ids)}.every((id) => performance.getEntriesByType('resource').some(({ name }) =>
         name.includes(id + '/content')))`),
     );
     await seat.context.setOffline(true);
-    expect(await page.evaluate(IN_TWO_FRAMES('ArrowRight', '2.png'))).toBe(true);
-    expect(await page.evaluate(IN_TWO_FRAMES('ArrowLeft', '1.png'))).toBe(true);
+    expect(await seat.page.evaluate(IN_TWO_FRAMES('ArrowRight', '2.png'))).toBe(true);
+    expect(await seat.page.evaluate(IN_TWO_FRAMES('ArrowLeft', '1.png'))).toBe(true);
     await seat.context.setOffline(false);
   });
 
@@ -66,27 +49,27 @@ describe('the viewer', () => {
     const fitting = await widthOf('0.png');
     const becomes = async (matches: (width: number) => boolean) =>
       await until(async () => matches(await widthOf('0.png')));
-    await page.keyboard.press('+');
+    await seat.page.keyboard.press('+');
     await becomes((width) => width > fitting);
-    await page.keyboard.press('0');
+    await seat.page.keyboard.press('0');
     await becomes((width) => width === fitting);
     await shown('0.png').hover();
-    await page.mouse.wheel(0, -300);
+    await seat.page.mouse.wheel(0, -300);
     await becomes((width) => width > fitting);
     const before = await shown('0.png').boundingBox();
-    await page.mouse.down();
-    await page.mouse.move(500, 400, { steps: 3 });
-    await page.mouse.up();
+    await seat.page.mouse.down();
+    await seat.page.mouse.move(500, 400, { steps: 3 });
+    await seat.page.mouse.up();
     expect(await shown('0.png').boundingBox()).not.toEqual(before);
-    await page.keyboard.press('0');
+    await seat.page.keyboard.press('0');
     await becomes((width) => width === fitting);
     await shown('0.png').dblclick();
     await becomes((width) => width > fitting);
     await shown('0.png').dblclick();
     await becomes((width) => width === fitting);
     // An enlarged picture does not follow to the next one.
-    await page.keyboard.press('+');
-    await page.keyboard.press('ArrowRight');
+    await seat.page.keyboard.press('+');
+    await seat.page.keyboard.press('ArrowRight');
     await shown('1.png').waitFor();
     await until(async () => (await widthOf('1.png')) === fitting);
   });
@@ -105,27 +88,27 @@ describe('the viewer', () => {
       .toBuffer();
     const { id } = await files.upload(new Uint8Array(noise), { name: 'large.jpg' });
     await thumbnailOf(files, id);
-    await page.route(`**/${id}/preview*`, (route) =>
+    await seat.page.route(`**/${id}/preview*`, (route) =>
       route.fulfill({ body: noise, contentType: 'image/webp' }),
     );
     const requested: string[] = [];
-    page.on('request', (request) => requested.push(new URL(request.url()).pathname));
-    await page.reload();
+    seat.page.on('request', (request) => requested.push(new URL(request.url()).pathname));
+    await seat.page.reload();
     await open('large.jpg');
     await shown('large.jpg').waitFor();
-    await until(() => page.evaluate(`document.querySelector('img[alt="large.jpg"]').naturalWidth > 0`));
+    await until(() => seat.page.evaluate(`document.querySelector('img[alt="large.jpg"]').naturalWidth > 0`));
     expect(requested).toContain(`/api/storage/files/${id}/preview`);
     expect(requested).not.toContain(`/api/storage/files/${id}/content`);
-    for (let times = 0; times < 3; times++) await page.keyboard.press('+');
+    for (let times = 0; times < 3; times++) await seat.page.keyboard.press('+');
     await until(() =>
-      page.evaluate(`document.querySelector('img[alt="large.jpg"]').src.includes('/content?inline=1')`),
+      seat.page.evaluate(`document.querySelector('img[alt="large.jpg"]').src.includes('/content?inline=1')`),
     );
   });
 
   test('goes to the next picture when a finger swipes', async () => {
     await open('0.png');
     await shown('0.png').waitFor();
-    const protocol = await seat.context.newCDPSession(page);
+    const protocol = await seat.context.newCDPSession(seat.page);
     await protocol.send('Emulation.setTouchEmulationEnabled', { enabled: true });
     const swipe = async (from: number, to: number) => {
       const at = (x: number) => ({ touchPoints: [{ x, y: 400 }] });
@@ -146,14 +129,14 @@ describe('the viewer', () => {
   /** Uploads a file, which must not change the title of the page, and opens it. */
   async function view(name: string, content: string) {
     await files.upload(content, { name });
-    await page.goto('/files');
+    await seat.page.goto('/files');
     await open(name);
   }
   const RUN = "document.title='run'";
 
   test('renders Markdown without scripts, pictures and styles', async () => {
     const requested: string[] = [];
-    page.on('request', (request) => requested.push(request.url()));
+    seat.page.on('request', (request) => requested.push(request.url()));
     await view(
       'hostile.md',
       [
@@ -169,7 +152,7 @@ describe('the viewer', () => {
         '| 1 | 2 |',
       ].join('\n'),
     );
-    const text = page.locator('.markdown');
+    const text = seat.page.locator('.markdown');
     await text.getByRole('heading', { name: 'Title' }).waitFor();
     await text.getByRole('cell', { name: '2' }).waitFor();
     const link = text.getByRole('link');
@@ -178,32 +161,34 @@ describe('the viewer', () => {
     const active = text.locator('script, img, svg, iframe, style, [id], [style], [class], [onclick]');
     expect(await active.count()).toBe(0);
     await text.getByText('script', { exact: true }).click();
-    expect(await page.title()).not.toBe('run');
+    expect(await seat.page.title()).not.toBe('run');
     expect(requested.filter((address) => address.includes('example.org'))).toEqual([]);
-    await page.getByText('Text', { exact: true }).click();
-    await page.locator('.preview-text pre').getByText('# Title').waitFor();
+    await seat.page.getByText('Text', { exact: true }).click();
+    await seat.page.locator('.preview-text pre').getByText('# Title').waitFor();
   });
 
   test('shows CSV as a table with a bound, and highlights code', async () => {
     const rows = Array.from({ length: 5_000 }, (_, index) => `${index},"a, ""b""",<b>${index}</b>`);
     await view('table.csv', ['number,text,html', ...rows].join('\n'));
-    await page.getByRole('cell', { name: 'a, "b"' }).first().waitFor();
-    await page.getByRole('cell', { name: '<b>0</b>' }).waitFor();
-    expect(await page.locator('.text-table tr').count()).toBe(1_000);
+    await seat.page.getByRole('cell', { name: 'a, "b"' }).first().waitFor();
+    await seat.page.getByRole('cell', { name: '<b>0</b>' }).waitFor();
+    expect(await seat.page.locator('.text-table tr').count()).toBe(1_000);
     await view('code.ts', `const page = '</pre><script>${RUN}</script>'; // ${RUN}`);
-    await page.locator('.hljs-keyword').getByText('const').waitFor();
-    await page.locator('.highlighted').getByText('</pre><script>').waitFor();
-    expect(await page.title()).not.toBe('run');
+    await seat.page.locator('.hljs-keyword').getByText('const').waitFor();
+    await seat.page.locator('.highlighted').getByText('</pre><script>').waitFor();
+    expect(await seat.page.title()).not.toBe('run');
   });
 
   test('shows SVG as a picture, which runs nothing', async () => {
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30" onload="${RUN}">
       <script>${RUN}; parent.${RUN}</script><image href="https://example.org/pixel.png"/></svg>`;
     const requested: string[] = [];
-    page.on('request', (request) => requested.push(request.url()));
+    seat.page.on('request', (request) => requested.push(request.url()));
     await view('hostile.svg', svg);
-    await until(() => page.evaluate(`document.querySelector('img[alt="hostile.svg"]')?.naturalWidth > 0`));
-    expect(await page.title()).not.toBe('run');
+    await until(() =>
+      seat.page.evaluate(`document.querySelector('img[alt="hostile.svg"]')?.naturalWidth > 0`),
+    );
+    expect(await seat.page.title()).not.toBe('run');
     expect(requested.filter((address) => address.includes('example.org'))).toEqual([]);
   });
 
@@ -214,8 +199,8 @@ describe('the viewer', () => {
     ['code of many words', 'words.js', 'a '.repeat(49_000)],
   ])('shows %s without hanging', async (_, name, content) => {
     await view(name, content);
-    await page.locator('.preview-text').locator('pre, article, table').first().waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await seat.page.locator('.preview-text').locator('pre, article, table').first().waitFor();
+    await seat.page.keyboard.press('Escape');
+    await seat.page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 });

@@ -1,13 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'bun:test';
 import { lookAt } from '../harness/accessibility.ts';
-import { freshSettings } from '../harness/backends.ts';
 import { copyFile } from '../harness/copy-file.ts';
-import { filesOf } from '../harness/files.ts';
+import { sharedFilesApp } from '../harness/files-app.ts';
 import { photograph, thumbnailOf } from '../harness/pictures.ts';
-import { addPerson, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
 import { until } from '../harness/until.ts';
-import { openApp, type Seat } from '../harness/web.ts';
 
 /** Ten years with 1,000 photographs each. */
 const YEARS = 10;
@@ -15,22 +11,14 @@ const IN_A_YEAR = 1_000;
 const DAY = 86_400_000;
 
 describe('the timeline', () => {
-  let posthouse: Posthouse;
-  let files: ReturnType<typeof filesOf>;
   let folder: string;
-  let seat: Seat;
-  let page: Page;
-  beforeAll(async () => {
-    const settings = await freshSettings('sqlite+local');
-    posthouse = await startPosthouse(settings);
-    files = filesOf(posthouse, (await addPerson(settings, 'ann@example.org')).headers);
-    folder = ((await (await files.post('/api/storage/folders', { name: 'Trip' })).json()) as { id: string })
-      .id;
-    const { id } = await files.upload(await photograph('2019:07:31 23:30:00'), { name: 'first.jpg', folder });
+  const { posthouse, seat, files } = sharedFilesApp(async ({ post, upload }) => {
+    folder = ((await (await post('/api/storage/folders', { name: 'Trip' })).json()) as { id: string }).id;
+    const { id } = await upload(await photograph('2019:07:31 23:30:00'), { name: 'first.jpg', folder });
     await thumbnailOf(files, id);
-    await files.upload(await photograph('2031:03:04 05:06:07'), { name: 'outside.jpg' });
+    await upload(await photograph('2031:03:04 05:06:07'), { name: 'outside.jpg' });
     const start = Date.UTC(2010, 0, 1);
-    copyFile(settings, id, YEARS * IN_A_YEAR, (number) => ({
+    copyFile(posthouse.settings, id, YEARS * IN_A_YEAR, (number) => ({
       folder_id: folder,
       original_name: `${number}.jpg`,
       // Upright and wide ones.
@@ -38,35 +26,29 @@ describe('the timeline', () => {
       taken_at: start + number * 0.36525 * DAY,
     }));
   });
-  afterAll(() => posthouse.stop());
-  beforeEach(async () => {
-    seat = await openApp(posthouse, 'ann@example.org', '/files');
-    page = seat.page;
-  });
-  afterEach(() => seat.leave());
 
-  const month = (name: string) => page.getByRole('region', { name, exact: true });
+  const month = (name: string) => seat.page.getByRole('region', { name, exact: true });
 
   test('shows pictures by month, the newest first, and renders only the visible ones', async () => {
-    await page.getByTitle('Timeline').click();
+    await seat.page.getByTitle('Timeline').click();
     await month('March 2031').getByRole('button').waitFor();
     await month('December 2019').getByRole('button').first().waitFor();
-    await until(() => page.evaluate(`document.querySelectorAll('.timeline-tile img').length > 8`));
-    expect(await page.locator('.timeline-tile').count()).toBeLessThan(200);
-    expect(await page.getByText('10,002 items').count()).toBe(1);
-    expect(await lookAt(page)).toEqual([]);
+    await until(() => seat.page.evaluate(`document.querySelectorAll('.timeline-tile img').length > 8`));
+    expect(await seat.page.locator('.timeline-tile').count()).toBeLessThan(200);
+    expect(await seat.page.getByText('10,002 items').count()).toBe(1);
+    expect(await lookAt(seat.page)).toEqual([]);
   });
 
   test('shows blurred pictures until their thumbnails are loaded', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    await page.route(/\/thumbnail/, async (route) => {
+    await seat.page.route(/\/thumbnail/, async (route) => {
       await released;
       await route.continue();
     });
-    await page.getByTitle('Timeline').click();
+    await seat.page.getByTitle('Timeline').click();
     await month('December 2019').getByRole('button').first().waitFor();
     const seen = () =>
-      page.evaluate<[string, boolean]>(`(() => {
+      seat.page.evaluate<[string, boolean]>(`(() => {
         const button = document.querySelector('.timeline-tile button');
         const { backgroundImage } = getComputedStyle(button);
         return [backgroundImage.slice(0, 27), button.querySelector('img').naturalWidth > 0];
@@ -75,20 +57,20 @@ describe('the timeline', () => {
     expect(await seen()).toEqual([blurred, false]);
     release();
     await until(async () => (await seen())[1]);
-    await page.unrouteAll({ behavior: 'wait' });
+    await seat.page.unrouteAll({ behavior: 'wait' });
   });
 
   test('of a folder moves to a month by its scrubber, and stays there while others are loaded', async () => {
-    await page.goto(`/timeline/${folder}`);
-    await page.getByText('Trip · 10,001 items').waitFor();
+    await seat.page.goto(`/timeline/${folder}`);
+    await seat.page.getByText('Trip · 10,001 items').waitFor();
     await month('January 2020').getByRole('button').first().waitFor();
-    const scrubber = page.getByRole('slider', { name: 'Month' });
+    const scrubber = seat.page.getByRole('slider', { name: 'Month' });
     await scrubber.focus();
     const current = () => scrubber.getAttribute('aria-valuetext');
-    await page.keyboard.press('End');
+    await seat.page.keyboard.press('End');
     await until(async () => (await current())?.endsWith('2010'));
     for (let name = await current(); name !== 'April 2010'; name = await current()) {
-      await page.keyboard.press('ArrowUp');
+      await seat.page.keyboard.press('ArrowUp');
       await until(async () => (await current()) !== name);
     }
     const april = month('April 2010');
@@ -96,33 +78,33 @@ describe('the timeline', () => {
     const distance = async () => {
       const [heading, timeline] = await Promise.all([
         april.getByRole('heading').boundingBox(),
-        page.locator('.timeline-scroller').boundingBox(),
+        seat.page.locator('.timeline-scroller').boundingBox(),
       ]);
       return Math.abs((heading?.y ?? 0) - (timeline?.y ?? 0));
     };
     await until(async () => (await distance()) < 2);
     // Everything between is loaded now, and was only estimated before.
-    await page.locator('.timeline-scroller').hover();
-    await page.mouse.wheel(0, -4_000);
+    await seat.page.locator('.timeline-scroller').hover();
+    await seat.page.mouse.wheel(0, -4_000);
     await month('May 2010').getByRole('button').first().waitFor();
-    await until(async () => (await page.locator('.timeline-tile:not(:has(button))').count()) === 0);
+    await until(async () => (await seat.page.locator('.timeline-tile:not(:has(button))').count()) === 0);
     await scrubber.focus();
-    await page.keyboard.press('Home');
+    await seat.page.keyboard.press('Home');
     await month('January 2020').getByRole('button').first().waitFor();
   });
 
   test('opens pictures in the viewer, which goes on to the next month', async () => {
-    await page.goto(`/timeline/${folder}`);
+    await seat.page.goto(`/timeline/${folder}`);
     const first = month('January 2020').getByRole('button').last();
     await first.click();
-    const viewer = page.getByRole('dialog');
+    const viewer = seat.page.getByRole('dialog');
     const title = viewer.locator('.preview-title');
     await title.waitFor();
     const before = await title.textContent();
-    await viewer.getByRole('button', { name: 'Next' }).and(page.locator(':enabled')).waitFor();
-    await page.keyboard.press('ArrowRight');
+    await viewer.getByRole('button', { name: 'Next' }).and(seat.page.locator(':enabled')).waitFor();
+    await seat.page.keyboard.press('ArrowRight');
     await until(async () => (await title.textContent()) !== before);
-    await page.goBack();
+    await seat.page.goBack();
     await viewer.waitFor({ state: 'detached' });
     await first.waitFor();
   });

@@ -37,3 +37,26 @@ export function filesApp(path: string, settings: Record<string, string> = {}) {
     },
   };
 }
+
+const EMAIL = 'ann@example.org';
+
+/**
+ * Registers a server for all tests of a `describe`, with an account whose files they share, and for each test a page
+ * with these files. The returned objects are filled before the tests.
+ * @param prepare stores files before the first test
+ */
+export function sharedFilesApp(prepare?: (files: ReturnType<typeof filesOf>) => Promise<void>) {
+  const posthouse = {} as Posthouse;
+  const seat = {} as Seat;
+  const headers: Record<string, string> = {};
+  const files = filesOf(posthouse, headers);
+  beforeAll(async () => {
+    Object.assign(posthouse, await startPosthouse(await freshSettings('sqlite+local')));
+    Object.assign(headers, (await addPerson(posthouse.settings, EMAIL)).headers);
+    await prepare?.(files);
+  });
+  afterAll(() => posthouse.stop());
+  beforeEach(async () => void Object.assign(seat, await openApp(posthouse, EMAIL, '/files')));
+  afterEach(() => seat.leave());
+  return { posthouse, email: EMAIL, seat, files };
+}
