@@ -17,7 +17,10 @@ interface Hosted {
 /** Stops all servers at once that were started by this process. */
 export async function cutAll(): Promise<void> {
   await Promise.all([...running].map((server) => server.stop(0)));
-  await (await own)?.stop();
+  // Another file of the same process starts its own.
+  const host = await own;
+  own = undefined;
+  await host?.stop();
 }
 
 /** Starts a server in the host of this process, and waits until it is ready. */
@@ -58,9 +61,10 @@ export async function startHosted(settings: Record<string, string>): Promise<Pos
 /** Passes on what a server prints, and returns its exit status; 1 when its host ended before it. */
 async function readAll(connection: Socket, print: (text: string) => void): Promise<number> {
   let status = 1;
+  const lines = createInterface({ input: connection });
   // The end without a status is the error.
-  connection.on('error', () => {});
-  for await (const line of createInterface({ input: connection })) {
+  connection.on('error', () => lines.close());
+  for await (const line of lines) {
     const answer = JSON.parse(line) as { printed?: string; status?: number };
     if (answer.printed !== undefined) print(answer.printed);
     if (answer.status !== undefined) status = answer.status;
