@@ -83,15 +83,19 @@ function print(path: string, { categories, audits }: Report): void {
 }
 
 const [, , given, only = ''] = process.argv;
+await using resources = new AsyncDisposableStack();
 const directory = mkdtempSync(join(tmpdir(), 'posthouse-lighthouse-'));
+resources.defer(() => rmSync(directory, { recursive: true, force: true }));
 const packages = given ?? directory;
 await run(['npm', 'install', '--prefix', packages, '--no-save', '--no-audit', '--no-fund', VERSION]);
 const posthouse = await startProcess({
   POSTHOUSE_DATA_DIR: join(directory, 'data'),
   POSTHOUSE_LOG_LEVEL: 'silent',
 });
+resources.defer(async () => void (await posthouse.stop()));
 const port = await freePort();
 const browser = await launchChromium([`--remote-debugging-port=${port}`]);
+resources.defer(() => browser.close());
 const output = join(directory, 'report.json');
 async function look(path: string): Promise<void> {
   if (!path.includes(only)) return;
@@ -105,16 +109,11 @@ async function look(path: string): Promise<void> {
   ]);
   print(path, (await Bun.file(output).json()) as Report);
 }
-try {
-  const { visitors, app, cookie } = await pagesOf(posthouse);
-  for (const path of visitors) await look(path);
-  // Lighthouse opens its pages in the window of the browser itself, which keeps the cookies.
-  const protocol = await browser.newBrowserCDPSession();
-  await protocol.send('Storage.setCookies', { cookies: cookiesOf(cookie, posthouse.url) });
-  process.stdout.write('Signed in:\n');
-  for (const path of app) await look(path);
-} finally {
-  await browser.close();
-  await posthouse.stop();
-  rmSync(directory, { recursive: true, force: true });
-}
+
+const { visitors, app, cookie } = await pagesOf(posthouse);
+for (const path of visitors) await look(path);
+// Lighthouse opens its pages in the window of the browser itself, which keeps the cookies.
+const protocol = await browser.newBrowserCDPSession();
+await protocol.send('Storage.setCookies', { cookies: cookiesOf(cookie, posthouse.url) });
+process.stdout.write('Signed in:\n');
+for (const path of app) await look(path);
