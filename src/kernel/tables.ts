@@ -214,8 +214,8 @@ export const kernelMigrations: readonly Migration[] = [
       ]),
   },
   {
-    // After a quiet time, statistics of PostgreSQL would say that no row is queued, and a query of a lane would read
-    // all queued rows of a burst. Another type, the same here, deletes those that exist.
+    // Statistics that PostgreSQL collects while the queue is empty make it read all queued rows of a burst. Setting the
+    // type, even to the same one, deletes existing statistics.
     name: '0036_outbox_statistics',
     kind: 'expand',
     up: (schema) =>

@@ -41,7 +41,8 @@ export interface Compute {
    * @param owner the client, account or address whose work it is
    * @param limits in place of those of the others
    * @throws JobKilled when it exceeds a limit or crashes its child, which affects no other job; JobFailed or the
-   *   Problem that it throws; errors of its stream; Problem 429 `rate_limited` or 503 `unavailable` when too many jobs wait
+   *   Problem that it throws; errors of its stream; Problem 429 `rate_limited` or 503 `unavailable` when too many
+   *   jobs wait
    */
   run(owner: string, job: Job, limits?: JobLimits): Promise<Payload>;
   /** Kills the children and refuses further jobs. */
@@ -51,7 +52,7 @@ export interface Compute {
 /** A child without a job, with the timer that ends it. */
 interface IdleChild {
   child: Child;
-  /** Of its jobs; the last one, where owners share children. */
+  /** Owner of its jobs; of the last one where children are shared. */
   owner: string;
   timer: Timer;
 }
@@ -95,7 +96,7 @@ export function createCompute(deps: ComputeDeps): Compute {
   function giveBack(child: Child, owner: string): void {
     if (!child.isAlive()) {
       all.delete(child);
-      child.end();
+      child.kill();
       return;
     }
     const entry: IdleChild = { child, owner, timer: setTimeout(() => end(entry), idleMs) };
@@ -108,7 +109,7 @@ export function createCompute(deps: ComputeDeps): Compute {
   function end(entry: IdleChild): void {
     leaveIdle(entry);
     all.delete(entry.child);
-    entry.child.end();
+    entry.child.kill();
   }
 
   return {
@@ -116,9 +117,10 @@ export function createCompute(deps: ComputeDeps): Compute {
       inTurn(owner, async () => {
         if (stopped) throw new Error('the server stops');
         const priority = priorityOf(owner);
+        const begun = performance.now();
         const child = await take(owner, priority);
         try {
-          return await child.run(job, limits);
+          return await child.run(job, withoutStart(limits, performance.now() - begun));
         } catch (error) {
           if (error instanceof JobKilled)
             log.warn({ work: name, owner, reason: error.reason }, 'a job was ended');
@@ -134,4 +136,9 @@ export function createCompute(deps: ComputeDeps): Compute {
       for (const child of all) child.kill();
     },
   };
+}
+
+/** The time until the end of a job includes the start of its child. */
+function withoutStart({ ms, longestMs }: JobLimits, startMs: number): JobLimits {
+  return longestMs === undefined ? { ms } : { ms, longestMs: Math.max(1, longestMs - startMs) };
 }

@@ -9,7 +9,7 @@ import {
   type SizedStream,
 } from './frames.ts';
 import { type ChildPriority, lowerPriority } from './priority.ts';
-import { type ChildLimits, endInput, type LimitedChild, spawnLimited, writeTo } from './spawn.ts';
+import { type ChildLimits, type LimitedChild, spawnLimited, writeTo } from './spawn.ts';
 import { usageOf } from './usage.ts';
 
 /** Why a job was ended together with its child. */
@@ -73,13 +73,13 @@ export interface Child {
   takeUsedMs(): number;
   /** Ends it; the job that it runs fails. */
   kill(): void;
-  /** Lets it exit by itself. It must be idle. */
-  end(): void;
 }
 
 /** For loading the program, on a machine under load. */
 const START_MS = 30_000;
 const CHECK_MS = 20;
+/** From the reply until the end of the input of a job, which were written before. */
+const LATE_MS = 1_000;
 /** A child can have a low priority, so a job may last longer than the CPU time that it is allowed. */
 const WAITING_FACTOR = 5;
 /** CPU time of a job, in ms, after which the priority of its child is lowered. */
@@ -160,7 +160,10 @@ export async function startChild(
       const { value, blobs } = await reply(jobLimits, PROMPT_MS).catch((error) => {
         throw unread ? unread.error : error;
       });
+      // It has read all of its input before it replies.
+      const late = setTimeout(kill, LATE_MS);
       await sent;
+      clearTimeout(late);
       if (value.kind === 'ready') throw new Error('a child replied out of turn');
       if (value.last || ++done >= jobs) isAlive = false;
       return resultOf(value, blobs);
@@ -173,7 +176,6 @@ export async function startChild(
       return taken;
     },
     kill,
-    end: () => void endInput(process),
   };
 }
 

@@ -70,7 +70,8 @@ export function rowOfCopy(
     expires_at: null,
     max_downloads: null,
     download_count: 0,
-    content_date: null,
+    // Others than `by` may have chosen the bytes: they are not an upload.
+    content_date: now,
     thumbnail_attempts: 0,
     thumbnail_lease_until: null,
     date_created: now,

@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Database, Reader } from '../../../kernel/database/database.ts';
 import { isUnlockedOf } from '../../../kernel/database/unlocked.ts';
 import type { Leases } from '../../../kernel/leases.ts';
-import type { RenditionState } from '../../tables.ts';
+import type { FilesTable, RenditionState } from '../../tables.ts';
 import type { RenditionKind } from '../../tree/file.ts';
 
 /**
@@ -26,7 +26,7 @@ export interface ClaimedPicture {
   blobKey: string;
   sizeBytes: number;
   mimeType: string;
-  /** Who may have chosen the bytes: a member in a workspace; each upload of a visitor is an owner of its own. */
+  /** Who may have chosen the bytes: a member in a workspace, for uploads; every other file is an owner of its own. */
   owner: string;
   /** Number of attempts, this one included. */
   tries: number;
@@ -141,6 +141,7 @@ export function createClaim(database: Database, leases: Leases): Claim {
           'size_bytes',
           'mime_type',
           'created_by',
+          'content_date',
           'thumbnail_state',
           'thumbnail_attempts',
           'thumbnail_lease_until',
@@ -156,10 +157,18 @@ export function createClaim(database: Database, leases: Leases): Claim {
       blobKey: row.blob_key,
       sizeBytes: row.size_bytes,
       mimeType: row.mime_type,
-      owner: row.created_by === null ? row.id : `${row.workspace_id} ${row.created_by}`,
+      owner: ownerOf(row),
       tries: row.thumbnail_attempts,
       isGivenUp: row.thumbnail_attempts > TRIES[missing],
       leaseUntil: row.thumbnail_lease_until ?? 0,
     };
   }
+}
+
+/** The bytes of visitors, replacements, restored versions and copies may be those of others than the creator. */
+function ownerOf(
+  row: Pick<Selectable<FilesTable>, 'id' | 'workspace_id' | 'created_by' | 'content_date'>,
+): string {
+  const isUpload = row.created_by !== null && row.content_date === null;
+  return isUpload ? `${row.workspace_id} ${row.created_by}` : row.id;
 }

@@ -44,9 +44,9 @@ const MEMORY = 1024 * MB;
 /** Maximum size of all renditions of a picture. */
 const OUTPUT = 32 * MB;
 /** A burst of pictures of a few members keeps its children. */
-const CHILDREN = 4;
+const CHILDREN = 3;
 const IDLE_MS = 5_000;
-/** Pictures of a child: it starts in a third of the time of one. */
+/** Maximum number of pictures of a child; a start takes half as long as a picture. */
 const PICTURES = 32;
 
 export function createRenderer(log: Log, limits: { ms?: number; memory?: number } = {}): Renderer {

@@ -1,7 +1,7 @@
 import { newId } from '../../../kernel/ids.ts';
 import { describeError, type Log } from '../../../kernel/log.ts';
 import { BlobMissing, type Blobs } from '../../blobs/port.ts';
-import { streamOf } from '../../blobs/stream.ts';
+import { chunksOf } from '../../blobs/stream.ts';
 import type { RenditionKind } from '../../tree/file.ts';
 import { type ClaimedPicture, TRIES } from './claims.ts';
 import { NoRendition } from './decoder.ts';
@@ -33,9 +33,8 @@ export async function renderMissing(
   const kinds = kindsOf(picture, withPreview);
   try {
     if (picture.missing === 'facts') return await store.read(picture, await read(picture));
-    const chunks = streamOf(await blobs.read(picture.blobKey, picture.sizeBytes));
     for (const { kind, bytes, facts } of await render(
-      { ...picture, size: picture.sizeBytes, chunks },
+      { ...picture, size: picture.sizeBytes, chunks: chunksOf(blobs, picture) },
       kinds,
     )) {
       const key = newId();

@@ -162,6 +162,14 @@ describe.each(DATABASES)('renditions on %s', (kind) => {
     expect(new Set(owners).size).toBe(8);
   });
 
+  test('a replaced picture, whose bytes another member may have chosen, has an owner of its own', async () => {
+    for (const content_date of [null, null, now, now])
+      await addPicture('picture', { created_by: 'ada', content_date });
+    const { round, owners } = node();
+    await round();
+    expect(new Set(owners).size).toBe(3);
+  });
+
   test('the preview and the facts of a picture with a thumbnail follow', async () => {
     const old = { thumbnail_state: 'made', thumbnail_key: 'old', thumbnail_attempts: 2 };
     const [good, broken] = [await addPicture('good', old), await addPicture('broken', old)];

@@ -1,7 +1,7 @@
 import type { Log } from '../../../kernel/log.ts';
 import { Problem } from '../../../kernel/problem.ts';
 import type { Blobs } from '../../blobs/port.ts';
-import { streamOf } from '../../blobs/stream.ts';
+import { chunksOf } from '../../blobs/stream.ts';
 import type { StoredFile } from '../../tree/file.ts';
 import { NoRendition } from './decoder.ts';
 import { canStrip, WHOLE } from './formats.ts';
@@ -38,9 +38,8 @@ export function createStripPicture(blobs: Pick<Blobs, 'read'>, log: Log): StripP
   });
   return async (file, owner) => {
     if (!canStrip(file.mimeType)) throw notAPicture();
-    const chunks = streamOf(await blobs.read(file.blobKey, file.sizeBytes));
     try {
-      const picture = { mimeType: file.mimeType, size: file.sizeBytes, chunks, owner };
+      const picture = { mimeType: file.mimeType, size: file.sizeBytes, chunks: chunksOf(blobs, file), owner };
       const { value, blobs: [bytes] = [] } = await decoders.decode(picture, [WHOLE]);
       if (bytes?.length) return { bytes, name: named(file.originalName, value) };
     } catch (error) {

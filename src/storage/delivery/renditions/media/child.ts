@@ -1,6 +1,6 @@
 /**
  * The program that reads untrusted audio and video. The value of a job has the size of a file, whose bytes are passed,
- * or the first and the last `part` of them; its result are the facts of the file. The files of a process are those of
+ * or the first and the last `part` of them; its result is the facts of the file. The files of a process are those of
  * one owner; it has no secrets, can open no other file and no connection, and may crash.
  */
 import {

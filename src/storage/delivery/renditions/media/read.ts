@@ -8,14 +8,14 @@ import { createDecoder, NoRendition } from '../decoder.ts';
 import { mediaFacts } from '../facts.ts';
 
 const MB = 1024 ** 2;
-/** Of a larger file, only the begin and the end are read: containers have their tables there. */
+/** Of a larger file, only the beginning and the end are read: containers have their tables there. */
 const WHOLE_BYTES = 32 * MB;
 const PART_BYTES = 8 * MB;
 const CHILD = programFile('storage/delivery/renditions/media/child');
 const MEMORY = 512 * MB;
 const OUTPUT = 10_000;
 /** A burst of files of a few members keeps its children. */
-const CHILDREN = 4;
+const CHILDREN = 3;
 const IDLE_MS = 5_000;
 const FILES = 32;
 
