@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { postJson } from './harness/chat.ts';
 import { addFullMailClient, basic, type MailClient } from './harness/mail.ts';
-import { addPerson, type Posthouse, signInAdmin, spawnCommand, startPosthouse } from './harness/posthouse.ts';
+import { addPerson, type Posthouse, signInAdmin, spawnCommand, startProcess } from './harness/posthouse.ts';
 import { everythingStored } from './harness/stored.ts';
 import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
 import { type SmtpStandIn, startSmtpStandIn } from './stand-ins/smtp.ts';
@@ -102,7 +102,7 @@ describe.each(BACKENDS)('a secret in every secret field, on %s', (backend) => {
       POSTHOUSE_ALLOW_PRIVATE_HOSTS: 'true',
       POSTHOUSE_LOG_LEVEL: 'trace',
     };
-    posthouse = await startPosthouse(settings);
+    posthouse = await startProcess(settings);
     admin = (await signInAdmin(posthouse)).headers;
     const person = await addPerson(settings, 'bob@example.org', secret('the password of an account'));
     secrets['an access token'] = person.token;

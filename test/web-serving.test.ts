@@ -193,7 +193,7 @@ describe('the web app is served', () => {
     expect(largest).toBeLessThan(250);
     expect([await child.exited, error]).toEqual([
       1,
-      `The first page loads ${largest} kB of script; 100.0 kB are allowed.\n`,
+      `The first page loads ${largest.toFixed(1)} kB of script; 100.0 kB are allowed.\n`,
     ]);
   });
 

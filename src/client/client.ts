@@ -16,7 +16,7 @@ export interface PosthouseOptions {
   fetch?: Fetch;
   /** Retries of requests that cannot act twice; default 2. */
   retries?: number;
-  /** Maximum time that a request waits for its answer, in milliseconds, without files; default 60,000. */
+  /** Maximum time until the answer to each attempt of a request without files, in milliseconds; default 60,000. */
   timeoutMs?: number;
   /** Header fields of every request. */
   headers?: Record<string, string>;

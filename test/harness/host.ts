@@ -58,7 +58,7 @@ process.umask(0o077);
 process.stdin.on('end', () => process.exit()).resume();
 const [socket = ''] = process.argv.slice(2);
 createServer((connection) => {
-  // Of a file of tests that was killed.
+  // The test process was killed.
   connection.on('error', () => {});
   void serve(connection);
 }).listen(socket, () => process.stdout.write('ready\n'));

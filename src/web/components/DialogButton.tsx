@@ -5,7 +5,7 @@ import { type ReactNode, useEffect } from 'react';
 interface DialogButtonProps extends ButtonProps {
   label: string;
   icon: ReactNode;
-  /** Fragment of the addresses with which the dialog is open from the start. */
+  /** URL fragment that opens the dialog when the page loads. */
   fragment?: string;
   dialog(close: () => void): ReactNode;
 }

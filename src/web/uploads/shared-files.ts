@@ -10,7 +10,7 @@ import { inStore, openDatabase } from '../indexed-db.ts';
 const FILES = 'files';
 const KEY = 'latest';
 
-/** Files that wait at most, so that shares cannot add up without a bound. */
+/** Maximum number of waiting files. */
 const MAX_FILES = 500;
 
 /** Adds files to those that wait. */
