@@ -74,7 +74,7 @@ const SHOTS: Shot[] = [
     async act(page) {
       await page.getByRole('row').filter({ hasText: 'Photos' }).getByRole('link').click();
       await page.getByRole('button', { name: 'Harbour.jpg', exact: true }).click();
-      await page.locator('.picture').waitFor();
+      await page.locator('.picture').last().waitFor();
     },
   },
   {

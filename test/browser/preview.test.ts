@@ -74,6 +74,18 @@ describe('the viewer', () => {
     await until(async () => (await widthOf('1.png')) === fitting);
   });
 
+  test('fits a picture into the window below the header', async () => {
+    const large = sharp({ create: { width: 3_000, height: 2_000, channels: 3, background: '#808080' } });
+    const file = await files.upload(await large.png().toBuffer(), { name: 'large.png' });
+    await seat.page.goto(`/files/root?preview=${file.id}`);
+    await shown('large.png').waitFor();
+    const box = await shown('large.png').boundingBox();
+    const header = await seat.page.locator('.preview-header').boundingBox();
+    if (!box || !header) throw new Error('the preview is not displayed');
+    expect(box.y).toBeGreaterThanOrEqual(header.y + header.height);
+    expect(box.y + box.height).toBeLessThanOrEqual(seat.page.viewportSize()?.height ?? 0);
+  });
+
   test('loads the original of a large picture only when it is enlarged', async () => {
     const noise = await sharp({
       create: {
