@@ -1,15 +1,14 @@
 /** Time for which a request counts as one of others. */
 const RECENT_MS = 10;
 /** Time that other requests have for each millisecond in which bytes of a body are handled. */
-const SHARE = 8;
+const SHARE = 2;
 /** A longer turn of the event loop was occupied by something else, or the process had to wait. */
-const LONGEST_TURN_MS = 10;
+const LONGEST_TURN_MS = 4;
 
 /**
  * Divides the event loop between the bodies of uploads and other requests. The bytes of a body occupy the loop for
  * milliseconds at a time, a short request for a fraction of one, so that alternating would leave it little. While there
- * are other requests, bytes are handled for a ninth of the time; an upload takes about as long again for the rest of
- * its work. Without other requests, bodies are not delayed.
+ * are other requests, bytes are handled for a third of the time. Without other requests, bodies are not delayed.
  */
 export interface BodyTurns {
   /** Notes a request without such a body. */
@@ -33,7 +32,7 @@ export function createBodyTurns({
   const waiting: (() => void)[] = [];
   let lastOther = Number.NEGATIVE_INFINITY;
   let freeAt = 0;
-  /** Begin of this turn of the event loop, in which bytes have arrived. */
+  /** Beginning of this turn of the event loop, in which bytes have arrived. */
   let began = 0;
   let isTurn = false;
 
