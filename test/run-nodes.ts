@@ -41,6 +41,7 @@ const LEFT_OUT_TESTS: Record<string, string> = {
   'caches the result by channel': 'each node has a cache',
   'limits are kept in advance':
     'each node keeps the limits of Telegram, which answers 429 when all together exceed them',
+  'others wait until the server responds': 'each node finds out by itself whether Telegram responds',
   'connections are reused': 'each node has its own connections to a mail server',
 };
 

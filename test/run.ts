@@ -5,6 +5,7 @@ import { SQLITE_VARIABLE } from './harness/databases.ts';
 import { createFailures, type Failures } from './harness/failures.ts';
 import { HOSTS_VARIABLE, type Hosts, startHosts } from './harness/hosts.ts';
 import { createMigratedSqlite, type Peers, startPeers } from './harness/peers.ts';
+import { NODES_VARIABLE } from './harness/start.ts';
 
 /*
  * Runs the tests that need no browser; with `--browser` those that do; with paths the tests of these files. One
@@ -18,6 +19,8 @@ import { createMigratedSqlite, type Peers, startPeers } from './harness/peers.ts
 /** More than there are cores, since many tests wait for a lease or a pause. */
 const PROCESSES = Math.min(6, availableParallelism() + 4);
 const TIMEOUT_MS = 60_000;
+/** Of a test whose servers are several processes each. */
+const NODES_TIMEOUT_MS = 180_000;
 /** Durations of the files, so that the slowest start first; `npm test -- --update-timings` measures them. */
 const TIMINGS = 'test/timings.json';
 /** The tests that need a browser. */
@@ -32,6 +35,12 @@ interface Summary {
   passed: number;
   failed: number;
   failures: Failures;
+}
+
+/** Returns the arguments of `bun test` that select tests by name. */
+function namesIn(words: readonly string[]): string[] {
+  const at = words.indexOf('-t');
+  return at < 0 ? [] : words.slice(at, at + 2);
 }
 
 /** Returns the arguments of `bun test` that select files. */
@@ -56,7 +65,8 @@ async function runTests(
   words: readonly string[],
   { peers, hosts, sqlite, stop }: Surroundings,
 ): Promise<Summary> {
-  const tests = Bun.spawn([process.execPath, 'test', `--timeout=${TIMEOUT_MS}`, ...words], {
+  const timeout = process.env[NODES_VARIABLE] ? NODES_TIMEOUT_MS : TIMEOUT_MS;
+  const tests = Bun.spawn([process.execPath, 'test', `--timeout=${timeout}`, ...words], {
     cwd: join(import.meta.dir, '..'),
     env: {
       ...process.env,
@@ -96,11 +106,28 @@ async function repeatFailed(first: Summary, surroundings: Surroundings): Promise
   // An error outside of tests has no file, and stays an error.
   const isComplete = count === first.failed && !surroundings.stop.aborted;
   if (!isComplete || files.length > REPEATED_FILES) return first;
-  const paths = files.map((file) => `./${file}`);
   process.stdout.write(`Once more: ${files.join(', ')}\n`);
-  const second = await runTests(paths, surroundings);
-  if (second.failed === 0) process.stdout.write(`Passed only when repeated:\n${first.failures.report()}\n`);
-  return { ...second, passed: first.passed + first.failed - second.failed };
+  // One process for each file: a module that two of them import would be cleaned up after the first.
+  const seconds: Summary[] = [];
+  for (const file of files) {
+    seconds.push(await runTests([...namesIn(process.argv), `./${file}`], surroundings));
+  }
+  const failed = seconds.reduce((sum, second) => sum + second.failed, 0);
+  if (failed === 0) process.stdout.write(`Passed only when repeated:\n${first.failures.report()}\n`);
+  return {
+    ...first,
+    status: Math.max(...seconds.map((second) => second.status)),
+    passed: first.passed + first.failed - failed,
+    failed,
+    failures: { ...first.failures, report: () => reportOf(seconds) },
+  };
+}
+
+function reportOf(summaries: readonly Summary[]): string {
+  return summaries
+    .map(({ failures }) => failures.report())
+    .filter((report) => report !== '')
+    .join('\n\n');
 }
 
 /** Returns the number before `word` on the last line with only these two. */

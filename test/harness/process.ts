@@ -20,7 +20,7 @@ export interface Posthouse {
   stop(): Promise<number>;
 }
 
-/** A server in a process of its own, as an operator runs it. */
+/** A server that runs in a separate process, as in production. */
 export interface PosthouseProcess extends Posthouse {
   pid: number;
   /** Sends SIGKILL. */

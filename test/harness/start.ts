@@ -16,7 +16,7 @@ export async function startPosthouse(settings: Settings): Promise<Posthouse> {
   return nodesOf(settings) === 1 ? await startHosted(settings) : await startProcess(settings);
 }
 
-/** Starts a server in a process of its own, for tests that kill it or whose subject is the process. */
+/** Starts a server in a separate process, for tests that kill it or check its signals, output or memory. */
 export async function startProcess(settings: Settings, ...flags: string[]): Promise<PosthouseProcess> {
   const words = [MAIN, 'serve', ...flags];
   const nodes = nodesOf(settings);
