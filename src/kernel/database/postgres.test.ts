@@ -223,4 +223,21 @@ describe('prepared statements of PostgreSQL', () => {
       await database.close();
     },
   );
+
+  test('of the same text share a name', async () => {
+    const database = openPostgres(await freshPostgres(), { connections: 1, isDirect: () => true });
+    const add = (term: string) => {
+      const find = database.prepare(
+        (_: Reader, { by }: { by: number }) =>
+          sql<{ sum: number }>`select ${by}::int + ${sql.raw(term)} as sum`,
+        { isLookup: true },
+      );
+      return async (by: number) => (await find(database.read, { by }))[0]?.sum;
+    };
+    const finds = ['1', '1', '2', '1', '3'].map(add);
+    const sums: unknown[] = [];
+    for (const find of finds) sums.push(await find(10));
+    expect(sums).toEqual([11, 11, 12, 11, 13]);
+    await database.close();
+  });
 });
