@@ -2,7 +2,10 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { CompiledQuery, type KyselyPlugin, sql } from 'kysely';
 import { systemClock } from '../src/kernel/clock.ts';
 import type { Database, Reader, Transaction } from '../src/kernel/database/database.ts';
+import { createLeases } from '../src/kernel/leases.ts';
+import { createClaimRuns } from '../src/kernel/outbox/claim-runs.ts';
 import { createLanes } from '../src/kernel/outbox/lanes.ts';
+import { LEASE_COLUMNS } from '../src/kernel/outbox/rows.ts';
 import { createHistory } from '../src/messages/history.ts';
 import { createExports } from '../src/storage/delivery/export.ts';
 import { createRenditionStore } from '../src/storage/delivery/renditions/store.ts';
@@ -94,18 +97,28 @@ describe.each(DATABASES)('queries over few of many rows on %s', (kind) => {
     expect(await flawsOf(() => operation(database))).toEqual([]);
   });
 
-  test('the place of a message in a lane, and the next one of it, where many wait', async () => {
+  test('the place of a message in a lane, the next one of it, and a run, where many wait', async () => {
     // The statistics are of before, as in a burst.
     await database.schema.transaction().execute(async (trx) => {
-      await sql`update outbox set status = 'queued', lane = 'lane ' || (date_created / 1000) % 16,
-        position = date_created / 1000, blocked = case when date_created < 17000 then 0 else 1 end`.execute(
+      await sql`update outbox set status = 'queued', lane = 'lane ' || ((date_created / 1000) % 16),
+        position = date_created / 16000, blocked = case when date_created between 1000 and 16000 then 0 else 1 end`.execute(
         trx,
       );
     });
-    const lanes = createLanes(withClock(database, systemClock));
+    const deps = { database: withClock(database, systemClock), clock: systemClock };
+    const lanes = createLanes(deps.database);
+    const leases = createLeases(LEASE_COLUMNS, deps);
+    const claimRuns = createClaimRuns({ ...deps, lanes, leases, node: 'one' });
     const trx = database.read as Transaction;
     expect(await flawsOf(() => lanes.place(trx, ['lane 3', 'lane 4']))).toEqual([]);
     expect(await flawsOf(() => lanes.unblockNext(trx, ['lane 3', 'lane 4']))).toEqual([]);
+    const wanted = { kind: 'email', runs: 16, length: 16 };
+    let claimed = 0;
+    const claim = async () => {
+      claimed = (await claimRuns(trx, wanted)).flat().length;
+    };
+    expect(await flawsOf(claim)).toEqual([]);
+    expect(claimed).toBe(wanted.runs * wanted.length);
   });
 
   test('a query that reads all rows is found', async () => {

@@ -5,6 +5,7 @@ import type { Database } from '../src/kernel/database/database.ts';
 import { newId } from '../src/kernel/ids.ts';
 import { type FileType, fileType } from '../src/storage/search/file-type.ts';
 import { createIndexer } from '../src/storage/search/indexer.ts';
+import { markNamesBeyondAscii } from '../src/storage/search/schema.ts';
 import { type SearchOptions, searchFiles } from '../src/storage/search/search.ts';
 import { nameKey } from '../src/storage/tree/names.ts';
 import { createWorkspaces } from '../src/storage/tree/workspaces.ts';
@@ -38,10 +39,15 @@ describe.each(DATABASES)('the search among many files on %s', (kind) => {
 
   const index = () => createIndexer({ database, clock: Date }).catchUp();
 
-  type Query = Partial<SearchOptions> & { workspaceIds?: string[]; steps?: number };
+  type Query = Partial<SearchOptions> & { workspaceIds?: string[]; steps?: number; isInside?: boolean };
 
   /** Returns the ids of all pages. */
-  async function find({ workspaceIds = [own.workspaceId], steps, ...options }: Query): Promise<string[]> {
+  async function find({
+    workspaceIds = [own.workspaceId],
+    steps,
+    isInside: _,
+    ...options
+  }: Query): Promise<string[]> {
     const ids: string[] = [];
     for (let cursor: string | undefined, pages = 0; pages < FILES; pages++) {
       const page = await searchFiles(
@@ -59,10 +65,11 @@ describe.each(DATABASES)('the search among many files on %s', (kind) => {
   }
 
   /** Returns the ids of the same files, found without an index. */
-  async function expected({ query = '', type, ...place }: Query): Promise<string[]> {
+  async function expected({ query = '', type, isInside, ...place }: Query): Promise<string[]> {
     const rows = await database.schema.selectFrom(sql<Row>`files`.as('files')).selectAll().execute();
     const key = nameKey(query);
-    const matches = (name: string) => (key.length < 3 ? name.startsWith(key) : name.includes(key));
+    const matches = (name: string) =>
+      [...key].length < 3 && !isInside ? name.startsWith(key) : name.includes(key);
     return rows
       .filter(({ deleted_at, name_key }) => deleted_at === null && matches(name_key))
       .filter(({ workspace_id }) => (place.workspaceIds ?? [own.workspaceId]).includes(workspace_id))
@@ -203,6 +210,34 @@ describe.each(DATABASES)('the search among many files on %s', (kind) => {
       expect(await find({ query: 'late.t' })).toContain(id);
       await expectSame({ query: 'late.t' });
     });
+
+    test('are found by one or two characters inside, in scripts where these are a word', async () => {
+      const names = ['夏の写真 7.jpg', '서울 여행.jpg', 'เที่ยวทะเล.jpg', 'launch 🚀.jpg'];
+      const files = (await expected({ query: 'report' })).slice(-names.length);
+      await database.transaction(async (trx) => {
+        for (const [at, id] of files.entries())
+          await trx
+            .updateTable('files')
+            .set({ name_key: nameKey(names[at] ?? '') })
+            .where('id', '=', id)
+            .execute();
+      });
+      if (isAfter) await index();
+      for (const query of ['写', '写真', '여행', 'ทะ', '🚀'])
+        expect(await expectSame({ query, isInside: true })).toBeGreaterThan(0);
+      for (const query of ['真 ', '行', 'ch', '🚀.']) expect(await expectSame({ query })).toBe(0);
+    });
+
+    if (isAfter)
+      test('of earlier versions are found by them after the migration', async () => {
+        await sql`delete from search_parts where part in ('写', '真', '写真')`.execute(database.schema);
+        expect(await find({ query: '写真' })).toEqual([]);
+        for (const statement of markNamesBeyondAscii(kind === 'postgres'))
+          await sql.raw(statement).execute(database.schema);
+        expect(await expectSame({ query: '写真', isInside: true })).toBeGreaterThan(0);
+        await index();
+        expect(await expectSame({ query: '写真', isInside: true })).toBeGreaterThan(0);
+      });
 
     if (isAfter)
       test('no changes are left', async () => {

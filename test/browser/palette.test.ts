@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { freshSettings } from '../harness/backends.ts';
 import { filesOf } from '../harness/files.ts';
+import { addMailClient, post } from '../harness/mail.ts';
 import { picture, renditionOf } from '../harness/pictures.ts';
 import { addAdmin, addPerson, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
 import { openApp, type Seat } from '../harness/web.ts';
@@ -16,6 +17,7 @@ describe('keyboard and palette', () => {
     const made = await files.post('/api/storage/folders', { name: 'Holidays' });
     const { id } = (await made.json()) as { id: string };
     await files.upload('the sea', { name: 'Beach holiday.txt', folder: id });
+    await files.post('/api/storage/folders', { name: 'Straßen von Köln', parentFolderId: id });
     const { id: sea } = await files.upload(await picture('#4070a0'), { name: 'Sea.png', folder: id });
     await renditionOf(files, sea, 'thumbnail');
   });
@@ -71,6 +73,46 @@ describe('keyboard and palette', () => {
     await hers.getByText('Nothing found').waitFor();
     await hers.keyboard.press('Escape');
     await hers.getByText('Nothing found').waitFor({ state: 'detached' });
+  });
+
+  test('it finds folders that the page has not loaded, and so does the search of the page', async () => {
+    const page = await open('ann@example.org', '/account');
+    await page.keyboard.press('Control+k');
+    await page.getByPlaceholder('Search pages, actions and files').fill('STRASSEN VON KO\u0308');
+    await page.getByRole('button', { name: /Straßen von Köln/ }).click();
+    await page.getByRole('heading', { level: 1, name: 'Straßen von Köln' }).waitFor();
+    await page.getByLabel('Search files').fill('köln');
+    const found = page.getByRole('list', { name: 'Search results' });
+    await found.getByText('My files / Holidays').waitFor();
+    await found.getByRole('link', { name: 'Straßen von Köln' }).click();
+    await page.getByText('This folder is empty').waitFor();
+  });
+
+  test('it finds people, clients and messages for administrators, and shows them on their pages', async () => {
+    const client = await addMailClient(posthouse.settings, 'newsletter', '--services', 'email');
+    const mail = { To: 'reader@example.org', Subject: 'The tides of March', Body: 'b' };
+    await post(posthouse, '/requestemail', { ...client, ...mail });
+    const page = await open('ada@example.org', '/');
+    const find = async (text: string, name: RegExp) => {
+      await page.keyboard.press('Control+k');
+      await page.getByPlaceholder('Search pages, actions and files').fill(text);
+      await page.getByRole('button', { name }).click();
+    };
+    const shown = page.locator('[data-shown]');
+    await find('ann@', /ann@example\.org/);
+    await shown.getByText('ann@example.org').first().waitFor();
+    expect(new URL(page.url()).pathname).toBe('/admin/people');
+    await find('newsl', /newsletter.*Mail client/);
+    await shown.getByText('newsletter').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/admin/mail');
+    await find('tides', /The tides of March/);
+    await page.getByRole('dialog', { name: 'The tides of March' }).waitFor();
+    await seat.leave();
+
+    const hers = await open('ann@example.org', '/');
+    await hers.keyboard.press('Control+k');
+    await hers.getByPlaceholder('Search pages, actions and files').fill('ann@');
+    await hers.getByText('Nothing found').waitFor();
   });
 
   test('? lists the shortcuts, and / focuses the search of a page', async () => {

@@ -73,23 +73,27 @@ export async function idBefore(reader: Reader, number: number): Promise<string> 
 
 const selectBlock = (reader: Reader) => reader.selectFrom('search_blocks').select(['block', 'last_id']);
 
-/** Returns the ids of some files of blocks. @param members their indexes, by the number of their block */
+/**
+ * Returns the ids of some files of blocks. Reads each row once: PostgreSQL would decompress it for each id again.
+ * @param members their indexes, by the number of their block
+ */
 export async function idsOf(
-  { kind, read }: Database,
+  reader: Reader,
   members: ReadonlyMap<number, readonly number[]>,
 ): Promise<string[]> {
-  if (members.size === 0) return [];
-  const wanted = [...members].flatMap(([block, indexes]) =>
-    indexes.map((index) => ({
-      of_chunk: chunkOf(block, index),
-      position: (index % CHUNK_FILES) * ID_LENGTH + 1,
-    })),
+  const places = [...members].flatMap(([block, indexes]) =>
+    indexes.map((index) => ({ chunk: chunkOf(block, index), at: (index % CHUNK_FILES) * ID_LENGTH })),
   );
-  const table = jsonTable(kind, 'wanted', { of_chunk: 'bigint', position: 'bigint' }, wanted);
-  const { rows } = await sql<{ id: string }>`
-    select substr(file_ids, cast(position as integer), ${sql.lit(ID_LENGTH)}) as id
-    from ${table} inner join search_files on chunk = of_chunk`.execute(read);
-  return rows.map(({ id }) => id).filter((id) => id !== '');
+  if (places.length === 0) return [];
+  const rows = await reader
+    .selectFrom('search_files')
+    .select(['chunk', 'file_ids'])
+    .where('chunk', 'in', [...new Set(places.map(({ chunk }) => chunk))])
+    .execute();
+  const ids = new Map(rows.map(({ chunk, file_ids }) => [chunk, file_ids]));
+  return places
+    .map(({ chunk, at }) => ids.get(chunk)?.slice(at, at + ID_LENGTH) ?? '')
+    .filter((id) => id !== '');
 }
 
 const chunkOf = (block: number, index: number) => block * CHUNKS + Math.floor(index / CHUNK_FILES);

@@ -27,8 +27,10 @@ export type Needs = readonly (readonly string[])[];
 /** Files behind the last block that a step reads. */
 const FILES_AT_ONCE = 1000;
 const CANDIDATES_AT_ONCE = 200;
-const FIRST_BLOCKS = 4;
+const FIRST_BLOCKS = 8;
 const MOST_BLOCKS = 256;
+/** How many times as many blocks a step reads after one with few candidates. */
+const GROWTH = 8;
 
 /** Returns the place at which a walk over the files with ids below `before` begins. */
 export async function beginWalk(reader: Reader, needs: Needs, before: string): Promise<Place> {
@@ -71,8 +73,9 @@ async function walkBlocks(database: Database, needs: Needs, place: Place): Promi
   ]);
   const members = new Map<number, number[]>();
   let last = lowest;
-  for (let at = 0, size = 0; at < starts.length && size < CANDIDATES_AT_ONCE; at++) {
-    last = starts[at] ?? lowest;
+  let used = 0;
+  for (let size = 0; used < starts.length && size < CANDIDATES_AT_ONCE; used++) {
+    last = starts[used] ?? lowest;
     const indexes = intersection(needs, sets, last.number);
     if (indexes.length > 0) members.set(last.number, indexes);
     size += indexes.length;
@@ -80,7 +83,7 @@ async function walkBlocks(database: Database, needs: Needs, place: Place): Promi
   const from = behind(last.after);
   // Of more changed files than are read, only those.
   const floor = [from, changes[CANDIDATES_AT_ONCE - 1] ?? from].sort()[1] ?? from;
-  const ids = new Set([...(await idsOf(database, members)), ...changes]);
+  const ids = new Set([...(await idsOf(read, members)), ...changes]);
   const candidates = [...ids].filter((id) => id >= floor && id < before).sort((a, b) => (a < b ? 1 : -1));
   const isCut = candidates.length > CANDIDATES_AT_ONCE;
   return {
@@ -88,7 +91,8 @@ async function walkBlocks(database: Database, needs: Needs, place: Place): Promi
     next: {
       ...place,
       before: isCut ? (candidates[CANDIDATES_AT_ONCE - 1] ?? floor) : floor,
-      blocks: last === lowest && !isCut ? Math.min(blocks * 4, MOST_BLOCKS) : FIRST_BLOCKS,
+      blocks:
+        last === lowest && !isCut ? Math.min(blocks * GROWTH, MOST_BLOCKS) : Math.max(used, FIRST_BLOCKS),
     },
   };
 }

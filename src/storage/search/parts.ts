@@ -14,6 +14,10 @@ export interface Indexed {
   workspace_id: string;
 }
 
+/** Characters of scripts in which one or two are a word, and emoji. */
+const DENSE =
+  /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{ExtPict}]+$/u;
+
 /** Names with more characters are not divided: few have them, and they would fill the index. */
 const LONGEST = 128;
 
@@ -28,15 +32,28 @@ export function partsOf({ name_key, mime_type, workspace_id }: Indexed, divides:
   parts.add(characters.slice(0, 2).join(''));
   for (let at = 0; at + LENGTH <= characters.length; at++)
     parts.add(`${characters[at]}${characters[at + 1]}${characters[at + 2]}`);
+  return addDense(parts, characters);
+}
+
+/** Adds the texts of one and of two dense characters. */
+function addDense(parts: Set<string>, characters: readonly string[]): Set<string> {
+  let before = '';
+  for (const character of characters) {
+    const isDense = DENSE.test(character);
+    if (isDense) parts.add(character);
+    if (isDense && before) parts.add(`${before}${character}`);
+    before = isDense ? character : '';
+  }
   return parts;
 }
 
-/** Returns parts that each matching name has. @param text one or two characters begin the name */
+/** Returns parts that each matching name has. @param text begins the name, or is anywhere in it: see `isBeginning` */
 export function partsOfQuery(text: string): string[] {
   const key = nameKey(text);
   const characters = [...key];
   if (characters.length === 0) return [];
   if (isBeginning(text)) return [`${START}${key}`];
+  if (characters.length < LENGTH) return [key];
   const count = characters.length - LENGTH + 1;
   const step = Math.max(1, (count - 1) / (PARTS_OF_QUERY - 1));
   const parts = new Set<string>();
@@ -47,7 +64,13 @@ export function partsOfQuery(text: string): string[] {
 
 /** Reports whether a query is so short that only names that begin with it match. */
 export function isBeginning(text: string): boolean {
-  return [...nameKey(text)].length < LENGTH;
+  const key = nameKey(text);
+  return [...key].length < LENGTH && !DENSE.test(key);
+}
+
+/** Returns the pattern for `like` of the keys of names that match, with `\` before signs that are meant literally. */
+export function namePattern(text: string): string {
+  return `${isBeginning(text) ? '' : '%'}${nameKey(text).replace(/[%_\\]/g, '\\$&')}%`;
 }
 
 /** The part of files whose names are not divided: they may match any query. */

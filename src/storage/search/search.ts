@@ -8,10 +8,10 @@ import { nameKey } from '../tree/names.ts';
 import { foldersInside, pathTo } from '../tree/subtree.ts';
 import { beginWalk, type Needs, nextStep, type Step } from './candidates.ts';
 import { type FileType, fileType } from './file-type.ts';
-import { ANY_NAME, isBeginning, partsOfQuery, typePart, workspacePart } from './parts.ts';
+import { ANY_NAME, namePattern, partsOfQuery, typePart, workspacePart } from './parts.ts';
 
 export interface SearchOptions {
-  /** Part of the name, without regard to case; a text of one or two characters begins it. */
+  /** Part of the name, without regard to case; a text of one or two characters begins it (see `isBeginning`). */
   query: string;
   /** Only files in this folder and those below it. */
   folderId?: string;
@@ -79,8 +79,7 @@ function createMatching(
   { query, type, folderId, after, before }: SearchOptions,
 ): (candidates: Step['candidates']) => Promise<string[]> {
   const key = nameKey(query);
-  const literal = key.replace(/[%_\\]/g, '\\$&');
-  const pattern = `${isBeginning(query) ? '' : '%'}${literal}%`;
+  const pattern = namePattern(query);
   const ids = createJsonTable(kind, 'candidates', { id: 'text' });
   const isInside = new Map<string, boolean>();
   return async (candidates) => {

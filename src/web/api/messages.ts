@@ -70,6 +70,10 @@ export function useMessages(filter: MessageFilter) {
   });
 }
 
+/** Finds the newest messages by their texts. */
+export const searchMessages = (search: string, limit: number, signal: AbortSignal) =>
+  posthouse.get('/api/admin/messages', { params: { query: { search, limit } }, signal });
+
 /** Reads the messages of a filter, the newest first, `MAX_READ` at most. */
 export async function readMessages(filter: MessageFilter): Promise<Message[]> {
   const messages: Message[] = [];

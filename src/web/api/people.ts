@@ -14,8 +14,12 @@ export const SCOPES: Record<Token['scope'], string> = { read: texts.readOnly, wr
 
 const ACCOUNTS = ['accounts'];
 
-export const usePeople = () =>
-  useQuery({ queryKey: [...ACCOUNTS, 'people'], queryFn: () => posthouse.get('/api/admin/people') });
+export const usePeople = ({ enabled = true } = {}) =>
+  useQuery({
+    queryKey: [...ACCOUNTS, 'people'],
+    queryFn: () => posthouse.get('/api/admin/people'),
+    enabled,
+  });
 export const useSessions = () =>
   useQuery({
     queryKey: [...ACCOUNTS, 'sessions'],

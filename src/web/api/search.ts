@@ -26,6 +26,12 @@ const PAGE_SIZE = 50;
 const FOUND = 10;
 const DAY_MS = 86_400_000;
 
+export type FoundFolder = AnswerOf<'/api/storage/search/folders', 'get'>[number];
+
+/** Finds folders by their names, everywhere that the person may read. */
+export const searchFolders = (query: string, limit: number, signal: AbortSignal) =>
+  posthouse.get('/api/storage/search/folders', { params: { query: { query, limit } }, signal });
+
 /** Finds the first files by their names, everywhere that the person may read. */
 export const searchFiles = (query: string, signal: AbortSignal) =>
   posthouse.get('/api/storage/search', { params: { query: { query, limit: FOUND } }, signal });

@@ -2,7 +2,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import { useEffect } from 'react';
 import { PosthouseError } from '../../client/index.ts';
 import { notifyError } from '../components/notify.tsx';
-import { removeSharedFiles } from '../uploads/shared-files.ts';
+import { clearSharedFiles } from '../uploads/shared-files.ts';
 import { posthouse, type Schemas, SIGNED_OUT } from './posthouse.ts';
 
 export type Me = Schemas['Me'];
@@ -50,7 +50,7 @@ export function useSignOut() {
     mutationFn: () => posthouse.post('/logout'),
     onSuccess: async (answer) => {
       // The next person on this device must not see them.
-      await removeSharedFiles().catch(() => {});
+      await clearSharedFiles().catch(() => {});
       location.assign(answer.location);
     },
     onError: notifyError,

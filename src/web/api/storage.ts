@@ -1,8 +1,10 @@
+import { queryOptions } from '@tanstack/react-query';
 import type { AnswerOf, BodyOf } from '../../client/index.ts';
 import { nameKey } from './name-key.ts';
 import { byId, posthouse, type Schemas } from './posthouse.ts';
 import type { SearchFilter } from './search.ts';
 import { texts } from './texts.ts';
+import type { PagesOf } from './useAllPages.ts';
 
 export type FileItem = Schemas['FileListItem'];
 export type SharedLink = Schemas['SharedLink'];
@@ -34,23 +36,18 @@ const PAGE_SIZE = 1_000;
 const MOST_PAGES = 10;
 const LINKS_SHOWN = 8;
 
-/**
- * Returns one page of the files of a folder, and the address of the next. @param address of a page; null = the
- * first
- */
-export async function listFiles(
-  folderId: string,
-  { search, ...order }: Order & { search: string },
-  address: string | null,
-  signal: AbortSignal,
-) {
-  if (address) return await posthouse.page<FileItem>(address, { signal });
-  const query = { ...order, search: search || undefined, limit: PAGE_SIZE };
-  return await posthouse.list('/api/storage/files/{id}', {
-    params: { path: { id: folderId }, query },
-    signal,
-  });
-}
+/** The pages of the files of a folder. @param search part of the names; empty = all files */
+export const filesPages = (folderId: string, { sort, order }: Order, search = ''): PagesOf<FileItem> => ({
+  queryKey: [...keys.files(folderId), sort, order, search],
+  async load(address, signal) {
+    if (address) return await posthouse.page<FileItem>(address, { signal });
+    const query = { sort, order, search: search || undefined, limit: PAGE_SIZE };
+    return await posthouse.list('/api/storage/files/{id}', {
+      params: { path: { id: folderId }, query },
+      signal,
+    });
+  },
+});
 
 /** Returns the names of the files in a folder; of a larger one than 10,000 files, of the first ones. */
 export async function listNames(folderId: string): Promise<string[]> {
@@ -89,6 +86,8 @@ export async function listLinks(address: string | null, signal: AbortSignal) {
 }
 
 export const getFolder = (id: string) => posthouse.get('/api/storage/folders/{id}', byId(id));
+export const folderQuery = (id: string) =>
+  queryOptions({ queryKey: keys.folder(id), queryFn: () => getFolder(id) });
 export const createFolder = (name: string, parentFolderId: string) =>
   posthouse.post('/api/storage/folders', { body: { name, parentFolderId } });
 export const changeFolder = (id: string, body: BodyOf<'/api/storage/folders/{id}', 'patch'>) =>
@@ -135,6 +134,7 @@ export const keys = {
   recent: ['recent'] as const,
   links: ['links'] as const,
   search: (query: string) => ['search', query] as const,
+  foundFolders: (query: string, limit: number) => ['search', 'folders', query, limit] as const,
   found: (filter: SearchFilter) => ['search', 'pages', filter] as const,
   usage: ['usage'] as const,
   trash: ['trash'] as const,

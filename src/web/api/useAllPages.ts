@@ -1,23 +1,33 @@
-import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query';
+import { type InfiniteData, infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { Page } from '../../client/index.ts';
 import { whileOutage } from './queries.ts';
 
-interface AllPagesOptions<Item> {
+/** A list in pages. */
+export interface PagesOf<Item> {
   queryKey: readonly unknown[];
   /** @param address of a page; null = the first */
   load(address: string | null, signal: AbortSignal): Promise<Page<Item>>;
+}
+
+interface AllPagesOptions<Item> extends PagesOf<Item> {
   /** Pages that are shown while the first one loads. */
   placeholder?: (key: readonly unknown[]) => boolean;
 }
 
-/** Loads all pages of a list, one after the other, so that the first ones appear at once. */
-export function useAllPages<Item>({ queryKey, load, placeholder }: AllPagesOptions<Item>) {
-  const pages = useInfiniteQuery({
+/** Reads one page after the other. */
+export const pagesQuery = <Item>({ queryKey, load }: PagesOf<Item>) =>
+  infiniteQueryOptions({
     queryKey,
     queryFn: ({ pageParam, signal }) => load(pageParam, signal),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,
+  });
+
+/** Loads all pages of a list, one after the other, so that the first ones appear at once. */
+export function useAllPages<Item>({ placeholder, ...list }: AllPagesOptions<Item>) {
+  const pages = useInfiniteQuery({
+    ...pagesQuery(list),
     placeholderData: (before: InfiniteData<Page<Item>, string | null> | undefined, query) =>
       query && placeholder?.(query.queryKey) ? before : undefined,
     refetchInterval: whileOutage,

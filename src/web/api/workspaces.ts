@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { BodyOf } from '../../client/index.ts';
 import { useChange, useRefresh } from './change.ts';
 import { byId, posthouse, type Schemas } from './posthouse.ts';
@@ -33,12 +33,11 @@ export const workspaceAddress = ({ personal, rootFolderId }: Workspace) =>
   personal ? '/files' : `/files/${rootFolderId}`;
 
 /** The workspaces of the person: the personal one first, then by name, with deleted ones that can be restored. */
-export const useWorkspaces = ({ enabled = true } = {}) =>
-  useQuery({
-    queryKey: [...WORKSPACES, 'list'],
-    queryFn: async () => (await posthouse.get(path)).sort(byPlace),
-    enabled,
-  });
+export const workspacesQuery = queryOptions({
+  queryKey: [...WORKSPACES, 'list'],
+  queryFn: async () => (await posthouse.get(path)).sort(byPlace),
+});
+export const useWorkspaces = ({ enabled = true } = {}) => useQuery({ ...workspacesQuery, enabled });
 
 /** The shared workspaces of the person without the deleted ones. */
 export const useSharedWorkspaces = (options?: { enabled: boolean }) =>

@@ -3,6 +3,7 @@ import { Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { Me } from '../../api/session.ts';
 import { texts } from './texts.ts';
+import { useAdministered } from './useAdministered.tsx';
 import { useCommands } from './useCommands.tsx';
 import { useFound } from './useFound.tsx';
 import { useTeams } from './useTeams.tsx';
@@ -15,14 +16,19 @@ interface PaletteProps {
   showKeys(): void;
 }
 
-/** Finds pages, actions, shared workspaces, folders and files, and opens them. */
+/** Finds pages, actions, workspaces, folders, files, people, clients and messages, and opens them. */
 export function Palette({ me, close, showKeys }: PaletteProps) {
   const [query, setQuery] = useState('');
   useEffect(() => {
     spotlight.open();
     return spotlight.close;
   }, []);
-  const groups = [...useCommands(me, query, showKeys), ...useTeams(me, query), ...useFound(me, query)];
+  const groups = [
+    ...useCommands(me, query, showKeys),
+    ...useTeams(me, query),
+    ...useFound(me, query),
+    ...useAdministered(me, query),
+  ];
   return (
     <Spotlight.Root
       store={store}

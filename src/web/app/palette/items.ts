@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { nameKey } from '../../api/name-key.ts';
 
 /** An entry of the palette. */
 export interface PaletteItem {
@@ -14,9 +15,16 @@ export interface PaletteGroup {
   items: PaletteItem[];
 }
 
+/** Returns a group of these items, or nothing if there are none. */
+export const groupOf = (label: string, items: PaletteItem[]): PaletteGroup[] =>
+  items.length > 0 ? [{ label, items }] : [];
+
 /** Returns the group without the items that do not match, or nothing if none is left. */
 export function matching(label: string, items: readonly PaletteItem[], query: string): PaletteGroup[] {
-  const words = query.toLocaleLowerCase().split(/\s+/);
-  const found = items.filter((item) => words.every((word) => item.label.toLocaleLowerCase().includes(word)));
-  return found.length > 0 ? [{ label, items: found }] : [];
+  const words = nameKey(query).split(/\s+/);
+  const isFound = ({ label, description = '' }: PaletteItem) => {
+    const text = nameKey(`${label} ${description}`);
+    return words.every((word) => text.includes(word));
+  };
+  return groupOf(label, items.filter(isFound));
 }

@@ -2,7 +2,7 @@ import type { texts as english } from './texts.ts';
 
 export const texts: typeof english = {
   preview: 'Vorschau',
-  everyPage: 'Jede Seite',
+  everyPage: 'Auf jeder Seite',
   ctrlK: 'Strg K',
   search: 'Seiten, Aktionen und Dateien suchen',
   searchPage: 'Auf der Seite suchen',
@@ -30,11 +30,11 @@ export const texts: typeof english = {
   nothingFound: 'Nichts gefunden',
   failedMessages: 'Fehlgeschlagene Nachrichten',
   mailTemplates: 'E-Mail-Vorlagen',
-  mailSettings: 'E-Mail-Einstellungen und Testmail',
+  mailSettings: 'E-Mail-Einstellungen und Test-E-Mail',
   spam: 'Spam',
   light: 'Helle Farben',
   dark: 'Dunkle Farben',
-  systemColors: 'Farben des Systems',
+  systemColors: 'Systemfarben',
   signOut: 'Abmelden',
   pages: 'Seiten',
   actions: 'Aktionen',
@@ -42,4 +42,9 @@ export const texts: typeof english = {
   folders: 'Ordner',
   files: 'Dateien',
   workspaces: 'Gemeinsame Arbeitsbereiche',
+  people: 'Personen',
+  clients: 'Clients',
+  messages: 'Nachrichten',
+  mailClient: 'E-Mail-Client',
+  chatClient: 'Chat-Client',
 };

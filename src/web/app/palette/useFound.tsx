@@ -1,36 +1,44 @@
 import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Folder as FolderIcon, Search } from 'lucide-react';
 import { useLocation } from 'wouter';
-import { searchFiles } from '../../api/search.ts';
+import { searchFiles, searchFolders } from '../../api/search.ts';
 import type { Me } from '../../api/session.ts';
-import { type Folder, type FolderDetail, getFolder, keys } from '../../api/storage.ts';
+import { keys } from '../../api/storage.ts';
 import { EntryPicture } from '../../pages/files/EntryPicture.tsx';
 import { fileEntry } from '../../pages/files/entries.ts';
-import { matching, type PaletteGroup, type PaletteItem } from './items.ts';
+import { groupOf, type PaletteGroup, type PaletteItem } from './items.ts';
 import { texts } from './texts.ts';
 
 const TYPING_MS = 200;
-const FOLDERS_SHOWN = 5;
+const FOLDERS = 5;
 
-/** The folders and files that match. Folders are those that this browser has loaded, and those of the root. */
+/** The folders and files that match. */
 export function useFound({ rootFolderId }: Me, query: string): PaletteGroup[] {
   const [, navigate] = useLocation();
   const [text] = useDebouncedValue(query.trim(), TYPING_MS);
   const isUsed = rootFolderId !== null && text !== '';
+  const options = { enabled: isUsed, placeholderData: keepPreviousData };
   const files = useQuery({
     queryKey: keys.search(text),
     queryFn: ({ signal }) => searchFiles(text, signal),
-    enabled: isUsed,
-    placeholderData: keepPreviousData,
+    ...options,
   });
-  const folders = useLoadedFolders(isUsed ? rootFolderId : null).map((folder) => ({
-    id: folder.id,
-    label: folder.name,
-    icon: <FolderIcon size={18} />,
-    run: () => navigate(`/files/${folder.id}`),
-  }));
+  const folders = useQuery({
+    queryKey: keys.foundFolders(text, FOLDERS),
+    queryFn: ({ signal }) => searchFolders(text, FOLDERS, signal),
+    ...options,
+  });
   if (!isUsed || query.trim() === '') return [];
+  const foundFolders = (folders.data ?? []).map(
+    (folder): PaletteItem => ({
+      id: folder.id,
+      label: folder.name,
+      description: folder.path || undefined,
+      icon: <FolderIcon size={18} />,
+      run: () => navigate(`/files/${folder.id}`),
+    }),
+  );
   const found = (files.data ?? []).map(
     (file): PaletteItem => ({
       id: file.id,
@@ -47,25 +55,7 @@ export function useFound({ rootFolderId }: Me, query: string): PaletteGroup[] {
     run: () => navigate(`/files?${new URLSearchParams({ q: text })}`),
   };
   return [
-    ...matching(texts.folders, folders, query).map((group) => ({
-      ...group,
-      items: group.items.slice(0, FOLDERS_SHOWN),
-    })),
-    ...(found.length > 0 ? [{ label: texts.files, items: [...found, all] }] : []),
+    ...groupOf(texts.folders, foundFolders),
+    ...groupOf(texts.files, found.length > 0 ? [...found, all] : []),
   ];
-}
-
-/** @param rootId its folders are loaded; null = none */
-function useLoadedFolders(rootId: string | null): Folder[] {
-  const client = useQueryClient();
-  useQuery({
-    queryKey: keys.folder(rootId ?? ''),
-    queryFn: () => getFolder(rootId ?? ''),
-    enabled: rootId !== null,
-  });
-  const loaded = client.getQueriesData<FolderDetail>({ queryKey: ['folder'] });
-  const byId = new Map(
-    loaded.flatMap(([, folder]) => folder?.folders ?? []).map((folder) => [folder.id, folder]),
-  );
-  return [...byId.values()];
 }

@@ -1,0 +1,66 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Boxes, MessagesSquare, ScrollText, UserRound } from 'lucide-react';
+import { useLocation } from 'wouter';
+import { STATUSES, searchMessages } from '../../api/messages.ts';
+import { useNames } from '../../api/names.ts';
+import { usePeople } from '../../api/people.ts';
+import type { Me } from '../../api/session.ts';
+import { addressOfShown } from '../../components/useShown.ts';
+import { groupOf, matching, type PaletteGroup } from './items.ts';
+import { texts } from './texts.ts';
+
+/** A search reads many messages. */
+const TYPING_MS = 300;
+const MESSAGES = 5;
+const SHOWN = 5;
+
+/** The people, clients and messages that match, for administrators. */
+export function useAdministered({ role }: Me, query: string): PaletteGroup[] {
+  const [, navigate] = useLocation();
+  const enabled = role === 'admin' && query.trim() !== '';
+  const people = usePeople({ enabled }).data ?? [];
+  const names = useNames({ enabled });
+  const [search] = useDebouncedValue(query.trim(), TYPING_MS);
+  const messages = useQuery({
+    queryKey: ['search', 'messages', search],
+    queryFn: ({ signal }) => searchMessages(search, MESSAGES, signal),
+    enabled: enabled && search !== '',
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+  if (!enabled) return [];
+
+  const persons = people.map(({ id, name, email }) => ({
+    id,
+    label: name || email,
+    description: name ? email : undefined,
+    icon: <UserRound size={18} />,
+    run: () => navigate(addressOfShown('/admin/people', id)),
+  }));
+  const clients = [...names.clients].map(([id, name]) => {
+    const isMail = names.mailClients.has(id);
+    return {
+      id,
+      label: name,
+      description: isMail ? texts.mailClient : texts.chatClient,
+      icon: isMail ? <Boxes size={18} /> : <MessagesSquare size={18} />,
+      run: () => navigate(addressOfShown(isMail ? '/admin/mail' : '/admin/chat', id)),
+    };
+  });
+  const found = (messages.data ?? []).map(({ id, title, to, status }) => ({
+    id,
+    label: title || to.join(', '),
+    description: `${to.join(', ')} · ${STATUSES[status]}`,
+    icon: <ScrollText size={18} />,
+    run: () => navigate(`/admin/messages?message=${id}`),
+  }));
+  return [
+    ...firstOf(matching(texts.people, persons, query)),
+    ...firstOf(matching(texts.clients, clients, query)),
+    ...groupOf(texts.messages, found),
+  ];
+}
+
+const firstOf = (groups: readonly PaletteGroup[]) =>
+  groups.map((group) => ({ ...group, items: group.items.slice(0, SHOWN) }));
