@@ -22,7 +22,7 @@ export const LIMITS = {
   fields: 25,
   fieldName: 256,
   fieldValue: 1024,
-  /** Of all texts of a message together. */
+  /** Limit of all texts of a message together. */
   total: 6000,
 } as const;
 

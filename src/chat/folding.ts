@@ -3,6 +3,7 @@ import { type Clock, MINUTE, SECOND } from '../kernel/clock.ts';
 import { hashToken } from '../kernel/crypto/vault.ts';
 import type { Database, Transaction } from '../kernel/database/database.ts';
 import { createJsonTable } from '../kernel/database/json-table.ts';
+import { prepareInsert } from '../kernel/database/prepare-insert.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Outbox } from '../kernel/outbox/outbox.ts';
 import type { ChatFoldsTable } from './tables.ts';
@@ -184,13 +185,15 @@ async function freeKeys(trx: Transaction, keys: readonly string[]): Promise<void
 
 /** Returns a function that opens folds for first messages, and returns those for which another node was faster. */
 function createOpenNew({ database, clock }: FoldingDeps) {
-  const table = createJsonTable(database.kind, 'first', NEW_FOLD);
-  const names = sql.join(Object.keys(NEW_FOLD).map((name) => sql.ref(name)));
+  const names = Object.keys(NEW_FOLD) as (keyof typeof NEW_FOLD)[];
   // “where true” keeps SQLite from reading “on conflict” as a join's condition
   // (https://www.sqlite.org/lang_upsert.html).
-  const insert = database.prepare(
-    (_: Transaction, { first }: { first: string }) => sql<{ message_id: string }>`
-      insert into chat_folds (${names}) select ${names} from ${table.over(first)} where true
+  const insert = prepareInsert(
+    database,
+    NEW_FOLD,
+    ({ value, from }) => sql<{ message_id: string }>`
+      insert into chat_folds (${sql.join(names.map((name) => sql.ref(name)))})
+      select ${sql.join(names.map(value))} ${from} where true
       on conflict (fold_key) do nothing returning message_id`,
   );
   return async (trx: Transaction, firsts: readonly Candidate[]): Promise<readonly Candidate[]> => {
@@ -204,7 +207,7 @@ function createOpenNew({ database, clock }: FoldingDeps) {
       window_ends_at,
       edit_waits: 0,
     }));
-    const opened = await insert(trx, { first: table.encode(rows) });
+    const opened = await insert(trx, rows);
     if (opened.length === firsts.length) return [];
     const own = new Set(opened.map((row) => row.message_id));
     return firsts.filter(({ messageId }) => !own.has(messageId));

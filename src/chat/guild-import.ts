@@ -5,7 +5,7 @@ import { channelsAnswer, guildsAnswer, query } from './answers.ts';
 import type { Bots } from './bot-token.ts';
 import type { Directory, NewRecord } from './directory.ts';
 import { takesMessages } from './permissions.ts';
-import { type Bot, patiently } from './platform.ts';
+import { type Bot, waitingBot } from './platform.ts';
 import { PlatformError } from './platform-errors.ts';
 import { unknown } from './records.ts';
 
@@ -22,7 +22,7 @@ export interface GuildImport {
    */
   list(clientId: string): Promise<PlatformGuild[]>;
   /**
-   * Adds records for those of `guilds` that the client does not have yet; returns how many were added.
+   * Adds records of the `guilds` that the client does not have yet; returns their number.
    * @param only platform ids of the channels to add; null = all
    */
   adopt(
@@ -51,7 +51,7 @@ export function createGuildImport({ database, directory, bots }: GuildImportDeps
         .executeTakeFirst();
       if (!client) throw unknown('client');
       if (client.bot_token === null) throw invalidField('token', 'is required to query the platform');
-      return await guildsOf(patiently(bots(clientId, client.bot_token)));
+      return await guildsOf(waitingBot(bots(clientId, client.bot_token)));
     },
 
     async adopt(trx, clientId, guilds, only) {

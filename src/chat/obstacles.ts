@@ -30,7 +30,7 @@ export class Blocked extends Error {
   }
 }
 
-/** Returns what a failed call for a channel says about sending there. */
+/** Returns the obstacle that a failed call for a channel reveals. */
 export function obstacleOf(trouble: Trouble): Obstacle {
   switch (trouble.kind) {
     case 'limited':
@@ -60,7 +60,7 @@ const TRANSIENT: readonly (Obstacle | null)[] = [
   'platform_incompatible',
 ];
 
-/** Reports whether an obstacle says nothing about the target, since the call itself failed. */
+/** Reports whether an obstacle is a failure of the call itself, which reveals nothing about the target. */
 export function isTransient(obstacle: Obstacle | null): boolean {
   return TRANSIENT.includes(obstacle);
 }

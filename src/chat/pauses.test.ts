@@ -46,11 +46,11 @@ describe.each(DATABASES)('pauses on %s', (kind) => {
     });
     targets = createTargets({ database, clock });
     pauses = createPauses({ database, outbox });
-    const ask = async (target: Target) => {
+    const check = async (target: Target) => {
       asked.push(target.channel.id);
       return answer;
     };
-    probe = createProbing({ database, pauses, targets, reach: { ask, check: ask }, outbox });
+    probe = createProbing({ database, pauses, targets, reach: { check, checkNow: check }, outbox });
     const directory = createDirectory({ vault, clock });
     await database.transaction(async (trx) => {
       await trx.deleteFrom('outbox').execute();

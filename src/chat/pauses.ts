@@ -18,13 +18,13 @@ interface TargetPart {
 
 /** Pauses of clients and channels that the platform refused, and its rate limits, in the database for every node. */
 export interface Pauses {
-  pause(what: Pausable, reason: string): Promise<void>;
+  pause(pausable: Pausable, reason: string): Promise<void>;
   /** Records that the platform accepts nothing for `waitMs`. */
-  limit(what: Pausable, waitMs: number): Promise<void>;
+  limit(pausable: Pausable, waitMs: number): Promise<void>;
   /** Lifts a pause and makes its messages due. Call `outbox.wake` after the commit. */
-  lift(trx: Transaction, what: Pausable): Promise<void>;
+  lift(trx: Transaction, pausable: Pausable): Promise<void>;
   /** Makes the waiting messages of a target due. Call `outbox.wake` after the commit. */
-  expedite(trx: Transaction, what: TargetPart): Promise<void>;
+  expedite(trx: Transaction, part: TargetPart): Promise<void>;
   /** Returns the targets that are due for a probe and schedules their next one, so that one node only probes each. */
   dueForProbe(): Promise<Pausable[]>;
 }
@@ -45,40 +45,40 @@ interface PausesDeps {
 export function createPauses({ database, outbox }: PausesDeps): Pauses {
   const after = (ms: number) => sql<number>`${database.now} + ${sql.lit(Math.ceil(ms))}`;
   return {
-    async pause(what, reason) {
+    async pause(pausable, reason) {
       await database.transaction(async (trx) => {
         await trx
-          .updateTable(tableOf(what))
+          .updateTable(tableOf(pausable))
           .set({ paused_at: database.now, pause_reason: reason, probe_at: after(FIRST_PROBE) })
-          .where('id', '=', what.id)
+          .where('id', '=', pausable.id)
           .where('paused_at', 'is', null)
           .execute();
         await changeTargets(trx);
       });
     },
 
-    async limit(what, waitMs) {
+    async limit(pausable, waitMs) {
       await database.transaction(async (trx) => {
         await trx
-          .updateTable(tableOf(what))
+          .updateTable(tableOf(pausable))
           .set({ limited_until: after(waitMs) })
-          .where('id', '=', what.id)
+          .where('id', '=', pausable.id)
           .execute();
         await changeTargets(trx);
       });
     },
 
-    async lift(trx, what) {
+    async lift(trx, pausable) {
       await trx
-        .updateTable(tableOf(what))
+        .updateTable(tableOf(pausable))
         .set({ paused_at: null, pause_reason: null, probe_at: null })
-        .where('id', '=', what.id)
+        .where('id', '=', pausable.id)
         .execute();
       await changeTargets(trx);
-      await outbox.expedite(trx, await lanesOf(trx, what));
+      await outbox.expedite(trx, await lanesOf(trx, pausable));
     },
 
-    expedite: async (trx, what) => await outbox.expedite(trx, await lanesOf(trx, what)),
+    expedite: async (trx, part) => await outbox.expedite(trx, await lanesOf(trx, part)),
 
     dueForProbe: () =>
       database.transaction(async (trx) => {

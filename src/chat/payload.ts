@@ -14,6 +14,6 @@ export interface ChatPayload {
 export interface ChatResult {
   platformMessageId: string | null;
   url: string | null;
-  /** In the sandbox: the request that would have been sent. */
+  /** The request that would have been sent; absent outside the sandbox. */
   request?: { method: string; route: string; body: unknown };
 }

@@ -89,7 +89,7 @@ const KIND_OF_STATUS: Readonly<Record<number, RefusalKind>> = {
 };
 
 function troubleOf(status: number, body: ErrorBody | null): Trouble {
-  // The page of a proxy in between says nothing about the target.
+  // The page of a proxy in between reveals nothing about the target.
   if (body === null || status < 400) return { kind: 'trouble' };
   const code = typeof body.code === 'number' ? body.code : null;
   const kind = code === null ? undefined : KIND_OF_CODE[code];

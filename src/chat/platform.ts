@@ -16,12 +16,12 @@ export interface Bot {
 /** Returns the bot of a token, the same one for the same token. */
 export type Platform = (token: string) => Bot;
 
-/** Longest single wait of `patiently`, and how many waits one call may take. */
-const LONGEST_PATIENCE_MS = 2 * SECOND;
+/** Limits of `waitingBot`: the length of each wait, and the number of waits of a call. */
+const LONGEST_WAIT_MS = 2 * SECOND;
 const MAX_WAITS = 3;
 
 /** Returns a bot for interactive queries: while the rate limit's bucket refills soon, it waits instead of failing. */
-export function patiently(bot: Bot): Bot {
+export function waitingBot(bot: Bot): Bot {
   return {
     async call(...parameters) {
       for (let waits = 0; ; waits++) {
@@ -29,7 +29,7 @@ export function patiently(bot: Bot): Bot {
           return await bot.call(...parameters);
         } catch (error) {
           const wait = error instanceof PlatformError ? error.trouble : null;
-          const isShort = wait?.kind === 'exhausted' && wait.retryAfterMs <= LONGEST_PATIENCE_MS;
+          const isShort = wait?.kind === 'exhausted' && wait.retryAfterMs <= LONGEST_WAIT_MS;
           if (!isShort || waits === MAX_WAITS) throw error;
           await Bun.sleep(wait.retryAfterMs);
         }

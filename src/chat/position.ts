@@ -51,7 +51,7 @@ async function getChannel(bot: Bot, id: string): Promise<Channel> {
   return await explained(query(bot, Routes.channel(id), channelAnswer), noChannel);
 }
 
-/** @param blockedBy returns what a failed call says about the target; null = nothing */
+/** @param blockedBy returns the obstacle that a failed call reveals; null = none */
 async function explained<Answer>(
   answer: Promise<Answer>,
   blockedBy: (trouble: Trouble, message: string) => Blocked | null,

@@ -38,7 +38,7 @@ export function createProbing({
     for (const what of await pauses.dueForProbe()) {
       const target = await targetOf(what);
       if (!target || (what.of === 'channel' && target.pause?.of === 'client')) continue;
-      const { canSend, reason } = await reach.ask(target);
+      const { canSend, reason } = await reach.checkNow(target);
       // A client works when its token is accepted, even if a channel does not.
       const works = what.of === 'channel' ? canSend : reason !== 'token_refused' && !isTransient(reason);
       if (!works) continue;

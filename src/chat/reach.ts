@@ -2,7 +2,7 @@ import { createCache } from '../kernel/cache.ts';
 import { type Clock, MINUTE, SECOND } from '../kernel/clock.ts';
 import type { Bots } from './bot-token.ts';
 import { Blocked, isTransient, type Obstacle, obstacleOf } from './obstacles.ts';
-import { patiently } from './platform.ts';
+import { waitingBot } from './platform.ts';
 import { PlatformError } from './platform-errors.ts';
 import { requireReach } from './requirements.ts';
 import type { Target } from './targets.ts';
@@ -14,12 +14,12 @@ export interface Reachability {
   detail: string;
 }
 
-/** Queries the platform whether a message could be sent. */
+/** Reports whether the platform would accept a message. */
 export interface Reach {
-  /** Returns an answer that is at most a minute old. */
+  /** Returns a result that is at most a minute old. */
   check(target: Target): Promise<Reachability>;
-  /** Returns the platform's answer of now; disregards pauses and disabled targets. */
-  ask(target: Target): Promise<Reachability>;
+  /** Queries the platform now, also about paused and disabled targets. */
+  checkNow(target: Target): Promise<Reachability>;
 }
 
 interface ReachDeps {
@@ -38,7 +38,7 @@ export function createReach(deps: ReachDeps): Reach {
     expiry: { ttlMs: REMEMBERED_MS, clock: deps.clock },
   });
   return {
-    ask: (target) => ask(target, deps),
+    checkNow: (target) => query(target, deps),
     async check(target) {
       if (target.disabled) return no('target_disabled', `An administrator disabled the ${target.disabled}.`);
       if (target.pause)
@@ -46,7 +46,7 @@ export function createReach(deps: ReachDeps): Reach {
       const key = `${target.channel.id} ${target.client.sealedToken}`;
       const known = remembered.get(key);
       if (known) return await known;
-      const answer = ask(target, deps);
+      const answer = query(target, deps);
       remembered.set(key, answer);
       answer.then(
         ({ reason }) => {
@@ -59,10 +59,10 @@ export function createReach(deps: ReachDeps): Reach {
   };
 }
 
-async function ask(target: Target, { bots, clock }: ReachDeps): Promise<Reachability> {
+async function query(target: Target, { bots, clock }: ReachDeps): Promise<Reachability> {
   if (target.client.sealedToken === null)
     return { canSend: true, reason: null, detail: 'Messages of this client go to the sandbox.' };
-  const bot = patiently(bots(target.client.id, target.client.sealedToken));
+  const bot = waitingBot(bots(target.client.id, target.client.sealedToken));
   try {
     await requireReach(bot, target, clock.now());
     return { canSend: true, reason: null, detail: 'The bot may view the channel, send and embed.' };

@@ -11,7 +11,7 @@ export async function requireReach(bot: Bot, target: Target, now: number): Promi
   for (const [reason, detail, blocks] of CHECKS) if (blocks(position, now)) throw new Blocked(reason, detail);
 }
 
-/** In this order: an earlier obstacle explains more than a later one. */
+/** Checks in order: an earlier obstacle explains more than a later one. */
 const CHECKS: readonly (readonly [Obstacle, string, (position: Position, now: number) => boolean])[] = [
   [
     'missing_view_channel',

@@ -25,7 +25,7 @@ export interface SendAnswer {
   status: OutboxStatus;
   platformMessageId?: string | null;
   url?: string | null;
-  /** Why it waits, after an attempt. */
+  /** Reason why it waits after an attempt. */
   reason?: string;
   detail?: string;
   /** Number of times the message was sent, when it folded into an earlier one. */

@@ -31,7 +31,7 @@ export interface TargetReference {
   channelId: string;
 }
 
-/** Reads targets, and remembers them until `changeTargets` on any node. */
+/** Reads targets, and caches them until `changeTargets` on any node. */
 export interface Targets {
   /** @throws Problem 404 `unknown_client`, `unknown_guild`, `unknown_channel` */
   find(reference: TargetReference): Promise<Target>;
@@ -74,7 +74,7 @@ export function createTargets({ database, clock }: TargetsDeps): Targets {
   const readRevision = createRevision(database, REVISION);
   let revision = '';
 
-  /** Shares one lookup between concurrent callers; a failure or a missing target is not remembered. */
+  /** Shares one lookup between concurrent callers; a failure or a missing target is not cached. */
   async function remember(key: string, look: () => Promise<Target | null>): Promise<Target | null> {
     const current = await readRevision();
     if (current !== revision) remembered.clear();

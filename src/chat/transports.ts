@@ -34,6 +34,8 @@ export function createSender(deps: TransportDeps & { database: Database }): Tran
   return {
     kind: CHAT,
     concurrency: SENDER_CONCURRENCY,
+    // By their nonces.
+    inRuns: true,
     about(payload) {
       const { channelId, post } = payload as ChatPayload;
       const [embed] = post.embeds;

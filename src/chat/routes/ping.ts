@@ -11,7 +11,7 @@ export function mountPing(app: App): void {
       method: 'get',
       path,
       operation,
-      summary: 'Check that the chat relay answers',
+      summary: 'Check that the chat relay responds',
       tags: ['chat'],
       auth: anyone,
       answers: { 200: { description: 'Pong', schema: z.literal('Pong'), mediaType: 'text/plain' } },

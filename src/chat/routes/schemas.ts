@@ -18,8 +18,8 @@ const reference = (description: string) =>
 
 export const targetBody = z.object({
   clientId: reference('Name or GUID of a chat client'),
-  guildId: reference('Id of the guild at the platform, or its GUID here'),
-  channelId: reference('Id of the channel at the platform, or its GUID here'),
+  guildId: reference('Id of the guild on the platform, or its GUID here'),
+  channelId: reference('Id of the channel on the platform, or its GUID here'),
 });
 
 export const sendBody = targetBody.extend({
@@ -53,7 +53,7 @@ const waiting = {
     .string()
     .optional()
     .openapi({ description: 'Why the message waits after an attempt, as of canSendMessage' }),
-  detail: z.string().optional().openapi({ description: 'The words of the platform' }),
+  detail: z.string().optional().openapi({ description: 'Response of the platform' }),
 };
 const status = z.enum(['queued', 'sent', 'failed', 'unknown', 'cancelled']);
 

@@ -121,7 +121,7 @@ function getStatus(app: App, { anonymous, outbox }: SendRoutesDeps): void {
     params: { id: guid },
     answers: {
       200: {
-        description: 'The state. `attempts` counts those of the post that took most.',
+        description: 'The status. `attempts` is the largest number of attempts for one post.',
         schema: messageSchema,
       },
     },

@@ -11,8 +11,8 @@ import type { Outbox } from './outbox.ts';
 const LONGEST_WAIT_MS = 10 * SECOND;
 
 /**
- * Accepts a message: stores it with its idempotency key in one transaction, then waits for the first attempt if the
- * caller wants to.
+ * Accepts a message: stores it with its idempotency key in one transaction, then waits for the first attempt unless the
+ * caller requested an immediate answer.
  * @throws Problem 409 `idempotency_conflict` when the key was used for other content
  */
 export type Accept<Kind extends Acceptance = Acceptance> = (acceptance: Kind) => Promise<Answer>;
@@ -52,7 +52,7 @@ export function createAccept<Kind extends Acceptance = Acceptance>(deps: AcceptD
 }
 
 interface Incoming<Kind extends Acceptance> extends Arrival<Kind> {
-  /** Of its idempotency key; null = it has none. */
+  /** Scope of its idempotency key; null = it has none. */
   scope: string | null;
   messages: readonly NewMessage[];
 }
@@ -100,6 +100,10 @@ function createStore<Kind extends Acceptance>({ database, outbox, screen, keys }
     const admitted = fresh.filter(({ messageId }) => !results.has(messageId));
     const added = admitted.flatMap(({ messages }) => messages);
     await outbox.add(trx, added);
+    // Before these rows are durable: deliveries begin when their claim is, which is later.
+    database.afterCommit(trx, () => {
+      for (const kind of new Set(added.map(({ kind }) => kind))) outbox.wake(kind);
+    });
     for (const { acceptance } of admitted) await acceptance.store?.(trx);
     return batch.map(({ scope, messageId }): Outcome => {
       const first = scope === null ? undefined : taken.get(scope);
@@ -109,13 +113,8 @@ function createStore<Kind extends Acceptance>({ database, outbox, screen, keys }
     });
   }
 
-  return async (batch: readonly Incoming<Kind>[]): Promise<Outcome[]> => {
-    const outcomes = await database.transaction((trx) => storeAll(trx, batch));
-    const stored = batch.filter((_, index) => outcomes[index]?.kind === 'stored');
-    const kinds = new Set(stored.flatMap(({ messages }) => messages.map(({ kind }) => kind)));
-    for (const kind of kinds) outbox.wake(kind);
-    return outcomes;
-  };
+  return (batch: readonly Incoming<Kind>[]): Promise<Outcome[]> =>
+    database.transaction((trx) => storeAll(trx, batch));
 }
 
 function orThrow(result: Answer | Problem): Answer {

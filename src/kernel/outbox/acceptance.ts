@@ -8,7 +8,7 @@ export interface Answer {
   body: unknown;
 }
 
-/** How a caller wants a message to be taken. */
+/** Preferences of the caller for the acceptance of a message. */
 export interface DeliveryOptions {
   /** A repeat with the same key gets the first answer; null = no repeats are detected. */
   idempotencyKey: string | null;
@@ -18,7 +18,7 @@ export interface DeliveryOptions {
 
 /** A message to accept. */
 export interface Acceptance {
-  /** Scope of idempotency keys, beside the client. */
+  /** Scope of idempotency keys, in addition to the client. */
   route: string;
   clientId: string;
   delivery: DeliveryOptions;

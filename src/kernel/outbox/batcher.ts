@@ -4,9 +4,9 @@ import { asUnavailable } from '../unavailable.ts';
 /** Bounds the time of a transaction, which blocks the event loop on SQLite. */
 const MAX_BATCH = 128;
 /**
- * Rounds of the event loop that a batch waits at most to become as large as the previous one. Callers that were
- * answered together send their next requests together: without the wait, each large batch is followed by a small
- * one.
+ * Maximum number of rounds of the event loop in which a batch waits to become as large as the previous one. Callers
+ * that were answered together send their next requests together: without the wait, each large batch is followed by a
+ * small one.
  */
 const GATHER_ROUNDS = 4;
 

@@ -6,6 +6,7 @@ import { createVault } from '../crypto/vault.ts';
 import type { Database } from '../database/database.ts';
 import { newId } from '../ids.ts';
 import { createLeases, LEASE_MS } from '../leases.ts';
+import type { Claim } from './claim-runs.ts';
 import { type Claims, createClaims } from './claims.ts';
 import { createLanes } from './lanes.ts';
 import type { Claimed, Delivery, NewMessage, OutboxMessage } from './message.ts';
@@ -14,6 +15,7 @@ import { createQueue, type Queue } from './queue.ts';
 import { LEASE_COLUMNS } from './rows.ts';
 
 const SENT: Delivery = { outcome: 'sent', result: { peer: 'has it' } };
+const NOTHING: Claim = { kind: 'test', runs: 0, length: 1 };
 const FAILED: Delivery = { outcome: 'later', code: 'trouble', reason: 'the peer is not well' };
 
 interface Node extends Queue, Queries, Claims {
@@ -69,9 +71,12 @@ describe.each(DATABASES)('the outbox table on %s', (kind) => {
     await database.transaction((trx) => one.add(trx, messages));
     return messages;
   };
-  const claim = async (node = one, limit = 10) => (await node.recordAndClaim('test', [], limit)).claimed;
+  const claimRuns = async (length: number, node = one) =>
+    (await node.recordAndClaim([], { kind: 'test', runs: 10, length })).claimed;
+  const claim = async (node = one, runs = 10) =>
+    (await node.recordAndClaim([], { kind: 'test', runs, length: 1 })).claimed.flat();
   const record = async (message: Claimed, delivery: Delivery, node = one) =>
-    (await node.recordAndClaim('test', [{ message, delivery }], 0)).recorded[0] as OutboxMessage | null;
+    (await node.recordAndClaim([{ message, delivery }], NOTHING)).recorded[0] as OutboxMessage | null;
   const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
   const look = async (messageId: string) => (await one.parts(messageId))[0] as OutboxMessage;
   /** Claims the due rows, which must be the one with this id. */
@@ -388,6 +393,64 @@ describe.each(DATABASES)('the outbox table on %s', (kind) => {
       await claimOnly(second?.id ?? '');
     });
 
+    test('a run has the next rows of its lane, which are delivered in the order of their places', async () => {
+      const a = await add(...inLane('a', 5));
+      const b = await add(...inLane('b', 1));
+      const alone = await add(message());
+      const runs = await claimRuns(3);
+      expect(runs.map(ids)).toEqual([ids(a.slice(0, 3)), ids(b), ids(alone)]);
+      expect(await claimRuns(3, other)).toEqual([]);
+      await recordAll(runs.flat(), SENT);
+      expect((await claimRuns(3)).map(ids)).toEqual([ids(a.slice(3))]);
+    });
+
+    test('the rest of a run is blocked until the failed row before it is sent', async () => {
+      const [first, second, third] = await add(...inLane('a', 3));
+      const [run = []] = await claimRuns(3);
+      await record(run[0] as Claimed, SENT);
+      await record(run[1] as Claimed, FAILED);
+      await one.release([third?.id ?? '']);
+      expect(await claimRuns(3, other)).toEqual([]);
+      now += MINUTE;
+      expect((await claimRuns(3, other)).map(ids)).toEqual([ids([second, third] as NewMessage[])]);
+      expect((await look(first?.id ?? '')).status).toBe('sent');
+    });
+
+    test('another node claims a run again when its leases have ended, and the attempts count', async () => {
+      const rows = await add(...inLane('a', 3));
+      await claimRuns(3);
+      now += LEASE_MS - 1;
+      expect(await claimRuns(3, other)).toEqual([]);
+      now += 1;
+      const [run = []] = await claimRuns(3, other);
+      expect(ids(run)).toEqual(ids(rows));
+      expect(run.map(({ attempts }) => attempts)).toEqual([1, 1, 1]);
+    });
+
+    test('a run has neither later parts of messages nor rows that are not due', async () => {
+      const lane = 'a';
+      const sent = await add(
+        message({ lane }),
+        message({ lane, part: 1 }),
+        message({ lane, notBefore: now + MINUTE }),
+        message({ lane }),
+      );
+      const [run = []] = await claimRuns(4);
+      expect(ids(run)).toEqual(ids([sent[0], sent[3]] as NewMessage[]));
+      // The gap ends the run when it is delivered.
+      expect(run.map(({ position }) => position)).toEqual([1, 4]);
+    });
+
+    test('a row that stepped aside has no rows behind it in its run', async () => {
+      await add(...inLane('a', 1));
+      for (let attempt = 1; attempt <= 5; attempt++) {
+        await recordAll(await claim(), FAILED);
+        now += MINUTE;
+      }
+      await add(...inLane('a', 3));
+      expect((await claimRuns(3)).map((run) => run.length)).toEqual([1, 3]);
+    });
+
     test('with concurrent writers each lane has one unblocked row', async () => {
       const work = async () => {
         for (let round = 0; round < 5; round++) {
@@ -438,7 +501,7 @@ describe.each(DATABASES)('nodes on %s whose clocks differ by four minutes', (kin
   const behind = <Result>(work: () => Promise<Result>) => skewed(-2 * MINUTE, work);
   const ahead = <Result>(work: () => Promise<Result>) => skewed(2 * MINUTE, work);
   const add = (more: Partial<NewMessage>) => database.transaction((trx) => node.add(trx, [newMessage(more)]));
-  const claim = async (by: Node) => (await by.recordAndClaim('test', [], 10)).claimed;
+  const claim = async (by: Node) => (await by.recordAndClaim([], { ...NOTHING, runs: 10 })).claimed.flat();
 
   test('do not claim rows that the other has leased', async () => {
     await add({});
@@ -473,7 +536,7 @@ describe.each(DATABASES)('nodes on %s whose clocks differ by four minutes', (kin
     await add({});
     const [message] = await behind(() => claim(node));
     const delivery: Delivery = { outcome: 'held', reason: 'paused', retryAfterMs: 1 };
-    await ahead(() => node.recordAndClaim('test', [{ message: message as Claimed, delivery }], 0));
+    await ahead(() => node.recordAndClaim([{ message: message as Claimed, delivery }], NOTHING));
     let again: Claimed[] = [];
     while (again.length === 0) again = await behind(() => claim(other));
   });

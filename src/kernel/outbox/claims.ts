@@ -1,12 +1,13 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Vault } from '../crypto/vault.ts';
-import type { Database, Reader, Transaction } from '../database/database.ts';
-import { isUnlockedOf } from '../database/unlocked.ts';
+import type { Database, Reader } from '../database/database.ts';
 import type { LeaseKeeper, Leases } from '../leases.ts';
-import { type Lanes, lanesOf, STEPS_ASIDE_AFTER } from './lanes.ts';
-import type { Claimed, OutboxMessage } from './message.ts';
+import type { OutboxTable } from '../tables.ts';
+import { type Claim, createClaimRuns } from './claim-runs.ts';
+import type { Lanes } from './lanes.ts';
+import type { Claimed, OutboxMessage, Run } from './message.ts';
 import { type Attempt, createRecordOutcomes } from './outcomes.ts';
-import { fromRow, QUEUED, SECRET_PURPOSE, UNBLOCKED } from './rows.ts';
+import { fromRow, SECRET_PURPOSE } from './rows.ts';
 
 interface ClaimsDeps {
   database: Database;
@@ -20,14 +21,13 @@ interface ClaimsDeps {
 /** The rows that this process has leased for delivery. */
 export interface Claims {
   /**
-   * Records the outcomes of attempts and leases at most `limit` rows of `kind` that are due, in one transaction.
-   * `recorded` has the updated rows in the order of the attempts; null = this process had lost the lease.
+   * Records the outcomes of attempts and leases rows that are due, in one transaction. `recorded` has the updated rows
+   * in the order of the attempts; null = this process had lost the lease.
    */
   recordAndClaim(
-    kind: string,
     attempts: readonly Attempt[],
-    limit: number,
-  ): Promise<{ recorded: (OutboxMessage | null)[]; claimed: Claimed[] }>;
+    claim: Claim,
+  ): Promise<{ recorded: (OutboxMessage | null)[]; claimed: Run[] }>;
   /**
    * Returns the time until the next row of `kind` that this process has not leased is due, in ms (0 or less = now);
    * null = no such row.
@@ -41,27 +41,21 @@ export interface Claims {
 
 export function createClaims({ database, vault, lanes, leases, node }: ClaimsDeps): Claims {
   const recordOutcomes = createRecordOutcomes({ database, lanes, node });
-  const claimDue = prepareClaim({ database, leases, node });
+  const claimRuns = createClaimRuns({ database, lanes, leases, node });
   const readNextDue = prepareNextDue({ database, node });
-
-  async function claim(trx: Transaction, kind: string, limit: number): Promise<Claimed[]> {
-    const rows = await claimDue(trx, { kind, limit });
-    // A row that kills the process at each attempt must not block its lane either.
-    await lanes.unblockNext(trx, lanesOf(rows.filter(({ attempts }) => attempts >= STEPS_ASIDE_AFTER)));
-    return rows
-      .map((row) => ({
-        ...fromRow(row),
-        secret: row.secret === null ? null : vault.open(SECRET_PURPOSE, row.id, row.secret),
-      }))
-      .sort((a, b) => (a.id < b.id ? -1 : 1));
-  }
+  const toClaimed = (row: Selectable<OutboxTable>): Claimed => ({
+    ...fromRow(row),
+    position: row.position,
+    secret: row.secret === null ? null : vault.open(SECRET_PURPOSE, row.id, row.secret),
+  });
 
   return {
-    recordAndClaim: (kind, attempts, limit) =>
-      database.transaction(async (trx) => ({
-        recorded: await recordOutcomes(trx, attempts),
-        claimed: limit > 0 ? await claim(trx, kind, limit) : [],
-      })),
+    recordAndClaim: (attempts, claim) =>
+      database.transaction(async (trx) => {
+        const recorded = await recordOutcomes(trx, attempts);
+        const runs = claim.runs > 0 ? await claimRuns(trx, claim) : [];
+        return { recorded, claimed: runs.map((rows) => rows.map(toClaimed)) };
+      }),
 
     async nextDueInMs(kind) {
       const [next] = await readNextDue(database.read, { kind });
@@ -71,31 +65,6 @@ export function createClaims({ database, vault, lanes, leases, node }: ClaimsDep
     keep: (ids, failed) => leases.keep({ ids, owner: node, failed }),
     release: (ids) => leases.release(ids, node),
   };
-}
-
-function prepareClaim({ database, leases, node }: Pick<ClaimsDeps, 'database' | 'leases' | 'node'>) {
-  return database.prepare((trx: Transaction, { kind, limit }: { kind: string; limit: number }) => {
-    const due = trx
-      .selectFrom('outbox')
-      .select('id')
-      .where('kind', '=', kind)
-      .where('status', '=', QUEUED)
-      .where('blocked', '=', UNBLOCKED)
-      .where('next_attempt_at', '<=', database.now)
-      .where(leases.isFree())
-      .orderBy('next_attempt_at')
-      .limit(limit);
-    return trx
-      .updateTable('outbox')
-      .set({
-        // A lease that ended by itself was an attempt that the peer may have received.
-        attempts: sql<number>`attempts + case when lease_owner is null then 0 else 1 end`,
-        lease_owner: node,
-        lease_until: leases.end(),
-      })
-      .where(isUnlockedOf(database, due))
-      .returningAll();
-  });
 }
 
 function prepareNextDue({ database, node }: Pick<ClaimsDeps, 'database' | 'node'>) {

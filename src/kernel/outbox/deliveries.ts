@@ -1,6 +1,10 @@
 import { describeError, type Log } from '../log.ts';
-import type { Claimed, Delivery, Transport } from './message.ts';
+import type { Claimed, Delivery, Run, Transport } from './message.ts';
 import type { Attempt } from './outcomes.ts';
+
+/** Time after which a run ends: its rows cannot be cancelled while they are leased. */
+const RUN_MS = 50;
+const MAX_RUN = 16;
 
 export interface FinishedAttempt extends Attempt {
   seconds: number;
@@ -10,9 +14,12 @@ export interface FinishedAttempt extends Attempt {
 
 /** Deliveries that run on this node with one transport. */
 export interface Deliveries {
-  /** Number of running deliveries. */
+  /** Number of runs that are being delivered. */
   readonly active: number;
-  start(message: Claimed): void;
+  /** Number of rows that a run should have: as many as can be sent in time at the pace of the last one. */
+  readonly runLength: number;
+  /** Delivers the rows one after the other, until one is not sent, one is missing, or the time is over. */
+  start(run: Run): void;
   /**
    * Aborts the running deliveries. Whether their peers have received them is unknown, so they do not count as
    * finished.
@@ -26,14 +33,20 @@ interface DeliveriesDeps {
   transport: Transport;
   log: Log;
   finished(attempt: FinishedAttempt): void;
+  /** Called with the rest of a run that ended, before the last attempt is reported. */
+  unused(rest: Run): void;
+  /** Milliseconds since any time. */
+  now?(): number;
 }
 
-export function createDeliveries({ transport, log, finished }: DeliveriesDeps): Deliveries {
+export function createDeliveries(deps: DeliveriesDeps): Deliveries {
+  const { transport, log, finished, unused, now = () => performance.now() } = deps;
   const controller = new AbortController();
   const aborted = new Promise<void>((resolve) => {
     controller.signal.addEventListener('abort', () => resolve());
   });
   let active = 0;
+  let lastMs = RUN_MS;
 
   async function attempt(message: Claimed): Promise<Delivery> {
     try {
@@ -48,18 +61,37 @@ export function createDeliveries({ transport, log, finished }: DeliveriesDeps): 
     }
   }
 
+  async function deliver(run: Run): Promise<void> {
+    const started = now();
+    for (const [index, message] of run.entries()) {
+      const begun = now();
+      const delivery = await attempt(message);
+      if (controller.signal.aborted) break;
+      const ended = now();
+      if (delivery.outcome === 'sent') lastMs = ended - begun;
+      const next = run[index + 1];
+      const goesOn =
+        next?.position === message.position + 1 && delivery.outcome === 'sent' && ended - started < RUN_MS;
+      if (!goesOn) {
+        active--;
+        if (next) unused(run.slice(index + 1));
+      }
+      finished({ message, delivery, seconds: (ended - begun) / 1000, failures: 0 });
+      if (!goesOn) return;
+    }
+    active--;
+  }
+
   return {
     get active() {
       return active;
     },
-    start(message) {
+    get runLength() {
+      return transport.inRuns ? Math.max(1, Math.min(MAX_RUN, Math.floor(RUN_MS / lastMs))) : 1;
+    },
+    start(run) {
       active++;
-      const started = performance.now();
-      void attempt(message).then((delivery) => {
-        active--;
-        if (controller.signal.aborted) return;
-        finished({ message, delivery, seconds: (performance.now() - started) / 1000, failures: 0 });
-      });
+      void deliver(run);
     },
     abort: () => controller.abort(),
     aborted,

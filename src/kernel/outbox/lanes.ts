@@ -52,6 +52,7 @@ function prepareQueries({ kind, prepare }: LanesDeps, { over }: ReturnType<typeo
     lock: prepare(
       (_: Transaction, { lanes }: LaneValues) =>
         sql`select pg_advisory_xact_lock(hashtextextended(name, 7)) from ${over(lanes)}`,
+      { isLookup: true },
     ),
     /** Returns, by lane, the last position and whether a row would block a new one. */
     states: prepare(

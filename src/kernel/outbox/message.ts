@@ -47,9 +47,14 @@ export interface OutboxMessage {
 export interface Claimed extends OutboxMessage {
   /** Unsealed. */
   secret: string | null;
+  /** Place in its lane. */
+  position: number;
   /** Number of attempts before this one, including those during which a process died. */
   attempts: number;
 }
+
+/** A claimed row, and those behind it in its lane that were claimed with it. */
+export type Run = readonly Claimed[];
 
 /** Outcome of an attempt. Reasons pass through `withoutSecrets` before they are stored. */
 export type Delivery =
@@ -92,6 +97,11 @@ export interface Transport {
   readonly concurrency: number;
   /** False = of several processes of a server, one delivers: it counts a limit of the peer in memory. */
   readonly isShared?: false;
+  /**
+   * True = the peer recognizes a repeated delivery, so several rows of a lane may be delivered in order before the
+   * first of them is recorded.
+   */
+  readonly inRuns?: true;
   /** Describes a message in the administrators' list. */
   about?(payload: unknown): MessageAbout;
   /** @param signal aborted when the server stops and no longer waits for the delivery */

@@ -39,7 +39,7 @@ export interface Outbox extends Queue, Queries {
   start(transports: readonly Transport[]): void;
   /** Throws when the messages cannot be read. */
   probe(): Promise<void>;
-  /** Stops to claim rows, waits `graceMs` for running deliveries, then aborts them and releases their leases. */
+  /** Stops claiming rows, waits `graceMs` for running deliveries, then aborts them and releases their leases. */
   stop(graceMs: number): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import { type Expression, sql } from 'kysely';
 import type { Vault } from '../crypto/vault.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import { createJsonTable } from '../database/json-table.ts';
+import { prepareInsert } from '../database/prepare-insert.ts';
 import type { Leases } from '../leases.ts';
 import { createLaneTable, type Lanes, lanesOf, type Place } from './lanes.ts';
 import { isFinal, type NewMessage } from './message.ts';
@@ -49,7 +49,7 @@ const COPIED = {
 const NEW_ROW = { ...COPIED, not_before: 'bigint', delay_ms: 'bigint' } as const;
 
 export function createQueue({ database, vault, lanes, leases }: QueueDeps): Queue {
-  const insert = createInsert(database);
+  const insert = prepareAdd(database);
   const laneTable = createLaneTable(database.kind);
   return {
     async add(trx, messages) {
@@ -154,20 +154,14 @@ function toRow(message: NewMessage, { position, blocked }: Place, vault: Vault) 
   };
 }
 
-/** Returns a function that inserts rows. */
-function createInsert(database: QueueDeps['database']) {
-  const added = createJsonTable(database.kind, 'added', NEW_ROW);
-  const copied = sql.join(Object.keys(COPIED).map((name) => sql.ref(name)));
-  const earliest = sql`clock.now + delay_ms`;
-  const insert = database.prepare(
-    (_: Transaction, { rows }: { rows: string }) => sql`
-      insert into outbox (${copied}, date_created, next_attempt_at, deadline_at)
-      select ${copied}, now, due, due + ${sql.lit(DEADLINE_MS)} from (
-        select ${copied}, clock.now as now,
-          case when not_before > ${earliest} then not_before else ${earliest} end as due
-        from ${added.over(rows)}, (select ${database.now} as now) as clock
-      ) as timed`,
-  );
-  return async (trx: Transaction, rows: readonly ReturnType<typeof toRow>[]) =>
-    void (await insert(trx, { rows: added.encode(rows) }));
+function prepareAdd(database: QueueDeps['database']) {
+  const copied = Object.keys(COPIED) as (keyof typeof COPIED)[];
+  return prepareInsert(database, NEW_ROW, ({ value, from }) => {
+    const { now } = database;
+    const earliest = sql`${now} + ${value('delay_ms')}`;
+    const due = sql`case when ${value('not_before')} > ${earliest} then ${value('not_before')} else ${earliest} end`;
+    return sql`
+      insert into outbox (${sql.join(copied.map((name) => sql.ref(name)))}, date_created, next_attempt_at, deadline_at)
+      select ${sql.join(copied.map(value))}, ${now}, ${due}, ${due} + ${sql.lit(DEADLINE_MS)} ${from}`;
+  });
 }

@@ -1,8 +1,9 @@
 import { describeError, type Log } from '../log.ts';
 import { asUnavailable } from '../unavailable.ts';
+import type { Claim } from './claim-runs.ts';
 import type { Claims } from './claims.ts';
 import type { FinishedAttempt } from './deliveries.ts';
-import type { Claimed, OutboxMessage } from './message.ts';
+import type { OutboxMessage, Run } from './message.ts';
 
 interface RecorderDeps {
   claims: Claims;
@@ -15,14 +16,14 @@ interface RecorderDeps {
 }
 
 /**
- * Returns a function that records the outcomes of attempts and claims at most `limit` rows, all in one transaction.
+ * Returns a function that records the outcomes of attempts and claims rows that are due, all in one transaction.
  * When that fails, it records the outcomes one by one and claims nothing; when the database is unavailable, neither.
  * @throws when there is no outcome to record and the database cannot be used
  */
 export function createRecorder({ claims, kind, log, recorded, failed }: RecorderDeps) {
   async function recordAlone(attempt: FinishedAttempt): Promise<void> {
     try {
-      const { recorded: rows } = await claims.recordAndClaim(kind, [attempt], 0);
+      const { recorded: rows } = await claims.recordAndClaim([attempt], { kind, runs: 0, length: 0 });
       recorded(attempt, rows[0] ?? null);
     } catch (error) {
       const { messageId } = attempt.message;
@@ -31,9 +32,9 @@ export function createRecorder({ claims, kind, log, recorded, failed }: Recorder
     }
   }
 
-  return async (attempts: readonly FinishedAttempt[], limit: number): Promise<Claimed[]> => {
+  return async (attempts: readonly FinishedAttempt[], claim: Omit<Claim, 'kind'>): Promise<Run[]> => {
     try {
-      const { recorded: rows, claimed } = await claims.recordAndClaim(kind, attempts, limit);
+      const { recorded: rows, claimed } = await claims.recordAndClaim(attempts, { kind, ...claim });
       for (const [index, attempt] of attempts.entries()) recorded(attempt, rows[index] ?? null);
       return claimed;
     } catch (error) {

@@ -3,7 +3,7 @@ import { DAY } from '../clock.ts';
 import type { OutboxTable } from '../tables.ts';
 import type { OutboxMessage } from './message.ts';
 
-/** Time from when a row is due until it fails. */
+/** Time after its due time at which a row that was not delivered fails. */
 export const DEADLINE_MS = DAY;
 /** Columns of the leases. */
 export const LEASE_COLUMNS = { table: 'outbox', until: 'lease_until', owner: 'lease_owner' };

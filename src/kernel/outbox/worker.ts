@@ -9,7 +9,7 @@ import { createRecorder } from './recorder.ts';
 
 /** Longest time between two queries for due rows: finds rows whose signal was lost or whose worker died. */
 const POLL_MS = 15 * SECOND;
-/** Time until a due row is claimed again that could not be claimed. */
+/** Delay before the next attempt to claim due rows that could not be claimed. */
 const RETRY_MS = 50;
 /** How long a cycle waits for running deliveries to finish, so that they share its commit. */
 const GATHER_MS = 4;
@@ -39,7 +39,14 @@ export function startWorker({ claims, transport, log, attempted }: WorkerDeps): 
   /** Ids of the rows that are claimed and whose attempts are not recorded. */
   const leased = new Set<string>();
   let finished: FinishedAttempt[] = [];
-  const deliveries = createDeliveries({ transport, log, finished: addFinished });
+  /** Ids of the leased rows of runs that ended before them. */
+  const unused: string[] = [];
+  const deliveries = createDeliveries({
+    transport,
+    log,
+    finished: addFinished,
+    unused: (rest) => unused.push(...rest.map(({ id }) => id)),
+  });
   const keeper = claims.keep(
     () => [...leased],
     (error) => log.error({ kind, error: describeError(error) }, 'the leases could not be renewed'),
@@ -78,14 +85,24 @@ export function startWorker({ claims, transport, log, attempted }: WorkerDeps): 
       await nextRound();
       if (deliveries.active > 0 && !stopping) await Bun.sleep(GATHER_MS);
       runAgain = false;
+      await releaseUnused();
       const attempts = finished;
       finished = [];
-      for (const message of await recordAndClaim(attempts, freePlaces())) {
-        leased.add(message.id);
-        deliveries.start(message);
+      for (const run of await recordAndClaim(attempts, {
+        runs: freePlaces(),
+        length: deliveries.runLength,
+      })) {
+        for (const { id } of run) leased.add(id);
+        deliveries.start(run);
       }
       if (!runAgain && !stopping) await scheduleNext();
     } while (runAgain);
+  }
+
+  async function releaseUnused(): Promise<void> {
+    const ids = [...unused];
+    await claims.release(ids);
+    for (const id of unused.splice(0, ids.length)) leased.delete(id);
   }
 
   async function scheduleNext(): Promise<void> {

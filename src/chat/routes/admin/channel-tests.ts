@@ -35,12 +35,12 @@ export function mountChannelTests(app: App, deps: ChannelTestDeps): void {
     method: 'post',
     path: '/api/admin/chat/channels/{id}/check',
     operation: 'checkChatChannel',
-    summary: 'Query the platform whether a message would be sent',
+    summary: 'Check whether a message would be sent',
     answers: {
       200: { description: 'The result, without pauses and disabled records here.', schema: reachSchema },
     },
     problems: ['unknown_channel'],
-    handler: async ({ params: { id } }) => reach.ask(await findTarget(id)),
+    handler: async ({ params: { id } }) => reach.checkNow(await findTarget(id)),
   });
 
   endpoint(app, {

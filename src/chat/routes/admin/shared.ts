@@ -19,7 +19,7 @@ export function administration({ guard }: { guard: Guard }) {
   return { tags: ['chat administration'], auth: guard.admin };
 }
 
-/** Those of an endpoint with the id of a record in its path. */
+/** Returns the options of an endpoint with the id of a record in its path. */
 export function ofRecord(deps: { guard: Guard }) {
   return { ...administration(deps), params: { id: guid } };
 }

@@ -1,0 +1,123 @@
+import { type Selectable, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import type { Database, Tables, Transaction } from '../database/database.ts';
+import { createJsonTable } from '../database/json-table.ts';
+import { isOneOf, isUnlockedOf } from '../database/unlocked.ts';
+import type { Leases } from '../leases.ts';
+import type { OutboxTable } from '../tables.ts';
+import { type Lanes, lanesOf, STEPS_ASIDE_AFTER } from './lanes.ts';
+import { QUEUED, UNBLOCKED } from './rows.ts';
+
+type Row = Selectable<OutboxTable>;
+
+/** What to claim of the rows that are due. */
+export interface Claim {
+  kind: string;
+  /** Maximum number of runs. */
+  runs: number;
+  /** Maximum number of rows of a run. */
+  length: number;
+}
+
+interface ClaimRunsDeps {
+  database: Database;
+  lanes: Lanes;
+  leases: Leases;
+  /** Holder of the leases. */
+  node: string;
+}
+
+/**
+ * Returns a function that leases rows in runs: unblocked rows, each with those behind it in its lane. A run leaves out
+ * rows that are not due, and those after the first part of a message, which are cancelled when the first is refused.
+ */
+export function createClaimRuns(deps: ClaimRunsDeps): (trx: Transaction, claim: Claim) => Promise<Row[][]> {
+  const { lanes } = deps;
+  const claimFirst = prepareFirst(deps);
+  const claimBehind = createClaimBehind(deps);
+  return async (trx, { kind, runs, length }) => {
+    const first = (await claimFirst(trx, { kind, runs })).sort((a, b) => (a.id < b.id ? -1 : 1));
+    // A row that kills the process at each attempt must not block its lane either.
+    await lanes.unblockNext(trx, lanesOf(first.filter(hasSteppedAside)));
+    const heads = first.filter((row) => row.lane !== null && !hasSteppedAside(row));
+    const behind = length > 1 ? await claimBehind(trx, heads, length) : [];
+    const byLane = Map.groupBy(
+      behind.sort((a, b) => a.position - b.position),
+      ({ lane }) => lane,
+    );
+    return first.map((row) => {
+      if (!heads.includes(row)) return [row];
+      const run = [row, ...(byLane.get(row.lane) ?? [])];
+      byLane.delete(row.lane);
+      return run;
+    });
+  };
+}
+
+const hasSteppedAside = ({ attempts }: Row) => attempts >= STEPS_ASIDE_AFTER;
+
+function prepareFirst({ database, leases, node }: ClaimRunsDeps) {
+  return database.prepare((trx: Transaction, { kind, runs }: { kind: string; runs: number }) =>
+    leaseAll(
+      { database, leases, node },
+      trx,
+      trx
+        .selectFrom('outbox')
+        .select('id')
+        .where('kind', '=', kind)
+        .where('status', '=', QUEUED)
+        .where('blocked', '=', UNBLOCKED)
+        .where('next_attempt_at', '<=', database.now)
+        .where(leases.isFree())
+        .orderBy('next_attempt_at')
+        .limit(runs),
+    ),
+  );
+}
+
+function createClaimBehind({ database, leases, node }: ClaimRunsDeps) {
+  const table = createJsonTable(database.kind, 'places', { name: 'text', place: 'bigint' });
+  const claim = database.prepare((trx: Transaction, { places }: { places: string }) => {
+    // Looked up by index one by one, at any size of the table.
+    const ids = sql`
+      select (
+        select id from outbox where lane = name and status = 'queued' and blocked = 1 and position = place limit 1
+      )
+      from ${table.over(places)}`;
+    return leaseAll(
+      { database, leases, node },
+      trx,
+      trx
+        .selectFrom('outbox')
+        .select('id')
+        .where(sql<SqlBool>`id ${isOneOf(database.kind, ids)}`)
+        .where('part', '=', sql.lit(0))
+        .where('next_attempt_at', '<=', database.now)
+        .where(leases.isFree()),
+    );
+  });
+  return async (trx: Transaction, heads: readonly Row[], length: number): Promise<Row[]> => {
+    if (heads.length === 0) return [];
+    const places = heads.flatMap(({ lane, position }) =>
+      Array.from({ length: length - 1 }, (_, index) => ({ name: lane, place: position + 1 + index })),
+    );
+    return await claim(trx, { places: table.encode(places) });
+  };
+}
+
+/** Leases the rows of `query`, unless another transaction has locked them, and returns them. */
+function leaseAll<Selected>(
+  { database, leases, node }: Pick<ClaimRunsDeps, 'database' | 'leases' | 'node'>,
+  trx: Transaction,
+  query: SelectQueryBuilder<Tables, 'outbox', Selected>,
+) {
+  return trx
+    .updateTable('outbox')
+    .set({
+      // A lease that ended by itself was an attempt that the peer may have received.
+      attempts: sql<number>`attempts + case when lease_owner is null then 0 else 1 end`,
+      lease_owner: node,
+      lease_until: leases.end(),
+    })
+    .where(isUnlockedOf(database, query))
+    .returningAll();
+}
