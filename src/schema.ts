@@ -5,7 +5,7 @@ import { kernelMigrations } from './kernel/tables.ts';
 import { mailMigrations } from './mail/tables.ts';
 import { storageMigrations } from './storage/migrations.ts';
 
-/** All steps of the schema; their names, not their place here, say the order. */
+/** All steps of the schema. They run in the order of their names. */
 export const migrations: readonly Migration[] = [
   ...kernelMigrations,
   ...identityMigrations,

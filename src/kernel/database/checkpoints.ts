@@ -2,13 +2,13 @@ import type { Database as BunSqlite } from 'bun:sqlite';
 import { SECOND } from '../clock.ts';
 import type { Log } from '../log.ts';
 
-/** Pages of the log from which on they are copied to the database file: 16 MB. */
+/** Length of the log, in pages, at which it is copied to the database file: 16 MB. */
 const PAGES = 4_000;
 /** Commits after which the length of the log is read. */
 const COMMITS = 32;
-/** Time for which writers wait at most, so that the log can begin anew. */
+/** Maximum time for which writers wait, so that the log can restart. */
 const LAST_PART_MS = 250;
-/** Least time between two checkpoints, and after one that failed. */
+/** Minimum time between two checkpoints. */
 const PAUSE_MS = 100;
 const PAUSE_AFTER_FAILURE_MS = 5 * SECOND;
 
@@ -16,7 +16,7 @@ const PAUSE_AFTER_FAILURE_MS = 5 * SECOND;
 export interface Checkpoints {
   /** Call after each commit. Starts a checkpoint when the log is long. */
   committed(): void;
-  /** Starts no further one. */
+  /** Starts no further checkpoint. */
   stop(): void;
 }
 
@@ -39,7 +39,7 @@ interface CheckpointsDeps {
 /**
  * A checkpoint writes and syncs the database file, which would block the event loop for as long as the disk takes. The
  * first part copies most of the log beside the writers. The second copies the rest while nothing is written, so that
- * the next transaction begins the log anew; when the disk or the other process hangs, the writers go on.
+ * the next transaction restarts the log; when the disk or the other process hangs, the writers continue.
  */
 export function createCheckpoints(deps: CheckpointsDeps): Checkpoints {
   const { length, copy, exclusively, log, now = () => performance.now() } = deps;
@@ -89,7 +89,7 @@ export function createCheckpoints(deps: CheckpointsDeps): Checkpoints {
 
 // `Checkpoints` keeps the log short; a checkpoint by the writer would block the event loop.
 const NO_CHECKPOINTS = 'pragma wal_autocheckpoint = 0';
-/** First version that can measure its log. Earlier ones, such as those of macOS, copy it at each 4 MB by themselves. */
+/** First version of SQLite that can measure its log. Earlier ones, as on macOS, copy it automatically at each 4 MB. */
 const MEASURES_LOG = '>=3.51.0';
 
 /** Returns a function that measures the log, and leaves its checkpoints to the caller; 0 where SQLite makes them. */

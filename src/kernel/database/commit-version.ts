@@ -1,6 +1,6 @@
 import { openSync, readSync } from 'node:fs';
 
-/** Of the index of the log; a copy follows it. */
+/** Size of the header of the index, which is followed by a copy. */
 const HEADER_BYTES = 48;
 
 /**
@@ -15,7 +15,7 @@ export function createCommitVersion(index: string, query: () => number): () => n
   const current = Buffer.alloc(HEADER_BYTES);
   const known = Buffer.alloc(HEADER_BYTES);
   let version = 0;
-  /** Never closed, since closing any descriptor of a file gives up SQLite's locks on it. */
+  /** Stays open: closing any descriptor of a file releases the locks of the process on it (fcntl(2)). */
   let descriptor: number | undefined;
   let isReadable = true;
 

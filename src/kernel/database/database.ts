@@ -26,10 +26,10 @@ export interface Query<Row> {
  * Returns a function that runs a query with the values of each call. The query is built and compiled once, which
  * costs more than SQLite needs to run it. One that writes takes a `Transaction`.
  * @param build builds the query from a placeholder for each value, to be used as values of the query only
- * @param isLookup it finds rows by a unique key, which is right at any size of the tables: PostgreSQL may keep its
- *   plan. Others are planned at each run, since that of an empty table would be kept for a large one.
+ * @param isLookup it finds rows by a unique key, or inserts rows: its plan is right at any size of the tables, so that
+ *   PostgreSQL may keep it. Others are planned at each run, since that of an empty table would be kept for a large one.
  */
-export type Prepare = <Db extends Reader, Values extends Record<string, string | number>, Row>(
+export type Prepare = <Db extends Reader, Values extends Record<string, string | number | null>, Row>(
   build: (db: Db, values: Values) => Query<Row>,
   options?: { isLookup?: boolean },
 ) => (db: Db, values: Values) => Promise<Row[]>;
@@ -69,7 +69,10 @@ export interface Database {
    * @throws Unavailable when the database cannot be used; `isUnknown` when the commit had been sent
    */
   transaction<Result>(work: (trx: Transaction) => Promise<Result>): Promise<Result>;
-  /** Calls `call`, which must not throw, when the transaction is committed; never when it fails. */
+  /**
+   * Calls `call`, which must not throw, when the transaction is committed, although it may not be durable yet; never when
+   * it is rolled back.
+   */
   afterCommit(trx: Transaction, call: () => void): void;
   /**
    * Resolves when all that can be read now would survive a power failure. Call it before an effect outside the database

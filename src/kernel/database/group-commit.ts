@@ -1,12 +1,14 @@
 import { CompiledQuery } from 'kysely';
 import { nextRound } from '../next-round.ts';
+import type { Transact } from './after-commit.ts';
 import type { Transaction } from './database.ts';
 
 interface Entry {
   /** Runs the work inside the open transaction. */
   run(trx: Transaction): Promise<void>;
-  /** Resolves the caller's promise. Called when the commit is on the disk. */
   committed(): void;
+  /** Resolves the caller's promise. Called when the commit is on the disk. */
+  durable(): void;
   failed(error: unknown): void;
 }
 
@@ -21,8 +23,6 @@ interface GroupCommitDeps {
 
 /** Maximum size of a group, which bounds how long its first caller waits for the others. */
 const MAX_GROUP = 64;
-
-type Transact = <Result>(work: (trx: Transaction) => Promise<Result>) => Promise<Result>;
 
 /**
  * Runs transactions one after the other and commits concurrent ones together. Savepoints keep them atomic: each sees
@@ -47,58 +47,64 @@ export function createGroupCommit({ transaction, sync, isOpen }: GroupCommitDeps
 
   async function runGroup(first: Entry): Promise<void> {
     const group = [first];
-    const outcomes: (() => void)[] = [];
+    const failures = new Map<Entry, unknown>();
     try {
       await transaction(async (trx) => {
         // The first needs no savepoint: when it fails, nothing else has been written yet.
         await first.run(trx);
-        outcomes.push(first.committed);
         group.push(...queue.splice(0, MAX_GROUP - 1));
         for (let index = 1; index < group.length; index++) {
           const entry = group[index];
-          if (entry) outcomes.push(await runInSavepoint(trx, entry));
+          if (entry) await runInSavepoint(trx, entry, failures);
           // Others may have arrived while this one ran.
           group.push(...queue.splice(0, MAX_GROUP - group.length));
         }
       });
-      void reportSynced(group, outcomes);
+      for (const entry of group) if (!failures.has(entry)) entry.committed();
+      void reportSynced(group, failures);
     } catch (error) {
       for (const { failed } of group) failed(error);
     }
   }
 
-  async function reportSynced(group: readonly Entry[], outcomes: readonly (() => void)[]): Promise<void> {
+  async function reportSynced(group: readonly Entry[], failures: ReadonlyMap<Entry, unknown>): Promise<void> {
     try {
       await sync();
-      for (const report of outcomes) report();
+      for (const entry of group) {
+        if (failures.has(entry)) entry.failed(failures.get(entry));
+        else entry.durable();
+      }
     } catch (error) {
       for (const { failed } of group) failed(error);
     }
   }
 
-  async function runInSavepoint(trx: Transaction, entry: Entry): Promise<() => void> {
+  async function runInSavepoint(
+    trx: Transaction,
+    entry: Entry,
+    failures: Map<Entry, unknown>,
+  ): Promise<void> {
     await trx.executeQuery(SAVEPOINT);
     try {
       await entry.run(trx);
-      await trx.executeQuery(RELEASE);
-      return entry.committed;
     } catch (error) {
       // Some errors, such as a full disk, end the whole transaction, with the writes of the others.
       if (!isOpen()) throw error;
       await trx.executeQuery(ROLLBACK);
-      await trx.executeQuery(RELEASE);
-      return () => entry.failed(error);
+      failures.set(entry, error);
     }
+    await trx.executeQuery(RELEASE);
   }
 
-  return (work) =>
+  return (work, committed) =>
     new Promise((resolve, reject) => {
       let result: Awaited<ReturnType<typeof work>>;
       queue.push({
         run: async (trx) => {
           result = await work(trx);
         },
-        committed: () => resolve(result),
+        committed,
+        durable: () => resolve(result),
         failed: reject,
       });
       if (!running) void runGroups();

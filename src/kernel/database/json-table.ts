@@ -1,15 +1,15 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseKind } from './database.ts';
 
-type ColumnType = 'text' | 'bigint';
-type Row<Columns> = {
+export type ColumnType = 'text' | 'bigint';
+export type JsonRow<Columns> = {
   readonly [Name in keyof Columns]: (Columns[Name] extends 'text' ? string : number) | null;
 };
 
 /** A table expression whose rows are one JSON parameter. */
 interface JsonTable<Columns> {
   /** Returns the parameter with these rows. Texts must be well-formed Unicode without NUL. */
-  encode(rows: readonly Row<Columns>[]): string;
+  encode(rows: readonly JsonRow<Columns>[]): string;
   /** Returns the expression for a `from` clause. @param value a result of `encode`, or its placeholder */
   over(value: string): RawBuilder<unknown>;
 }
@@ -23,13 +23,13 @@ export function jsonTable<Columns extends Record<string, ColumnType>>(
   kind: DatabaseKind,
   name: string,
   columns: Columns,
-  rows: readonly Row<Columns>[],
+  rows: readonly JsonRow<Columns>[],
 ): RawBuilder<unknown> {
   const { encode, over } = createJsonTable(kind, name, columns);
   return over(encode(rows));
 }
 
-/** The same for a prepared query, whose rows are the value of a placeholder. */
+/** As `jsonTable`, for a prepared query whose rows are the value of a placeholder. */
 export function createJsonTable<Columns extends Record<string, ColumnType>>(
   kind: DatabaseKind,
   name: string,

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { type Kysely, sql } from 'kysely';
 import { DATABASES, freshPlace, openAt } from '../../../test/harness/database.ts';
+import { until } from '../../../test/harness/until.ts';
 import type { Schema } from './database.ts';
-import { type Migration, migrate, readSteps } from './migrate.ts';
+import { type Migration, migrate, readSteps, runStatements } from './migrate.ts';
 
 const first: Migration = {
   name: '0001_first',
@@ -120,4 +121,42 @@ describe.each(DATABASES)('migrations on %s', (kind) => {
     expect(ends).toEqual(Array(3).fill({ status: 0, stderr: '' }));
     expect((await sql`select * from slow`.execute(openAt(place).schema)).rows).toHaveLength(300);
   });
+});
+
+test('on SQLite, sorts of migrations are in files, and later ones in memory', async () => {
+  const database = openAt(await freshPlace('sqlite'));
+  const stores: unknown[] = [];
+  const up = async (schema: Schema) => {
+    stores.push(...(await sql`pragma temp_store`.execute(schema)).rows);
+  };
+  await migrate(database, [{ ...first, up }]);
+  await expect(migrate(database, [{ ...first, up }, broken])).rejects.toThrow('nonsense');
+  await up(database.schema);
+  expect(stores).toEqual([{ temp_store: 1 }, { temp_store: 2 }]);
+});
+
+test('on PostgreSQL, a table that a long transaction reads stays writable while a migration waits for it', async () => {
+  const place = await freshPlace('postgres');
+  const [database, { schema }] = [openAt(place), openAt(place)];
+  await migrate(database, [first]);
+  const added: Migration = {
+    name: '0002_added',
+    kind: 'expand',
+    up: (trx) => runStatements(trx, ['alter table first add column more text']),
+  };
+  let refusals = 0;
+  const migrated = await schema.transaction().execute(async (reading) => {
+    await sql`select * from first`.execute(reading);
+    const migrating = migrate(database, [first, added], () => refusals++);
+    await until(async () => {
+      const { rows } =
+        await sql`select from pg_locks where relation = 'first'::regclass and not granted`.execute(schema);
+      return rows.length > 0;
+    });
+    await sql`insert into first values ('meanwhile')`.execute(schema);
+    await until(() => refusals > 0);
+    return { migrating };
+  });
+  await migrated.migrating;
+  expect((await sql`select * from first`.execute(schema)).rows).toEqual([{ id: 'meanwhile', more: null }]);
 });

@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
+import { MINUTE, SECOND } from '../clock.ts';
 import type { Database, Schema } from './database.ts';
+import { isLockTimeout } from './postgres-errors.ts';
 
 /**
  * A step of the schema, the same on both databases. A released migration is never changed, only followed by
@@ -18,7 +20,7 @@ export interface Migration {
 
 /** The migrations of a database compared with those of this version. */
 export interface Steps {
-  /** Not applied yet, in order. */
+  /** Migrations that are not applied yet, in order. */
   missing: Migration[];
   /** Applied by a newer version, although this version cannot run on their result. */
   tooNew: string[];
@@ -27,29 +29,66 @@ export interface Steps {
 const TABLE = 'migrations';
 
 /**
+ * Maximum wait for a table of PostgreSQL. Statements of other nodes queue behind a waiting one, even if they could run
+ * concurrently with the transaction that it waits for, such as a backup.
+ */
+const LOCK_MS = SECOND;
+const PAUSE_MS = SECOND;
+const LONGEST_MS = 30 * MINUTE;
+
+/**
  * Applies the missing migrations, all or none, under a lock, so that several nodes may start at the same time.
  * Migrations of newer versions may have been applied, if all of them are of kind `expand`.
+ * @param locked called when a transaction of others keeps a table in use; the migrations are then tried again, for half
+ *   an hour
  * @throws when a migration fails, or when the database has one that this version cannot run on
  */
 export async function migrate(
-  { kind, schema }: Pick<Database, 'kind' | 'schema'>,
+  database: Pick<Database, 'kind' | 'schema'>,
   migrations: readonly Migration[],
+  locked: () => void = () => {},
 ): Promise<void> {
   if (new Set(migrations.map(({ name }) => name)).size !== migrations.length)
     throw new Error('two migrations have one name');
-  await schema.transaction().execute(async (trx) => {
-    // A transaction on SQLite has the only lock from its beginning.
-    if (kind === 'postgres')
-      await sql`select pg_advisory_xact_lock(hashtextextended(${TABLE}, 0))`.execute(trx);
-    await prepareTable(trx);
-    const { missing, tooNew } = stepsOf(await select(trx, sql<string | null>`kind`), migrations);
-    if (tooNew.length > 0)
-      throw new Error(
-        `This database was made by a newer version of Posthouse (it has ${tooNew.join(', ')}). Run ` +
-          'that version or a later one.',
-      );
-    for (const migration of missing) await apply(trx, migration);
-  });
+  if (database.kind === 'sqlite') return await withFiles(database.schema, migrations);
+  const limit = performance.now() + LONGEST_MS;
+  for (;;) {
+    try {
+      return await database.schema.transaction().execute(async (trx) => {
+        await sql`select pg_advisory_xact_lock(hashtextextended(${TABLE}, 0))`.execute(trx);
+        await sql`set local lock_timeout = ${sql.lit(LOCK_MS)}`.execute(trx);
+        await applyMissing(trx, migrations);
+      });
+    } catch (error) {
+      if (!isLockTimeout(error) || performance.now() > limit) throw error;
+      locked();
+    }
+    await Bun.sleep(PAUSE_MS);
+  }
+}
+
+/**
+ * Migrates SQLite, with its sorts and the former pages of statements in files: in memory (see `sqlite.ts`), they would
+ * take hundreds of bytes for each row. A transaction has the only lock from its beginning.
+ */
+async function withFiles(schema: Schema, migrations: readonly Migration[]): Promise<void> {
+  await sql`pragma temp_store = file`.execute(schema);
+  try {
+    await schema.transaction().execute((trx) => applyMissing(trx, migrations));
+  } finally {
+    await sql`pragma temp_store = memory`.execute(schema);
+  }
+}
+
+async function applyMissing(trx: Schema, migrations: readonly Migration[]): Promise<void> {
+  await prepareTable(trx);
+  const { missing, tooNew } = stepsOf(await select(trx, sql<string | null>`kind`), migrations);
+  if (tooNew.length > 0)
+    throw new Error(
+      `This database was created by a newer version of Posthouse (it has ${tooNew.join(', ')}). Run ` +
+        'that version or a later one.',
+    );
+  for (const migration of missing) await apply(trx, migration);
 }
 
 /**

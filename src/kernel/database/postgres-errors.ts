@@ -34,6 +34,11 @@ export function isFull(error: unknown): boolean {
   return codeOf(error) === '53300';
 }
 
+/** Reports whether a statement with a time limit for locks exceeded it. */
+export function isLockTimeout(error: unknown): boolean {
+  return codeOf(error) === '55P03';
+}
+
 /** Reports whether `error` ended the connection, or makes it useless. */
 function isLost(error: unknown): boolean {
   return error instanceof DatabaseError ? LOST.test(error.code ?? '') : isOfConnection(error);
@@ -73,7 +78,7 @@ export function isWithoutTls(error: unknown): boolean {
 }
 
 /**
- * The code is that of many refusals
+ * Compares the message too, since many errors have this code
  * (https://github.com/postgres/postgres/blob/REL_18_STABLE/src/backend/utils/cache/plancache.c).
  */
 function isStalePlan(error: unknown): boolean {

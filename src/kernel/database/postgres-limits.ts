@@ -2,14 +2,14 @@ import { MINUTE, SECOND } from '../clock.ts';
 
 /** Time limits towards the server, in milliseconds. */
 export interface PostgresLimits extends StatementLimits {
-  /** Of making a connection, and of waiting for one while all are in use. */
+  /** Time to connect, or to wait for a connection while all are in use. */
   connectMs: number;
 }
 
 export interface StatementLimits {
-  /** Of a statement, including its waiting for locks. */
+  /** Time of a statement, including its wait for locks. */
   statementMs: number;
-  /** How long a transaction may pause between two statements. */
+  /** Time between two statements of a transaction. */
   idleMs: number;
 }
 
@@ -31,7 +31,7 @@ export const REQUEST_LIMITS: PostgresLimits = {
   idleMs: 10 * SECOND,
 };
 
-/** Of migrations, snapshots and commands. */
+/** Limits of migrations, snapshots and commands. */
 export const LONG_LIMITS: PostgresLimits = {
   connectMs: 5 * SECOND,
   statementMs: 30 * MINUTE,

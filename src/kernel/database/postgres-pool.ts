@@ -30,6 +30,7 @@ export interface PostgresPool {
 
 /** In a transaction, the server enforces the limit of a statement; this much later, the connection is ended. */
 const GRACE_MS = SECOND / 2;
+
 interface PoolOptions {
   connectMs: number;
   /** Returns the name under which a statement stays prepared; undefined = it does not. */

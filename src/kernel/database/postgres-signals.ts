@@ -110,7 +110,7 @@ export function createPostgresSignals(
  * Reports whether a signal sent on one connection to `url` arrives at another one.
  * @throws Error when there is no connection
  */
-export async function hearsSignals(
+export async function signalsArrive(
   url: string,
   { answerMs }: Pick<SignalTimes, 'answerMs'> = SIGNAL_TIMES,
 ): Promise<boolean> {
@@ -121,7 +121,7 @@ export async function hearsSignals(
     return client;
   };
   const signal = `${crypto.randomUUID()} test`;
-  const { promise: heard, resolve } = Promise.withResolvers<boolean>();
+  const { promise: arrived, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => resolve(false), answerMs);
   try {
     const [listener, sender] = await Promise.all([open(), open()]);
@@ -130,7 +130,7 @@ export async function hearsSignals(
     });
     await queryInTime(listener, answerMs, `listen ${CHANNEL}`, []);
     await queryInTime(sender, answerMs, NOTIFY, [CHANNEL, [signal]]);
-    return await heard;
+    return await arrived;
   } finally {
     clearTimeout(timer);
     for (const client of clients) client.connection.stream.destroy();

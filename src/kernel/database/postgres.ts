@@ -41,7 +41,7 @@ export function openPostgres(
   const names = createStatementNames(isDirect);
   const pool = openPool(readPostgresUrl(url), connections, { connectMs: limits.connectMs, nameOf: names.of });
   const kysely = new Kysely<Tables>({ dialect: postgresDialect(pool, limits) });
-  const unhurried = new Kysely<unknown>({ dialect: postgresDialect(pool, LONG_LIMITS) });
+  const longRunning = new Kysely<unknown>({ dialect: postgresDialect(pool, LONG_LIMITS) });
   return {
     kind: 'postgres',
     now: POSTGRES_NOW,
@@ -50,11 +50,13 @@ export function openPostgres(
     prepare: createPrepare(runPrepared, names.add),
     // A statement does not delay others, and has a time limit.
     slow: () => kysely,
-    schema: unhurried,
-    ...withAfterCommit(async (work) => {
+    schema: longRunning,
+    ...withAfterCommit(async (work, committed) => {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await kysely.transaction().execute(work);
+          const result = await kysely.transaction().execute(work);
+          committed();
+          return result;
         } catch (error) {
           if (attempt === TRIES || !(isConflict(error) || error instanceof ConnectionBroken)) throw error;
         }
@@ -62,7 +64,7 @@ export function openPostgres(
     }),
     // A commit can be read when it is on the disk.
     durable: () => Promise.resolve(),
-    snapshot: (work) => postgresSnapshot(unhurried, work),
+    snapshot: (work) => postgresSnapshot(longRunning, work),
     close: () => pool.end(),
   };
 }

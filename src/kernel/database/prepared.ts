@@ -2,7 +2,7 @@ import type { CompiledQuery } from 'kysely';
 import type { Prepare, Query, Reader } from './database.ts';
 
 /** The placeholder of a named value in a query. */
-class Slot {
+class Placeholder {
   readonly name: string;
   constructor(name: string) {
     this.name = name;
@@ -15,23 +15,23 @@ export type Run = <Row>(db: Reader, query: CompiledQuery<Row>) => Row[] | Promis
 export const runWithKysely: Run = async <Row>(db: Reader, query: CompiledQuery<Row>) =>
   (await db.getExecutor().executeQuery<Row>(query)).rows;
 
-/** @param looksUp called with the text of each look-up, once */
-export function createPrepare(run: Run, looksUp: (text: string) => void = () => {}): Prepare {
-  return <Db extends Reader, Values extends Record<string, string | number>, Row>(
+/** @param onLookup called once with the text of each look-up */
+export function createPrepare(run: Run, onLookup: (text: string) => void = () => {}): Prepare {
+  return <Db extends Reader, Values extends Record<string, string | number | null>, Row>(
     build: (db: Db, values: Values) => Query<Row>,
     { isLookup = false } = {},
   ) => {
-    const slots = new Proxy({}, { get: (_, name) => new Slot(String(name)) }) as Values;
+    const placeholders = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) }) as Values;
     let query: CompiledQuery<Row> | undefined;
     function compile(db: Db): CompiledQuery<Row> {
-      const made = build(db, slots).compile(db);
-      if (isLookup) looksUp(made.sql);
+      const made = build(db, placeholders).compile(db);
+      if (isLookup) onLookup(made.sql);
       return made;
     }
     return async (db: Db, values: Values) => {
       query ??= compile(db);
       const parameters = query.parameters.map((value) =>
-        value instanceof Slot ? values[value.name] : value,
+        value instanceof Placeholder ? values[value.name] : value,
       );
       return await run(db, { ...query, parameters });
     };

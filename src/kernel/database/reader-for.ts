@@ -9,9 +9,9 @@ interface Rows {
 }
 
 /**
- * Returns the reader for a query that reads `rows`: that of this process for few, `database.slow` for many. Decided by
- * the number of rows, since the child costs more than a short query, and most folders and logs are small. Counting the
- * first of them takes less than a millisecond.
+ * Returns the reader for a query that reads `rows`: `database.read` for few rows, `database.slow` for many. Its child
+ * process costs more than a short query, and most folders and logs are small. Counting the first rows takes less than a
+ * millisecond.
  */
 export async function readerFor(
   database: Pick<Database, 'kind' | 'read' | 'slow'>,

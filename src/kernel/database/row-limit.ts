@@ -7,13 +7,13 @@ interface Rows {
 
 /**
  * Bounds the number of rows that one caller stores. Concurrent requests can exceed it by their number.
- * @param things names the rows, in the plural
+ * @param plural name of the rows for the message
  * @throws Problem 409 `limit_reached` when there are `most` rows already
  */
-export async function requireFewer(rows: Rows, most: number, things: string): Promise<void> {
+export async function requireFewer(rows: Rows, most: number, plural: string): Promise<void> {
   const last = await rows
     .limit(1)
     .offset(most - 1)
     .executeTakeFirst();
-  if (last) throw new Problem('limit_reached', `There are ${most} ${things} already.`);
+  if (last) throw new Problem('limit_reached', `There are ${most} ${plural} already.`);
 }

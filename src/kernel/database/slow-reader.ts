@@ -21,7 +21,7 @@ const LARGEST_RESULT = 67_108_864;
 
 /** Reads of a SQLite database that may take long, in child processes. */
 export interface SlowReader {
-  /** Returns a reader whose queries take turns with those of other callers. */
+  /** Returns a reader whose queries take turns with the queries of other callers. */
   of(caller: string): Reader;
   stop(): void;
 }

@@ -26,7 +26,7 @@ class TransactionalDdlAdapter extends SqliteAdapter {
 }
 
 /**
- * Hides parameters from the planner of SQLite. It looks at them in joins and updates, for partial indexes that fit
+ * Hides parameters from the planner of SQLite. It reads them in joins and updates, for partial indexes that fit
  * their values, and then compiles the statement again each time that values are bound, which costs several times its
  * run. Reads of one table keep that choice of an index, and inserts do not need it.
  */

@@ -7,7 +7,7 @@ import type { Database } from './database.ts';
 import { jsonTable } from './json-table.ts';
 import { createListeners, GAP, type Signals } from './signals.ts';
 
-/** Pause between two looks at the table, and the time for which signals are collected before they are stored. */
+/** Pause between two reads of the table, and the time for which signals are collected before they are stored. */
 const POLL_MS = 250;
 const COLLECT_MS = 50;
 /** Age up to which signals are read: transactions may commit in another order than they began. */
@@ -71,7 +71,7 @@ export function createTableSignals({ database, log }: TableSignalsDeps): Signals
     if (isGap) listeners.notify(GAP, '');
   }
 
-  const warn = (what: string) => (error: unknown) => log.warn({ error: describeError(error) }, what);
+  const warn = (message: string) => (error: unknown) => log.warn({ error: describeError(error) }, message);
 
   async function run(): Promise<void> {
     while (!isClosed) {

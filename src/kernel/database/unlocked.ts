@@ -11,8 +11,8 @@ export function isOneOf(kind: DatabaseKind, query: RawBuilder<unknown>): RawBuil
 }
 
 /**
- * Returns the condition of an update that a row is one of those of `query`, which selects ids, and that no other
- * transaction has locked it. PostgreSQL may run the subquery of an `in` once per row, which would exceed its limit;
+ * Returns the condition of an update that `query`, which selects ids, finds the row and no other transaction has locked
+ * it. PostgreSQL may run the subquery of an `in` once per row, which would exceed its limit;
  * it computes an array once.
  */
 export function isUnlockedOf<Tables, Table extends keyof Tables, Row>(

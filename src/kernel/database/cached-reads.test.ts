@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { freshPlace, openAt } from '../../../test/harness/database.ts';
 import { migrations } from '../../schema.ts';
+import { cacheReads } from './cached-reads.ts';
 import type { Database } from './database.ts';
-import { keepReads } from './kept-reads.ts';
 import { migrate } from './migrate.ts';
 
 const put = (database: Database, value: string) =>
@@ -19,7 +19,7 @@ async function setUp() {
   const [one, other] = [openAt(place), openAt(place)];
   await migrate(one, migrations);
   let reads = 0;
-  const find = keepReads(one, 10, async (name) => {
+  const find = cacheReads(one, 10, async (name) => {
     reads++;
     const row = await one.read
       .selectFrom('facts')
@@ -46,7 +46,7 @@ test('a commit during a read makes the next call read again', async () => {
   const { one, other } = await setUp();
   await put(one, 'a');
   let reads = 0;
-  const find = keepReads(one, 10, async () => {
+  const find = cacheReads(one, 10, async () => {
     const row = await one.read
       .selectFrom('facts')
       .select('value')
@@ -70,6 +70,6 @@ test('what is missing is read again', async () => {
 
 test('without versions, each call reads', async () => {
   let reads = 0;
-  const find = keepReads({ version: null }, 10, async () => ({ reads: ++reads }));
+  const find = cacheReads({ version: null }, 10, async () => ({ reads: ++reads }));
   expect([await find('a'), await find('a')]).toEqual([{ reads: 1 }, { reads: 2 }]);
 });

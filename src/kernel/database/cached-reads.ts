@@ -1,17 +1,17 @@
 import { createCache } from '../cache.ts';
 import type { Database } from './database.ts';
 
-/** Less than the version of any database. */
+/** Version of a value that was read once: less than the version of any database. */
 const NONE = -1;
 
 /**
- * Returns `read` with its results kept until anything is committed to the database, by any process. Each call compares
- * the version of the database, which takes a fraction of the time of a query that finds one row. PostgreSQL has no
- * version, so there each call reads. A value is kept at its second read only, and missing ones (null) never, so that
- * neither needs the version.
- * @param max results that are kept
+ * Returns `read` with a cache of its results, which are valid until any process commits to the database. Each call
+ * compares the version of the database, which takes a fraction of the time of a query that finds one row. PostgreSQL
+ * has no version, so there each call reads. A first read does not read the version, so its value is valid from the
+ * second read on; missing values (null) are not cached.
+ * @param max maximum number of cached results
  */
-export function keepReads<Value extends object>(
+export function cacheReads<Value extends object>(
   { version }: Pick<Database, 'version'>,
   max: number,
   read: (key: string) => Promise<Value | null>,
