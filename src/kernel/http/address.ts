@@ -13,7 +13,7 @@ const PEERS = 10_000;
 /** @param trusted addresses and CIDR ranges of proxies @throws Error for any other text */
 export function createAddresses(trusted: readonly string[]): Addresses {
   const proxies = parseRanges(trusted);
-  /** By the text of the socket: every request of a connection has the same. */
+  /** Canonical addresses by the text of the socket, which is the same for all requests of a connection. */
   const peers = createCache<string>({ max: PEERS });
   const addressOf = (peer: string) => {
     const known = peers.get(peer);

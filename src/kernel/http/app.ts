@@ -135,7 +135,7 @@ interface Route {
 
 /** Returns a function that returns the route of a request. */
 function createRoutes({ router }: App): (request: Request) => Route {
-  /** By the handlers that the router finds: the same ones for all requests of a route. */
+  /** Routes by the handlers that the router finds, which are the same for all requests of a route. */
   const known = new WeakMap<object, Route>();
   return (request) => {
     const method = request.method === 'HEAD' ? 'GET' : request.method;

@@ -1,6 +1,6 @@
-/** Time for which a request counts as one of others. */
+/** Time for which another request counts as a recent one. */
 const RECENT_MS = 10;
-/** Time that other requests have for each millisecond in which bytes of a body are handled. */
+/** Time left to other requests for each millisecond in which bytes of a body are handled. */
 const SHARE = 2;
 /** A longer turn of the event loop was occupied by something else, or the process had to wait. */
 const LONGEST_TURN_MS = 4;
@@ -11,9 +11,9 @@ const LONGEST_TURN_MS = 4;
  * are other requests, bytes are handled for a third of the time. Without other requests, bodies are not delayed.
  */
 export interface BodyTurns {
-  /** Notes a request without such a body. */
+  /** Records a request without such a body. */
   other(): void;
-  /** Notes that bytes of a body have arrived, which are handled in this turn of the event loop. */
+  /** Records that bytes of a body have arrived, which are handled in this turn of the event loop. */
   arrived(): void;
   /** Resolves when further bytes of a body may be read; undefined = now. */
   next(): Promise<void> | undefined;

@@ -1,5 +1,6 @@
 import type { z } from '@hono/zod-openapi';
-import { type FieldError, Problem } from '../problem.ts';
+import { invalidFields, Problem } from '../problem.ts';
+import { gathering } from './chunks.ts';
 import type { Ctx } from './context.ts';
 import { plainWords } from './plain-words.ts';
 import { HttpProblem } from './problems.ts';
@@ -53,6 +54,7 @@ export async function readBytes(c: Ctx, limit: number): Promise<Uint8Array> {
     size += chunk.byteLength;
     if (size > limit) throw tooLarge();
     chunks.push(chunk);
+    await gathering(chunk);
   }
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 }
@@ -65,11 +67,7 @@ export function checked<Schema extends z.ZodType>(
 ): z.infer<Schema> {
   const result = schema.safeParse(value, { error: plainWords });
   if (result.success) return result.data;
-  const fields: FieldError[] = result.error.issues.map((issue) => ({
-    path: issue.path.join('.') || place,
-    message: issue.message,
-  }));
-  throw new Problem('invalid_request', fields.map(({ path, message }) => `${path}: ${message}`).join('; '), {
-    fields,
-  });
+  throw invalidFields(
+    result.error.issues.map(({ path, message }) => ({ path: path.join('.') || place, message })),
+  );
 }

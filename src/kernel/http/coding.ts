@@ -5,7 +5,7 @@ import { weightsOf } from './weights.ts';
 /** A content coding (RFC 9110 §8.4.1, RFC 8878, RFC 7932). */
 export type Coding = 'zstd' | 'br' | 'gzip';
 
-/** From the one that this server prefers when the client prefers none: it costs least. */
+/** The cheapest first. Their order decides when the client has no preference. */
 export const CODINGS: readonly Coding[] = ['zstd', 'br', 'gzip'];
 
 /**

@@ -2,12 +2,12 @@ import { CODINGS, type Coding, chooseCoding, encode } from './coding.ts';
 import type { Ctx, Exchange } from './context.ts';
 import { HTML } from './page.ts';
 
-/** Shorter answers do not become smaller by a packet. */
+/** Compressing a shorter answer saves no packet. */
 const LEAST_BYTES = 1_024;
 /** Maximum number of answers that are compressed at once; further ones are sent as they are. */
 const MAX_RUNNING = 32;
 
-/** Notes the body of an answer, so that it is compressed. Answers whose body is not noted never are. */
+/** Records the text of an answer, so that it is compressed. Other answers, except pages, are not. */
 export function noteText(c: Ctx, text: string): string {
   if (isLong(text)) c.env.text = text;
   return text;
@@ -18,7 +18,7 @@ function isLong(text: string): boolean {
   return text.length * 3 >= LEAST_BYTES && Buffer.byteLength(text) >= LEAST_BYTES;
 }
 
-/** Compresses the noted text of an answer, or its page, as the client prefers; returns other answers as they are. */
+/** Compresses the recorded text of an answer, or its page, as the client prefers; returns other answers unchanged. */
 export type Compress = (
   request: Request,
   exchange: Exchange,

@@ -6,7 +6,7 @@ export interface Validators {
   etag: string;
   /**
    * Milliseconds since the epoch; null = no date, so that conditions on dates are ignored. The header has whole
-   * seconds, so two states of one resource must lie in different seconds.
+   * seconds, so two states of one resource must be a second apart.
    */
   lastModified: number | null;
 }

@@ -34,7 +34,7 @@ interface BearerAccess {
   except?: string;
   origins: readonly string[];
   headers: readonly string[];
-  /** Response header fields that pages may read, beside those of every endpoint. */
+  /** Response header fields that pages may read, in addition to those of every endpoint. */
   exposed: readonly string[];
 }
 

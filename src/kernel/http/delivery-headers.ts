@@ -12,11 +12,11 @@ export const deliveryHeaders = z.object({
     .min(1, KEY_LENGTH)
     .max(MAX_KEY_LENGTH, KEY_LENGTH)
     .optional()
-    .openapi({ description: 'A repeat within 24 hours gets the first answer.' }),
+    .openapi({ description: 'A repeat within 24 hours gets the first response.' }),
   Prefer: z
     .string()
     .optional()
-    .openapi({ description: '`respond-async`: answer as soon as the message is stored (RFC 7240).' }),
+    .openapi({ description: '`respond-async`: respond as soon as the message is stored (RFC 7240).' }),
 });
 
 /**

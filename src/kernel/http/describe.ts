@@ -11,7 +11,7 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 export interface Answer {
   description: string;
   schema?: z.ZodType;
-  /** Of the body; `application/json` when it is left out. */
+  /** Media type of the body; default `application/json`. */
   mediaType?: string;
 }
 export type Answers = Readonly<Record<number, Answer>>;

@@ -1,3 +1,5 @@
+import { gathering } from './chunks.ts';
+
 /**
  * Limits on the bytes and time spent on the rest of a request that was answered before its end. A client that
  * still sends receives the answer only when the connection stays open meanwhile (RFC 9112 §9.6).
@@ -23,6 +25,7 @@ export async function discardRest(body: ReadableStream<Uint8Array>, limits: Disc
       const chunk = await Promise.race([reader.read(), expiry.promise]);
       if (chunk === null || chunk.done) return chunk !== null;
       left -= chunk.value.byteLength;
+      await gathering(chunk.value);
     }
     return false;
   } catch {

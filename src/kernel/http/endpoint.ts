@@ -44,7 +44,7 @@ type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 
 /**
  * An endpoint. Everything but `summary`, `description` and `tags` is enforced: `endpoint()` authenticates the
- * caller, parses parameters, query, header fields and body, and hands the typed values to `handler`.
+ * caller, parses parameters, query, header fields and body, and passes the typed values to `handler`.
  */
 export interface Endpoint<
   Path extends string,

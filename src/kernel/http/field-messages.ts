@@ -31,7 +31,7 @@ const GERMAN: readonly (readonly [english: RegExp, german: string])[] = [
   [/^must be (?:at least (\d+)|(\d+) or more)$/, 'muss mindestens $1$2 sein'],
   [/^must be (?:at most (\d+)|(\d+) at most)$/, 'darf höchstens $1$2 sein'],
   [/^must be an e-mail address$/, 'muss eine E-Mail-Adresse sein'],
-  [/^must be a host name or an address$/, 'muss ein Rechnername oder eine Adresse sein'],
+  [/^must be a host name or an address$/, 'muss ein Hostname oder eine Adresse sein'],
   [/^must be an http or https URL$/, 'muss eine http- oder https-URL sein'],
   [
     /^must be an https URL, or http on a loopback address$/,
@@ -44,7 +44,7 @@ const GERMAN: readonly (readonly [english: RegExp, german: string])[] = [
   [/^must be a string$/, 'muss ein Text sein'],
   [/^must be a number$/, 'muss eine Zahl sein'],
   [/^must be a whole number$/, 'muss eine ganze Zahl sein'],
-  [/^must be true or false$/, 'muss wahr oder falsch sein'],
+  [/^must be true or false$/, 'muss true oder false sein'],
   [/^must be an array$/, 'muss eine Liste sein'],
   [/^must be an object$/, 'muss ein Objekt sein'],
   [

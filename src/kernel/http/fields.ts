@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { invalidField, Problem } from '../problem.ts';
+import { invalidField, invalidFields, type Problem } from '../problem.ts';
 import { checked } from './body.ts';
 
 /** How the fields of a request are read, and the ignored fields that were found. */
@@ -49,7 +49,7 @@ export function keepingBlanks<Schema extends z.ZodType>(schema: Schema): Schema 
  * @param place name of the value as a whole, for errors
  */
 export function fieldReader<Schema extends z.ZodType>(schema: Schema, place = 'body'): FieldReader<Schema> {
-  // At the first request: those of all endpoints would delay the start by a tenth.
+  // Created on first use: the readers of all endpoints would delay the start by a tenth.
   let read: Read | undefined;
   return (value, notes) => {
     read ??= readerOf(schema);
@@ -66,10 +66,7 @@ export function namedFields(schema: z.ZodObject): Read {
 
 /** Returns 400 `invalid_request` for unknown fields. */
 export function unknownFields(paths: readonly string[]): Problem {
-  const fields = paths.map((path) => ({ path, message: 'is not a field of this request' }));
-  return new Problem('invalid_request', fields.map(({ path, message }) => `${path}: ${message}`).join('; '), {
-    fields,
-  });
+  return invalidFields(paths.map((path) => ({ path, message: 'is not a field of this request' })));
 }
 
 const unchanged: Read = (value) => value;

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { whenReady } from '../when-ready.ts';
 import type { BodyTurns } from './body-turns.ts';
 import { type Discarded, SHORT_REST } from './discard.ts';
 
@@ -63,6 +64,10 @@ export function incomingBody(incoming: IncomingMessage, headers: Headers, turns:
   };
 }
 
+/** Smaller chunks of a body are gathered into pieces of this size. */
+const SMALL_BYTES = 1_024;
+const PIECE_BYTES = 65_536;
+
 interface BodySource {
   turns: BodyTurns;
   /** Sets what receives the chunks of the body. */
@@ -78,25 +83,63 @@ function streamOf(
   let isOpen = true;
   return new ReadableStream({
     start(controller) {
-      setSink((chunk) => {
+      const pieces = inPieces((bytes) => {
         if (!isOpen) return;
-        controller.enqueue(chunk);
+        controller.enqueue(bytes);
         if ((controller.desiredSize ?? 0) <= 0) incoming.pause();
       });
+      setSink(pieces.add);
       void ended.then((isWhole) => {
         if (!isOpen) return;
+        pieces.flush();
         isOpen = false;
         if (isWhole) controller.close();
         else controller.error(new DOMException('The request ended before its body.', 'AbortError'));
       });
     },
-    async pull() {
-      await turns.next();
-      incoming.resume();
-    },
+    pull: () => whenReady(turns.next(), () => void incoming.resume()),
     cancel() {
       isOpen = false;
       incoming.resume();
     },
   });
+}
+
+/**
+ * Passes on large chunks as they are, and small ones of the same turn of the event loop together: a client can send
+ * each byte as a chunk (RFC 9112 §7.1), of which each would cost as much as one of 64 KB.
+ */
+function inPieces(pass: (bytes: Buffer<ArrayBuffer>) => void) {
+  let gathered: Buffer<ArrayBuffer>[] = [];
+  let size = 0;
+  let isDue = false;
+
+  function flush(): void {
+    if (size === 0) return;
+    const [first] = gathered;
+    const bytes = gathered.length === 1 && first ? first : Buffer.concat(gathered, size);
+    gathered = [];
+    size = 0;
+    pass(bytes);
+  }
+
+  return {
+    flush,
+    add(chunk: Buffer<ArrayBuffer>): void {
+      if (chunk.byteLength >= SMALL_BYTES) {
+        flush();
+        pass(chunk);
+        return;
+      }
+      gathered.push(chunk);
+      size += chunk.byteLength;
+      if (size >= PIECE_BYTES) flush();
+      if (isDue) return;
+      isDue = true;
+      setImmediate(() => {
+        isDue = false;
+        flush();
+      });
+    },
+  };
 }

@@ -8,9 +8,9 @@ export interface KnownPath {
   methods: ReadonlySet<string>;
 }
 
-/** The path of routes, divided once: most searches are for paths that scanners guess, and compare it with all. */
+/** The path of routes, split once: most searches compare all patterns with a path that a scanner guessed. */
 interface Pattern {
-  words: readonly string[];
+  segments: readonly string[];
   lowerCase: readonly string[];
   methods: Set<string>;
 }
@@ -28,7 +28,7 @@ export function createKnownPaths(app: App): (path: string) => KnownPath | null {
       // `ALL` is middleware.
       if (method === 'ALL') continue;
       const pattern = found.get(path) ?? {
-        words: path.split('/'),
+        segments: path.split('/'),
         lowerCase: path.toLowerCase().split('/'),
         methods: new Set(),
       };
@@ -41,30 +41,30 @@ export function createKnownPaths(app: App): (path: string) => KnownPath | null {
   return (path) => {
     patterns ??= read();
     const given = path.replace(/(?<!^)\/+$/, '').split('/');
-    const lowerCase = given.map((word) => word.toLowerCase());
+    const lowerCase = given.map((segment) => segment.toLowerCase());
     const pattern = patterns.find((each) => matches(each.lowerCase, lowerCase));
-    return pattern ? { path: writtenAs(pattern.words, given), methods: pattern.methods } : null;
+    return pattern ? { path: writtenAs(pattern.segments, given), methods: pattern.methods } : null;
   };
 }
 
-const isParameter = (word: string) => word === '*' || word.startsWith(':');
+const isParameter = (segment: string) => segment === '*' || segment.startsWith(':');
 
 /** Reports whether a path matches a pattern, both in lower case. */
 function matches(pattern: readonly string[], given: readonly string[]): boolean {
   const isOpen = pattern.at(-1) === '*';
   if (isOpen ? given.length < pattern.length : given.length !== pattern.length) return false;
-  return given.every((word, index) => {
+  return given.every((segment, index) => {
     const expected = pattern[index] ?? '*';
-    return expected === word || expected === '*' || (expected.startsWith(':') && word !== '');
+    return expected === segment || expected === '*' || (expected.startsWith(':') && segment !== '');
   });
 }
 
-/** Returns a path that matches a pattern, with the words of the pattern. */
+/** Returns a path that matches a pattern, with the spelling of the pattern. */
 const writtenAs = (pattern: readonly string[], given: readonly string[]) =>
   given
-    .map((word, index) => {
+    .map((segment, index) => {
       const expected = pattern[index] ?? '*';
-      return isParameter(expected) ? word : expected;
+      return isParameter(expected) ? segment : expected;
     })
     .join('/');
 

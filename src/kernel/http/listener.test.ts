@@ -27,6 +27,16 @@ function stream({ chunks = CHUNKS, breaks = false } = {}) {
   });
 }
 
+/** Returns the number of bytes in a body, and whether most are read in pieces of several. */
+async function describePieces({ body }: Request): Promise<string> {
+  let [bytes, pieces] = [0, 0];
+  for await (const piece of body ?? []) {
+    bytes += piece.length;
+    pieces++;
+  }
+  return `${bytes} ${pieces < bytes / 2}`;
+}
+
 const listener = listen({
   hostname: '127.0.0.1',
   port: 0,
@@ -51,6 +61,7 @@ const listener = listen({
     if (searchParams.has('break')) return new Response(stream({ chunks: 10, breaks: true }), { headers });
     if (searchParams.has('endless'))
       return new Response(stream({ chunks: 1e9 }), { headers: { 'Content-Length': String(1e15) } });
+    if (searchParams.has('pieces')) return new Response(await describePieces(request));
     if (request.method === 'POST') return new Response(String((await request.bytes()).length));
     if (searchParams.has('problem')) return new Response('no', { status: 403 });
     return new Response(stream(), { headers });
@@ -142,6 +153,13 @@ describe('listen', () => {
       answer += chunk;
     }
     expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\n5$/);
+  });
+
+  test('small chunks of a body are read together', async () => {
+    const head = 'POST /exact/1?pieces HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n';
+    const chunks = `${'1\r\na\r\n'.repeat(100_000)}800\r\n${'b'.repeat(2_048)}\r\n1\r\nc\r\n0\r\n\r\n`;
+    const answer = await sendFirst(Buffer.from(`${head}\r\n${chunks}`));
+    expect(answer).toEndWith('\r\n\r\n102049 true');
   });
 
   test('a large body arrives completely while other requests follow one another', async () => {

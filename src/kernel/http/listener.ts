@@ -154,7 +154,7 @@ function withWholeUrl(request: Request): Request {
   return new Request(`http://localhost${request.url}`, request);
 }
 
-/** Returns the error of a port that cannot be opened, with a sentence for the operator. */
+/** Returns the error of a server that cannot listen, with a sentence for the operator. */
 export function cannotListen(hostname: string, port: number, cause: unknown): Error {
   const code = (cause as { code?: unknown }).code;
   const reason =
@@ -162,6 +162,6 @@ export function cannotListen(hostname: string, port: number, cause: unknown): Er
       ? `Port ${port} on ${hostname} is in use by another program: choose another with --port.`
       : code === 'EACCES'
         ? `Port ${port} may only be opened by root: choose one above 1023 with --port.`
-        : `HOST is ${hostname}, on which port ${port} cannot be opened`;
+        : `Cannot listen on port ${port} of HOST ${hostname}`;
   return new Error(reason, code === 'EADDRINUSE' || code === 'EACCES' ? {} : { cause });
 }

@@ -2,7 +2,7 @@
 export interface PartHead {
   /** The `name` of its Content-Disposition. */
   name: string;
-  /** As sent, including any path; null = none, so the part is a field. */
+  /** File name as sent, with any path; null = none, so the part is a field. */
   fileName: string | null;
   /** Type and subtype in lower case; null = not given. */
   mediaType: string | null;

@@ -19,9 +19,9 @@ export const BRAND = html`<p class="brand">
 export const HTML = 'text/html; charset=utf-8';
 
 interface Page {
-  /** Of the texts. */
+  /** Language of the texts. */
   language: Language;
-  /** Without the product's name. */
+  /** Title without the product's name. */
   title: string;
   /** Content of `main`. */
   body: Html;
@@ -111,7 +111,7 @@ function contentSecurityPolicy(
     .join('; ');
 }
 
-/** A name of a file, which a long part without spaces may break after its marks. */
+/** Renders a file name in which long words may break after punctuation. */
 export function breakable(name: string): Html[] {
   if (!LONG_PART.test(name)) return [html`${name}`];
   return name.split(/(?<=[._-])/).map((part, index) => (index === 0 ? html`${part}` : html`<wbr>${part}`));

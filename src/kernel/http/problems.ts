@@ -1,5 +1,6 @@
 import type { Language } from '../language.ts';
 import { Problem, type ProblemCode, type ProblemKind, type ProblemTable } from '../problem.ts';
+import { kernelProblems } from '../problems.ts';
 import { withDefaults } from './common-headers.ts';
 import { fieldsIn } from './field-messages.ts';
 
@@ -26,7 +27,7 @@ const FIELDS = {
   'Cache-Control': 'no-store',
   Vary: PROBLEM_VARY,
 };
-/** Those of most problems. */
+/** Header fields of problems without additional ones. */
 const PLAIN = withDefaults(FIELDS);
 
 /** Text and head of a response. */
@@ -36,31 +37,24 @@ interface Rendered {
   headers: Headers;
 }
 
-const UNLISTED: ProblemKind = {
-  status: 500,
-  title: 'Internal error',
-  de: { title: 'Interner Fehler', detail: 'Die Anfrage ist wegen eines internen Fehlers fehlgeschlagen.' },
-  remedy: '',
-};
-
-/** How problems are answered over HTTP. */
+/** Renders problems as answers. */
 export interface Problems {
-  /** Every code with its kind, by status. */
+  /** Returns every code with its kind, by status. */
   list(): ({ code: string } & ProblemKind)[];
-  /** Status, title and header fields of the answer to `problem`. */
+  /** Returns status, title and header fields of the answer to `problem`. */
   head(
     problem: Problem,
     language?: Language,
   ): { status: number; title: string; headers: Record<string, string> };
-  /** The sentence about `problem`. That in German states less: it is one for all problems of the code. */
+  /** Returns the sentence about `problem`. The German one is the same for all problems of a code. */
   detail(problem: Problem, language: Language): string;
-  /** The answer as `application/problem+json` (RFC 9457). */
+  /** Returns the answer as `application/problem+json` (RFC 9457). */
   render(problem: Problem, request: { id: string; language: Language }): Rendered;
 }
 
 /** @param table the tables of the kernel and of every service, merged */
 export function createProblems(table: ProblemTable): Problems {
-  const kindOf = ({ code }: Problem): ProblemKind => table[code] ?? UNLISTED;
+  const kindOf = ({ code }: Problem): ProblemKind => table[code] ?? kernelProblems.internal_error;
 
   function head(problem: Problem, language: Language = 'en') {
     const { status, title, de } = kindOf(problem);

@@ -19,7 +19,7 @@ export function recheckUpload(c: Ctx, auth: Auth<unknown>): Recheck {
 
 /**
  * Returns a check for each chunk of a download, which runs every five seconds. While the database does not respond, the
- * download goes on.
+ * download continues.
  */
 export function recheckDownload(check: () => Promise<unknown>): Recheck {
   return atMostEvery(DOWNLOAD_MS, async () => {

@@ -24,7 +24,7 @@ export function mountRefusals(app: App, { log, metrics }: { log: Log; metrics: M
   function refuse(c: Ctx, problem: Problem): Response | Promise<Response> {
     refusals.inc({ code: problem.code });
     const { problems, requestId: id } = c.env;
-    // That of the answer that failed.
+    // It belongs to the answer that failed.
     delete c.env.text;
     if (prefersPage(c)) return problemPage(c, problem).then((page) => withLength(c, page));
     const { text, ...head } = problems.render(problem, { id, language: languageOf(c) });

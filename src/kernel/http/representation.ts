@@ -22,32 +22,36 @@ export interface Representation extends Validators {
  */
 export function sendRepresentation(
   request: Request,
-  what: Representation,
+  representation: Representation,
   open: (range: ByteRange | null) => Promise<Body | URL> | Body | URL,
 ): Promise<Response> | Response {
-  const precondition = evaluatePreconditions(request.headers, what);
-  if (precondition === 'not_modified') return new Response(null, { status: 304, headers: what.headers });
+  const precondition = evaluatePreconditions(request.headers, representation);
+  if (precondition === 'not_modified')
+    return new Response(null, { status: 304, headers: representation.headers });
   if (precondition === 'failed')
     throw new HttpProblem('precondition_failed', 'The resource does not match the condition.', {
-      headers: { ETag: what.etag },
+      headers: { ETag: representation.etag },
     });
   // RFC 9110 §14.2: a range is defined for GET only.
   const isGet = request.method !== 'HEAD';
   const rangeHeader = isGet ? request.headers.get('Range') : null;
   const range =
-    rangeHeader !== null && rangeApplies(request.headers, what)
-      ? parseRange(rangeHeader, what.length)
+    rangeHeader !== null && rangeApplies(request.headers, representation)
+      ? parseRange(rangeHeader, representation.length)
       : 'whole';
   if (range === 'unsatisfiable')
-    throw new HttpProblem('range_not_satisfiable', `The resource has ${what.length} bytes.`, {
-      headers: { 'Content-Range': `bytes */${what.length}`, 'Accept-Ranges': 'bytes' },
+    throw new HttpProblem('range_not_satisfiable', `The resource has ${representation.length} bytes.`, {
+      headers: { 'Content-Range': `bytes */${representation.length}`, 'Accept-Ranges': 'bytes' },
     });
   const isWhole = range === 'whole';
   return whenReady(isGet ? open(isWhole ? null : range) : null, (body) => {
-    if (body instanceof URL) return redirectTo(body, what.headers);
-    const response = new Response(body, { status: isWhole ? 200 : 206, headers: what.contentHeaders });
-    response.headers.set('Content-Length', String(isWhole ? what.length : range.end - range.start));
-    if (!isWhole) response.headers.set('Content-Range', contentRange(range, what.length));
+    if (body instanceof URL) return redirectTo(body, representation.headers);
+    const response = new Response(body, {
+      status: isWhole ? 200 : 206,
+      headers: representation.contentHeaders,
+    });
+    response.headers.set('Content-Length', String(isWhole ? representation.length : range.end - range.start));
+    if (!isWhole) response.headers.set('Content-Range', contentRange(range, representation.length));
     return response;
   });
 }

@@ -86,18 +86,19 @@ export function multipart<Fields extends z.ZodObject>(
   };
 }
 
-const URL_ENCODED = 'application/x-www-form-urlencoded';
+export const URL_ENCODED = 'application/x-www-form-urlencoded';
+const FORM_LIMIT = 16_384;
 
-/** The form of a page without script, of at most `limit` bytes. Of fields with one name the last counts. */
-export function urlEncoded<Schema extends z.ZodObject>(
-  schema: Schema,
-  limit = 16_384,
-): RequestBody<z.output<Schema>> {
-  return form(schema, [URL_ENCODED], async (c) => {
-    requireMediaType(c, [URL_ENCODED]);
-    const text = new TextDecoder().decode(await readBytes(c, limit));
-    return Object.fromEntries(new URLSearchParams(text));
-  });
+/** Returns the fields of a form, the last of those with one name. @throws Problem 413 over 16 KB, 415 */
+export async function readUrlEncoded(c: Ctx): Promise<Record<string, string>> {
+  requireMediaType(c, [URL_ENCODED]);
+  const text = new TextDecoder().decode(await readBytes(c, FORM_LIMIT));
+  return Object.fromEntries(new URLSearchParams(text));
+}
+
+/** The form of a page without script. */
+export function urlEncoded<Schema extends z.ZodObject>(schema: Schema): RequestBody<z.output<Schema>> {
+  return form(schema, [URL_ENCODED], readUrlEncoded);
 }
 
 /** A body of bytes that the handler streams. */
