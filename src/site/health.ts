@@ -6,7 +6,7 @@ import { endpoint } from '../kernel/http/endpoint.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Probe } from '../kernel/service.ts';
 
-/** By name of the dependency: database, outbox, blobs. */
+/** Probes by name of the dependency: database, outbox, blobs. */
 type Probes = Readonly<Record<string, Probe>>;
 
 const PROBE_LIMIT_MS = 5 * SECOND;

@@ -4,7 +4,7 @@ import type { ProblemTable } from '../kernel/problem.ts';
 // biome-ignore format: three or four lines per code
 export const siteProblems = {
   metrics_forbidden: { status: 403, title: 'Metrics forbidden',
-    de: { title: 'Metriken nicht erlaubt', detail: 'Die Metriken sind von hier aus nicht zugänglich.' },
+    de: { title: 'Metriken nicht zugänglich', detail: 'Die Metriken sind von hier aus nicht zugänglich.' },
     remedy: 'Request metrics from the machine itself, as an administrator, or with `POSTHOUSE_METRICS_TOKEN`.' },
   not_ready: { status: 503, title: 'Server not ready',
     de: { title: 'Server nicht bereit',

@@ -10,12 +10,21 @@ import { HTML } from '../kernel/http/page.ts';
 import type { Language } from '../kernel/language.ts';
 import { describeError, type Log } from '../kernel/log.ts';
 import { notFound, Problem } from '../kernel/problem.ts';
-import type { WebManifest } from './web-manifest.ts';
+import type { PageModule, WebManifest } from './web-manifest.ts';
 
 /** The address that receives files which another app shares; the service worker stores them. */
 const SHARE = '/share';
-/** Paths that the app handles in the browser. */
-const PAGES = ['/', '/files', '/files/*', '/timeline', '/timeline/*', '/admin/*', '/account', SHARE];
+/** Paths that the app handles in the browser, and what shows their pages. */
+const PAGES: Readonly<Record<string, PageModule>> = {
+  '/': 'home',
+  '/files': 'storage',
+  '/files/*': 'storage',
+  '/timeline': 'storage',
+  '/timeline/*': 'storage',
+  '/admin/*': 'administration',
+  '/account': 'account',
+  [SHARE]: 'storage',
+};
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -50,7 +59,7 @@ export interface WebApp {
 }
 
 interface WebAppDeps {
-  /** For a build of the server's own; one that was not installed is made while pages wait for it. */
+  /** Directory for a build at run time, which is made when none was installed; pages wait for it. */
   directory: string;
   /** Returns the page for visitors without a session; null = the app is shown. */
   visitorPage(c: Ctx): Promise<Response> | null;
@@ -84,9 +93,9 @@ export function createWebApp({ directory, visitorPage, log }: WebAppDeps): WebAp
 
   return {
     mount(app) {
-      for (const path of PAGES)
+      for (const [path, module] of Object.entries(PAGES))
         app.get(path, async (c) =>
-          withLength(c, (await visitorPage(c)) ?? page(languageOf(c), await built())),
+          withLength(c, (await visitorPage(c)) ?? page(module, languageOf(c), await built())),
         );
       app.get('/assets/*', async (c) => asset(c.req.path.slice('/assets/'.length), c, await built()));
       app.get('/service-worker.js', async (c) => serviceWorker(c, await built()));
@@ -108,8 +117,8 @@ async function prepare(directory: string, signal: AbortSignal): Promise<Build> {
   return { directory: current, manifest };
 }
 
-function page(language: Language, { manifest }: Build): Response {
-  return new Response(manifest.shells[language], {
+function page(module: PageModule, language: Language, { manifest }: Build): Response {
+  return new Response(manifest.shells[language][module], {
     headers: {
       'Content-Type': HTML,
       'Content-Language': language,
@@ -121,7 +130,7 @@ function page(language: Language, { manifest }: Build): Response {
   });
 }
 
-/** What the app requests first. The attributes are those of its request, so that it uses the answer. */
+/** Preloads the first request of the app. The attributes must be those of the request. */
 const ACCOUNT = '</api/me>; rel=preload; as=fetch; crossorigin';
 const EXTENSIONS: Readonly<Record<Coding, string>> = { zstd: '.zst', br: '.br', gzip: '.gz' };
 

@@ -13,7 +13,7 @@ export const APP_ICONS = [
 
 const DESCRIPTION = {
   en: 'Files, chat and mail for your team and its applications.',
-  de: 'Dateien, Chat und Mail für Ihr Team und seine Anwendungen.',
+  de: 'Dateien, Chat und E-Mail für Ihr Team und seine Anwendungen.',
 };
 
 /**

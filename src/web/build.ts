@@ -3,15 +3,13 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { BuildMetafile, BunPlugin } from 'bun';
 import { LANGUAGES, type Language } from '../kernel/language.ts';
-import type { WebManifest } from '../site/web-manifest.ts';
+import { PAGE_MODULES, type PageModule, type WebManifest } from '../site/web-manifest.ts';
 import { APP_ICONS, appManifest } from './app-manifest.ts';
 import { addFile, type Target, writeAssets } from './build-assets.ts';
 import { addPdfFiles } from './build-pdf.ts';
 import { checkStyles } from './build-styles.ts';
 import { GROUND } from './ground.ts';
 
-/** The page that administrators see first after the sign-in. */
-const FIRST_PAGE = 'pages/home/HomePage.tsx';
 const TEXT_WORKER = 'pages/files/preview/text-worker.ts';
 const SERVICE_WORKER = 'service-worker/service-worker.ts';
 /** Maximum size of the scripts of the first page, in bytes, gzip. */
@@ -55,8 +53,8 @@ async function build(directory: string): Promise<number> {
   };
   let longest = 0;
   for (const language of LANGUAGES) {
-    const { shell, firstPage } = await buildIn(language, target, common);
-    shells[language] = shell;
+    const { pages, firstPage } = await buildIn(language, target, common);
+    shells[language] = pages;
     longest = Math.max(longest, firstPage);
   }
   const serviceWorker = await buildWorker(SERVICE_WORKER, target);
@@ -78,7 +76,7 @@ async function buildIn(
   language: Language,
   target: Target,
   { textWorker, pdfFiles, icons }: Common,
-): Promise<{ shell: string; firstPage: number }> {
+): Promise<{ pages: Record<PageModule, string>; firstPage: number }> {
   const { outputs, metafile } = await Bun.build({
     entrypoints: ['main.tsx', 'scheme.ts'].map((name) => join(import.meta.dir, name)),
     ...OPTIONS,
@@ -93,24 +91,30 @@ async function buildIn(
   const find = (start: string, end: string) =>
     names.find((name) => name.startsWith(start) && name.endsWith(end)) ?? '';
   const main = find('main-', '.js');
-  const loaded = loadedWith(main, metafile);
-  const firstPage = loadedWith(chunkOf(FIRST_PAGE, metafile), metafile, loaded);
+  // The page that people see first after the sign-in.
+  const firstPage = scriptsOf('home', main, metafile);
   const total = firstPage.reduce((sum, name) => sum + (sizes.get(name) ?? 0), 0);
   process.stdout.write(`In ${language}:\n`);
   printSizes(sizes, firstPage, total);
+  const common = {
+    language,
+    main,
+    scheme: find('scheme-', '.js'),
+    style: find('main-', '.css'),
+    icon: icons.get('icon.svg') ?? '',
+    touchIcon: icons.get('apple-180.png') ?? '',
+    manifest: addFile('app.webmanifest', appManifest(language, icons), target),
+    textWorker,
+    pdfFiles,
+  };
+  const page = (module: PageModule) => shell({ ...common, scripts: scriptsOf(module, main, metafile) });
   return {
-    shell: shell({
-      language,
-      main,
-      loaded,
-      scheme: find('scheme-', '.js'),
-      style: find('main-', '.css'),
-      icon: icons.get('icon.svg') ?? '',
-      touchIcon: icons.get('apple-180.png') ?? '',
-      manifest: addFile('app.webmanifest', appManifest(language, icons), target),
-      textWorker,
-      pdfFiles,
-    }),
+    pages: {
+      home: page('home'),
+      storage: page('storage'),
+      administration: page('administration'),
+      account: page('account'),
+    },
     firstPage: total,
   };
 }
@@ -162,24 +166,26 @@ function chunkOf(source: string, { outputs }: BuildMetafile): string {
   return basename(path);
 }
 
-/** Returns `already` and the scripts that a browser loads before `entry` runs: itself and its imports. */
-function loadedWith(entry: string, metafile: BuildMetafile, already: readonly string[] = []): string[] {
+/** Returns the scripts that a browser loads before a page is shown: the app, the page, and their imports. */
+function scriptsOf(page: PageModule, main: string, metafile: BuildMetafile): string[] {
   const byName = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]));
-  const loaded = new Set(already);
+  const loaded = new Set<string>();
   const visit = (name: string) => {
     if (loaded.has(name) || !name.endsWith('.js')) return;
     loaded.add(name);
     for (const { path, kind } of byName.get(name)?.imports ?? [])
       if (kind === 'import-statement') visit(basename(path));
   };
-  visit(entry);
+  visit(main);
+  visit(chunkOf(PAGE_MODULES[page], metafile));
   return [...loaded];
 }
 
 function shell(names: {
   language: Language;
   main: string;
-  loaded: string[];
+  /** Loaded before the page is shown. */
+  scripts: string[];
   scheme: string;
   style: string;
   icon: string;
@@ -188,9 +194,7 @@ function shell(names: {
   textWorker: string;
   pdfFiles: string;
 }): string {
-  const preloads = names.loaded
-    .filter((name) => name !== names.main)
-    .map((name) => `<link rel="modulepreload" href="/assets/${name}">`);
+  const preloads = names.scripts.map((name) => `<link rel="modulepreload" href="/assets/${name}">`);
   return `<!doctype html>
 <html lang="${names.language}">
 <head>

@@ -4,9 +4,9 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createQueries } from './api/queries.ts';
-import { meQuery } from './api/session.ts';
 import { App } from './app/App.tsx';
 import { preloadPage } from './app/Pages.tsx';
+import { prefetch } from './app/prefetch.ts';
 import './styles/styles.css';
 import { cssVariables, theme } from './theme.ts';
 
@@ -15,7 +15,7 @@ void start();
 /** Shows the app when the account and the page are loaded. Until then, the page of the server shows the name. */
 async function start(): Promise<void> {
   const queries = createQueries();
-  await Promise.all([preloadPage(location.pathname), queries.prefetchQuery(meQuery)]);
+  await Promise.all([preloadPage(location.pathname), prefetch(queries, location.pathname)]);
   const root = document.getElementById('root');
   if (!root) return;
   const app = (

@@ -9,6 +9,7 @@ export const texts: typeof english = {
     time: { one: 'Mal', other: 'Mal' },
     download: { one: 'Download', other: 'Downloads' },
     file: { one: 'Datei', other: 'Dateien' },
+    folder: { one: 'Ordner', other: 'Ordner' },
     picture: { one: 'Bild', other: 'Bilder' },
     server: { one: 'Server', other: 'Server' },
     message: { one: 'Nachricht', other: 'Nachrichten' },

@@ -8,6 +8,7 @@ export const texts = {
     time: { one: 'time', other: 'times' },
     download: { one: 'download', other: 'downloads' },
     file: { one: 'file', other: 'files' },
+    folder: { one: 'folder', other: 'folders' },
     picture: { one: 'picture', other: 'pictures' },
     server: { one: 'server', other: 'servers' },
     message: { one: 'message', other: 'messages' },

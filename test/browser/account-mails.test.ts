@@ -28,7 +28,7 @@ describe('mails about accounts in the browser', () => {
     await page.getByRole('button', { name: 'Invite person' }).click();
     await page.getByLabel('E-mail address').fill('mia@example.org');
     await page.getByRole('button', { name: 'Invite', exact: true }).click();
-    await page.getByText('Sent a mail to mia@example.org').waitFor();
+    await page.getByText('Sent an e-mail to mia@example.org').waitFor();
     expect(await page.getByTestId('Link').count()).toBe(0);
     const linkIn = async (subject: RegExp) => {
       const { parsed } = await smtp.arrived(
@@ -49,7 +49,7 @@ describe('mails about accounts in the browser', () => {
     await hers.getByRole('link', { name: 'Forgot your password?' }).click();
     await hers.getByLabel('E-mail address').fill('mia@example.org');
     await hers.getByRole('button', { name: 'Send the link' }).click();
-    await hers.getByRole('heading', { name: 'Check your mail' }).waitFor();
+    await hers.getByRole('heading', { name: 'Check your e-mail' }).waitFor();
     await hers.goto(await linkIn(/Choose a new password/));
     await hers.getByLabel('New password').fill('an even better one');
     await hers.getByRole('button').click();
@@ -64,8 +64,8 @@ describe('mails about accounts in the browser', () => {
     const row = page.getByRole('listitem').filter({ hasText: 'mia@example.org' });
     await page.reload();
     await row.getByRole('button', { name: 'Actions for mia' }).click();
-    await page.getByRole('menuitem', { name: 'Mail password link' }).click();
-    await page.getByText('Sent a mail to mia@example.org').waitFor();
+    await page.getByRole('menuitem', { name: 'E-mail password link' }).click();
+    await page.getByText('Sent an e-mail to mia@example.org').waitFor();
     await seat.leave();
   });
 });

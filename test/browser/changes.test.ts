@@ -37,7 +37,7 @@ describe('changes in the web app', () => {
     await seat.page.getByRole('button', { name: 'Rename' }).click();
   };
   const answer = (name: string, choice: string) =>
-    dialog(`“${name}” exists already`).getByRole('button', { name: choice }).click();
+    dialog(`“${name}” already exists`).getByRole('button', { name: choice }).click();
 
   test('a deleted tree with a shared file is put back by “Undo”, byte for byte', async () => {
     const photos = await files.newFolder('Photos');
@@ -161,7 +161,7 @@ describe('changes in the web app', () => {
     await select('c.txt', 'd.txt', 'e.txt', 'Trip');
     await moveTo('Archive');
     // The order of the questions is that of the answers of the server.
-    const question = dialog(/exists already/);
+    const question = dialog(/already exists/);
     await question.waitFor();
     for (let left = 2; left > 0; left--) {
       const isFile = (await question.getByRole('button', { name: 'Replace' }).count()) > 0;
@@ -203,11 +203,11 @@ describe('changes in the web app', () => {
     const panel = page.getByRole('region', { name: 'Uploads' });
     await panel.getByText('Uploaded · 4 B').waitFor();
     expect(await textOf(ids['a.txt'] ?? '')).toBe('there');
-    await dialog('“a.txt” exists already').getByText('5 B, changed').waitFor();
+    await dialog('“a.txt” already exists').getByText('5 B, changed').waitFor();
     await answer('a.txt', 'Replace');
     await answer('b.txt', 'Keep both');
     await answer('big.bin', 'Replace');
-    await dialog('“c.txt” exists already').getByRole('checkbox').click();
+    await dialog('“c.txt” already exists').getByRole('checkbox').click();
     await answer('c.txt', 'Skip');
     await page.getByText('4 uploaded').waitFor();
     expect(await textOf(ids['a.txt'] ?? '')).toBe('new a');
@@ -229,7 +229,7 @@ describe('changes in the web app', () => {
       { name: 'small.txt', content: 'new' },
       { name: 'large.bin', content: Buffer.alloc(5_000_000, 'new') },
     );
-    const question = dialog(/exists already/);
+    const question = dialog(/already exists/);
     for (let left = 2; left > 0; left--) {
       const title = (await question.getByRole('heading').textContent()) ?? '';
       await question.getByRole('button', { name: 'Replace' }).click();
@@ -244,7 +244,7 @@ describe('changes in the web app', () => {
   const openVersions = async (name: string) => {
     await row(name).click({ button: 'right' });
     await seat.page.getByRole('menuitem', { name: /^Versions/ }).click();
-    await dialog(`Versions of “${name}”`).getByText('Present content').waitFor();
+    await dialog(`Versions of “${name}”`).getByText('Current content').waitFor();
   };
   const versionRow = (size: string) =>
     seat.page.getByRole('list', { name: 'Versions' }).getByRole('listitem').filter({ hasText: size });
@@ -281,7 +281,7 @@ describe('changes in the web app', () => {
     expect(await textOf(id)).toBe('the first content');
     await versionRow('6 B').getByText('replaced').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('“notes.txt” has its content of before again').waitFor();
+    await page.getByText('“notes.txt” has its previous content again').waitFor();
     expect(await textOf(id)).toBe('second');
     await inVersion('17 B', 'Delete').click();
     await dialog('Delete this version permanently?')
@@ -337,7 +337,7 @@ describe('changes in the web app', () => {
       .getByText('This name is taken.')
       .waitFor();
     await page.getByRole('button', { name: 'Rename' }).click();
-    expect(await dialog('“plan.txt” exists already').getByRole('checkbox').count()).toBe(0);
+    expect(await dialog('“plan.txt” already exists').getByRole('checkbox').count()).toBe(0);
     await answer('plan.txt', 'Keep both');
     await undo('Renamed “draft.txt” to “plan (2).txt”', 'Renamed “plan (2).txt” back to “draft.txt”');
     await row('draft.txt').waitFor();

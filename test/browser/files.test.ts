@@ -38,6 +38,24 @@ describe('files in the web app', () => {
     expect(await names()).toEqual(['first.txt', 'zweite Datei – größer.txt']);
   });
 
+  test('a folder is requested while the scripts of the page are loaded', async () => {
+    await files.upload('text', { name: 'file.txt' });
+    const page = await open('/account');
+    const expected = new Set(['/workspaces', '/folders/', '/files/']);
+    const requested = Promise.withResolvers<void>();
+    page.on('request', (request) => {
+      for (const part of expected) if (request.url().includes(`/api/storage${part}`)) expected.delete(part);
+      if (expected.size === 0) requested.resolve();
+    });
+    await page.route('**/assets/*.js', async (route) => {
+      const answer = await route.fetch();
+      if ((await answer.text()).includes('files-main')) await requested.promise;
+      await route.fulfill({ response: answer });
+    });
+    await page.goto('/files');
+    await row('file.txt').waitFor();
+  });
+
   test('a dropped folder is uploaded with its files and empty folders', async () => {
     const desktop = join(freshDirectory(), 'Trip');
     mkdirSync(join(desktop, 'Day 1', 'Evening'), { recursive: true });

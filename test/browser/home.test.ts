@@ -46,7 +46,7 @@ describe('the home page', () => {
   test('tells a new person what to do', async () => {
     await addPerson(posthouse.settings, 'bob@example.org');
     const seat = await openApp(posthouse, 'bob@example.org', '/');
-    await seat.page.getByText('You share nothing.').waitFor();
+    await seat.page.getByText('You have not shared anything yet.').waitFor();
     const loads = await seat.page.evaluate<string[]>(
       `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/api/me')).map((one) => one.initiatorType)`,
     );

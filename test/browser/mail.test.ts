@@ -339,7 +339,7 @@ describe('mail administration in the web app', () => {
     await dialog.getByRole('button', { name: 'Send test' }).click();
     await dialog.getByText('127.0.0.1:1 accepts no connections. Check host and port.').waitFor();
     await page.goto('/admin/messages?status=failed');
-    await row('Test mail from Posthouse').getByText('1 attempt').waitFor();
+    await row('Test e-mail from Posthouse').getByText('1 attempt').waitFor();
   });
 
   test('a contact message flagged as spam is released', async () => {

@@ -79,7 +79,7 @@ describe('without a connection', () => {
   const openProxy = () =>
     openUpdatingProxy(posthouse.url, {
       scripts: { [second]: '' },
-      page: (html) => html.replace(/\/assets\/main-\w+\.js/, second),
+      page: (html) => html.replaceAll(/\/assets\/main-\w+\.js/g, second),
     });
 
   test('the app opens and says so, and only its own files are kept', async () => {
@@ -98,7 +98,7 @@ describe('without a connection', () => {
     await page.goto('/files');
     await page.getByText('Cannot reach the server').waitFor();
     const stranger = await seat.context.newPage();
-    await expect(stranger.goto(link)).rejects.toThrow(/ERR_(?:EMPTY_RESPONSE|CONNECTION_\w+)/);
+    await expect(stranger.goto(link)).rejects.toThrow(/net::ERR_/);
     proxy.start();
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { name: 'My files' }).waitFor();

@@ -54,7 +54,7 @@ describe('the search in the web app', () => {
     const page = await open('/files?q=beach&type=image&days=7');
     await page.getByRole('link', { name: 'beach.png' }).waitFor();
     expect(await found()).toEqual(['beach.png']);
-    await page.getByLabel('Type of files').selectOption('Videos');
+    await page.getByLabel('File type').selectOption('Videos');
     await page.getByText('No matches').waitFor();
     await page.getByText('This folder', { exact: true }).click();
     await page.locator('.listing-rows').getByText('Above the beach.txt').waitFor();
@@ -73,7 +73,7 @@ describe('the search in the web app', () => {
     await page.keyboard.press('Control+k');
     await page.getByPlaceholder('Search pages, actions and files').fill('beach');
     await page.getByRole('button', { name: 'All files with “beach”' }).click();
-    await page.getByRole('list', { name: 'Found files' }).waitFor();
+    await page.getByRole('list', { name: 'Search results' }).waitFor();
     expect((await found()).length).toBe(3);
   });
 });

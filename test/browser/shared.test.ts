@@ -134,7 +134,7 @@ test('a link takes files after a warning, and another tab shows its changes at o
   const shared = await context.newPage();
   await shared.goto('/files/shared');
   shared.setDefaultTimeout(15_000);
-  await shared.getByText('Nothing is shared').waitFor();
+  await shared.getByText('Nothing shared yet').waitFor();
   await row(page, 'Party').click({ button: 'right' });
   await page.getByRole('menuitem', { name: /^Share/ }).click();
   await page.getByRole('button', { name: 'Create link' }).click();
@@ -145,8 +145,8 @@ test('a link takes files after a warning, and another tab shows its changes at o
   const choices = page.getByRole('radiogroup', { name: 'Visitors may' });
   await choices.getByText('Both').click();
   await page.getByText('Everyone with the link sees the files that strangers send.').waitFor();
-  await page.getByLabel('Most files').fill('1');
-  await page.getByLabel('Most bytes').fill('2');
+  await page.getByLabel('Maximum files').fill('1');
+  await page.getByLabel('Maximum size').fill('2');
   expect(await lookAt(page)).toEqual([]);
   await page.getByRole('button', { name: 'Save options' }).click();
   await page.getByText('Options saved').waitFor();
@@ -163,8 +163,8 @@ test('a link takes files after a warning, and another tab shows its changes at o
   await page.setViewportSize({ width: 1280, height: 860 });
   await row(page, 'Party').click({ button: 'right' });
   await page.getByRole('menuitem', { name: /^Share/ }).click();
-  expect(await page.getByLabel('Most files').inputValue()).toBe('1');
-  expect(await page.getByLabel('Most bytes').inputValue()).toBe('2 MiB');
+  expect(await page.getByLabel('Maximum files').inputValue()).toBe('1');
+  expect(await page.getByLabel('Maximum size').inputValue()).toBe('2 MiB');
   await choices.getByText('Send files').click();
   await page.getByRole('button', { name: 'Save options' }).click();
   await seen.getByText('Send files', { exact: true }).waitFor();

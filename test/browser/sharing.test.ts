@@ -63,7 +63,7 @@ describe('sharing in the web app', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('row').filter({ hasText: 'garden.png' }).click({ button: 'right' });
     await page.getByRole('menuitem', { name: 'Share and details' }).click();
-    await page.getByRole('button', { name: 'Share a copy without it' }).click();
+    await page.getByRole('button', { name: 'Share a copy without this data' }).click();
     await page.getByText('Shared as “garden (2).png”').waitFor();
     const listed = (await (await files.get(`/api/storage/files/${folderId}`)).json()) as Metadata[];
     const shown = listed.map(({ originalName, visibility }) => `${originalName} ${visibility}`);

@@ -160,6 +160,20 @@ describe('shared workspaces in the web app', () => {
     await page.getByText('View and download only').waitFor();
   });
 
+  test('the page of a workspace says at once that it was deleted, or that the member was removed', async () => {
+    const { page, heading } = await open(team.viewer, addressOf(team.workspace));
+    await heading('Launches').waitFor();
+    const asManager = jsonOf(posthouse, team.manager);
+    const path = `/api/storage/workspaces/${team.workspace.id}`;
+    const missing = page.getByRole('heading', { name: 'Folder not found' });
+    await asManager('DELETE', path);
+    await missing.waitFor();
+    await asManager('POST', `${path}/restore`);
+    await heading('Launches').waitFor();
+    await asManager('DELETE', `${path}/members/${team.viewer.id}`);
+    await missing.waitFor();
+  });
+
   test('members are added, change their role and are removed; refusals name the remedy', async () => {
     const newcomer = await addPerson(posthouse.settings, `new-${crypto.randomUUID()}@example.org`);
     const { page, inMenu, dialog } = await open(team.manager, addressOf(team.workspace));
@@ -174,7 +188,7 @@ describe('shared workspaces in the web app', () => {
     await dialog.getByText('No account has this address.').waitFor();
     await email.fill(team.viewer.email);
     await add.click();
-    await dialog.getByText('This person is a member already.').waitFor();
+    await dialog.getByText('This person is already a member.').waitFor();
     await email.fill(newcomer.email);
     await add.click();
     await member(newcomer).waitFor();

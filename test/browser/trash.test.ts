@@ -81,7 +81,7 @@ describe('the trash in the web app', () => {
     const page = await open();
     const answer = (name: string, choice: string) =>
       page
-        .getByRole('dialog', { name: `“${name}” exists already` })
+        .getByRole('dialog', { name: `“${name}” already exists` })
         .getByRole('button', { name: choice })
         .click();
     await button('Restore a.txt').click();

@@ -7,7 +7,8 @@ import type { OpenApi } from './schema.ts';
 export function introductionBody({ info, servers }: OpenApi, subjects: readonly Subject[]): Html {
   const base = servers?.[0]?.url ?? '';
   return html`<h1>${info.title} API <small>${info.version}</small></h1>
-<p>${info.description ?? ''}. The API is HTTP with JSON; uploads and forms have the types of browsers.</p>
+<p>${info.description ?? ''}. The API uses HTTP and JSON; uploads and contact forms also accept the media
+types of HTML forms.</p>
 <ul>
 <li><a href="/openapi.json">OpenAPI document</a>, for tools that generate clients</li>
 <li><a href="/docs/errors">Error codes</a>, with a remedy for each</li>
@@ -21,10 +22,10 @@ export function introductionBody({ info, servers }: OpenApi, subjects: readonly 
 <tr><td>Storage, accounts</td><td>A personal access token, created in the web app under Account, with the scope
 <code>read</code> or <code>write</code>: <code>Authorization: Bearer $TOKEN</code>. The web app itself uses a
 session cookie.</td></tr>
-<tr><td>Shared files</td><td>None, or what their owner demands: an access key, or a password.</td></tr>
+<tr><td>Shared files</td><td>None, or those that the owner has set: an access key, a password.</td></tr>
 <tr><td>Mail</td><td><code>ClientId</code> and <code>ClientSecret</code> of a client, in the body. An administrator
-creates clients. The state of messages takes the same as HTTP Basic.</td></tr>
-<tr><td>Chat</td><td>The name of a client in the body, and <code>X-Relay-Key</code> if the client demands it.</td></tr>
+creates clients. The status of a message requires them as HTTP Basic credentials.</td></tr>
+<tr><td>Chat</td><td>The name of a client in the body, and <code>X-Relay-Key</code> if the client requires it.</td></tr>
 <tr><td>Administration</td><td>The session of an administrator.</td></tr>
 </tbody></table></div>
 <pre tabindex="0"><code>curl "${base}/api/storage/files/root" \\

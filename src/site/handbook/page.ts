@@ -102,7 +102,7 @@ function link(to: string, label: string, here: string): Html {
   return html`<li><a href="${to}"${to === here && html` aria-current="page"`}>${label}</a></li>`;
 }
 
-/** Links to operations. @param anchors adds the anchors of their own pages, for links to the former single page */
+/** Renders links to operations. @param anchors true = with ids, so that links with anchors to this page work */
 export function operationList(operations: readonly Placed[], anchors = false): Html {
   return html`<ul class="operations">${operations.map(
     ({ anchor, href, method, path, operation }) => html`<li${anchors && html` id="${anchor}"`}>

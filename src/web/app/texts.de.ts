@@ -2,7 +2,7 @@ import type { texts as english } from './texts.ts';
 
 export const texts: typeof english = {
   failed: 'Etwas ist schiefgegangen',
-  failedText: 'Diese Seite funktioniert wegen eines Fehlers auf unserer Seite nicht.',
+  failedText: 'Diese Seite kann wegen eines Fehlers in Posthouse nicht gezeigt werden.',
   reload: 'Seite neu laden',
   closeMenu: 'Menü schließen',
   search: 'Suchen',
@@ -20,7 +20,7 @@ export const texts: typeof english = {
   skip: 'Zum Inhalt springen',
   openMenu: 'Menü öffnen',
   pages: 'Seiten',
-  sessionEnded: 'Ihre Sitzung ist beendet',
+  sessionEnded: 'Ihre Sitzung wurde beendet',
   sessionEndedText: 'Melden Sie sich wieder an, um zu dieser Seite zurückzukehren.',
   signIn: 'Anmelden',
   home: 'Start',

@@ -1,6 +1,6 @@
 export const texts = {
   failed: 'Something went wrong',
-  failedText: 'This page failed because of an error on our side.',
+  failedText: 'This page failed because of an error in Posthouse.',
   reload: 'Reload page',
   closeMenu: 'Close menu',
   search: 'Search',

@@ -1,7 +1,10 @@
 import { Group, Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { useShown } from './useShown.ts';
 
 interface PanelProps {
+  /** Of the item, for pages that show one (`useShown`). */
+  id?: string;
   title: string;
   description?: ReactNode;
   actions?: ReactNode;
@@ -11,9 +14,9 @@ interface PanelProps {
 }
 
 /** A section of a page with a heading. */
-export function Panel({ title, description, actions, flush = false, children }: PanelProps) {
+export function Panel({ id, title, description, actions, flush = false, children }: PanelProps) {
   return (
-    <Paper component="section" withBorder radius="lg" className="surface panel">
+    <Paper component="section" withBorder radius="lg" className="surface panel" {...useShown(id)}>
       <Group justify="space-between" gap="sm" className="panel-head">
         <Stack gap={2} className="panel-title">
           <Title order={2}>{title}</Title>

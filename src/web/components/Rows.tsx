@@ -3,6 +3,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { QueryContent } from './QueryContent.tsx';
 import { texts } from './texts.ts';
+import { useShown } from './useShown.ts';
 
 interface RowsProps {
   label: string;
@@ -36,6 +37,8 @@ export const QueryRows = <Item,>({ query, row, empty, ...rows }: QueryRowsProps<
 );
 
 interface RowProps {
+  /** Of the item, for pages that show one (`useShown`). */
+  id?: string;
   checkbox?: ReactNode;
   icon?: ReactNode;
   title: ReactNode;
@@ -52,6 +55,7 @@ interface RowProps {
 }
 
 export function Row({
+  id,
   checkbox,
   icon,
   title,
@@ -63,7 +67,7 @@ export function Row({
   faint,
 }: RowProps) {
   return (
-    <li className="row" data-faint={disabled || faint || undefined}>
+    <li className="row" {...useShown(id)} data-faint={disabled || faint || undefined}>
       <div className="row-line">
         {checkbox}
         {icon && <span className="row-icon">{icon}</span>}

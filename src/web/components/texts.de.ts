@@ -1,7 +1,7 @@
 import type { texts as english } from './texts.ts';
 
 export const texts: typeof english = {
-  apiDocs: 'Dokumentation der API',
+  apiDocs: 'API-Dokumentation',
   cancel: 'Abbrechen',
   copied: 'Kopiert',
   failed: 'Etwas ist schiefgegangen',
@@ -19,13 +19,13 @@ export const texts: typeof english = {
   openInChat: 'Im Chat öffnen',
   showMessage: 'Nachricht zeigen',
   expired: 'Abgelaufen',
-  lastUsed: 'Zuletzt benutzt',
-  neverUsed: 'Nie benutzt',
+  lastUsed: 'Zuletzt verwendet',
+  neverUsed: 'Nie verwendet',
   expires: ' · läuft ab ',
   revoke: 'Widerrufen',
   revokeNamed: (name) => `${name} widerrufen`,
   revokeTitle: (name) => `„${name}“ widerrufen?`,
-  revokeText: 'Programme, die dieses Token verwenden, funktionieren sofort nicht mehr.',
+  revokeText: 'Programme mit diesem Token funktionieren sofort nicht mehr.',
   openFiles: 'Dateien öffnen',
   myFiles: 'Meine Dateien',
   workspace: 'Arbeitsbereich',

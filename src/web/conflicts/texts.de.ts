@@ -4,12 +4,12 @@ export const texts: typeof english = {
   skip: 'Überspringen',
   keepBoth: 'Beide behalten',
   replace: 'Ersetzen',
-  exists: (name) => `„${name}“ gibt es schon`,
+  exists: (name) => `„${name}“ gibt es bereits`,
   replaceUpload:
-    'Ersetzen: Der jetzige Inhalt wird eine Version, die Sie wiederherstellen können. Beide behalten: ' +
+    'Ersetzen: Der aktuelle Inhalt wird zu einer Version, die Sie wiederherstellen können. Beide behalten: ' +
     'Die neue Datei bekommt eine Nummer.',
   replaceRestored:
-    'Ersetzen: Die jetzige Datei kommt in den Papierkorb. Beide behalten: Die wiederhergestellte ' +
+    'Ersetzen: Die vorhandene Datei kommt in den Papierkorb. Beide behalten: Die wiederhergestellte ' +
     'Datei bekommt eine Nummer.',
   keepFolder: 'Beide behalten: Der neue Ordner bekommt eine Nummer.',
   existingFile: 'Vorhandene Datei',

@@ -2,12 +2,12 @@ export const texts = {
   skip: 'Skip',
   keepBoth: 'Keep both',
   replace: 'Replace',
-  exists: (name: string) => `“${name}” exists already`,
+  exists: (name: string) => `“${name}” already exists`,
   replaceUpload:
-    'Replace it, and its present content becomes a version that you can restore; or keep both, and ' +
-    'the new file gets a number.',
-  replaceRestored: 'Replace it, and it goes to the trash; or keep both, and the restored file gets a number.',
-  keepFolder: 'Keep both, and the new folder gets a number.',
+    'Replace: the current content becomes a version that you can restore. Keep both: the new file gets ' +
+    'a number.',
+  replaceRestored: 'Replace: the current file goes to the trash. Keep both: the restored file gets a number.',
+  keepFolder: 'Keep both: the new folder gets a number.',
   existingFile: 'Existing file',
   changed: ', changed',
   newFile: 'New file',

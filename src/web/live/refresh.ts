@@ -69,6 +69,8 @@ function concerns({ name, data }: LiveEvent, query: Query, client: QueryClient):
   const { folderId } = data;
   switch (kind) {
     case 'folder':
+      // Whether it can still be read, too.
+      return folderId === null || isWithin(client, String(id), folderId ?? '');
     case 'files':
       return folderId !== null && isWithin(client, String(id), folderId ?? '');
     case 'file': {

@@ -8,29 +8,58 @@ import { inStore, openDatabase } from '../indexed-db.ts';
  */
 
 const FILES = 'files';
-const KEY = 'latest';
 
 /** Maximum number of waiting files. */
-const MAX_FILES = 500;
+export const MOST_SHARED = 500;
 
-/** Adds files to those that wait. */
-export const addSharedFiles = async (files: readonly File[]) =>
-  await keepSharedFiles([...(await sharedFiles()), ...files].slice(0, MAX_FILES));
+export interface SharedFile {
+  /** In the order of the shares. */
+  key: IDBValidKey;
+  file: File;
+}
 
-/** Stores the files that still wait. */
-export const keepSharedFiles = (files: readonly File[]) =>
-  inFiles('readwrite', (store) => store.put(files, KEY));
+/** Adds files to those that wait, up to `MOST_SHARED` in all. */
+export const addSharedFiles = (files: readonly File[]) =>
+  inFiles('readwrite', (store) => {
+    const waiting = store.count();
+    waiting.onsuccess = () => {
+      const now = Date.now();
+      for (const [index, file] of files.slice(0, Math.max(0, MOST_SHARED - waiting.result)).entries())
+        store.put(file, [now, index, crypto.randomUUID()]);
+    };
+    return waiting;
+  });
 
-export const sharedFiles = async (): Promise<File[]> =>
-  (await inFiles('readonly', (store) => store.get(KEY) as IDBRequest<File[] | undefined>)) ?? [];
+export async function sharedFiles(): Promise<SharedFile[]> {
+  const waiting: SharedFile[] = [];
+  await inFiles('readonly', (store) => {
+    const request = store.openCursor();
+    request.onsuccess = () => {
+      const cursor = request.result;
+      if (!cursor) return;
+      waiting.push({ key: cursor.key, file: cursor.value as File });
+      cursor.continue();
+    };
+    return request;
+  });
+  return waiting;
+}
 
-export const removeSharedFiles = () => inFiles('readwrite', (store) => store.delete(KEY));
+export const removeSharedFiles = (files: readonly SharedFile[]) =>
+  inFiles('readwrite', (store) => {
+    for (const { key } of files) store.delete(key);
+    return store.count();
+  });
+
+export const clearSharedFiles = () => inFiles('readwrite', (store) => store.clear());
 
 async function inFiles<Result>(
   mode: IDBTransactionMode,
   work: (store: IDBObjectStore) => IDBRequest<Result>,
 ): Promise<Result> {
-  const database = await openDatabase('posthouse-shared', (created) => created.createObjectStore(FILES));
+  const database = await openDatabase('posthouse-shared-files', (created) =>
+    created.createObjectStore(FILES),
+  );
   try {
     return await inStore(database, { name: FILES, mode }, work);
   } finally {

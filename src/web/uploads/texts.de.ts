@@ -22,7 +22,7 @@ export const texts: typeof english = {
   uploaded: (size) => `Hochgeladen · ${size}`,
   paused: (size) => `Angehalten · ${size}`,
   waiting: (size) => `Wartet · ${size}`,
-  tooLarge: (size, limit) => `${size} überschreiten die Grenze von ${limit}.`,
+  tooLarge: (size, limit) => `${size} überschreiten das Limit von ${limit}.`,
   unreadable: 'Die Datei kann nicht mehr gelesen werden. Sie wurde vielleicht verschoben oder geändert.',
   noResponse: 'Der Server antwortet nicht. Es wird automatisch erneut versucht.',
   waitingForChoice: 'Der Name ist vergeben. Wartet auf Ihre Entscheidung.',

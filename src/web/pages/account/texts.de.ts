@@ -9,13 +9,13 @@ export const texts: typeof english = {
   passwordChanged: 'Passwort geändert',
   password: 'Passwort',
   passwordText: 'Ein neues Passwort beendet alle anderen Sitzungen und löscht alle Tokens.',
-  currentPassword: 'Bisheriges Passwort',
+  currentPassword: 'Aktuelles Passwort',
   newPassword: 'Neues Passwort',
   changePassword: 'Passwort ändern',
   sessions: 'Sitzungen',
-  sessionsText: 'Melden Sie Geräte ab, die Sie nicht mehr benutzen.',
+  sessionsText: 'Melden Sie Geräte ab, die Sie nicht mehr verwenden.',
   thisBrowser: 'Dieser Browser',
-  lastUsed: 'Zuletzt benutzt',
+  lastUsed: 'Zuletzt verwendet',
   signOut: 'Abmelden',
   signOutOf: (name) => `${name} abmelden`,
   newToken: 'Neues Token',
@@ -29,9 +29,9 @@ export const texts: typeof english = {
   browserOn: (browser, system) => `${browser} unter ${system}`,
   unknownProgram: 'Unbekanntes Programm',
   tokensText:
-    'Für Skripte, die Ihre Dateien benutzen. Senden Sie ein Token als „Authorization: Bearer TOKEN“. Tokens ' +
-    'haben keinen Zugriff auf die Verwaltung.',
+    'Für Skripte, die Ihre Dateien verwenden. Senden Sie ein Token als „Authorization: Bearer TOKEN“. ' +
+    'Tokens haben keinen Zugriff auf die Verwaltung.',
   language: 'Sprache',
-  languageText: 'Dieser App, der übrigen Seiten und der E-Mails an Sie.',
+  languageText: 'Für diese App, die übrigen Seiten und E-Mails an Sie.',
   browserLanguage: 'Wie der Browser',
 };

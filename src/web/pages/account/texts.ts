@@ -30,6 +30,6 @@ export const texts = {
     'For scripts that use your files. Send a token as “Authorization: Bearer TOKEN”. Tokens have no access ' +
     'to the administration.',
   language: 'Language',
-  languageText: 'Of this app, of the other pages and of mails to you.',
-  browserLanguage: 'As the browser',
+  languageText: 'For this app, the other pages and e-mails to you.',
+  browserLanguage: 'Same as the browser',
 };

@@ -38,6 +38,7 @@ export function ClientPanel({ client, showKey }: ClientPanelProps) {
     });
   return (
     <Panel
+      id={id}
       title={name}
       flush
       description={

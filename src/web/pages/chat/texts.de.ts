@@ -15,7 +15,7 @@ export const texts: typeof english = {
   description: 'Bots, die Nachrichten Ihrer Anwendungen in Chat-Kanäle weitergeben.',
   newClient: 'Neuer Client',
   relayKeyOf: (name) => `Relay-Schlüssel von ${name}`,
-  relayKeyText: 'Senden Sie ihn im Kopffeld X-Relay-Key. Er wird nur einmal gezeigt.',
+  relayKeyText: 'Senden Sie ihn im Header X-Relay-Key. Er wird nur einmal gezeigt.',
   noClients: 'Noch keine Chat-Clients',
   noClientsText:
     'Ein Client ist Ihr Bot auf der Chat-Plattform. Ein Client ohne Token ist eine Sandbox: Seine ' +
@@ -29,13 +29,13 @@ export const texts: typeof english = {
   tokenText:
     'Aus dem Discord Developer Portal: Bot, Reset Token. Verschlüsselt gespeichert und nie wieder ' +
     'gezeigt. Ohne Token bleiben Nachrichten in der Sandbox.',
-  tokenUnchecked: 'Gespeichert. Discord hat nicht geantwortet, der Token wurde nicht geprüft.',
+  tokenUnchecked: 'Gespeichert. Discord hat nicht geantwortet, daher wurde das Token nicht geprüft.',
   removeToken: 'Token entfernen',
   requireKey: 'Schlüssel verlangen (X-Relay-Key)',
   requireKeyText: 'Ohne Schlüssel kann jeder senden, der diesen Server erreicht und die IDs kennt.',
   sandbox: 'Sandbox',
   relayKey: 'Relay-Schlüssel',
-  inviteBot: 'Diesen Bot in einen Server einladen',
+  inviteBot: 'Diesen Bot auf einen Server einladen',
   noServersImport:
     'Noch keine Server. Importieren Sie sie aus Discord, oder fügen Sie einen mit seiner ID hinzu.',
   noServers: 'Noch keine Server. Fügen Sie einen mit seiner ID hinzu.',
@@ -48,9 +48,9 @@ export const texts: typeof english = {
   deleteClient: (name) => `Client „${name}“ löschen?`,
   deleteClientText:
     'Seine Server und Kanäle werden auch gelöscht. Nachrichten, die auf sie warten, schlagen fehl.',
-  commandLine: 'Von der Befehlszeile',
+  commandLine: 'Auf der Befehlszeile',
   hello: 'Hallo',
-  curlText: 'Fügen Sie das in ein Terminal ein, um in den Kanal zu schreiben.',
+  curlText: 'Fügen Sie den Befehl in ein Terminal ein, um in den Kanal zu schreiben.',
   copyRequest: 'Anfrage kopieren',
   noChannels: 'Noch keine Kanäle.',
   addChannel: 'Kanal hinzufügen',
@@ -62,10 +62,10 @@ export const texts: typeof english = {
   importCount: (channels) => `${channels} importieren`,
   importTitle: 'Aus Discord importieren',
   importText: 'Server (Guilds) und Kanäle, die der Bot sieht. Bereits angelegte bleiben unverändert.',
-  noGuilds: 'Der Bot ist in keinem Server Mitglied. Laden Sie ihn zuerst in einen ein.',
+  noGuilds: 'Der Bot ist auf keinem Server Mitglied. Laden Sie ihn zuerst auf einen ein.',
   cancel: 'Abbrechen',
   refused: (reason) => `Die Plattform hat abgelehnt: ${reason}`,
-  pauseText: 'Das Senden geht weiter, sobald die Ursache behoben ist, oder wenn Sie es hier fortsetzen.',
+  pauseText: 'Das Senden geht weiter, sobald die Ursache behoben ist oder Sie es hier fortsetzen.',
   resume: 'Senden fortsetzen',
   testMessage: 'Eine Testnachricht von Posthouse.',
   message: 'Nachricht',

@@ -2,7 +2,7 @@ import { NativeSelect, NavLink, ScrollArea, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { ChevronLeft, Folder } from 'lucide-react';
 import { useState } from 'react';
-import { type FolderDetail, getFolder, keys } from '../../api/storage.ts';
+import { type FolderDetail, folderQuery } from '../../api/storage.ts';
 import { isDeleted, mayWrite, useWorkspaces, workspaceName } from '../../api/workspaces.ts';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { texts } from './texts.ts';
@@ -13,7 +13,7 @@ export function useFolderChoice(folderId: string, canWrite = true) {
   const workspaces = all.filter((one) => !isDeleted(one) && mayWrite(one));
   const [chosen, select] = useState(canWrite ? folderId : '');
   const target = chosen || (workspaces[0]?.rootFolderId ?? folderId);
-  const folder = useQuery({ queryKey: keys.folder(target), queryFn: () => getFolder(target) });
+  const folder = useQuery(folderQuery(target));
   const root = workspaces.find(({ rootFolderId }) => rootFolderId === target);
   return { folder, name: root ? workspaceName(root) : (folder.data?.name ?? ''), workspaces, select };
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { type FileItem, type Folder, getFolder, keys, listFiles, type Order } from '../../api/storage.ts';
+import { nameKey } from '../../api/name-key.ts';
+import { type FileItem, type Folder, filesPages, folderQuery, type Order } from '../../api/storage.ts';
 import { useAllPages } from '../../api/useAllPages.ts';
 
 /** A folder or a file in a listing. */
@@ -31,20 +32,16 @@ export const byName = (a: { name: string }, b: { name: string }) => names.compar
 
 /** The entries of a folder. Files are loaded page by page, so that the first ones appear at once. */
 export function useEntries(folderId: string, { sort, order }: Order, search: string) {
-  const folder = useQuery({
-    queryKey: keys.folder(folderId),
-    queryFn: () => getFolder(folderId),
-  });
+  const folder = useQuery(folderQuery(folderId));
   const pages = useAllPages({
-    queryKey: [...keys.files(folderId), sort, order, search],
-    load: (address, signal) => listFiles(folderId, { sort, order, search }, address, signal),
+    ...filesPages(folderId, { sort, order }, search),
     placeholder: (key) => key[1] === folderId,
   });
   const entries = useMemo(() => {
-    const query = search.trim().toLocaleLowerCase();
+    const query = nameKey(search.trim());
     const direction = sort === 'name' && order === 'desc' ? -1 : 1;
     const folders = (folder.data?.folders ?? [])
-      .filter(({ name }) => name.toLocaleLowerCase().includes(query))
+      .filter(({ name }) => nameKey(name).includes(query))
       .sort((a, b) => direction * byName(a, b));
     const files = pages.data?.pages.flatMap((page) => page.items) ?? [];
     return [...folders.map(folderEntry), ...files.map(fileEntry)];

@@ -85,7 +85,7 @@ export const texts = {
   deleted: (names: string) => `Deleted ${names}`,
   restored: (names: string) => `Restored ${names}`,
   deletes: (files: string, bytes: string) =>
-    `This deletes ${files} (${bytes}). You can restore it from the trash for some days.`,
+    `This deletes ${files} (${bytes}). Everything stays in the trash for a few days.`,
   quoted: (name: string | undefined) => `“${name}”`,
   moveTitle: (items: string) => `Move ${items} to …`,
   copyTitle: (items: string) => `Copy ${items} to …`,

@@ -1,6 +1,6 @@
 import { useQueries } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type FolderDetail, getFolder, keys } from '../../api/storage.ts';
+import { type FolderDetail, folderQuery } from '../../api/storage.ts';
 import { byName } from './entries.ts';
 
 /** A visible folder of the tree. */
@@ -24,10 +24,7 @@ export function useFolderTree(root: { id: string; name: string }, path: readonly
   const isOpen = (id: string) => toggled.get(id) ?? (id === root.id || path.includes(id));
   const openIds = [...new Set([root.id, ...path, ...toggled.keys()])].filter(isOpen);
   const folders = useQueries({
-    queries: openIds.map((id) => ({
-      queryKey: keys.folder(id),
-      queryFn: () => getFolder(id),
-    })),
+    queries: openIds.map(folderQuery),
     combine: (results) =>
       new Map(results.flatMap(({ data }): [string, FolderDetail][] => (data ? [[data.id, data]] : []))),
   });

@@ -1,4 +1,4 @@
-import { useLocalStorage } from '@mantine/hooks';
+import { readLocalStorageValue, useLocalStorage } from '@mantine/hooks';
 import type { Order, SortBy } from '../../api/storage.ts';
 
 /** How folders are shown; stored in the browser. */
@@ -6,14 +6,15 @@ export interface View extends Order {
   mode: 'list' | 'grid';
 }
 
-const DEFAULT: View = { mode: 'list', sort: 'name', order: 'asc' };
+const STORED = {
+  key: 'posthouse-files-view',
+  defaultValue: { mode: 'list', sort: 'name', order: 'asc' } as View,
+};
+
+export const storedView = () => readLocalStorageValue<View>(STORED);
 
 export function useView() {
-  const [view, setView] = useLocalStorage<View>({
-    key: 'posthouse-files-view',
-    defaultValue: DEFAULT,
-    getInitialValueInEffect: false,
-  });
+  const [view, setView] = useLocalStorage<View>({ ...STORED, getInitialValueInEffect: false });
   return {
     view,
     setMode: (mode: View['mode']) => setView({ ...view, mode }),

@@ -15,7 +15,7 @@ export const texts = {
   clock: 'Clock',
   serverStatus: 'Server status',
   version: (version: string) => `Posthouse ${version}`,
-  checksText: 'Configured services and whether they work.',
+  checksText: 'The configured services, and whether they work.',
   doesNotWork: 'Does not work',
   notSetUp: 'Not set up',
   works: 'Works',
@@ -56,7 +56,8 @@ export const texts = {
   uploadFiles: 'Upload files',
   shared: 'Shared',
   sharedText: 'Files and folders that others can open with a link.',
-  nothingShared: 'You share nothing. Choose “Share” in the menu of a folder or of a file to create a link.',
+  nothingShared:
+    'You have not shared anything yet. Choose “Share” in the menu of a folder or of a file to create a link.',
   showMore: 'Show more',
   teams: 'Shared workspaces',
   usedOf: (used: string, max: string) => `${used} of ${max}`,

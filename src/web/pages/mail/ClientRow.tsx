@@ -55,6 +55,7 @@ export function ClientRow({ client, secret, showSecret }: ClientRowProps) {
       };
   return (
     <Row
+      id={id}
       icon={<Boxes size={18} />}
       title={name}
       disabled={!enabled}

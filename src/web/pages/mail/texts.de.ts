@@ -2,7 +2,7 @@ import type { texts as english } from './texts.ts';
 
 export const texts: typeof english = {
   editNamed: (name) => `${name} bearbeiten`,
-  tokenUnchecked: 'Gespeichert. Telegram hat nicht geantwortet, der Token wurde nicht geprüft.',
+  tokenUnchecked: 'Gespeichert. Telegram hat nicht geantwortet, daher wurde das Token nicht geprüft.',
   newClient: 'Neuer Client',
   save: 'Speichern',
   create: 'Anlegen',
@@ -12,7 +12,7 @@ export const texts: typeof english = {
     'Das Geheimnis eines Kontaktformulars ist öffentlich. Mit einem weiteren Dienst könnte jeder über ' +
     'diesen Dienst senden. Legen Sie für das Kontaktformular einen eigenen Client an.',
   sender: 'Absender',
-  senderText: 'Die From-Adresse, wenn keine andere genannt ist. Leer: der Absender dieses Servers.',
+  senderText: 'Die Absenderadresse, wenn keine andere angegeben ist. Leer: der Absender dieses Servers.',
   otherSenders: 'Weitere erlaubte Absender',
   otherSendersText: 'Adressen oder @Domains, eine pro Zeile.',
   recipients: 'Erlaubte Empfänger',
@@ -20,13 +20,13 @@ export const texts: typeof english = {
   perSecond: 'pro Sekunde',
   perHour: 'pro Stunde',
   perDay: 'pro Tag',
-  rateLimit: 'Höchstzahl',
-  noLimit: 'ohne',
+  rateLimit: 'Sendelimit',
+  noLimit: 'kein Limit',
   contactForm: 'Kontaktformular',
   contactTo: 'Empfänger der Kontaktnachrichten',
   contactToText: 'Eine Adresse pro Zeile.',
   serverOnly: 'Nur von meinem Server aufgerufen',
-  serverOnlyText: 'Anfragen von Webseiten werden abgelehnt.',
+  serverOnlyText: 'Anfragen von Websites werden abgelehnt.',
   confirmation: 'Besuchern eine Bestätigung senden',
   captchaUrl: 'Prüfadresse des Captchas',
   captchaUrlText:
@@ -35,7 +35,8 @@ export const texts: typeof english = {
   origins: 'Erlaubte Ursprünge',
   originsText: 'Websites mit dem Formular, etwa https://www.example.org, eine pro Zeile.',
   afterSending: 'Seite nach dem Senden',
-  afterSendingText: 'Eine Seite dieser Websites, für Besucher ohne Skript. Leer: eine Seite dieses Servers.',
+  afterSendingText:
+    'Eine Seite auf diesen Websites, für Besucher ohne JavaScript. Leer: eine Seite dieses Servers.',
   telegram: 'Telegram',
   botFather: 'Von @BotFather in Telegram: /newbot oder /mybots. Leer: der Bot von Posthouse.',
   botToken: 'Bot-Token',
@@ -55,7 +56,7 @@ export const texts: typeof english = {
   sendTest: 'Test senden',
   newSecret: 'Neues Geheimnis',
   newSecretTitle: (name) => `Neues Geheimnis für ${name} erzeugen?`,
-  newSecretText: 'Das bisherige gilt weiter, bis Sie noch eines erzeugen.',
+  newSecretText: 'Das bisherige Geheimnis gilt weiter, bis Sie ein weiteres erzeugen.',
   deleteClient: (name) => `Client „${name}“ löschen?`,
   deleteClientText: 'Die Anwendung kann nicht mehr senden. Ihre Nachrichten bleiben sichtbar.',
   credentialsFor: (name) => `Zugangsdaten für ${name}`,
@@ -70,8 +71,8 @@ export const texts: typeof english = {
   description:
     'Anwendungen, die E-Mails, Telegram-Nachrichten und Kontaktformulare über diesen Server senden.',
   hello: 'Hallo',
-  commandLine: 'Von der Befehlszeile',
-  curlText: 'Fügen Sie das in ein Terminal ein und setzen Sie das Geheimnis ein.',
+  commandLine: 'Auf der Befehlszeile',
+  curlText: 'Fügen Sie den Befehl in ein Terminal ein und ergänzen Sie das Geheimnis.',
   copy: (what) => `${what} kopieren`,
   valueSet: 'Ein Wert ist gesetzt. Leer lassen, um ihn zu behalten.',
   encrypted: 'Verschlüsselt gespeichert und nie wieder gezeigt.',
@@ -94,27 +95,28 @@ export const texts: typeof english = {
     'POSTHOUSE_TELEGRAM_TOKEN.',
   server: 'Server',
   otherSettings: 'Weitere Einstellungen',
-  visitorLocation: 'Ort von Besuchern',
-  openTracking: 'Öffnungen zählen',
+  visitorLocation: 'Standort der Besucher',
+  openTracking: 'Öffnungen erfassen',
   countries: 'Länder',
   ownDatabase: 'eigene Datenbank',
-  disabled: 'abgeschaltet',
+  disabled: 'deaktiviert',
   onRequest: 'auf Anforderung',
   clientServers: 'Mailserver von Clients',
   privateAllowed: 'private Adressen erlaubt',
   publicOnly: 'nur öffentliche Adressen',
   snippetText:
-    'Fügen Sie das in eine Seite auf einem der erlaubten Ursprünge ein und passen Sie Wörter und ' +
+    'Fügen Sie den Code in eine Seite auf einem der erlaubten Ursprünge ein und passen Sie Texte und ' +
     'Farben an. Das Geheimnis ist dort öffentlich. Das ist unbedenklich: Dieser Client kann nur das ' +
-    'Kontaktformular senden, von diesen Ursprüngen an diese Empfänger. Mit Skript antwortet das ' +
-    'Formular auf der Seite; ohne öffnet der Browser',
+    'Kontaktformular senden, von diesen Ursprüngen an diese Empfänger. Mit JavaScript zeigt ' +
+    'das Formular das Ergebnis auf der Seite; ohne JavaScript öffnet der Browser',
   thanksPage: 'eine Dankesseite',
   copyForm: 'Formular kopieren',
-  secretHashed: 'Das Geheimnis ist nicht lesbar gespeichert. Erzeugen Sie ein neues, um es einzusetzen.',
+  secretHashed:
+    'Das Geheimnis ist nicht in lesbarer Form gespeichert. Erzeugen Sie ein neues, um es einzusetzen.',
   includeSecret: 'Neues Geheimnis erzeugen und einsetzen',
   otherPermissions:
     'Dieser Client hat außer dem Kontaktformular weitere Berechtigungen. In einer Seite wäre sein ' +
-    'Geheimnis öffentlich, und jeder könnte sie benutzen. Legen Sie für das Kontaktformular einen ' +
+    'Geheimnis öffentlich, und jeder könnte diese nutzen. Legen Sie für das Kontaktformular einen ' +
     'eigenen Client an.',
   spamText:
     'Nachrichten des Kontaktformulars, die als Spam erkannt wurden. Sie wurden gespeichert und nicht ' +
@@ -154,17 +156,18 @@ export const texts: typeof english = {
   wide: 'Breit',
   phone: 'Telefon',
   templatesText:
-    'Anwendungen nennen eine Vorlage als TemplateName. Platzhalter sind Liquid, das Layout kann MJML sein.',
+    'Anwendungen geben eine Vorlage als TemplateName an. Platzhalter verwenden Liquid; das Layout kann ' +
+    'MJML verwenden.',
   changed: ' · geändert ',
   testNamed: (name) => `${name} testen`,
-  clientServer: 'Benutzt den Mailserver dieses Clients.',
-  ourServer: 'Benutzt den Mailserver von Posthouse.',
-  clientBot: 'Benutzt den Bot dieses Clients.',
-  ourBot: 'Benutzt den Bot von Posthouse.',
+  clientServer: 'Verwendet den Mailserver dieses Clients.',
+  ourServer: 'Verwendet den Mailserver von Posthouse.',
+  clientBot: 'Verwendet den Bot dieses Clients.',
+  ourBot: 'Verwendet den Bot von Posthouse.',
   message: 'Nachricht',
   sent: 'Gesendet',
-  testText: 'Diese E-Mail zeigt, dass Posthouse senden kann.',
-  testSubject: 'Testmail von Posthouse',
+  testText: 'Diese E-Mail zeigt, dass Posthouse E-Mails senden kann.',
+  testSubject: 'Test-E-Mail von Posthouse',
   chat: 'Chat',
   chatHint: '@kanal, Kanal-ID oder Benutzer-ID',
   testMessage: 'Eine Testnachricht von Posthouse.',

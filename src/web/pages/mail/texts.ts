@@ -25,7 +25,7 @@ export const texts = {
   contactToText: 'One address per line.',
   serverOnly: 'Called by my server only',
   serverOnlyText: 'Requests of web pages are refused.',
-  confirmation: 'Send visitors a confirmation mail',
+  confirmation: 'Send visitors a confirmation e-mail',
   captchaUrl: 'Captcha verification URL',
   captchaUrlText:
     'The address where Turnstile, hCaptcha or a similar service verifies visitors. Empty: none.',
@@ -33,7 +33,7 @@ export const texts = {
   origins: 'Allowed origins',
   originsText: 'Sites with the form, such as https://www.example.org, one per line.',
   afterSending: 'Page after sending',
-  afterSendingText: 'A page of these sites, for visitors without script. Empty: a page of this server.',
+  afterSendingText: 'A page on these sites, for visitors without JavaScript. Empty: a page of this server.',
   telegram: 'Telegram',
   botFather: 'From @BotFather in Telegram: /newbot or /mybots. Empty: the bot of Posthouse.',
   botToken: 'Bot token',
@@ -65,7 +65,7 @@ export const texts = {
   settings: 'Settings',
   spam: 'Spam',
   mail: 'Mail',
-  description: 'Applications that send mail, Telegram messages and contact forms through this server.',
+  description: 'Applications that send e-mails, Telegram messages and contact forms through this server.',
   hello: 'Hello',
   commandLine: 'From the command line',
   curlText: 'Paste this into a terminal and insert the secret.',
@@ -103,14 +103,14 @@ export const texts = {
   snippetText:
     'Paste this into a page on one of the allowed origins, and adapt its words and colors. The secret ' +
     'is public there. That is safe: this client can only send the contact form, from these origins, ' +
-    'to these recipients. With script, the form answers in place; without, the browser opens',
-  thanksPage: 'a page that says thank you',
-  copyForm: 'Copy Form',
+    'to these recipients. With JavaScript, the form shows the result in place; without it, the browser opens',
+  thanksPage: 'a thank-you page',
+  copyForm: 'Copy form',
   secretHashed: 'The secret is not stored in readable form. Create a new one to include it.',
   includeSecret: 'Create and include a new secret',
   otherPermissions:
-    'This client has other permissions beside the contact form. In a page, its secret would be public ' +
-    'and would allow these to anyone. Create a client for the contact form alone.',
+    'This client has other permissions besides the contact form. In a page, its secret would be public, ' +
+    'and anyone could use them. Create a client for the contact form alone.',
   spamText: 'Contact-form messages flagged as spam. They were stored and not sent.',
   noSpam: 'No spam',
   noSpamText: 'Blocked contact-form messages appear here.',
@@ -149,11 +149,11 @@ export const texts = {
   subject: 'Subject',
   preview: 'Preview',
   html: 'HTML',
-  rendered: 'Rendered mail',
+  rendered: 'Rendered e-mail',
   wide: 'Wide',
   phone: 'Phone',
   templatesText:
-    'Applications refer to a template by TemplateName. Placeholders use Liquid, the layout can use MJML.',
+    'Applications refer to a template by TemplateName. Placeholders use Liquid; the layout can use MJML.',
   changed: ' · changed ',
   testNamed: (name: string) => `Test ${name}`,
   clientServer: 'Uses the mail server of this client.',
@@ -162,8 +162,8 @@ export const texts = {
   ourBot: 'Uses the bot of Posthouse.',
   message: 'Message',
   sent: 'Sent',
-  testText: 'This mail shows that Posthouse can send.',
-  testSubject: 'Test mail from Posthouse',
+  testText: 'This e-mail shows that Posthouse can send mail.',
+  testSubject: 'Test e-mail from Posthouse',
   chat: 'Chat',
   chatHint: '@channel, channel ID or user ID',
   testMessage: 'A test message from Posthouse.',

@@ -30,6 +30,7 @@ export function PersonRow(props: PersonRowProps) {
   const { email, name, disabled, dateSignedIn } = person;
   return (
     <Row
+      id={person.id}
       icon={<UserRound size={18} />}
       title={name || email}
       disabled={disabled}

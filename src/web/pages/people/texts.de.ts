@@ -5,17 +5,17 @@ export const texts: typeof english = {
   invitePerson: 'Person einladen',
   invite: 'Einladen',
   email: 'E-Mail-Adresse',
-  nameOptional: 'Name (freiwillig)',
+  nameOptional: 'Name (optional)',
   role: 'Rolle',
   sendInvitation: 'Einladung per E-Mail senden',
-  noMailServer: 'Es ist kein Mailserver eingerichtet: Die E-Mail erreicht niemanden.',
+  noMailServer: 'Es ist kein Mailserver eingerichtet. Die E-Mail wird nicht zugestellt.',
   people: 'Personen',
   description: 'Konten, die sich anmelden können, und ihre Rollen.',
   accounts: 'Konten',
   passwordLinkFor: (person) => `Passwort-Link für ${person}`,
   passwordLinkText:
-    'Senden Sie diesen Link der Person. Sie legt damit ein Passwort fest; er gilt einmal und sieben ' +
-    'Tage lang. Er wird nur jetzt gezeigt.',
+    'Senden Sie der Person diesen Link, mit dem sie ein Passwort festlegt. Er kann einmal verwendet werden ' +
+    'und ist sieben Tage gültig. Er wird nur jetzt gezeigt.',
   you: 'Sie',
   invited: 'Eingeladen',
   lastSignedIn: 'Zuletzt angemeldet',

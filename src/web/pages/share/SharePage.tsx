@@ -1,4 +1,4 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { File as FileIcon, Share2, X } from 'lucide-react';
 import { useLocation } from 'wouter';
@@ -10,7 +10,7 @@ import { Page } from '../../components/Page.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { Row, Rows } from '../../components/Rows.tsx';
 import { countOf, formatBytes } from '../../formats.ts';
-import { keepSharedFiles, removeSharedFiles, sharedFiles } from '../../uploads/shared-files.ts';
+import { MOST_SHARED, removeSharedFiles, type SharedFile, sharedFiles } from '../../uploads/shared-files.ts';
 import { useUploads } from '../../uploads/UploadsProvider.tsx';
 import { folderAddress } from '../files/entries.ts';
 import { FolderPicker, useFolderChoice } from '../files/FolderPicker.tsx';
@@ -42,28 +42,27 @@ export function SharePage({ me }: { me: Me }) {
   );
 }
 
-function SharedFiles({ files, rootFolderId }: { files: File[]; rootFolderId: string }) {
+function SharedFiles({ files, rootFolderId }: { files: SharedFile[]; rootFolderId: string }) {
   const uploads = useUploads();
   const client = useQueryClient();
   const [, navigate] = useLocation();
   const choice = useFolderChoice(rootFolderId);
   const target = choice.folder.data?.id;
-  const total = files.reduce((sum, { size }) => sum + size, 0);
+  const total = files.reduce((sum, { file }) => sum + file.size, 0);
   const leave = (folderId: string) =>
     attempt(async () => {
-      await removeSharedFiles();
-      client.setQueryData(SHARED, []);
+      await removeSharedFiles(files);
+      await client.invalidateQueries({ queryKey: SHARED });
       navigate(folderAddress(folderId, folderId === rootFolderId), { replace: true });
     });
-  const remove = (file: File) =>
+  const remove = (shared: SharedFile) =>
     attempt(async () => {
-      const rest = files.filter((one) => one !== file);
-      await keepSharedFiles(rest);
-      client.setQueryData(SHARED, rest);
+      await removeSharedFiles([shared]);
+      await client.invalidateQueries({ queryKey: SHARED });
     });
   const upload = async (folderId: string) => {
     await uploads.add(
-      files.map((file) => ({ file, path: [] })),
+      files.map(({ file }) => ({ file, path: [] })),
       folderId,
     );
     await leave(folderId);
@@ -72,23 +71,23 @@ function SharedFiles({ files, rootFolderId }: { files: File[]; rootFolderId: str
     <Page title={texts.title} description={texts.received(countOf(files.length, 'file'), formatBytes(total))}>
       <Stack gap="md" maw={560}>
         <Rows label={texts.files} boxed>
-          {files.map((file, index) => (
-            // Names can repeat.
+          {files.map((shared) => (
             <Row
-              key={index}
+              key={String(shared.key)}
               icon={<FileIcon size={18} />}
-              title={file.name}
-              description={formatBytes(file.size)}
+              title={shared.file.name}
+              description={formatBytes(shared.file.size)}
               actions={
                 <IconButton
-                  label={texts.remove(file.name)}
+                  label={texts.remove(shared.file.name)}
                   icon={<X size={18} />}
-                  onClick={() => void remove(file)}
+                  onClick={() => void remove(shared)}
                 />
               }
             />
           ))}
         </Rows>
+        {files.length >= MOST_SHARED && <Text size="sm">{texts.full(MOST_SHARED)}</Text>}
         <FolderPicker choice={choice} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={() => void leave(rootFolderId)}>

@@ -6,6 +6,8 @@ export const texts: typeof english = {
     `${files} (${bytes}). Entfernen Sie, was Sie nicht geteilt haben, und wählen Sie einen Ordner.`,
   files: 'Geteilte Dateien',
   remove: (name) => `${name} entfernen`,
+  full: (count) =>
+    `Höchstens ${count} Dateien können warten. Teilen Sie die übrigen, wenn diese hochgeladen sind.`,
   discard: 'Verwerfen',
   uploadTo: (folder) => `In „${folder}“ hochladen`,
   nothing: 'Nichts zum Hochladen',

@@ -4,6 +4,7 @@ export const texts = {
     `${files} (${bytes}). Remove what you did not share, and choose a folder.`,
   files: 'Shared files',
   remove: (name: string) => `Remove ${name}`,
+  full: (count: number) => `At most ${count} files can wait. Share the others after you have uploaded these.`,
   discard: 'Discard',
   uploadTo: (folder: string) => `Upload to “${folder}”`,
   nothing: 'Nothing to upload',

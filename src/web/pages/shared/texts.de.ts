@@ -3,13 +3,13 @@ import type { texts as english } from './texts.ts';
 export const texts: typeof english = {
   shared: 'Freigaben',
   description: 'Links und öffentliche Dateien, die Personen ohne Konto öffnen können.',
-  nothing: 'Nichts ist freigegeben',
+  nothing: 'Noch nichts freigegeben',
   nothingText:
     'Wählen Sie „Teilen“ im Menü eines Ordners oder ausgewählter Dateien, um einen Link zu erstellen.',
   showMore: 'Mehr zeigen',
   view: 'Ansicht',
   sendFiles: 'Dateien senden',
-  viewAndSend: 'Ansehen und senden',
+  viewAndSend: 'Dateien ansehen und senden',
   password: 'Passwort',
   copyLink: (name) => `Link zu ${name} kopieren`,
   options: 'Optionen',
@@ -28,6 +28,6 @@ export const texts: typeof english = {
   expires: 'Läuft ab',
   byName: (name) => ` · von ${name}`,
   expired: 'Abgelaufen',
-  limitReached: 'Download-Grenze erreicht',
+  limitReached: 'Download-Limit erreicht',
   expiresSoon: 'Läuft bald ab',
 };

@@ -1,7 +1,7 @@
 export const texts = {
   shared: 'Shared',
-  description: 'Links and public files, which people without an account can open.',
-  nothing: 'Nothing is shared',
+  description: 'Links and public files that people without an account can open.',
+  nothing: 'Nothing shared yet',
   nothingText:
     'Choose “Share” in the menu of a folder, or of files that you have selected, to create a link.',
   showMore: 'Show more',

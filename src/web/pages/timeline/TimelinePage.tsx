@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { FolderOpen, Images } from 'lucide-react';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { getFolder, keys } from '../../api/storage.ts';
+import { folderQuery } from '../../api/storage.ts';
 import { getTimeline, type Month, type Picture, timelineKeys } from '../../api/timeline.ts';
 import { isDeleted, mayWrite, useWorkspaces, type Workspace, workspaceName } from '../../api/workspaces.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
@@ -25,7 +25,7 @@ export const TimelinePage = ({ folderId }: { folderId: string | null }) =>
 
 function FolderTimeline({ folderId }: { folderId: string }) {
   const months = useQuery({ queryKey: timelineKeys.months(folderId), queryFn: () => getTimeline(folderId) });
-  const folder = useQuery({ queryKey: keys.folder(folderId), queryFn: () => getFolder(folderId) }).data;
+  const folder = useQuery(folderQuery(folderId)).data;
   const workspaces = (useWorkspaces().data ?? []).filter((one) => !isDeleted(one));
   const workspace = workspaces.find(({ id }) => id === folder?.workspaceId);
   useDocumentTitle(`${texts.timeline} · Posthouse`);

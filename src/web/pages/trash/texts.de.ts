@@ -9,9 +9,10 @@ export const texts: typeof english = {
   by: (name) => ` von ${name}`,
   trash: 'Papierkorb',
   description:
-    'Gelöschte Dateien und Ordner bleiben einige Tage erhalten und werden mit ihren Links wiederhergestellt.',
+    'Gelöschte Dateien und Ordner bleiben einige Tage erhalten und können mit ihren Links ' +
+    'wiederhergestellt werden.',
   empty: 'Der Papierkorb ist leer',
-  emptyText: 'Gelöschte Dateien und Ordner erscheinen hier, bis sie endgültig entfernt werden.',
+  emptyText: 'Gelöschte Dateien und Ordner erscheinen hier, bis sie endgültig gelöscht werden.',
   showMore: 'Mehr zeigen',
   selectAll: 'Alle auswählen',
   selected: (count) => `${count} ausgewählt`,

@@ -6,7 +6,7 @@ export const texts = {
   deleted: '· deleted',
   by: (name: string) => ` by ${name}`,
   trash: 'Trash',
-  description: 'Deleted files and folders are kept for some days, and restored with their links.',
+  description: 'Deleted files and folders are kept for a few days. Restoring them restores their links too.',
   empty: 'The trash is empty',
   emptyText: 'Deleted files and folders appear here until they are removed permanently.',
   showMore: 'Show more',

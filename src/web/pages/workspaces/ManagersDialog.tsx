@@ -16,11 +16,12 @@ interface ManagersDialogProps {
 /** The managers of a shared workspace: add, remove. */
 export function ManagersDialog({ workspace: { id, name, managers }, close }: ManagersDialogProps) {
   const { addManager, removeManager } = useWorkspaceAdministration();
-  const form = useApiForm({ email: '' }, async ({ email }): Promise<void> => {
+  const form = useApiForm({ email: '' }, async (manager): Promise<void> => {
     const showAtField = (advice: string) => form.setFieldError('email', advice);
     await showMemberAdvice(showAtField, async () => {
-      await addManager(id, email);
-      form.reset();
+      await addManager(id, manager.email);
+      // The next address may have been typed: an event can show the manager before the response.
+      form.setFieldValue('email', (typed) => (typed === manager.email ? '' : typed));
     });
   });
   return (

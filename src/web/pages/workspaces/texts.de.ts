@@ -3,8 +3,8 @@ import type { texts as english } from './texts.ts';
 export const texts: typeof english = {
   managersTitle: (name) => `Verantwortliche von „${name}“`,
   managersText:
-    'Verantwortliche wählen die Mitglieder des Arbeitsbereichs. Wen Sie hinzufügen, der wird ' +
-    'Verantwortlicher.',
+    'Verantwortliche wählen die Mitglieder des Arbeitsbereichs. Ein Mitglied, das Sie hier hinzufügen, ' +
+    'wird Verantwortlicher.',
   email: 'E-Mail-Adresse',
   add: 'Hinzufügen',
   managers: 'Verantwortliche',
@@ -27,11 +27,11 @@ export const texts: typeof english = {
   quotaOf: (name) => `Kontingent von ${name}`,
   save: 'Speichern',
   quotaGib: 'Kontingent in GiB',
-  quotaText: 'Leer lassen, damit die Einstellung des Servers gilt.',
+  quotaText: 'Leer: Die Einstellung des Servers gilt.',
   workspaces: 'Arbeitsbereiche',
   description:
-    'Platz, Kontingente und Verantwortliche. Die Dateien eines Arbeitsbereichs sehen nur seine Mitglieder.',
-  search: 'Namen und Verantwortliche suchen',
+    'Speicherplatz, Kontingente und Verantwortliche. Nur Mitglieder sehen die Dateien eines Arbeitsbereichs.',
+  search: 'Nach Namen und Verantwortlichen suchen',
   shared: 'Gemeinsame Arbeitsbereiche',
   noMatches: 'Keine Treffer.',
   none: 'Noch keine gemeinsamen Arbeitsbereiche.',

@@ -10,7 +10,7 @@ export const texts: typeof english = {
   next: 'Nächste',
   download: 'Herunterladen',
   close: 'Schließen',
-  failed: 'Die Vorschau ist fehlgeschlagen. Sie können die Datei herunterladen.',
+  failed: 'Die Vorschau konnte nicht geladen werden. Sie können die Datei herunterladen.',
   noPreview: 'Keine Vorschau für diesen Dateityp.',
   page: (number, count) => `Seite ${number} von ${count}`,
   failedPage: (number) => `Seite ${number} kann nicht gezeigt werden.`,

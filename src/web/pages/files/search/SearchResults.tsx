@@ -1,9 +1,15 @@
 import { Button } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { SearchX } from 'lucide-react';
 import { useEffect } from 'react';
 import { Link } from 'wouter';
-import { type FoundFile, type SearchFilter, searchPage } from '../../../api/search.ts';
+import {
+  type FoundFile,
+  type FoundFolder,
+  type SearchFilter,
+  searchFolders,
+  searchPage,
+} from '../../../api/search.ts';
 import { keys } from '../../../api/storage.ts';
 import { useWorkspaces, workspaceName } from '../../../api/workspaces.ts';
 import { EmptyState } from '../../../components/EmptyState.tsx';
@@ -13,11 +19,13 @@ import { Row, Rows } from '../../../components/Rows.tsx';
 import { Time } from '../../../components/Time.tsx';
 import { countOf, formatBytes } from '../../../formats.ts';
 import { EntryPicture } from '../EntryPicture.tsx';
-import { fileEntry, folderAddress } from '../entries.ts';
+import { fileEntry, folderAddress, folderEntry } from '../entries.ts';
 import { texts } from './texts.ts';
 
 /** Rows that are loaded without being asked for: a page can be short although there are further files. */
 const ROWS = 50;
+/** Folders that are shown before the files. */
+const FOLDERS = 20;
 
 /** The files that match, everywhere, the last added first. */
 export function SearchResults({ filter }: { filter: SearchFilter }) {
@@ -30,6 +38,7 @@ export function SearchResults({ filter }: { filter: SearchFilter }) {
   });
   const { data, error, hasNextPage, isFetching, fetchNextPage, refetch } = pages;
   const files = data?.pages.flatMap((page) => page.items) ?? [];
+  const folders = useFoundFolders(filter);
   const isShort = hasNextPage && files.length < ROWS;
   useEffect(() => {
     if (isShort && !isFetching && !error) void fetchNextPage();
@@ -37,14 +46,18 @@ export function SearchResults({ filter }: { filter: SearchFilter }) {
 
   if (error && !data) return <ErrorState error={error} retry={() => void refetch()} />;
   if (!data || (isShort && files.length === 0)) return <PageLoader />;
-  if (files.length === 0) return <NoMatches filter={filter} />;
+  if (files.length === 0 && folders.length === 0) return <NoMatches filter={filter} />;
   return (
     <div className="search-results">
       <p className="search-status" role="status">
+        {folders.length > 0 && `${countOf(folders.length, 'folder')}, `}
         {countOf(files.length, 'file')}
         {hasNextPage && texts.newestFirst}
       </p>
       <Rows label={texts.found}>
+        {folders.map((folder) => (
+          <FolderRow key={folder.id} folder={folder} />
+        ))}
         {files.map((file) => (
           <FoundRow key={file.id} file={file} />
         ))}
@@ -58,9 +71,36 @@ export function SearchResults({ filter }: { filter: SearchFilter }) {
   );
 }
 
+/** The folders that match; none when files of a type or time are searched. */
+function useFoundFolders({ query, type, days }: SearchFilter): FoundFolder[] {
+  const enabled = query !== '' && type === null && days === null;
+  const { data = [] } = useQuery({
+    queryKey: keys.foundFolders(query, FOLDERS),
+    queryFn: ({ signal }) => searchFolders(query, FOLDERS, signal),
+    enabled,
+    placeholderData: keepPreviousData,
+  });
+  return enabled ? data : [];
+}
+
+/** Returns the workspace and the folders above a file or folder. */
+function usePlace({ workspaceId, path }: Pick<FoundFile, 'workspaceId' | 'path'>): string {
+  const workspace = useWorkspaces().data?.find(({ id }) => id === workspaceId);
+  return [workspace && workspaceName(workspace), path].filter(Boolean).join(' / ');
+}
+
+function FolderRow({ folder }: { folder: FoundFolder }) {
+  return (
+    <Row
+      icon={<EntryPicture entry={folderEntry(folder)} />}
+      title={<Link href={folderAddress(folder.id)}>{folder.name}</Link>}
+      description={usePlace(folder)}
+    />
+  );
+}
+
 function FoundRow({ file }: { file: FoundFile }) {
-  const workspace = useWorkspaces().data?.find(({ id }) => id === file.workspaceId);
-  const place = [workspace && workspaceName(workspace), file.path].filter(Boolean).join(' / ');
+  const place = usePlace(file);
   return (
     <Row
       icon={<EntryPicture entry={fileEntry(file)} />}

@@ -13,7 +13,8 @@ export function AddMemberForm({ workspaceId }: { workspaceId: string }) {
     const showAtField = (advice: string) => form.setFieldError('email', advice);
     await showMemberAdvice(showAtField, async () => {
       await addMember(workspaceId, member);
-      form.setFieldValue('email', '');
+      // The next address may have been typed: an event can show the member before the response.
+      form.setFieldValue('email', (typed) => (typed === member.email ? '' : typed));
       await refresh();
     });
   });

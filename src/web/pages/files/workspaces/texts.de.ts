@@ -20,7 +20,7 @@ export const texts: typeof english = {
   oneYear: 'ein Jahr',
   tokensOf: (name) => `Zugriffstokens von „${name}“`,
   tokensText:
-    'Für Anwendungen. Ein Token erreicht nur die Dateien dieses Arbeitsbereichs und gehört keiner ' +
+    'Für Anwendungen. Ein Token gilt nur für die Dateien dieses Arbeitsbereichs und gehört keiner ' +
     'Person. Senden Sie es als „Authorization: Bearer TOKEN“.',
   tokens: 'Zugriffstokens',
   noTokens: 'Noch keine Tokens.',
@@ -35,7 +35,7 @@ export const texts: typeof english = {
   deleteTitle: (name) => `„${name}“ löschen?`,
   deleteText:
     'Seine Mitglieder können ihn nicht mehr öffnen, und seine Links funktionieren nicht mehr. ' +
-    'Verantwortliche können ihn einige Tage lang wiederherstellen; dann werden seine Dateien ' +
+    'Verantwortliche können ihn einige Tage lang wiederherstellen; danach werden seine Dateien ' +
     'gelöscht.',
   deleteWorkspace: 'Arbeitsbereich löschen',
   leaveNamed: (name) => `„${name}“ verlassen?`,
@@ -47,11 +47,12 @@ export const texts: typeof english = {
   workspaceNamed: (name) => `Arbeitsbereich: ${name}`,
   workspaces: 'Arbeitsbereiche',
   needsManager:
-    'Ein Arbeitsbereich braucht einen Verantwortlichen. Machen Sie zuerst ein anderes Mitglied dazu.',
+    'Ein Arbeitsbereich braucht einen Verantwortlichen. Machen Sie zuerst ein anderes Mitglied zum ' +
+    'Verantwortlichen.',
   unknownAccount:
     'Kein Konto hat diese Adresse. Prüfen Sie sie, oder bitten Sie einen Administrator, die Person ' +
     'zuerst zu Posthouse einzuladen.',
-  isMember: 'Diese Person ist schon Mitglied. Ändern Sie die Rolle in der Liste unten.',
+  isMember: 'Diese Person ist bereits Mitglied. Ändern Sie die Rolle in der Liste unten.',
   restored: (name) => `„${name}“ wiederhergestellt`,
   deleted: (name) => `„${name}“ gelöscht`,
   left: (name) => `Sie haben „${name}“ verlassen`,

@@ -18,7 +18,7 @@ export const texts = {
   oneYear: 'one year',
   tokensOf: (name: string) => `Access tokens of “${name}”`,
   tokensText:
-    'For applications. A token reaches the files of this workspace only, and belongs to no person. ' +
+    'For applications. A token gives access to this workspace only and belongs to no person. ' +
     'Send it as “Authorization: Bearer TOKEN”.',
   tokens: 'Access tokens',
   noTokens: 'No tokens yet.',
@@ -33,7 +33,7 @@ export const texts = {
   deleteTitle: (name: string) => `Delete “${name}”?`,
   deleteText:
     'Its members cannot open it any more, and its links stop working. Managers can restore it for ' +
-    'some days; then its files are erased.',
+    'a few days; then its files are erased.',
   deleteWorkspace: 'Delete workspace',
   leaveNamed: (name: string) => `Leave “${name}”?`,
   leaveWorkspace: 'Leave workspace',
@@ -46,7 +46,7 @@ export const texts = {
   needsManager: 'A workspace needs a manager. Make another member a manager first.',
   unknownAccount:
     'No account has this address. Check it, or ask an administrator to invite the person to Posthouse first.',
-  isMember: 'This person is a member already. Change the role in the list below.',
+  isMember: 'This person is already a member. Change the role in the list below.',
   restored: (name: string) => `Restored “${name}”`,
   deleted: (name: string) => `Deleted “${name}”`,
   left: (name: string) => `You left “${name}”`,

@@ -1,0 +1,24 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { meQuery } from '../api/session.ts';
+import { filesPages, folderQuery } from '../api/storage.ts';
+import { pagesQuery } from '../api/useAllPages.ts';
+import { workspacesQuery } from '../api/workspaces.ts';
+import { storedView } from '../pages/files/useView.ts';
+
+/** Addresses of the files page; without an ID, that of the personal files. */
+const FOLDER = /^\/files(?:\/([0-9a-f-]{36}))?$/;
+
+/**
+ * Loads the account. Then requests the folder that is shown at an address, so that the answers arrive while the
+ * scripts of the page run.
+ */
+export async function prefetch(queries: QueryClient, address: string): Promise<void> {
+  await queries.prefetchQuery(meQuery);
+  const me = queries.getQueryData(meQuery.queryKey);
+  const shown = FOLDER.exec(address);
+  const folderId = shown?.[1] ?? me?.rootFolderId;
+  if (!me || !shown || !folderId) return;
+  void queries.prefetchQuery(workspacesQuery);
+  void queries.prefetchQuery(folderQuery(folderId));
+  void queries.prefetchInfiniteQuery(pagesQuery(filesPages(folderId, storedView())));
+}
