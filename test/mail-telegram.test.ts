@@ -254,6 +254,19 @@ describe.each(ONE_BACKEND)('requesttelegram on %s', (backend) => {
     }
   });
 
+  test('after a request without a response, others wait until the server responds', async () => {
+    const [lost, kept] = [freshChat(), freshChat()];
+    // A response to the last message.
+    await send({ Recipients: freshChat() });
+    // The first message, and the question that precedes the second one.
+    telegram.trouble({ kind: 'drop' }, { kind: 'drop' });
+    expect((await send({ Recipients: lost })).body.Status).toBe('Unknown');
+    const { status, body } = await send({ Recipients: kept });
+    expect([status, body.Status]).toEqual([202, 'Queued']);
+    expect(await untilStatus(posthouse, client, body.Id, 'Sent')).toMatchObject({ Attempts: 2 });
+    expect([inChat(lost).length, inChat(kept).length]).toEqual([0, 1]);
+  });
+
   test('a group that became a supergroup gets its messages there', async () => {
     const group = `-${++chats}`;
     const supergroup = `-100${++chats}`;

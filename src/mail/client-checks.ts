@@ -12,10 +12,10 @@ export function combinesContact(services: readonly MailService[]): boolean {
 }
 
 /**
- * Checks rules for several settings of a client. What is stored already may be kept.
+ * Checks rules that concern several settings of a client. Stored settings may stay as they are.
  * @param before null for a new client
- * @throws Problem 400 `invalid_request` for `contact` beside another service without `withContact`, `contact` without
- * a recipient, and a `redirectUrl` outside `origins`
+ * @throws Problem 400 `invalid_request` for `contact` together with another service without `withContact`, `contact`
+ *   without a recipient, and a `redirectUrl` outside `origins`
  */
 export function checkChange(
   before: ClientSettings | null,

@@ -9,7 +9,7 @@ export interface Notice {
   to: string;
   /** Name of a stored or bundled template. */
   template: string;
-  /** Of the template: English, or that which its name ends with. */
+  /** Selects the template: the English one, or the one whose name ends with this language. */
   language: Language;
   data: Record<string, unknown>;
   /** A repeat with the same key within a day is not sent. */
@@ -21,7 +21,7 @@ export interface NoticeResult {
   /** Id of the message; null = it was not stored, or refused. */
   id: string | null;
   status: 'sent' | 'queued' | 'sandbox' | 'failed';
-  /** Why it failed; null = it did not. */
+  /** Reason of a failure; null = none. */
   reason: string | null;
 }
 

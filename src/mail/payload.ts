@@ -52,7 +52,7 @@ export interface TelegramContent {
 
 /** The payload of an outbox row of kind `telegram`: one message to one chat. */
 export interface TelegramPayload extends TelegramContent {
-  /** As in the request. */
+  /** Recipient as in the request. */
   recipient: string;
   bot: 'default' | 'client' | 'caller';
   silent: boolean;

@@ -11,10 +11,10 @@ export const mailProblems = {
     remedy: 'Use a public mail server on port 25, 465, 587 or 2525. `POSTHOUSE_ALLOW_PRIVATE_HOSTS` lifts this rule.' },
   bad_client: { status: 401, title: 'Unknown client or wrong secret',
     de: { title: 'Unbekannter Client oder falsches Geheimnis',
-      detail: 'Den Client gibt es nicht, oder sein Geheimnis ist falsch.' },
+      detail: 'Es gibt diesen Client nicht, oder sein Geheimnis ist falsch.' },
     remedy: 'Check `ClientId` and `ClientSecret`. An administrator can enable the client and create a new secret.' },
   service_not_allowed: { status: 403, title: 'Service not allowed',
-    de: { title: 'Dienst nicht erlaubt', detail: 'Dieser Client darf den Dienst nicht nutzen.' },
+    de: { title: 'Dienst nicht erlaubt', detail: 'Dieser Client darf diesen Dienst nicht nutzen.' },
     remedy: 'Use a client that was created for this service, or ask an administrator to change this one.' },
 } as const satisfies ProblemTable;
 

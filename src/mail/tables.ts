@@ -68,7 +68,7 @@ export interface MailContentsTable {
 
 export interface MailTemplatesTable {
   id: string;
-  /** In lower case, since names are case-insensitive. */
+  /** Name in lower case, since names are case-insensitive. */
   name: string;
   /** The newest version, which is the one in use. */
   version: number;

@@ -15,6 +15,8 @@ export interface Kind {
   senders: number;
   /** Whether the peer recognizes a repeated message. */
   deduplicates: boolean;
+  /** Whether a message that was sent without an answer is not repeated, and ends as unknown. */
+  mayBeUnknown: boolean;
   /** Whether messages of one sender arrive in the order of acknowledgement. */
   keepsOrder: boolean;
   request(sender: number, text: string): { path: string; headers: Record<string, string>; body: unknown };
@@ -103,6 +105,7 @@ export async function startWorld(): Promise<World> {
       return [
         {
           name: 'chat',
+          mayBeUnknown: false,
           senders: CHAT_SENDERS,
           deduplicates: true,
           keepsOrder: true,
@@ -119,6 +122,7 @@ export async function startWorld(): Promise<World> {
         },
         {
           name: 'email',
+          mayBeUnknown: false,
           senders: SENDERS,
           deduplicates: false,
           keepsOrder: false,
@@ -132,6 +136,7 @@ export async function startWorld(): Promise<World> {
         },
         {
           name: 'telegram',
+          mayBeUnknown: true,
           senders: SENDERS,
           deduplicates: false,
           keepsOrder: false,
@@ -145,6 +150,7 @@ export async function startWorld(): Promise<World> {
         },
         {
           name: 'contact',
+          mayBeUnknown: false,
           senders: SENDERS,
           deduplicates: false,
           keepsOrder: false,

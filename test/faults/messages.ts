@@ -4,8 +4,8 @@ import { type Answer, jsonOf, type Mortal, startMortal } from './mortal.ts';
 import type { Extent, Report } from './report.ts';
 import type { Seeded } from './seeded.ts';
 
-/** Time after the last restart in which everything must arrive. */
-const RESUMES_WITHIN_MS = 60_000;
+/** Time after the last restart, or the end of an outage, in which everything must arrive. */
+export const RESUMES_WITHIN_MS = 60_000;
 /** Time after which a missing message counts as lost, not as late. */
 const PATIENCE_MS = 180_000;
 /** Pause before a request is repeated that was refused. */
@@ -83,17 +83,54 @@ export function sendAll(tallies: Tallies, sending: Sending): Promise<void>[] {
   );
 }
 
-/** Waits until all that is acknowledged by now has arrived. @returns the texts of those that never did */
-export async function lostOf(tallies: Tallies, healedAt: number): Promise<string[]> {
-  const acknowledged = [...tallies].map(([kind, tally]) => [kind, [...tally.acknowledged.keys()]] as const);
+/** What became of messages after an outage. */
+interface Delivered {
+  /** Texts of the messages that never arrived. */
+  lost: string[];
+  /** Number of those whose sender reads that their outcome is unknown. No tally has them any longer. */
+  unknown: number;
+  /** Time from the end of the outage until the others had arrived. */
+  tookMs: number;
+}
+
+/** Waits until all that is acknowledged by now has arrived. */
+export async function untilDelivered(
+  tallies: Tallies,
+  mortal: Pick<Mortal, 'ask'>,
+  healedAt: number,
+): Promise<Delivered> {
+  const pending = [...tallies].map(([kind, tally]) => {
+    const texts = [...tally.acknowledged.keys()];
+    return { kind, tally, texts };
+  });
+  let unknown = 0;
   for (;;) {
-    const lost = acknowledged.flatMap(([kind, texts]) => {
-      const arrived = new Set(kind.arrived());
-      return texts.filter((text) => !arrived.has(text));
-    });
-    if (lost.length === 0 || Date.now() - healedAt > PATIENCE_MS) return lost;
-    await Bun.sleep(200);
+    for (const each of pending) {
+      const arrived = new Set(each.kind.arrived());
+      each.texts = each.texts.filter((text) => !arrived.has(text));
+      if (each.kind.mayBeUnknown) unknown += await removeUnknown(each, mortal);
+    }
+    const lost = pending.flatMap(({ texts }) => texts);
+    const tookMs = Date.now() - healedAt;
+    if (lost.length === 0 || tookMs > PATIENCE_MS) return { lost, unknown, tookMs };
+    await Bun.sleep(500);
   }
+}
+
+/** Removes messages that have ended as unknown, and returns their number. */
+async function removeUnknown(
+  each: { kind: Kind; tally: Tally; texts: string[] },
+  mortal: Pick<Mortal, 'ask'>,
+): Promise<number> {
+  const before = each.texts.length;
+  const left: string[] = [];
+  for (const text of each.texts) {
+    const state = await stateOf(each.kind, each.tally.acknowledged.get(text) ?? '', mortal);
+    if (state === 'unknown') each.tally.acknowledged.delete(text);
+    else left.push(text);
+  }
+  each.texts = left;
+  return before - left.length;
 }
 
 /** Returns the number of messages that have arrived more than once. */
@@ -162,10 +199,7 @@ async function send({ kind, sender, tally, mortal, random, goesOn, refusals }: S
   }
 }
 
-/**
- * How long after the last restart the last acknowledged message of each kind had arrived; those that never did are
- * not in it.
- */
+/** How long after `readyAt` the last acknowledged message of each kind had arrived; without those that never did. */
 async function untilArrived(tallies: Tallies, mortal: Pick<Mortal, 'readyAt'>): Promise<Map<Kind, number>> {
   const ended = new Map<Kind, number>();
   for (;;) {
@@ -194,7 +228,7 @@ function judge(
   const share = doubled.length / Math.max(1, acknowledged.size);
   report.line(
     `${kind.name}: ${acknowledged.size} acknowledged (${waited} waited for, ${keyed} with a key), ${lost.length} lost, ${doubled.length} doubled (${(share * 100).toFixed(2)} %), ` +
-      `${unacknowledged} more arrived whose answer died; the last ${endedMs === null ? 'never came' : `${(endedMs / 1000).toFixed(1)} s after the last restart`}`,
+      `${unacknowledged} more arrived whose answer died; the last ${endedMs === null ? 'never came' : `${(endedMs / 1000).toFixed(1)} s after the end`}`,
   );
   report.expect(lost.length === 0, `${kind.name}: lost ${lost.slice(0, 10).join(', ')}`);
   report.expect(!kind.deduplicates || doubled.length === 0, `${kind.name}: ${doubled.length} are doubled`);
@@ -238,11 +272,15 @@ async function statesOf(
 ): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   for (const id of acknowledged.values()) {
-    const { path, headers } = kind.state(id);
-    const answer = await mortal.ask(path, { headers });
-    const { status, Status } = answer === null ? {} : jsonOf<{ status?: string; Status?: string }>(answer);
-    const state = (status ?? Status ?? `status ${answer?.status}`).toLowerCase();
+    const state = await stateOf(kind, id, mortal);
     counts.set(state, (counts.get(state) ?? 0) + 1);
   }
   return counts;
+}
+
+async function stateOf(kind: Kind, id: string, mortal: Pick<Mortal, 'ask'>): Promise<string> {
+  const { path, headers } = kind.state(id);
+  const answer = await mortal.ask(path, { headers });
+  const { status, Status } = answer === null ? {} : jsonOf<{ status?: string; Status?: string }>(answer);
+  return (status ?? Status ?? `status ${answer?.status}`).toLowerCase();
 }

@@ -9,6 +9,7 @@ export interface Scene {
   s3: FaultProxy | null;
   smtp: FaultProxy;
   discord: FaultProxy;
+  telegram: FaultProxy;
   disk: Disk | null;
   nodes: Nodes;
   /** The same when there are several. */
@@ -59,6 +60,7 @@ export const OUTAGES: readonly Outage[] = [
   { name: 'S3 restarts', needs: 's3', limitMs: 3_000, begin: ({ s3 }) => refuse(s3) },
   { name: 'SMTP hangs', begin: ({ smtp }) => hang(smtp) },
   { name: 'Discord hangs', begin: ({ discord }) => hang(discord) },
+  { name: 'Telegram hangs', begin: ({ telegram }) => hang(telegram) },
   {
     name: 'disk full',
     needs: 'disk',

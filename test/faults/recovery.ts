@@ -1,5 +1,12 @@
 import { startWorld, type World } from './kinds.ts';
-import { countDoubled, judgeAll, lostOf, newTallies, sendAll } from './messages.ts';
+import {
+  countDoubled,
+  judgeAll,
+  newTallies,
+  RESUMES_WITHIN_MS,
+  sendAll,
+  untilDelivered,
+} from './messages.ts';
 import { observe } from './observed.ts';
 import { MISSING, OUTAGES, type Outage } from './outages.ts';
 import type { Extent, Report } from './report.ts';
@@ -8,6 +15,7 @@ import type { Seeded } from './seeded.ts';
 import { judge } from './storage.ts';
 import { startUploads } from './uploads.ts';
 
+const COLUMNS = 'acknowledged,refused,slowest,well after,delivered,lost,unknown,doubled,files'.split(',');
 const PAUSE_MS = 100;
 /** Time before each outage, in which everything works. */
 const CALM_MS = 2_000;
@@ -18,6 +26,9 @@ const RECOVERY_MS = 12_000;
 const PATIENCE_MS = 60_000;
 /** Messages that an outage may repeat: those that were being delivered to peers that do not recognize a repetition. */
 const DOUBLED_AT_MOST = 10;
+
+/** Messages of each node to a peer that recognizes no repetition, and accepts them without an answer. */
+const UNKNOWN_AT_MOST = 30;
 
 /**
  * Lets everything outside of the program fail while files and messages are sent: the nodes must refuse what they cannot
@@ -53,7 +64,6 @@ async function outagesOf(open: OpenScene, { world, random, extent, report }: Run
   const { ask } = observed;
   const tallies = newTallies(await world.kinds(settings));
   let isOver = false;
-  let healedAt = Date.now();
   const sending = sendAll(tallies, { mortal: { ask }, random, goesOn: () => !isOver, refusals: [503, 507] });
   // Reported after the last outage.
   for (const sent of sending) sent.catch(() => {});
@@ -65,13 +75,14 @@ async function outagesOf(open: OpenScene, { world, random, extent, report }: Run
     observed.begin(outage);
     const end = await outage.begin(scene);
     if (!end) throw new Error(`${outage.name}: there is nothing to fail`);
-    await Bun.sleep(Math.min(extent.holdMs, outage.limitMs ?? extent.holdMs));
+    const holdMs = Math.min(extent.holdMs, outage.limitMs ?? extent.holdMs);
+    await Bun.sleep(holdMs);
     await end();
-    healedAt = Date.now();
+    const healedAt = Date.now();
     const wellMs = await untilWell(open, ask);
     const counts = observed.end();
     await endUploads();
-    const lost = await lostOf(tallies, healedAt);
+    const { lost, unknown, tookMs } = await untilDelivered(tallies, { ask }, healedAt);
     const doubled = countDoubled(tallies) - doubledBefore;
     doubledBefore += doubled;
     const failures = report.failures().length;
@@ -79,12 +90,31 @@ async function outagesOf(open: OpenScene, { world, random, extent, report }: Run
     const files = report.failures().length === failures ? 'right' : 'WRONG';
     const { acknowledged, refused, slowestMs, slowestPath } = counts;
     const well = wellMs === null ? 'never' : seconds(wellMs);
-    const cells = [acknowledged, refused, seconds(slowestMs), well, lost.length, doubled, files];
+    const cells = [
+      acknowledged,
+      refused,
+      seconds(slowestMs),
+      well,
+      seconds(tookMs),
+      lost.length,
+      unknown,
+      doubled,
+      files,
+    ];
     report.line(row(outage.name, ...cells.map(String)));
     const { name } = outage;
     report.expect(wellMs !== null && wellMs <= RECOVERY_MS, `${name}: well again after ${well}`);
     report.expect(slowestMs <= ANSWER_MS, `${name}: the answer to ${slowestPath} took ${seconds(slowestMs)}`);
+    // A peer that fails is tried again after pauses that double, so the last one is about as long as the outage.
+    report.expect(
+      tookMs <= RESUMES_WITHIN_MS + holdMs,
+      `${name}: the last message arrived ${seconds(tookMs)} after it`,
+    );
     report.expect(lost.length === 0, `${name}: lost ${lost.slice(0, 10).join(', ')}`);
+    report.expect(
+      unknown <= UNKNOWN_AT_MOST * scene.nodes.count,
+      `${name}: the outcome of ${unknown} messages is unknown`,
+    );
     report.expect(doubled <= DOUBLED_AT_MOST, `${name}: ${doubled} messages are doubled`);
   }
 
@@ -93,7 +123,7 @@ async function outagesOf(open: OpenScene, { world, random, extent, report }: Run
   );
   for (const [part, reason] of Object.entries(MISSING))
     if (!scene[part as keyof typeof MISSING]) report.line(`outages of “${part}” are skipped: ${reason}`);
-  report.line(row('outage', 'acknowledged', 'refused', 'slowest', 'well after', 'lost', 'doubled', 'files'));
+  report.line(row('outage', ...COLUMNS));
   try {
     for (let round = 0; round < extent.rounds; round++) for (const outage of possible) await pass(outage);
   } finally {
@@ -101,7 +131,8 @@ async function outagesOf(open: OpenScene, { world, random, extent, report }: Run
     for (const sent of await Promise.allSettled(sending))
       if (sent.status === 'rejected') report.expect(false, String(sent.reason));
   }
-  await judgeAll(tallies, { ask, readyAt: () => healedAt }, report);
+  const endedAt = Date.now();
+  await judgeAll(tallies, { ask, readyAt: () => endedAt }, report);
 }
 
 /** Returns the time until every node is ready, reads and writes, in ms; null = they never are. */

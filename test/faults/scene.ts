@@ -45,6 +45,7 @@ export async function openScene(settings: Record<string, string>): Promise<OpenS
   const s3 = isCluster ? await openS3(all, open) : null;
   const smtp = await openPeer('POSTHOUSE_SMTP_URL');
   const discord = await openPeer('POSTHOUSE_DISCORD_API_URL');
+  const telegram = await openPeer('POSTHOUSE_TELEGRAM_API_URL');
   const disk = isCluster ? null : mountDisk();
   if (disk) all.POSTHOUSE_DATA_DIR = disk.dataDir;
 
@@ -61,7 +62,7 @@ export async function openScene(settings: Record<string, string>): Promise<OpenS
     const largeFile = await storeFile({ url: nodes.url, headers, ledger }, LARGE_BYTES);
     const { Authorization: authorization = '' } = headers;
     const several = isCluster ? nodes : null;
-    const scene = { database, s3, smtp, discord, disk, nodes, several, authorization, largeFile };
+    const scene = { database, s3, smtp, discord, telegram, disk, nodes, several, authorization, largeFile };
     return { scene, settings: all, headers, ledger, stop };
   } catch (error) {
     await stop();

@@ -123,9 +123,10 @@ export async function startTelegramStandIn({
   const server = await serveBreakably(port, async (request) => {
     const [, token = '', method = ''] = /^\/bot([^/]*)\/(\w+)$/.exec(new URL(request.url).pathname) ?? [];
     calls.push(method);
-    if (method === 'getMe' && troubles[0]?.kind === 'badGateway') {
+    const [next] = troubles;
+    if (method === 'getMe' && (next?.kind === 'badGateway' || next?.kind === 'drop')) {
       troubles.shift();
-      return badGateway();
+      return next.kind === 'drop' ? null : badGateway();
     }
     if (!/^\d+:[\w-]+$/.test(token)) return refuse(404, 'Not Found');
     if (!tokens.includes(token)) return refuse(401, 'Unauthorized');

@@ -14,9 +14,9 @@ import { fieldRows, systemRows, type Visitor } from './system-info.ts';
 
 /** The mails of a contact form. */
 export interface ContactMails {
-  /** To the client's `contactTo`. */
+  /** Mail to the client's `contactTo`. */
   form: ComposedEmail;
-  /** To the visitor; null = the client has not enabled it. */
+  /** Mail to the visitor; null = the client has not enabled it. */
   confirmation: ComposedEmail | null;
 }
 

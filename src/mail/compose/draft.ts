@@ -62,7 +62,7 @@ export function templateDraft(
 /**
  * Returns the texts of a request. Its own are Liquid if it has `TemplateData`; its HTML always is.
  * @param template the stored template that it names; null = none
- * @throws Problem 400 when it has no content, or its own beside that of the template
+ * @throws Problem 400 when it has no content, or its own in addition to a template
  */
 export function requestDraft(request: TextFields, template: TemplateSource | null): Draft {
   const { Subject, Body, HtmlTemplate, TemplateData: data = {}, StrictVariables: strict = false } = request;

@@ -59,7 +59,7 @@ export const emailRequestSchema = z
     Headers: z
       .record(z.string(), z.string())
       .optional()
-      .openapi({ description: 'X-… and a few others; none that says who sends or receives' }),
+      .openapi({ description: 'X-… and a few others, but not those of the sender or the recipients' }),
     ListUnsubscribe: oneOrMore(5).optional().openapi({ description: 'https: or mailto: URLs' }),
     SendAt: z.iso
       .datetime({ offset: true, error: 'must be an ISO 8601 time with its offset' })

@@ -30,7 +30,7 @@ const SEARCH_FILTERS = new Set(
 const LIST_FILTERS = new Set('push unshift concat reverse compact pop shift uniq slice'.split(' '));
 /** Filters that read from each item the property that their first argument names. */
 const PROPERTY_FILTERS = new Set('where reject group_by has find find_index map sum'.split(' '));
-/** Filters whose cost per character is a multiple of that of the others. */
+/** Filters that cost more than others: the factor of their cost per character. */
 const COSTS = new Map(
   Object.entries({ sort: 10, sort_natural: 20, sample: 10, date: 20, json: 3, jsonify: 3, inspect: 3 }),
 );

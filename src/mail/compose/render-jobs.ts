@@ -6,7 +6,7 @@ import type { TelegramRequest } from './telegram-request.ts';
 export type RenderJob =
   /** Returns `{subject}` and the MIME message. */
   | { kind: 'mail'; head: MailHead; content: MailContent }
-  /** The same for a packed request, which the blobs are. */
+  /** Returns the same for a packed request, which is passed as blobs. */
   | { kind: 'packed mail'; head: MailHead; template: TemplateSource | null }
   /** Returns null and the JSON of the content. */
   | { kind: 'preview'; draft: Draft }

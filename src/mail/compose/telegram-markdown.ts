@@ -29,7 +29,7 @@ export function escapeMarkdownV2(text: string): string {
 /** Reads the markup at `at`; returns the position behind it, null = invalid. */
 type MarkupReader = (source: string, at: number, formatter: Formatter) => number | null;
 
-/** By the first character. */
+/** Readers by the first character of the markup. */
 const READERS: Readonly<Record<string, MarkupReader>> = {
   '\\': escaped,
   '\n': lineEnd,

@@ -70,7 +70,8 @@ interface EmailState {
 /** Returns the answer for a mail. @throws Problem 502 `platform_rejected` when every recipient was refused */
 export function emailAnswer(id: string, { composed, row, sandbox, sendAt }: EmailState): SendResult {
   const recipients = row ? mailRecipients(row) : (composed?.recipients ?? []).map(toRecipient);
-  if (row?.status === 'failed') throw rejected(row.error ?? 'The mail server refused the mail.', recipients);
+  if (row?.status === 'failed')
+    throw rejected(row.error ?? 'The mail server refused the e-mail.', recipients);
   const status = row ? statusOf(row) : sendAt === null ? 'Queued' : 'Scheduled';
   return sendResult({
     Id: id,

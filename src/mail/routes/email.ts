@@ -24,7 +24,7 @@ export function mountEmail(app: App, { clientAuth, body, composeEmail, sendMails
     method: 'post',
     path,
     operation: 'sendEmail',
-    summary: 'Send a mail',
+    summary: 'Send an e-mail',
     tags: ['mail'],
     auth: clientAuth.clientOf('email'),
     headers: deliveryHeaders,

@@ -45,7 +45,7 @@ const messageSchema = z
     Recipients: z.array(recipientSchema),
     Opens: z
       .array(openSchema)
-      .openapi({ description: 'Times and places of the openings of a mail with TrackOpens' }),
+      .openapi({ description: 'Times and places at which an e-mail with TrackOpens was opened' }),
     sandbox: z.literal(true).optional(),
   })
   .openapi('MailMessage');

@@ -15,16 +15,16 @@ export const GERMAN_ACCOUNT_TEMPLATES: readonly (readonly [string, BundledTempla
           angelegt.
         </mj-text>
         <mj-button href="{{ url }}">{% if validity %}Passwort festlegen{% else %}Anmelden{% endif %}</mj-button>
-${small(`{% if validity %}Der Link gilt einmal und {{ validity }} lang. {% endif %}Wenn Sie diese E-Mail nicht
-          erwartet haben, beachten Sie sie nicht.`)}`),
+${small(`{% if validity %}Der Link kann einmal verwendet werden und ist {{ validity }} gültig. {% endif %}Wenn Sie
+          diese E-Mail nicht erwartet haben, ignorieren Sie sie.`)}`),
       text: `${GREETING}
 
 {{ inviter | default: "Ein Administrator" }} hat für Sie ein Konto auf {{ site }} angelegt.
 
 {% if validity %}Passwort festlegen{% else %}Anmelden{% endif %}: {{ url }}
 
-{% if validity %}Der Link gilt einmal und {{ validity }} lang. {% endif %}Wenn Sie diese E-Mail nicht erwartet haben, \
-beachten Sie sie nicht.
+{% if validity %}Der Link kann einmal verwendet werden und ist {{ validity }} gültig. {% endif %}Wenn Sie diese \
+E-Mail nicht erwartet haben, ignorieren Sie sie.
 `,
       sample: { ...ACCOUNT_SAMPLE, inviter: 'Grace Hopper', validity: 'sieben Tage' },
     },
@@ -38,16 +38,16 @@ beachten Sie sie nicht.
           ${GREETING}<br /><br />für Ihr Konto auf {{ site }} wurde ein neues Passwort angefordert.
         </mj-text>
         <mj-button href="{{ url }}">Neues Passwort wählen</mj-button>
-${small(`Der Link gilt einmal und {{ validity }} lang. Wenn Sie das nicht angefordert haben, beachten Sie diese E-Mail
-          nicht: Ihr Passwort bleibt dasselbe.`)}`),
+${small(`Der Link kann einmal verwendet werden und ist {{ validity }} gültig. Wenn Sie das nicht angefordert haben,
+          ignorieren Sie diese E-Mail: Ihr Passwort bleibt unverändert.`)}`),
       text: `${GREETING}
 
 für Ihr Konto auf {{ site }} wurde ein neues Passwort angefordert.
 
 Neues Passwort wählen: {{ url }}
 
-Der Link gilt einmal und {{ validity }} lang. Wenn Sie das nicht angefordert haben, beachten Sie diese E-Mail nicht: \
-Ihr Passwort bleibt dasselbe.
+Der Link kann einmal verwendet werden und ist {{ validity }} gültig. Wenn Sie das nicht angefordert haben, ignorieren \
+Sie diese E-Mail: Ihr Passwort bleibt unverändert.
 `,
       sample: { ...ACCOUNT_SAMPLE, validity: 'eine Stunde' },
     },

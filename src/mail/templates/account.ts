@@ -23,7 +23,7 @@ export const ACCOUNT_TEMPLATES: readonly (readonly [string, BundledTemplate])[] 
         </mj-text>
         <mj-button href="{{ url }}">{% if validity %}Set your password{% else %}Sign in{% endif %}</mj-button>
 ${small(`{% if validity %}The link can be used once and expires in {{ validity }}. {% endif %}If you did not
-          expect this mail, ignore it.`)}`),
+          expect this e-mail, ignore it.`)}`),
       text: `${GREETING}
 
 {{ inviter | default: "An administrator" }} created an account for you at {{ site }}.
@@ -31,7 +31,7 @@ ${small(`{% if validity %}The link can be used once and expires in {{ validity }
 {% if validity %}Set your password{% else %}Sign in{% endif %}: {{ url }}
 
 {% if validity %}The link can be used once and expires in {{ validity }}. {% endif %}If you did not expect this \
-mail, ignore it.
+e-mail, ignore it.
 `,
       sample: { ...ACCOUNT_SAMPLE, inviter: 'Grace Hopper', validity: 'seven days' },
     },
@@ -43,7 +43,7 @@ mail, ignore it.
       html: frame(`${heading('Choose a new password')}
         <mj-text>${GREETING}<br /><br />A new password for your account at {{ site }} was requested.</mj-text>
         <mj-button href="{{ url }}">Choose a new password</mj-button>
-${small(`The link can be used once and expires in {{ validity }}. If you did not request this, ignore this mail:
+${small(`The link can be used once and expires in {{ validity }}. If you did not request this, ignore this e-mail:
           your password stays the same.`)}`),
       text: `${GREETING}
 
@@ -51,7 +51,7 @@ A new password for your account at {{ site }} was requested.
 
 Choose a new password: {{ url }}
 
-The link can be used once and expires in {{ validity }}. If you did not request this, ignore this mail: your \
+The link can be used once and expires in {{ validity }}. If you did not request this, ignore this e-mail: your \
 password stays the same.
 `,
       sample: { ...ACCOUNT_SAMPLE, validity: 'one hour' },

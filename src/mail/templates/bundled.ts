@@ -46,7 +46,7 @@ Get started: {{ url }}
         <mj-button href="{{ url }}">Choose a new password</mj-button>
         <mj-text font-size="14px" color="#616e7c">
           {% if expires %}The link expires at {{ expires }}. {% endif %}If you did not request this, ignore this
-          mail: your password stays the same.
+          e-mail: your password stays the same.
         </mj-text>`),
       text: `{% if name %}Hello {{ name }},
 
@@ -54,7 +54,7 @@ Get started: {{ url }}
 
 Choose a new password: {{ url }}
 
-{% if expires %}The link expires at {{ expires }}. {% endif %}If you did not request this, ignore this mail: \
+{% if expires %}The link expires at {{ expires }}. {% endif %}If you did not request this, ignore this e-mail: \
 your password stays the same.
 `,
       sample: {

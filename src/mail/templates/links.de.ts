@@ -15,7 +15,7 @@ export const GERMAN_LINK_TEMPLATES: readonly (readonly [string, BundledTemplate]
         <mj-text>{% for file in files %}{{ file.name }}${FROM}<br />{% endfor %}
           {% if more > 0 %}und {{ more }} weitere{% endif %}</mj-text>
         <mj-button href="{{ url }}">Dateien zeigen</mj-button>
-${small(`Sie haben diesen Link erstellt. Um keine Dateien mehr zu erhalten, widerrufen Sie ihn auf der Seite
+${small(`Sie haben diesen Link erstellt. Wenn Sie keine Dateien mehr erhalten möchten, widerrufen Sie ihn auf der Seite
           „Freigaben“.`)}`),
       text: `Hallo {{ name }},
 
@@ -26,7 +26,8 @@ Besucher Ihres Links „{{ link }}“ auf {{ site }} haben ${COUNT} gesendet:
 
 Dateien zeigen: {{ url }}
 
-Sie haben diesen Link erstellt. Um keine Dateien mehr zu erhalten, widerrufen Sie ihn auf der Seite „Freigaben“.
+Sie haben diesen Link erstellt. Wenn Sie keine Dateien mehr erhalten möchten, widerrufen Sie ihn auf der Seite \
+„Freigaben“.
 `,
       sample: { ...LINK_SAMPLE, link: 'Fotos vom Start' },
     },

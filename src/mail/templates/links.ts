@@ -24,21 +24,21 @@ export const LINK_TEMPLATES: readonly (readonly [string, BundledTemplate])[] = [
     {
       subject: `${COUNT} arrived in “{{ link }}”`,
       html: frame(`${heading(`${COUNT} arrived in “{{ link }}”`)}
-        <mj-text>Hello {{ name }},<br /><br />Visitors of your link at {{ site }} have sent:</mj-text>
+        <mj-text>Hello {{ name }},<br /><br />Visitors to your link at {{ site }} have sent:</mj-text>
         <mj-text>{% for file in files %}{{ file.name }}${FROM}<br />{% endfor %}
           {% if more > 0 %}and {{ more }} more{% endif %}</mj-text>
         <mj-button href="{{ url }}">Show the files</mj-button>
-${small('You created this link. To receive no more files, revoke it on the page “Shared”.')}`),
+${small('You created this link. To stop receiving files, revoke it on the page “Shared”.')}`),
       text: `Hello {{ name }},
 
-Visitors of your link “{{ link }}” at {{ site }} have sent ${COUNT}:
+Visitors to your link “{{ link }}” at {{ site }} have sent ${COUNT}:
 {% for file in files %}
 - {{ file.name }}${FROM}{% endfor %}{% if more > 0 %}
 - and {{ more }} more{% endif %}
 
 Show the files: {{ url }}
 
-You created this link. To receive no more files, revoke it on the page “Shared”.
+You created this link. To stop receiving files, revoke it on the page “Shared”.
 `,
       sample: { ...LINK_SAMPLE, link: 'Photographs of the launch' },
     },

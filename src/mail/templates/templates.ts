@@ -14,7 +14,7 @@ export interface StoredTemplate extends TemplateDraft {
   /** Null = bundled with the program, not stored. */
   id: string | null;
   name: string;
-  /** From 1; 0 = bundled. */
+  /** 1 or more; 0 = bundled. */
   version: number;
   dateModified: number | null;
 }

@@ -47,9 +47,9 @@ function accountTrouble(error: SmtpError): string | null {
   return isAboutAccount(error) ? ACCOUNT_REFUSED : null;
 }
 
-/** Reports whether the server refuses this mail for good. */
+/** Reports whether the server refuses this mail permanently. */
 function isAboutMail({ code, responseCode = 0 }: SmtpError): boolean {
-  // The library compares the size with that of the server's EHLO, before it sends anything.
+  // The library compares the size with the limit in the server's EHLO, before it sends anything.
   if (code === 'EMESSAGE' && responseCode === 0) return true;
   // A refused STARTTLS has a 5xx too, but does not concern the mail.
   return isPermanent(responseCode) && code !== 'ETLS';

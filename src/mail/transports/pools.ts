@@ -32,7 +32,7 @@ export interface Handover {
 /** The server's replies: to refused recipients, and to the mail. */
 export interface Accepted {
   refused: readonly { address: string; code: number; response: string }[];
-  /** Undefined = the mail was not handed over (sandbox). */
+  /** Undefined = the mail was not sent (sandbox). */
   response?: string;
 }
 

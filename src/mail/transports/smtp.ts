@@ -23,9 +23,9 @@ export const REFUSED_ACCOUNT = 'the mail server refuses this account';
 const CONCURRENCY = 40;
 /** Concurrent deliveries to one server of a caller or client, and to all servers of a client. */
 const CONCURRENCY_EACH = 10;
-/** Those to all servers of callers and clients, which may hang: the others are for the server of the settings. */
+/** Concurrent deliveries to servers of callers and clients, which may hang. The rest is for the configured server. */
 const CONCURRENCY_OTHERS = 30;
-/** Time of one delivery: a peer that sends a byte now and then would otherwise occupy its place for good. */
+/** Time limit of one delivery: a peer that sends a byte now and then would otherwise occupy its place forever. */
 const LONGEST_MS = 30 * MINUTE;
 
 /** The SMTP server of the operator's settings, the only one whose certificate may stay unverified. */

@@ -13,6 +13,7 @@ import {
 import type { Clients } from '../clients.ts';
 import type { TelegramPayload, TelegramResult } from '../payload.ts';
 import type { TelegramLimits } from './telegram-limits.ts';
+import { createTelegramReach } from './telegram-reach.ts';
 
 export const TELEGRAM_KIND = 'telegram';
 
@@ -35,6 +36,7 @@ interface TelegramDeps {
 /** Delivers Telegram messages; those of the sandbox are not sent. */
 export function createTelegramTransport(deps: TelegramDeps): Transport {
   const { apiUrl, database } = deps;
+  const reach = createTelegramReach();
   return {
     kind: TELEGRAM_KIND,
     concurrency: CONCURRENCY,
@@ -48,13 +50,17 @@ export function createTelegramTransport(deps: TelegramDeps): Transport {
       if (message.sandbox) return sent(0, payload);
       const botToken = await tokenOf(message, payload, deps);
       if (botToken === null) return withoutToken(payload);
-      const chatId = await currentChat(database, payload.recipient);
-      const waitMs = await waitForLimits(deps.limits, botToken, chatId, message.errorCode === HELD);
-      if (waitMs > 0) return held('waits for the platform’s limits', waitMs);
       const { Api } = await import('grammy');
       // No connection is reused: a message on one that was just closed would look like one without an answer.
       const options = { apiRoot: apiUrl, timeoutSeconds: TIMEOUT_SECONDS, fetch: fetchWithAnswers };
-      return await attempt({ api: new Api(botToken, options), chatId, payload }, database, signal);
+      const api = new Api(botToken, options);
+      if (!(await reach.answers(api))) return unreachable();
+      const chatId = await currentChat(database, payload.recipient);
+      const waitMs = await waitForLimits(deps.limits, botToken, chatId, message.errorCode === HELD);
+      if (waitMs > 0) return held('waits for the platform’s limits', waitMs);
+      const delivery = await attempt({ api, chatId, payload }, database, signal);
+      if (delivery.outcome === 'unknown') reach.unanswered();
+      return delivery;
     },
   };
 }
@@ -181,10 +187,12 @@ function refusal(
 const NOT_CONNECTED =
   /refused|notfound|eai_again|ehostunreach|enetunreach|failedtoopensocket|cert|self_signed|unable_to|err_tls/i;
 
+const unreachable = () => later('telegram_unreachable', 'the Telegram server cannot be reached');
+
 /** @param cause error of the connection */
 function withoutAnswer(cause: unknown): Delivery {
   const code = String((cause as { code?: unknown } | null)?.code ?? '');
-  if (NOT_CONNECTED.test(code)) return later('telegram_unreachable', 'the Telegram server cannot be reached');
+  if (NOT_CONNECTED.test(code)) return unreachable();
   return { outcome: 'unknown', reason: 'the Telegram server did not answer after the message was sent' };
 }
 

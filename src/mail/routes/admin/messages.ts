@@ -58,7 +58,7 @@ const mailSchema = z.object({
   sizeBytes: z.int(),
   opens: z
     .array(openSchema)
-    .openapi({ description: 'Times and places of the openings of a mail with TrackOpens' }),
+    .openapi({ description: 'Times and places at which an e-mail with TrackOpens was opened' }),
 });
 
 /** Policy of the HTML of a mail: no script, no requests, frames only in pages of this server. */
@@ -88,7 +88,7 @@ function mountContent(app: App, deps: MailContentsDeps): void {
     path: one,
     operation: 'getMailContent',
     summary: 'Get the envelope, headers, text and attachments of a mail',
-    answers: { 200: { description: 'The mail.', schema: mailSchema } },
+    answers: { 200: { description: 'The e-mail.', schema: mailSchema } },
     async handler({ params: { id } }) {
       const { payload, mime } = await findMail(deps, id);
       const opened = await deps.opens.list(payload.contentId);

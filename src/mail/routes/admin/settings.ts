@@ -15,7 +15,7 @@ const settingsSchema = z
         signsIn: z.boolean(),
       })
       .nullable()
-      .openapi({ description: 'null = mails go to the sandbox' }),
+      .openapi({ description: 'null = e-mails go to the sandbox' }),
     sender: z.string().nullable(),
     dkim: z.object({ domain: z.string(), selector: z.string() }).nullable(),
     telegram: z.object({

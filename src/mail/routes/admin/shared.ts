@@ -6,7 +6,7 @@ export function administration({ guard }: { guard: Guard }) {
   return { tags: ['mail administration'], auth: guard.admin };
 }
 
-/** Those of an endpoint with the id of a record in its path. */
+/** Returns the options of an endpoint with the id of a record in its path. */
 export function ofRecord(deps: { guard: Guard }) {
   return { ...administration(deps), params: { id: guid } };
 }

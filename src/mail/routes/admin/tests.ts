@@ -64,7 +64,7 @@ function sendTestEmail(app: App, deps: TestRoutesDeps): void {
     method: 'post',
     path: emailPath,
     operation: 'sendTestEmail',
-    summary: 'Send a test mail',
+    summary: 'Send a test e-mail',
     headers,
     answers: sendAnswers,
     body: json(testEmail),

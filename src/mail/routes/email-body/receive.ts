@@ -1,4 +1,5 @@
 import { SECOND } from '../../../kernel/clock.ts';
+import { gathering } from '../../../kernel/http/chunks.ts';
 import type { Ctx } from '../../../kernel/http/context.ts';
 import { HttpProblem } from '../../../kernel/http/problems.ts';
 import { limitKey } from '../../../kernel/ip.ts';
@@ -80,6 +81,7 @@ async function* timed(body: ReadableStream<Uint8Array> | null, limits: typeof LI
       if (done) return;
       inWindow += value.byteLength;
       yield value;
+      await gathering(value);
     }
   } finally {
     clearTimeout(total);
