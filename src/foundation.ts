@@ -58,7 +58,9 @@ export async function openFoundation(
   const database = await openDatabase(config, secrets, { limits, log, turns, isDirect });
   let clock: DatabaseClock;
   try {
-    await migrate(database, migrations);
+    await migrate(database, migrations, () =>
+      log.warn('the update of the schema waits for a long transaction of the database, such as a backup'),
+    );
     await checkServerKey(database, vault);
     clock = await openDatabaseClock(database);
   } catch (error) {
@@ -103,8 +105,8 @@ export async function openServerFoundation(
   try {
     let isDirect = false;
     const foundation = await openFoundation(config, secrets, { ...options, isDirect: () => isDirect });
-    const { signals, areHeard } = await signalsThatArrive(config, secrets, foundation);
-    isDirect = areHeard && secrets.listenUrl === secrets.databaseUrl;
+    const { signals, haveArrived } = await signalsThatArrive(config, secrets, foundation);
+    isDirect = haveArrived && secrets.listenUrl === secrets.databaseUrl;
     const argon2id = createArgon2idChildren({ log: foundation.log, processes: config.processes });
     const close = async () => {
       argon2id.stop();
@@ -146,23 +148,23 @@ async function openSignals(secrets: Secrets, limits: EngineLimits, log: Log): Pr
 
 /**
  * Returns the signals of the foundation, or signals over a table where those of the database do not arrive.
- * `areHeard`: a signal of the database has arrived.
+ * `haveArrived`: a signal of the database has arrived.
  */
 async function signalsThatArrive(
   config: Config,
   secrets: Secrets,
   { database, signals, log }: Foundation,
-): Promise<{ signals: Signals; areHeard: boolean }> {
-  if (config.database.kind === 'sqlite') return { signals, areHeard: false };
-  const { hearsSignals } = await import('./kernel/database/postgres-signals.ts');
+): Promise<{ signals: Signals; haveArrived: boolean }> {
+  if (config.database.kind === 'sqlite') return { signals, haveArrived: false };
+  const { signalsArrive } = await import('./kernel/database/postgres-signals.ts');
   // A failed connection is reported by the signals.
-  const areHeard = await hearsSignals(secrets.listenUrl ?? '').catch(() => null);
-  if (areHeard !== false) return { signals, areHeard: areHeard === true };
-  log.warn(`signals between nodes use a table instead of LISTEN: ${DEAF}`);
+  const haveArrived = await signalsArrive(secrets.listenUrl ?? '').catch(() => null);
+  if (haveArrived !== false) return { signals, haveArrived: haveArrived === true };
+  log.warn(`signals between nodes use a table instead of LISTEN: ${LISTEN_REMEDY}`);
   await signals.close();
-  return { signals: createTableSignals({ database, log }), areHeard: false };
+  return { signals: createTableSignals({ database, log }), haveArrived: false };
 }
 
 /** Remedy for signals that do not arrive. */
-export const DEAF =
+export const LISTEN_REMEDY =
   'set POSTHOUSE_DATABASE_LISTEN_URL to PostgreSQL itself, since a pooler in transaction mode loses LISTEN.';

@@ -22,7 +22,7 @@ const LOCK_FILE = 'server.lock';
 export interface Instance {
   /** Identifies the run among all nodes. */
   id: string;
-  /** The previous run with the same data directory, if it has ended for certain. */
+  /** Id of the previous run with the same data directory; null = none, or it may still run. */
   previousId: string | null;
   /** Whether no other process holds leases in the database. */
   isAlone: boolean;

@@ -19,7 +19,7 @@ interface ServicesDeps {
   parts: Parts;
   config: Config;
   secrets: Secrets;
-  /** Of the server, its public URL first. */
+  /** Origins of the server, its public URL first. */
   origins: readonly [string, ...string[]];
   s3: S3Limits;
 }

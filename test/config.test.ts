@@ -61,12 +61,12 @@ describe('wrong settings', () => {
     [
       'a database that does not answer',
       { POSTHOUSE_DATABASE_URL: 'postgres://user:hunter2hunter2@127.0.0.1:1/none' },
-      /^posthouse: The database cannot be used: connect ECONNREFUSED .* Check POSTHOUSE_DATABASE_URL, or run/,
+      /^posthouse: The database cannot be used: connect ECONNREFUSED .* Check POSTHOUSE_DATABASE_URL or POSTHOUSE_DATA_DIR, or run/,
     ],
     [
       'a data directory that cannot be made',
       { POSTHOUSE_DATA_DIR: '/dev/null/data' },
-      /^posthouse: POSTHOUSE_DATA_DIR is \/dev\/null\/data, which cannot be created \(E.+\)$/,
+      /^posthouse: Cannot create POSTHOUSE_DATA_DIR \/dev\/null\/data \(E.+\)$/,
     ],
   ])('%s is reported in one line', async (_, settings: Record<string, string>, sentence) => {
     using taken = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('') });

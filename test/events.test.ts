@@ -18,13 +18,12 @@ const { database } = await foundationOf(settings);
 
 let people = 0;
 const newPerson = () => addPerson(settings, `person-${people++}@example.org`);
-type Person = Awaited<ReturnType<typeof newPerson>>;
 
 /** Waits for a change in a folder. */
 const changeIn = (events: EventReader, folderId: string | null) =>
   events.next(({ name, data }) => name === 'files' && data.folderId === folderId);
 
-async function personalOf(person: Person): Promise<WorkspaceAnswer> {
+async function personalOf(person: { headers: Record<string, string> }): Promise<WorkspaceAnswer> {
   const { body } = await jsonOf(posthouse, person)<WorkspaceAnswer[]>('GET', '/api/storage/workspaces');
   const [own] = body;
   if (!own) throw new Error('a person has a workspace');
@@ -126,6 +125,29 @@ describe('a stream of events', () => {
     const own = await filesOf(posthouse, viewer.headers).upload('alone');
     await changeIn(events, own.folderId);
     expect(events.received.slice(before).map(({ data }) => data.workspaceId)).not.toContain(workspace.id);
+    events.close();
+  });
+
+  test('shows its members that a workspace was deleted, and restored', async () => {
+    const { workspace, manager, viewer } = await createTeam(posthouse);
+    const events = await readEvents(posthouse, viewer.headers);
+    const path = `/api/storage/workspaces/${workspace.id}`;
+    for (const [method, of] of [
+      ['DELETE', path],
+      ['POST', `${path}/restore`],
+    ] as const) {
+      expect((await jsonOf(posthouse, manager)(method, of)).status).toBeLessThan(300);
+      expect((await changeIn(events, null)).data.workspaceId).toBe(workspace.id);
+    }
+    events.close();
+  });
+
+  test('shows a removed member that the list of workspaces has changed', async () => {
+    const { workspace, manager, viewer } = await createTeam(posthouse);
+    const events = await readEvents(posthouse, viewer.headers);
+    const path = `/api/storage/workspaces/${workspace.id}/members/${viewer.id}`;
+    await jsonOf(posthouse, manager)('DELETE', path);
+    expect((await changeIn(events, null)).data.workspaceId).toBe((await personalOf(viewer)).id);
     events.close();
   });
 

@@ -59,7 +59,7 @@ describe('mails about accounts', () => {
     await invite('ida@example.org');
     const invitation = await arrived('ida@example.org', /^Ihr Konto bei Posthouse/);
     expect(invitation.text).toContain('Hallo Ida,');
-    expect(invitation.text).toContain('Der Link gilt einmal und sieben Tage lang.');
+    expect(invitation.text).toContain('Der Link kann einmal verwendet werden und ist sieben Tage gültig.');
     await addPerson(posthouse.settings, 'olga@example.org');
     const olga = await signIn(posthouse, 'olga@example.org');
     await olga.browser.fetch('/api/account', {

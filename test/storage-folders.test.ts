@@ -46,6 +46,30 @@ describe.each(BACKENDS)('folders on %s', (backend) => {
   const create = (name: string, parentFolderId?: string) =>
     ask('POST', '/api/storage/folders', { name, parentFolderId });
 
+  test('are found by parts of their names, with their path', async () => {
+    const search = (query: string, headers = ann.headers) =>
+      ask('GET', `/api/storage/search/folders?query=${encodeURIComponent(query)}`, undefined, headers);
+    const found = async (query: string, headers = ann.headers) =>
+      ((await search(query, headers)).body as unknown as (FolderAnswer & { path: string })[]).map(
+        ({ name, path }) => [path, name],
+      );
+    const { id } = (await create('Fundstücke')).body;
+    await create('Straßen 100%', id);
+    const photos = await create('夏の写真', id);
+    expect(await found('STRASSEN')).toEqual([['Fundstücke', 'Straßen 100%']]);
+    expect(await found('fundstu\u0308')).toEqual([['', 'Fundstücke']]);
+    for (const query of ['写真', '写', '00%']) expect(await found(query)).toHaveLength(1);
+    for (const query of ['0%', '%%%']) expect(await found(query)).toEqual([]);
+    expect(await found('STRASSEN', bob.headers)).toEqual([]);
+    await ask('DELETE', `/api/storage/folders/${id}?recursive=true`);
+    expect(await found('写真')).toEqual([]);
+    await ask('POST', `/api/storage/trash/${id}/restore`, {});
+    expect(await found('写真')).toEqual([['Fundstücke', '夏の写真']]);
+    expect((await search('写真')).body).toMatchObject([{ id: photos.body.id, parentFolderId: id }]);
+    const foreign = await ask('GET', `/api/storage/search/folders?workspaceId=${photos.body.id}`);
+    expect([foreign.status, foreign.body.code]).toEqual([404, 'not_found']);
+  });
+
   test('nest, with the path from the root', async () => {
     const outer = await create('Reisen');
     expect(outer.status).toBe(201);

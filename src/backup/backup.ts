@@ -141,8 +141,8 @@ async function writeBlob(
   { key, size, sha256 }: Reference,
   blobs: Blobs,
 ): Promise<BlobEntry> {
-  const damaged = (what: string) =>
-    new Error(`the blob ${key} ${what}; run posthouse check to list damaged files`);
+  const damaged = (state: string) =>
+    new Error(`the blob ${key} ${state}; run posthouse check to list damaged files`);
   const facts = await blobs.stat(key);
   if (facts === null) throw damaged('is missing');
   if (size !== null && facts.size !== size) throw damaged(`has ${facts.size} bytes instead of ${size}`);

@@ -12,8 +12,8 @@ export function installedBuilds({ name }: Product, root = PACKAGE): string {
 }
 
 /**
- * Returns the key of the build of the current sources, which is a hash of everything that it is made from. In a
- * published package, whose sources do not change, it is that of its build.
+ * Returns the key of the build of the current sources: a hash of all inputs of the build. In a published package,
+ * whose sources do not change, it is the key of its build.
  */
 export function currentKey(product: Product, root = PACKAGE): string {
   return publishedKey(product, root) ?? sourceKey(product, root);
@@ -53,7 +53,7 @@ function filesIn(root: string, folder: string, without: readonly string[]): stri
   });
 }
 
-/** For `removeOldBuilds`. Optional: the directory may belong to another user. */
+/** Records the use of a build for `removeOldBuilds`. Fails silently where the directory belongs to another user. */
 function markUsed(build: string): void {
   try {
     utimesSync(build, new Date(), new Date());

@@ -22,7 +22,7 @@ const PROGRAMS = [
   'storage/intake/hashing/thread',
 ];
 
-/** Packages that are loaded at their first use, from `node_modules`: large ones, and those with files of their own. */
+/** Packages that are loaded from `node_modules` at their first use: large ones, and those that read their own files. */
 const ON_DEMAND = [
   '@discordjs/rest',
   '@hyzyla/pdfium',

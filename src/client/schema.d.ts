@@ -12,8 +12,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Start to sign in
-         * @description Start to sign in
+         * Start a sign-in
+         * @description Start a sign-in
          */
         get: operations["startLogin"];
         put?: never;
@@ -32,8 +32,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Finish to sign in: the OpenID provider redirects the browser here
-         * @description Finish to sign in: the OpenID provider redirects the browser here
+         * Finish the sign-in: the OpenID provider redirects the browser here
+         * @description Finish the sign-in: the OpenID provider redirects the browser here
          */
         get: operations["finishLogin"];
         put?: never;
@@ -395,7 +395,7 @@ export interface paths {
         put?: never;
         /**
          * Request a mail with a link to choose a password
-         * @description The answer is the same whether or not an account has the address.
+         * @description The response is the same whether or not an account has the address.
          */
         post: operations["requestPasswordReset"];
         delete?: never;
@@ -980,8 +980,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the files of a workspace, the last added first
-         * @description List the files of a workspace, the last added first
+         * List the files of a workspace, the newest first
+         * @description List the files of a workspace, the newest first
          */
         get: operations["listRecentFiles"];
         put?: never;
@@ -1007,7 +1007,7 @@ export interface paths {
         put?: never;
         /**
          * Create a link to a folder or to chosen files
-         * @description The link opens the folder with all below it, or the files, whatever their visibility. Files with a password or an access key of their own are left out.
+         * @description The link opens the folder with all below it, or the files, regardless of their visibility. Files with a password or an access key of their own are left out.
          */
         post: operations["createLink"];
         delete?: never;
@@ -1324,6 +1324,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/storage/search/folders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find folders by their names
+         * @description Find folders by their names
+         */
+        get: operations["searchFolders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/storage/files/{id}/replace": {
         parameters: {
             query?: never;
@@ -1395,7 +1415,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a version of a file
-         * @description The bytes before become a version.
+         * @description The replaced bytes become a version.
          */
         post: operations["restoreVersion"];
         delete?: never;
@@ -1708,8 +1728,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Check that the chat relay answers
-         * @description Check that the chat relay answers
+         * Check that the chat relay responds
+         * @description Check that the chat relay responds
          */
         get: operations["pingChat"];
         put?: never;
@@ -1728,8 +1748,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Check that the chat relay answers
-         * @description Check that the chat relay answers
+         * Check that the chat relay responds
+         * @description Check that the chat relay responds
          */
         get: operations["pingTest"];
         put?: never;
@@ -1748,8 +1768,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Check that the chat relay answers
-         * @description Check that the chat relay answers
+         * Check that the chat relay responds
+         * @description Check that the chat relay responds
          */
         get: operations["pingApiTest"];
         put?: never;
@@ -1954,8 +1974,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Query the platform whether a message would be sent
-         * @description Query the platform whether a message would be sent
+         * Check whether a message would be sent
+         * @description Check whether a message would be sent
          */
         post: operations["checkChatChannel"];
         delete?: never;
@@ -2014,8 +2034,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a mail
-         * @description Send a mail
+         * Send an e-mail
+         * @description Send an e-mail
          */
         post: operations["sendEmail"];
         delete?: never;
@@ -2298,8 +2318,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a test mail
-         * @description Send a test mail
+         * Send a test e-mail
+         * @description Send a test e-mail
          */
         post: operations["sendTestEmail"];
         delete?: never;
@@ -2762,7 +2782,7 @@ export interface components {
             /** Format: date-time */
             dateSignedIn: string | null;
         };
-        /** @description the mail after its first attempt, with `sendMail` */
+        /** @description the e-mail after its first attempt, with `sendMail` */
         AccountMailResult: {
             /** @description id of the message; null when it was refused */
             id: string | null;
@@ -3104,7 +3124,7 @@ export interface components {
             folded?: number;
             /** @description Why the message waits after an attempt, as of canSendMessage */
             reason?: string;
-            /** @description The words of the platform */
+            /** @description Response of the platform */
             detail?: string;
             /** @enum {boolean} */
             sandbox?: true;
@@ -3125,7 +3145,7 @@ export interface components {
             dateCreated: string;
             /** @description Why the message waits after an attempt, as of canSendMessage */
             reason?: string;
-            /** @description The words of the platform */
+            /** @description Response of the platform */
             detail?: string;
             /** @enum {boolean} */
             sandbox?: true;
@@ -3224,7 +3244,7 @@ export interface components {
             DateFinished: string | null;
             NextAttempt: string | null;
             Recipients: components["schemas"]["Recipient"][];
-            /** @description Times and places of the openings of a mail with TrackOpens */
+            /** @description Times and places at which an e-mail with TrackOpens was opened */
             Opens: {
                 Time: string;
                 Country: string | null;
@@ -3235,7 +3255,7 @@ export interface components {
             sandbox?: true;
         };
         MailSettings: {
-            /** @description null = mails go to the sandbox */
+            /** @description null = e-mails go to the sandbox */
             smtp: {
                 host: string;
                 port: number;
@@ -3599,7 +3619,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description of the pages and mails; null = the preference of each browser
+                     * @description of the pages and e-mails; null = the preference of each browser
                      * @enum {string|null}
                      */
                     language?: "en" | "de" | null;
@@ -3961,10 +3981,10 @@ export interface operations {
                      * @enum {string}
                      */
                     role?: "admin" | "user";
-                    /** @description local accounts only; absent = the answer has a link to choose a password */
+                    /** @description local accounts only; absent = the response has a link to choose a password */
                     password?: string;
                     /**
-                     * @description true = send the invitation by mail
+                     * @description true = send the invitation by e-mail
                      * @default false
                      */
                     sendMail?: boolean;
@@ -4280,7 +4300,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The mail after its first attempt. */
+            /** @description The e-mail after its first attempt. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4896,7 +4916,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deleted with all below it. It can be restored for some days. */
+            /** @description Deleted with all below it. It can be restored for a few days. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5335,7 +5355,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deleted for everyone at once. Managers can restore it for some days. */
+            /** @description Deleted for everyone at once. Managers can restore it for a few days. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -6966,7 +6986,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deleted for everyone at once. It can be restored for some days. */
+            /** @description Deleted for everyone at once. It can be restored for a few days. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -7981,7 +8001,7 @@ export interface operations {
                     /** @description The files to open */
                     fileIds?: string[];
                     /**
-                     * @description `view` (default): visitors see what is there; `upload`: they send files; `both`
+                     * @description `view` (default): visitors see the files; `upload`: they send files; `both`
                      * @enum {string}
                      */
                     access?: "view" | "upload" | "both";
@@ -8220,7 +8240,7 @@ export interface operations {
                     /** @description The files to open */
                     fileIds?: string[];
                     /**
-                     * @description `view` (default): visitors see what is there; `upload`: they send files; `both`
+                     * @description `view` (default): visitors see the files; `upload`: they send files; `both`
                      * @enum {string}
                      */
                     access?: "view" | "upload" | "both";
@@ -9008,7 +9028,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What became of each file. */
+            /** @description The result for each file. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9466,7 +9486,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Stored. The last bytes are answered with `Posthouse-File-Id`. */
+            /** @description Stored. The response to the last bytes has `Posthouse-File-Id`. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -9887,9 +9907,9 @@ export interface operations {
     searchFiles: {
         parameters: {
             query?: {
-                /** @description Part of the name, without regard to case; one or two characters begin it */
+                /** @description Part of the name, without regard to case; one or two characters match its beginning, except in scripts such as Chinese */
                 query?: string;
-                /** @description All of the caller when left out */
+                /** @description All workspaces of the caller when left out */
                 workspaceId?: string;
                 /** @description Only files in this folder and all folders below; a GUID, or `root` */
                 folderId?: string;
@@ -9908,13 +9928,78 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The last added first. `Link: <…>; rel="next"` (RFC 8288) leads to the next page. A page may have fewer files than `limit`, or none, although there is a next one. */
+            /** @description The newest first. `Link: <…>; rel="next"` (RFC 8288) leads to the next page. A page may have fewer files than `limit`, or none, although there is a next one. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": (components["schemas"]["FileListItem"] & {
+                        /** @description Folders above it: `a / b` */
+                        path: string;
+                    })[];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `login_required` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_many_attempts` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    searchFolders: {
+        parameters: {
+            query?: {
+                /** @description Part of the name, without regard to case; one or two characters match its beginning, except in scripts such as Chinese */
+                query?: string;
+                /** @description All workspaces of the caller when left out */
+                workspaceId?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The shortest names first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["Folder"] & {
                         /** @description Folders above it: `a / b` */
                         path: string;
                     })[];
@@ -10072,7 +10157,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Without the present bytes. */
+            /** @description Without the current bytes. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10727,7 +10812,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Stored. The last bytes are answered with `Posthouse-File-Id`. */
+            /** @description Stored. The response to the last bytes has `Posthouse-File-Id`. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -11663,7 +11748,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The page. While the file is locked: a form for its secrets, without any fact of the file. */
+            /** @description The page. While the file is locked: a form for its secrets, without any information about the file. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11815,9 +11900,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat within 24 hours gets the first answer. */
+                /** @description A repeat within 24 hours gets the first response. */
                 "Idempotency-Key"?: string;
-                /** @description `respond-async`: answer as soon as the message is stored (RFC 7240). */
+                /** @description `respond-async`: respond as soon as the message is stored (RFC 7240). */
                 Prefer?: string;
                 /** @description Required when the client has a relay key */
                 "X-Relay-Key"?: string;
@@ -11830,9 +11915,9 @@ export interface operations {
                 "application/json": {
                     /** @description Name or GUID of a chat client */
                     clientId: string;
-                    /** @description Id of the guild at the platform, or its GUID here */
+                    /** @description Id of the guild on the platform, or its GUID here */
                     guildId: string;
-                    /** @description Id of the channel at the platform, or its GUID here */
+                    /** @description Id of the channel on the platform, or its GUID here */
                     channelId: string;
                     /** @default  */
                     title?: string;
@@ -11960,9 +12045,9 @@ export interface operations {
                 "application/json": {
                     /** @description Name or GUID of a chat client */
                     clientId: string;
-                    /** @description Id of the guild at the platform, or its GUID here */
+                    /** @description Id of the guild on the platform, or its GUID here */
                     guildId: string;
-                    /** @description Id of the channel at the platform, or its GUID here */
+                    /** @description Id of the channel on the platform, or its GUID here */
                     channelId: string;
                 };
             };
@@ -12044,7 +12129,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The state. `attempts` counts those of the post that took most. */
+            /** @description The status. `attempts` is the largest number of attempts for one post. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13373,9 +13458,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat within 24 hours gets the first answer. */
+                /** @description A repeat within 24 hours gets the first response. */
                 "Idempotency-Key"?: string;
-                /** @description `respond-async`: answer as soon as the message is stored (RFC 7240). */
+                /** @description `respond-async`: respond as soon as the message is stored (RFC 7240). */
                 Prefer?: string;
             };
             path?: never;
@@ -13427,7 +13512,7 @@ export interface operations {
                     ReplyTo?: string;
                     /** @description 25 MB together at most */
                     Attachments?: components["schemas"]["Attachment"][];
-                    /** @description X-… and a few others; none that says who sends or receives */
+                    /** @description X-… and a few others, but not those of the sender or the recipients */
                     Headers?: {
                         [key: string]: string;
                     };
@@ -13541,9 +13626,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat within 24 hours gets the first answer. */
+                /** @description A repeat within 24 hours gets the first response. */
                 "Idempotency-Key"?: string;
-                /** @description `respond-async`: answer as soon as the message is stored (RFC 7240). */
+                /** @description `respond-async`: respond as soon as the message is stored (RFC 7240). */
                 Prefer?: string;
             };
             path?: never;
@@ -13662,9 +13747,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A repeat within 24 hours gets the first answer. */
+                /** @description A repeat within 24 hours gets the first response. */
                 "Idempotency-Key"?: string;
-                /** @description `respond-async`: answer as soon as the message is stored (RFC 7240). */
+                /** @description `respond-async`: respond as soon as the message is stored (RFC 7240). */
                 Prefer?: string;
             };
             path?: never;
@@ -14842,7 +14927,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `respond-async`: answer as soon as the message is stored (RFC 7240). */
+                /** @description `respond-async`: respond as soon as the message is stored (RFC 7240). */
                 Prefer?: string;
             };
             path?: never;
@@ -14945,7 +15030,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `respond-async`: answer as soon as the message is stored (RFC 7240). */
+                /** @description `respond-async`: respond as soon as the message is stored (RFC 7240). */
                 Prefer?: string;
             };
             path?: never;
@@ -15048,7 +15133,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The mail. */
+            /** @description The e-mail. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15072,7 +15157,7 @@ export interface operations {
                             contentId: string | null;
                         }[];
                         sizeBytes: number;
-                        /** @description Times and places of the openings of a mail with TrackOpens */
+                        /** @description Times and places at which an e-mail with TrackOpens was opened */
                         opens: {
                             /** Format: date-time */
                             time: string;

@@ -34,12 +34,16 @@ function isUpload({ headers }: Request): boolean {
 
 /** Calls `end` once neither `moved` nor `stop` was called for `ms`. */
 export function createStallTimer(ms: number, end: () => void): { moved(): void; stop(): void } {
-  let timer = setTimeout(end, ms);
+  let timer: ReturnType<typeof setTimeout> | null = setTimeout(end, ms);
   return {
     moved() {
+      if (timer === null) return;
       clearTimeout(timer);
       timer = setTimeout(end, ms);
     },
-    stop: () => clearTimeout(timer),
+    stop() {
+      if (timer !== null) clearTimeout(timer);
+      timer = null;
+    },
   };
 }

@@ -9,7 +9,7 @@ export function defineCommand(about: string) {
 function addCommand() {
   const command = createCommand('add', 'add a channel in which the client of a guild sends')
     .requiredOption('--guild <guild>', 'platform id, GUID or name of the guild')
-    .requiredOption('--platform-id <id>', 'id of the channel at the platform')
+    .requiredOption('--platform-id <id>', 'id of the channel on the platform')
     .requiredOption('--name <name>', 'name of the channel')
     .option('--client <client>', 'name or GUID of the client, when several clients have the guild')
     .action(({ guild, platformId, name, client }) =>

@@ -20,7 +20,7 @@ function addCommand() {
     )
     .option(
       '--relay-key',
-      'create a key that callers must send in the header X-Relay-Key; it is printed only this once',
+      'create a key that callers must send in the header X-Relay-Key; it is printed only once',
     )
     .action(async ({ token, relayKey: withKey = false, ...client }) => {
       const given = token === undefined ? null : await secretInput('token', token);
@@ -36,7 +36,7 @@ function addCommand() {
         const sandbox = platform === 'sandbox' || !hasToken;
         const relayKey = saved.relayKey ?? undefined;
         const place = sandbox ? ', which sends to the sandbox' : '';
-        const key = relayKey ? `\nIts relay key, shown only this once: ${relayKey}` : '';
+        const key = relayKey ? `\nIts relay key, shown only once: ${relayKey}` : '';
         const text = `Created the client ${name} (${id})${place}.${key}`;
         print(command, { id, name, platform, sandbox, relayKey }, text);
       });

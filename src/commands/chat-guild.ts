@@ -11,7 +11,7 @@ export function defineCommand(about: string) {
 function addCommand() {
   const command = createCommand('add', 'add a guild in which a client sends')
     .requiredOption('--client <client>', 'name or GUID of the client')
-    .requiredOption('--platform-id <id>', 'id of the guild at the platform')
+    .requiredOption('--platform-id <id>', 'id of the guild on the platform')
     .requiredOption('--name <name>', 'name of the guild')
     .action(({ client, platformId, name }) =>
       withDirectory(command, async (directory, database) => {

@@ -7,7 +7,7 @@ import { createProgress } from './progress.ts';
 
 const HELP = `
 Reads every file and compares it with the checksum taken at its upload. The server may run meanwhile. With --repair,
-damaged files move to the trash, where their owners can restore them for some days, lost thumbnails and previews are
+damaged files move to the trash, where their owners can restore them for a few days, lost thumbnails and previews are
 created again, wrong sums and the workspaces of links are corrected, and blobs without a file for an hour and links to
 erased folders are deleted. The exit status is 1 when a file is missing or corrupt. With --renditions, no file is read:
 missing and failed thumbnails and previews are scheduled, and the running server renders them.
@@ -35,7 +35,7 @@ export function defineCommand(about: string) {
   return command;
 }
 
-/** The server renders them. */
+/** Schedules renditions, which the server renders. */
 async function renewRenditions(command: ReturnType<typeof createCommand>): Promise<void> {
   const found = await withFoundation(command, async ({ database }, config, secrets) =>
     checkRenditions({ database, blobs: openBlobs(config.blobs, secrets.s3) }, new Set(['missing', 'failed'])),
@@ -66,7 +66,7 @@ function describe(findings: Findings, repair: boolean): string {
     ...named('missing', missing),
     ...named('corrupt', corrupt),
     `${files} files checked: ${counts}`,
-    ...when(damagedInTrash, `${damagedInTrash.length} more in the trash are damaged`),
+    ...when(damagedInTrash, `${damagedInTrash.length} more in the trash or of earlier versions are damaged`),
     ...when(
       renditionsLost,
       `Thumbnails or previews of ${renditionsLost.length} files are missing`,

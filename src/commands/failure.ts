@@ -13,16 +13,16 @@ export interface Output {
   writeErr(text: string): void;
 }
 
-const ENGINES: Record<Engine, { name: string; setting: string }> = {
-  database: { name: 'The database', setting: 'POSTHOUSE_DATABASE_URL' },
-  blobs: { name: 'The file store', setting: 'POSTHOUSE_S3_URL' },
+const ENGINES: Record<Engine, { name: string; settings: string }> = {
+  database: { name: 'The database', settings: 'POSTHOUSE_DATABASE_URL or POSTHOUSE_DATA_DIR' },
+  blobs: { name: 'The file store', settings: 'POSTHOUSE_S3_URL or POSTHOUSE_DATA_DIR' },
 };
 
 interface Failure {
   code: string;
   /** One sentence or more. */
   detail: string;
-  /** For standard error without `--json`; null = already printed. */
+  /** Text for standard error without `--json`; null = already printed. */
   text: string | null;
 }
 
@@ -47,9 +47,9 @@ function failureOf(error: unknown): Failure {
   }
   const { message, cause } = describeError(error);
   if (error instanceof Unavailable) {
-    const { name, setting } = ENGINES[error.engine];
+    const { name, settings } = ENGINES[error.engine];
     const end = /[.?!]$/.test(message) ? '' : '.';
-    const detail = `${name} cannot be used: ${message}${end} Check ${setting}, or run posthouse doctor.`;
+    const detail = `${name} cannot be used: ${message}${end} Check ${settings}, or run posthouse doctor.`;
     return { code: 'unavailable', detail, text: `posthouse: ${detail}` };
   }
   const detail = `${message}${cause ? ` (${cause.message})` : ''}`;

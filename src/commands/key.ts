@@ -7,10 +7,10 @@ import { resealAll } from '../server-key.ts';
 import { CommandError, createCommand, createGroup, print, withFoundation } from './cli.ts';
 
 const HELP = `
-With a key file, the command creates a new key, seals every stored secret with it, and keeps the previous key for links
-that it signed; keys before that one are deleted. The server may run meanwhile, and needs no restart.
-With POSTHOUSE_SECRET, put the new key behind the old one on every node (OLD,NEW), then before it (NEW,OLD), run this
-command, and remove the old key. See docs/operation.md.
+With a key file, the command creates a new key, encrypts every stored secret with it, and keeps the previous key
+for links that it signed; older keys are deleted. The server may run meanwhile and needs no restart.
+With POSTHOUSE_SECRET, add the new key after the old one on every node (OLD,NEW), then put it first (NEW,OLD),
+run this command, and remove the old key. See docs/operation.md.
 Every setting of the server is an option of this command: see posthouse serve --help.`;
 
 /** Keys that stay after a rotation. */
@@ -22,17 +22,18 @@ export function defineCommand(about: string) {
 }
 
 function rotateCommand() {
-  const command = createCommand('rotate', 'seal every stored secret with a new server key', HELP).action(() =>
-    withFoundation(command, async (foundation, config, secrets) => {
-      const { values, unreadable } =
-        secrets.serverSecret === null
-          ? await rotateFile(foundation, config)
-          : await resealWithSetting(foundation);
-      const keys = foundation.vault.keyIds();
-      const rest = unreadable === 0 ? '' : ` ${unreadable} values cannot be opened with any key.`;
-      const text = `Sealed ${values} values with the key ${keys[0]}.${rest}`;
-      print(command, { keys, values, unreadable }, text);
-    }),
+  const command = createCommand('rotate', 'encrypt every stored secret with a new server key', HELP).action(
+    () =>
+      withFoundation(command, async (foundation, config, secrets) => {
+        const { values, unreadable } =
+          secrets.serverSecret === null
+            ? await rotateFile(foundation, config)
+            : await resealWithSetting(foundation);
+        const keys = foundation.vault.keyIds();
+        const rest = unreadable === 0 ? '' : ` ${unreadable} values cannot be decrypted with any key.`;
+        const text = `Encrypted ${values} values with the key ${keys[0]}.${rest}`;
+        print(command, { keys, values, unreadable }, text);
+      }),
   );
   return command;
 }
@@ -59,8 +60,8 @@ async function rotateFile({ database, vault, serverKeys }: Foundation, config: C
 async function resealWithSetting({ database, vault }: Foundation): Promise<Resealed> {
   if (vault.keyIds().length > 1) return await resealAll(database, vault);
   throw new CommandError(
-    'POSTHOUSE_SECRET has one key. Put the new key behind it on every node (OLD,NEW), then before it (NEW,OLD), and ' +
-      'run this command again.',
+    'POSTHOUSE_SECRET has one key. Add the new key after it on every node (OLD,NEW), then put it first ' +
+      '(NEW,OLD), and run this command again.',
     'conflict',
   );
 }

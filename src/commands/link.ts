@@ -15,8 +15,8 @@ export function defineCommand(about: string) {
 }
 
 function listCommand() {
-  const command = createCommand('list', `list the links of all workspaces, the newest ${LISTED}`)
-    .option('--workspace <name>', 'only those of the workspace with this name or id')
+  const command = createCommand('list', `list the newest links of all workspaces, ${LISTED} at most`)
+    .option('--workspace <name>', 'list only the links of this workspace (name or id)')
     .action(({ workspace = null }) =>
       withFoundation(command, async (foundation, config) => {
         const found = await newestLinks(foundation.database, workspace, LISTED);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { splitList } from '../config/parse.ts';
 import { isoTime } from '../kernel/clock.ts';
 import type { Database } from '../kernel/database/database.ts';
 import { CONTACT_COMBINED, combinesContact } from '../mail/client-checks.ts';
@@ -46,22 +47,22 @@ function addCommand() {
       `the services it may use, comma separated: ${MAIL_SERVICES.join(', ')}`,
     )
     .option('--with-contact', 'allow contact, whose secret is public, together with another service')
-    .option('--from <address>', 'sender of its mails (default: POSTHOUSE_MAIL_FROM)')
+    .option('--from <address>', 'sender of its e-mails (default: POSTHOUSE_MAIL_FROM)')
     .option('--contact-to <addresses>', 'recipients of its contact form, comma separated')
     .option('--telegram-token <token>', `token of its own Telegram bot ${SECRET_HELP}`)
     .option(
       '--origins <origins>',
-      'origins of the pages that may call, comma separated (default: no page may)',
+      'origins of the pages that may use the client, comma separated (default: none)',
     )
-    .option('--redirect-url <url>', 'page of these origins that opens after its contact form was sent')
+    .option('--redirect-url <url>', 'page on one of these origins that opens after its contact form is sent')
     .action(async (options) => {
       const name = flagValue('name', clientNameField, options.name);
-      const services = flagValue('services', servicesField, list(options.services));
+      const services = flagValue('services', servicesField, splitList(options.services ?? ''));
       const { withContact = false } = options;
       if (combinesContact(services) && !withContact)
         throw new CommandError(`--services ${CONTACT_COMBINED} --with-contact.`);
       const sender = flagValue('from', mailboxField.optional(), options.from) ?? null;
-      const contactTo = flagValue('contact-to', z.array(mailboxField), list(options.contactTo));
+      const contactTo = flagValue('contact-to', z.array(mailboxField), splitList(options.contactTo ?? ''));
       const telegramToken =
         options.telegramToken === undefined
           ? null
@@ -70,7 +71,7 @@ function addCommand() {
               telegramTokenField,
               await secretInput('telegram-token', options.telegramToken),
             );
-      const origins = flagValue('origins', z.array(originField), list(options.origins));
+      const origins = flagValue('origins', z.array(originField), splitList(options.origins ?? ''));
       const redirectUrl = flagValue('redirect-url', redirectUrlField.optional(), options.redirectUrl) ?? null;
       await withClients(command, async (clients, database) => {
         if (await clients.findByName(name))
@@ -86,7 +87,7 @@ function addCommand() {
 }
 
 function listCommand() {
-  const command = createCommand('list', 'show the clients, without their secrets').action(() =>
+  const command = createCommand('list', 'list all clients').action(() =>
     withClients(command, async (store) => {
       const clients = (await store.list()).map((client) => ({
         ...client,
@@ -150,12 +151,4 @@ function printCredentials(command: Parameters<typeof print>[0], credentials: Cli
   const { clientId: ClientId, clientSecret: ClientSecret } = credentials;
   const text = `ClientId      ${ClientId}\nClientSecret  ${ClientSecret}\nThe secret is shown only once.`;
   print(command, { ClientId, ClientSecret }, text);
-}
-
-/** Returns the items of a comma-separated option. */
-function list(text: string | undefined): string[] {
-  return (text ?? '')
-    .split(',')
-    .map((item) => item.trim())
-    .filter(Boolean);
 }

@@ -11,7 +11,7 @@ export function settingsHelp(width: number): string {
   });
   return [
     '',
-    'Settings, each a flag or a variable of the environment (the flag wins). Secrets are better kept in the',
+    'Every setting is a flag or an environment variable (the flag takes precedence). Keep secrets in the',
     'environment: other users of the machine can see flags.',
     '',
     groups.join('\n\n'),

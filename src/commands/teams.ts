@@ -47,7 +47,7 @@ export function withWorkspace<Result>(
         'not_found',
       );
     if (found.length > 1)
-      throw new CommandError(`Several workspaces have the name ${nameOrId}: name one by its id.`, 'conflict');
+      throw new CommandError(`Several workspaces have the name ${nameOrId}: use the id of one.`, 'conflict');
     return await work(workspace, stores);
   });
 }

@@ -47,10 +47,10 @@ interface NewToken {
 function addCommand() {
   const command = createCommand('add', 'create a token for the scripts of a person, or for an application')
     .option('--email <address>', 'e-mail address of the person')
-    .option('--workspace <name>', 'name or id of a shared workspace, which the token alone reaches')
+    .option('--workspace <name>', 'name or id of the shared workspace to which the token gives access')
     .requiredOption('--name <name>', 'purpose of the token')
-    .option('--scope <scope>', 'of a person: read or write (default: "write")')
-    .option('--role <role>', 'in the workspace: viewer or editor (default: "editor")')
+    .option('--scope <scope>', 'scope of a token of a person: read or write (default: "write")')
+    .option('--role <role>', 'role of a token of a workspace: viewer or editor (default: "editor")')
     .option('--days <number>', 'days until it expires', String(DEFAULT_TOKEN_DAYS))
     .action(async ({ email, workspace, scope, role, ...options }) => {
       const name = flagValue('name', nameField, options.name);
@@ -61,7 +61,7 @@ function addCommand() {
         (email) => createOfPerson(command, email, wanted),
         (workspace) => createOfWorkspace(command, workspace, wanted),
       );
-      const expiry = `It is shown only this once. It expires on ${isoTime(expiresAt).slice(0, 10)}.`;
+      const expiry = `It is shown only once. It expires on ${isoTime(expiresAt).slice(0, 10)}.`;
       print(command, { id, token }, `${token}\n${expiry}`);
     });
   return command;

@@ -8,7 +8,7 @@ import { parseSettings, type SettingName, type SettingValues } from './settings.
 export interface Config {
   host: string;
   port: number;
-  /** Without a slash at its end; null = http://localhost and the port of the listener. */
+  /** URL without a slash at its end; null = http://localhost and the port of the listener. */
   publicUrl: string | null;
   /** Further addresses at which people sign in. */
   otherUrls: readonly string[];
@@ -31,7 +31,7 @@ export interface Config {
   smtp: (Omit<SmtpServer, 'credentials'> & { verifyTls: boolean }) | null;
   /** Name in EHLO; null = by the public URL. */
   smtpName: string | null;
-  /** Sender of mails through the server's own SMTP server and in the sandbox. Never null beside `smtp`. */
+  /** Sender of mails through the server's own SMTP server and in the sandbox. Never null if `smtp` is set. */
   mailFrom: string | null;
   dkim: { domain: string; selector: string } | null;
   telegram: { apiUrl: string };
@@ -167,7 +167,7 @@ function configOf(values: SettingValues): Config {
   };
 }
 
-/** Returns the connections of each process, of which one cannot do with fewer than two. */
+/** Returns the maximum number of connections of each process, 2 or more. */
 function connectionsOfEach(values: SettingValues): number {
   return Math.max(2, Math.floor(values.POSTHOUSE_DATABASE_CONNECTIONS / values.POSTHOUSE_PROCESSES));
 }

@@ -5,6 +5,6 @@ export function createDataDirectory(dataDir: string): void {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   } catch (cause) {
-    throw new Error(`POSTHOUSE_DATA_DIR is ${dataDir}, which cannot be created`, { cause });
+    throw new Error(`Cannot create POSTHOUSE_DATA_DIR ${dataDir}`, { cause });
   }
 }

@@ -1,3 +1,4 @@
+import { editDistance } from '../kernel/edit-distance.ts';
 import { SETTINGS, type SettingName } from './settings.ts';
 
 /** The settings that are set, as text. An empty value counts as not set. */
@@ -29,25 +30,8 @@ export function misspeltSettings(environment = process.env): string[] {
   return Object.keys(environment).flatMap((name) => {
     if (!name.startsWith(PREFIX) || known.includes(name)) return [];
     const [nearest] = known
-      .map((meant) => ({ meant, by: distance(name, meant) }))
+      .map((meant) => ({ meant, by: editDistance(name, meant) }))
       .sort((a, b) => a.by - b.by);
     return nearest && nearest.by <= CLOSE ? [`${name} is not a setting; ${nearest.meant} is.`] : [];
   });
-}
-
-/** Levenshtein distance. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      next[j] = Math.min(
-        (row[j] ?? 0) + 1,
-        (next[j - 1] ?? 0) + 1,
-        (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1),
-      );
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }

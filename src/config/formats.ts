@@ -44,7 +44,7 @@ export function origins(text: string, report: Report): [string, ...string[]] | n
 
 const MOST_PROCESSES = 256;
 
-/** A number of processes, or `auto` = that of the cores. Only Linux distributes connections among them. */
+/** A number of processes, or `auto` = one for each core. Only Linux distributes connections among them. */
 export function processes(text: string, report: Report): number | null {
   const count = text === 'auto' ? availableParallelism() : integer(1, MOST_PROCESSES)(text, report);
   if (process.platform === 'linux' || count === null || count === 1) return count;
@@ -74,7 +74,7 @@ export function databaseUrl(text: string, report: Report): { url: string; host: 
 
 export interface S3Bucket {
   bucket: string;
-  /** Null = that of AWS. */
+  /** Endpoint of the server; null = AWS. */
   endpoint: string | null;
   /** The endpoint that clients reach; null = the same. */
   publicEndpoint: string | null;
@@ -168,7 +168,7 @@ export function mailbox(text: string, report: Report): string | null {
   return report('must be an address, alone or as “Name <name@example.org>”.');
 }
 
-/** Returns in lower case */
+/** Returns the address in lower case. */
 export function emailAddress(text: string, report: Report): string | null {
   const email = text.toLowerCase();
   return /^[^\s@]+@[^\s@]+$/.test(email) ? email : report(`must be one e-mail address, not “${email}”.`);

@@ -50,9 +50,9 @@ export function splitList(text: string): string[] {
     .filter(Boolean);
 }
 
-/** @param what completes “must …”; the value is not repeated, since it may be a secret */
-export function matching(pattern: RegExp, what: string): Parser<string> {
-  return (text, report) => (pattern.test(text) ? text : report(`must ${what}.`));
+/** @param requirement completes “must …”; the value is not repeated, since it may be a secret */
+export function matching(pattern: RegExp, requirement: string): Parser<string> {
+  return (text, report) => (pattern.test(text) ? text : report(`must ${requirement}.`));
 }
 
 export function atLeast(length: number): Parser<string> {

@@ -5,7 +5,7 @@ export interface Secrets {
   /** Text of the server keys; null = the key file in the data directory. */
   serverSecret: string | null;
   databaseUrl: string | null;
-  /** Of PostgreSQL itself; null = SQLite. */
+  /** URL of PostgreSQL without a pooler; null = SQLite. */
   listenUrl: string | null;
   s3: { accessKeyId: string; secretAccessKey: string } | null;
   oidcClientSecret: string | null;

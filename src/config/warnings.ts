@@ -38,13 +38,13 @@ export function unencryptedAccess({
   );
 }
 
-/** Returns that the token of the metrics can be guessed, and the remedy; null = it cannot, or there is none. */
+/** Warns of a metrics token that can be guessed; null = it cannot, or there is none. */
 function shortToken({ metricsToken }: Secrets): string | null {
   if (metricsToken === null || metricsToken.length >= SAFE_TOKEN) return null;
   return `POSTHOUSE_METRICS_TOKEN can be guessed: set it to ${SAFE_TOKEN} random characters or more.`;
 }
 
-/** Returns that other users of the machine can read the key file, and the remedy; null = they cannot. */
+/** Warns of a key file that other users of the machine can read; null = they cannot. */
 export function readableKeyFile(dataDir: string): string | null {
   const file = keyFile(dataDir);
   const mode = existsSync(file) ? statSync(file).mode & 0o777 : 0;

@@ -16,7 +16,7 @@ export class CheckFailed extends Error {
 
 const LIMIT_MS = 15 * SECOND;
 
-/** Runs a check, for 15 s at most. @param check returns its finding; any error makes the check fail */
+/** Runs a check for at most 15 s. @param check returns its finding; any error makes the check fail */
 export async function runCheck(name: string, check: () => Promise<string>): Promise<CheckResult> {
   let timer: Timer | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -48,7 +48,7 @@ export async function withRemedy<Result>(
   }
 }
 
-/** Some connection errors have no message of their own, only those of their causes. */
+/** Returns the message of an error. Some connection errors have only those of their causes. */
 function messageOf(error: Error): string {
   if (error instanceof AggregateError && !error.message)
     return error.errors.map((inner) => (inner instanceof Error ? inner.message : String(inner))).join(', ');

@@ -47,7 +47,7 @@ export async function checkDiscord({ discord }: Config, hasBots: boolean): Promi
     'Check POSTHOUSE_DISCORD_API_URL and this machine’s internet connection; chat messages wait until it answers.',
     async () => {
       const versioned = /\/v\d+$/.test(discord.apiUrl) ? discord.apiUrl : `${discord.apiUrl}/v10`;
-      return (await ask(`${versioned}/gateway`)).status;
+      return (await request(`${versioned}/gateway`)).status;
     },
   );
   if (status >= 500) throw new CheckFailed(`${discord.apiUrl} answers with ${status}: try again later.`);
@@ -60,7 +60,7 @@ export async function checkTelegram({ telegram }: Config, secrets: Secrets): Pro
     return 'No bot token is set; messages of clients without their own token go to the sandbox.';
   const answer = await withRemedy(
     'Check POSTHOUSE_TELEGRAM_API_URL and this machine’s internet connection; messages wait until it answers.',
-    () => ask(`${telegram.apiUrl}/bot${secrets.telegramToken}/getMe`),
+    () => request(`${telegram.apiUrl}/bot${secrets.telegramToken}/getMe`),
   );
   if (answer.status === 401 || answer.status === 404)
     throw new CheckFailed(
@@ -78,7 +78,7 @@ export async function checkIssuer({ externalIssuer, accountsAllowed, adminEmail 
   const metadata = await withRemedy(
     'Check POSTHOUSE_OIDC_ISSUER; nobody can sign in until the provider answers.',
     async () => {
-      const answer = await ask(`${url.replace(/\/+$/, '')}/.well-known/openid-configuration`);
+      const answer = await request(`${url.replace(/\/+$/, '')}/.well-known/openid-configuration`);
       if (!answer.ok) throw new Error(`${url} answers its discovery document with ${answer.status}`);
       return (await answer.json()) as { issuer?: unknown; authorization_endpoint?: unknown };
     },
@@ -113,7 +113,7 @@ export async function checkPublicUrl(config: Config): Promise<string> {
 }
 
 async function checkAddress(url: string): Promise<string> {
-  const answer = await ask(`${url}/healthz`).catch(() => null);
+  const answer = await request(`${url}/healthz`).catch(() => null);
   if (answer === null)
     return `${url}; it does not answer from this machine, which is expected while the server is stopped.`;
   const healthy =
@@ -148,7 +148,7 @@ export async function checkClock(skew: Skew | null): Promise<string> {
   return `Within ${Math.abs(difference)} ms of the database.`;
 }
 
-async function ask(url: string): Promise<Response> {
+async function request(url: string): Promise<Response> {
   return await fetch(url, {
     signal: AbortSignal.timeout(TIMEOUT_MS),
     redirect: 'follow',

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts';
 import type { Secrets } from '../config/secrets.ts';
-import { DEAF } from '../foundation.ts';
+import { LISTEN_REMEDY } from '../foundation.ts';
 import { CheckFailed, withRemedy } from './check.ts';
 
 /** Describes the encryption of the connection to PostgreSQL; '' for SQLite. */
@@ -14,11 +14,11 @@ export async function encryption({ database }: Config, { databaseUrl }: Secrets)
 /** Checks that the signals of one node arrive at another. */
 export async function checkSignals({ database }: Config, { listenUrl }: Secrets): Promise<string> {
   if (database.kind === 'sqlite') return 'Not needed with SQLite, which one server uses.';
-  const { hearsSignals } = await import('../kernel/database/postgres-signals.ts');
-  const isHeard = await withRemedy(
+  const { signalsArrive } = await import('../kernel/database/postgres-signals.ts');
+  const haveArrived = await withRemedy(
     'Check POSTHOUSE_DATABASE_LISTEN_URL (by default, POSTHOUSE_DATABASE_URL).',
-    () => hearsSignals(listenUrl ?? ''),
+    () => signalsArrive(listenUrl ?? ''),
   );
-  if (!isHeard) throw new CheckFailed(`Signals between nodes do not arrive: ${DEAF}`);
+  if (!haveArrived) throw new CheckFailed(`Signals between nodes do not arrive: ${LISTEN_REMEDY}`);
   return 'They arrive.';
 }

@@ -8,7 +8,7 @@ export interface EventStream {
   end(): void;
 }
 
-/** Frames that wait for a slow reader at most. */
+/** Maximum number of frames that wait for a slow reader. */
 const MAX_WAITING = 256;
 /** Reaches the client at once, with the head of the response. */
 const FIRST = ': open\n\n';

@@ -32,7 +32,7 @@ const CHECK_MS = SECOND / 2;
 /** Proxies close connections without traffic, many of them after a minute. */
 const COMMENT_MS = 20 * SECOND;
 const MAX_STREAMS = 2_000;
-/** Events that wait for delivery at most. */
+/** Maximum number of events that wait for delivery. */
 const MAX_ARRIVED = 1_000;
 const RETRY_MS = 5 * SECOND;
 

@@ -14,9 +14,9 @@ const textsOf = inLanguages(
 type Recipient = Pick<Account, 'email' | 'name' | 'language'>;
 
 interface Mailing {
-  /** For a person who has chosen none. */
+  /** Language for people who have not chosen one. */
   language: Language;
-  /** True = wait for the first attempt, 10 s at most. */
+  /** True = wait for the first attempt, at most 10 s. */
   wait: boolean;
 }
 

@@ -20,7 +20,7 @@ export interface Account {
   /** Milliseconds. */
   dateCreated: number;
   dateSignedIn: number | null;
-  /** Of the pages and mails; null = the preference of each browser. */
+  /** Language of pages and mails; null = the preference of each browser. */
   language: Language | null;
 }
 
@@ -31,7 +31,7 @@ export interface NewAccount {
   role: Role;
   /** The `sub` claim of the external issuer; absent = invited. Ignored for local accounts. */
   subject?: string;
-  /** From `Accounts.hashPassword`; local accounts only. */
+  /** Result of `Accounts.hashPassword`; local accounts only. */
   passwordHash?: string;
 }
 

@@ -6,7 +6,7 @@ const SHORTEST_PASSWORD = 8;
 const LONGEST_PASSWORD = 512;
 export const LONGEST_NAME = 100;
 
-/** An e-mail address of 254 bytes at most (RFC 5321 §4.5.3.1); returned in lower case. */
+/** An e-mail address of at most 254 bytes (RFC 5321 §4.5.3.1), converted to lower case. */
 export const emailField = z
   .string()
   .transform(normalizeEmail)

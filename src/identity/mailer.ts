@@ -4,7 +4,7 @@ import type { Language } from '../kernel/language.ts';
 interface AccountMail {
   to: string;
   template: 'account-invitation' | 'account-password-reset' | 'account-password-changed';
-  /** Of the template: the one in English, or the one whose name ends with it. */
+  /** Selects the template: the English one, or the one whose name ends with this language. */
   language: Language;
   data: Record<string, unknown>;
 }
@@ -13,9 +13,9 @@ interface AccountMail {
 export interface MailResult {
   /** Id of the message; null = it was not stored, or refused. */
   id: string | null;
-  /** `queued`: it will be tried again; `sandbox`: it reaches nobody, and administrators can read it. */
+  /** `queued`: it will be tried again; `sandbox`: it is not delivered, and administrators can read it. */
   status: 'sent' | 'queued' | 'sandbox' | 'failed';
-  /** Why it failed; null = it did not. */
+  /** Reason of a failure; null = none. */
   reason: string | null;
 }
 
@@ -23,6 +23,6 @@ export interface MailResult {
 export interface Mailer {
   /** False = mails go to the sandbox. */
   delivers: boolean;
-  /** @param wait true = wait for the first attempt, 10 s at most */
+  /** @param wait true = wait for the first attempt, at most 10 s */
   send(mail: AccountMail, wait: boolean): Promise<MailResult>;
 }

@@ -12,19 +12,19 @@ export function ownOrigins(publicUrl: string | null, otherUrls: readonly string[
   return [`http://localhost:${port}`, `http://127.0.0.1:${port}`, `http://[::1]:${port}`];
 }
 
-/** Returns the one of `origins` with a host and port; null = none has it. */
+/** Returns the element of `origins` with a host and port; null = none. */
 export function ownOriginAt(origins: Origins, host: string): string | null {
   return origins.find((origin) => new URL(origin).host === host) ?? null;
 }
 
-/** Returns the one of `origins` whose host is that of a request's URL; null = the request came to another host. */
+/** Returns the element of `origins` with the host of a request's URL; null = the request came to another host. */
 export function ownOriginOf(origins: Origins, url: string): string | null {
   return ownOriginAt(origins, new URL(url).host);
 }
 
 /**
  * Returns the origin whose pages sign people in for `origin`: the first, so that a browser that is signed in there
- * need not be asked again. The names of the local machine may not all lead here from the browser's.
+ * need not sign in again. Names of the local machine are exceptions: on the browser's machine, they may lead elsewhere.
  */
 export function signInOriginOf(origins: Origins, origin: string): string {
   return LOCAL_NAMES.includes(new URL(origin).hostname) ? origin : origins[0];

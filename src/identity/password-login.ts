@@ -25,11 +25,11 @@ export interface SignInOrigin {
 export type PasswordLogin = (email: string, password: string, origin: SignInOrigin) => Promise<Account>;
 
 const WINDOW_MS = 15 * MINUTE;
-/** For one account from one address. */
+/** Wrong passwords per window for one account from one address. */
 const WRONG_FOR_ACCOUNT_FROM_ADDRESS = 10;
-/** For one account from all browsers that have not signed in to it before. */
+/** Wrong passwords for one account from all browsers that have not signed in to it before. */
 const WRONG_FOR_ACCOUNT = 100;
-/** From one browser that has signed in to the account before. */
+/** Wrong passwords from one browser that has signed in to the account before. */
 const WRONG_FROM_DEVICE = 10;
 
 /** Sign-ins of one queue that wait. */
@@ -51,7 +51,7 @@ export function createPasswordLogin({
   const inTurn = createKeyedQueue(WAITING_EACH);
 
   /** Checks the count again before each hash, so that parallel guesses are as limited as consecutive ones. */
-  async function judge(
+  async function tryPassword(
     email: string,
     password: string,
     address: string,
@@ -69,7 +69,7 @@ export function createPasswordLogin({
     await attempts.check(rules);
     const found = await queues.reduceRight(
       (work, queue) => () => inTurn(queue, work),
-      () => judge(email, password, address, rules),
+      () => tryPassword(email, password, address, rules),
     )();
     if (!found) throw new Problem('bad_credentials', 'The e-mail address or the password is wrong.');
     if (found.disabled)

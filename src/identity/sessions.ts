@@ -4,11 +4,11 @@ import type { Database, Reader, Transaction } from '../kernel/database/database.
 import { newId, newToken } from '../kernel/ids.ts';
 import type { Caller } from './caller.ts';
 
-/** A session ends after this time without use … */
+/** Time without use after which a session ends. */
 const IDLE_MS = 14 * DAY;
-/** … and this time after the sign-in at the latest. */
+/** Time from the sign-in after which a session ends in any case. */
 export const SESSION_LIMIT_MS = 90 * DAY;
-/** Resolution of the time of last use: one write in this time at most. */
+/** Resolution of the time of last use, which limits its writes. */
 const USE_GRAIN_MS = MINUTE;
 /** Maximum number of sessions of an account. */
 const SESSIONS_EACH = 100;
@@ -29,7 +29,7 @@ export interface NewSession {
   userAgent: string;
   /** The issuer's ID token, required for its logout; null for an issuer without logout. */
   idToken?: string | null;
-  /** The session at the first address that the sign-in rests on. */
+  /** Id of the session at the first address that the sign-in used. */
   signInId?: string | null;
 }
 
@@ -114,7 +114,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
   };
 }
 
-/** Ends a session, the one that its sign-in rests on, and all others that do. */
+/** Ends a session, the one that its sign-in used, and all others whose sign-ins used that. */
 async function endSignIn(
   trx: Transaction,
   { id, sign_in_id }: { id: string; sign_in_id: string | null },

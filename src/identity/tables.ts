@@ -27,7 +27,7 @@ export interface AccountsTable {
   date_created: number;
   /** Null = never. */
   date_signed_in: number | null;
-  /** Of the pages and mails; null = the preference of each browser. */
+  /** Language of pages and mails; null = the preference of each browser. */
   language: Generated<Language | null>;
 }
 
@@ -45,13 +45,13 @@ interface SessionsTable {
   token_hash: string;
   account_id: string;
   date_created: number;
-  /** To the minute. */
+  /** Rounded to the minute. */
   date_used: number;
   expires_at: number;
   user_agent: string;
   /** Sealed ID token of the external issuer, required for its logout. */
   id_token: string | null;
-  /** Id of the session at the first address that the sign-in rests on; null = it rests on none. */
+  /** Id of the session at the first address that the sign-in used; null = none. */
   sign_in_id: string | null;
 }
 
@@ -63,7 +63,7 @@ interface TokensTable {
   token_hash: string;
   scope: TokenScope;
   date_created: number;
-  /** To the minute; null = never. */
+  /** Rounded to the minute; null = never. */
   date_used: number | null;
   /** Null = never. */
   expires_at: number | null;
@@ -79,7 +79,7 @@ export interface IssuerPayloadsTable {
   grant_id: string | null;
   user_code: string | null;
   uid: string | null;
-  /** When a one-time code was used. */
+  /** Time at which a one-time code was used. */
   consumed_at: number | null;
   expires_at: number | null;
 }

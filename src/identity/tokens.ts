@@ -9,7 +9,7 @@ import type { TokenCaller, TokenScope } from './caller.ts';
 const PREFIX = 'posthouse_';
 /** Maximum number of tokens of an account, expired ones included. */
 const TOKENS_EACH = 100;
-/** Resolution of the time of last use: one write in this time at most. */
+/** Resolution of the time of last use, which limits its writes. */
 const USE_GRAIN_MS = MINUTE;
 
 export interface Token {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from './clock.ts';
 
-/** A map with a bound: a full one drops the entry that was used least recently. In memory of this node. */
+/** A bounded map in memory. When it is full, the least recently used entry is dropped. */
 export type Cache<Value extends object | string | number | true> = LRUCache<string, Value>;
 
 interface CacheOptions<Value> {
@@ -11,7 +11,7 @@ interface CacheOptions<Value> {
   sizeOf?: (value: Value) => number;
   /** Called when an entry leaves the cache. */
   dropped?: (value: Value) => void;
-  /** Age at which an entry is dropped unless `set` names another `ttl`; null = entries have no age. */
+  /** Age at which an entry is dropped unless `set` names another `ttl`; absent = entries do not expire. */
   expiry?: { ttlMs: number; clock: Clock };
 }
 

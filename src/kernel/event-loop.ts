@@ -2,11 +2,11 @@ import { SECOND } from './clock.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Measures how long the event loop is occupied at a stretch, in which time nothing else is answered. */
+/** Measures how long work blocks the event loop. Meanwhile no other request is answered. */
 export interface EventLoopWatch {
-  /** Notes that a request is under way. @param route one object for all requests of a route */
+  /** Records the start of a request. @param route one object for all requests of a route */
   begin(route: Route): void;
-  /** Notes the end of a request. */
+  /** Records its end. */
   end(route: Route): void;
   /** Starts to measure, once the server is ready. */
   start(): void;
@@ -15,7 +15,7 @@ export interface EventLoopWatch {
 
 interface Route {
   method: string;
-  /** The pattern. */
+  /** Pattern of the path. */
   path: string;
 }
 
@@ -41,7 +41,7 @@ export function createEventLoopWatch({ log, metrics }: EventLoopDeps): EventLoop
     BUCKETS,
   );
   const underWay = new Map<Route, number>();
-  /** Those that ended since the last check: a request that occupies the loop may end before the timer runs. */
+  /** Routes of requests that ended since the last check: one that blocks the loop may end before the timer runs. */
   const ended = new Set<Route>();
   let last = 0;
   let timer: Timer | undefined;
@@ -74,7 +74,7 @@ export function createEventLoopWatch({ log, metrics }: EventLoopDeps): EventLoop
     // Without a request, the process may only have waited for the processor.
     if (routes.length === 0 || now - warned < WARNING_PAUSE_MS) return;
     warned = now;
-    log.warn({ delayMs: Math.round(delayMs), routes }, 'the event loop was occupied for long');
+    log.warn({ delayMs: Math.round(delayMs), routes }, 'the event loop was blocked for a long time');
   }
 
   return {

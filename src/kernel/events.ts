@@ -1,9 +1,9 @@
 import { GAP, type Signals } from './database/signals.ts';
 
-/** The ids of what has changed. */
+/** Ids of the changed objects. */
 export type EventData = Readonly<Record<string, string | null>>;
 
-/** Something has changed. Has no content, so that each reader gets only what it may see. */
+/** Announces a change. It carries ids only, so that each reader loads only what it may see. */
 export interface LiveEvent {
   /** Name of its `Topic`. */
   topic: string;
@@ -14,9 +14,9 @@ export interface LiveEvent {
 export interface Watcher {
   /** Id of its session or token. */
   readonly credentialId: string;
-  /** Id of its account; of a token without account, its own. */
+  /** Id of its account, or of its token if that has no account. */
   readonly memberId: string;
-  /** When it changes, the stream of the caller ends. */
+  /** Role of the caller. A change of it ends the stream. */
   readonly role: string;
 }
 
@@ -38,18 +38,18 @@ export interface Events {
   listen(listener: (event: LiveEvent) => void): () => void;
   /** Calls `listener` when events may have been lost. */
   onGap(listener: () => void): () => void;
-  /** Publishes the repeats that wait. */
+  /** Publishes the waiting repeats. */
   flush(): void;
 }
 
 const CHANNEL = 'event';
-/** Events of one content are at least this far apart. */
+/** Minimum time between two equal events. */
 const REPEAT_MS = 200;
-/** Events whose repeats are collected; those of others are published at once. */
+/** Maximum number of events whose repeats are collected. */
 const MAX_RECENT = 10_000;
 
 export function createEvents(signals: Signals): Events {
-  /** Events of the last moment, and whether each was repeated since. */
+  /** Events of the last `REPEAT_MS`, and whether each was repeated. */
   const recent = new Map<string, boolean>();
 
   function send(payload: string): void {

@@ -13,9 +13,9 @@ interface HistogramOptions {
 }
 
 /**
- * Adds a histogram to a registry. The one of prom-client looks up the series of each value by its labels, which takes a
- * tenth of the time of a small request; the callers of this one keep their series.
- * @returns adds a series
+ * Adds a histogram to a registry. Callers keep their series: prom-client's own histogram looks the series up by its
+ * labels for each value, which takes a tenth of the time of a small request.
+ * @returns function that adds a series
  */
 export function addHistogram(
   registry: Registry,
@@ -25,7 +25,7 @@ export function addHistogram(
   const bounds = [...buckets, Number.POSITIVE_INFINITY];
   const metric = { name, help, type: 'histogram', aggregator: 'sum' };
   const get = async () => ({ ...metric, values: all.flatMap((values) => values()) });
-  // All that a registry uses.
+  // A registry uses no other properties.
   registry.registerMetric({ ...metric, get } as unknown as Histogram);
   return (labels) => {
     const counts = bounds.map(() => 0);

@@ -3,7 +3,7 @@ import type { Database, Reader } from './database/database.ts';
 import { newId } from './ids.ts';
 import { createLeases } from './leases.ts';
 
-/** Long, because a backup fails when its hold ends: it survives an outage of the database that is shorter. */
+/** Long, since a backup fails when its hold expires: it must survive a short outage of the database. */
 const HOLD_MS = 5 * MINUTE;
 
 /** Protects a resource (the blobs, for example) from cleanup while a backup, in any process, reads it. */

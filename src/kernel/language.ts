@@ -1,13 +1,13 @@
-/** The languages of pages and mails, as BCP 47 tags. The first is for readers of any other language. */
+/** The languages of pages and mails, as BCP 47 tags. The first is the fallback. */
 export const LANGUAGES = ['en', 'de'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** Reports whether a tag is that of a language that the server has. */
+/** Reports whether the server has texts in the language of a tag. */
 export const isLanguage = (tag: string | undefined): tag is Language => LANGUAGES.some((one) => one === tag);
 
 /**
  * Returns a function from a language to its texts.
- * @param en the English ones, whose type the translations have
+ * @param en the English texts; their type is that of the translations
  */
 export const inLanguages =
   <Texts>(en: Texts, others: Record<Exclude<Language, 'en'>, NoInfer<Texts>>) =>

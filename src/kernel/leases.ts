@@ -10,7 +10,7 @@ export const LEASE_MS = 30 * SECOND;
 /** Renewals within the length of a lease: two in a row may fail. */
 const RENEWALS = 3;
 
-/** Where a table keeps its leases. The rows have a primary key `id`. */
+/** A table with leases, and its columns for them. The rows have a primary key `id`. */
 export interface LeaseColumns {
   table: string;
   /** End of the lease, in ms since the epoch on the database's clock; null = never leased, or released. */

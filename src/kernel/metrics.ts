@@ -5,7 +5,7 @@ import { addHistogram, type Series } from './histogram.ts';
 export interface Metrics {
   counter<Label extends string>(name: string, help: string, labels?: readonly Label[]): Counter<Label>;
   /**
-   * A gauge of something that all processes of a server share, such as the database: of several, the value of one is
+   * A gauge of a resource that all processes of a server share, such as the database: the value of one process is
    * used.
    * @param collect called on each scrape; when it fails, that scrape has no value of the gauge
    */
@@ -46,7 +46,7 @@ const MISNAMED = [
   'nodejs_active_requests_total',
 ];
 
-/** Of the metrics `nodejs_eventloop_lag_…`; each check wakes the processor. */
+/** Interval of the metrics `nodejs_eventloop_lag_…`. Each check wakes the processor. */
 const LAG_CHECK_MS = 100;
 
 export function createMetrics(): Metrics {

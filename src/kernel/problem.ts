@@ -48,9 +48,15 @@ export class Problem extends Error {
   }
 }
 
+/** Returns 400 `invalid_request` for several fields. */
+export function invalidFields(fields: FieldError[]): Problem {
+  const detail = fields.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  return new Problem('invalid_request', detail, { fields });
+}
+
 /** Returns 400 `invalid_request` for one field. */
 export function invalidField(path: string, message: string): Problem {
-  return new Problem('invalid_request', `${path}: ${message}`, { fields: [{ path, message }] });
+  return invalidFields([{ path, message }]);
 }
 
 /** Shared by all requests, since creating an error costs more than the lookup that finds nothing. */

@@ -13,7 +13,7 @@ const CODES: ReadonlySet<unknown> = new Set([
   '53100',
 ]);
 
-/** Reports whether `error`, or one of its causes, is that of a full disk. */
+/** Reports whether `error`, or one of its causes, means that a disk is full. */
 export function isStorageFull(error: unknown): boolean {
   for (let each = error; each instanceof Error; each = each.cause)
     if (CODES.has((each as { code?: unknown }).code)) return true;

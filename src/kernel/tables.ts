@@ -114,9 +114,9 @@ export interface SignalsTable {
   date_created: number;
 }
 
-/** Places of which each key has a limited number. */
+/** Slots of `SharedSlots`, of which each key has a limited number. */
 export interface SlotsTable {
-  /** Name of the limit, key, and number of the place. */
+  /** Name of the limit, key, and number of the slot. */
   id: string;
   /** The process that holds it, until `lease_until` unless it renews the lease. */
   lease_owner: string;

@@ -10,7 +10,7 @@ interface UnavailableOptions {
   isUnknown?: boolean;
 }
 
-/** The database or the blob store refuses, breaks off, does not answer in time, or has no capacity. */
+/** The database or the blob store refuses, disconnects, does not answer in time, or has no capacity. */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable';
   readonly engine: Engine;
@@ -33,7 +33,7 @@ const LOCAL_CODE =
 const RETRY_AFTER_MS = 2 * SECOND;
 const NAMES: Record<Engine, string> = { database: 'database', blobs: 'file store' };
 
-/** Returns 503 `unavailable` when `error`, or one of its causes, is that of an engine; null for other errors. */
+/** Returns 503 `unavailable` when `error`, or one of its causes, came from an engine; null for other errors. */
 export function asUnavailable(error: unknown): Problem | null {
   for (let each = error; each instanceof Error; each = each.cause) {
     if (each instanceof Problem && each.code === 'unavailable') return each;

@@ -51,13 +51,12 @@ describe.each(DATABASES)('the message log on %s', (kind) => {
     return message.messageId;
   }
   async function end(ofKind: string, outcome: 'sent' | 'refused'): Promise<void> {
-    const { claimed } = await claims.recordAndClaim(ofKind, [], 100);
+    const { claimed } = await claims.recordAndClaim([], { kind: ofKind, runs: 100, length: 1 });
     const delivery =
       outcome === 'sent' ? { outcome, result: null } : { outcome, code: 'no', reason: '100% refused' };
     await claims.recordAndClaim(
-      ofKind,
-      claimed.map((message) => ({ message, delivery })),
-      0,
+      claimed.flat().map((message) => ({ message, delivery })),
+      { kind: ofKind, runs: 0, length: 1 },
     );
   }
   const idsOf = async (filter: Partial<Parameters<History['list']>[0]> = {}) =>

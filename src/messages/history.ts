@@ -16,7 +16,7 @@ export interface MessageSummary {
   status: OutboxStatus;
   attempts: number;
   parts: number;
-  /** Of the first part. */
+  /** Payload of the first part. */
   payload: unknown;
   error: string | null;
   errorCode: string | null;

@@ -29,7 +29,7 @@ export interface PageOfIds {
   older: string | null;
 }
 
-/** Rows that one page examines at most, so that the cost of a filter does not grow with the number of messages. */
+/** Maximum number of rows that one page examines, which bounds the cost of a filter. */
 const SPAN = 50_000;
 
 /** Returns the ids of a page of messages. @param span rows that are examined, for tests */

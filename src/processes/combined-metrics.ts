@@ -1,7 +1,7 @@
 import { AggregatorRegistry } from 'prom-client';
 import type { MetricsSnapshot } from '../kernel/metrics.ts';
 
-/** The metrics of several processes as those of one. */
+/** Adds up the metrics of several processes. */
 export interface CombinedMetrics {
   /** Replaces the metrics of a process. */
   set(slot: number, snapshot: MetricsSnapshot): void;

@@ -10,7 +10,7 @@ export interface Siblings {
   signals: Signals;
   /** Returns the metrics of all processes in the Prometheus text format. */
   renderMetrics(): Promise<string>;
-  /** Reports these metrics as those of this process. */
+  /** Sets the metrics of this process. */
   report(metrics: Metrics): void;
 }
 

@@ -64,7 +64,7 @@ export interface FoldersTable {
   workspace_id: string;
   /** Null = the root of its workspace. */
   parent_id: string | null;
-  /** Exactly as given. */
+  /** Name exactly as given. */
   name: string;
   /** `nameKey(name)`, unique among siblings. */
   name_key: string;
@@ -79,7 +79,7 @@ export interface FoldersTable {
 
 /** Folders in the trash, each an entry with all that was below it. */
 export interface TrashTreesTable {
-  /** Of the deleted folder. */
+  /** Id of the deleted folder. */
   id: string;
   workspace_id: string;
   name: string;
@@ -95,21 +95,21 @@ export interface TrashTreesTable {
   state: 'removing' | 'kept' | 'restoring' | 'erasing';
 }
 
-/** The folders of the trees in the trash: rows of `folders` that come back as they were. */
+/** The folders of the trees in the trash: rows of `folders`, which are restored unchanged. */
 export interface TrashFoldersTable extends Omit<FoldersTable, 'deleted_at'> {
   tree_id: string;
-  /** 1 = some of its content may still be on its way. */
+  /** 1 = some of its content may still have to be moved. */
   is_open: number;
 }
 
-/** Not wanted, to be rendered, rendered, impossible. */
+/** In this order: not needed, to be rendered, rendered, impossible. */
 export type RenditionState = 'none' | 'pending' | 'made' | 'failed';
 
 export interface FilesTable {
   id: string;
   workspace_id: string;
   folder_id: string;
-  /** Exactly as given. */
+  /** Name exactly as given. */
   original_name: string;
   /** `nameKey(original_name)`, for sorting and searching. */
   name_key: string;
@@ -137,28 +137,28 @@ export interface FilesTable {
   thumbnail_key: string | null;
   thumbnail_attempts: number;
   thumbnail_lease_until: number | null;
-  /** Key of the blob that the preview shows, or could not be rendered of. Another than `blob_key` = to be rendered. */
+  /** Key of the blob of the preview, also when it could not be rendered. Other than `blob_key` = to be rendered. */
   preview_of: Generated<string | null>;
   /** Null = could not be rendered. */
   preview_key: Generated<string | null>;
-  /** Of audio and video: key of the blob whose facts were read. Another than `blob_key` = to be read. */
+  /** Key of the blob whose facts were read, for audio and video. Other than `blob_key` = to be read. */
   facts_of: Generated<string | null>;
   /** Pixels of a picture, upright; null = not read yet, or no picture; 0 = unreadable. */
   width: Generated<number | null>;
   height: Generated<number | null>;
-  /** When a picture was taken: the camera's local time, in milliseconds as if it were UTC. */
+  /** Time at which a picture was taken: the camera's local time, in milliseconds as if it were UTC. */
   taken_at: Generated<number | null>;
   /** Minutes between that local time and UTC; null = unknown. */
   taken_offset: Generated<number | null>;
   /** Maker and model. */
   camera: Generated<string | null>;
-  /** Of a picture: a WebP of a few pixels, in base64; null = not rendered yet. */
+  /** WebP of a few pixels in base64, for a picture; null = not rendered yet. */
   placeholder: Generated<string | null>;
-  /** Of audio and video. */
+  /** Playing time of audio and video. */
   duration_ms: Generated<number | null>;
   date_created: number;
   date_modified: number;
-  /** When it got its present bytes; null = at `date_created`. */
+  /** Time at which it got its present bytes; null = `date_created`. */
   content_date: Generated<number | null>;
   /** Null = not deleted. */
   deleted_at: number | null;
@@ -172,7 +172,7 @@ export interface FilesTable {
   deleted_by: Generated<string | null>;
   /** The tree in the trash that it belongs to; null = none. */
   trash_id: Generated<string | null>;
-  /** Where a deleted file was: JSON of `{id, name}` of the folders, without the root; null = unknown. */
+  /** Former path of a deleted file: JSON of `{id, name}` of the folders, without the root; null = unknown. */
   place: Generated<string | null>;
 }
 
@@ -188,7 +188,7 @@ export interface FileVersionsTable {
   sha256: string;
   /** Unsigned. */
   crc32: number;
-  /** When they became the bytes of the file. */
+  /** Time at which they became the bytes of the file. */
   date_created: number;
   date_replaced: number;
   /** The member; null = unknown. */
@@ -216,9 +216,9 @@ export interface DownloadGrantsTable {
 /** Resumable uploads in progress, and for a while those that have become files. */
 export interface UploadsTable {
   id: string;
-  /** The member that began it; of an upload through a link, the link. */
+  /** Id of the member that began it, or of the link through which a visitor did. */
   account_id: string;
-  /** The link through which a visitor sends it; null = of a member. */
+  /** The link through which a visitor sends it; null = a member sends it. */
   link_id: Generated<string | null>;
   /** Name that the visitor gave; null = none. */
   sender: Generated<string | null>;
@@ -227,10 +227,10 @@ export interface UploadsTable {
   /** The file to replace; null = create a file. */
   replace_file_id: string | null;
   file_name: string;
-  /** The client's claim; null = none. */
+  /** Media type that the client gave; null = none. */
   media_type: string | null;
   visibility: number;
-  /** Of the password that the file gets; null = none. */
+  /** Hash of the password that the file gets; null = none. */
   password_hash: string | null;
   /** 1 = the client gave no visibility. */
   keeps_visibility: Generated<number | null>;

@@ -17,7 +17,7 @@ const LIMITS = { cpuSeconds: 10 };
 
 /** Checks that the children that work on untrusted input (pictures, templates) reach nothing but their pipes. */
 export async function checkConfinement(): Promise<string> {
-  const { reason, ...can } = await askChild();
+  const { reason, ...can } = await testInChild();
   const open = Object.entries(can).flatMap(([name, possible]) => (possible ? [name] : []));
   if (open.length === 0)
     return 'Programs that work on untrusted input reach no files, networks or other processes (seccomp).';
@@ -28,7 +28,7 @@ export async function checkConfinement(): Promise<string> {
   );
 }
 
-async function askChild(): Promise<Abilities> {
+async function testInChild(): Promise<Abilities> {
   const child = spawnLimited(PROGRAM, [], { limits: LIMITS, ms: 10 * SECOND });
   await endInput(child);
   const [answer, errors] = await Promise.all([

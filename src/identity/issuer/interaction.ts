@@ -56,7 +56,7 @@ export function createInteraction(deps: InteractionDeps): Interaction {
     if (!restsOnFirst(deps.origins, String(redirect_uri))) return false;
     const session = await deps.sessionOf(header(req, 'cookie'));
     if (!session) return false;
-    await deps.vouchers.leave(String(state), session.credentialId);
+    await deps.vouchers.store(String(state), session.credentialId);
     await finish(req, res, session.accountId);
     return true;
   }

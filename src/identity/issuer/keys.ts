@@ -7,9 +7,9 @@ import { SIGNING_ALGORITHM } from './names.ts';
 export interface IssuerKeys {
   /** RFC 7517: private keys. */
   jwks: { keys: Record<string, string>[] };
-  /** For the cookies of the issuer. */
+  /** Keys that sign the cookies of the issuer. */
   cookieKeys: string[];
-  /** Of the only client, this server. */
+  /** Secret of the only client, this server. */
   clientSecret: string;
 }
 

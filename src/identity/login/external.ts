@@ -25,7 +25,7 @@ interface ExternalIssuerDeps {
 }
 
 /**
- * The issuer of `POSTHOUSE_OIDC_ISSUER` (OpenID Connect Discovery 1.0). Its metadata are remembered for minutes. Its
+ * The issuer of `POSTHOUSE_OIDC_ISSUER` (OpenID Connect Discovery 1.0). Its metadata are cached for minutes. Its
  * keys are read at each sign-in, so that a new one is valid at once, even under the id of an earlier one.
  */
 export function externalIssuer({

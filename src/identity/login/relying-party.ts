@@ -8,7 +8,7 @@ import type { PendingLogin } from './pending.ts';
 
 /** OpenID Connect Core 1.0 §2. */
 const LONGEST_SUBJECT = 255;
-/** It is sent in a URL at the sign-out, and stored with the session. */
+/** An ID token is stored with the session and sent in a URL at the sign-out. */
 const LONGEST_ID_TOKEN = 8_192;
 
 /** The person that an ID token identifies. */
@@ -61,7 +61,7 @@ export interface RelyingParty {
   endSessionUrl(idToken: string, origin: string): Promise<URL | null>;
 }
 
-/** With the library, which the first login loads. */
+/** A connection with the library, which the first login loads. */
 interface Connection extends IssuerConnection {
   client: typeof Client;
 }

@@ -20,15 +20,15 @@ const english = {
   forgotText: 'Enter the e-mail address of your account. You will receive a link to choose a new password.',
   notAnEmail: 'This is not an e-mail address.',
   sendLink: 'Send the link',
-  checkMail: 'Check your mail',
+  checkMail: 'Check your e-mail',
   /** Around the address. */
   requested: [
-    'If an account has the address ',
+    'If there is an account with the address ',
     ', we have sent it a link to choose a new password. The link expires in one hour.',
   ],
-  mailTakesTime: 'The mail can take a few minutes. Check your spam folder too.',
+  mailTakesTime: 'The e-mail can take a few minutes. Check your spam folder too.',
   noMailYet:
-    'This server delivers no mails yet. Ask an administrator, who finds the mail among the messages.',
+    'This server does not deliver e-mails yet. Ask an administrator, who can find the e-mail among the messages.',
   welcome: 'Welcome to Posthouse',
   welcomeText: 'Files, chat and mail for your team and its applications.',
   finishSetup: 'Finish setting up',
@@ -46,9 +46,9 @@ const english = {
   passwordSetText: 'All sessions and access tokens of your account have ended.',
   invalidLink: 'Invalid link',
   thisLinkIsInvalid: 'This link is invalid',
-  invalidSetupLink: 'It is already used, or the server has printed a newer one in the terminal.',
+  invalidSetupLink: 'It was already used, or the server has printed a newer one in the terminal.',
   invalidPasswordLink:
-    'It is already used, or has expired. Request a new one, or ask an administrator for one.',
+    'It was already used, or it has expired. Request a new one, or ask an administrator for one.',
   /** Messages of invalid fields, by the field; without one, the message of the API is shown. */
   fields: {} as Readonly<Partial<Record<string, string>>>,
 };
@@ -68,7 +68,7 @@ export const textsOf = inLanguages(english, {
     signInAgain: 'Erneut anmelden',
     signInExpired: 'Diese Anmeldung ist abgelaufen',
     signInExpiredText:
-      'Sie begann vor zu langer Zeit oder in einem anderen Browser, oder sie ist schon abgeschlossen.',
+      'Sie begann vor zu langer Zeit oder in einem anderen Browser, oder sie ist bereits abgeschlossen.',
     signInFailed: 'Anmeldung fehlgeschlagen',
     theSignInFailed: 'Die Anmeldung ist fehlgeschlagen',
     signInFailedText: (code) => `Die Anfrage war ungültig oder ist abgelaufen (${code}).`,
@@ -78,24 +78,24 @@ export const textsOf = inLanguages(english, {
       'Passwort wählen.',
     notAnEmail: 'Das ist keine E-Mail-Adresse.',
     sendLink: 'Link senden',
-    checkMail: 'Sehen Sie in Ihre E-Mails',
+    checkMail: 'Prüfen Sie Ihren Posteingang',
     requested: [
-      'Wenn ein Konto die Adresse ',
-      ' hat, haben wir ihm einen Link gesendet, mit dem Sie ein neues Passwort wählen. Der Link gilt ' +
-        'eine Stunde.',
+      'Wenn es ein Konto mit der Adresse ',
+      ' gibt, haben wir dorthin einen Link gesendet, mit dem Sie ein neues Passwort wählen. Der Link ist ' +
+        'eine Stunde gültig.',
     ],
     mailTakesTime: 'Die E-Mail kann einige Minuten brauchen. Sehen Sie auch im Spam-Ordner nach.',
     noMailYet:
-      'Dieser Server stellt noch keine E-Mails zu. Fragen Sie einen Administrator; er findet die ' +
-      'E-Mail unter den Nachrichten.',
+      'Dieser Server stellt noch keine E-Mails zu. Fragen Sie einen Administrator: Die E-Mail ist ' +
+      'unter den Nachrichten zu finden.',
     welcome: 'Willkommen bei Posthouse',
     welcomeText: 'Dateien, Chat und E-Mail für Ihr Team und seine Anwendungen.',
     finishSetup: 'Einrichtung abschließen',
     finishSetupText:
-      'Öffnen Sie den Link, der im Terminal des Servers steht. Er legt das Konto des Administrators an.',
-    setup: 'Konto des Administrators anlegen',
+      'Öffnen Sie den Link, den der Server im Terminal ausgegeben hat. Damit legen Sie das Administratorkonto an.',
+    setup: 'Administratorkonto anlegen',
     name: 'Name',
-    optional: '(freiwillig)',
+    optional: '(optional)',
     createAccount: 'Konto anlegen',
     choosePassword: 'Passwort wählen',
     setPassword: 'Passwort festlegen',
@@ -105,9 +105,9 @@ export const textsOf = inLanguages(english, {
     passwordSetText: 'Alle Sitzungen und Zugriffstokens Ihres Kontos sind beendet.',
     invalidLink: 'Ungültiger Link',
     thisLinkIsInvalid: 'Dieser Link ist ungültig',
-    invalidSetupLink: 'Er ist schon benutzt, oder der Server hat im Terminal einen neueren ausgegeben.',
+    invalidSetupLink: 'Er wurde bereits verwendet, oder der Server hat im Terminal einen neueren ausgegeben.',
     invalidPasswordLink:
-      'Er ist schon benutzt oder abgelaufen. Fordern Sie einen neuen an, oder bitten Sie einen ' +
+      'Er wurde bereits verwendet oder ist abgelaufen. Fordern Sie einen neuen an, oder bitten Sie einen ' +
       'Administrator darum.',
     fields: {
       email: 'Bitte geben Sie eine E-Mail-Adresse ein, die noch kein Konto hat.',

@@ -30,7 +30,7 @@ export function mountAccount(app: App, { database, accounts, guard, secure }: Ac
         language: languageField
           .nullable()
           .optional()
-          .describe('of the pages and mails; null = the preference of each browser'),
+          .describe('of the pages and e-mails; null = the preference of each browser'),
       }),
     ),
     answers: {

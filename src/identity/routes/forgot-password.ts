@@ -40,7 +40,7 @@ export function mountForgotPassword(app: App, { guard, passwordReset, delivers }
     method: 'post',
     operation: 'requestPasswordReset',
     summary: 'Request a mail with a link to choose a password',
-    description: 'The answer is the same whether or not an account has the address.',
+    description: 'The response is the same whether or not an account has the address.',
     auth: guard.sameOrigin,
     body: pageForm(z.object({ email: emailField })),
     answers,

@@ -1,12 +1,8 @@
 import type { z } from '@hono/zod-openapi';
-import { checked, readBytes, requireMediaType } from '../../kernel/http/body.ts';
-import type { Ctx } from '../../kernel/http/context.ts';
+import { checked } from '../../kernel/http/body.ts';
 import { namedFields } from '../../kernel/http/fields.ts';
-import type { RawBody, RequestBody } from '../../kernel/http/request-body.ts';
+import { type RequestBody, readUrlEncoded, URL_ENCODED } from '../../kernel/http/request-body.ts';
 import { type FieldError, Problem } from '../../kernel/problem.ts';
-
-const MEDIA_TYPE = 'application/x-www-form-urlencoded';
-const FORM_LIMIT = 16_384;
 
 /** A form as it was sent, so that the page can show it again with its errors. */
 export interface SentForm<Fields> {
@@ -24,9 +20,9 @@ export function pageForm<Schema extends z.ZodObject>(
   const empty = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, '']));
   const read = namedFields(schema);
   return {
-    content: { [MEDIA_TYPE]: schema },
+    content: { [URL_ENCODED]: schema },
     problems: ['invalid_request', 'body_too_large', 'unsupported_media_type'],
-    read: readForm,
+    read: async (c) => ({ value: await readUrlEncoded(c) }),
     parse(value, notes) {
       // Blanks are kept, so that the page shows its own errors.
       const texts = {
@@ -41,10 +37,4 @@ export function pageForm<Schema extends z.ZodObject>(
       }
     },
   };
-}
-
-async function readForm(c: Ctx): Promise<RawBody> {
-  requireMediaType(c, [MEDIA_TYPE]);
-  const text = new TextDecoder().decode(await readBytes(c, FORM_LIMIT));
-  return { value: Object.fromEntries(new URLSearchParams(text)) };
 }

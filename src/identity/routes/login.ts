@@ -30,7 +30,7 @@ interface LoginRoutesDeps {
   origins: Origins;
   signInRate: SignInRate;
   signIns: SignInMetrics;
-  /** Returns the id of the session at the first address that a sign-in rests on, once. */
+  /** Returns the id of the session at the first address that a sign-in used, once. */
   takeSignIn(state: string): Promise<string | null>;
 }
 
@@ -55,7 +55,7 @@ export function mountLogin(app: App, deps: LoginRoutesDeps): void {
     ...shared,
     path: LOGIN_PATH,
     operation: 'startLogin',
-    summary: 'Start to sign in',
+    summary: 'Start a sign-in',
     auth: guard.optionalSession,
     query: loginQuery,
     answers: { 302: { description: 'Redirect to the OpenID provider; with a session, to `returnTo`.' } },
@@ -79,7 +79,7 @@ export function mountLogin(app: App, deps: LoginRoutesDeps): void {
     ...shared,
     path: CALLBACK_PATH,
     operation: 'finishLogin',
-    summary: 'Finish to sign in: the OpenID provider redirects the browser here',
+    summary: 'Finish the sign-in: the OpenID provider redirects the browser here',
     auth: anyone,
     query: callbackQuery,
     answers: {

@@ -59,8 +59,8 @@ const invitation = z.object({
   role: roleField.default('user'),
   password: passwordField
     .optional()
-    .describe('local accounts only; absent = the answer has a link to choose a password'),
-  sendMail: z.boolean().default(false).describe('true = send the invitation by mail'),
+    .describe('local accounts only; absent = the response has a link to choose a password'),
+  sendMail: z.boolean().default(false).describe('true = send the invitation by e-mail'),
 });
 const personChange = z.object({ name: nameField, role: roleField, disabled: z.boolean() }).partial();
 
@@ -120,7 +120,7 @@ function mountInvitation(app: App, deps: PeopleRoutesDeps): void {
           'The account. With an external issuer, the first person to sign in with this verified address gets it.',
         schema: personSchema.extend({
           passwordLink: linkField.optional(),
-          mail: mailSchema.optional().describe('the mail after its first attempt, with `sendMail`'),
+          mail: mailSchema.optional().describe('the e-mail after its first attempt, with `sendMail`'),
         }),
       },
     },
@@ -193,7 +193,7 @@ function mountPasswordLinks(app: App, deps: PeopleRoutesDeps): void {
     operation: 'sendPasswordLink',
     summary: 'Mail a person a link to choose a password',
     description: 'An invitation before the first sign-in, then a link that expires in an hour.',
-    answers: { 200: { description: 'The mail after its first attempt.', schema: mailSchema } },
+    answers: { 200: { description: 'The e-mail after its first attempt.', schema: mailSchema } },
     problems: ['invalid_request'],
     async handler({ c, caller, params: { id } }) {
       if (!accountMails) throw new Problem('invalid_request', `The mail cannot be sent: it ${NO_MAIL}.`);

@@ -18,16 +18,16 @@ export type Reply =
   /** @property last the child exits now, and another takes the next job */
   | (Outcome & { last: boolean });
 
-/** Data memory that the runtime takes without using it, bytes. */
+/** Data memory that the runtime reserves without using it, bytes. */
 const RUNTIME_DATA = 512 * 1024 ** 2;
 /** How often a child measures its memory where the server cannot. */
 const WATCH_MS = 20;
-/** The server bounds its jobs; this only stops a stream that is out of step. */
+/** The server bounds its jobs; this only stops a stream that is out of sync. */
 const LARGEST_JOB = 256 * 1024 ** 2;
 
 /**
  * Serves jobs in a child of `createCompute`, one at a time: reads them from standard input until its end, and writes
- * their results to standard output. Exits after the job with which half of a limit is used up.
+ * their results to standard output. Exits after the job that has used up half of a limit.
  * @param prepare loads all that the jobs need, since the child can open no file after it; takes the arguments of the
  *   program
  * @param confined false = the child keeps its files and its user, for jobs without untrusted input

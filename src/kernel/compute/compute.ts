@@ -16,9 +16,9 @@ export interface ComputeDeps extends ChildProgram, JobLimits {
   /** Names the work in the log. */
   name: string;
   log: Log;
-  /** Maximum number of child processes. With two or more, one owner occupies all but one at most. */
+  /** Maximum number of child processes. With two or more, one owner occupies at most all but one. */
   children: number;
-  /** Maximum number of jobs that wait, and of those of one owner. */
+  /** Maximum number of waiting jobs, of all owners and of each. */
   waiting?: number;
   waitingEach?: number;
   /** Maximum time for which a job waits, ms. */
@@ -39,7 +39,7 @@ export interface Compute {
   /**
    * Runs a job when it is the turn of its owner.
    * @param owner the client, account or address whose work it is
-   * @param limits in place of those of the others
+   * @param limits of this job, in place of those of the pool
    * @throws JobKilled when it exceeds a limit or crashes its child, which affects no other job; JobFailed or the
    *   Problem that it throws; errors of its stream; Problem 429 `rate_limited` or 503 `unavailable` when too many
    *   jobs wait
@@ -95,8 +95,7 @@ export function createCompute(deps: ComputeDeps): Compute {
 
   function giveBack(child: Child, owner: string): void {
     if (!child.isAlive()) {
-      all.delete(child);
-      child.kill();
+      discard(child);
       return;
     }
     const entry: IdleChild = { child, owner, timer: setTimeout(() => end(entry), idleMs) };
@@ -108,8 +107,12 @@ export function createCompute(deps: ComputeDeps): Compute {
 
   function end(entry: IdleChild): void {
     leaveIdle(entry);
-    all.delete(entry.child);
-    entry.child.kill();
+    discard(entry.child);
+  }
+
+  function discard(child: Child): void {
+    all.delete(child);
+    child.kill();
   }
 
   return {

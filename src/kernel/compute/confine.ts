@@ -10,9 +10,9 @@ const INSTRUCTION_BYTES = 8;
 const RLIMIT_DATA = 2;
 const SET_NO_NEW_PRIVILEGES = 38;
 const SET_MODE_FILTER = 1;
-/** For all threads of the process. */
+/** Flag: the filter applies to all threads of the process. */
 const SYNCHRONIZE = 1;
-/** `nobody`. */
+/** User and group id of `nobody`. */
 const UNPRIVILEGED_ID = 65_534;
 
 /**
@@ -47,7 +47,7 @@ function openLibrary() {
   });
 }
 
-/** Before the filter: without it, the limit is of use too. */
+/** Called before the filter is installed, since the limit also helps where there is no filter. */
 function limitData({ setrlimit }: Library, bytes: number): void {
   const limit = new BigUint64Array([BigInt(bytes), BigInt(bytes)]);
   setrlimit(RLIMIT_DATA, ptr(limit));

@@ -4,7 +4,7 @@ import { openCLibrary } from './c-library.ts';
 /** Size of a set of cores (`cpu_set_t`), one bit for each. */
 const SET_BYTES = 128;
 
-/** Cores of which work on untrusted input may use some. */
+/** The cores that work on untrusted input may use. */
 export interface Cores {
   /** Restricts a process, and those that it starts later, to the upper half of the cores of this one. */
   restrict(pid: number): void;

@@ -1,4 +1,4 @@
-/** A job or its result: a JSON value, and byte strings that are not worth a detour through JSON. */
+/** A job or its result: a JSON value, and byte strings, which are not encoded in JSON. */
 export interface Payload<Value = unknown> {
   value: Value;
   blobs?: readonly Uint8Array[];

@@ -3,8 +3,8 @@ import { getPriority, setPriority } from 'node:os';
 import { createRateLimit } from '../limits/rates.ts';
 
 /**
- * `prompt` = that of the server, and `low` = ten nice values below it, both on half of the cores; `background` = low,
- * on all cores, for jobs that nobody waits for.
+ * `prompt` = the priority of the server, and `low` = ten nice values below it, both on half of the cores; `background`
+ * = low, on all cores, for jobs without a waiting caller.
  */
 export type ChildPriority = 'prompt' | 'low' | 'background';
 

@@ -16,7 +16,7 @@ interface SpawnOptions {
   env?: Record<string, string>;
   /** Time after which the child is killed. */
   ms?: number;
-  /** Maximum output; the child is killed when it exceeds them. */
+  /** Maximum output in bytes; the child is killed when it exceeds it. */
   bytes?: number;
 }
 

@@ -12,7 +12,7 @@ import { type ChildPriority, lowerPriority } from './priority.ts';
 import { type ChildLimits, type LimitedChild, spawnLimited, writeTo } from './spawn.ts';
 import { usageOf } from './usage.ts';
 
-/** Why a job was ended together with its child. */
+/** Reason for which a child was killed with its job. */
 export type KillReason = 'time' | 'memory' | 'output' | 'crash';
 
 /** A job that exceeded a limit, or crashed its child. */
@@ -33,15 +33,15 @@ export class JobFailed extends Error {
 
 /** A value, and bytes. */
 export interface Job extends Payload {
-  /** In place of `blobs`: passed to the child while it is read. */
+  /** Replaces `blobs`: passed to the child while it is read. */
   stream?: SizedStream;
 }
 
-/** What a job may take, ms. */
+/** Limits of a job, ms. */
 export interface JobLimits {
   /** CPU time. */
   ms: number;
-  /** Time until its end; otherwise five times the CPU time. */
+  /** Elapsed time; default: five times the CPU time. */
   longestMs?: number;
 }
 
@@ -66,7 +66,7 @@ export interface Child {
    * @throws JobKilled, JobFailed, Problem of the job; errors of its stream
    */
   run(job: Job, limits: JobLimits): Promise<Payload>;
-  /** Whether it takes another job. */
+  /** Reports whether it accepts another job. */
   isAlive(): boolean;
   priority(): ChildPriority;
   /** Returns the CPU time of its start and of its jobs since the previous call, ms. */
@@ -75,10 +75,10 @@ export interface Child {
   kill(): void;
 }
 
-/** For loading the program, on a machine under load. */
+/** Time to load the program, on a machine under load. */
 const START_MS = 30_000;
 const CHECK_MS = 20;
-/** From the reply until the end of the input of a job, which were written before. */
+/** Maximum time between a reply and the end of the job's input, which the child has read by then. */
 const LATE_MS = 1_000;
 /** A child can have a low priority, so a job may last longer than the CPU time that it is allowed. */
 const WAITING_FACTOR = 5;
@@ -96,37 +96,37 @@ export async function startChild(
   priority: ChildPriority,
 ): Promise<Child> {
   const { cpuSeconds, memory } = limits;
-  const process = spawnLimited(program, [String(cpuSeconds), String(memory), ...args], {
+  const child = spawnLimited(program, [String(cpuSeconds), String(memory), ...args], {
     limits,
     priority,
     ...(env && { env }),
   });
-  const replies = createReplies(process, output);
-  const errors = firstText(process.stderr);
+  const replies = createReplies(child, output);
+  const errors = firstText(child.stderr);
   let isAlive = true;
   let current = priority;
   let usedMs = 0;
   let done = 0;
   let unread: { error: unknown } | undefined;
-  void process.exited.then(() => {
+  void child.exited.then(() => {
     isAlive = false;
   });
 
   function kill(): void {
     isAlive = false;
-    process.kill('SIGKILL');
+    child.kill('SIGKILL');
   }
 
   function giveWay(): void {
     if (current !== 'prompt') return;
-    lowerPriority(process.pid);
+    lowerPriority(child.pid);
     current = 'low';
   }
 
   /** An error of the stream ends the child. */
   async function send({ value, blobs, stream }: Job): Promise<void> {
     try {
-      await writeTo(process, stream ? frameOfStream(value, stream) : frameOf({ value, blobs: blobs ?? [] }));
+      await writeTo(child, stream ? frameOfStream(value, stream) : frameOf({ value, blobs: blobs ?? [] }));
     } catch (error) {
       unread = { error };
       kill();
@@ -140,7 +140,7 @@ export async function startChild(
       exceeded = reason;
       kill();
     };
-    const stopWatching = watch(process.pid, { ...jobLimits, memory, promptMs }, { exceed, giveWay });
+    const stopWatching = watch(child.pid, { ...jobLimits, memory, promptMs }, { exceed, giveWay });
     try {
       return await replies.next();
     } catch (error) {
@@ -239,7 +239,7 @@ function createReplies(process: LimitedChild, output: number) {
   };
 }
 
-/** Returns the beginning of a stream as text, at its end. */
+/** Reads a stream to its end and returns its beginning as text. */
 async function firstText(stream: ReadableStream<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';

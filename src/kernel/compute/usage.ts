@@ -8,7 +8,7 @@ export interface ProcessUsage {
 
 /** USER_HZ, the unit of times in /proc, is 100 for every program on Linux. */
 const TICK_MS = 10;
-/** Of `stat` without the process id and the name (proc_pid_stat(5)): utime and stime. */
+/** Indexes of utime and stime in `stat` after the process id and the name (proc_pid_stat(5)). */
 const USER_TIME = 11;
 const SYSTEM_TIME = 12;
 

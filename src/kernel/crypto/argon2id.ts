@@ -5,7 +5,7 @@ const PARAMETERS = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as
 export interface Argon2id {
   /** @param owner address or account whose password it is */
   hash(password: string, owner: string): Promise<string>;
-  /** Reports whether a password has this hash; none has a damaged one. */
+  /** Reports whether a password has this hash; false for a malformed hash. */
   verify(password: string, hash: string, owner: string): Promise<boolean>;
 }
 

@@ -20,7 +20,7 @@ export interface Resealed {
   unreadable: number;
 }
 
-/** Rows read at once: a pause between two of these lets other work run. */
+/** Rows per batch. Other work runs between two batches. */
 const BATCH = 500;
 
 /** Seals every value of `columns` with the newest key, unless it is already. */

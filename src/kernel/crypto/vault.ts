@@ -7,7 +7,7 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 
-/** The server keys, each of at least 32 bytes, the newest first: it seals and signs, all open and verify. */
+/** The server keys of at least 32 bytes, the newest first. It seals and signs; any of them opens and verifies. */
 export interface ServerKeys {
   current(): readonly Buffer[];
   /** Returns the keys with those that another process has added. */
@@ -20,7 +20,7 @@ export interface ServerKeys {
  * (associated data), so that it cannot be used in another column or row.
  */
 export interface Vault {
-  /** Encrypts `plain` for a row; returns the id of the key, a point, and base64url of nonce, tag and ciphertext. */
+  /** Encrypts `plain` for a row; returns the id of the key, a dot, and base64url of nonce, tag and ciphertext. */
   seal(purpose: string, row: string, plain: string): string;
   /**
    * Decrypts the output of `seal` for the same purpose and row. @throws Error when its key is missing, or when the
@@ -79,10 +79,10 @@ export function createVault(serverKeys: ServerKeys | Buffer): Vault {
       return `${key.id}.${encrypt(key.derive(`seal:${purpose}`), associated(purpose, row), plain)}`;
     },
     open(purpose, row, sealed) {
-      const point = sealed.indexOf('.');
-      if (point < 0) return openUnnamed(derived(source.current()), purpose, sealed);
-      const key = byId(sealed.slice(0, point)).derive(`seal:${purpose}`);
-      return decrypt(key, associated(purpose, row), sealed.slice(point + 1));
+      const dot = sealed.indexOf('.');
+      if (dot < 0) return openUnnamed(derived(source.current()), purpose, sealed);
+      const key = byId(sealed.slice(0, dot)).derive(`seal:${purpose}`);
+      return decrypt(key, associated(purpose, row), sealed.slice(dot + 1));
     },
     isCurrent: (sealed) => sealed.startsWith(`${newest().id}.`),
     sign: (purpose, text) => signature(newest(), purpose, text),

@@ -3,9 +3,9 @@ import { Problem, tooMany } from '../problem.ts';
 interface FairQueueLimits {
   /** Maximum number of calls that run at once. */
   running: number;
-  /** The same for one owner; less than `running` keeps a place for the others. */
+  /** Maximum number of running calls of one owner. Less than `running` leaves a place for the others. */
   runningEach: number;
-  /** Maximum number of calls that wait, and of those of one owner. */
+  /** Maximum number of waiting calls, of all owners and of each. */
   waiting: number;
   waitingEach: number;
   /** Maximum time for which a call waits. */
@@ -27,7 +27,7 @@ const RETRY_MS = 1_000;
 
 /** Distributes bounded resources between owners, so that the many calls of one do not delay the few of another. */
 export function createFairQueue(limits: FairQueueLimits): FairQueue {
-  /** In the order of their turns; an owner without waiting calls is removed. */
+  /** Waiting calls by owner, in the order of the owners' turns. An owner without waiting calls is removed. */
   const queues = new Map<string, Set<Waiting>>();
   const running = new Map<string, number>();
   let runningCount = 0;

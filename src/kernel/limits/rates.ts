@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 /** A token bucket per key: `burst` at once, then `perMinute` per minute. In memory of this node. */
 export interface RateLimit {
   /**
-   * Takes `count` tokens if there is one at least, and returns 0; a debt delays the next call. Otherwise takes none and
+   * Takes `count` tokens if there is at least one, and returns 0; a debt delays the next call. Otherwise takes none and
    * returns the ms until there is a token.
    */
   take(key: string, count?: number): number;

@@ -61,6 +61,7 @@ export function createSharedRates({ database, name, burst, perMinute }: Rate): S
       select scope, ${now()} + taken from ${wanted.over(rows)} where true order by 1
       on conflict (scope) do update set full_at = excluded.full_at
         + case when rates.full_at > ${now()} then rates.full_at - ${now()} else 0 end`,
+    { isLookup: true },
   );
 
   /** Returns the µs until each bucket is full. */

@@ -3,13 +3,13 @@ import type { Database } from '../database/database.ts';
 import { newId } from '../ids.ts';
 import { createLeases, type LeaseKeeper } from '../leases.ts';
 
-/** At most `count` things at once for each key, exact for all nodes. */
+/** Limits the concurrent uses of each key to `count`, exact for all nodes. */
 export interface SharedSlots {
   /** Takes a slot and returns the function that frees it; null = all are taken. */
   take(key: string): Promise<(() => Promise<void>) | null>;
   /** Deletes the slots of dead processes. */
   sweep(): Promise<void>;
-  /** Stops to renew the slots of this process. */
+  /** Stops renewing the slots of this process. */
   stop(): void;
 }
 

@@ -32,7 +32,7 @@ export function openLocalBlobs(directory: string, files: FileOperations = withTi
   const folderOf = (key: string) => join(directory, key.slice(-2));
   const pathOf = (key: string) => join(folderOf(key), key);
 
-  /** A descriptor of the folder, never closed: directories are synced by descriptor, 256 of them at most. */
+  /** A descriptor of the folder, never closed: directories, at most 256, are synced by descriptor. */
   function folderDescriptor(path: string): number {
     let descriptor = folders.get(path);
     if (descriptor === undefined) {
@@ -97,7 +97,7 @@ export function openLocalBlobs(directory: string, files: FileOperations = withTi
       }
       return count;
     },
-    freeBytes: keptForASecond(() => files.freeBytes(directory)),
+    freeBytes: cachedForASecond(() => files.freeBytes(directory)),
     probe: () => writeProbe(files, join(unfinished, newId())),
   };
 }
@@ -114,14 +114,14 @@ async function writeProbe(files: FileOperations, path: string): Promise<void> {
   }
 }
 
-function keptForASecond(measure: () => number): () => number {
+function cachedForASecond(measure: () => number): () => number {
   let value = 0;
-  let keptUntil = 0;
+  let validUntil = 0;
   return () => {
     const now = performance.now();
-    if (now >= keptUntil) {
+    if (now >= validUntil) {
       value = measure();
-      keptUntil = now + SECOND;
+      validUntil = now + SECOND;
     }
     return value;
   };

@@ -61,7 +61,7 @@ export interface Blobs {
    * number.
    */
   sweepUnfinished(before: number): Promise<number>;
-  /** Returns the bytes that still fit into the store, as of a second ago at most; infinite where that is unknown. */
+  /** Returns the free bytes of the store, at most a second old; infinity where that is unknown. */
   freeBytes(): number;
   /**
    * Checks that the store works; a local one by writing a few bytes durably. @throws Error when the store does not

@@ -20,6 +20,8 @@ export interface S3Request {
   headers?: Readonly<Record<string, string>>;
   /** Chunks of the body, kept unchanged until the answer. */
   body?: readonly Uint8Array[];
+  /** Length of the body of the answer, if it is known: a shorter one ends with `Unavailable`. */
+  expectedBytes?: number;
   /** Answered with 200 when an attempt was carried out whose answer was lost; then it is not repeated. */
   check?: S3Request;
 }
@@ -73,7 +75,7 @@ export function createS3Client(bucket: S3Bucket, limits: S3Limits): S3Client {
         await answer.body?.cancel();
         throw new Error(`status ${answer.status} to a ${method}`);
       }
-      return wrap(answer, limits.bodyMs, controller);
+      return wrap(answer, { ...request, limitMs: limits.bodyMs, connection: controller });
     } catch (error) {
       const reason = controller.signal.aborted ? `no answer within ${limits.answerMs} ms` : messageOf(error);
       throw new AttemptFailed(reason, watch.idleMs(), error);
@@ -153,31 +155,47 @@ function bodyOf(chunks: readonly Uint8Array[], progressed: () => void) {
   return { size, content };
 }
 
-function wrap(answer: Response, bodyMs: number, controller: AbortController): S3Answer {
+interface Watched extends Pick<S3Request, 'expectedBytes'> {
+  /** Maximum time without bytes. */
+  limitMs: number;
+  connection: AbortController;
+}
+
+function wrap(answer: Response, watched: Watched): S3Answer {
   const { status, headers } = answer;
-  const body = answer.body && watched(answer.body, bodyMs, controller);
+  const body =
+    answer.body && watch(answer.body, status === 206 ? watched : { ...watched, expectedBytes: undefined });
   return { status, headers, body, text: () => new Response(body).text() };
 }
 
-/** Ends the stream with `Unavailable` when a chunk that is waited for does not arrive in time. */
-function watched(
+/**
+ * Ends the stream with `Unavailable` when a chunk that is waited for does not arrive in time, or when bytes are missing:
+ * `fetch` accepts a body that only the end of the connection ends (RFC 9112 §6.3). Bytes beyond the expected ones, which
+ * some servers send, are cut off.
+ */
+function watch(
   source: ReadableStream<Uint8Array>,
-  limitMs: number,
-  connection: AbortController,
+  { expectedBytes = Infinity, limitMs, connection }: Watched,
 ): ReadableStream<Uint8Array> {
   const reader = source.getReader();
+  let left = expectedBytes;
   return new ReadableStream(
     {
       async pull(controller) {
-        const watch = createWatch(limitMs, () => connection.abort());
+        const late = createWatch(limitMs, () => connection.abort());
         try {
           const { done, value } = await reader.read();
-          if (done) controller.close();
-          else controller.enqueue(value);
+          if (done && left > 0 && left !== Infinity) throw new Error(`${left} bytes are missing`);
+          if (value) controller.enqueue(value.byteLength > left ? value.subarray(0, left) : value);
+          left -= value?.byteLength ?? 0;
+          if (!done && left >= 0) return;
+          controller.close();
+          if (left < 0) connection.abort();
         } catch (error) {
+          connection.abort();
           controller.error(new Unavailable('blobs', `S3: ${messageOf(error)}`, { cause: error }));
         } finally {
-          watch.stop();
+          late.stop();
         }
       },
       cancel: (reason) => reader.cancel(reason),

@@ -4,7 +4,7 @@ import { SECOND } from '../../kernel/clock.ts';
 export interface S3Limits {
   /** Without any progress: until bytes of the body are taken, or the head of the answer arrives. */
   answerMs: number;
-  /** Of all such waiting for one request: it is repeated as long as another attempt fits. */
+  /** Total of such waits of one request, which is repeated as long as another attempt fits. */
   requestMs: number;
   /** Between two chunks of an answer's body. */
   bodyMs: number;

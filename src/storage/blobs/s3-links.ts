@@ -12,12 +12,12 @@ const ANSWERED = ['Content-Type', 'Content-Disposition', 'Cache-Control'];
 
 /**
  * Signs URLs of objects (https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html).
- * @param publicEndpoint the endpoint that clients reach; null = that of the bucket
+ * @param publicEndpoint the endpoint that clients reach; null = the endpoint of the bucket
  */
 export function createLinkSigner(bucket: S3Bucket, publicEndpoint: string | null): SignLink {
   const { accessKeyId, secretAccessKey } = bucket;
   const keys = { accessKeyId, secretAccessKey, service: 's3', cache: new Map<string, ArrayBuffer>() };
-  // Without a setting, the name of the S3 server shows its region; that of a proxy does not.
+  // Without a setting, the host name of the S3 server contains its region; the name of a proxy does not.
   const { region } = new AwsV4Signer({
     ...keys,
     url: urlIn(bucket, '').href,

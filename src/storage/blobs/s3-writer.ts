@@ -4,7 +4,7 @@ import type { BlobWriter } from './port.ts';
 import { refusal, refusalOf, requireBucket, type S3Client, type S3Request } from './s3-client.ts';
 import { textOf } from './s3-xml.ts';
 
-/** S3 accepts parts of 5 MiB and more, 10,000 at most. */
+/** S3 accepts at most 10,000 parts, each of 5 MiB or more. */
 const PART = 8_388_608;
 const HEADERS = { 'Content-Type': 'application/octet-stream' };
 /** A cleanup that failed is tried again up to this number of times; the sweeper deletes the rest. */

@@ -155,6 +155,22 @@ describe('an S3 server that reports failures', () => {
   });
 });
 
+test('a part of an object is not taken for the whole, nor bytes beyond it', async () => {
+  let sent = 5;
+  using server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: () =>
+      new Response('x'.repeat(sent), { status: 206, headers: { 'Content-Range': 'bytes 0-9/10' } }),
+  });
+  const endpoint = `http://127.0.0.1:${server.port}`;
+  const blobs = openS3Blobs({ bucket: 'b', endpoint, region: null, accessKeyId: 'x', secretAccessKey: 'y' });
+  const text = async () => await new Response(await blobs.read('a', 10)).text();
+  await expect(text()).rejects.toBeInstanceOf(Unavailable);
+  sent = 20;
+  expect(await text()).toBe('x'.repeat(10));
+});
+
 describe('an S3 server that refuses', () => {
   const keys = ['read', 'write', 'stat', 'list', 'delete', 'probe'] as const;
   const work: Record<(typeof keys)[number], (blobs: Blobs) => Promise<unknown>> = {

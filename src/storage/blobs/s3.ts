@@ -33,8 +33,9 @@ export function openS3Blobs(
         return new Blob([]);
       }
       // One request, whose status shows whether the object exists before any byte of it is passed on.
-      const headers = { Range: `bytes=${range?.start ?? 0}-${(range?.end ?? size) - 1}` };
-      const answer = await send({ method: 'GET', path: pathOf(key), headers });
+      const { start, end } = range ?? { start: 0, end: size };
+      const headers = { Range: `bytes=${start}-${end - 1}` };
+      const answer = await send({ method: 'GET', path: pathOf(key), headers, expectedBytes: end - start });
       if (answer.status === 206 && answer.body && totalOf(answer.headers) === size) return answer.body;
       if (answer.status !== 206 && answer.status !== 404 && answer.status !== 416)
         throw await refusal(answer, 'GET');

@@ -12,7 +12,7 @@ interface Kept {
 /** Larger blobs gain little: sending them costs more than reading them. */
 const SMALL = 131_072;
 const KEPT_BYTES = 16_777_216;
-/** Number of keys remembered as read once. */
+/** Maximum number of keys recorded as read once. */
 const READ_ONCE = 4_096;
 
 /**

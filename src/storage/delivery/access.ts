@@ -1,6 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts';
+import { cacheReads } from '../../kernel/database/cached-reads.ts';
 import type { Database, Reader } from '../../kernel/database/database.ts';
-import { keepReads } from '../../kernel/database/kept-reads.ts';
 import { notFound, Problem } from '../../kernel/problem.ts';
 import { whenReady } from '../../kernel/when-ready.ts';
 import { fromRow, type StoredFile } from '../tree/file.ts';
@@ -70,7 +70,7 @@ function protectedFile({ id, accessKey, passwordHash }: StoredFile): Protected {
 function createFinder(database: Database) {
   const finderBy = (column: Parameters<typeof prepareLookup>[1]) => {
     const lookUp = prepareLookup(database, column);
-    return keepReads(database, FILES_KEPT, async (value) => {
+    return cacheReads(database, FILES_KEPT, async (value) => {
       const [row] = await lookUp(database.read, { value });
       if (!row) return null;
       // Its row may be on its way to the trash with a folder above it.

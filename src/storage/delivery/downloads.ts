@@ -11,7 +11,7 @@ export interface Downloader {
   userAgent: string;
 }
 
-/** What was shared, with its limit. */
+/** A shared file or link, with its limit. */
 export interface Counted {
   id: string;
   /** Null = no limit. */
@@ -24,7 +24,7 @@ export interface Downloads {
    * Counts a download, once an hour per visitor and file or link on all nodes, so that ranges and repetitions are free.
    * @throws Problem 410 `download_limit_reached`
    */
-  take(what: Counted, downloader: Downloader): Promise<void> | undefined;
+  take(shared: Counted, downloader: Downloader): Promise<void> | undefined;
   /** Stores the downloads without a limit. */
   flush(): Promise<void>;
   /** Deletes expired grants. */
@@ -32,7 +32,7 @@ export interface Downloads {
 }
 
 const SEEN_KEPT = 50_000;
-/** Downloads that wait for `flush`; further ones are not counted. */
+/** Maximum number of downloads that wait for `flush`; further ones are not counted. */
 const WAITING_AT_MOST = 20_000;
 const BATCH = 1_000;
 
@@ -40,7 +40,7 @@ interface DownloadsDeps {
   database: Database;
   vault: Vault;
   clock: Clock;
-  /** What is counted. */
+  /** The kind of objects whose downloads are counted. */
   of: Shared;
 }
 
@@ -54,11 +54,11 @@ export function createDownloads({ database, vault, clock, of }: DownloadsDeps): 
     visitor: vault.sign('downloader', `${address} ${userAgent}`),
   });
 
-  function count(what: Counted, downloader: Downloader): void {
-    const key = `${what.id} ${downloader.address} ${downloader.userAgent}`;
+  function count(shared: Counted, downloader: Downloader): void {
+    const key = `${shared.id} ${downloader.address} ${downloader.userAgent}`;
     if (seen.has(key) || waiting.length >= WAITING_AT_MOST) return;
     seen.set(key, true);
-    waiting.push(grantOf(what, downloader));
+    waiting.push(grantOf(shared, downloader));
   }
 
   async function takeGrant(grant: Grant): Promise<void> {
@@ -75,9 +75,9 @@ export function createDownloads({ database, vault, clock, of }: DownloadsDeps): 
   }
 
   return {
-    take(what, downloader) {
-      if (what.maxDownloads !== null) return takeGrant(grantOf(what, downloader));
-      count(what, downloader);
+    take(shared, downloader) {
+      if (shared.maxDownloads !== null) return takeGrant(grantOf(shared, downloader));
+      count(shared, downloader);
       return undefined;
     },
 

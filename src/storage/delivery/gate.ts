@@ -28,9 +28,9 @@ export interface Gate {
    * @throws Problem 429 `too_many_attempts`, 403 `access_key_required`, `access_key_wrong`,
    *   `file_password_required`, `file_password_wrong`
    */
-  check(what: Protected, presented: PresentedSecrets): Promise<boolean> | boolean;
+  check(item: Protected, presented: PresentedSecrets): Promise<boolean> | boolean;
   /** Returns a pass, valid for `PASS_MS` and until the secrets change. */
-  passFor(what: Protected): string;
+  passFor(item: Protected): string;
 }
 
 /** Codes of `Gate.check`. */
@@ -66,21 +66,21 @@ export function createGate(deps: GateDeps): Gate {
     return equalInConstantTime(vault.open(ACCESS_KEY_PURPOSE, id, accessKey), given) ? 'right' : 'wrong';
   }
 
-  async function requireSecrets(what: Protected, presented: PresentedSecrets): Promise<true> {
-    if (passes.isValid(what, presented.pass)) return true;
-    const rules = attemptRules(attemptScope(what.kind, what.id), presented.address);
+  async function requireSecrets(item: Protected, presented: PresentedSecrets): Promise<true> {
+    if (passes.isValid(item, presented.pass)) return true;
+    const rules = attemptRules(attemptScope(item.kind, item.id), presented.address);
     await attempts.check(rules);
-    const key = checkKey(what, presented.accessKey);
+    const key = checkKey(item, presented.accessKey);
     if (key === 'wrong') await attempts.failFrom(presented.address, rules);
-    if (key !== 'right') throw refusal(what, 'access_key', key);
-    const password = what.passwordHash === null ? 'right' : await requirePassword(what, presented, rules);
-    if (password !== 'right') throw refusal(what, 'file_password', password);
+    if (key !== 'right') throw refusal(item, 'access_key', key);
+    const password = item.passwordHash === null ? 'right' : await requirePassword(item, presented, rules);
+    if (password !== 'right') throw refusal(item, 'file_password', password);
     return true;
   }
 
   return {
-    check: (what, presented) =>
-      what.accessKey === null && what.passwordHash === null ? false : requireSecrets(what, presented),
+    check: (item, presented) =>
+      item.accessKey === null && item.passwordHash === null ? false : requireSecrets(item, presented),
     passFor: passes.create,
   };
 }

@@ -7,9 +7,9 @@ import type { Shared } from './protected.ts';
 /** Time in which a visitor's further downloads are not counted. */
 export const GRANT_MS = HOUR;
 
-/** A visitor may download a file, or what a link opens, as one download. */
+/** Permits a visitor to download a file or the content of a link, as one download. */
 export interface Grant {
-  /** Of the file or link. */
+  /** Id of the file or link. */
   id: string;
   /** HMAC of address and user agent. */
   visitor: string;

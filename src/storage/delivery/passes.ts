@@ -7,9 +7,9 @@ export const PASS_MS = 10 * MINUTE;
 
 /** Signed passes to files and links, which replace the secrets for a while. A change of the secrets ends them. */
 export interface Passes {
-  create(what: Protected): string;
+  create(item: Protected): string;
   /** @param pass null = none */
-  isValid(what: Protected, pass: string | null): boolean;
+  isValid(item: Protected, pass: string | null): boolean;
 }
 
 export function createPasses({ vault, clock }: { vault: Vault; clock: Clock }): Passes {
@@ -17,14 +17,14 @@ export function createPasses({ vault, clock }: { vault: Vault; clock: Clock }): 
   const textOf = ({ id, accessKey, passwordHash }: Protected, ends: string) =>
     `${id} ${accessKey} ${passwordHash} ${ends}`;
   return {
-    create(what) {
+    create(item) {
       const ends = String(clock.now() + PASS_MS);
-      return `${ends}.${vault.sign(purpose, textOf(what, ends))}`;
+      return `${ends}.${vault.sign(purpose, textOf(item, ends))}`;
     },
-    isValid(what, pass) {
+    isValid(item, pass) {
       const [ends = '', signature = ''] = pass?.split('.') ?? [];
       if (!/^\d{1,15}$/.test(ends) || Number(ends) <= clock.now()) return false;
-      return vault.verify(purpose, textOf(what, ends), signature);
+      return vault.verify(purpose, textOf(item, ends), signature);
     },
   };
 }

@@ -2,7 +2,7 @@ import { SECOND } from '../../kernel/clock.ts';
 import { createFairQueue } from '../../kernel/limits/fair-queue.ts';
 import { Problem } from '../../kernel/problem.ts';
 
-/** Members of ZIP files that are sent at the same time, each about 500 bytes of memory; those of one workspace. */
+/** Maximum members of ZIP files that are sent at the same time, each about 500 bytes of memory, and per workspace. */
 const MEMBERS = 1_000_000;
 const MEMBERS_EACH = 500_000;
 /** A layout of 20,000 files takes 90 ms of the main thread, in time slices. */

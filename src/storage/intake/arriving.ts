@@ -4,8 +4,8 @@ import { workspaceFull } from '../tree/quota.ts';
 export interface Arrival {
   /**
    * Counts bytes. Call before storing them.
-   * @throws Problem 507 `quota_exceeded` when those of all such uploads of the workspace exceed its free space; the
-   *   upload has ended then
+   * @throws Problem 507 `quota_exceeded` when all such uploads of the workspace exceed its free space, which ends the
+   *   upload
    */
   take(bytes: number): Promise<void> | undefined;
   /** Call before the file is charged, and after a failure. */
@@ -13,8 +13,8 @@ export interface Arrival {
 }
 
 /**
- * Uploads of unknown length, which reserve no space. Those of one workspace fit into its free space together, so that
- * many at once cannot fill the disk.
+ * Uploads of unknown length, which reserve no space. Together, they must fit into the free space of their workspace, so
+ * that concurrent ones cannot fill the disk.
  */
 export interface Arriving {
   /** @param freedBytes size of the file to replace */

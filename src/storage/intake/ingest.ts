@@ -47,7 +47,7 @@ export function createIngest(deps: IngestDeps): Ingest {
   return {
     requireSize(bytes) {
       if (bytes > deps.fileBytes) throw tooLarge(deps.fileBytes);
-      requireRoom(deps.blobs, bytes);
+      requireFreeBytes(deps.blobs, bytes);
     },
     begin: (expectedBytes, take = () => undefined) => beginIntake(deps, expectedBytes, take),
   };
@@ -105,7 +105,7 @@ function beginIntake(
 }
 
 /** @throws Problem 507 `storage_full` when the store has not enough space for `bytes` */
-export function requireRoom(blobs: Blobs, bytes: number): void {
+export function requireFreeBytes(blobs: Blobs, bytes: number): void {
   // Not even statfs(2) for a request without a body.
   if (bytes > 0 && bytes > blobs.freeBytes()) throw storageFull();
 }

@@ -19,7 +19,7 @@ export interface Incoming {
   reservationId?: string;
 }
 
-/** How to make a file of the received bytes. */
+/** Creates a file from the received bytes. */
 export interface Completion {
   hint: TypeHint;
   /** Writes the row of the file. */
@@ -105,8 +105,8 @@ async function takeIn(
 }
 
 /**
- * After an error other than a refusal the row may be committed nevertheless: the blob stays, and the sweeper
- * decides.
+ * After an error other than a refusal, the row may be committed: the blob stays, and the sweeper deletes
+ * it if no row names it.
  */
 async function commitOrAbort(intake: Intake, commit: () => Promise<StoredFile>): Promise<StoredFile> {
   try {

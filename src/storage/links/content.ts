@@ -12,7 +12,7 @@ import type { LiveLink } from './gate.ts';
 export interface Place {
   /** Null = the chosen files. */
   folder: NamedFolder | null;
-  /** From the shared folder down to `folder` itself; empty for chosen files. */
+  /** Folders from the shared one down to `folder` itself; empty for chosen files. */
   path: readonly NamedFolder[];
 }
 
@@ -33,8 +33,8 @@ interface PageOptions {
 }
 
 /**
- * What visitors of an opened link may see: never what lies above its folder or was not chosen, and no files with a
- * password or an access key of their own.
+ * The content that visitors of an opened link may see: nothing above its folder, no file that was not chosen, and none
+ * that has its own password or access key.
  */
 export interface LinkContent {
   /** @param folderId null = the shared folder, or the chosen files @throws Problem 404 */
@@ -43,7 +43,7 @@ export interface LinkContent {
   folders(place: Place): Promise<NamedFolder[]>;
   /** Returns a page of the files in a place, by name. @throws Problem 400 for an invalid cursor */
   files(link: LiveLink, place: Place, options: PageOptions): Promise<Page>;
-  /** Returns the number of files in a place that are left out, since they have a password or key of their own. */
+  /** Returns the number of files in a place that are left out because they have their own password or key. */
   hidden(link: LiveLink, place: Place): Promise<number>;
   /** Lays out a place with all below it as a ZIP file; null when there is no file. @throws PathTooLong */
   export(link: LiveLink, place: Place): Promise<FolderExport | null>;

@@ -78,7 +78,7 @@ function prepareLookup(database: Database) {
         .leftJoin('folders', (join) =>
           join.onRef('folders.id', '=', 'links.folder_id').on('folders.deleted_at', 'is', null),
         )
-        // The folder may be on its way to another workspace, before its link.
+        // A folder that is being moved to another workspace is there before its link.
         .innerJoin('workspaces', (join) =>
           join.on((on) =>
             on('workspaces.id', '=', on.fn.coalesce('folders.workspace_id', 'links.workspace_id')),

@@ -4,7 +4,7 @@ import type { LinksTable } from './tables.ts';
 
 export const LINK_ACCESS = ['view', 'upload', 'both'] as const;
 
-/** What visitors of a link may do: see what is there, send files, or both. */
+/** Rights of the visitors of a link: see the content, send files, or both. */
 export type LinkAccess = (typeof LINK_ACCESS)[number];
 
 /** A link to a folder with all below it, or to chosen files. Times are milliseconds since the epoch. */

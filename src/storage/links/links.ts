@@ -6,7 +6,7 @@ import { notFound } from '../../kernel/problem.ts';
 import type { Changed } from '../tree/changes.ts';
 import { type Member, type Role, reach, roleOf } from '../tree/member.ts';
 import { type FoundLink, foundLink, type LinkAccess, selectLinks } from './link.ts';
-import { holdTarget, type LinkTarget, setFiles } from './targets.ts';
+import { type LinkTarget, lockTarget, setFiles } from './targets.ts';
 
 /** The settings of a link; undefined = unchanged, null removes. */
 export interface LinkSettings {
@@ -90,7 +90,7 @@ export function createLinks({ database, clock, secretsChanged, changed }: LinksD
     async create(trx, { target, by, ...settings }) {
       const others = trx.selectFrom('links').select('id').where('workspace_id', '=', target.workspaceId);
       await requireFewer(others, LINKS_EACH, 'links of this workspace');
-      await holdTarget(database, trx, target);
+      await lockTarget(database, trx, target);
       const id = newId();
       await trx
         .insertInto('links')
@@ -116,7 +116,7 @@ export function createLinks({ database, clock, secretsChanged, changed }: LinksD
       return id;
     },
     async change(trx, link, { target, newToken: isNew, ...settings }) {
-      if (target) await holdTarget(database, trx, target);
+      if (target) await lockTarget(database, trx, target);
       await trx
         .updateTable('links')
         .set({

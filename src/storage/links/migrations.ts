@@ -6,7 +6,7 @@ export const linkMigrations: readonly Migration[] = [
     kind: 'expand',
     up: (schema) =>
       runStatements(schema, [
-        // Without a reference to folders, whose rows leave for the trash and come back.
+        // Without a reference to folders, whose rows are moved to the trash and back.
         `create table links (
           id text primary key, workspace_id text not null references workspaces (id) on delete cascade,
           token text not null unique, folder_id text, access text not null,

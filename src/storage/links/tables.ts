@@ -15,14 +15,14 @@ export interface LinksTable {
   token: string;
   /** Null = the files in `link_files`. */
   folder_id: string | null;
-  /** What visitors may do: see what is there, send files, or both. */
+  /** Rights of visitors: see the content, send files, or both. */
   access: 'view' | 'upload' | 'both';
   title: string | null;
   message: string | null;
   /** Argon2id. */
   password_hash: string | null;
   expires_at: number | null;
-  /** Visitors that may download; null = any number. */
+  /** Maximum number of downloads; null = unlimited. */
   max_downloads: number | null;
   download_count: Generated<number>;
   /** Sum of the sizes of the files that visitors may send; null = the default. */
@@ -31,7 +31,7 @@ export interface LinksTable {
   max_files: number | null;
   upload_count: Generated<number>;
   uploaded_bytes: Generated<number>;
-  /** When its creator is notified of new files; null = there are none. */
+  /** Time at which its creator is notified of new files; null = there are none. */
   notice_at: Generated<number | null>;
   /** `upload_count` at the last notice. */
   noticed_uploads: Generated<number>;

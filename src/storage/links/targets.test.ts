@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { freshDatabase } from '../../../test/harness/database.ts';
 import { addFolderRow, addWorkspace } from '../../../test/harness/storage-rows.ts';
 import type { Database } from '../../kernel/database/database.ts';
-import { holdTarget } from './targets.ts';
+import { lockTarget } from './targets.ts';
 
 const TARGET = { workspaceId: 'w1', folderId: 'folder', fileIds: [] };
 
@@ -18,7 +18,7 @@ test('the folder of a link stays in its workspace until the link is committed', 
   for (const id of ['w1', 'w2']) await addWorkspace(database, { id });
   await addFolderRow(database, { id: 'folder', workspace_id: 'w1' });
   const outcome = await database.transaction(async (trx) => {
-    await holdTarget(database, trx, TARGET);
+    await lockTarget(database, trx, TARGET);
     return await move(database).then(
       () => 'moved',
       (error: Error) => error.message,
@@ -26,6 +26,6 @@ test('the folder of a link stays in its workspace until the link is committed', 
   });
   expect(outcome).toBe('canceling statement due to lock timeout');
   await move(database);
-  const held = database.transaction((trx) => holdTarget(database, trx, TARGET));
+  const held = database.transaction((trx) => lockTarget(database, trx, TARGET));
   await expect(held).rejects.toMatchObject({ code: 'not_found' });
 });

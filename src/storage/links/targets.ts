@@ -4,7 +4,7 @@ import { findFolder } from '../tree/folder.ts';
 import { lockWorkspace } from '../tree/lock.ts';
 import { type Member, reach } from '../tree/member.ts';
 
-/** What a link opens. */
+/** The folder or the chosen files that a link opens. */
 export interface LinkTarget {
   workspaceId: string;
   /** Null = the files. */
@@ -39,11 +39,11 @@ export async function findTarget(reader: Reader, member: Member, named: NamedTar
 }
 
 /**
- * Keeps the folder of a target in its workspace until the end of the transaction: a link that was not committed would
- * not move along. SQLite runs one transaction at a time and needs no lock.
+ * Locks the folder of a target in its workspace until the end of the transaction: a folder that moves to another one
+ * takes only committed links along. SQLite runs one transaction at a time and needs no lock.
  * @throws Problem 404 when the folder has moved
  */
-export async function holdTarget(
+export async function lockTarget(
   database: Database,
   trx: Transaction,
   { folderId, workspaceId }: LinkTarget,

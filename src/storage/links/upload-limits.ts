@@ -1,10 +1,10 @@
 import type { FoundLink } from './link.ts';
 
-/** Files that visitors of a link may send in total, unless the link says otherwise. */
+/** Default number of files that visitors of a link may send in total. */
 export const DEFAULT_MAX_FILES = 1000;
 
 /**
- * Returns the bytes that visitors of a link may send in total: a quarter of the quota, unless the link says otherwise.
+ * Returns the number of bytes that visitors of a link may send in total; by default a quarter of the quota.
  * @param workspaceBytes default quota of a workspace
  */
 export function maxBytesOf(

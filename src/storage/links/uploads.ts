@@ -11,7 +11,7 @@ import { DEFAULT_MAX_FILES, maxBytesOf } from './upload-limits.ts';
 /** Time from the first new file to the notice to the creator of the link. */
 export const GATHER_MS = 10 * MINUTE;
 
-/** Where the files that visitors send through a link go, and how many more it takes. */
+/** The folder for the files that visitors send through a link, and the limits of the link. */
 export interface UploadPlace {
   link: StoredLink;
   folder: Folder;
@@ -38,7 +38,7 @@ export interface LinkUploads {
    * Checks, with the workspace locked, that the link takes one more file beside those under way.
    * @throws Problem 410 `upload_limit_reached`
    */
-  requireRoom(trx: Transaction, place: UploadPlace, bytes: number): Promise<void>;
+  requireWithinLimits(trx: Transaction, place: UploadPlace, bytes: number): Promise<void>;
   /** Adds a file under a free name, and counts it. @throws Problem 410 `upload_limit_reached`, 404, 507 */
   add(trx: Transaction, place: UploadPlace, file: SentFile): Promise<StoredFile>;
   /** Adds the name of their sender to files, since its field may come after them. */
@@ -74,7 +74,7 @@ export function createLinkUploads({ database, files, workspaceBytes }: LinkUploa
   async function requireWithin(
     trx: Transaction,
     { link, maxFiles, maxBytes }: UploadPlace,
-    more: Sums,
+    more: Usage,
     except: string | null,
   ): Promise<void> {
     const counted = await countedBy(database, trx, link);
@@ -94,7 +94,7 @@ export function createLinkUploads({ database, files, workspaceBytes }: LinkUploa
       if (!row) throw notFound();
       return await place(linkFromRow(row));
     },
-    requireRoom: (trx, to, bytes) => requireWithin(trx, to, { files: 1, bytes }, null),
+    requireWithinLimits: (trx, to, bytes) => requireWithin(trx, to, { files: 1, bytes }, null),
     async add(trx, to, { originalName, sender, content, reservationId }) {
       // First, since it takes the lock of the workspace.
       const file = await files.add(trx, {
@@ -130,13 +130,13 @@ export function createLinkUploads({ database, files, workspaceBytes }: LinkUploa
   };
 }
 
-interface Sums {
+interface Usage {
   files: number;
   bytes: number;
 }
 
 /** Returns the files that have arrived through a link. @throws Problem 404 when it takes no files any more */
-async function countedBy({ now }: Database, trx: Transaction, link: StoredLink): Promise<Sums> {
+async function countedBy({ now }: Database, trx: Transaction, link: StoredLink): Promise<Usage> {
   const row = await trx
     .selectFrom('links')
     .select(['upload_count as files', 'uploaded_bytes as bytes', 'password_hash'])
@@ -156,7 +156,7 @@ async function heldBy(
   trx: Transaction,
   linkId: string,
   except: string | null,
-): Promise<Sums> {
+): Promise<Usage> {
   const row = await trx
     .selectFrom('uploads')
     .select((of) => [

@@ -83,11 +83,11 @@ const PDF_POLICY = "default-src 'none'; style-src 'unsafe-inline'; object-src 's
 export function sendBytes(
   request: Request,
   blobs: Pick<BlobReader, 'read' | 'link'>,
-  what: StoredBytes,
+  stored: StoredBytes,
   options: SendOptions,
 ): Promise<Response> | Response {
-  const { blobKey, sizeBytes } = what;
-  const { all, representation } = described(what, options);
+  const { blobKey, sizeBytes } = stored;
+  const { all, representation } = described(stored, options);
   const open = (range: ByteRange | null): Promise<BlobBody | URL> | BlobBody => {
     if (blobs.link && mayRedirect(request.headers, range !== null)) return blobs.link(blobKey, all);
     if (range) return blobs.read(blobKey, sizeBytes, range);
@@ -123,27 +123,27 @@ async function unranged(body: BlobBody): Promise<BlobBody> {
 /** Some bytes, and the header fields of the answers with them. */
 interface Described {
   representation: Representation;
-  /** Of a 200 or 206. */
+  /** Header fields of a 200 or 206. */
   all: Record<string, string>;
 }
 
-/** By options; those of a row that is found again (`keepReads`) are not built again. */
+/** Results by options, cached as long as their row is (`cacheReads`). */
 const built = new WeakMap<StoredBytes, Map<number, Described>>();
 
-function described(what: StoredBytes, options: SendOptions): Described {
+function described(stored: StoredBytes, options: SendOptions): Described {
   const { inline, secretUsed, anonymous } = options;
   const key = Number(inline) + 2 * Number(secretUsed) + 4 * Number(anonymous);
-  const byOptions = built.getOrInsertComputed(what, () => new Map<number, Described>());
-  return byOptions.getOrInsertComputed(key, () => describe(what, options));
+  const byOptions = built.getOrInsertComputed(stored, () => new Map<number, Described>());
+  return byOptions.getOrInsertComputed(key, () => describe(stored, options));
 }
 
-function describe(what: StoredBytes, { inline, secretUsed, anonymous }: SendOptions): Described {
-  const etag = `"${what.sha256 ?? what.blobKey}"`;
-  const shown = inline ? inlineType(what.mimeType) : null;
+function describe(stored: StoredBytes, { inline, secretUsed, anonymous }: SendOptions): Described {
+  const etag = `"${stored.sha256 ?? stored.blobKey}"`;
+  const shown = inline ? inlineType(stored.mimeType) : null;
   const headers: Record<string, string> = {
     'Accept-Ranges': 'bytes',
     ETag: etag,
-    'Last-Modified': httpDate(what.dateModified),
+    'Last-Modified': httpDate(stored.dateModified),
     'Cache-Control': secretUsed ? 'no-store' : 'private, no-cache',
     'Content-Security-Policy': shown === 'application/pdf' ? PDF_POLICY : SANDBOX,
   };
@@ -151,11 +151,11 @@ function describe(what: StoredBytes, { inline, secretUsed, anonymous }: SendOpti
   if (anonymous) headers['Cross-Origin-Resource-Policy'] = 'cross-origin';
   const all: Record<string, string> = {
     ...headers,
-    'Content-Type': shown ?? what.mimeType,
-    'Content-Disposition': contentDisposition(shown === null ? 'attachment' : 'inline', what.originalName),
+    'Content-Type': shown ?? stored.mimeType,
+    'Content-Disposition': contentDisposition(shown === null ? 'attachment' : 'inline', stored.originalName),
   };
-  if (what.sha256 !== null) all['Repr-Digest'] = `sha-256=:${what.sha256}:`;
-  const { dateModified: lastModified, sizeBytes: length } = what;
+  if (stored.sha256 !== null) all['Repr-Digest'] = `sha-256=:${stored.sha256}:`;
+  const { dateModified: lastModified, sizeBytes: length } = stored;
   return { all, representation: { etag, lastModified, length, headers, contentHeaders: withDefaults(all) } };
 }
 

@@ -60,7 +60,7 @@ export function mountExport(app: App, { members, database, folders, exports }: E
 }
 
 interface ZipOptions {
-  /** Without extension. */
+  /** File name without extension. */
   name: string;
   /** The request proved a secret: no cache may store the answer. */
   secretUsed: boolean;

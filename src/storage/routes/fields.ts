@@ -51,7 +51,7 @@ export const visibilityField = z
   .optional()
   .openapi({ description: '0 (private) when left out' });
 
-/** What happens when a file of the folder has the name. */
+/** Resolution when a file of the folder has the name. */
 export const onConflictField = z
   .enum(ON_CONFLICT, `must be ${ON_CONFLICT.join(', ')}`)
   .default('keep')
@@ -66,12 +66,12 @@ export const filePasswordField = keepingBlanks(
   z.string().max(1024, 'must have at most 1024 characters').optional(),
 );
 
-/** Whether a password is not empty; with an empty one, a file that becomes public would be unprotected. */
+/** Reports whether a password is not empty; with an empty one, a file that becomes public would be unprotected. */
 export function isProtected(wishes: { visibility?: unknown; filePassword?: unknown }): boolean {
   return wishes.filePassword !== '' || Number(wishes.visibility ?? 0) === 0;
 }
 
-export const OPEN_FILE = { path: ['filePassword'], error: 'must not be empty for a public file' };
+export const EMPTY_PASSWORD = { path: ['filePassword'], error: 'must not be empty for a public file' };
 
 /** Name of the visitor who sends a file through a link. */
 export const uploaderNameField = z

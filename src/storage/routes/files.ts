@@ -12,11 +12,11 @@ import type { Member } from '../tree/member.ts';
 import { readFileName } from '../tree/names.ts';
 import type { Trash } from '../tree/trash/trash.ts';
 import {
+  EMPTY_PASSWORD,
   expiresAtField,
   filePasswordField,
   isProtected,
   maxDownloadsField,
-  OPEN_FILE,
   onConflictField,
   timeOf,
 } from './fields.ts';
@@ -62,7 +62,7 @@ const fileChange = z
       .openapi({ description: 'Name of the sender that the page of the file shows; `null` shows none' }),
     regenerateTokens: z.boolean().optional(),
   })
-  .refine(isProtected, OPEN_FILE);
+  .refine(isProtected, EMPTY_PASSWORD);
 
 /** Metadata of files: read, change, delete. */
 export function mountFiles(app: App, deps: FileRoutesDeps): void {
@@ -109,7 +109,7 @@ export function mountFiles(app: App, deps: FileRoutesDeps): void {
     path: '/api/storage/files/{id}',
     operation: 'deleteFile',
     summary: 'Delete a file',
-    answers: { 204: { description: 'Deleted for everyone at once. It can be restored for some days.' } },
+    answers: { 204: { description: 'Deleted for everyone at once. It can be restored for a few days.' } },
     async handler({ caller, params: { id } }) {
       await database.transaction(async (trx) =>
         trash.removeFile(trx, await files.find(trx, caller, id), caller.id),

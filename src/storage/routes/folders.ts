@@ -143,7 +143,7 @@ export function mountFolders(app: App, { database, members, folders, trash }: Fo
     operation: 'deleteFolder',
     summary: 'Delete a folder',
     query: workspaceQuery.extend({ recursive: flag }),
-    answers: { 204: { description: 'Deleted with all below it. It can be restored for some days.' } },
+    answers: { 204: { description: 'Deleted with all below it. It can be restored for a few days.' } },
     problems: ['folder_not_empty', 'root_folder'],
     async handler({ caller, params: { id }, query }) {
       await trash.removeFolder((reader) => folders.find(reader, caller, id, query.workspaceId), {

@@ -30,7 +30,7 @@ export function mountNewest(app: App, { database, members, workspaces, namesOf }
     problems: ['not_found'],
     path: '/api/storage/recent',
     operation: 'listRecentFiles',
-    summary: 'List the files of a workspace, the last added first',
+    summary: 'List the files of a workspace, the newest first',
     tags: ['files'],
     auth: members.viewer,
     answers: {

@@ -7,7 +7,7 @@ export function mayRedirect(headers: Headers, hasRange: boolean): boolean {
 }
 
 /**
- * Reports whether a page embeds or reads the answer. Its policy and that of the bucket (CORS) need not allow S3, and
+ * Reports whether a page embeds or reads the answer. Its policy may not allow S3, nor the bucket (CORS) the page, and
  * players request further ranges of the URL after it has expired. Programs send no `Sec-Fetch-Dest`
  * (https://www.w3.org/TR/fetch-metadata/).
  */

@@ -21,7 +21,7 @@ interface RenditionRoutesDeps {
   awaitRendition: AwaitRendition;
 }
 
-/** What endpoints say of each kind of rendition. */
+/** Texts and sizes of each kind of rendition in the endpoints. */
 export const RENDITIONS = [
   { kind: 'thumbnail', name: 'Thumbnail', side: 512, problem: 'no_thumbnail' },
   { kind: 'preview', name: 'Preview', side: 2048, problem: 'no_preview' },
@@ -67,8 +67,8 @@ export function mountRenditions(
 }
 
 /**
- * Reports whether sending a rendition to a visitor counts as a download: a preview is as good as the picture, so that
- * a limit of downloads includes it. Without a limit, looking is not downloading.
+ * Reports whether sending a rendition to a visitor counts as a download: a preview is nearly as good as the picture,
+ * so a limit of downloads includes it. Without a limit, previews are not counted.
  */
 export function isCounted(kind: RenditionKind, { maxDownloads }: Counted): boolean {
   return kind === 'preview' && maxDownloads !== null;

@@ -5,6 +5,7 @@ import { endpoint } from '../../kernel/http/endpoint.ts';
 import { nextLink } from '../../kernel/http/next-link.ts';
 import { notFound } from '../../kernel/problem.ts';
 import { FILE_TYPES } from '../search/file-type.ts';
+import { searchFolders } from '../search/folders.ts';
 import { searchFiles } from '../search/search.ts';
 import type { NamesOf } from '../teams/names.ts';
 import type { Folders } from '../tree/folders.ts';
@@ -12,7 +13,7 @@ import type { Member } from '../tree/member.ts';
 import type { Workspaces } from '../tree/workspaces.ts';
 import { folderIdField, workspaceQuery } from './fields.ts';
 import type { Members } from './members.ts';
-import { listItem, listItemSchema } from './records.ts';
+import { folderRecord, folderSchema, listItem, listItemSchema } from './records.ts';
 
 interface SearchRoutesDeps {
   database: Database;
@@ -28,15 +29,24 @@ const time = z
   .transform((text) => Date.parse(text))
   .optional();
 
+const partOfName = z
+  .string()
+  .trim()
+  .max(255)
+  .refine((text) => !/\p{Cc}/u.test(text), 'must not contain control characters')
+  .default('')
+  .openapi({
+    description:
+      'Part of the name, without regard to case; one or two characters match its beginning, except in scripts ' +
+      'such as Chinese',
+  });
+const allWorkspaces = workspaceQuery.shape.workspaceId.openapi({
+  description: 'All workspaces of the caller when left out',
+});
+
 const searchQuery = z.object({
-  query: z
-    .string()
-    .trim()
-    .max(255)
-    .refine((text) => !/\p{Cc}/u.test(text), 'must not contain control characters')
-    .default('')
-    .openapi({ description: 'Part of the name, without regard to case; one or two characters begin it' }),
-  workspaceId: workspaceQuery.shape.workspaceId.openapi({ description: 'All of the caller when left out' }),
+  query: partOfName,
+  workspaceId: allWorkspaces,
   folderId: folderIdField
     .optional()
     .openapi({ description: 'Only files in this folder and all folders below; a GUID, or `root`' }),
@@ -51,8 +61,15 @@ const searchQuery = z.object({
     .openapi({ description: 'From the `Link` of the previous page' }),
 });
 
-/** Files by their names, in all folders. */
+const path = { path: z.string().openapi({ description: 'Folders above it: `a / b`' }) };
+
+/** Files and folders by their names, in all folders. */
 export function mountSearch(app: App, deps: SearchRoutesDeps): void {
+  mountFileSearch(app, deps);
+  mountFolderSearch(app, deps);
+}
+
+function mountFileSearch(app: App, deps: SearchRoutesDeps): void {
   const { database, members, namesOf } = deps;
   endpoint(app, {
     method: 'get',
@@ -65,11 +82,9 @@ export function mountSearch(app: App, deps: SearchRoutesDeps): void {
     answers: {
       200: {
         description:
-          'The last added first. `Link: <…>; rel="next"` (RFC 8288) leads to the next page. A page may have fewer ' +
+          'The newest first. `Link: <…>; rel="next"` (RFC 8288) leads to the next page. A page may have fewer ' +
           'files than `limit`, or none, although there is a next one.',
-        schema: z.array(
-          listItemSchema.extend({ path: z.string().openapi({ description: 'Folders above it: `a / b`' }) }),
-        ),
+        schema: z.array(listItemSchema.extend(path)),
       },
     },
     problems: ['not_found'],
@@ -79,6 +94,31 @@ export function mountSearch(app: App, deps: SearchRoutesDeps): void {
       if (page.nextCursor !== null) c.header('Link', nextLink(c, 'cursor', page.nextCursor));
       const names = await namesOf(page.files);
       return page.files.map((file) => ({ ...listItem(file, names), path: file.path.join(' / ') }));
+    },
+  });
+}
+
+function mountFolderSearch(app: App, deps: SearchRoutesDeps): void {
+  endpoint(app, {
+    method: 'get',
+    path: '/api/storage/search/folders',
+    operation: 'searchFolders',
+    summary: 'Find folders by their names',
+    tags: ['folders'],
+    auth: deps.members.viewer,
+    query: z.object({
+      query: partOfName,
+      workspaceId: allWorkspaces,
+      limit: z.coerce.number().int().min(1).max(100).default(20),
+    }),
+    answers: {
+      200: { description: 'The shortest names first.', schema: z.array(folderSchema.extend(path)) },
+    },
+    problems: ['not_found'],
+    async handler({ caller, query: { workspaceId, ...options } }) {
+      const { workspaceIds } = await placeOf(deps, caller, { workspaceId });
+      const found = await searchFolders(deps.database, workspaceIds, { ...options, caller: caller.id });
+      return found.map((folder) => ({ ...folderRecord(folder), path: folder.path.join(' / ') }));
     },
   });
 }

@@ -41,7 +41,7 @@ const monthItemSchema = listItemSchema
   })
   .openapi('MonthItem');
 
-/** A month of the timeline. Another text is answered like a month without pictures. */
+/** A month of the timeline, `YYYY-MM`; 404 for any other text. */
 const month: Param<string> = {
   schema: z.string().openapi({ example: '2019-07' }),
   parse(text) {

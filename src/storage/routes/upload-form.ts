@@ -22,13 +22,13 @@ export interface UploadForm {
 export const emptyForm = (): UploadForm => ({ fields: {}, fileName: null, mediaType: null });
 
 const LONGEST_FIELD = 65_536;
-/** Maximum bytes beside the file: fields, preamble and epilogue. */
+/** Maximum bytes other than the file: fields, preamble and epilogue. */
 const MAX_BESIDE = 16_777_216;
 
 /**
  * Reads a multipart body to its end. The bytes of the part `file` are streamed to the intake, with backpressure;
  * unknown parts are refused.
- * @param names those of the other fields
+ * @param names names of the other fields
  * @param form filled while the body is read; the fields before the file are there with its first bytes
  * @throws Problem 415, 400 that names the field or the body; the errors of the intake
  */

@@ -15,10 +15,10 @@ import type { Folder } from '../tree/folder.ts';
 import type { Folders } from '../tree/folders.ts';
 import { readFileName } from '../tree/names.ts';
 import {
+  EMPTY_PASSWORD,
   filePasswordField,
   folderId,
   isProtected,
-  OPEN_FILE,
   onConflictField,
   visibilityField,
   workspaceQuery,
@@ -58,7 +58,7 @@ const uploadFields = z
       .default('false')
       .openapi({ description: '`true` creates an access key' }),
   })
-  .refine(isProtected, OPEN_FILE);
+  .refine(isProtected, EMPTY_PASSWORD);
 
 /** `POST /api/storage/files/{folderId}`: a new file. */
 export function mountUpload(

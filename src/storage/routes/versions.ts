@@ -49,7 +49,7 @@ export function mountVersions(app: App, deps: VersionRoutesDeps): void {
     summary: 'List the versions of a file, the last replaced first',
     auth: members.viewer,
     params: { id: guid },
-    answers: { 200: { description: 'Without the present bytes.', schema: z.array(versionSchema) } },
+    answers: { 200: { description: 'Without the current bytes.', schema: z.array(versionSchema) } },
     async handler({ caller, params: { id } }) {
       const versions = await listVersions(database.read, await files.find(database.read, caller, id));
       const names = await namesOf(
@@ -89,7 +89,7 @@ export function mountVersions(app: App, deps: VersionRoutesDeps): void {
     path: '/api/storage/files/{id}/versions/{versionId}/restore',
     operation: 'restoreVersion',
     summary: 'Restore a version of a file',
-    description: 'The bytes before become a version.',
+    description: 'The replaced bytes become a version.',
     auth: members.editor,
     answers: { 200: { description: 'The metadata.', schema: metadataSchema } },
     problems: ['quota_exceeded'],

@@ -13,9 +13,9 @@ export interface WorkspaceUse {
   maxBytes: number;
   /** False = the server's default quota. */
   ownQuota: boolean;
-  /** Of shared workspaces. */
+  /** Managers of a shared workspace; empty for a personal one. */
   managers: Person[];
-  /** Deleted, and not yet erased. */
+  /** True = deleted, but not yet erased. */
   deleted: boolean;
 }
 

@@ -11,7 +11,7 @@ export const nameField = z
 
 export const memberRoleField = z.enum(ROLES, 'must be viewer, editor or manager');
 
-/** Role of a token: those of applications manage no workspace. */
+/** Role of an application's token, which cannot manage a workspace. */
 export const tokenRoleField = memberRoleField.extract(['viewer', 'editor'], {
   error: 'must be viewer or editor',
 });

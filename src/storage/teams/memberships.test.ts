@@ -9,7 +9,8 @@ import { createMemberships } from './memberships.ts';
 test('of two managers who leave at the same time on PostgreSQL, one stays', async () => {
   const database = await freshDatabase('postgres');
   const people = { byEmail: async () => null, byIds: async () => [] };
-  const memberships = createMemberships({ database, people, changed() {} });
+  const workspaces = { profileOf: async () => ({ workspaceId: null, rootFolderId: null }) };
+  const memberships = createMemberships({ database, people, workspaces, changed() {} });
   const workspace = { id: 'w', personal: false };
   await addWorkspace(database, { id: workspace.id, is_personal: 0 });
   const managers = ['first', 'second'].map((account_id) => ({

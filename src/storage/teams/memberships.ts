@@ -3,7 +3,7 @@ import { notFound, Problem } from '../../kernel/problem.ts';
 import type { Changed } from '../tree/changes.ts';
 import { lockWorkspace } from '../tree/lock.ts';
 import { ROLES, type Role } from '../tree/member.ts';
-import type { FoundWorkspace } from '../tree/workspaces.ts';
+import type { FoundWorkspace, Workspaces } from '../tree/workspaces.ts';
 import type { People, Person } from './people.ts';
 import { requireShared } from './shared-workspaces.ts';
 
@@ -38,10 +38,11 @@ export interface Memberships {
 interface MembershipsDeps {
   database: Database;
   people: People;
+  workspaces: Pick<Workspaces, 'profileOf'>;
   changed: Changed;
 }
 
-export function createMemberships({ database, people, changed }: MembershipsDeps): Memberships {
+export function createMemberships({ database, people, workspaces, changed }: MembershipsDeps): Memberships {
   async function change(trx: Transaction, workspace: FoundWorkspace, accountId: string, role: Role) {
     await requireOther(trx, database, workspace, { accountId, staysManager: role === 'manager' });
     await trx
@@ -76,7 +77,7 @@ export function createMemberships({ database, people, changed }: MembershipsDeps
     },
     async add(trx, workspace, { id }, role) {
       if (!(await insert(trx, workspace, id, role)))
-        throw new Problem('already_member', 'This person is a member already.');
+        throw new Problem('already_member', 'This person is already a member.');
       changed(trx, workspace.id, null);
     },
     async put(trx, workspace, { id }, role) {
@@ -92,6 +93,9 @@ export function createMemberships({ database, people, changed }: MembershipsDeps
         .where('account_id', '=', accountId)
         .execute();
       changed(trx, workspace.id, null);
+      // Only its members see the changes of a workspace.
+      const own = await workspaces.profileOf(accountId, trx);
+      if (own.workspaceId !== null) changed(trx, own.workspaceId, null);
     },
     async personOf(email) {
       const person = await people.byEmail(email);

@@ -7,7 +7,7 @@ export interface Person {
   name: string;
   /** Chosen in the settings; null = the preference of each browser. */
   language: Language | null;
-  /** It cannot sign in. */
+  /** True = it cannot sign in. */
   disabled: boolean;
 }
 

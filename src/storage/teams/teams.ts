@@ -25,7 +25,7 @@ export function createTeams({ database, clock, people, workspaces, limits, chang
   const { workspaceBytes, workspaceCreators: creators } = limits;
   return {
     shared: createSharedWorkspaces({ database, workspaces, creators, changed }),
-    memberships: createMemberships({ database, people, changed }),
+    memberships: createMemberships({ database, people, workspaces, changed }),
     tokens: createWorkspaceTokens({ database, clock }),
     namesOf: createNamesOf({ database, clock, people }),
     administration: createAdministration({ database, people, workspaceBytes }),

@@ -11,7 +11,7 @@ import { requireShared } from './shared-workspaces.ts';
 const PREFIX = 'posthouse_workspace_';
 /** Maximum number of tokens of a workspace, expired ones included. */
 const TOKENS_EACH = 100;
-/** Resolution of the time of last use: one write in this time at most. */
+/** Resolution of the time of last use, which limits its writes. */
 const USE_GRAIN_MS = MINUTE;
 
 export interface WorkspaceToken {
@@ -20,7 +20,7 @@ export interface WorkspaceToken {
   role: TokenRole;
   /** Milliseconds. */
   dateCreated: number;
-  /** To the minute. */
+  /** Milliseconds, rounded to the minute; null = never. */
   dateUsed: number | null;
   /** Null = never. */
   expiresAt: number | null;

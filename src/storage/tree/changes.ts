@@ -43,8 +43,7 @@ async function membersOf(database: Database, workspaceIds: readonly string[], me
   const { rows } = await sql<{ workspaceId: string; memberId: string }>`
     select memberships.workspace_id as "workspaceId", memberships.account_id as "memberId"
     from ${table('changed', workspaceIds)}
-      join workspaces on workspaces.id = changed.id and workspaces.date_deleted is null
-      join memberships on memberships.workspace_id = workspaces.id
+      join memberships on memberships.workspace_id = changed.id
       join ${table('watching', memberIds)} on watching.id = memberships.account_id`.execute(database.read);
   return Map.groupBy(rows, ({ workspaceId }) => workspaceId);
 }

@@ -2,8 +2,8 @@ import type { Reader, Transaction } from '../../kernel/database/database.ts';
 import { fileNamed, nameTaken, numberedFileName } from './siblings.ts';
 
 /**
- * What happens when a file gets a name that another file of its folder has: both keep it, the file gets a number, its
- * bytes replace those of the newest of that name, or the request fails.
+ * Resolution when a file gets the name of another file of its folder: both keep it, the file gets a number, its bytes
+ * become the bytes of the newest file of that name, or the request fails.
  */
 export const ON_CONFLICT = ['keep', 'rename', 'replace', 'fail'] as const;
 export type OnConflict = (typeof ON_CONFLICT)[number];
@@ -18,7 +18,7 @@ interface Naming {
 
 /**
  * Returns the name that a file gets, and the id of the file that it replaces instead; null = none. Requires the lock
- * of the workspace, so that of two racing requests one finds the file of the other.
+ * of the workspace, so that one of two racing requests finds the file of the other.
  * @throws Problem 409 `name_taken`
  */
 export async function resolveConflict(

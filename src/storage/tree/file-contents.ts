@@ -15,7 +15,7 @@ export interface NewFile {
   folder: Folder;
   originalName: string;
   content: StoredContent;
-  /** Undefined = private, or as that of the file that it replaces. */
+  /** Undefined = private, or the visibility of the file that it replaces. */
   visibility: number | undefined;
   passwordHash: string | null;
   withAccessKey: boolean;

@@ -56,8 +56,8 @@ export async function placeFile(
 }
 
 /**
- * Replaces the bytes of a file by those of another, which goes to the trash. Both rows name the same blob, as those of
- * copies do. Requires the locks of both workspaces.
+ * Replaces the bytes of a file by the bytes of another, which is moved to the trash. Both rows name the same blob, like
+ * the rows of copies. Requires the locks of both workspaces.
  */
 async function absorbFile(
   trx: Transaction,

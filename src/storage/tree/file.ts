@@ -34,7 +34,7 @@ export interface StoredFile {
   facts: MediaFacts;
   dateCreated: number;
   dateModified: number;
-  /** When it got its present bytes. */
+  /** Time at which it got its present bytes. */
   contentDate: number;
   deletedAt: number | null;
   /** Id of the member that uploaded it; null = unknown, or a visitor of a link. */
@@ -53,9 +53,9 @@ export interface Rendition {
   key: string | null;
 }
 
-/** What the bytes of a file state about it; null = nothing, or they have not been read. */
+/** Facts in the bytes of a file; null = absent, or not read yet. */
 export interface MediaFacts {
-  /** Of a picture or video: pixels, upright. */
+  /** Pixels of a picture or video, upright. */
   width: number | null;
   height: number | null;
   /** The camera's local time, in milliseconds as if it were UTC. */
@@ -64,9 +64,9 @@ export interface MediaFacts {
   takenOffset: number | null;
   /** Maker and model. */
   camera: string | null;
-  /** Of a picture: a WebP of a few pixels, in base64. */
+  /** WebP of a few pixels in base64, for a picture. */
   placeholder: string | null;
-  /** Milliseconds that it plays. */
+  /** Playing time in ms. */
   durationMs: number | null;
 }
 

@@ -25,7 +25,7 @@ export interface Files {
   /** Returns the plain access key, for the owner; null = the file has none. */
   accessKeyOf(file: StoredFile): string | null;
   /**
-   * Adds a file, or replaces the bytes of one of its name where `onConflict` says so.
+   * Adds a file, or replaces the bytes of one with its name if `onConflict` is `replace`.
    * @throws Problem 507 when it does not fit, 404 when the folder was deleted meanwhile, 409 `name_taken`
    */
   add(trx: Transaction, file: NewFile): Promise<StoredFile>;

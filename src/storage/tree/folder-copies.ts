@@ -32,7 +32,7 @@ interface CopyOptions {
   onConflict: OnFolderConflict;
 }
 
-/** @param longest files and folders of one copy at most */
+/** @param longest maximum number of files and folders of one copy */
 export function createCopyFolder(deps: FolderDeps, longest = LONGEST): CopyFolder {
   const running = new Set<string>();
   return async (source, target, options) => {

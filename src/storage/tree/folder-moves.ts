@@ -10,7 +10,7 @@ import { nameKey } from './names.ts';
 import type { Quota } from './quota.ts';
 import { moveVersions } from './version-rows.ts';
 
-/** Rows that one transaction changes at most, so that it does not delay others. */
+/** Maximum number of rows that one transaction changes, so that it does not delay others. */
 const ROWS_AT_ONCE = 1000;
 const FOLDERS_AT_ONCE = 50;
 /** Time for other transactions between two batches. */
@@ -25,7 +25,7 @@ interface FolderMove {
   parent: Folder;
   name: string;
   onConflict: OnFolderConflict;
-  /** Of the files in the folder. */
+  /** Sum of the sizes of the files in the folder. */
   bytes: number;
 }
 

@@ -9,7 +9,7 @@ export function requireNotRoot(folder: Folder): asserts folder is Folder & { par
     throw new Problem('root_folder', 'The root folder can be neither renamed, moved nor deleted.');
 }
 
-/** What happens when a folder gets a name that another of its parent has: it gets a number, or the request fails. */
+/** Resolution when a folder gets the name of another in its parent: it gets a number, or the request fails. */
 export const ON_FOLDER_CONFLICT = ['rename', 'fail'] as const;
 export type OnFolderConflict = (typeof ON_FOLDER_CONFLICT)[number];
 

@@ -33,7 +33,7 @@ export interface Page {
 }
 
 interface Sort {
-  /** As in the index of this order. */
+  /** Expression of the index of this order. */
   key: RawBuilder<string | number>;
   positionOf(file: Selectable<FilesTable>): string | number;
 }

@@ -2,7 +2,7 @@ import type { Reader } from '../../kernel/database/database.ts';
 import { notFound, Problem } from '../../kernel/problem.ts';
 import type { MembershipsTable } from '../tables.ts';
 
-/** What a member may do in a workspace; each role includes those before it. */
+/** Rights of a member in a workspace; each role includes those before it. */
 export const ROLES = ['viewer', 'editor', 'manager'] as const;
 export type Role = (typeof ROLES)[number];
 

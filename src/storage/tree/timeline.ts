@@ -31,7 +31,7 @@ export async function timelineOf(database: Database, workspaceId: string): Promi
   return await countByMonth(files(reader), database.kind);
 }
 
-/** The same for a folder with all below it. */
+/** As `timelineOf`, for a folder with all below it. */
 export async function timelineBelow(database: Database, folder: TreeRoot): Promise<Month[]> {
   const reader = await readerForTree(database, folder);
   const counts = new Map<string, number>();
@@ -61,7 +61,7 @@ export async function monthOf(
   return await pageOf(visualOf(files, month), { ...page, ...NEWEST_FIRST });
 }
 
-/** The same for a folder with all below it. */
+/** As `monthOf`, for a folder with all below it. */
 export async function monthBelow(
   database: Database,
   folder: TreeRoot,

@@ -3,9 +3,9 @@ import type { Database, Reader, Transaction } from '../../kernel/database/databa
 import type { FileVersionsTable } from '../tables.ts';
 import { scheduleDeletion } from './discarded.ts';
 
-/** Versions of a file at most, without its present bytes. */
+/** Maximum number of versions of a file, without its present bytes. */
 export const MOST_VERSIONS = 20;
-/** Rows that one transaction deletes at most, so that it does not delay others. */
+/** Maximum number of rows that one transaction deletes, so that it does not delay others. */
 const ROWS_AT_ONCE = 1000;
 
 interface DroppedVersion {

@@ -10,7 +10,7 @@ import { type Member, type Role, reach, roleOf } from './member.ts';
 export interface Workspace {
   id: string;
   name: string;
-  /** Of one account. A shared one has members. */
+  /** True = it belongs to one account; false = it is shared by its members. */
   personal: boolean;
   /** `manager` in a personal one. */
   role: Role;
@@ -39,7 +39,7 @@ export interface Workspaces {
    * @throws Problem 404, 403 `role_insufficient`
    */
   find(reader: Reader, member: Member, id: string | null): Promise<Workspace>;
-  /** As `find`, of the deleted workspaces that can be restored. */
+  /** As `find`, for deleted workspaces that can be restored. */
   findDeleted(reader: Reader, member: Member, id: string): Promise<Workspace>;
   /** Returns the ids of an account's own workspace; nulls for an account older than workspaces. */
   profileOf(

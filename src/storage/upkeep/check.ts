@@ -21,7 +21,7 @@ export interface Findings {
   missing: DamagedFile[];
   /** Files whose blob has other bytes than those stored. */
   corrupt: DamagedFile[];
-  /** Missing and corrupt files in the trash: restoring them does not recover the content. */
+  /** Files whose content in the trash, or of an earlier version, is missing or corrupt: restoring does not recover it. */
   damagedInTrash: DamagedFile[];
   /** Keys of blobs that no row names. A kill may leave some; the sweeper deletes them. */
   orphaned: string[];

@@ -17,7 +17,7 @@ import { BLOBS_HELD } from './sweeper.ts';
  * Time from the end of a blob's last row to its deletion, for responses that have read the row and not yet opened
  * the blob. Longer downloads take a hold.
  */
-const LEFT_ALONE_MS = SECOND;
+const GRACE_MS = SECOND;
 const BLOBS_AT_ONCE = 500;
 /** Concurrent deletions of blobs. */
 const CONCURRENT = 16;
@@ -142,7 +142,7 @@ async function deleteDiscarded({ database, blobs, holds }: CollectorDeps): Promi
   const due = await database.read
     .selectFrom('blob_deletions')
     .select(['blob_key', 'date_created'])
-    .where('date_created', '<=', sql<number>`${database.now} - ${sql.lit(LEFT_ALONE_MS)}`)
+    .where('date_created', '<=', sql<number>`${database.now} - ${sql.lit(GRACE_MS)}`)
     .where(sql`${sql.lit(blobsOfWorkspace(''))} || workspace_id`, 'not in', held.length > 0 ? held : [''])
     .orderBy('date_created')
     .limit(BLOBS_AT_ONCE)

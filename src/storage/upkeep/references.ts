@@ -9,7 +9,7 @@ export const REFERENCES = [
   ['upload_parts', 'blob_key'],
 ] as const;
 
-/** Returns those of `keys` that a row names. */
+/** Returns the `keys` that a row names. */
 export async function referencedKeys(reader: Reader, keys: readonly string[]): Promise<Set<string>> {
   const named = new Set<string>();
   if (keys.length === 0) return named;
@@ -24,7 +24,7 @@ export async function referencedKeys(reader: Reader, keys: readonly string[]): P
   return named;
 }
 
-/** Returns those of `keys` that are to be deleted soon. */
+/** Returns the `keys` that are to be deleted soon. */
 export async function discardedKeys(reader: Reader, keys: readonly string[]): Promise<Set<string>> {
   if (keys.length === 0) return new Set();
   const rows = await reader

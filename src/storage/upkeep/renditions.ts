@@ -24,7 +24,7 @@ interface RenditionCheck {
   blobs: Pick<Blobs, 'list' | 'stat'>;
 }
 
-/** Finds the pictures without renditions. Those of `renewed` are scheduled to be rendered again by the server. */
+/** Finds the pictures without renditions, and schedules the kinds in `renewed` to be rendered by the server. */
 export async function checkRenditions(
   { database, blobs }: RenditionCheck,
   renewed: ReadonlySet<Renewed>,

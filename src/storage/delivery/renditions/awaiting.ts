@@ -8,7 +8,7 @@ const AT_ONCE = 32;
 const AT_ONCE_EACH = 2;
 
 /**
- * Waits for a rendition of a file while it is pending: a second at most, for two requests of a caller and 32
+ * Waits for a rendition of a file while it is pending: at most a second, for two requests of a caller and 32
  * requests at once; others do not wait.
  * @param caller id of the account
  */

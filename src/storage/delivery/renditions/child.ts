@@ -1,8 +1,8 @@
 /**
  * The program that decodes untrusted pictures and PDF files: `child.ts … CODEC PIXELS`. The value of a job is a list of
  * longest sides, the smallest first, and its result the facts of the picture with its renditions. With the side 0
- * alone, the result is the format of the picture with the picture itself, upright and without metadata. The files of a
- * process are those of one owner; it has no secrets, can open no other file and no connection, and may crash.
+ * alone, the result is the format of the picture with the picture itself, upright and without metadata. All files
+ * of a process have one owner; it has no secrets, can open no other file and no connection, and may crash.
  */
 import sharp, { type Sharp } from 'sharp';
 import { serveJobs } from '../../../kernel/compute/child.ts';

@@ -15,7 +15,7 @@ const PENDING = sql.lit('pending' as const);
 const MADE = sql.lit('made' as const);
 const NONE = sql.lit('none' as const);
 
-/** What is to be read from a file. */
+/** A rendition to render, or the facts to read. */
 export type Missing = RenditionKind | 'facts';
 
 /** A picture that this process alone renders, until its lease ends: no rendering takes as long as a lease. */
@@ -26,16 +26,16 @@ export interface ClaimedPicture {
   blobKey: string;
   sizeBytes: number;
   mimeType: string;
-  /** Who may have chosen the bytes: a member in a workspace, for uploads; every other file is an owner of its own. */
+  /** The member and workspace of an upload; the file itself for other bytes, which are rendered apart from all others. */
   owner: string;
   /** Number of attempts, this one included. */
   tries: number;
-  /** It has failed often enough, maybe with its process. */
+  /** All its attempts have failed, or ended with their process. */
   isGivenUp: boolean;
   leaseUntil: number;
 }
 
-/** By the state of the thumbnail. */
+/** The missing part by the state of the thumbnail. */
 const MISSING: Record<RenditionState, Missing> = {
   none: 'facts',
   pending: 'thumbnail',
@@ -165,7 +165,7 @@ export function createClaim(database: Database, leases: Leases): Claim {
   }
 }
 
-/** The bytes of visitors, replacements, restored versions and copies may be those of others than the creator. */
+/** The creator of a file may not be the source of its bytes: visitors, replacements, restored versions and copies. */
 function ownerOf(
   row: Pick<Selectable<FilesTable>, 'id' | 'workspace_id' | 'created_by' | 'content_date'>,
 ): string {

@@ -11,7 +11,7 @@ export class NoRendition extends Error {
 export interface Decoder {
   /**
    * Passes a file to a child, with the value of its job.
-   * @param owner of the file: a child reads those of one owner only, so that a hostile one reaches no others
+   * @param owner of the file: a child reads the files of one owner only, so that a hostile file cannot affect others
    * @throws NoRendition when the file cannot be used, or its child is killed; errors of `file`
    */
   decode(owner: string, value: unknown, file: SizedStream): Promise<Payload>;

@@ -3,11 +3,11 @@ import type { Metadata } from 'sharp';
 import { type MediaFacts, NO_FACTS } from '../../tree/file.ts';
 import { LONGEST_CAMERA } from './formats.ts';
 
-/** Cameras whose clock was never set say 1970 or 1980. */
+/** Cameras whose clock was never set record 1970 or 1980. */
 const EARLIEST = Date.UTC(1990);
 const LATEST = Date.UTC(2200);
 
-/** Returns the facts that the header of a picture states. */
+/** Returns the facts in the header of a picture. */
 export function factsOf({ autoOrient: { width, height }, exif }: Metadata): MediaFacts {
   return { ...NO_FACTS, width, height, ...exifFacts(exif) };
 }

@@ -1,8 +1,8 @@
 import sharp, { type Sharp } from 'sharp';
 
 /**
- * Decodes HEIC, whose codec sharp does not have, with libheif as WebAssembly (LGPL). Turns and mirrors it as its
- * container says; the colours are taken as sRGB.
+ * Decodes HEIC, whose codec sharp does not have, with libheif as WebAssembly (LGPL). Applies the
+ * rotation and mirroring of its container; the colours are taken as sRGB.
  */
 export type DecodeHeic = (picture: Uint8Array) => Promise<Sharp>;
 

@@ -5,7 +5,7 @@ import { ENCRYPTED, pdf } from '../../../../test/harness/pdf.ts';
 import { createLog } from '../../../kernel/log.ts';
 import { NO_FACTS } from '../../tree/file.ts';
 import { NoRendition } from './decoder.ts';
-import { createRenderer } from './render.ts';
+import { createRenderer } from './renderer.ts';
 
 const MB = 1024 ** 2;
 

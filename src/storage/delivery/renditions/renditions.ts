@@ -5,8 +5,8 @@ import type { Signals } from '../../../kernel/database/signals.ts';
 import { describeError, type Log } from '../../../kernel/log.ts';
 import type { Blobs } from '../../blobs/port.ts';
 import { createMediaReader, type MediaReader } from './media/read.ts';
-import { createRenderer, type Renderer } from './render.ts';
-import { renderMissing } from './renderer.ts';
+import { renderMissing } from './render-missing.ts';
+import { createRenderer, type Renderer } from './renderer.ts';
 import { createRenditionStore } from './store.ts';
 
 interface RenditionsDeps {
@@ -25,7 +25,7 @@ interface RenditionsDeps {
 export interface Renditions {
   /** Signals that a committed row is pending, so that it does not wait for the next round. */
   notify(): void;
-  /** Renders the picture next, on this node: somebody waits for it. */
+  /** Renders the picture next, on this node, since a request waits for it. */
   hurry(fileId: string): void;
   /** Subscribes to `notify` of every node. @param takesOver whether all leases are of earlier runs */
   start(options: { takesOver: boolean }): void;
@@ -40,9 +40,9 @@ export interface Renditions {
 const CHANNEL = 'thumbnails';
 /** Each may use the memory of one decoder. */
 const MOST_AT_ONCE = 2;
-/** Pictures that somebody waits for; further ones take their turn. */
+/** Maximum number of pictures that are rendered before others since a request waits for them. */
 const MOST_HURRIED = 32;
-/** Previews leave this much of the disk to uploads. */
+/** Free space in bytes below which no preview is stored, so that uploads have room. */
 const LEFT_FREE = 1024 ** 3;
 
 export function createRenditions({

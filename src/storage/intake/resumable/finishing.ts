@@ -28,15 +28,16 @@ export interface FinishingDeps {
   stored(file: StoredFile): void;
 }
 
-/** Makes files of complete uploads, and deletes uploads with their bytes. */
+/** Creates files from complete uploads, and deletes uploads with their bytes. */
 export interface Finishing {
-  /** Makes a file of a complete upload; returns the file's id. Idempotent. @throws Problem 404, 403, 413, 507 */
+  /** Creates the file of a complete upload and returns its id. Idempotent. @throws Problem 404, 403, 413, 507 */
   finish(upload: StoredUpload): Promise<string>;
   /** Deletes an upload with its bytes and frees its space. */
   remove(id: string): Promise<void>;
 }
 
-const ENDS = new Set<string>(['not_found', 'role_insufficient', 'name_taken', 'upload_limit_reached']);
+/** Codes of problems that a later attempt cannot avoid. */
+const FINAL_CODES = new Set<string>(['not_found', 'role_insufficient', 'name_taken', 'upload_limit_reached']);
 
 export function createFinishing(deps: FinishingDeps): Finishing {
   const { database, store } = deps;
@@ -63,7 +64,7 @@ export function createFinishing(deps: FinishingDeps): Finishing {
       if (current.fileId !== null) return current.fileId;
       // Its folder or link, the file to replace, its owner's right, its name, or some of its bytes are gone: it can
       // never become a file.
-      if (error instanceof BlobMissing || (error instanceof Problem && ENDS.has(error.code)))
+      if (error instanceof BlobMissing || (error instanceof Problem && FINAL_CODES.has(error.code)))
         await remove(upload.id);
       throw error;
     }
@@ -127,7 +128,7 @@ async function makeFile(
   });
 }
 
-/** How an upload becomes a file. */
+/** The transaction that creates the file of an upload, and the bytes that it frees. */
 interface Saving {
   freedBytes: number;
   save: Completion['commit'];

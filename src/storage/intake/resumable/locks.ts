@@ -6,13 +6,13 @@ import { Problem } from '../../../kernel/problem.ts';
 import { LOCK_MS, type UploadLocks } from './lock-rows.ts';
 
 /** Longer than a lease, so that the lock of a dead process is taken over in the end. */
-const PATIENCE_MS = LOCK_MS + 5 * SECOND;
+const MAX_WAIT_MS = LOCK_MS + 5 * SECOND;
 const RETRY_MS = 250;
 /**
  * Pause between two checks for a request that waits for the lock: a pooler, or a broken connection, can lose
  * its signal.
  */
-const LOOK_MS = SECOND;
+const POLL_MS = SECOND;
 const WANTED = 'upload-wanted';
 const FREE = 'upload-free';
 
@@ -32,10 +32,10 @@ export function createLocker({ store, signals, clock }: LocksDeps, owner: string
   function createLock(id: string): Lock {
     let keeper: LeaseKeeper | undefined;
     let unlisten = () => {};
-    let looking: Timer | undefined;
+    let polling: Timer | undefined;
     return {
       async lock(stopped, release) {
-        const ends = clock.now() + PATIENCE_MS;
+        const ends = clock.now() + MAX_WAIT_MS;
         while ((await store.lock(id, owner)) === 'busy') {
           if (stopped.aborted || clock.now() > ends) throw uploadLocked();
           const freed = released(id);
@@ -45,15 +45,15 @@ export function createLocker({ store, signals, clock }: LocksDeps, owner: string
         unlisten = signals.listen(WANTED, (wanted) => {
           if (wanted === id) void release();
         });
-        looking = setInterval(async () => {
+        polling = setInterval(async () => {
           if (await store.isWanted(id, owner).catch(() => false)) void release();
-        }, LOOK_MS);
+        }, POLL_MS);
         // A lost lock is detected when the next part is recorded.
         keeper = store.keepLock(id, owner);
       },
       async unlock() {
         keeper?.stop();
-        clearInterval(looking);
+        clearInterval(polling);
         unlisten();
         await store.unlock(id, owner);
         signals.emit(FREE, id);

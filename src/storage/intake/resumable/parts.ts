@@ -7,9 +7,11 @@ import { LockLost, type UploadPart } from './part-rows.ts';
 
 /** Bytes after which a part is closed, which bounds the loss of a long request when the server dies. */
 const PART_BYTES = 16 * 1024 ** 2;
-/** An upload may have this many parts of any size; further ones must be larger than the rest … */
+/**
+ * Number of parts of an upload that may have any size. Further ones must have `LARGE_PART` bytes, which bounds the rows
+ * and blobs of an upload by the space that it has reserved.
+ */
 export const SMALL_PARTS = 100;
-/** … which bounds the rows and blobs of an upload by the space that it has reserved. */
 const LARGE_PART = 65_536;
 
 interface PartsReceiver {
@@ -57,7 +59,7 @@ export async function receiveParts(
       throw error;
     }
     await record({ start, size, blobKey: key }).catch(async (error) => {
-      // After any other error the row may be committed nevertheless: the blob stays, and the sweeper decides.
+      // After any other error the row may be committed: the blob stays, and the sweeper deletes it if no row names it.
       if (error instanceof LockLost) await blobs.delete(key);
       throw error;
     });

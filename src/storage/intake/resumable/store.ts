@@ -24,7 +24,7 @@ export interface UploadStore extends UploadLocks {
    * @throws LockLost unless `owner` still holds the lock, or the upload is unlocked
    */
   addPart(trx: Transaction, id: string, owner: string, part: UploadPart): Promise<void>;
-  /** Reports whether an upload has `count` parts at least. */
+  /** Reports whether an upload has at least `count` parts. */
   hasParts(reader: Reader, id: string, count: number): Promise<boolean>;
   /** Returns the parts of an upload in order. */
   parts(reader: Reader, id: string): Promise<UploadPart[]>;

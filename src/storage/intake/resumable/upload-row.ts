@@ -20,7 +20,7 @@ export interface StoredUpload {
   /** Undefined = not given. */
   visibility: number | undefined;
   onConflict: OnConflict;
-  /** Of the file's password; null = none. */
+  /** Hash of the file's password; null = none. */
   passwordHash: string | null;
   withAccessKey: boolean;
   /** The client's `Upload-Metadata` without the password; '' = none. */

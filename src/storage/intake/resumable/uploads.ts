@@ -32,7 +32,7 @@ type Derived =
 /** The properties of an upload that its first request sets. */
 export type NewUpload = Omit<StoredUpload, Derived>;
 
-/** The same for an upload through a link. */
+/** The properties that the first request of an upload through a link sets. */
 export type NewSentUpload = Pick<
   StoredUpload,
   'id' | 'fileName' | 'mediaType' | 'sender' | 'metadata' | 'sizeBytes'
@@ -137,7 +137,7 @@ async function beginUpload(
   }
 }
 
-/** What no visitor of a link decides. */
+/** Properties that visitors of a link cannot choose. */
 const OF_LINK = {
   isOfLink: true,
   replaceFileId: null,
@@ -159,7 +159,7 @@ async function beginSentUpload(
     const times = await timesOf(database, trx);
     // First, since it takes the lock of the workspace.
     await quota.hold(trx, upload.id, workspaceId, upload.sizeBytes, times.expiresAt);
-    await links.requireRoom(trx, place, upload.sizeBytes);
+    await links.requireWithinLimits(trx, place, upload.sizeBytes);
     const owner = { ...OF_LINK, ownerId: place.link.id };
     await store.create(trx, { ...upload, ...owner, ...times, workspaceId, folderId });
   });

@@ -45,7 +45,7 @@ export const textsOf = inLanguages(english, {
     download: 'Herunterladen',
     downloadNamed: (name) => `${name} herunterladen`,
     sharedFiles: 'Geteilte Dateien',
-    yourName: 'Ihr Name (freiwillig)',
+    yourName: 'Ihr Name (optional)',
     audience: {
       upload: 'Andere Besucher dieses Links sehen Ihre Dateien nicht.',
       both: 'Alle, die diesen Link haben, sehen Ihre Dateien.',
@@ -54,6 +54,6 @@ export const textsOf = inLanguages(english, {
     arrived: 'Ihre Dateien sind angekommen.',
     sendMore: 'Weitere Dateien senden',
     notAllArrived: 'Nicht alle Dateien sind angekommen',
-    someArrived: (arrived, count) => `${arrived} von ${count} Dateien sind angekommen. Diese nicht:`,
+    someArrived: (arrived, count) => `${arrived} von ${count} Dateien sind angekommen. Diese fehlen:`,
   },
 });

@@ -15,13 +15,13 @@ export interface PageItem {
   name: string;
   sizeBytes: number;
   mimeType: string;
-  /** What the viewer shows of a picture: itself or a rendition; null = no picture. */
+  /** Bytes that the viewer shows: the picture or a rendition; null = not a picture. */
   picture: 'image' | 'thumbnail' | 'preview' | null;
   /** Pixels of a picture, upright; null = not known. */
   size: { width: number; height: number } | null;
 }
 
-/** What a link opens, as displayed on its page. */
+/** The content of a link as displayed on its page. */
 export interface FolderPage {
   language: Language;
   /** Path of the page of the link, without a slash at the end. */
@@ -30,7 +30,7 @@ export interface FolderPage {
   message: string | null;
   /** Milliseconds since the Unix epoch; null = the link does not expire. */
   expiresAt: number | null;
-  /** From the shared folder down to the one displayed; empty for chosen files. */
+  /** Folders from the shared one down to the one displayed; empty for chosen files. */
   path: readonly NamedFolder[];
   folders: readonly NamedFolder[];
   items: readonly PageItem[];

@@ -8,7 +8,7 @@ const LARGEST = 2 ** 50;
 const accessField = z.enum(LINK_ACCESS, `must be ${LINK_ACCESS.join(', ')}`);
 const settings = {
   access: accessField.optional().openapi({
-    description: '`view` (default): visitors see what is there; `upload`: they send files; `both`',
+    description: '`view` (default): visitors see the files; `upload`: they send files; `both`',
   }),
   title: z
     .string()

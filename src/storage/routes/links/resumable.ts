@@ -16,10 +16,10 @@ import {
   CREATE,
   CREATE_PROBLEMS,
   creationHeaders,
+  mountTusOptions,
   OFFSET,
   OFFSET_PROBLEMS,
   OVERRIDE,
-  speakTus,
   withVersion,
 } from '../resumable/operations.ts';
 import {
@@ -72,7 +72,7 @@ export function mountSentUploads(app: App, deps: SentUploadsDeps): void {
     path: `${collection}/{key}`,
     params: { token: opaque, key: opaque },
   } as const;
-  speakTus(app, tus, '/public/folder/:token/uploads', PREFLIGHT);
+  mountTusOptions(app, tus, '/public/folder/:token/uploads', PREFLIGHT);
 
   endpoint(app, {
     ...CREATE,

@@ -39,7 +39,7 @@ const sentSchema = z.object({
   status: z.int().openapi({ description: '201, or the status of the refusal' }),
   code: z.string().optional().openapi({ description: 'Of the refusal' }),
 });
-/** What became of a part: the id of its file, or why there is none. */
+/** Result of a part: the id of its file, or the problem that prevented it. */
 type Outcome = { name: string } & ({ id: string } | { problem: Problem });
 
 /** Files that visitors send through a link to a folder. */
@@ -60,7 +60,7 @@ export function mountLinkUploads(app: App, deps: LinkUploadRoutesDeps): void {
     problems: SENDING_PROBLEMS,
     everyAnswer: { 'Access-Control-Allow-Origin': '*' },
     answers: {
-      200: { description: 'What became of each file.', schema: z.object({ files: z.array(sentSchema) }) },
+      200: { description: 'The result for each file.', schema: z.object({ files: z.array(sentSchema) }) },
       303: { description: 'For the form of a page, when all files were stored: to a page that says so.' },
     },
     async handler({ c, params: { token }, query, body: { names, check }, reply }) {

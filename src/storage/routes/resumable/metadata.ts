@@ -5,10 +5,10 @@ import { invalidField } from '../../../kernel/problem.ts';
 import type { OnConflict } from '../../tree/conflicts.ts';
 import { readFileName } from '../../tree/names.ts';
 import {
+  EMPTY_PASSWORD,
   filePasswordField,
   folderIdField,
   isProtected,
-  OPEN_FILE,
   onConflictField,
   uploaderNameField,
   visibilityField,
@@ -27,7 +27,7 @@ const schema = z
     filename: z.string().nullable().default(null),
     filetype: z.string().trim().toLowerCase().default(''),
   })
-  .refine(isProtected, OPEN_FILE);
+  .refine(isProtected, EMPTY_PASSWORD);
 const readFields = fieldReader(schema);
 
 /** Metadata of files that visitors of a link send. */

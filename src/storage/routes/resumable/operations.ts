@@ -65,7 +65,7 @@ export const APPEND = {
     'Upload-Checksum': checksum,
   }),
   body: octets('application/offset+octet-stream'),
-  answers: { 204: { description: `Stored. The last bytes are answered with \`${FILE_ID_HEADER}\`.` } },
+  answers: { 204: { description: `Stored. The response to the last bytes has \`${FILE_ID_HEADER}\`.` } },
 } as const;
 
 export const APPEND_PROBLEMS = [
@@ -131,7 +131,7 @@ export function withVersion<Caller>(auth: Auth<Caller>): Auth<Caller> {
  * @param collection pattern of the path at which uploads are created
  * @param headers of the answers to OPTIONS
  */
-export function speakTus(
+export function mountTusOptions(
   app: App,
   tus: AnswerTus,
   collection: string,

@@ -13,7 +13,7 @@ export const TUS_REQUEST_HEADERS = [
   'X-HTTP-Method-Override',
 ] as const;
 
-/** Those that they may read. */
+/** Response header fields that those pages may read. */
 export const TUS_ANSWER_HEADERS = [
   'Tus-Resumable',
   'Tus-Version',

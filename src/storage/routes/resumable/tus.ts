@@ -7,7 +7,7 @@ import { newId } from '../../../kernel/ids.ts';
 import { invalidField, notFound, Problem } from '../../../kernel/problem.ts';
 import type { Blobs } from '../../blobs/port.ts';
 import type { Garbage } from '../../intake/garbage.ts';
-import { requireRoom } from '../../intake/ingest.ts';
+import { requireFreeBytes } from '../../intake/ingest.ts';
 import { createLocker, uploadLocked } from '../../intake/resumable/locks.ts';
 import { LockLost } from '../../intake/resumable/part-rows.ts';
 import { receiveParts, SMALL_PARTS } from '../../intake/resumable/parts.ts';
@@ -65,7 +65,7 @@ export function createTus({
         {
           async create(upload: Upload) {
             const { id, size = 0 } = upload;
-            requireRoom(blobs, size);
+            requireFreeBytes(blobs, size);
             await caller().begin({ id, sizeBytes: size, metadata });
             begun = id;
             return upload;
@@ -79,7 +79,7 @@ export function createTus({
       getFileIdFromRequest: () => uploadId ?? undefined,
       async onIncomingRequest(_, id) {
         if (uploadId !== null) await caller().find(id);
-        requireRoom(blobs, Number(request.headers.get('Content-Length') ?? 0));
+        requireFreeBytes(blobs, Number(request.headers.get('Content-Length') ?? 0));
       },
       async onUploadFinish(_, { id }) {
         const fileId = await uploads.finish(await caller().find(id));

@@ -16,10 +16,10 @@ import {
   CREATE,
   CREATE_PROBLEMS,
   creationHeaders,
+  mountTusOptions,
   OFFSET,
   OFFSET_PROBLEMS,
   OVERRIDE,
-  speakTus,
   withVersion,
 } from './operations.ts';
 import { type AnswerTus, UPLOADS_PATH, type UploadOwner } from './protocol.ts';
@@ -40,7 +40,7 @@ export function mountUploads(app: App, deps: UploadsRoutesDeps): void {
   const { members, tus } = deps;
   const shared = { auth: withVersion(members.editor) } as const;
   const ofUpload = { ...shared, path, params: { id: guid } } as const;
-  speakTus(app, tus, UPLOADS_PATH);
+  mountTusOptions(app, tus, UPLOADS_PATH);
 
   endpoint(app, {
     ...CREATE,

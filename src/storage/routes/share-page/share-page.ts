@@ -53,7 +53,7 @@ export function mountSharePage(app: App, deps: SharePageDeps): void {
     answers: {
       200: {
         description:
-          'The page. While the file is locked: a form for its secrets, without any fact of the file.',
+          'The page. While the file is locked: a form for its secrets, without any information about the file.',
         schema: z.string(),
         mediaType: 'text/html',
       },

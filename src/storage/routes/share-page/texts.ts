@@ -4,7 +4,7 @@ const english = {
   /** Of dates. */
   locale: 'en-GB',
   deadLink: 'This link does not work any more',
-  withdrawn: 'It was withdrawn, or the address is incomplete.',
+  withdrawn: 'It was revoked, or the address is incomplete.',
   askSender: 'Ask the person who sent it for a new link.',
   protectedTitle: { file: 'A protected file', link: 'A protected link' },
   isProtected: { file: 'This file is protected', link: 'This link is protected' },
@@ -56,8 +56,8 @@ export const textsOf = inLanguages(english, {
   de: {
     locale: 'de',
     deadLink: 'Dieser Link funktioniert nicht mehr',
-    withdrawn: 'Er wurde zurückgezogen, oder die Adresse ist unvollständig.',
-    askSender: 'Bitten Sie die Person, von der Sie ihn haben, um einen neuen Link.',
+    withdrawn: 'Er wurde widerrufen, oder die Adresse ist unvollständig.',
+    askSender: 'Bitten Sie die Person, die Ihnen den Link gesendet hat, um einen neuen.',
     protectedTitle: { file: 'Eine geschützte Datei', link: 'Ein geschützter Link' },
     isProtected: { file: 'Diese Datei ist geschützt', link: 'Dieser Link ist geschützt' },
     accessKey: 'Zugriffsschlüssel',
@@ -71,8 +71,8 @@ export const textsOf = inLanguages(english, {
     download: 'Herunterladen',
     openInBrowser: 'Öffnen',
     previewOf: (name) => `Vorschau von ${name}`,
-    noPdf: 'Dieser Browser kann eine PDF-Datei nicht in einer Seite anzeigen.',
-    firstPart: (size) => `Die ersten ${size}. Laden Sie die Datei für den Rest herunter.`,
+    noPdf: 'Dieser Browser kann PDF-Dateien nicht innerhalb einer Seite anzeigen.',
+    firstPart: (size) => `Die ersten ${size}. Für den Rest laden Sie die Datei herunter.`,
     types: {
       'application/gzip': 'GZIP-Archiv',
       'application/msword': 'Word-Dokument',

@@ -8,7 +8,7 @@ import { textsOf } from './texts.ts';
 
 /** A file as displayed on its page. */
 export interface PageFile {
-  /** Of the page. */
+  /** Language of the page. */
   language: Language;
   name: string;
   sizeBytes: number;

@@ -82,7 +82,9 @@ export function mountWorkspaces(app: App, deps: WorkspaceRoutesDeps): void {
     path: `${path}/{id}`,
     operation: 'deleteWorkspace',
     summary: 'Delete a shared workspace',
-    answers: { 204: { description: 'Deleted for everyone at once. Managers can restore it for some days.' } },
+    answers: {
+      204: { description: 'Deleted for everyone at once. Managers can restore it for a few days.' },
+    },
     problems: ['personal_workspace'],
     async handler({ caller, params: { id } }) {
       await database.transaction(async (trx) => shared.remove(trx, await workspaces.find(trx, caller, id)));

@@ -6,7 +6,7 @@ import type { TrashSpace } from './space.ts';
 
 /** A deleted file, or a deleted folder with all that was below it. */
 export interface TrashEntry {
-  /** Of the file or folder. */
+  /** Id of the file or folder. */
   id: string;
   name: string;
   /** Names of the folders above it, from below the root. */

@@ -1,9 +1,9 @@
 import type { Database, Reader, Transaction } from '../../../kernel/database/database.ts';
 import { FOLDER_COLUMNS, type Folder, folderFromRow } from '../folder.ts';
 import { lockWorkspace } from '../lock.ts';
-import { putBack } from './put-back.ts';
+import { moveIntoTrash } from './into-trash.ts';
+import { moveOutOfTrash } from './out-of-trash.ts';
 import type { TrashSpace } from './space.ts';
-import { takeIn } from './take-in.ts';
 import type { TrashTree } from './tree.ts';
 
 /** Time for other transactions between two batches. */
@@ -16,9 +16,9 @@ export interface MoveDeps {
 }
 
 /**
- * Moves the next rows of the tree of a workspace that is on its way to the trash or back. The transaction that begins
+ * Moves the next rows of the tree of a workspace that is being moved to the trash or back. The transaction that begins
  * a move hides or shows the folder itself; its content follows in batches, which any process can continue. One tree of
- * a workspace moves at a time, so that no two moves meet.
+ * a workspace moves at a time, so that no two moves overlap.
  */
 export async function moveRows(trx: Transaction, deps: MoveDeps, workspaceId: string): Promise<void> {
   await lockWorkspace(deps.database, trx, workspaceId);
@@ -32,12 +32,14 @@ export async function moveRows(trx: Transaction, deps: MoveDeps, workspaceId: st
   await trx.updateTable('workspaces').set({ moving_tree_id: null }).where('id', '=', workspaceId).execute();
 }
 
-/** Returns whether more is left. */
+/** Moves a batch of the content; reports whether more is left. */
 async function moveBatch(trx: Transaction, { trashSpace }: MoveDeps, tree: TrashTree): Promise<boolean> {
-  return tree.state === 'removing' ? await takeIn(trx, trashSpace, tree) : await putBack(trx, tree);
+  return tree.state === 'removing'
+    ? await moveIntoTrash(trx, trashSpace, tree)
+    : await moveOutOfTrash(trx, tree);
 }
 
-/** Reports whether a tree of the workspace is on its way. */
+/** Reports whether a tree of the workspace is being moved. */
 export async function isMoving(reader: Reader, workspaceId: string): Promise<boolean> {
   const row = await reader
     .selectFrom('workspaces')
@@ -55,7 +57,7 @@ export async function completeMove(deps: MoveDeps, workspaceId: string): Promise
   }
 }
 
-/** Returns the workspaces in which a tree is on its way. */
+/** Returns the workspaces in which a tree is being moved. */
 export async function workspacesWithMoves({ read }: Database): Promise<string[]> {
   const rows = await read
     .selectFrom('workspaces')

@@ -5,7 +5,7 @@ import { nameKey } from '../names.ts';
 import { folderNamed } from '../siblings.ts';
 import { pathTo } from '../subtree.ts';
 
-/** The folders from the root, itself excluded, down to that of a deleted file or folder. */
+/** The folders of a deleted file or folder, from the root, itself excluded, down to its parent. */
 export type Place = readonly { id: string; name: string }[];
 
 /** Returns the place of what is in a folder. */

@@ -8,11 +8,10 @@ import { addVersion, dropOldest } from '../version-rows.ts';
 import { entriesOf } from './entries.ts';
 
 /**
- * The space of deleted files and of versions: one more quota at most, so that the oldest are erased first, versions
- * before deleted files. The transaction
- * that exceeds the quota marks the erased files: all files that were deleted up to `trash_since` are gone for
- * everyone. Their rows and bytes follow within seconds (`upkeep/collector.ts`), in batches, since they may be
- * many. Every function requires the lock of the workspace.
+ * Limits the space of deleted files and of versions to one more quota: the oldest are erased first, versions before
+ * deleted files. The transaction that exceeds the quota marks the erased files: files that were deleted up to
+ * `trash_since` no longer exist for any caller. Their rows and bytes are deleted within seconds
+ * (`upkeep/collector.ts`), in batches. Every function requires the lock of the workspace.
  */
 export interface TrashSpace {
   /** Returns the earliest time of deletion of what can be restored. */

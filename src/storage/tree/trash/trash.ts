@@ -34,7 +34,7 @@ export interface Trash {
    * again. @throws Problem 404, 403, 409 `name_taken`, 507 when it no longer fits
    */
   restore(member: Member, id: string, onConflict: OnRestoreConflict): Promise<Restored>;
-  /** As `restore`, of a file only. */
+  /** As `restore`, for files only. */
   restoreFile(member: Member, id: string, onConflict: OnRestoreConflict): Promise<StoredFile>;
   /** Erases an entry. @throws Problem 404, 403 */
   erase(member: Member, id: string): Promise<void>;

@@ -28,7 +28,7 @@ export interface TrashDeps {
 export const ON_RESTORE_CONFLICT = ['keep', 'rename', 'fail'] as const;
 export type OnRestoreConflict = (typeof ON_RESTORE_CONFLICT)[number];
 
-/** Begins to move a folder with all below it to the trash: nobody finds it from now on. @throws Problem 404, 409 */
+/** Begins to move a folder with all below it to the trash. It is hidden from now on. @throws Problem 404, 409 */
 export async function removeTree(
   trx: Transaction,
   deps: TrashDeps,

@@ -1,6 +1,6 @@
 /**
  * The program that reads untrusted audio and video. The value of a job has the size of a file, whose bytes are passed,
- * or the first and the last `part` of them; its result is the facts of the file. The files of a process are those of
+ * or the first and the last `part` of them; its result is the facts of the file. All files of a process have
  * one owner; it has no secrets, can open no other file and no connection, and may crash.
  */
 import {
@@ -23,13 +23,13 @@ import { serveJobs } from '../../../../kernel/compute/child.ts';
 import { type MediaFacts, NO_FACTS } from '../../../tree/file.ts';
 import { cameraOf, takenFacts } from '../exif.ts';
 
-/** Not those that consist of addresses of others. */
+/** Without playlists, which refer to other files. */
 const FORMATS = [MP4, QTFF, MATROSKA, WEBM, MP3, WAVE, OGG, ADTS, FLAC, MPEG_TS];
 
 interface MediaFile {
   /** The bytes that were passed. */
   bytes: Uint8Array;
-  /** Of the whole file. */
+  /** Size of the whole file. */
   size: number;
   part: number;
 }
@@ -65,7 +65,7 @@ async function sizeOf(video: InputVideoTrack | null) {
   return width && height ? { width, height } : { width: null, height: null };
 }
 
-/** QuickTime File Format, metadata keys: telephones state when and with what a video was taken. */
+/** QuickTime File Format, metadata keys: phones record when and with which device a video was taken. */
 function takenOf({ raw = {} }: MetadataTags) {
   const key = (name: string) => raw[`com.apple.quicktime.${name}`];
   const [, local = '', offset = ''] = /^(.{19})(.*)$/.exec(String(key('creationdate'))) ?? [];

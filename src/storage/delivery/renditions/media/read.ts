@@ -1,14 +1,14 @@
 import type { Log } from '../../../../kernel/log.ts';
 import { programFile } from '../../../../kernel/program-files.ts';
 import type { Blobs } from '../../../blobs/port.ts';
-import { streamOf } from '../../../blobs/stream.ts';
+import { chunksOf } from '../../../blobs/stream.ts';
 import type { MediaFacts } from '../../../tree/file.ts';
 import type { ClaimedPicture } from '../claims.ts';
 import { createDecoder, NoRendition } from '../decoder.ts';
 import { mediaFacts } from '../facts.ts';
 
 const MB = 1024 ** 2;
-/** Of a larger file, only the beginning and the end are read: containers have their tables there. */
+/** Maximum size of a file that is read as a whole. Of others, only the beginning and the end, which have the tables. */
 const WHOLE_BYTES = 32 * MB;
 const PART_BYTES = 8 * MB;
 const CHILD = programFile('storage/delivery/renditions/media/child');
@@ -24,7 +24,7 @@ type Reader = Pick<Blobs, 'read'>;
 /** Reads audio and video files in child processes. */
 export interface MediaReader {
   /**
-   * Reads what a file states about itself.
+   * Reads the facts in a file.
    * @throws NoRendition when it is damaged or of an unknown format; BlobMissing
    */
   read(file: Pick<ClaimedPicture, 'blobKey' | 'sizeBytes' | 'owner'>): Promise<MediaFacts>;
@@ -45,17 +45,18 @@ export function createMediaReader(blobs: Reader, log: Log): MediaReader {
     shares: null,
   });
   return {
-    async read({ blobKey, sizeBytes, owner }) {
+    async read(file) {
+      const { sizeBytes, owner } = file;
       const ranges = rangesOf(sizeBytes);
       const size = ranges.reduce((sum, { start, end }) => sum + end - start, 0);
       const job = { size: sizeBytes, part: PART_BYTES };
-      const { value } = await decoder.decode(owner, job, { size, chunks: chunksOf() });
+      const { value } = await decoder.decode(owner, job, { size, chunks: partsOf() });
       const facts = mediaFacts.safeParse(value);
       if (facts.success) return facts.data;
       throw new NoRendition('the decoder wrote no facts');
 
-      async function* chunksOf() {
-        for (const range of ranges) yield* streamOf(await blobs.read(blobKey, sizeBytes, range));
+      async function* partsOf() {
+        for (const range of ranges) yield* chunksOf(blobs, file, range);
       }
     },
     stop: decoder.stop,

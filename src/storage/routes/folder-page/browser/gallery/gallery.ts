@@ -92,7 +92,7 @@ function createSlideShow(play: HTMLElement, showNext: () => void) {
 function startViewer(): void {
   const { dialog, counter, picture, caption, download, play, close, back, next, stage } = addDialog();
   let current = 0;
-  /** Whether the viewer has an entry of its own in the history, which the button for back of a phone leaves. */
+  /** Whether the viewer has added an entry to the history, so that the back button of a phone closes it. */
   let hasEntry = false;
 
   function show(index: number): void {

@@ -19,18 +19,18 @@ const german: typeof english = {
   files: (count) => (count === 1 ? '1 Datei' : `${count} Dateien`),
   arrivedFile: 'Angekommen',
   waiting: 'Wartet',
-  connectionLost: 'Verbindung verloren, neuer Versuch',
+  connectionLost: 'Verbindung unterbrochen, neuer Versuch',
   refused: (status) => `Abgelehnt (${status})`,
   toSend: 'Zu sendende Dateien',
   choose: 'Dateien wählen',
-  drop: 'Oder Dateien und Ordner hier ablegen.',
+  drop: 'Oder legen Sie Dateien und Ordner hier ab.',
   remove: (name) => `${name} entfernen`,
   sizeOf: (sent, size) => `${sent} von ${size}`,
   send: (files) => `${files} senden`,
   sendFiles: 'Dateien senden',
   arrivedOf: (arrived, files) => `${arrived} von ${files} angekommen`,
   thanks: (files) => `Danke. ${files} angekommen.`,
-  show: 'Zeigen',
+  show: 'Dateien zeigen',
 };
 
 /** Language of the page. */

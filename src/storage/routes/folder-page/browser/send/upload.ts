@@ -1,17 +1,17 @@
 import { LANGUAGE, texts } from './texts.ts';
 
-/** Pauses before the next tries after failures. */
+/** Pauses before the next attempts after failures. */
 const RETRY_MS = [1000, 2000, 5000, 10_000, 30_000];
-/** Without progress for so long, a connection is taken for broken. */
+/** Time without progress after which a connection counts as broken. */
 const STALLED_MS = 60_000;
 
 /** A file with its upload. */
 export interface Item {
   file: File;
   state: 'waiting' | 'sending' | 'sent' | 'refused';
-  /** Of the upload on the server; null = not begun. */
+  /** URL of the upload on the server; null = not begun. */
   address: string | null;
-  /** Bytes that the server has; null = to be asked for. */
+  /** Bytes that the server has; null = unknown, so it is requested. */
   offset: number | null;
   failures: number;
   request: XMLHttpRequest | null;
@@ -86,14 +86,14 @@ async function step(item: Item, endpoint: string, sender: string): Promise<XMLHt
   item.offset = null;
   const received = answer.getResponseHeader('Upload-Offset');
   if (answer.status < 300 && received !== null) item.offset = Number(received);
-  // Cancelled or expired: it begins anew.
+  // Cancelled or expired: the upload starts over.
   if (answer.status === 404 || answer.status === 410) item.address = null;
   return answer;
 }
 
-const MAY_PASS = new Set([0, 404, 409, 410, 423, 429, 500, 502, 503, 504]);
+const RETRIABLE = new Set([0, 404, 409, 410, 423, 429, 500, 502, 503, 504]);
 
-/** Sends a file until it has arrived or is refused for good. */
+/** Sends a file until it has arrived or is refused permanently. */
 export async function send(item: Item, endpoint: string, sender: string): Promise<void> {
   item.state = 'sending';
   while (item.state === 'sending') {
@@ -107,7 +107,7 @@ export async function send(item: Item, endpoint: string, sender: string): Promis
     } else if (status >= 200 && status < 300) {
       item.failures = 0;
       item.show('', item.offset ?? 0);
-    } else if (!MAY_PASS.has(status) || (isNew && (status === 404 || status === 410))) {
+    } else if (!RETRIABLE.has(status) || (isNew && (status === 404 || status === 410))) {
       item.state = 'refused';
       item.show(detailOf(answer));
     } else {

@@ -5,7 +5,7 @@ import { pngBomb } from '../../../../test/harness/pictures.ts';
 import { createLog } from '../../../kernel/log.ts';
 import { type MediaFacts, NO_FACTS, type RenditionKind } from '../../tree/file.ts';
 import { NoRendition } from './decoder.ts';
-import { createRenderer } from './render.ts';
+import { createRenderer } from './renderer.ts';
 
 const LOG = createLog('silent');
 const shared = createRenderer(LOG);

@@ -2,12 +2,16 @@ import type { Transaction } from '../../../kernel/database/database.ts';
 import type { TrashSpace } from './space.ts';
 import type { TrashTree } from './tree.ts';
 
-/** Rows that one transaction changes at most, so that it does not delay others. */
+/** Maximum number of rows that one transaction changes, so that it does not delay others. */
 const ROWS_AT_ONCE = 1000;
 const FOLDERS_AT_ONCE = 50;
 
 /** Moves content of a deleted folder to the trash: first the files of open folders, then their subfolders, now open. */
-export async function takeIn(trx: Transaction, trashSpace: TrashSpace, tree: TrashTree): Promise<boolean> {
+export async function moveIntoTrash(
+  trx: Transaction,
+  trashSpace: TrashSpace,
+  tree: TrashTree,
+): Promise<boolean> {
   for (let rows = 0; rows < ROWS_AT_ONCE; ) {
     const open = await openFolders(trx, tree.id);
     if (open.length === 0) {

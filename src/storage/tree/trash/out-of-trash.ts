@@ -3,11 +3,11 @@ import { nameKey } from '../names.ts';
 import { numberedFolderName } from '../siblings.ts';
 import type { TrashTree } from './tree.ts';
 
-/** Rows that one transaction changes at most, so that it does not delay others. */
+/** Maximum number of rows that one transaction changes, so that it does not delay others. */
 const ROWS_AT_ONCE = 1000;
 
 /** Moves content of a restored folder back: first the folders below it, then the files. */
-export async function putBack(trx: Transaction, tree: TrashTree): Promise<boolean> {
+export async function moveOutOfTrash(trx: Transaction, tree: TrashTree): Promise<boolean> {
   if ((await putFoldersBack(trx, tree.id)) === ROWS_AT_ONCE) return true;
   const files = await trx
     .selectFrom('files')

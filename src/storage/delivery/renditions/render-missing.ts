@@ -1,0 +1,71 @@
+import { newId } from '../../../kernel/ids.ts';
+import { describeError, type Log } from '../../../kernel/log.ts';
+import { BlobMissing, type Blobs } from '../../blobs/port.ts';
+import { chunksOf } from '../../blobs/stream.ts';
+import type { RenditionKind } from '../../tree/file.ts';
+import { type ClaimedPicture, TRIES } from './claims.ts';
+import { NoRendition } from './decoder.ts';
+import type { MediaReader } from './media/read.ts';
+import type { Renderer } from './renderer.ts';
+import type { RenditionStore } from './store.ts';
+
+export interface RenderMissingDeps {
+  blobs: Pick<Blobs, 'read' | 'create' | 'delete'>;
+  store: RenditionStore;
+  log: Log;
+  render: Renderer['render'];
+  read: MediaReader['read'];
+}
+
+/**
+ * Renders, stores and records the missing renditions of a picture, or the facts of audio or video, or records why there
+ * are none.
+ * @param withPreview false = the thumbnail only
+ */
+export async function renderMissing(
+  deps: RenderMissingDeps,
+  picture: ClaimedPicture,
+  withPreview: boolean,
+): Promise<void> {
+  const { blobs, store, log, render, read } = deps;
+  if (picture.isGivenUp) return await store.failed(picture);
+  let left = picture;
+  const kinds = kindsOf(picture, withPreview);
+  try {
+    if (picture.missing === 'facts') return await store.read(picture, await read(picture));
+    for (const { kind, bytes, facts } of await render(
+      { ...picture, size: picture.sizeBytes, chunks: chunksOf(blobs, picture) },
+      kinds,
+    )) {
+      const key = newId();
+      await writeBlob(blobs, key, bytes);
+      if (!(await store.made(picture, { kind, key, facts }))) return await blobs.delete(key);
+      left = { ...picture, missing: 'preview' };
+    }
+    if (!kinds.includes('preview')) await store.release(picture);
+  } catch (error) {
+    const isPermanent = error instanceof NoRendition || error instanceof BlobMissing;
+    log[isPermanent ? 'debug' : 'warn'](
+      { fileId: picture.fileId, error: describeError(error) },
+      left.missing === 'facts' ? 'no facts could be read' : `no ${left.missing} could be made`,
+    );
+    await (isPermanent ? store.failed(left) : store.postpone(left));
+  }
+}
+
+function kindsOf({ missing, tries }: ClaimedPicture, withPreview: boolean): RenditionKind[] {
+  if (missing === 'preview') return ['preview'];
+  // The last attempt at a thumbnail does not depend on the preview.
+  return withPreview && tries < TRIES.thumbnail ? ['thumbnail', 'preview'] : ['thumbnail'];
+}
+
+async function writeBlob(blobs: RenderMissingDeps['blobs'], key: string, bytes: Uint8Array): Promise<void> {
+  const writer = blobs.create(key);
+  try {
+    await writer.write(bytes);
+    await writer.commit();
+  } catch (error) {
+    await writer.abort();
+    throw error;
+  }
+}
