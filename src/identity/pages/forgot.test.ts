@@ -3,7 +3,7 @@ import { requestedPage } from './forgot.ts';
 
 test.each([
   ['en', 'the address ada@example.org,'],
-  ['de', 'die Adresse ada@example.org hat,'],
+  ['de', 'der Adresse ada@example.org gibt,'],
 ] as const)('the address is a word of the sentence in %p', async (language, part) => {
   const html = await (await requestedPage(language, 'ada@example.org', true)).text();
   expect(html.replace(/<[^>]+>/g, '')).toContain(part);

@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { MINUTE, SECOND } from '../clock.ts';
 import type { Database, Schema } from './database.ts';
-import { isLockTimeout } from './postgres-errors.ts';
 
 /**
  * A step of the schema, the same on both databases. A released migration is never changed, only followed by
@@ -51,6 +50,7 @@ export async function migrate(
   if (new Set(migrations.map(({ name }) => name)).size !== migrations.length)
     throw new Error('two migrations have one name');
   if (database.kind === 'sqlite') return await withFiles(database.schema, migrations);
+  const { isLockTimeout } = await import('./postgres-errors.ts');
   const limit = performance.now() + LONGEST_MS;
   for (;;) {
     try {
