@@ -1,10 +1,14 @@
 import { type Config, shapeConfig } from '../config/config.ts';
 import { misspeltSettings, type RawSettings } from '../config/env.ts';
 import type { Secrets } from '../config/secrets.ts';
+import { SECOND } from '../kernel/clock.ts';
 import type { RunningServer } from '../server.ts';
 import { createCommand, print, settingsOf } from './cli.ts';
 import { readyText } from './ready-text.ts';
 import { settingsHelp } from './settings-help.ts';
+
+/** Longer than the time that requests and deliveries under way have to end. */
+const STOP_LIMIT_MS = 45 * SECOND;
 
 /** `posthouse serve`: runs until SIGTERM or SIGINT. */
 export function defineCommand(about: string) {
@@ -20,6 +24,10 @@ export function defineCommand(about: string) {
       const { url, setupLink } = server;
       print(command, { url, setupLink }, readyText(server));
       await signalled;
+      setTimeout(() => {
+        process.stderr.write('posthouse: did not stop in time, and was ended.\n');
+        process.exit(1);
+      }, STOP_LIMIT_MS);
       await server.stop();
       process.exit(0);
     },

@@ -1,4 +1,4 @@
-/** Returns the minimum number of characters to insert, delete or replace to turn `a` into `b` (Levenshtein distance). */
+/** Returns how many characters must be inserted, deleted or replaced to turn `a` into `b` (Levenshtein distance). */
 export function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {

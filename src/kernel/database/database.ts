@@ -70,8 +70,8 @@ export interface Database {
    */
   transaction<Result>(work: (trx: Transaction) => Promise<Result>): Promise<Result>;
   /**
-   * Calls `call`, which must not throw, when the transaction is committed, although it may not be durable yet; never when
-   * it is rolled back.
+   * Calls `call`, which must not throw, when the transaction is committed, although it may not be durable yet; never
+   * when it is rolled back.
    */
   afterCommit(trx: Transaction, call: () => void): void;
   /**

@@ -169,9 +169,9 @@ function wrap(answer: Response, watched: Watched): S3Answer {
 }
 
 /**
- * Ends the stream with `Unavailable` when a chunk that is waited for does not arrive in time, or when bytes are missing:
- * `fetch` accepts a body that only the end of the connection ends (RFC 9112 §6.3). Bytes beyond the expected ones, which
- * some servers send, are cut off.
+ * Ends the stream with `Unavailable` when a chunk does not arrive in time, or when bytes are missing: `fetch` accepts a
+ * body that only the end of the connection ends (RFC 9112 §6.3). Bytes beyond the expected ones, which some servers
+ * send, are cut off.
  */
 function watch(
   source: ReadableStream<Uint8Array>,

@@ -21,7 +21,7 @@ export interface Findings {
   missing: DamagedFile[];
   /** Files whose blob has other bytes than those stored. */
   corrupt: DamagedFile[];
-  /** Files whose content in the trash, or of an earlier version, is missing or corrupt: restoring does not recover it. */
+  /** Files with missing or corrupt content in the trash or in an earlier version: restoring does not recover it. */
   damagedInTrash: DamagedFile[];
   /** Keys of blobs that no row names. A kill may leave some; the sweeper deletes them. */
   orphaned: string[];

@@ -26,7 +26,7 @@ export interface ClaimedPicture {
   blobKey: string;
   sizeBytes: number;
   mimeType: string;
-  /** The member and workspace of an upload; the file itself for other bytes, which are rendered apart from all others. */
+  /** The member and workspace of an upload; the file itself for other bytes, which are rendered separately. */
   owner: string;
   /** Number of attempts, this one included. */
   tries: number;
