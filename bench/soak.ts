@@ -32,7 +32,7 @@ const WARM_MS = 10_000;
 const LIMIT_MS = 20_000;
 const INTERVALS = 60;
 /** Requests that wait. Further ones are not sent, and count as errors: the server is slower than it was. */
-const MOST_UNDER_WAY = 2_000;
+const MAX_UNDER_WAY = 2_000;
 const REACH_MS = 25;
 const DOCS = join(import.meta.dir, '../docs');
 
@@ -104,7 +104,7 @@ async function soak(pick: () => Work, send: Send, rate: number, memory: Resident
     const before = cpuSeconds(posthouse.pid);
     for (const ends = started + (index + 1) * intervalMs; performance.now() < ends; await Bun.sleep(1)) {
       for (; sent < ((performance.now() - started) * rate) / 1_000; sent++) {
-        if (underWay >= MOST_UNDER_WAY) {
+        if (underWay >= MAX_UNDER_WAY) {
           errors.push('not sent');
           continue;
         }

@@ -87,7 +87,7 @@ test('doctor reports invalid settings as a failed check', async () => {
   const { details, wrong } = await runDoctor({ PORT: 'x', POSTHOUSE_SECRET: 'hunter2' });
   expect(wrong).toEqual(['settings']);
   expect(details.settings).toBe(
-    'PORT must be a whole number from 0 to 65535, not “x”. POSTHOUSE_SECRET must have 32 characters or more.',
+    'PORT must be a whole number from 0 to 65535, not “x”. POSTHOUSE_SECRET must have at least 32 characters.',
   );
 });
 

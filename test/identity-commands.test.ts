@@ -62,7 +62,7 @@ describe.each(BACKENDS)('the commands for accounts and tokens on %s', (backend) 
     [['user', 'add', '--email', 'ada', '--password', 'correct horse'], '--email must be an e-mail address.'],
     [
       ['user', 'add', '--email', 'b@example.org', '--password', 'short'],
-      '--password must have 8 characters or more.',
+      '--password must have at least 8 characters.',
     ],
     [
       ['user', 'add', '--email', 'ada@example.org', '--password', 'correct horse'],

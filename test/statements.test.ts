@@ -9,7 +9,7 @@ import { addPerson, openSession, type Posthouse } from './harness/posthouse.ts';
 import { hearStatements, type Statement } from './harness/statements.ts';
 
 /** Periodic tasks run in between, so the least of several counts is that of the request. */
-const MOST_REPEATS = 100;
+const MAX_REPEATS = 100;
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 /** Marks within a transaction, which cost no round trip on SQLite and do not occur on PostgreSQL. */
 const UNCOUNTED = /^(?:pragma|savepoint|release) /;
@@ -109,7 +109,7 @@ describe.each(BACKENDS)('statements of a request on %s', (backend) => {
   test.each(Object.keys(OPERATIONS))('%s', async (name) => {
     const count = documented.get(name)?.[backend === 'sqlite+local' ? 0 : 1] ?? Number.NaN;
     let least = await statementsOf(name);
-    for (let repeat = 0; repeat < MOST_REPEATS && least.length !== count; repeat++) {
+    for (let repeat = 0; repeat < MAX_REPEATS && least.length !== count; repeat++) {
       const seen = await statementsOf(name);
       if (seen.length < least.length) least = seen;
     }

@@ -39,7 +39,7 @@ interface GuildImportDeps {
   bots: Bots;
 }
 
-const LONGEST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 
 export function createGuildImport({ database, directory, bots }: GuildImportDeps): GuildImport {
   return {
@@ -112,7 +112,7 @@ function withValidName({ name, platformId }: NewRecord): NewRecord {
   const valid = name
     .replace(/\p{Cc}/gu, ' ')
     .trim()
-    .slice(0, LONGEST_NAME)
+    .slice(0, MAX_NAME_LENGTH)
     .trim();
   return { platformId, name: valid || platformId };
 }

@@ -6,14 +6,14 @@ export function foldName(name: string): string {
   return name.normalize('NFC').toLowerCase().normalize('NFC');
 }
 
-const LONGEST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 const SNOWFLAKE = /^\d{1,20}$/;
 
 /** Returns what is wrong with the name of a client, guild or channel; null = valid. */
 export function nameFault(name: string): string | null {
   if (name.trim() === '') return 'must not be empty';
   if (name !== name.trim()) return 'must not begin or end with a space';
-  if (name.length > LONGEST_NAME) return `must have at most ${LONGEST_NAME} characters`;
+  if (name.length > MAX_NAME_LENGTH) return `must have at most ${MAX_NAME_LENGTH} characters`;
   if (/\p{Cc}/u.test(name)) return 'must not contain control characters';
   if (isId(name.toLowerCase())) return 'must not look like a GUID, since both identify a client';
   return null;
@@ -24,14 +24,14 @@ export function platformIdFault(id: string): string | null {
   return SNOWFLAKE.test(id) ? null : 'must be the platform’s id: digits only, 20 at most';
 }
 
-const LONGEST_TOKEN = 2_000;
+const MAX_TOKEN_LENGTH = 2_000;
 
 /**
  * Returns what is wrong with a bot's token; null = valid. It becomes a header value, in which a line break would
  * begin another header.
  */
 export function tokenFault(token: string): string | null {
-  if (token.length > LONGEST_TOKEN) return `must have at most ${LONGEST_TOKEN} characters`;
+  if (token.length > MAX_TOKEN_LENGTH) return `must have at most ${MAX_TOKEN_LENGTH} characters`;
   return /^[\x21-\x7e]+$/.test(token)
     ? null
     : 'must be the bot’s token: ASCII letters, digits and punctuation, without spaces';

@@ -14,14 +14,14 @@ export type Trouble =
   /** No answer, 5xx, or an error that is not the platform's. */
   | { kind: 'trouble' };
 
-const LONGEST_REASON = 500;
+const MAX_REASON_LENGTH = 500;
 
 /** A call that failed; its message is for people and contains nothing of the request. */
 export class PlatformError extends Error {
   override readonly name = 'PlatformError';
   readonly trouble: Trouble;
   constructor(trouble: Trouble, message: string) {
-    super(withoutSecrets(message).slice(0, LONGEST_REASON));
+    super(withoutSecrets(message).slice(0, MAX_REASON_LENGTH));
     this.trouble = trouble;
   }
 }

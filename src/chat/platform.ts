@@ -17,7 +17,7 @@ export interface Bot {
 export type Platform = (token: string) => Bot;
 
 /** Limits of `waitingBot`: the length of each wait, and the number of waits of a call. */
-const LONGEST_WAIT_MS = 2 * SECOND;
+const MAX_WAIT_MS = 2 * SECOND;
 const MAX_WAITS = 3;
 
 /** Returns a bot for interactive queries: while the rate limit's bucket refills soon, it waits instead of failing. */
@@ -29,7 +29,7 @@ export function waitingBot(bot: Bot): Bot {
           return await bot.call(...parameters);
         } catch (error) {
           const wait = error instanceof PlatformError ? error.trouble : null;
-          const isShort = wait?.kind === 'exhausted' && wait.retryAfterMs <= LONGEST_WAIT_MS;
+          const isShort = wait?.kind === 'exhausted' && wait.retryAfterMs <= MAX_WAIT_MS;
           if (!isShort || waits === MAX_WAITS) throw error;
           await Bun.sleep(wait.retryAfterMs);
         }

@@ -5,7 +5,7 @@ export type Fetch = (request: Request) => Promise<Response>;
 const TRANSIENT = new Set([429, 502, 503, 504]);
 const IDEMPOTENT = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']);
 const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 30_000;
+const MAX_PAUSE_MS = 30_000;
 
 interface RetryOptions {
   fetch: Fetch;
@@ -56,11 +56,11 @@ function settled(outcome: Response | { error: unknown }): Response {
 function pauseAfter({ status, headers }: Response, attempt: number): number | null {
   if (!TRANSIENT.has(status)) return null;
   const wanted = retryAfter(headers.get('Retry-After')) ?? backoff(attempt);
-  return wanted > LONGEST_PAUSE_MS ? null : wanted;
+  return wanted > MAX_PAUSE_MS ? null : wanted;
 }
 
 function backoff(attempt: number): number {
-  return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt) * (0.75 + Math.random() / 2);
+  return Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt) * (0.75 + Math.random() / 2);
 }
 
 function wait(ms: number, signal: AbortSignal): Promise<void> {

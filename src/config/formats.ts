@@ -42,11 +42,11 @@ export function origins(text: string, report: Report): [string, ...string[]] | n
   return all;
 }
 
-const MOST_PROCESSES = 256;
+const MAX_PROCESSES = 256;
 
 /** A number of processes, or `auto` = one for each core. Only Linux distributes connections among them. */
 export function processes(text: string, report: Report): number | null {
-  const count = text === 'auto' ? availableParallelism() : integer(1, MOST_PROCESSES)(text, report);
+  const count = text === 'auto' ? availableParallelism() : integer(1, MAX_PROCESSES)(text, report);
   if (process.platform === 'linux' || count === null || count === 1) return count;
   return text === 'auto' ? 1 : report('must be 1 on this system: several processes need Linux.');
 }

@@ -56,7 +56,8 @@ export function matching(pattern: RegExp, requirement: string): Parser<string> {
 }
 
 export function atLeast(length: number): Parser<string> {
-  return (text, report) => (text.length >= length ? text : report(`must have ${length} characters or more.`));
+  return (text, report) =>
+    text.length >= length ? text : report(`must have at least ${length} characters.`);
 }
 
 /** An address with one of `protocols` and a host. */

@@ -3,8 +3,8 @@ import { LANGUAGES } from '../kernel/language.ts';
 import { normalizeEmail } from './account.ts';
 
 const SHORTEST_PASSWORD = 8;
-const LONGEST_PASSWORD = 512;
-export const LONGEST_NAME = 100;
+const MAX_PASSWORD_LENGTH = 512;
+export const MAX_NAME_LENGTH = 100;
 
 /** An e-mail address of at most 254 bytes (RFC 5321 §4.5.3.1), converted to lower case. */
 export const emailField = z
@@ -21,14 +21,14 @@ export const emailField = z
 /** NIST SP 800-63B §3.1.1: eight characters or more, without rules of composition. */
 export const passwordField = z
   .string()
-  .min(SHORTEST_PASSWORD, `must have ${SHORTEST_PASSWORD} characters or more`)
-  .max(LONGEST_PASSWORD, `must have ${LONGEST_PASSWORD} characters at most`);
+  .min(SHORTEST_PASSWORD, `must have at least ${SHORTEST_PASSWORD} characters`)
+  .max(MAX_PASSWORD_LENGTH, `must have at most ${MAX_PASSWORD_LENGTH} characters`);
 
 /** Like `nameField`, or empty. */
 export const optionalNameField = z
   .string()
   .trim()
-  .max(LONGEST_NAME, `must have ${LONGEST_NAME} characters at most`)
+  .max(MAX_NAME_LENGTH, `must have at most ${MAX_NAME_LENGTH} characters`)
   .refine((name) => !/\p{Cc}/u.test(name), 'must not contain control characters');
 
 /** Name of a person or a token. */
@@ -42,5 +42,5 @@ export const scopeField = z.enum(['read', 'write'], 'must be read or write');
 export const DEFAULT_TOKEN_DAYS = 365;
 export const daysField = z
   .int('must be a whole number')
-  .min(1, 'must be 1 or more')
-  .max(3650, 'must be 3650 at most');
+  .min(1, 'must be at least 1')
+  .max(3650, 'must be at most 3650');

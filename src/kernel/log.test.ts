@@ -53,7 +53,7 @@ test('harmless texts are unchanged', () => {
     'at 2026-07-01T10:20:30.123Z: 10 of 12 done',
     'mail from Team <team@example.org> to https://example.org/@team',
     'The bot is not in this guild',
-    'token: must have 8 characters or more',
+    'token: must have at least 8 characters',
     'Unexpected token < in JSON at position 0',
     'password authentication failed for user "posthouse"',
   ]) {

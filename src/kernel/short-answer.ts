@@ -1,5 +1,5 @@
 /** Maximum size of an answer that is kept in memory. */
-const LONGEST = 1_048_576;
+const MAX_ANSWER_BYTES = 1_048_576;
 
 /** The body of a response has more than 1 MB. */
 export class AnswerTooLarge extends Error {
@@ -17,8 +17,8 @@ export async function fetchShort(url: string, init: RequestInit): Promise<Respon
   // Leaving the loop by an error ends the connection.
   for await (const chunk of answer.body ?? []) {
     size += chunk.byteLength;
-    if (size > LONGEST)
-      throw new AnswerTooLarge(`the answer of ${new URL(url).host} has more than ${LONGEST} bytes`);
+    if (size > MAX_ANSWER_BYTES)
+      throw new AnswerTooLarge(`the answer of ${new URL(url).host} has more than ${MAX_ANSWER_BYTES} bytes`);
     chunks.push(chunk);
   }
   const { status, headers } = answer;

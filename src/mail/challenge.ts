@@ -2,7 +2,7 @@ import { SECOND } from '../kernel/clock.ts';
 import { invalidField } from '../kernel/problem.ts';
 import { fetchShort } from '../kernel/short-answer.ts';
 
-const LONGEST_WAIT_MS = 5 * SECOND;
+const MAX_WAIT_MS = 5 * SECOND;
 
 /**
  * Verifies a visitor's token with the service at `url` (Turnstile, hCaptcha, reCAPTCHA: all accept the same form).
@@ -18,7 +18,7 @@ export async function verifyChallenge(
   const answer = await fetchShort(url, {
     method: 'POST',
     body: new URLSearchParams({ secret, response: token, remoteip: address }),
-    signal: AbortSignal.timeout(LONGEST_WAIT_MS),
+    signal: AbortSignal.timeout(MAX_WAIT_MS),
     redirect: 'error',
   })
     .then(async (response) => (await response.json()) as { success?: unknown })

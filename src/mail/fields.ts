@@ -6,7 +6,7 @@ export function oneOrMore(most: number) {
     .union([z.string(), z.array(z.string())], { error: 'must be a string or an array of strings' })
     .transform((value) => (typeof value === 'string' ? [value] : value))
     .refine((list) => list.length > 0, 'must not be empty')
-    .refine((list) => list.length <= most, `must have ${most} entries at most`);
+    .refine((list) => list.length <= most, `must have at most ${most} entries`);
 }
 
 const person = z.object({ Address: z.string(), Name: z.string().optional() });

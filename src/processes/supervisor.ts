@@ -12,7 +12,7 @@ import { type ServerProcess, startProcess } from './process.ts';
 /** Time in which the processes report their metrics; later ones count as before. */
 const MEASURE_MS = 2 * SECOND;
 /** Longest pause before a process that does not start is started again. */
-const LONGEST_PAUSE_MS = 5 * SECOND;
+const MAX_PAUSE_MS = 5 * SECOND;
 const FIRST_PAUSE_MS = 100;
 
 /**
@@ -49,7 +49,7 @@ export async function startProcesses(config: Config, settings: RawSettings): Pro
   }
 
   async function replace(slot: number): Promise<void> {
-    for (let pause = FIRST_PAUSE_MS; !stopping; pause = Math.min(LONGEST_PAUSE_MS, pause * 2)) {
+    for (let pause = FIRST_PAUSE_MS; !stopping; pause = Math.min(MAX_PAUSE_MS, pause * 2)) {
       try {
         await launch(slot);
         return;

@@ -5,7 +5,7 @@ import { withLength } from '../kernel/http/head.ts';
 import { createHandbook } from './handbook/handbook.ts';
 import { type OpenApiDeps, openApiDocument } from './openapi-document.ts';
 
-const LONGEST_QUERY = 100;
+const MAX_QUERY_LENGTH = 100;
 
 /**
  * Serves `GET /openapi.json` (OpenAPI 3.1) of all mounted endpoints, pages under `/docs` to browse it, and
@@ -22,7 +22,7 @@ export function mountOpenApi(app: App, deps: OpenApiDeps): void {
   const handbook = once(() => createHandbook(document(), deps.problems));
   const introduction = cached(() => handbook().introduction());
   app.get('/docs', async (c) => {
-    const query = c.req.query('q')?.trim().slice(0, LONGEST_QUERY) ?? '';
+    const query = c.req.query('q')?.trim().slice(0, MAX_QUERY_LENGTH) ?? '';
     return query === '' ? await introduction(c) : await withLength(c, await handbook().results(query));
   });
   app.get(

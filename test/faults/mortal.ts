@@ -40,7 +40,7 @@ interface MortalParts {
 const LOOK_EVERY_MS = 10;
 const SPREAD_MS = 300;
 /** Kill after this time even without progress. */
-const LONGEST_LIFE_MS = 45_000;
+const MAX_LIFE_MS = 45_000;
 
 export async function startMortal({ settings, random, killed, started }: MortalParts): Promise<Mortal> {
   let kills = 0;
@@ -89,7 +89,7 @@ export async function startMortal({ settings, random, killed, started }: MortalP
     async rage(goesOn, progress, steps) {
       while (goesOn()) {
         const enough = progress() + random.between(0, 2 * steps);
-        while (goesOn() && progress() < enough && Date.now() - readyAt < LONGEST_LIFE_MS)
+        while (goesOn() && progress() < enough && Date.now() - readyAt < MAX_LIFE_MS)
           await Bun.sleep(LOOK_EVERY_MS);
         // Not always right after a response.
         await Bun.sleep(random.between(0, SPREAD_MS));

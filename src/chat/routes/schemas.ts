@@ -3,15 +3,15 @@ import { deliveryHeaders } from '../../kernel/http/delivery-headers.ts';
 import { LEVELS, LIMITS } from '../compose.ts';
 import { OBSTACLES } from '../obstacles.ts';
 
-const LONGEST_REFERENCE = 200;
-const LONGEST_URL = 2048;
-const LONGEST_KEY = 255;
+const MAX_REFERENCE_LENGTH = 200;
+const MAX_URL_LENGTH = 2048;
+const MAX_KEY_LENGTH = 255;
 
 const isBlank = (text: string) => text.trim() === '';
 const filled = z.string().refine((text) => !isBlank(text), 'must not be empty');
 const reference = (description: string) =>
   filled
-    .max(LONGEST_REFERENCE)
+    .max(MAX_REFERENCE_LENGTH)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression refuses them
     .regex(/^[^\u0000-\u001f\u007f]*$/, 'must not contain control characters')
     .openapi({ description });
@@ -28,7 +28,7 @@ export const sendBody = targetBody.extend({
   level: z.enum(LEVELS).optional(),
   url: z
     .string()
-    .max(LONGEST_URL)
+    .max(MAX_URL_LENGTH)
     .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''), 'must be an http or https URL')
     .optional()
     .openapi({ description: 'Target of the link on the title' }),
@@ -43,7 +43,7 @@ export const sendBody = targetBody.extend({
     .max(LIMITS.fields)
     .optional(),
   dedupeKey: filled
-    .max(LONGEST_KEY)
+    .max(MAX_KEY_LENGTH)
     .optional()
     .openapi({ description: 'Messages with the same key within a minute count as one' }),
 });

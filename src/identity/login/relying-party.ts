@@ -2,14 +2,14 @@ import type * as Client from 'openid-client';
 import { describeError, type Log } from '../../kernel/log.ts';
 import { Problem } from '../../kernel/problem.ts';
 import { asUnavailable } from '../../kernel/unavailable.ts';
-import { emailField, LONGEST_NAME } from '../fields.ts';
+import { emailField, MAX_NAME_LENGTH } from '../fields.ts';
 import { CALLBACK_PATH } from '../issuer/names.ts';
 import type { PendingLogin } from './pending.ts';
 
 /** OpenID Connect Core 1.0 §2. */
-const LONGEST_SUBJECT = 255;
+const MAX_SUBJECT_LENGTH = 255;
 /** An ID token is stored with the session and sent in a URL at the sign-out. */
-const LONGEST_ID_TOKEN = 8_192;
+const MAX_ID_TOKEN_LENGTH = 8_192;
 
 /** The person that an ID token identifies. */
 export interface Identified {
@@ -150,7 +150,7 @@ async function identify(
   });
   const claims = tokens.claims();
   if (!claims) throw new Error('the issuer sent no ID token');
-  if (claims.sub.length > LONGEST_SUBJECT) throw new Error('the subject of the ID token is too long');
+  if (claims.sub.length > MAX_SUBJECT_LENGTH) throw new Error('the subject of the ID token is too long');
   const profile: Record<string, unknown> = { ...claims };
   const isComplete = claims.email !== undefined && isStated(claims);
   if (!isComplete && configuration.serverMetadata().userinfo_endpoint)
@@ -160,7 +160,7 @@ async function identify(
     email: emailOf(profile.email),
     emailVerified: isVerified(profile.email_verified ?? profile.xms_edov),
     name: nameOf(profile.name) ?? nameOf(profile.preferred_username),
-    idToken: tokens.id_token && tokens.id_token.length <= LONGEST_ID_TOKEN ? tokens.id_token : null,
+    idToken: tokens.id_token && tokens.id_token.length <= MAX_ID_TOKEN_LENGTH ? tokens.id_token : null,
   };
 }
 
@@ -193,7 +193,7 @@ function emailOf(claim: unknown): string | null {
 function nameOf(claim: unknown): string | null {
   if (typeof claim !== 'string') return null;
   const name = claim.replace(/\p{Cc}+/gu, ' ').trim();
-  return [...name.slice(0, 2 * LONGEST_NAME)].slice(0, LONGEST_NAME).join('').trim() || null;
+  return [...name.slice(0, 2 * MAX_NAME_LENGTH)].slice(0, MAX_NAME_LENGTH).join('').trim() || null;
 }
 
 /** Returns the error code of the issuer's response (RFC 6749 §4.1.2.1, §5.2). */

@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { anyone } from '../../kernel/http/auth.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
+import { NO_STORE } from '../../kernel/http/no-store.ts';
 import { LOCAL_ISSUER } from '../account.ts';
 import type { Accounts } from '../accounts.ts';
 import { languageField, roleField } from '../fields.ts';
@@ -45,8 +46,6 @@ const meSchema = z
 /** What the start page needs: the state of the setup before sign-in, and then the caller's account. */
 export function mountMe(app: App, { accounts, guard, profileOf }: MeDeps): void {
   const shared = { method: 'get', tags: ['login'] } as const;
-  const noStore = { 'Cache-Control': 'no-store' };
-
   endpoint(app, {
     ...shared,
     path: '/api/welcome',
@@ -62,7 +61,7 @@ export function mountMe(app: App, { accounts, guard, profileOf }: MeDeps): void 
     },
     async handler({ reply }) {
       const localAccounts = accounts.issuer === LOCAL_ISSUER;
-      return reply(200, { needsFirstAccount: await needsFirstAccount(accounts), localAccounts }, noStore);
+      return reply(200, { needsFirstAccount: await needsFirstAccount(accounts), localAccounts }, NO_STORE);
     },
   });
 
@@ -76,7 +75,7 @@ export function mountMe(app: App, { accounts, guard, profileOf }: MeDeps): void 
     async handler({ caller: { accountId, email, name, role }, reply }) {
       const profile = await profileOf({ id: accountId, isAdmin: role === 'admin' });
       const language = (await accounts.byId(accountId))?.language ?? null;
-      return reply(200, { id: accountId, email, name, role, language, ...profile }, noStore);
+      return reply(200, { id: accountId, email, name, role, language, ...profile }, NO_STORE);
     },
   });
 }

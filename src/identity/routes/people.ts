@@ -4,6 +4,7 @@ import type { Database, Reader, Transaction } from '../../kernel/database/databa
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { languageOf } from '../../kernel/http/language.ts';
+import { NO_STORE } from '../../kernel/http/no-store.ts';
 import { guid } from '../../kernel/http/params.ts';
 import { json } from '../../kernel/http/request-body.ts';
 import { invalidField, notFound, Problem } from '../../kernel/problem.ts';
@@ -26,8 +27,6 @@ interface PeopleRoutesDeps {
 const tags = ['people'];
 const path = '/api/admin/people';
 const NO_MAIL = 'requires the service mail, which this server does not run';
-const noStore = { 'Cache-Control': 'no-store' };
-
 const personSchema = z
   .object({
     id: z.uuid(),
@@ -140,7 +139,7 @@ function mountInvitation(app: App, deps: PeopleRoutesDeps): void {
             passwordLink: link?.link ?? null,
           })
         : undefined;
-      return reply(201, { ...personRecord(account), passwordLink: link?.link, mail }, noStore);
+      return reply(201, { ...personRecord(account), passwordLink: link?.link, mail }, NO_STORE);
     },
   });
 }
@@ -183,7 +182,7 @@ function mountPasswordLinks(app: App, deps: PeopleRoutesDeps): void {
     async handler({ params: { id }, reply }) {
       const created = await passwordLinks.create(id, 'invitation');
       if (!created) throw notFound();
-      return reply(201, { link: created.link, expiresAt: isoTime(created.expiresAt) }, noStore);
+      return reply(201, { link: created.link, expiresAt: isoTime(created.expiresAt) }, NO_STORE);
     },
   });
 

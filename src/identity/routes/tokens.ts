@@ -3,6 +3,7 @@ import { type Clock, DAY } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
+import { NO_STORE } from '../../kernel/http/no-store.ts';
 import { guid } from '../../kernel/http/params.ts';
 import { json } from '../../kernel/http/request-body.ts';
 import { notFound } from '../../kernel/problem.ts';
@@ -74,7 +75,7 @@ export function mountTokens(app: App, { database, clock, tokens, guard }: TokenR
         tokens.create(trx, { ...wanted, accountId, expiresAt }),
       );
       const record = { ...tokenRecord(created), token: created.token };
-      return reply(201, record, { 'Cache-Control': 'no-store' });
+      return reply(201, record, NO_STORE);
     },
   });
 

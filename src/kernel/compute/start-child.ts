@@ -84,7 +84,7 @@ const LATE_MS = 1_000;
 const WAITING_FACTOR = 5;
 /** CPU time of a job, in ms, after which the priority of its child is lowered. */
 const PROMPT_MS = 250;
-const LONGEST_REASON = 2_000;
+const MAX_REASON_LENGTH = 2_000;
 
 /**
  * Starts a child and waits until it is ready.
@@ -244,6 +244,6 @@ async function firstText(stream: ReadableStream<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   for await (const chunk of stream)
-    if (text.length < LONGEST_REASON) text += decoder.decode(chunk, { stream: true });
-  return text.slice(0, LONGEST_REASON);
+    if (text.length < MAX_REASON_LENGTH) text += decoder.decode(chunk, { stream: true });
+  return text.slice(0, MAX_REASON_LENGTH);
 }

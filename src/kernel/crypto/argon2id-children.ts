@@ -14,7 +14,7 @@ const MEMORY = 268_435_456;
 /** CPU time of the life of a child; it is replaced after half of it. */
 const LIFE_SECONDS = 600;
 const LARGEST_RESULT = 4_096;
-const MOST_CHILDREN = 4;
+const MAX_CHILDREN = 4;
 
 interface ChildrenDeps {
   log: Log;
@@ -35,7 +35,7 @@ export interface Argon2idChildren extends Argon2id {
 export function createArgon2idChildren({
   log,
   processes = 1,
-  children = Math.max(1, Math.min(MOST_CHILDREN, Math.floor(availableParallelism() / processes) - 1)),
+  children = Math.max(1, Math.min(MAX_CHILDREN, Math.floor(availableParallelism() / processes) - 1)),
 }: ChildrenDeps): Argon2idChildren {
   const compute = createCompute({
     name: 'passwords',

@@ -14,7 +14,7 @@ export interface Passwords {
   verify(password: string, hash: string | null, owner: string): Promise<boolean>;
 }
 
-const LONGEST = 1_024;
+const MAX_LENGTH = 1_024;
 /** The hash of a discarded random password, for accounts that do not exist. */
 const DECOY =
   '$argon2id$v=19$m=19456,t=2,p=1$vIQoZf4Spnz7NORb4mksU6QByejMFxC8TS0xpo/DOFI' +
@@ -24,7 +24,7 @@ export function createPasswords(argon2id: Argon2id): Passwords {
   return {
     hash: (password, owner) => argon2id.hash(password.normalize('NFC'), owner),
     async verify(password, hash, owner) {
-      if (password === '' || password.length > LONGEST) return false;
+      if (password === '' || password.length > MAX_LENGTH) return false;
       const matches = await argon2id.verify(password.normalize('NFC'), hash ?? DECOY, owner);
       return matches && hash !== null;
     },

@@ -33,7 +33,7 @@ const TABLE = 'migrations';
  */
 const LOCK_MS = SECOND;
 const PAUSE_MS = SECOND;
-const LONGEST_MS = 30 * MINUTE;
+const MAX_MS = 30 * MINUTE;
 
 /**
  * Applies the missing migrations, all or none, under a lock, so that several nodes may start at the same time.
@@ -51,7 +51,7 @@ export async function migrate(
     throw new Error('two migrations have one name');
   if (database.kind === 'sqlite') return await withFiles(database.schema, migrations);
   const { isLockTimeout } = await import('./postgres-errors.ts');
-  const limit = performance.now() + LONGEST_MS;
+  const limit = performance.now() + MAX_MS;
   for (;;) {
     try {
       return await database.schema.transaction().execute(async (trx) => {

@@ -46,9 +46,9 @@ const WRITER_PRAGMAS = [
 const READER_PRAGMAS = [WAIT_FOR_LOCK, 'pragma cache_size = -32000'];
 
 const LOCK_LIMIT_MS = 30 * SECOND;
-const LONGEST_PAUSE_MS = 20;
+const MAX_PAUSE_MS = 20;
 /** Less than the others leave it free, `YIELD_MS` of `write-turns.ts`. */
-const LONGEST_PAUSE_IN_TURN_MS = 2;
+const MAX_PAUSE_IN_TURN_MS = 2;
 
 /**
  * Opens the SQLite database in `file`, and creates it where it is missing.
@@ -144,7 +144,7 @@ class ImmediateDriver extends SqliteDriver {
   }
 
   override async beginTransaction(): Promise<void> {
-    const longest = this.#turns ? LONGEST_PAUSE_IN_TURN_MS : LONGEST_PAUSE_MS;
+    const longest = this.#turns ? MAX_PAUSE_IN_TURN_MS : MAX_PAUSE_MS;
     await this.#turns?.yield();
     this.#run(DO_NOT_WAIT);
     try {

@@ -3,7 +3,7 @@ const RECENT_MS = 10;
 /** Time left to other requests for each millisecond in which bytes of a body are handled. */
 const SHARE = 2;
 /** A longer turn of the event loop was occupied by something else, or the process had to wait. */
-const LONGEST_TURN_MS = 4;
+const MAX_TURN_MS = 4;
 
 /**
  * Divides the event loop between the bodies of uploads and other requests. The bytes of a body occupy the loop for
@@ -40,7 +40,7 @@ export function createBodyTurns({
 
   function end(): void {
     const now = clock();
-    freeAt = now + Math.min(now - began, LONGEST_TURN_MS) * SHARE;
+    freeAt = now + Math.min(now - began, MAX_TURN_MS) * SHARE;
     isTurn = false;
   }
 

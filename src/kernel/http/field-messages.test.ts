@@ -43,9 +43,9 @@ test('every message of a schema without its own has a German one', () => {
 });
 
 test('a message keeps its numbers and values', () => {
-  expect(german('must have 8 characters or more')).toBe('muss mindestens 8 Zeichen haben');
+  expect(german('must have at least 8 characters')).toBe('muss mindestens 8 Zeichen haben');
   expect(german('must have at most 1 character')).toBe('darf höchstens 1 Zeichen haben');
-  expect(german('must be 3650 at most')).toBe('darf höchstens 3650 sein');
+  expect(german('must be at most 3650')).toBe('darf höchstens 3650 sein');
   expect(german('must be viewer or editor')).toBe('muss einer dieser Werte sein: viewer or editor');
   expect(german(`must be one of ${LANGUAGES.join(', ')}`)).toBe('muss einer dieser Werte sein: en, de');
 });

@@ -26,8 +26,8 @@ export class MultipartError extends Error {
   override readonly name = 'MultipartError';
 }
 
-const LONGEST_HEAD = 16_384;
-const LONGEST_PADDING = 256;
+const MAX_HEAD_BYTES = 16_384;
+const MAX_PADDING_BYTES = 256;
 /** Maximum number of parts, unless the caller permits another. */
 const MAX_PARTS = 100;
 const CR = 13;
@@ -84,7 +84,7 @@ export function createMultipartParser(
     );
     if (
       end === -1 &&
-      data.length < LONGEST_PADDING &&
+      data.length < MAX_PADDING_BYTES &&
       (isPadding || (data.length === 1 && data[0] === DASH))
     ) {
       held = data;
@@ -100,7 +100,7 @@ export function createMultipartParser(
 
   const passHead = (data: Buffer): Buffer | null => {
     const end = data.indexOf(HEAD_END);
-    if ((end === -1 ? data.length : end) > LONGEST_HEAD)
+    if ((end === -1 ? data.length : end) > MAX_HEAD_BYTES)
       throw new MultipartError('the head of a part is too long');
     if (end === -1) {
       held = data;

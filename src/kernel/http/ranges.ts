@@ -1,8 +1,4 @@
-/** The bytes `[start, end)`. */
-export interface ByteRange {
-  start: number;
-  end: number;
-}
+import type { ByteRange } from '../byte-range.ts';
 
 /** Result of a `Range` header: the whole representation, one range of it, or a range outside it. */
 export type RequestedRange = 'whole' | 'unsatisfiable' | ByteRange;

@@ -1,7 +1,8 @@
+import type { ByteRange } from '../byte-range.ts';
 import { whenReady } from '../when-ready.ts';
 import { evaluatePreconditions, rangeApplies, type Validators } from './conditional.ts';
 import { HttpProblem } from './problems.ts';
-import { type ByteRange, contentRange, parseRange } from './ranges.ts';
+import { contentRange, parseRange } from './ranges.ts';
 
 type Body = ConstructorParameters<typeof Response>[0];
 

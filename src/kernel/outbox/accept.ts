@@ -8,7 +8,7 @@ import { createIdempotencyKeys, type IdempotencyKeys, scopeOf, type TakenKey } f
 import type { NewMessage } from './message.ts';
 import type { Outbox } from './outbox.ts';
 
-const LONGEST_WAIT_MS = 10 * SECOND;
+const MAX_WAIT_MS = 10 * SECOND;
 
 /**
  * Accepts a message: stores it with its idempotency key in one transaction, then waits for the first attempt unless the
@@ -45,7 +45,7 @@ export function createAccept<Kind extends Acceptance = Acceptance>(deps: AcceptD
     }
     const messageId = outcome.kind === 'repeated' ? outcome.first.messageId : arrival.messageId;
     if (delivery.async) return answer(messageId, []);
-    const result = answer(messageId, await outbox.firstAttempt(messageId, LONGEST_WAIT_MS));
+    const result = answer(messageId, await outbox.firstAttempt(messageId, MAX_WAIT_MS));
     if (scope !== null) await database.transaction((trx) => keys.answer(trx, scope, result, false));
     return result;
   };

@@ -1,7 +1,7 @@
 import { MINUTE, SECOND } from '../clock.ts';
 
 const FIRST = 2 * SECOND;
-const LONGEST = 15 * MINUTE;
+const MAX_PAUSE_MS = 15 * MINUTE;
 const JITTER = 0.25;
 
 /**
@@ -12,7 +12,7 @@ const JITTER = 0.25;
  * @param random from 0 (inclusive) to 1 (exclusive)
  */
 export function backoffMs(attempts: number, retryAfterMs: number | null, random = Math.random()): number {
-  const base = Math.min(LONGEST, FIRST * 2 ** (attempts - 1));
+  const base = Math.min(MAX_PAUSE_MS, FIRST * 2 ** (attempts - 1));
   const jittered = Math.round(base * (1 - JITTER + 2 * JITTER * random));
   return Math.max(jittered, retryAfterMs ?? 0);
 }

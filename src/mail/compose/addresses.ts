@@ -15,11 +15,11 @@ const LOCAL_PART =
   /^[\w!#$%&'*+/=?^`{|}~\u0080-\u{10ffff}-]+(?:\.[\w!#$%&'*+/=?^`{|}~\u0080-\u{10ffff}-]+)*$/u;
 const DOMAIN =
   /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
-const LONGEST_LOCAL_PART = 64;
-const LONGEST_DOMAIN = 253;
-const LONGEST_NAME = 256;
+const MAX_LOCAL_PART_LENGTH = 64;
+const MAX_DOMAIN_LENGTH = 253;
+const MAX_NAME_LENGTH = 256;
 /** Every character escaped, between quotes. */
-const LONGEST_QUOTED = 2 * LONGEST_NAME + 2;
+const MAX_QUOTED_LENGTH = 2 * MAX_NAME_LENGTH + 2;
 
 /**
  * Reads exactly one mailbox: `name@example.org` or `Name <name@example.org>`. A list is refused, so that an address
@@ -43,7 +43,7 @@ export function readMailbox(text: string, field: string): Mailbox {
 /** Returns `text` if it fits a header field: no line breaks, no controls. @throws Problem 400 that names `field` */
 export function readHeaderText(text: string, field: string, longest: number): string {
   if (CONTROLS.test(text)) throw invalidField(field, 'must not contain line breaks or control characters');
-  if (text.length > longest) throw invalidField(field, `must have ${longest} characters at most`);
+  if (text.length > longest) throw invalidField(field, `must have at most ${longest} characters`);
   return text;
 }
 
@@ -73,7 +73,7 @@ export function domainOf(address: string): string {
 function normalAddress(address: string): string | null {
   const at = address.lastIndexOf('@');
   const local = address.slice(0, at);
-  if (at < 1 || Buffer.byteLength(local) > LONGEST_LOCAL_PART || !LOCAL_PART.test(local)) return null;
+  if (at < 1 || Buffer.byteLength(local) > MAX_LOCAL_PART_LENGTH || !LOCAL_PART.test(local)) return null;
   const domain = asciiDomain(address.slice(at + 1));
   return domain === null ? null : `${local}@${domain}`;
 }
@@ -81,7 +81,7 @@ function normalAddress(address: string): string | null {
 /** Returns a host name in ASCII (RFC 5891) and lower case; null for any other text. */
 export function asciiDomain(text: string): string | null {
   // The time of the conversion grows with the square of the length.
-  if (text.length > LONGEST_DOMAIN) return null;
+  if (text.length > MAX_DOMAIN_LENGTH) return null;
   // The converter reads only valid names; it would decode `a%2eb` and `0x7f.1`.
   const domain = /^[a-z0-9.-]+$/i.test(text)
     ? text
@@ -93,10 +93,10 @@ export function asciiDomain(text: string): string | null {
 
 function displayName(text: string): string | null {
   const trimmed = text.trim();
-  if (trimmed.length > LONGEST_QUOTED) return null;
+  if (trimmed.length > MAX_QUOTED_LENGTH) return null;
   const quoted = /^"((?:[^"\\]|\\.)*)"$/.exec(trimmed)?.[1]?.replace(/\\(.)/g, '$1');
   const name = quoted ?? trimmed;
-  if (name.length > LONGEST_NAME) return null;
+  if (name.length > MAX_NAME_LENGTH) return null;
   // Unquoted, these would end the name, or begin another address (RFC 5322 §3.2.3 specials).
   return quoted === undefined && /[",;:@\\()[\]]/.test(name) ? null : name;
 }

@@ -17,7 +17,7 @@ export type AttachmentFields = Omit<NonNullable<EmailRequest['Attachments']>[num
 };
 
 const MAX_BYTES = 25 * 1024 * 1024;
-const LONGEST_NAME = 255;
+const MAX_NAME_LENGTH = 255;
 const NAME = '[a-z0-9!#$&^_.+-]{1,127}';
 /** RFC 2045 §5.1, with a few short parameters such as `method` (RFC 6047 §2.4). */
 const MEDIA_TYPE = new RegExp(
@@ -31,7 +31,7 @@ export function readAttachments(given: readonly AttachmentFields[]): Attachment[
   let bytes = 0;
   return given.map((attachment, index) => {
     const field = (name: string) => `Attachments.${index}.${name}`;
-    const fileName = readHeaderText(attachment.FileName, field('FileName'), LONGEST_NAME).replace(
+    const fileName = readHeaderText(attachment.FileName, field('FileName'), MAX_NAME_LENGTH).replace(
       /^.*[/\\]/,
       '',
     );
@@ -47,7 +47,7 @@ export function readAttachments(given: readonly AttachmentFields[]): Attachment[
     }
     const content = contentOf(attachment.Content, field('Content'));
     bytes += content.length;
-    if (bytes > MAX_BYTES) throw invalidField('Attachments', `must have ${MAX_BYTES} bytes together at most`);
+    if (bytes > MAX_BYTES) throw invalidField('Attachments', `must have at most ${MAX_BYTES} bytes together`);
     return {
       fileName,
       contentType: attachment.ContentType ?? null,

@@ -31,7 +31,7 @@ export interface BuiltMail {
   mime: Buffer;
 }
 
-const LONGEST_SUBJECT = 998;
+const MAX_SUBJECT_LENGTH = 998;
 const SHORTENED_SUBJECT = 900;
 
 /** @param attachments as the request has them @throws Problem 400 that names `Subject` or the attachment's field */
@@ -43,7 +43,7 @@ export async function buildMail(
   if (given === '' && rule === 'refuse') throw invalidField('Subject', 'is required');
   const subject =
     rule === 'refuse'
-      ? readHeaderText(given, 'Subject', LONGEST_SUBJECT)
+      ? readHeaderText(given, 'Subject', MAX_SUBJECT_LENGTH)
       : given.replace(/\s+/g, ' ').slice(0, SHORTENED_SUBJECT);
   const mime = await buildMime({
     ...head,

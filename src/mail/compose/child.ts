@@ -15,7 +15,7 @@ import type { RenderJob } from './render-jobs.ts';
 import { composeTelegram } from './telegram.ts';
 
 /** Maximum length of the JSON of messages: a text of the maximum length with a few entities in each line. */
-const LONGEST_MESSAGES = 4_000_000;
+const MAX_MESSAGES_LENGTH = 4_000_000;
 
 const render = createDraftRenderer({
   liquid: createLiquid(),
@@ -37,7 +37,7 @@ async function run(job: RenderJob, blobs: readonly Uint8Array[]): Promise<Payloa
       return { value: null, blobs: [Buffer.from(JSON.stringify(render(job.draft)))] };
     case 'telegram': {
       const messages = composeTelegram(job.request);
-      if (JSON.stringify(messages).length > LONGEST_MESSAGES)
+      if (JSON.stringify(messages).length > MAX_MESSAGES_LENGTH)
         throw invalidField('Message', 'has too much markup for its length');
       return { value: messages };
     }

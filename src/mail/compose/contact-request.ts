@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { jsonObject } from '../fields.ts';
 
-const LONGEST_MESSAGE = 100_000;
+const MAX_MESSAGE_LENGTH = 100_000;
 
 /** A boolean in JSON, or the value of a form's checkbox. */
 const flag = z.union([z.boolean(), z.stringbool()], { error: 'must be true or false' });
@@ -12,7 +12,7 @@ export const contactRequestSchema = z
     Email: z.string(),
     Message: z
       .string()
-      .max(LONGEST_MESSAGE, `must have ${LONGEST_MESSAGE} characters at most`)
+      .max(MAX_MESSAGE_LENGTH, `must have at most ${MAX_MESSAGE_LENGTH} characters`)
       .refine((text) => text.trim() !== '', 'must not be empty'),
     Name: z.string().max(200).optional(),
     Phone: z.string().max(100).optional(),

@@ -82,7 +82,7 @@ function readRecipients(request: EmailRequest, client: Client) {
   const all = distinct([...to, ...cc, ...bcc]);
   if (all.length === 0) throw invalidField('To', 'is required, or Cc or Bcc');
   if (all.length > MAX_RECIPIENTS)
-    throw invalidField('To', `To, Cc and Bcc must have ${MAX_RECIPIENTS} addresses at most`);
+    throw invalidField('To', `To, Cc and Bcc must have at most ${MAX_RECIPIENTS} addresses`);
   const allowed = client.recipientsAllowed;
   const stranger = all.find((address) => allowed.length > 0 && !isListed(address, allowed));
   if (stranger) throw invalidField('To', `this client may not write to ${stranger}`);

@@ -9,13 +9,13 @@ const ALLOWED = new Set(
    references reply-by sensitivity`.split(/\s+/),
 );
 const CUSTOM = /^x-[a-z0-9][a-z0-9-]{0,70}$/;
-const MOST = 50;
-const LONGEST = 2_000;
+const MAX_HEADERS = 50;
+const MAX_VALUE_LENGTH = 2_000;
 
 /** Returns the caller's header fields, with `List-Unsubscribe`. @throws Problem 400 that names `Headers.<name>` */
 export function readHeaders({ Headers = {}, ListUnsubscribe }: EmailRequest): Record<string, string> {
   const entries = Object.entries(Headers);
-  if (entries.length > MOST) throw invalidField('Headers', `must have ${MOST} entries at most`);
+  if (entries.length > MAX_HEADERS) throw invalidField('Headers', `must have at most ${MAX_HEADERS} entries`);
   const seen = new Set<string>();
   for (const [name, value] of entries) {
     const lower = name.toLowerCase();
@@ -25,7 +25,7 @@ export function readHeaders({ Headers = {}, ListUnsubscribe }: EmailRequest): Re
       throw invalidField(field, `only X-… and ${[...ALLOWED].sort().join(', ')} may be set here`);
     if (seen.has(lower)) throw invalidField(field, 'must not appear twice');
     seen.add(lower);
-    readHeaderText(value, field, LONGEST);
+    readHeaderText(value, field, MAX_VALUE_LENGTH);
     if (lower === 'list-unsubscribe-post' && value !== 'List-Unsubscribe=One-Click')
       throw invalidField(field, 'must be List-Unsubscribe=One-Click (RFC 8058)');
   }
@@ -37,7 +37,9 @@ export function readHeaders({ Headers = {}, ListUnsubscribe }: EmailRequest): Re
 function listUnsubscribe(given: readonly string[]): string {
   return given
     .map((entry) => {
-      const url = URL.parse(readHeaderText(entry, 'ListUnsubscribe', LONGEST).replace(/^<(.*)>$/, '$1'));
+      const url = URL.parse(
+        readHeaderText(entry, 'ListUnsubscribe', MAX_VALUE_LENGTH).replace(/^<(.*)>$/, '$1'),
+      );
       if (!url || !['https:', 'http:', 'mailto:'].includes(url.protocol) || /[<>,\s]/.test(url.href)) {
         throw invalidField('ListUnsubscribe', 'must be https: or mailto: URLs');
       }

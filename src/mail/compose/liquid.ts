@@ -22,7 +22,7 @@ export interface LiquidSource {
 export type RenderLiquid = (source: LiquidSource) => string;
 
 const LIMITS = { parseLimit: 2_000_000, renderLimit: 1_000, memoryLimit: 10_000_000 };
-const LONGEST_OUTPUT = 5_000_000;
+const MAX_OUTPUT_LENGTH = 5_000_000;
 /** Tags that read another template. */
 const TAGS_OFF = ['include', 'render', 'layout', 'block'];
 /** Filters whose output is HTML already, so that it is not escaped twice. */
@@ -87,8 +87,8 @@ function createOutput(context: Context): Emitter {
     write(value: unknown) {
       if (typeof value === 'object' && context instanceof BoundedContext) context.charge(value);
       this.buffer += textOf(value);
-      if (this.buffer.length > LONGEST_OUTPUT)
-        throw new Error(`output limit exceeded (${LONGEST_OUTPUT} characters)`);
+      if (this.buffer.length > MAX_OUTPUT_LENGTH)
+        throw new Error(`output limit exceeded (${MAX_OUTPUT_LENGTH} characters)`);
     },
   };
 }

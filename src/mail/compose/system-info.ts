@@ -22,7 +22,7 @@ export interface InfoRow {
 }
 
 const MAX_ROWS = 50;
-const LONGEST_VALUE = 2_000;
+const MAX_VALUE_LENGTH = 2_000;
 const RELAYED = ['ipaddress', 'useragent', 'language', 'referrer'];
 
 /** Returns the visitor as seen in the request, or as reported in `SystemInfo` by a back end that relays the form. */
@@ -55,7 +55,7 @@ export async function systemRows(visitor: Visitor, now: number, geoip: Geoip): P
     .filter((name) => name !== null && name !== undefined)
     .join(', ');
   const row = (name: string, value: string | null, reported: boolean): InfoRow[] =>
-    value ? [{ name, value: value.slice(0, LONGEST_VALUE), reported }] : [];
+    value ? [{ name, value: value.slice(0, MAX_VALUE_LENGTH), reported }] : [];
   return [
     ...row('Address', visitor.address, visitor.reported),
     ...row('Place', where, visitor.reported),
@@ -74,6 +74,6 @@ export function fieldRows(fields: Record<string, unknown>): InfoRow[] {
     .slice(0, MAX_ROWS)
     .map(([name, value]) => ({
       name: name.slice(0, 100),
-      value: (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, LONGEST_VALUE),
+      value: (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, MAX_VALUE_LENGTH),
     }));
 }

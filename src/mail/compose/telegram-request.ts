@@ -22,9 +22,9 @@ export const telegramRequestSchema = z
         error: 'must be @channel, a channel id or a user id, or an array of them',
       })
       .refine((list) => list.length > 0, 'must not be empty')
-      .refine((list) => list.length <= MAX_RECIPIENTS, `must have ${MAX_RECIPIENTS} entries at most`),
+      .refine((list) => list.length <= MAX_RECIPIENTS, `must have at most ${MAX_RECIPIENTS} entries`),
     Message: z.string().refine((text) => text.trim() !== '', 'must not be empty'),
-    Title: z.string().max(256, 'must have 256 characters at most').optional(),
+    Title: z.string().max(256, 'must have at most 256 characters').optional(),
     ParseMode: oneOf(PARSE_MODES).optional(),
     DisableNotification: z.boolean().optional(),
     DisableLinkPreview: z.boolean().optional(),

@@ -7,7 +7,7 @@ import { escapeMarkdownV2, parseMarkdownV2 } from './telegram-markdown.ts';
 import type { TelegramRequest } from './telegram-request.ts';
 
 /** https://core.telegram.org/bots/api#sendmessage, in UTF-16 units after the markup is parsed. */
-export const LONGEST_TEXT = 4096;
+export const MAX_TEXT_LENGTH = 4096;
 const MAX_MESSAGES = 500;
 
 /**
@@ -17,7 +17,7 @@ const MAX_MESSAGES = 500;
  */
 export function composeTelegram(request: TelegramRequest): TelegramContent[] {
   const { mode, title, plain, source } = textsOf(request);
-  if (source.length <= LONGEST_TEXT && plain.length <= LONGEST_TEXT)
+  if (source.length <= MAX_TEXT_LENGTH && plain.length <= MAX_TEXT_LENGTH)
     return mode === 'None'
       ? [{ text: plain, parseMode: null, entities: titleEntities(title), plain }]
       : [{ text: source, parseMode: PARSERS[mode].parseMode, entities: [], plain }];
@@ -42,12 +42,12 @@ const PARSERS = {
 
 /** Reports whether composing takes time in proportion to the length only: no markup has to be parsed. */
 export function isCheapTelegram({ ParseMode = 'None', Title = '', Message }: TelegramRequest): boolean {
-  return ParseMode === 'None' || Title.length + Message.length <= LONGEST_TEXT;
+  return ParseMode === 'None' || Title.length + Message.length <= MAX_TEXT_LENGTH;
 }
 
 /** @throws Problem 400 that names `Message` */
 function split(formatted: FormattedText, recipients: number): FormattedText[] {
-  const pieces = splitPlainText(formatted.text, LONGEST_TEXT);
+  const pieces = splitPlainText(formatted.text, MAX_TEXT_LENGTH);
   const full = pieces.filter((text) => text.trim() !== '').length;
   if (full === 0) throw invalidField('Message', 'must not be empty');
   if (full * recipients > MAX_MESSAGES)

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { NO_STORE } from '../../kernel/http/no-store.ts';
 import type { OutboxMessage } from '../../kernel/outbox/message.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { Client } from '../clients.ts';
@@ -50,11 +51,9 @@ export function hasPublicCredentials({ services }: Pick<Client, 'services'>): bo
 export const HIDDEN_REASON = 'the mail server refused the message';
 
 /** Keeps personal data and secrets out of caches. */
-export const noStore = { 'Cache-Control': 'no-store' };
-
 /** Header fields of an answer: `Location` has the status of a message that waits. */
 export function answerHeaders({ status, body }: SendResult): Record<string, string> {
-  return status === 202 ? { ...noStore, Location: `/messages/${body.Id}` } : noStore;
+  return status === 202 ? { ...NO_STORE, Location: `/messages/${body.Id}` } : NO_STORE;
 }
 
 interface EmailState {

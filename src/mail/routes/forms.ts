@@ -31,7 +31,7 @@ export async function readForm(c: Ctx): Promise<unknown> {
     type === 'multipart/form-data'
       ? await multipartPairs(bytes, c.req.header('Content-Type') ?? '')
       : [...new URLSearchParams(new TextDecoder().decode(bytes))];
-  if (pairs.length > MAX_FIELDS) throw invalidField('body', `must have ${MAX_FIELDS} fields at most`);
+  if (pairs.length > MAX_FIELDS) throw invalidField('body', `must have at most ${MAX_FIELDS} fields`);
   return asObject(pairs);
 }
 

@@ -3,6 +3,7 @@ import { isoTime } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
+import { NO_STORE } from '../../kernel/http/no-store.ts';
 import { guid } from '../../kernel/http/params.ts';
 import type { OutboxMessage } from '../../kernel/outbox/message.ts';
 import type { Outbox } from '../../kernel/outbox/outbox.ts';
@@ -15,7 +16,6 @@ import {
   HIDDEN_REASON,
   hasPublicCredentials,
   messageIdOf,
-  noStore,
   overallStatus,
   publicReason,
   recipientSchema,
@@ -93,7 +93,7 @@ export function mountMessages(app: App, { clientAuth, outbox, database, opens }:
     summary: 'Get the delivery state of a message',
     answers: { 200: { description: 'The message.', schema: messageSchema } },
     async handler({ caller, params: { id }, reply }) {
-      return reply(200, await describe(caller, await rowsOf(caller, id)), noStore);
+      return reply(200, await describe(caller, await rowsOf(caller, id)), NO_STORE);
     },
   });
 
@@ -110,7 +110,7 @@ export function mountMessages(app: App, { clientAuth, outbox, database, opens }:
       const rows = await rowsOf(caller, id);
       if (cancelled === 0 && !rows.some(({ status }) => status === 'cancelled'))
         throw new Problem('not_cancellable', 'The message is sent, has failed, or is being sent now.');
-      return reply(200, await describe(caller, rows), noStore);
+      return reply(200, await describe(caller, rows), NO_STORE);
     },
   });
 }

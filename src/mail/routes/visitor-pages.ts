@@ -1,10 +1,11 @@
 import type { App, Ctx } from '../../kernel/http/context.ts';
 import { languageOf } from '../../kernel/http/language.ts';
+import { NO_STORE } from '../../kernel/http/no-store.ts';
 import { html, page } from '../../kernel/http/page.ts';
 import { prefersPage } from '../../kernel/http/problem-page.ts';
 import { inLanguages, type Language } from '../../kernel/language.ts';
 import type { Client } from '../clients.ts';
-import { answerHeaders, noStore, type SendResult } from './answers.ts';
+import { answerHeaders, type SendResult } from './answers.ts';
 
 const english = {
   sent: 'Message sent',
@@ -38,7 +39,7 @@ export function answerForm(c: Ctx, client: Client, result: SendResult): Response
   if (!prefersPage(c)) return c.json(result.body, result.status, answerHeaders(result));
   return client.redirectUrl === null
     ? thanksPage(languageOf(c), c.get('formPage') ?? null)
-    : c.body(null, 303, { ...noStore, Location: client.redirectUrl });
+    : c.body(null, 303, { ...NO_STORE, Location: client.redirectUrl });
 }
 
 function thanksPage(language: Language, back: string | null): Promise<Response> {

@@ -23,7 +23,7 @@ const REMEDIES_BY_CODE: Readonly<Record<string, string>> = {
 };
 
 /** Longest wait for the limits of a platform before the single attempt. */
-const LONGEST_WAIT_MS = 10 * SECOND;
+const MAX_WAIT_MS = 10 * SECOND;
 
 /** Tries the messages that have `once` in their payload a single time. Their error has the remedy. */
 export function triedOnce(transport: Transport): Transport {
@@ -34,7 +34,7 @@ export function triedOnce(transport: Transport): Transport {
       const { once = false } = message.payload as { once?: true };
       if (!once) return delivery;
       if (delivery.outcome === 'held')
-        return delivery.retryAfterMs <= LONGEST_WAIT_MS
+        return delivery.retryAfterMs <= MAX_WAIT_MS
           ? delivery
           : refused('held', `Not tried: ${delivery.reason}. Try again later.`);
       if (delivery.outcome !== 'later' && delivery.outcome !== 'refused') return delivery;

@@ -21,7 +21,7 @@ interface Account {
 }
 
 const FIRST_PAUSE_MS = 30 * SECOND;
-const LONGEST_PAUSE_MS = 15 * MINUTE;
+const MAX_PAUSE_MS = 15 * MINUTE;
 const ACCOUNTS_KEPT = 10_000;
 
 /** @param clock of this node: each node pauses by itself */
@@ -34,7 +34,7 @@ export function createPauses({ clock, log }: { clock: Clock; log: Log }): Pauses
       const last = paused.get(key);
       // Deliveries that were under way at the same time.
       if (last && last.until > clock.now()) return;
-      const ms = last ? Math.min(last.ms * 2, LONGEST_PAUSE_MS) : FIRST_PAUSE_MS;
+      const ms = last ? Math.min(last.ms * 2, MAX_PAUSE_MS) : FIRST_PAUSE_MS;
       paused.set(key, { until: clock.now() + ms, ms, reason });
       log.warn({ account: name, server, reason, pausedForMs: ms }, 'a mail server refuses this account');
     },

@@ -18,7 +18,7 @@ export interface Pressure {
 
 const TROUBLED_AFTER = 3;
 const PLACES_IN_TROUBLE = 2;
-const LONGEST_WAIT = MINUTE;
+const MAX_WAIT_MS = MINUTE;
 /** Callers name the servers. */
 const SERVERS_KEPT = 10_000;
 
@@ -41,7 +41,7 @@ export function createPressure(clock: Clock, random: () => number = Math.random)
       const troubled = state.failures >= TROUBLED_AFTER;
       if (state.underWay >= (troubled ? Math.min(most, PLACES_IN_TROUBLE) : most)) {
         const wait = troubled
-          ? Math.min(LONGEST_WAIT, SECOND * 2 ** Math.min(state.failures - TROUBLED_AFTER + 1, 10))
+          ? Math.min(MAX_WAIT_MS, SECOND * 2 ** Math.min(state.failures - TROUBLED_AFTER + 1, 10))
           : SECOND;
         return Math.ceil(wait * (0.5 + random()));
       }

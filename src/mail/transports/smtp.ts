@@ -26,7 +26,7 @@ const CONCURRENCY_EACH = 10;
 /** Concurrent deliveries to servers of callers and clients, which may hang. The rest is for the configured server. */
 const CONCURRENCY_OTHERS = 30;
 /** Time limit of one delivery: a peer that sends a byte now and then would otherwise occupy its place forever. */
-const LONGEST_MS = 30 * MINUTE;
+const MAX_MS = 30 * MINUTE;
 
 /** The SMTP server of the operator's settings, the only one whose certificate may stay unverified. */
 export type ServerAccount = SmtpAccount & Pick<SmtpTarget, 'verifyTls'>;
@@ -120,13 +120,13 @@ async function handOver(
 }
 
 /**
- * Returns a signal that is aborted with `signal`, or after `LONGEST_MS`. Not with `AbortSignal.timeout`, whose timers
+ * Returns a signal that is aborted with `signal`, or after `MAX_MS`. Not with `AbortSignal.timeout`, whose timers
  * would outlive thousands of deliveries.
  */
 function limitTime(signal: AbortSignal) {
   const controller = new AbortController();
   const abort = () => controller.abort();
-  const timer = setTimeout(abort, LONGEST_MS);
+  const timer = setTimeout(abort, MAX_MS);
   signal.addEventListener('abort', abort);
   if (signal.aborted) abort();
   return {

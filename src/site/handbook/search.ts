@@ -3,11 +3,11 @@ import { operationList } from './page.ts';
 import type { Placed, Subject } from './places.ts';
 import type { Schemas } from './schema.ts';
 
-const MOST_WORDS = 10;
+const MAX_WORDS = 10;
 
 /** Returns the operations that contain every word of `query`: those with the words in path or summary first. */
 export function search(subjects: readonly Subject[], query: string, schemas: Schemas): Placed[] {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MOST_WORDS);
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MAX_WORDS);
   if (words.length === 0) return [];
   const contains = (text: string) => words.every((word) => text.toLowerCase().includes(word));
   const all = subjects.flatMap(({ sections }) => sections.flatMap(({ operations }) => operations));

@@ -1,8 +1,4 @@
-/** Bytes from `start` up to, but not including, `end`. */
-export interface ByteRange {
-  start: number;
-  end: number;
-}
+import type { ByteRange } from '../../kernel/byte-range.ts';
 
 /** A body for a `Response`: a file, sent by sendfile, a stream with backpressure, or a few bytes. */
 export type BlobBody = Blob | ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer>;

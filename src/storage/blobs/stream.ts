@@ -1,4 +1,5 @@
-import type { BlobBody, Blobs, ByteRange } from './port.ts';
+import type { ByteRange } from '../../kernel/byte-range.ts';
+import type { BlobBody, Blobs } from './port.ts';
 
 /** Returns the bytes of a blob as a stream. */
 export function streamOf(body: BlobBody): ReadableStream<Uint8Array> {

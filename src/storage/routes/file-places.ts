@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { Database, Reader } from '../../kernel/database/database.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
+import { NO_STORE } from '../../kernel/http/no-store.ts';
 import { guid } from '../../kernel/http/params.ts';
 import { json } from '../../kernel/http/request-body.ts';
 import type { CopyStripped } from '../intake/stripped-copies.ts';
@@ -31,8 +32,6 @@ const STRIP_PROBLEMS = [
   'rate_limited',
   'unavailable',
 ] as const;
-const NO_STORE = { 'Cache-Control': 'no-store' };
-
 /** Files in other folders, of any workspace: move, copy. */
 export function mountFilePlaces(app: App, deps: FilePlacesDeps): void {
   const { database, members, files, folders, copyStripped } = deps;

@@ -3,6 +3,7 @@ import type { Passwords } from '../../kernel/crypto/passwords.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
+import { NO_STORE } from '../../kernel/http/no-store.ts';
 import { guid } from '../../kernel/http/params.ts';
 import { json } from '../../kernel/http/request-body.ts';
 import type { StoredFile } from '../tree/file.ts';
@@ -32,7 +33,6 @@ interface FileRoutesDeps extends RecordDeps {
   passwords: Passwords;
 }
 
-const NO_STORE = { 'Cache-Control': 'no-store' };
 const fileChange = z
   .object({
     originalName: z.string().min(1).optional(),

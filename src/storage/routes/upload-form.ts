@@ -21,7 +21,7 @@ export interface UploadForm {
 
 export const emptyForm = (): UploadForm => ({ fields: {}, fileName: null, mediaType: null });
 
-const LONGEST_FIELD = 65_536;
+const MAX_FIELD_BYTES = 65_536;
 /** Maximum bytes other than the file: fields, preamble and epilogue. */
 const MAX_BESIDE = 16_777_216;
 
@@ -139,7 +139,7 @@ function fieldSink(name: string, done: (text: string) => void): PartSink {
   return {
     write(bytes) {
       size += bytes.byteLength;
-      if (size > LONGEST_FIELD) throw invalidField(name, `must have ${LONGEST_FIELD} bytes at most`);
+      if (size > MAX_FIELD_BYTES) throw invalidField(name, `must have at most ${MAX_FIELD_BYTES} bytes`);
       chunks.push(bytes);
     },
     end() {

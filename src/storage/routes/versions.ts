@@ -3,6 +3,7 @@ import { isoTime } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
+import { NO_STORE } from '../../kernel/http/no-store.ts';
 import { guid } from '../../kernel/http/params.ts';
 import type { BlobReader } from '../blobs/small.ts';
 import type { StoredFile } from '../tree/file.ts';
@@ -34,8 +35,6 @@ const versionSchema = z
       .openapi({ description: 'In a shared workspace: name of the member that replaced them' }),
   })
   .openapi('FileVersion');
-const NO_STORE = { 'Cache-Control': 'no-store' };
-
 /** Former bytes of files: list, download, restore, erase. */
 export function mountVersions(app: App, deps: VersionRoutesDeps): void {
   const { database, members, files, blobs, namesOf, stored } = deps;

@@ -16,7 +16,7 @@ const ID_LENGTH = 36;
 /** Files of a row of `search_files`. */
 const CHUNK_FILES = 64;
 /** Parts of a block; the names of further files are not divided. The names of 1,024 documents have some 5,000. */
-const MOST_PARTS = 16_384;
+const MAX_PARTS = 16_384;
 /** Parts of one statement, which takes a few milliseconds. */
 const ROWS_AT_ONCE = 256;
 /** Rows of `search_files` that a block can have. */
@@ -161,7 +161,7 @@ async function deleteParts(trx: Transaction, block: number, giveWay: GiveWay): P
 async function membersOf(files: readonly Indexed[], giveWay: GiveWay): Promise<Map<string, number[]>> {
   const members = new Map<string, number[]>();
   for (const [index, file] of files.entries()) {
-    for (const part of partsOf(file, members.size < MOST_PARTS)) {
+    for (const part of partsOf(file, members.size < MAX_PARTS)) {
       const indexes = members.get(part);
       if (indexes) indexes.push(index);
       else members.set(part, [index]);

@@ -28,7 +28,7 @@ export type Needs = readonly (readonly string[])[];
 const FILES_AT_ONCE = 1000;
 const CANDIDATES_AT_ONCE = 200;
 const FIRST_BLOCKS = 8;
-const MOST_BLOCKS = 256;
+const MAX_BLOCKS = 256;
 /** How many times as many blocks a step reads after one with few candidates. */
 const GROWTH = 8;
 
@@ -92,7 +92,7 @@ async function walkBlocks(database: Database, needs: Needs, place: Place): Promi
       ...place,
       before: isCut ? (candidates[CANDIDATES_AT_ONCE - 1] ?? floor) : floor,
       blocks:
-        last === lowest && !isCut ? Math.min(blocks * GROWTH, MOST_BLOCKS) : Math.max(used, FIRST_BLOCKS),
+        last === lowest && !isCut ? Math.min(blocks * GROWTH, MAX_BLOCKS) : Math.max(used, FIRST_BLOCKS),
     },
   };
 }

@@ -19,7 +19,7 @@ const DENSE =
   /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{ExtPict}]+$/u;
 
 /** Names with more characters are not divided: few have them, and they would fill the index. */
-const LONGEST = 128;
+const MAX_NAME_LENGTH = 128;
 
 /**
  * Returns the texts by which a file is found: parts of its name, its type and its workspace.
@@ -27,7 +27,7 @@ const LONGEST = 128;
  */
 export function partsOf({ name_key, mime_type, workspace_id }: Indexed, divides: boolean): Set<string> {
   const parts = new Set([typePart(fileType(mime_type)), workspacePart(workspace_id)]);
-  if (!divides || name_key.length > LONGEST) return parts.add(ANY_NAME);
+  if (!divides || name_key.length > MAX_NAME_LENGTH) return parts.add(ANY_NAME);
   const characters = [START, ...name_key];
   parts.add(characters.slice(0, 2).join(''));
   for (let at = 0; at + LENGTH <= characters.length; at++)

@@ -6,7 +6,7 @@ export const nameField = z
   .string()
   .trim()
   .min(1, 'must not be empty')
-  .max(100, 'must have 100 characters at most')
+  .max(100, 'must have at most 100 characters')
   .refine((name) => !/\p{Cc}/u.test(name), 'must not contain control characters');
 
 export const memberRoleField = z.enum(ROLES, 'must be viewer, editor or manager');

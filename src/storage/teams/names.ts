@@ -5,7 +5,7 @@ import type { StoredFile } from '../tree/file.ts';
 import type { People } from './people.ts';
 
 /** Names that are kept for a minute, and workspaces. */
-const MOST = 10_000;
+const MAX_NAMES = 10_000;
 
 /**
  * Returns the names of the members, people and tokens, that created or changed files of shared workspaces, by id. Those
@@ -22,8 +22,8 @@ interface NamesDeps {
 }
 
 export function createNamesOf({ database: { read }, clock, people }: NamesDeps): NamesOf {
-  const names = createCache<string>({ max: MOST, expiry: { ttlMs: MINUTE, clock } });
-  const kinds = createCache<'personal' | 'shared'>({ max: MOST });
+  const names = createCache<string>({ max: MAX_NAMES, expiry: { ttlMs: MINUTE, clock } });
+  const kinds = createCache<'personal' | 'shared'>({ max: MAX_NAMES });
 
   async function readNames(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;

@@ -12,7 +12,7 @@ import { nameKey } from './names.ts';
 import type { Reservation } from './quota.ts';
 import { foldersBelow, pagesOfFiles, readerForTree, type TreeFile, type TreeFolder } from './subtree.ts';
 
-const LONGEST = 100_000;
+const MAX_ENTRIES = 100_000;
 /** Rows of one transaction. */
 const ROWS_AT_ONCE = 200;
 /** Time for other transactions between two batches. */
@@ -33,7 +33,7 @@ interface CopyOptions {
 }
 
 /** @param longest maximum number of files and folders of one copy */
-export function createCopyFolder(deps: FolderDeps, longest = LONGEST): CopyFolder {
+export function createCopyFolder(deps: FolderDeps, longest = MAX_ENTRIES): CopyFolder {
   const running = new Set<string>();
   return async (source, target, options) => {
     const { by } = options;

@@ -1,8 +1,8 @@
 import { invalidField } from '../../kernel/problem.ts';
 
-const LONGEST_BYTES = 255;
+const MAX_NAME_BYTES = 255;
 /** Characters of an extension, its dot included. A longer extension is part of the name. */
-const LONGEST_EXTENSION = 32;
+const MAX_EXTENSION_LENGTH = 32;
 
 /**
  * Returns the name of a file: the text behind the last `/` or `\` (RFC 7578 §4.2: a path must not be used).
@@ -23,8 +23,8 @@ function checkName(name: string, field: string): string {
     throw invalidField(field, 'must be a name, not blank, “.” or “..”');
   // Control characters of C0, DEL and C1; and halves of surrogate pairs, which UTF-8 cannot encode.
   if (/[\p{Cc}\p{Cs}]/u.test(name)) throw invalidField(field, 'must not contain control characters');
-  if (Buffer.byteLength(name) > LONGEST_BYTES)
-    throw invalidField(field, `must have ${LONGEST_BYTES} bytes at most in UTF-8`);
+  if (Buffer.byteLength(name) > MAX_NAME_BYTES)
+    throw invalidField(field, `must have at most ${MAX_NAME_BYTES} bytes in UTF-8`);
   return name;
 }
 
@@ -45,9 +45,9 @@ export function nameKey(name: string): string {
 /** Turns `a.txt` into `a (2).txt`, shortened before the number if the name would be too long. */
 export function numberedName(name: string, number: number, isFolder: boolean): string {
   const dot = isFolder ? -1 : name.lastIndexOf('.');
-  const end = dot > 0 && name.length - dot <= LONGEST_EXTENSION ? dot : name.length;
+  const end = dot > 0 && name.length - dot <= MAX_EXTENSION_LENGTH ? dot : name.length;
   const suffix = ` (${number})${name.slice(end)}`;
-  const room = LONGEST_BYTES - Buffer.byteLength(suffix);
+  const room = MAX_NAME_BYTES - Buffer.byteLength(suffix);
   let stem = name.slice(0, end);
   while (Buffer.byteLength(stem) > room) stem = [...stem].slice(0, -1).join('');
   return `${stem}${suffix}`;

@@ -2,7 +2,7 @@ import { SECOND } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import { Problem } from '../../kernel/problem.ts';
 
-const LONGEST_WAIT_MS = 10 * SECOND;
+const MAX_WAIT_MS = 10 * SECOND;
 const CHECK_MS = 250;
 
 /**
@@ -35,7 +35,7 @@ export function createRoom({ database, collect, workspaceBytes }: RoomDeps): Req
   }
 
   return async (workspaceId, bytes) => {
-    const limit = performance.now() + LONGEST_WAIT_MS;
+    const limit = performance.now() + MAX_WAIT_MS;
     while ((await excess(workspaceId, bytes, 2)) > 0) {
       if (performance.now() < limit) {
         await collect();

@@ -68,14 +68,14 @@ export function nameTaken(kind: 'file' | 'folder'): Problem {
   return new Problem('name_taken', `There is a ${kind} with this name already.`);
 }
 
-const MOST_CANDIDATES = 1000;
+const MAX_CANDIDATES = 1000;
 
 async function firstFree(
   name: string,
   isFolder: boolean,
   taken: (keys: string[]) => Promise<{ name_key: string }[]>,
 ): Promise<string> {
-  for (let first = 2, count = 10; ; first += count, count = Math.min(count * 10, MOST_CANDIDATES)) {
+  for (let first = 2, count = 10; ; first += count, count = Math.min(count * 10, MAX_CANDIDATES)) {
     const names = Array.from({ length: count }, (_, index) => numberedName(name, first + index, isFolder));
     const rows = await taken(names.map(nameKey));
     const keys = new Set(rows.map(({ name_key }) => name_key));

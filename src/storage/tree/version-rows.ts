@@ -4,7 +4,7 @@ import type { FileVersionsTable } from '../tables.ts';
 import { scheduleDeletion } from './discarded.ts';
 
 /** Maximum number of versions of a file, without its present bytes. */
-export const MOST_VERSIONS = 20;
+export const MAX_VERSIONS = 20;
 /** Maximum number of rows that one transaction deletes, so that it does not delay others. */
 const ROWS_AT_ONCE = 1000;
 
@@ -16,7 +16,7 @@ interface DroppedVersion {
 
 const DROPPED = ['id', 'blob_key', 'size_bytes'] as const;
 
-/** Adds a version of a file, and deletes the oldest above `MOST_VERSIONS`. Requires the lock of the workspace. */
+/** Adds a version of a file, and deletes the oldest above `MAX_VERSIONS`. Requires the lock of the workspace. */
 export async function addVersion(
   trx: Transaction,
   database: Database,
@@ -31,7 +31,7 @@ export async function addVersion(
     .orderBy('date_replaced', 'desc')
     .orderBy('id', 'desc')
     .limit(ROWS_AT_ONCE)
-    .offset(MOST_VERSIONS)
+    .offset(MAX_VERSIONS)
     .execute();
   await dropVersions(trx, database, version.workspace_id, tooMany);
 }

@@ -4,7 +4,7 @@ import { notFound } from '../../kernel/problem.ts';
 import type { FileVersionsTable } from '../tables.ts';
 import type { StoredContent, StoredFile } from './file.ts';
 import { lockWorkspace } from './lock.ts';
-import { countVersions, dropVersions, MOST_VERSIONS } from './version-rows.ts';
+import { countVersions, dropVersions, MAX_VERSIONS } from './version-rows.ts';
 
 /** Former bytes of a file. Times are milliseconds since the epoch. */
 export interface FileVersion extends StoredContent {
@@ -25,7 +25,7 @@ export async function listVersions(reader: Reader, { id }: StoredFile): Promise<
     .where('file_id', '=', id)
     .orderBy('date_replaced', 'desc')
     .orderBy('id', 'desc')
-    .limit(MOST_VERSIONS)
+    .limit(MAX_VERSIONS)
     .execute();
   return rows.map(fromRow);
 }

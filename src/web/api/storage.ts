@@ -33,7 +33,7 @@ export interface Order {
 
 const PAGE_SIZE = 1_000;
 /** Pages of names that are read before an upload. */
-const MOST_PAGES = 10;
+const MAX_PAGES = 10;
 const LINKS_SHOWN = 8;
 
 /** The pages of the files of a folder. @param search part of the names; empty = all files */
@@ -56,7 +56,7 @@ export async function listNames(folderId: string): Promise<string[]> {
   let page = await posthouse.list('/api/storage/files/{id}', { params: { path: { id: folderId }, query } });
   for (let pages = 1; ; pages++) {
     names.push(...page.items.map(({ originalName }) => originalName));
-    if (page.next === null || pages === MOST_PAGES) return names;
+    if (page.next === null || pages === MAX_PAGES) return names;
     page = await posthouse.page<FileItem>(page.next);
   }
 }

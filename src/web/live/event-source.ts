@@ -15,7 +15,7 @@ export interface Receiver {
 
 const NAMES = ['files', 'messages'] as const;
 const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 30_000;
+const MAX_PAUSE_MS = 30_000;
 
 /** Reads the events of the server, and connects again when the stream ends. Returns the function that stops. */
 export function connectEvents({ opened, received, lost }: Receiver): () => void {
@@ -37,7 +37,7 @@ export function connectEvents({ opened, received, lost }: Receiver): () => void 
       source?.close();
       // Not all browsers at once after a restart of the server.
       timer = setTimeout(connect, pause * (0.5 + Math.random()));
-      pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+      pause = Math.min(pause * 2, MAX_PAUSE_MS);
       lost();
     };
   }

@@ -10,7 +10,7 @@ import { inStore, openDatabase } from '../indexed-db.ts';
 const FILES = 'files';
 
 /** Maximum number of waiting files. */
-export const MOST_SHARED = 500;
+export const MAX_SHARED = 500;
 
 export interface SharedFile {
   /** In the order of the shares. */
@@ -18,13 +18,13 @@ export interface SharedFile {
   file: File;
 }
 
-/** Adds files to those that wait, up to `MOST_SHARED` in all. */
+/** Adds files to those that wait, up to `MAX_SHARED` in all. */
 export const addSharedFiles = (files: readonly File[]) =>
   inFiles('readwrite', (store) => {
     const waiting = store.count();
     waiting.onsuccess = () => {
       const now = Date.now();
-      for (const [index, file] of files.slice(0, Math.max(0, MOST_SHARED - waiting.result)).entries())
+      for (const [index, file] of files.slice(0, Math.max(0, MAX_SHARED - waiting.result)).entries())
         store.put(file, [now, index, crypto.randomUUID()]);
     };
     return waiting;

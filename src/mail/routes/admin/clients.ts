@@ -4,11 +4,11 @@ import { isoTime } from '../../../kernel/clock.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import type { App } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
+import { NO_STORE } from '../../../kernel/http/no-store.ts';
 import { json } from '../../../kernel/http/request-body.ts';
 import { clientChange, clientDefaults, newClient, settingsSchema } from '../../client-settings.ts';
 import type { Client, Clients } from '../../clients.ts';
 import type { CheckTelegramToken } from '../../transports/telegram-token.ts';
-import { noStore } from '../answers.ts';
 import { administration, ofRecord } from './shared.ts';
 
 interface ClientRoutesDeps {
@@ -78,7 +78,7 @@ function mountAll(app: App, deps: ClientRoutesDeps): void {
       const credentials = await database.transaction((trx) =>
         clients.add(trx, { ...clientDefaults, ...settings }, secrets),
       );
-      return reply(201, { ...credentials, ...checked }, noStore);
+      return reply(201, { ...credentials, ...checked }, NO_STORE);
     },
   });
 }
@@ -112,7 +112,7 @@ function mountOne(app: App, deps: ClientRoutesDeps): void {
     summary: 'Create a new secret for a mail client; the previous one stays valid',
     answers: { 200: { description: 'The new credentials of the application.', schema: credentialsSchema } },
     handler: async ({ params: { id }, reply }) =>
-      reply(200, await database.transaction((trx) => clients.rotate(trx, id)), noStore),
+      reply(200, await database.transaction((trx) => clients.rotate(trx, id)), NO_STORE),
   });
 
   endpoint(app, {

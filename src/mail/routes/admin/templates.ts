@@ -13,15 +13,15 @@ import { jsonObject } from '../../fields.ts';
 import type { StoredTemplate, TemplateDraft, Templates } from '../../templates/templates.ts';
 import { administration } from './shared.ts';
 
-const LONGEST_SOURCE = 500_000;
+const MAX_SOURCE_LENGTH = 500_000;
 
 const nameField = z
   .string()
   .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/i, 'must be letters, digits, dots and dashes, 64 at most');
 const source = {
   subject: z.string().min(1, 'must not be empty').max(998),
-  html: z.string().max(LONGEST_SOURCE).nullable(),
-  text: z.string().max(LONGEST_SOURCE).nullable(),
+  html: z.string().max(MAX_SOURCE_LENGTH).nullable(),
+  text: z.string().max(MAX_SOURCE_LENGTH).nullable(),
 };
 
 const draftSchema = z

@@ -3,6 +3,7 @@ import type { Guard } from '../../../identity/guard.ts';
 import type { App } from '../../../kernel/http/context.ts';
 import { deliveryHeaders, deliveryOptions } from '../../../kernel/http/delivery-headers.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
+import { NO_STORE } from '../../../kernel/http/no-store.ts';
 import { json } from '../../../kernel/http/request-body.ts';
 import { invalidField } from '../../../kernel/problem.ts';
 import { mailboxField } from '../../client-settings.ts';
@@ -11,7 +12,7 @@ import type { ComposeEmail } from '../../compose/email.ts';
 import { chatId, telegramRequestSchema } from '../../compose/telegram-request.ts';
 import { jsonObject } from '../../fields.ts';
 import { serverClient } from '../../server-client.ts';
-import { noStore, sendAnswers } from '../answers.ts';
+import { sendAnswers } from '../answers.ts';
 import type { SendMails } from '../send-mails.ts';
 import type { SendTelegram } from '../send-telegram.ts';
 import { administration } from './shared.ts';
@@ -86,7 +87,7 @@ function sendTestEmail(app: App, deps: TestRoutesDeps): void {
         fingerprint: '',
         mails: [{ ...mail, payload: { ...mail.payload, once: true } }],
       });
-      return reply(result.status, result.body, noStore);
+      return reply(result.status, result.body, NO_STORE);
     },
   });
 }
@@ -112,7 +113,7 @@ function sendTestTelegram(app: App, deps: TestRoutesDeps): void {
         request: { Recipients: [to], Message: message },
         once: true,
       });
-      return reply(result.status, result.body, noStore);
+      return reply(result.status, result.body, NO_STORE);
     },
   });
 }

@@ -20,7 +20,7 @@ export interface OpenedBody {
 /** Longer than a valid credential. */
 const CUT_CREDENTIAL = 300;
 /** Maximum length of the JSON of the fields that are not packed. */
-const LONGEST_REST = 1_048_576;
+const MAX_REST_BYTES = 1_048_576;
 
 const nameCredentials = namedFields(credentialsSchema);
 
@@ -38,7 +38,7 @@ export function openBody(bytes: Uint8Array): Payload<OpenedBody> {
     const notes = unrestricted();
     const request = readEmailFields(value, notes);
     const { packed, rest } = packContent(request);
-    if (JSON.stringify(rest).length > LONGEST_REST) throw tooLarge();
+    if (JSON.stringify(rest).length > MAX_REST_BYTES) throw tooLarge();
     return {
       value: {
         credentials,
@@ -56,6 +56,6 @@ export function openBody(bytes: Uint8Array): Payload<OpenedBody> {
 function tooLarge(): Problem {
   return new Problem(
     'body_too_large',
-    `The fields beside texts, TemplateData and attachments may have at most ${LONGEST_REST} bytes.`,
+    `The fields beside texts, TemplateData and attachments may have at most ${MAX_REST_BYTES} bytes.`,
   );
 }

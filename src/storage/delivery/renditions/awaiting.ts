@@ -2,7 +2,7 @@ import { SECOND } from '../../../kernel/clock.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import { type Rendition, type RenditionKind, renditionsOf, type StoredFile } from '../../tree/file.ts';
 
-const LONGEST_MS = SECOND;
+const MAX_MS = SECOND;
 const PAUSE_MS = 50;
 const AT_ONCE = 32;
 const AT_ONCE_EACH = 2;
@@ -39,7 +39,7 @@ export function createAwaitRendition({ database, hurry }: AwaitDeps): AwaitRendi
       .executeTakeFirst();
 
   async function poll({ id, ...file }: StoredFile, kind: RenditionKind): Promise<Rendition> {
-    for (let left = LONGEST_MS; left > 0; left -= PAUSE_MS) {
+    for (let left = MAX_MS; left > 0; left -= PAUSE_MS) {
       await Bun.sleep(PAUSE_MS);
       const row = await read(id);
       const rendition = row && renditionsOf(row)[kind];

@@ -29,11 +29,11 @@ export type DecoderDeps = Omit<ComputeDeps, 'limits' | 'isShared' | 'longestMs' 
 };
 
 const MS = 10_000;
-const LONGEST_MS = 25_000;
+const MAX_MS = 25_000;
 /** CPU time of a child: it ends after the file with which it has used half of it. */
 const CPU_SECONDS = 40;
 
-export function createDecoder({ memory, ms = MS, longestMs = LONGEST_MS, ...deps }: DecoderDeps): Decoder {
+export function createDecoder({ memory, ms = MS, longestMs = MAX_MS, ...deps }: DecoderDeps): Decoder {
   const limits = { memory, cpuSeconds: CPU_SECONDS };
   const compute = createCompute({ ...deps, limits, ms, longestMs, isShared: false });
   return {

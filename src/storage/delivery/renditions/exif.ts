@@ -1,7 +1,7 @@
 import exifReader from 'exif-reader';
 import type { Metadata } from 'sharp';
 import { type MediaFacts, NO_FACTS } from '../../tree/file.ts';
-import { LONGEST_CAMERA } from './formats.ts';
+import { MAX_CAMERA_LENGTH } from './formats.ts';
 
 /** Cameras whose clock was never set record 1970 or 1980. */
 const EARLIEST = Date.UTC(1990);
@@ -45,7 +45,7 @@ export function cameraOf(image: { Make?: unknown; Model?: unknown } | undefined)
   const make = plain(image?.Make);
   const model = plain(image?.Model);
   const camera = model.toLowerCase().startsWith(make.toLowerCase()) ? model : `${make} ${model}`;
-  return camera.trim().slice(0, LONGEST_CAMERA).trim() || null;
+  return camera.trim().slice(0, MAX_CAMERA_LENGTH).trim() || null;
 }
 
 function plain(value: unknown): string {

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { DAY } from '../../../kernel/clock.ts';
 import type { MediaFacts } from '../../tree/file.ts';
-import { LONGEST_CAMERA } from './formats.ts';
+import { MAX_CAMERA_LENGTH } from './formats.ts';
 
 const MINUTES_OF_A_DAY = 24 * 60;
 const LATEST_DATE = Date.UTC(2200);
-const LONGEST_MS = 100 * DAY;
+const MAX_MS = 100 * DAY;
 /** Characters. */
-const LONGEST_PLACEHOLDER = 2_000;
+const MAX_PLACEHOLDER_LENGTH = 2_000;
 const pixels = z.int().min(1).max(1_000_000).nullable();
 
 /** Facts as a child writes them. It decodes hostile files, so they are checked like a request. */
@@ -19,13 +19,13 @@ export const mediaFacts: z.ZodType<MediaFacts> = z.strictObject({
   camera: z
     .string()
     .min(1)
-    .max(LONGEST_CAMERA)
+    .max(MAX_CAMERA_LENGTH)
     .regex(/^\P{C}+$/u)
     .nullable(),
   placeholder: z
     .string()
-    .max(LONGEST_PLACEHOLDER)
+    .max(MAX_PLACEHOLDER_LENGTH)
     .regex(/^[\w+/]+=*$/)
     .nullable(),
-  durationMs: z.int().min(1).max(LONGEST_MS).nullable(),
+  durationMs: z.int().min(1).max(MAX_MS).nullable(),
 });

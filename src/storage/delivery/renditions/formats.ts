@@ -1,7 +1,7 @@
 const FORMATS = ['jpeg', 'png', 'webp', 'gif', 'avif', 'heic', 'tiff'] as const;
 
 /** Characters of a camera's name. */
-export const LONGEST_CAMERA = 100;
+export const MAX_CAMERA_LENGTH = 100;
 
 /** The raster formats that are rendered. No other reaches a decoder. */
 export type RasterFormat = (typeof FORMATS)[number];

@@ -39,9 +39,9 @@ export interface Renditions {
 
 const CHANNEL = 'thumbnails';
 /** Each may use the memory of one decoder. */
-const MOST_AT_ONCE = 2;
+const MAX_AT_ONCE = 2;
 /** Maximum number of pictures that are rendered before others since a request waits for them. */
-const MOST_HURRIED = 32;
+const MAX_HURRIED = 32;
 /** Free space in bytes below which no preview is stored, so that uploads have room. */
 const LEFT_FREE = 1024 ** 3;
 
@@ -51,7 +51,7 @@ export function createRenditions({
   signals,
   clock,
   log,
-  atOnce = Math.min(MOST_AT_ONCE, availableParallelism()),
+  atOnce = Math.min(MAX_AT_ONCE, availableParallelism()),
   renderer = createRenderer(log),
   media = createMediaReader(blobs, log),
 }: RenditionsDeps): Renditions {
@@ -98,7 +98,7 @@ export function createRenditions({
   return {
     notify: () => signals.emit(CHANNEL),
     hurry(fileId) {
-      if (hurried.size >= MOST_HURRIED) return;
+      if (hurried.size >= MAX_HURRIED) return;
       hurried.add(fileId);
       poll();
     },

@@ -21,7 +21,7 @@ export const FOUR_BYTES_FULL = 0xffff_ffff;
 /** §4.4.21, §4.4.22. */
 export const TWO_BYTES_FULL = 0xffff;
 /** §4.4.10: a path's length is a field of two bytes. */
-export const LONGEST_PATH = 0xffff;
+export const MAX_PATH_BYTES = 0xffff;
 
 /** §4.4.4, bit 11: path and comment are UTF-8. */
 const UTF8_FLAG = 1 << 11;

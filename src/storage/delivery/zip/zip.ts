@@ -3,9 +3,9 @@ import {
   centralHeader,
   centralHeaderSize,
   endRecords,
-  LONGEST_PATH,
   localHeader,
   localHeaderSize,
+  MAX_PATH_BYTES,
   type ZipEntry,
 } from './records.ts';
 
@@ -54,7 +54,7 @@ export async function layOutZip<Entry extends ZipEntry>(
     for (const entry of group) {
       const offset = at(locals, index);
       const pathBytes = Buffer.byteLength(entry.path, 'utf8');
-      if (pathBytes > LONGEST_PATH)
+      if (pathBytes > MAX_PATH_BYTES)
         throw new PathTooLong('A path has more than 65,535 bytes, which a ZIP cannot hold.');
       locals[index + 1] = offset + localHeaderSize(entry, pathBytes) + entry.size;
       centrals[index + 1] = at(centrals, index) + centralHeaderSize(entry, offset, pathBytes);

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { LINK_ACCESS } from '../../links/link.ts';
 import { expiresAtField, filePasswordField, folderIdField, maxDownloadsField } from '../fields.ts';
 
-const MOST_FILES = 1000;
+const MAX_FILES = 1000;
 const LARGEST = 2 ** 50;
 
 const accessField = z.enum(LINK_ACCESS, `must be ${LINK_ACCESS.join(', ')}`);
@@ -42,7 +42,7 @@ const target = {
   fileIds: z
     .array(z.guid('must be a GUID').toLowerCase())
     .min(1, 'must not be empty')
-    .max(MOST_FILES, `must have at most ${MOST_FILES} items`)
+    .max(MAX_FILES, `must have at most ${MAX_FILES} items`)
     .optional()
     .openapi({ description: 'The files to open' }),
 };

@@ -3,6 +3,7 @@ import type { Passwords } from '../../../kernel/crypto/passwords.ts';
 import type { Database, Reader } from '../../../kernel/database/database.ts';
 import type { App } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
+import { NO_STORE } from '../../../kernel/http/no-store.ts';
 import { guid } from '../../../kernel/http/params.ts';
 import { json } from '../../../kernel/http/request-body.ts';
 import { invalidField } from '../../../kernel/problem.ts';
@@ -24,7 +25,6 @@ export interface LinkRoutesDeps extends LinkRecordOptions {
   namesOf: NamesOf;
 }
 
-const NO_STORE = { 'Cache-Control': 'no-store' };
 const detailSchema = linkSchema
   .extend({
     fileIds: z

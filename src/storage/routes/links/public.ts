@@ -3,6 +3,7 @@ import { anyone } from '../../../kernel/http/auth.ts';
 import type { App, Ctx } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { nextLink } from '../../../kernel/http/next-link.ts';
+import { NO_STORE } from '../../../kernel/http/no-store.ts';
 import { opaque } from '../../../kernel/http/params.ts';
 import type { Language } from '../../../kernel/language.ts';
 import type { LinkContent } from '../../links/content.ts';
@@ -87,7 +88,7 @@ export function mountPublicLink(app: App, { linkGate, content }: PublicLinkDeps)
     },
     async handler({ c, params: { token }, query: { filePassword, ...options }, reply }) {
       const { link } = await linkGate.open(token, secretsOf(c, { filePassword }));
-      return reply(200, await contentOf(c, content, link, options), { 'Cache-Control': 'no-store' });
+      return reply(200, await contentOf(c, content, link, options), NO_STORE);
     },
   });
 }

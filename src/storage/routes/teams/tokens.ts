@@ -3,6 +3,7 @@ import { type Clock, isoTime } from '../../../kernel/clock.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import type { App } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
+import { NO_STORE } from '../../../kernel/http/no-store.ts';
 import { guid } from '../../../kernel/http/params.ts';
 import { json } from '../../../kernel/http/request-body.ts';
 import { invalidField, notFound } from '../../../kernel/problem.ts';
@@ -86,7 +87,7 @@ export function mountWorkspaceTokens(app: App, deps: TokenRoutesDeps): void {
           createdBy: caller.id,
         }),
       );
-      return reply(201, created, { 'Cache-Control': 'no-store' });
+      return reply(201, created, NO_STORE);
     },
   });
 

@@ -10,7 +10,7 @@ import { Page } from '../../components/Page.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { Row, Rows } from '../../components/Rows.tsx';
 import { countOf, formatBytes } from '../../formats.ts';
-import { MOST_SHARED, removeSharedFiles, type SharedFile, sharedFiles } from '../../uploads/shared-files.ts';
+import { MAX_SHARED, removeSharedFiles, type SharedFile, sharedFiles } from '../../uploads/shared-files.ts';
 import { useUploads } from '../../uploads/UploadsProvider.tsx';
 import { folderAddress } from '../files/entries.ts';
 import { FolderPicker, useFolderChoice } from '../files/FolderPicker.tsx';
@@ -87,7 +87,7 @@ function SharedFiles({ files, rootFolderId }: { files: SharedFile[]; rootFolderI
             />
           ))}
         </Rows>
-        {files.length >= MOST_SHARED && <Text size="sm">{texts.full(MOST_SHARED)}</Text>}
+        {files.length >= MAX_SHARED && <Text size="sm">{texts.full(MAX_SHARED)}</Text>}
         <FolderPicker choice={choice} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={() => void leave(rootFolderId)}>
