@@ -3,7 +3,7 @@ import type { Database, Reader, Transaction } from '../../kernel/database/databa
 import { jsonTable } from '../../kernel/database/json-table.ts';
 import { createTimeSlices, type GiveWay } from '../../kernel/time-slices.ts';
 import { encodeMembers } from './members.ts';
-import { type Indexed, partsOf } from './parts.ts';
+import { CURRENT_FORM, type Indexed, partsOf } from './parts.ts';
 
 /** A block: the files whose ids follow those of the block before, up to `lastId`. */
 export interface Block {
@@ -21,6 +21,19 @@ const MAX_PARTS = 16_384;
 const ROWS_AT_ONCE = 256;
 /** Rows of `search_files` that a block can have. */
 const CHUNKS = 1024;
+
+/** Returns the first block behind the id `after` that another version of the program has written; null = none. */
+export async function outdatedBlock(reader: Reader, after: string): Promise<Block | null> {
+  const row = await selectBlock(reader)
+    .where('last_id', '>', after)
+    .where('block', 'not in', (parts) =>
+      parts.selectFrom('search_parts').select('block').where('part', '=', CURRENT_FORM),
+    )
+    .orderBy('last_id')
+    .limit(1)
+    .executeTakeFirst();
+  return row ? { number: row.block, lastId: row.last_id } : null;
+}
 
 /** Returns the block of the greatest ids; null = there are no blocks. */
 export async function lastBlock(reader: Reader): Promise<Block | null> {
@@ -157,9 +170,9 @@ async function deleteParts(trx: Transaction, block: number, giveWay: GiveWay): P
   }
 }
 
-/** Returns the indexes of the files with each part. */
+/** Returns the indexes of the files with each part, and the form of the block as the part of its first file. */
 async function membersOf(files: readonly Indexed[], giveWay: GiveWay): Promise<Map<string, number[]>> {
-  const members = new Map<string, number[]>();
+  const members = new Map([[CURRENT_FORM, [0]]]);
   for (const [index, file] of files.entries()) {
     for (const part of partsOf(file, members.size < MAX_PARTS)) {
       const indexes = members.get(part);

@@ -2,7 +2,15 @@ import { sql } from 'kysely';
 import { type Clock, MINUTE } from '../../kernel/clock.ts';
 import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
 import { firstIdAt } from '../../kernel/ids.ts';
-import { type Block, blockOf, type IndexedFile, idBefore, lastBlock, writeBlock } from './blocks.ts';
+import {
+  type Block,
+  blockOf,
+  type IndexedFile,
+  idBefore,
+  lastBlock,
+  outdatedBlock,
+  writeBlock,
+} from './blocks.ts';
 
 /** Files of a new block. The search reads files behind the last block one by one. */
 export const BLOCK_FILES = 1024;
@@ -61,11 +69,21 @@ async function addBlock(trx: Transaction, database: Database, end: string): Prom
   return row.id;
 }
 
-/** Writes the next block with changed files again; returns its last id, or null when there is none. */
+/** Writes the next block with changed files again, or of another form; returns its last id, or null when none is left. */
 async function renewBlock(trx: Transaction, database: Database, after: string): Promise<string | null> {
-  const last = await lastBlock(trx);
+  const blocks = [await changedBlock(trx, after), await outdatedBlock(trx, after)].filter(
+    (block) => block !== null,
+  );
+  const [block] = blocks.sort((a, b) => a.number - b.number);
+  if (!block) return null;
+  await write(trx, database, block, await idBefore(trx, block.number));
+  return block.lastId;
+}
+
+async function changedBlock(reader: Reader, after: string): Promise<Block | null> {
+  const last = await lastBlock(reader);
   if (!last) return null;
-  const change = await trx
+  const change = await reader
     .selectFrom('search_changes')
     .select('file_id')
     .where('file_id', '>', after)
@@ -73,10 +91,7 @@ async function renewBlock(trx: Transaction, database: Database, after: string): 
     .orderBy('file_id')
     .limit(1)
     .executeTakeFirst();
-  const block = change && (await blockOf(trx, change.file_id));
-  if (!block) return null;
-  await write(trx, database, block, await idBefore(trx, block.number));
-  return block.lastId;
+  return change ? await blockOf(reader, change.file_id) : null;
 }
 
 async function write(trx: Transaction, database: Database, block: Block, after: string): Promise<void> {

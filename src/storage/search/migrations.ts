@@ -1,6 +1,6 @@
 import { PostgresAdapter } from 'kysely';
 import { type Migration, runStatements } from '../../kernel/database/migrate.ts';
-import { markNamesBeyondAscii, PARTS_TOGETHER, searchSchema } from './schema.ts';
+import { PARTS_TOGETHER, searchSchema } from './schema.ts';
 
 export const searchMigrations: readonly Migration[] = [
   {
@@ -14,12 +14,6 @@ export const searchMigrations: readonly Migration[] = [
     kind: 'expand',
     up: (schema) =>
       runStatements(schema, schema.getExecutor().adapter instanceof PostgresAdapter ? PARTS_TOGETHER : []),
-  },
-  {
-    name: '0037_search_dense_scripts',
-    kind: 'expand',
-    up: (schema) =>
-      runStatements(schema, markNamesBeyondAscii(schema.getExecutor().adapter instanceof PostgresAdapter)),
   },
   {
     name: '0038_folder_names',

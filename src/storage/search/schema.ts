@@ -25,14 +25,6 @@ export const PARTS_TOGETHER = [
     add constraint search_parts_key primary key (part, block) include (members)`,
 ];
 
-/** Has the blocks with such names written again. */
-export function markNamesBeyondAscii(isPostgres: boolean): string[] {
-  const isBeyond = isPostgres ? "name_key ~ '[^ -~]'" : "name_key glob '*[^ -~]*'";
-  return [
-    `insert into search_changes (file_id) select id from files where ${isBeyond} on conflict do nothing`,
-  ];
-}
-
 const CHANGING = 'update of name_key, mime_type, workspace_id, deleted_at on files';
 const IS_OTHER = ['name_key', 'mime_type', 'workspace_id', 'deleted_at']
   .map((column) => `old.${column} is distinct from new.${column}`)

@@ -3,15 +3,12 @@ import { getChannels, getClients, getGuilds } from './chat.ts';
 import { getMailClients } from './mail.ts';
 
 /** Returns the names of clients and channels; an unknown ID is its own name. */
-export function useNames({ enabled = true } = {}) {
-  const options = { staleTime: 60_000, retry: false, enabled };
-  const chat = useQuery({ queryKey: ['chat', 'names'], queryFn: chatNames, ...options });
-  const mail = useQuery({ queryKey: ['mail', 'names'], queryFn: mailNames, ...options });
+export function useNames() {
+  const chat = useQuery({ queryKey: ['chat', 'names'], queryFn: chatNames, staleTime: 60_000, retry: false });
+  const mail = useQuery({ queryKey: ['mail', 'names'], queryFn: mailNames, staleTime: 60_000, retry: false });
   return {
     /** All clients by ID. */
     clients: new Map([...(chat.data?.clients ?? []), ...(mail.data ?? [])]),
-    /** The mail clients by ID. */
-    mailClients: mail.data ?? new Map<string, string>(),
     client: (id: string) => chat.data?.clients.get(id) ?? mail.data?.get(id) ?? id,
     channel: (id: string) => chat.data?.channels.get(id) ?? id,
   };
