@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { shapeConfig } from '../src/config/config.ts';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
+import { foundationOf } from './harness/foundation.ts';
 import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
 
 const { workspaceBytes } = shapeConfig({}).config.limits;
@@ -68,6 +69,26 @@ describe.each(BACKENDS)('folders on %s', (backend) => {
     expect((await search('写真')).body).toMatchObject([{ id: photos.body.id, parentFolderId: id }]);
     const foreign = await ask('GET', `/api/storage/search/folders?workspaceId=${photos.body.id}`);
     expect([foreign.status, foreign.body.code]).toEqual([404, 'not_found']);
+  });
+
+  test('that are being moved are found without the names of folders in the other workspace', async () => {
+    const { id } = (await create('Secret of Bob')).body;
+    const inner = (await create('Half way', id)).body.id;
+    await create('Not yet moved', inner);
+    const { database } = await foundationOf(posthouse.settings);
+    const bobs = database.read
+      .selectFrom('workspaces')
+      .select('id')
+      .where('id', '!=', (own) => own.selectFrom('folders').select('workspace_id').where('id', '=', inner));
+    await database.transaction((trx) =>
+      trx
+        .updateTable('folders')
+        .set({ workspace_id: bobs.limit(1) })
+        .where('id', '=', id)
+        .execute(),
+    );
+    const { body } = await ask('GET', '/api/storage/search/folders?query=not%20yet');
+    expect(body).toMatchObject([{ name: 'Not yet moved', path: 'Half way' }]);
   });
 
   test('nest, with the path from the root', async () => {

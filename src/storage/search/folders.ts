@@ -2,11 +2,14 @@ import { sql } from 'kysely';
 import type { Database, Reader } from '../../kernel/database/database.ts';
 import { readerFor } from '../../kernel/database/reader-for.ts';
 import { FOLDER_COLUMNS, type Folder, folderFromRow } from '../tree/folder.ts';
-import { isRooted, pathTo } from '../tree/subtree.ts';
+import { isRooted, namesTo } from '../tree/subtree.ts';
 import { namePattern } from './parts.ts';
 
 /** A folder, and the folders above it from the root down, without the root. */
 export type FoundFolder = Folder & { path: string[] };
+
+/** Maximum number of matches below folders that are being deleted, for which others are returned. */
+const BELOW_DELETED = 100;
 
 /**
  * Returns folders of workspaces whose names contain a text, the shortest names first. Roots are left out.
@@ -31,15 +34,20 @@ export async function searchFolders(
     .orderBy(sql`length(name_key)`)
     .orderBy('name_key')
     .orderBy('id')
-    .limit(limit)
+    .limit(limit + BELOW_DELETED)
     .execute();
-  const found = await Promise.all(rows.map((row) => withPath(database.read, folderFromRow(row))));
-  return found.filter((folder) => folder !== null);
+  const found: FoundFolder[] = [];
+  for (const row of rows) {
+    if (found.length === limit) break;
+    const folder = await withPath(database.read, folderFromRow(row));
+    if (folder) found.push(folder);
+  }
+  return found;
 }
 
 /** Returns null when a folder above is deleted. */
 async function withPath(reader: Reader, folder: Folder): Promise<FoundFolder | null> {
   if (!(await isRooted(reader, folder.id))) return null;
-  const path = await pathTo(reader, folder.id);
-  return { ...folder, path: path.slice(1, -1).map(({ name }) => name) };
+  const names = await namesTo(reader, folder.id, folder.workspaceId);
+  return { ...folder, path: names.slice(0, -1) };
 }

@@ -5,7 +5,7 @@ import { createJsonTable } from '../../kernel/database/json-table.ts';
 import { firstIdAt } from '../../kernel/ids.ts';
 import { fromRow, type StoredFile } from '../tree/file.ts';
 import { nameKey } from '../tree/names.ts';
-import { foldersInside, pathTo } from '../tree/subtree.ts';
+import { foldersInside, namesTo } from '../tree/subtree.ts';
 import { beginWalk, type Needs, nextStep, type Step } from './candidates.ts';
 import { type FileType, fileType } from './file-type.ts';
 import { ANY_NAME, namePattern, partsOfQuery, typePart, workspacePart } from './parts.ts';
@@ -135,10 +135,11 @@ async function readFiles(reader: Reader, ids: readonly string[]): Promise<FoundF
     .orderBy('id', 'desc')
     .execute();
   const files = rows.map(fromRow);
-  const folderIds = [...new Set(files.map(({ folderId }) => folderId))];
+  const workspaces = new Map(files.map(({ folderId, workspaceId }) => [folderId, workspaceId]));
   const paths = new Map(
-    await Promise.all(folderIds.map(async (id) => [id, await pathTo(reader, id)] as const)),
+    await Promise.all(
+      [...workspaces].map(async ([id, workspaceId]) => [id, await namesTo(reader, id, workspaceId)] as const),
+    ),
   );
-  const namesOf = (folderId: string) => (paths.get(folderId) ?? []).slice(1).map(({ name }) => name);
-  return files.map((file) => ({ ...file, path: namesOf(file.folderId) }));
+  return files.map((file) => ({ ...file, path: paths.get(file.folderId) ?? [] }));
 }

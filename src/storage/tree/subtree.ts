@@ -139,6 +139,20 @@ export async function pathTo(reader: Reader, folderId: string): Promise<{ id: st
   return await upwards(reader, folderId).select(['id', 'name']).orderBy('height', 'desc').execute();
 }
 
+/**
+ * Returns the names of the folders below the root down to the folder itself. A tree that moves to another workspace has
+ * folders of both for a while; the names are those of the folder's own.
+ */
+export async function namesTo(reader: Reader, folderId: string, workspaceId: string): Promise<string[]> {
+  const path = await upwards(reader, folderId)
+    .select('name')
+    .where('workspace_id', '=', workspaceId)
+    .where('parent_id', 'is not', null)
+    .orderBy('height', 'desc')
+    .execute();
+  return path.map(({ name }) => name);
+}
+
 /** Returns those of the folders that are the folder `rootId` or below it. */
 export async function foldersInside(
   reader: Reader,
@@ -197,13 +211,13 @@ function upwards(reader: Reader, folderId: string) {
     .withRecursive('up', (with_) =>
       with_
         .selectFrom('folders')
-        .select([...COLUMNS, sql<number>`0`.as('height')])
+        .select([...COLUMNS, 'folders.workspace_id', sql<number>`0`.as('height')])
         .where('folders.id', '=', folderId)
         .unionAll((union) =>
           union
             .selectFrom('folders')
             .innerJoin('up', 'up.parent_id', 'folders.id')
-            .select([...COLUMNS, sql<number>`up.height + 1`.as('height')]),
+            .select([...COLUMNS, 'folders.workspace_id', sql<number>`up.height + 1`.as('height')]),
         ),
     )
     .selectFrom('up');
