@@ -192,6 +192,27 @@ describe('files that another app shares', () => {
     await seat.leave();
   });
 
+  test('that the worker of an earlier version stored as one record wait as well', async () => {
+    const seat = await openApp(posthouse, EMAIL, '/account', PHONE);
+    const { page } = seat;
+    await kept(page);
+    await share(page);
+    await page.getByText('2 files').waitFor();
+    await page.evaluate(`new Promise((stored) => {
+      const files = ['three.txt', 'four.txt'].map((name) => new File(['x'], name));
+      indexedDB.open('posthouse-shared', 1).onsuccess = ({ target }) => {
+        const transaction = target.result.transaction('files', 'readwrite');
+        transaction.objectStore('files').put(files, 'latest');
+        transaction.oncomplete = stored;
+      };
+    })`);
+    await page.reload();
+    await page.getByText('4 files').waitFor();
+    await page.getByRole('button', { name: 'Remove four.txt' }).click();
+    await page.getByText('3 files').waitFor();
+    await seat.leave();
+  });
+
   test('without a service worker, the page says how to share', async () => {
     const seat = await openApp(posthouse, EMAIL, '/account');
     await share(seat.page);

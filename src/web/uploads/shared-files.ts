@@ -30,7 +30,22 @@ export const addSharedFiles = (files: readonly File[]) =>
     return waiting;
   });
 
+/** A worker of an earlier version, which answers until the first page has loaded, stores all files as one record. */
+const TOGETHER = 'latest';
+
+const separate = () =>
+  inFiles('readwrite', (store) => {
+    const together = store.get(TOGETHER) as IDBRequest<File[] | undefined>;
+    together.onsuccess = () => {
+      for (const [index, file] of (together.result ?? []).entries())
+        store.put(file, [0, index, crypto.randomUUID()]);
+      store.delete(TOGETHER);
+    };
+    return together;
+  });
+
 export async function sharedFiles(): Promise<SharedFile[]> {
+  await separate();
   const waiting: SharedFile[] = [];
   await inFiles('readonly', (store) => {
     const request = store.openCursor();
@@ -57,9 +72,7 @@ async function inFiles<Result>(
   mode: IDBTransactionMode,
   work: (store: IDBObjectStore) => IDBRequest<Result>,
 ): Promise<Result> {
-  const database = await openDatabase('posthouse-shared-files', (created) =>
-    created.createObjectStore(FILES),
-  );
+  const database = await openDatabase('posthouse-shared', (created) => created.createObjectStore(FILES));
   try {
     return await inStore(database, { name: FILES, mode }, work);
   } finally {
