@@ -28,8 +28,9 @@ export const getChannels = (guildId: string) =>
 /** A pause can begin or end at any time. */
 const PAUSES_MS = 10_000;
 
-export const useChatClients = () =>
+export const useChatClients = ({ enabled = true } = {}) =>
   useQuery({
+    enabled,
     queryKey: [...CHAT, 'clients'],
     queryFn: () => getClients(),
     refetchInterval: PAUSES_MS,

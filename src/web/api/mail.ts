@@ -39,8 +39,8 @@ const MAIL = ['mail'];
 
 export const getMailClients = () => posthouse.get('/api/admin/mail/clients');
 
-export const useMailClients = () =>
-  useQuery({ queryKey: [...MAIL, 'clients'], queryFn: () => getMailClients() });
+export const useMailClients = ({ enabled = true } = {}) =>
+  useQuery({ queryKey: [...MAIL, 'clients'], queryFn: () => getMailClients(), enabled });
 export const useMailSettings = () =>
   useQuery({
     queryKey: [...MAIL, 'settings'],

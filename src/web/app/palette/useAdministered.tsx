@@ -1,9 +1,10 @@
 import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Boxes, MessagesSquare, ScrollText, UserRound } from 'lucide-react';
 import { useLocation } from 'wouter';
+import { useChatClients } from '../../api/chat.ts';
+import { useMailClients } from '../../api/mail.ts';
 import { STATUSES, searchMessages } from '../../api/messages.ts';
-import { useNames } from '../../api/names.ts';
 import { usePeople } from '../../api/people.ts';
 import type { Me } from '../../api/session.ts';
 import { addressOfShown } from '../../components/useShown.ts';
@@ -20,13 +21,13 @@ export function useAdministered({ role }: Me, query: string): PaletteGroup[] {
   const [, navigate] = useLocation();
   const enabled = role === 'admin' && query.trim() !== '';
   const people = usePeople({ enabled }).data ?? [];
-  const names = useNames({ enabled });
+  const chat = useChatClients({ enabled }).data ?? [];
+  const mail = useMailClients({ enabled }).data ?? [];
   const [search] = useDebouncedValue(query.trim(), TYPING_MS);
   const messages = useQuery({
     queryKey: ['search', 'messages', search],
     queryFn: ({ signal }) => searchMessages(search, MESSAGES, signal),
     enabled: enabled && search !== '',
-    placeholderData: keepPreviousData,
     retry: false,
   });
   if (!enabled) return [];
@@ -38,17 +39,24 @@ export function useAdministered({ role }: Me, query: string): PaletteGroup[] {
     icon: <UserRound size={18} />,
     run: () => navigate(addressOfShown('/admin/people', id)),
   }));
-  const clients = [...names.clients].map(([id, name]) => {
-    const isMail = names.mailClients.has(id);
-    return {
+  const clients = [
+    ...mail.map(({ id, name }) => ({
       id,
       label: name,
-      description: isMail ? texts.mailClient : texts.chatClient,
-      icon: isMail ? <Boxes size={18} /> : <MessagesSquare size={18} />,
-      run: () => navigate(addressOfShown(isMail ? '/admin/mail' : '/admin/chat', id)),
-    };
-  });
-  const found = (messages.data ?? []).map(({ id, title, to, status }) => ({
+      description: texts.mailClient,
+      icon: <Boxes size={18} />,
+      run: () => navigate(addressOfShown('/admin/mail', id)),
+    })),
+    ...chat.map(({ id, name }) => ({
+      id,
+      label: name,
+      description: texts.chatClient,
+      icon: <MessagesSquare size={18} />,
+      run: () => navigate(addressOfShown('/admin/chat', id)),
+    })),
+  ];
+  const isCurrent = search === query.trim();
+  const found = (isCurrent ? (messages.data ?? []) : []).map(({ id, title, to, status }) => ({
     id,
     label: title || to.join(', '),
     description: `${to.join(', ')} · ${STATUSES[status]}`,

@@ -7,7 +7,7 @@ import type { Me } from '../../api/session.ts';
 import { keys } from '../../api/storage.ts';
 import { EntryPicture } from '../../pages/files/EntryPicture.tsx';
 import { fileEntry } from '../../pages/files/entries.ts';
-import { groupOf, type PaletteGroup, type PaletteItem } from './items.ts';
+import { matching, type PaletteGroup, type PaletteItem } from './items.ts';
 import { texts } from './texts.ts';
 
 const TYPING_MS = 200;
@@ -54,8 +54,9 @@ export function useFound({ rootFolderId }: Me, query: string): PaletteGroup[] {
     icon: <Search size={18} />,
     run: () => navigate(`/files?${new URLSearchParams({ q: text })}`),
   };
+  // Until the answer arrives, those of the text before that match this one.
   return [
-    ...groupOf(texts.folders, foundFolders),
-    ...groupOf(texts.files, found.length > 0 ? [...found, all] : []),
+    ...matching(texts.folders, foundFolders, query),
+    ...matching(texts.files, found, query).map(({ label, items }) => ({ label, items: [...items, all] })),
   ];
 }

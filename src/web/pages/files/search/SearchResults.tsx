@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { SearchX } from 'lucide-react';
 import { useEffect } from 'react';
 import { Link } from 'wouter';
@@ -38,15 +38,17 @@ export function SearchResults({ filter }: { filter: SearchFilter }) {
   });
   const { data, error, hasNextPage, isFetching, fetchNextPage, refetch } = pages;
   const files = data?.pages.flatMap((page) => page.items) ?? [];
-  const folders = useFoundFolders(filter);
+  const { folders, ...found } = useFoundFolders(filter);
   const isShort = hasNextPage && files.length < ROWS;
   useEffect(() => {
     if (isShort && !isFetching && !error) void fetchNextPage();
   }, [isShort, isFetching, error, fetchNextPage]);
 
   if (error && !data) return <ErrorState error={error} retry={() => void refetch()} />;
-  if (!data || (isShort && files.length === 0)) return <PageLoader />;
-  if (files.length === 0 && folders.length === 0) return <NoMatches filter={filter} />;
+  const isEmpty = files.length === 0 && folders.length === 0;
+  if (!data || (isEmpty && (isShort || found.isLoading))) return <PageLoader />;
+  if (isEmpty && found.error) return <ErrorState error={found.error} retry={() => void found.refetch()} />;
+  if (isEmpty) return <NoMatches filter={filter} />;
   return (
     <div className="search-results">
       <p className="search-status" role="status">
@@ -72,15 +74,14 @@ export function SearchResults({ filter }: { filter: SearchFilter }) {
 }
 
 /** The folders that match; none when files of a type or time are searched. */
-function useFoundFolders({ query, type, days }: SearchFilter): FoundFolder[] {
+function useFoundFolders({ query, type, days }: SearchFilter) {
   const enabled = query !== '' && type === null && days === null;
-  const { data = [] } = useQuery({
+  const { data, error, isLoading, refetch } = useQuery({
     queryKey: keys.foundFolders(query, FOLDERS),
     queryFn: ({ signal }) => searchFolders(query, FOLDERS, signal),
     enabled,
-    placeholderData: keepPreviousData,
   });
-  return enabled ? data : [];
+  return { folders: data ?? [], error, isLoading, refetch };
 }
 
 /** Returns the workspace and the folders above a file or folder. */
