@@ -2,8 +2,12 @@ import type { Query, QueryClient } from '@tanstack/react-query';
 import type { FileMetadata, FolderDetail } from '../api/storage.ts';
 import type { LiveEvent } from './event-source.ts';
 
-/** Pause between two rounds, so that many changes are read together. */
-const PAUSE_MS = 300;
+const TIMES = {
+  /** Pause between two rounds, so that many changes are read together. */
+  pauseMs: 300,
+  /** A request without an answer delays the next round no longer than this. */
+  limitMs: 2_000,
+};
 
 /** Reads again what is shown, when events say that it has changed. */
 export interface Refresher {
@@ -12,7 +16,7 @@ export interface Refresher {
   changedAll(): void;
 }
 
-export function createRefresher(client: QueryClient): Refresher {
+export function createRefresher(client: QueryClient, { pauseMs, limitMs } = TIMES): Refresher {
   const events = new Map<string, LiveEvent>();
   let isAll = false;
   let isRunning = false;
@@ -23,11 +27,12 @@ export function createRefresher(client: QueryClient): Refresher {
       const [everything, batch] = [isAll, [...events.values()]];
       isAll = false;
       events.clear();
-      await client.invalidateQueries({
+      const read = client.invalidateQueries({
         predicate: (query) =>
           everything ? isLive(query) : batch.some((event) => concerns(event, query, client)),
       });
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      await Promise.race([read, after(limitMs)]);
+      await after(pauseMs);
     }
     isRunning = false;
   }
@@ -46,6 +51,8 @@ export function createRefresher(client: QueryClient): Refresher {
     },
   };
 }
+
+const after = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Queries that any change of a workspace may concern. */
 const OF_WORKSPACES = [
