@@ -91,6 +91,9 @@ function createClaimBehind({ database, leases, node }: ClaimRunsDeps) {
         .select('id')
         .where(sql<SqlBool>`id ${isOneOf(database.kind, ids)}`)
         .where('part', '=', sql.lit(0))
+        // PostgreSQL checks only these again when another transaction has changed the row meanwhile.
+        .where('status', '=', QUEUED)
+        .where('blocked', '=', sql.lit(1))
         .where('next_attempt_at', '<=', database.now)
         .where(leases.isFree()),
     );
@@ -113,8 +116,8 @@ function leaseAll<Selected>(
   return trx
     .updateTable('outbox')
     .set({
-      // A lease that ended by itself was an attempt that the peer may have received.
-      attempts: sql<number>`attempts + case when lease_owner is null then 0 else 1 end`,
+      // A lease that ended by itself was an attempt that the peer may have received, unless a row before it was not sent.
+      attempts: sql<number>`attempts + case when lease_owner is null or blocked = 1 then 0 else 1 end`,
       lease_owner: node,
       lease_until: leases.end(),
     })

@@ -73,7 +73,7 @@ function prepareNextDue({ database, node }: Pick<ClaimsDeps, 'database' | 'node'
       select next_attempt_at - ${database.now} as due_in, lease_until - ${database.now} as leased_for
       from outbox
       where kind = ${kind} and status = 'queued' and blocked = 0
-        and (lease_owner is null or lease_owner <> ${node})
+        and (lease_owner is null or lease_owner <> ${node} or lease_until <= ${database.now})
       order by next_attempt_at limit 1`,
   );
 }

@@ -65,11 +65,11 @@ describe('a run', () => {
     [0, 16],
     [10, 5],
     [300, 1],
-  ])('of rows that take %d ms each has %d rows', async (ms, length) => {
-    expect(await deliver(rows(1), { ms })).toMatchObject({ before: 1, after: length });
+  ])('after rows that took %d ms each has %d rows', async (ms, length) => {
+    expect(await deliver(rows(1, 2, 3, 4, 5), { ms })).toMatchObject({ before: 1, after: length });
   });
 
-  test('of rows that fail at once does not grow', async () => {
+  test('after rows that failed at once does not grow', async () => {
     expect(await deliver(rows(1), { ms: 0, outcomes: [LATER] })).toMatchObject({ before: 1, after: 1 });
   });
 });

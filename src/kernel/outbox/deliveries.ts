@@ -16,7 +16,7 @@ export interface FinishedAttempt extends Attempt {
 export interface Deliveries {
   /** Number of runs that are being delivered. */
   readonly active: number;
-  /** Number of rows that a run should have: as many as can be sent in time at the pace of the last one. */
+  /** Number of rows that a run should have: as many as can be sent in time at the pace of the last ones. */
   readonly runLength: number;
   /** Delivers the rows one after the other, until one is not sent, one is missing, or the time is over. */
   start(run: Run): void;
@@ -46,7 +46,8 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
     controller.signal.addEventListener('abort', () => resolve());
   });
   let active = 0;
-  let lastMs = RUN_MS;
+  /** Milliseconds that a row takes. */
+  let pace = RUN_MS;
 
   async function attempt(message: Claimed): Promise<Delivery> {
     try {
@@ -68,7 +69,8 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
       const delivery = await attempt(message);
       if (controller.signal.aborted) break;
       const ended = now();
-      if (delivery.outcome === 'sent') lastMs = ended - begun;
+      // It falls slowly: the rows of a run in a slower lane are leased for nothing.
+      pace = Math.max(ended - begun, delivery.outcome === 'sent' ? pace / 2 : pace);
       const next = run[index + 1];
       const goesOn =
         next?.position === message.position + 1 && delivery.outcome === 'sent' && ended - started < RUN_MS;
@@ -87,7 +89,7 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
       return active;
     },
     get runLength() {
-      return transport.inRuns ? Math.max(1, Math.min(MAX_RUN, Math.floor(RUN_MS / lastMs))) : 1;
+      return transport.inRuns ? Math.max(1, Math.min(MAX_RUN, Math.floor(RUN_MS / pace))) : 1;
     },
     start(run) {
       active++;
