@@ -24,10 +24,6 @@ export function defineCommand(about: string) {
       const { url, setupLink } = server;
       print(command, { url, setupLink }, readyText(server));
       await signalled;
-      setTimeout(() => {
-        process.stderr.write('posthouse: did not stop in time, and was ended.\n');
-        process.exit(1);
-      }, STOP_LIMIT_MS);
       await server.stop();
       process.exit(0);
     },
@@ -51,6 +47,10 @@ function untilSignalled(): Promise<void> {
       // A second signal while stopping ends the process at once.
       process.once(signal, () => {
         process.once(signal, () => process.exit(1));
+        setTimeout(() => {
+          process.stderr.write('posthouse: did not stop in time, and was ended.\n');
+          process.exit(1);
+        }, STOP_LIMIT_MS);
         resolve();
       });
     }

@@ -34,6 +34,7 @@ export function incomingBody(incoming: IncomingMessage, headers: Headers, turns:
     take(chunk);
   });
   const ended = Promise.withResolvers<boolean>();
+  let isDiscarded = false;
   let isOver = false;
   const end = (isWhole: boolean) => {
     isOver = true;
@@ -48,9 +49,11 @@ export function incomingBody(incoming: IncomingMessage, headers: Headers, turns:
       setSink(sink) {
         take = sink;
       },
+      isDiscarded: () => isDiscarded,
     }),
     discardRest({ ms, bytes }) {
       if (isOver) return { isLong: false, ended: ended.promise };
+      isDiscarded = true;
       const last = received + bytes;
       // A client that cannot send any more looks for the response.
       take = () => {
@@ -72,19 +75,21 @@ interface BodySource {
   turns: BodyTurns;
   /** Sets what receives the chunks of the body. */
   setSink(sink: (chunk: Buffer<ArrayBuffer>) => void): void;
+  /** Whether the rest of the body is discarded. */
+  isDiscarded(): boolean;
 }
 
 /** @param ended resolves to whether the body has arrived completely */
 function streamOf(
   incoming: IncomingMessage,
   ended: Promise<boolean>,
-  { turns, setSink }: BodySource,
+  { turns, setSink, isDiscarded }: BodySource,
 ): ReadableStream<Uint8Array> {
   let isOpen = true;
   return new ReadableStream({
     start(controller) {
       const pieces = inPieces((bytes) => {
-        if (!isOpen) return;
+        if (!isOpen || isDiscarded()) return;
         controller.enqueue(bytes);
         if ((controller.desiredSize ?? 0) <= 0) incoming.pause();
       });
