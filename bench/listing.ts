@@ -50,7 +50,7 @@ try {
     method: 'DELETE',
     headers: person.headers,
   });
-  print(`deleting the folder: ${(performance.now() - started).toFixed(0)} ms, one transaction`);
+  print(`deleting the folder: ${(performance.now() - started).toFixed(0)} ms, in transactions of 1,000 rows`);
   await posthouse.stop();
 } finally {
   rmSync(directory, { recursive: true, force: true });

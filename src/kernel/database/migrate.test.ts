@@ -132,7 +132,9 @@ test('on SQLite, sorts of migrations are in files, and later ones in memory', as
   await migrate(database, [{ ...first, up }]);
   await expect(migrate(database, [{ ...first, up }, broken])).rejects.toThrow('nonsense');
   await up(database.schema);
-  expect(stores).toEqual([{ temp_store: 1 }, { temp_store: 2 }]);
+  const second = { ...first, name: '0002_second', up };
+  await migrate(database, [{ ...first, up }, second]);
+  expect(stores).toEqual([{ temp_store: 1 }, { temp_store: 2 }, { temp_store: 1 }]);
 });
 
 test('on PostgreSQL, a table that a long transaction reads stays writable while a migration waits for it', async () => {
