@@ -194,7 +194,9 @@ function shell(names: {
   textWorker: string;
   pdfFiles: string;
 }): string {
-  const preloads = names.scripts.map((name) => `<link rel="modulepreload" href="/assets/${name}">`);
+  const preloads = names.scripts.map(
+    (name) => `<link rel="modulepreload" href="/assets/${name}" fetchpriority="low">`,
+  );
   return `<!doctype html>
 <html lang="${names.language}">
 <head>

@@ -82,7 +82,8 @@ describe('uploads in the web app', () => {
     const { path, sha256 } = bigFile('film.bin', 150);
     await slowDown(60 * MEGABYTE);
     await page.getByTestId('files').setInputFiles(path);
-    await untilSent('film.bin', 20);
+    // Enough that a server that is killed has stored a part of it.
+    await untilSent('film.bin', 50);
     await posthouse.kill();
     await page.getByText('The server does not respond').waitFor();
     const resumed = watchResuming();
