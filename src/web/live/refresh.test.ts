@@ -25,3 +25,28 @@ test('a request without an answer delays later changes for a limited time only',
   expect(requests.filter((kind) => kind === 'usage')).toHaveLength(1);
   client.clear();
 });
+
+test('a list of files that was refused is read again when the workspace changes, others are not', async () => {
+  const client = new QueryClient();
+  let isDeleted = true;
+  const requests: string[] = [];
+  const observe = (folder: string) =>
+    new QueryObserver(client, {
+      queryKey: ['files', folder],
+      retry: false,
+      async queryFn() {
+        requests.push(folder);
+        if (isDeleted && folder === 'deleted') throw new Error('not found');
+        return folder;
+      },
+    }).subscribe(() => {});
+  observe('deleted');
+  observe('kept');
+  await until(() => client.getQueryState(['files', 'deleted'])?.status === 'error');
+  isDeleted = false;
+  const { changed } = createRefresher(client, { pauseMs: 0, limitMs: 1 });
+  changed({ name: 'files', data: { workspaceId: 'id', folderId: null } });
+  await until(() => client.getQueryData(['files', 'deleted']) === 'deleted');
+  expect(requests).toEqual(['deleted', 'kept', 'deleted']);
+  client.clear();
+});

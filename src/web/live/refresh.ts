@@ -79,7 +79,8 @@ function concerns({ name, data }: LiveEvent, query: Query, client: QueryClient):
       // Whether it can still be read, too.
       return folderId === null || isWithin(client, String(id), folderId ?? '');
     case 'files':
-      return folderId !== null && isWithin(client, String(id), folderId ?? '');
+      // A list that was refused can be read again when the workspace is restored.
+      return folderId === null ? query.state.error !== null : isWithin(client, String(id), folderId ?? '');
     case 'file': {
       const file = query.state.data as FileMetadata | undefined;
       return file === undefined || file.folderId === folderId;
