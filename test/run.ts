@@ -103,9 +103,8 @@ async function runTests(
 /** Runs the files of failed tests once more, and returns the counts of both runs together. */
 async function repeatFailed(first: Summary, surroundings: Surroundings): Promise<Summary> {
   const { files, count } = first.failures.found();
-  // An error outside of tests has no file, and stays an error.
-  const isComplete = count === first.failed && !surroundings.stop.aborted;
-  if (!isComplete || files.length > REPEATED_FILES) return first;
+  // An error outside of tests has no file: it follows from a test that exceeded its time, or stays an error.
+  if (count === 0 || surroundings.stop.aborted || files.length > REPEATED_FILES) return first;
   process.stdout.write(`Once more: ${files.join(', ')}\n`);
   // One process for each file: a module that two of them import would be cleaned up after the first.
   const seconds: Summary[] = [];
@@ -117,7 +116,7 @@ async function repeatFailed(first: Summary, surroundings: Surroundings): Promise
   return {
     ...first,
     status: Math.max(...seconds.map((second) => second.status)),
-    passed: first.passed + first.failed - failed,
+    passed: first.passed + count - failed,
     failed,
     failures: { ...first.failures, report: () => reportOf(seconds) },
   };
