@@ -12,7 +12,7 @@ import { syncTime } from './lib/sync-time.ts';
 
 /**
  * Compares chat messages accepted durably (`Prefer: respond-async`), while others are delivered, with a plain Hono route
- * that inserts the body of each request in a transaction of its own and does nothing else. Both use SQLite and wait for
+ * that only inserts the body of each request, one row per transaction. Both use SQLite and wait for
  * the disk, so TMPDIR must be on one. Prints the time until the messages are delivered as well: `npm run bench -- chat`.
  */
 const CONNECTIONS = 64;

@@ -151,7 +151,7 @@ export const SETTINGS_TABLE = {
   POSTHOUSE_MAX_FILE_BYTES: { group: 'Limits', parse: integer(1, 2 ** 40), default: '209715200',
     about: 'maximum size of a file, in bytes' },
   POSTHOUSE_WORKSPACE_BYTES: { group: 'Limits', parse: integer(1, 2 ** 50), default: '2147483648',
-    about: 'quota of a workspace without one of its own, in bytes' },
+    about: 'default quota of a workspace, in bytes' },
   POSTHOUSE_CHAT_BURST: { group: 'Limits', parse: integer(1, 1_000_000), default: '60',
     about: 'number of messages that a chat channel accepts at once' },
   POSTHOUSE_CHAT_PER_MINUTE: { group: 'Limits', parse: integer(1, 1_000_000), default: '60',

