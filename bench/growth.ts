@@ -6,6 +6,7 @@ import { migrate } from '../src/kernel/database/migrate.ts';
 import { openPostgres } from '../src/kernel/database/postgres.ts';
 import { openSqlite } from '../src/kernel/database/sqlite.ts';
 import { createLog } from '../src/kernel/log.ts';
+import { createShortRequests } from '../src/kernel/short-requests.ts';
 import { createHistory } from '../src/messages/history.ts';
 import { migrations } from '../src/schema.ts';
 import { createExports } from '../src/storage/delivery/export.ts';
@@ -51,7 +52,12 @@ const messages = (database: Database, filter: object) =>
 
 async function layOut(database: Database, id: string): Promise<void> {
   const unused = () => Promise.reject(new Error('no bytes are read'));
-  await createExports({ database, blobs: { read: unused }, hold: unused }).folder({
+  await createExports({
+    database,
+    blobs: { read: unused },
+    hold: unused,
+    requests: createShortRequests(),
+  }).folder({
     ...FOLDER,
     id,
   });

@@ -4,6 +4,7 @@ import type { Http } from './kernel/http/app.ts';
 import { type Listener, listen } from './kernel/http/listener.ts';
 import { describeError, type Log } from './kernel/log.ts';
 import { Problem } from './kernel/problem.ts';
+import type { ShortRequests } from './kernel/short-requests.ts';
 import { streamedPaths } from './storage/routes/streamed-paths.ts';
 
 const IDLE_SECONDS = 30;
@@ -20,8 +21,11 @@ export interface Gateway {
   cut(): Promise<void>;
 }
 
-/** @param isShared whether other processes listen on the port: then it is opened when this one is ready */
-export function createGateway(config: Config, isShared: boolean): Gateway {
+/**
+ * @param requests records the short ones
+ * @param isShared whether other processes listen on the port: then it is opened when this one is ready
+ */
+export function createGateway(config: Config, requests: ShortRequests, isShared: boolean): Gateway {
   const refuseAmbiguous = createAmbiguityCheck();
   let http: Http | null = null;
   let streamFailed = (_error: unknown): void => {};
@@ -37,6 +41,7 @@ export function createGateway(config: Config, isShared: boolean): Gateway {
         refuseAmbiguous(request.headers) ??
         http?.answer(request, peer) ??
         new Response('starting\n', { status: 503, headers: { 'Retry-After': '1' } }),
+      requests,
       failed: (error) => streamFailed(error),
     });
 

@@ -6,6 +6,7 @@ import { createProblems } from './kernel/http/problems.ts';
 import { createAttempts } from './kernel/limits/attempts.ts';
 import { createMetrics } from './kernel/metrics.ts';
 import { createOutbox } from './kernel/outbox/outbox.ts';
+import type { ShortRequests } from './kernel/short-requests.ts';
 import { createUpkeep } from './kernel/upkeep/upkeep.ts';
 import { messagesChanged } from './messages/messages.ts';
 import { PROBLEMS } from './problems.ts';
@@ -14,12 +15,13 @@ import { createWorkspaces } from './storage/tree/workspaces.ts';
 export type Parts = ReturnType<typeof createParts>;
 
 /** Creates the components that several services use. */
-export function createParts(foundation: ServerFoundation, config: Config) {
+export function createParts(foundation: ServerFoundation, config: Config, requests: ShortRequests) {
   const { database, signals, vault, clock, log, instance } = foundation;
   const metrics = createMetrics();
   const events = createEvents(signals);
   return {
     ...foundation,
+    requests,
     problems: createProblems(PROBLEMS),
     metrics,
     events,

@@ -18,6 +18,7 @@ import type { App } from './kernel/http/context.ts';
 import { createSharedSlots } from './kernel/limits/shared-slots.ts';
 import type { LogOutput } from './kernel/log.ts';
 import { createIdempotencyKeys } from './kernel/outbox/idempotency.ts';
+import { createShortRequests } from './kernel/short-requests.ts';
 import { createHistory, type History } from './messages/history.ts';
 import { messagesTopic, mountMessages } from './messages/messages.ts';
 import { createParts, type Parts } from './parts.ts';
@@ -64,7 +65,8 @@ export async function startServer(
   secrets: Secrets,
   { limits = SERVER_LIMITS, siblings = null, output }: StartOptions = {},
 ): Promise<RunningServer> {
-  const gateway = createGateway(config, siblings !== null);
+  const requests = createShortRequests();
+  const gateway = createGateway(config, requests, siblings !== null);
   const origins = ownOrigins(config.publicUrl, config.otherUrls, gateway.port ?? config.port);
   const [publicUrl] = origins;
   const foundation = await openServerFoundation(config, secrets, { limits, siblings, output }).catch(
@@ -75,7 +77,7 @@ export async function startServer(
   );
   const { log } = foundation;
   for (const warning of warningsOf(config, secrets)) log.warn(warning);
-  const parts = createParts(foundation, config);
+  const parts = createParts(foundation, config, requests);
   const services = createServices({ parts, config, secrets, origins, s3: limits.s3 });
   const { problems, metrics, events, eventLoop, outbox, upkeep } = parts;
   const { identity, enabled } = services;

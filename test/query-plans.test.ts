@@ -6,6 +6,7 @@ import { createLeases } from '../src/kernel/leases.ts';
 import { createClaimRuns } from '../src/kernel/outbox/claim-runs.ts';
 import { createLanes } from '../src/kernel/outbox/lanes.ts';
 import { LEASE_COLUMNS } from '../src/kernel/outbox/rows.ts';
+import { createShortRequests } from '../src/kernel/short-requests.ts';
 import { createHistory } from '../src/messages/history.ts';
 import { createExports } from '../src/storage/delivery/export.ts';
 import { createRenditionStore } from '../src/storage/delivery/renditions/store.ts';
@@ -134,6 +135,7 @@ async function exportOf(database: Database): Promise<void> {
     database,
     blobs: { read: nothing },
     hold: nothing,
+    requests: createShortRequests(),
   }).folder({
     id: 'one',
     workspaceId: '',

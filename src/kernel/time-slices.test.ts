@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { createTimeSlices } from './time-slices.ts';
 
 test('work that shares the time takes turns, one slice in each round of the event loop', async () => {
-  const giveWay = createTimeSlices(0);
+  const giveWay = createTimeSlices({ ms: 0 });
   const done: string[] = [];
   let isOver = false;
   const round = () => {
@@ -22,4 +22,32 @@ test('work that shares the time takes turns, one slice in each round of the even
   const order = done.join('');
   expect(order.replaceAll('-', '')).toBe('abcabcabc');
   expect(order).not.toMatch(/[abc]{2}/);
+});
+
+test('while there are short requests, work has a third of the time', async () => {
+  let now = 1_000;
+  let areRecent = true;
+  const pauses: number[] = [];
+  const giveWay = createTimeSlices({
+    ms: 2,
+    requests: { areRecent: () => areRecent },
+    clock: () => now,
+    later(run, ms) {
+      pauses.push(ms);
+      now += ms;
+      run();
+    },
+  });
+  now += 1;
+  expect(giveWay()).toBeUndefined();
+  now += 2;
+  await giveWay();
+  now += 20;
+  await giveWay();
+  now += 60_000;
+  await giveWay();
+  areRecent = false;
+  now += 2;
+  await giveWay();
+  expect(pauses).toEqual([6, 20]);
 });

@@ -1,5 +1,13 @@
+import type { ShortRequests } from './short-requests.ts';
+
 /** Delay that long work may cause to other requests. */
-const SLICE_MS = 5;
+const SLICE_MS = 2;
+/** Milliseconds left to short requests for each one of a slice. */
+const SHARE = 2;
+/** A longer slice was occupied by something else as well. */
+const MAX_SLICE_MS = 10;
+/** After a longer time, the work has waited for something else, or has just begun. */
+const IDLE_MS = 50;
 
 /** Number of items between two checks of the clock. */
 const ITEMS = 64;
@@ -7,24 +15,45 @@ const ITEMS = 64;
 /** Awaited often, it lets the event loop handle other requests when its time is over. */
 export type GiveWay = () => Promise<void> | undefined;
 
+interface TimeSlicesDeps {
+  /** Requests to which the work leaves two thirds of the time. Without them, it only alternates with other work. */
+  requests?: Pick<ShortRequests, 'areRecent'>;
+  /** Length of a slice. */
+  ms?: number;
+  /** Time in ms. */
+  clock?(): number;
+  later?(run: () => void, ms: number): void;
+}
+
 /**
  * Returns a function to await often in work that takes long on the main thread: every few milliseconds it lets the
  * event loop handle other requests. Work that shares the function shares the time: it takes turns.
  */
-export function createTimeSlices(ms = SLICE_MS): GiveWay {
+export function createTimeSlices({
+  requests,
+  ms = SLICE_MS,
+  clock = () => performance.now(),
+  later = setTimeout,
+}: TimeSlicesDeps = {}): GiveWay {
   const waiting: (() => void)[] = [];
-  let end = performance.now() + ms;
+  let began = clock();
 
   function begin(): void {
-    end = performance.now() + ms;
+    began = clock();
     waiting.shift()?.();
-    if (waiting.length > 0) setImmediate(begin);
+    if (waiting.length > 0) setImmediate(pause);
+  }
+
+  function pause(): void {
+    const used = clock() - began;
+    if (used > IDLE_MS || !requests?.areRecent()) setImmediate(begin);
+    else later(begin, Math.min(used, MAX_SLICE_MS) * SHARE);
   }
 
   return () => {
-    if (performance.now() < end) return undefined;
+    if (clock() - began < ms) return undefined;
     return new Promise((resolve) => {
-      if (waiting.push(resolve) === 1) setImmediate(begin);
+      if (waiting.push(resolve) === 1) pause();
     });
   };
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { createShortRequests } from '../short-requests.ts';
 import { createBodyTurns } from './body-turns.ts';
 
 /** Turns on a clock of their own, and the names of the bodies that may be read. */
@@ -6,10 +7,13 @@ function begin() {
   let now = 1_000;
   let timers: { run(): void; at: number }[] = [];
   const later = (run: () => void, ms: number) => void timers.push({ run, at: now + ms });
-  const turns = createBodyTurns({ clock: () => now, later });
+  const clock = () => now;
+  const requests = createShortRequests(clock);
+  const turns = createBodyTurns({ requests, clock, cpuTime: clock, later });
   const released: string[] = [];
   return {
     turns,
+    requests,
     released,
     /** Runs the timers that are due after a time. */
     async pass(ms: number) {
@@ -34,20 +38,20 @@ function begin() {
 }
 
 test('bodies are not delayed while there are no other requests', async () => {
-  const { turns, occupy, pass } = begin();
-  turns.other();
+  const { turns, requests, occupy, pass } = begin();
+  requests.record();
   await pass(11);
   await occupy(5);
   expect(turns.next()).toBeUndefined();
 });
 
-test('after bytes of a body, other requests have twice as long, and bodies take turns', async () => {
-  const { turns, occupy, pass, read, released } = begin();
-  await occupy(2);
-  turns.other();
+test('after bytes of a body, other requests have six times as long, and bodies take turns', async () => {
+  const { turns, requests, occupy, pass, read, released } = begin();
+  await occupy(1);
+  requests.record();
   void read('first');
   void read('second');
-  await pass(3);
+  await pass(5);
   expect(released).toEqual([]);
   await pass(1);
   expect(released).toEqual(['first']);
@@ -56,10 +60,21 @@ test('after bytes of a body, other requests have twice as long, and bodies take 
   expect(turns.next()).toBeUndefined();
 });
 
+test('the transaction after a body counts as well', async () => {
+  const { turns, requests, pass, read, released } = begin();
+  turns.ended();
+  requests.record();
+  void read('next');
+  await pass(5);
+  expect(released).toEqual([]);
+  await pass(1);
+  expect(released).toEqual(['next']);
+});
+
 test('a body goes on when there are no other requests any more', async () => {
-  const { turns, occupy, pass, read, released } = begin();
+  const { requests, occupy, pass, read, released } = begin();
   await occupy(2);
-  turns.other();
+  requests.record();
   void read('first');
   void read('second');
   await pass(16);
@@ -67,13 +82,17 @@ test('a body goes on when there are no other requests any more', async () => {
 });
 
 test('a turn that was occupied by something else delays no body for long', async () => {
-  const { turns, occupy, pass, read, released } = begin();
+  const { requests, occupy, pass, read, released } = begin();
   await occupy(60_000);
-  turns.other();
+  requests.record();
   void read('body');
-  await pass(7);
+  await pass(9);
+  requests.record();
+  await pass(9);
+  requests.record();
+  await pass(5);
   expect(released).toEqual([]);
-  turns.other();
+  requests.record();
   await pass(1);
   expect(released).toEqual(['body']);
 });

@@ -40,7 +40,10 @@ export function incomingBody(incoming: IncomingMessage, headers: Headers, turns:
     isOver = true;
     ended.resolve(isWhole);
   };
-  incoming.once('end', () => end(true));
+  incoming.once('end', () => {
+    turns.ended();
+    end(true);
+  });
   for (const event of ['error', 'close']) incoming.once(event, () => end(false));
 
   return {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createShortRequests } from '../short-requests.ts';
 import { listen } from './listener.ts';
 
 const CHUNK = new Uint8Array(65_536).fill(97);
@@ -38,6 +39,7 @@ async function describePieces({ body }: Request): Promise<string> {
 }
 
 const listener = listen({
+  requests: createShortRequests(),
   hostname: '127.0.0.1',
   port: 0,
   idleTimeout: 30,
@@ -246,6 +248,7 @@ test.each(['/', '/exact/1'])(
     const asked = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<Response>();
     const stopping = listen({
+      requests: createShortRequests(),
       hostname: '127.0.0.1',
       port: 0,
       idleTimeout: 30,
@@ -293,6 +296,7 @@ test('Bun.serve alone still removes the Content-Length of a stream', async () =>
 test('a client that takes no bytes of a stream is disconnected after a while', async () => {
   const left = Promise.withResolvers<void>();
   const impatient = listen({
+    requests: createShortRequests(),
     hostname: '127.0.0.1',
     port: 0,
     idleTimeout: 30,

@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import type { ShortRequests } from '../short-requests.ts';
 import type { Peer } from './app.ts';
 import { createBodyTurns } from './body-turns.ts';
 import { DISCARDED, type Discarded, discardRest } from './discard.ts';
@@ -19,6 +20,8 @@ interface ListenerDeps {
    */
   streamedPaths: readonly string[];
   answer(request: Request, peer: Peer): Response | Promise<Response>;
+  /** Records requests without such a body, and divides the event loop between these and others. */
+  requests: ShortRequests;
   /** Limits on reading the rest of a request after its response. */
   discarded?: Discarded;
   /** Time after which a client that takes no bytes of such a stream is disconnected. */
@@ -52,12 +55,13 @@ export function listen({
   idleTimeout,
   streamedPaths,
   answer,
+  requests,
   discarded = DISCARDED,
   stalledMs = STALLED_MS,
   failed,
 }: ListenerDeps): Listener {
-  const turns = createBodyTurns();
-  const exact = createServer(exactLengthListener({ answer, discarded, turns, stalledMs, failed }));
+  const turns = createBodyTurns({ requests });
+  const exact = createServer(exactLengthListener({ answer, discarded, requests, turns, stalledMs, failed }));
   // Reading has no time limit, as on the other paths; `idleTimeout` closes an idle connection.
   exact.requestTimeout = 0;
   exact.keepAliveTimeout = idleTimeout * 1000;
@@ -78,7 +82,7 @@ export function listen({
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       routes: {
         '/*': (request: Request, server: Bun.Server<undefined>) => {
-          turns.other();
+          requests.record();
           const whole = withWholeUrl(request);
           const response = answer(whole, () => server.requestIP(request)?.address ?? null);
           const isGet = whole.method === 'GET' || whole.method === 'HEAD';

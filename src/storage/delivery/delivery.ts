@@ -7,6 +7,7 @@ import type { Holds } from '../../kernel/holds.ts';
 import type { Attempts } from '../../kernel/limits/attempts.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Metrics } from '../../kernel/metrics.ts';
+import type { ShortRequests } from '../../kernel/short-requests.ts';
 import type { Blobs } from '../blobs/port.ts';
 import { keepSmall } from '../blobs/small.ts';
 import { createTraffic } from '../storage-metrics.ts';
@@ -26,6 +27,7 @@ export interface DeliveryDeps {
   log: Log;
   metrics: Metrics;
   attempts: Attempts;
+  requests: ShortRequests;
   blobs: Blobs;
   holds: Holds;
 }
@@ -42,7 +44,7 @@ export function createDelivery(deps: DeliveryDeps) {
     access: createAccess({ database, clock, gate }),
     downloads: createDownloads({ database, vault, clock, of: 'file' }),
     renditions: createRenditions(deps),
-    exports: createExports({ database, blobs, hold: createHoldForExport(deps) }),
+    exports: createExports({ database, blobs, requests: deps.requests, hold: createHoldForExport(deps) }),
     /** The bytes of files and renditions. */
     bytes: traffic.countLinks(traffic.countReads(keepSmall(deps.blobs))),
   };

@@ -1,5 +1,6 @@
 import type { Database } from '../../kernel/database/database.ts';
 import { newId } from '../../kernel/ids.ts';
+import type { ShortRequests } from '../../kernel/short-requests.ts';
 import { createTimeSlices, type GiveWay, groupsInSlices } from '../../kernel/time-slices.ts';
 import type { BlobBody, Blobs } from '../blobs/port.ts';
 import { streamOf } from '../blobs/stream.ts';
@@ -40,11 +41,12 @@ interface ExportsDeps {
   database: Database;
   blobs: Pick<Blobs, 'read'>;
   hold: HoldForExport;
+  requests: Pick<ShortRequests, 'areRecent'>;
 }
 
 /** The work is divided into time slices, which all share, since the number of files is not limited. */
-export function createExports({ database, blobs, hold }: ExportsDeps): Exports {
-  const giveWay = createTimeSlices();
+export function createExports({ database, blobs, hold, requests }: ExportsDeps): Exports {
+  const giveWay = createTimeSlices({ requests });
   const shared = createSharedExports<FolderExport>();
 
   async function layOut(
