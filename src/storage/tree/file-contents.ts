@@ -1,6 +1,8 @@
+import type { Selectable } from 'kysely';
 import { type Clock, SECOND } from '../../kernel/clock.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { newToken } from '../../kernel/ids.ts';
+import type { FilesTable, RenditionState } from '../tables.ts';
 import type { OnConflict } from './conflicts.ts';
 import { renditionBlobs } from './discarded.ts';
 import { factColumns, fromRow, NO_FACTS, type StoredContent, type StoredFile } from './file.ts';
@@ -51,38 +53,75 @@ interface NewRow {
   accessKey: string | null;
 }
 
-export async function addFile(
-  trx: Transaction,
-  { clock, quota, hasRenditions }: ContentDeps,
-  file: NewFile,
-  { id, accessKey }: NewRow,
-): Promise<StoredFile> {
-  await quota.charge(trx, file.folder.workspaceId, file.content.sizeBytes, file.reservationId);
-  await requireFolder(trx, file.folder, file.by);
-  const now = clock.now();
-  const row = await trx
-    .insertInto('files')
-    .values({
+/** Columns of a new file; the others are empty. */
+const NEW_COLUMNS = [
+  'id',
+  'workspace_id',
+  'folder_id',
+  'original_name',
+  'name_key',
+  'size_bytes',
+  'mime_type',
+  'visibility',
+  'blob_key',
+  'sha256',
+  'crc32',
+  'direct_token',
+  'ui_token',
+  'password_hash',
+  'access_key',
+  'download_count',
+  'thumbnail_state',
+  'thumbnail_attempts',
+  'created_by',
+  'sender',
+  'date_created',
+  'date_modified',
+] as const;
+type NewFileRow = Pick<Selectable<FilesTable>, (typeof NEW_COLUMNS)[number]>;
+
+/** Adds a file, with the workspace locked. @throws Problem 404, 403 `role_insufficient`, 507 `quota_exceeded` */
+export type AddFile = (trx: Transaction, file: NewFile, row: NewRow) => Promise<StoredFile>;
+
+export function createAddFile({ database, clock, quota, hasRenditions }: ContentDeps): AddFile {
+  const insert = database.prepare((trx: Transaction, values: NewFileRow) =>
+    trx
+      .insertInto('files')
+      .values(Object.fromEntries(NEW_COLUMNS.map((name) => [name, values[name]])) as unknown as NewFileRow)
+      .returningAll(),
+  );
+  return async (trx, file, { id, accessKey }) => {
+    const { folder, content } = file;
+    await quota.charge(trx, folder.workspaceId, content.sizeBytes, file.reservationId);
+    await requireFolder(trx, folder, file.by);
+    const now = clock.now();
+    const [row] = await insert(trx, {
       id,
-      workspace_id: file.folder.workspaceId,
-      folder_id: file.folder.id,
+      workspace_id: folder.workspaceId,
+      folder_id: folder.id,
       original_name: file.originalName,
       name_key: nameKey(file.originalName),
-      ...contentColumns(file.content, hasRenditions),
+      size_bytes: content.sizeBytes,
+      mime_type: content.mimeType,
       visibility: file.visibility ?? 0,
+      blob_key: content.blobKey,
+      sha256: content.sha256,
+      crc32: content.crc32,
       direct_token: newToken(),
       ui_token: newToken(),
       password_hash: file.passwordHash,
       access_key: accessKey,
       download_count: 0,
+      thumbnail_state: stateOf(content.mimeType, hasRenditions),
+      thumbnail_attempts: 0,
       created_by: file.by,
-      sender: file.sender,
+      sender: file.sender ?? null,
       date_created: now,
       date_modified: now,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  return fromRow(row);
+    });
+    if (!row) throw new Error('a file was not inserted');
+    return fromRow(row);
+  };
 }
 
 export async function replaceFile(
@@ -157,7 +196,7 @@ export function contentColumns(
     mime_type: mimeType,
     sha256,
     crc32,
-    thumbnail_state: hasRenditions(mimeType) ? ('pending' as const) : ('none' as const),
+    thumbnail_state: stateOf(mimeType, hasRenditions),
     thumbnail_key: null,
     thumbnail_attempts: 0,
     thumbnail_lease_until: null,
@@ -165,4 +204,8 @@ export function contentColumns(
     preview_key: null,
     ...factColumns(NO_FACTS),
   };
+}
+
+function stateOf(mimeType: string, hasRenditions: ContentDeps['hasRenditions']): RenditionState {
+  return hasRenditions(mimeType) ? 'pending' : 'none';
 }

@@ -7,7 +7,13 @@ import { type OnConflict, resolveConflict } from './conflicts.ts';
 import { copyFile } from './copies.ts';
 import { type FoundFile, findFile, type StoredFile } from './file.ts';
 import { changeFile, type FileChange } from './file-changes.ts';
-import { addFile, type FileReplacement, type NewFile, replaceFile, restoreVersion } from './file-contents.ts';
+import {
+  createAddFile,
+  type FileReplacement,
+  type NewFile,
+  replaceFile,
+  restoreVersion,
+} from './file-contents.ts';
 import { type NewPosition, placeFile } from './file-placement.ts';
 import type { Folder } from './folder.ts';
 import { lockWorkspace, lockWorkspaces, requireFile } from './lock.ts';
@@ -71,6 +77,7 @@ interface FilesDeps {
 
 export function createFiles(deps: FilesDeps): Files {
   const { database, clock, vault } = deps;
+  const addFile = createAddFile(deps);
   const newAccessKey = (fileId: string) => vault.seal(ACCESS_KEY_PURPOSE, fileId, newToken(18));
   const noted = (trx: Transaction, file: StoredFile) => {
     deps.changed(trx, file.workspaceId, file.folderId);
@@ -95,7 +102,7 @@ export function createFiles(deps: FilesDeps): Files {
       if (replacesId === null) {
         const id = newId();
         const accessKey = file.withAccessKey ? newAccessKey(id) : null;
-        return noted(trx, await addFile(trx, deps, { ...file, originalName: name }, { id, accessKey }));
+        return noted(trx, await addFile(trx, { ...file, originalName: name }, { id, accessKey }));
       }
       const target = { id: replacesId, workspaceId: folder.workspaceId };
       const replaced = await replaceFile(trx, deps, target, { content, reservationId, by: file.by });

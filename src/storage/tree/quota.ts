@@ -178,15 +178,9 @@ function createSpace({ database, workspaceBytes }: QuotaDeps, leases: Leases): S
     return (row.max_bytes ?? workspaceBytes) - row.used_bytes - reserved;
   }
 
-  return {
-    free,
-    async reserve(trx, row) {
-      await lockWorkspace(database, trx, row.workspace_id);
-      if ((await free(trx, row.workspace_id, null)) < row.bytes) throw workspaceFull();
-      await trx.insertInto('reservations').values(row).execute();
-    },
-    async use(trx, workspaceId, bytes) {
-      const used = await trx
+  const use = database.prepare(
+    (trx: Transaction, { workspaceId, bytes }: { workspaceId: string; bytes: number }) =>
+      trx
         .updateTable('workspaces')
         .set((set) => ({ used_bytes: set('used_bytes', '+', bytes) }))
         .where('id', '=', workspaceId)
@@ -198,8 +192,18 @@ function createSpace({ database, workspaceBytes }: QuotaDeps, leases: Leases): S
             .where(leases.isHeld());
           return sql<boolean>`used_bytes + ${bytes} + ${reserved} <= coalesce(max_bytes, ${where.lit(workspaceBytes)})`;
         })
-        .returning('id')
-        .executeTakeFirst();
+        .returning('id'),
+  );
+
+  return {
+    free,
+    async reserve(trx, row) {
+      await lockWorkspace(database, trx, row.workspace_id);
+      if ((await free(trx, row.workspace_id, null)) < row.bytes) throw workspaceFull();
+      await trx.insertInto('reservations').values(row).execute();
+    },
+    async use(trx, workspaceId, bytes) {
+      const [used] = await use(trx, { workspaceId, bytes });
       if (!used) throw workspaceFull();
     },
   };
