@@ -1,0 +1,104 @@
+import { SECOND } from '../clock.ts';
+import { nextRound } from '../next-round.ts';
+import type { Deliveries } from './deliveries.ts';
+
+/** Longest time between two queries for due rows: finds rows whose signal was lost or whose worker died. */
+const POLL_MS = 15 * SECOND;
+/** Delay before the next attempt to claim due rows that could not be claimed. */
+const RETRY_MS = 50;
+/** How long a cycle waits for running deliveries to finish, so that they share its commit. */
+const GATHER_MS = 4;
+/** Pause after an error of the database. */
+export const PAUSE_MS = SECOND;
+
+interface CyclesDeps {
+  deliveries: Pick<Deliveries, 'active' | 'aborted'>;
+  /** Returns how many runs can be started now. */
+  freePlaces(): number;
+  /** Records finished attempts, and claims and starts due rows. */
+  work(): Promise<void>;
+  /** Returns the time until the next row is due, in ms (0 or less = now); null = no such row. */
+  nextDueInMs(): Promise<number | null>;
+  /** Called after an error of `work` or `nextDueInMs`. The next cycle follows after a pause. */
+  failed(error: unknown): void;
+}
+
+/** The cycles of a worker, one at a time, each when there is work. */
+export interface Cycles {
+  readonly isStopping: boolean;
+  /** Runs a cycle now; while one is running, another one follows it. */
+  run(): void;
+  /** Runs cycles until no delivery is running or the deliveries are aborted, and schedules no more. */
+  stop(): Promise<void>;
+}
+
+export function createCycles({ deliveries, freePlaces, work, nextDueInMs, failed }: CyclesDeps): Cycles {
+  const idle = Promise.withResolvers<void>();
+  let stopping = false;
+  let running: Promise<void> | null = null;
+  let runAgain = false;
+  let timer: Timer | undefined;
+
+  async function cycle(): Promise<void> {
+    do {
+      // Deliveries that finish together are recorded together.
+      await nextRound();
+      if (deliveries.active > 0 && !stopping) await Bun.sleep(GATHER_MS);
+      runAgain = false;
+      await work();
+      if (!runAgain && !stopping) await scheduleNext();
+    } while (runAgain);
+  }
+
+  async function scheduleNext(): Promise<void> {
+    const dueInMs = await nextDueInMs();
+    if (dueInMs === null || dueInMs > POLL_MS) schedule(POLL_MS, look);
+    else if (dueInMs > 0) schedule(dueInMs);
+    // A row that is due already waits for a free place, was added just now, or is being claimed by another node.
+    else schedule(freePlaces() > 0 ? RETRY_MS : POLL_MS);
+  }
+
+  function schedule(ms: number, then = run): void {
+    clearTimeout(timer);
+    if (!stopping) timer = setTimeout(then, Math.max(1, ms));
+  }
+
+  function run(): void {
+    runAgain = true;
+    begin(cycle);
+  }
+
+  /** Schedules the next cycle: one read, where a cycle would begin a transaction to find nothing due. */
+  function look(): void {
+    begin(scheduleNext);
+  }
+
+  function begin(task: () => Promise<void>): void {
+    if (running) return;
+    running = task()
+      .catch((error) => {
+        runAgain = false;
+        failed(error);
+        schedule(PAUSE_MS);
+      })
+      .finally(() => {
+        running = null;
+        if (runAgain) run();
+        else if (stopping && deliveries.active === 0) idle.resolve();
+      });
+  }
+
+  return {
+    get isStopping() {
+      return stopping;
+    },
+    run,
+    async stop() {
+      stopping = true;
+      clearTimeout(timer);
+      run();
+      await Promise.race([idle.promise, deliveries.aborted]);
+      await running;
+    },
+  };
+}
