@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { fc } from '../../../test/harness/properties.ts';
-import { createMultipartParser, MultipartError, multipartBoundary, type PartHead } from './multipart.ts';
+import { createMultipartParser } from './multipart.ts';
+import { MultipartError, multipartBoundary, type PartHead } from './multipart-head.ts';
 
 interface Part extends PartHead {
   body: string;

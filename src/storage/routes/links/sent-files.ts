@@ -1,4 +1,5 @@
-import type { PartHead, PartSink } from '../../../kernel/http/multipart.ts';
+import type { PartSink } from '../../../kernel/http/multipart.ts';
+import type { PartHead } from '../../../kernel/http/multipart-head.ts';
 import type { Intake } from '../../intake/ingest.ts';
 
 /** Passes the bytes of one part to the intake that it is given; the promise ends with the part. */

@@ -3,7 +3,7 @@ import { anyone } from '../../../kernel/http/auth.ts';
 import type { App, Ctx } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { languageOf } from '../../../kernel/http/language.ts';
-import type { PartHead } from '../../../kernel/http/multipart.ts';
+import type { PartHead } from '../../../kernel/http/multipart-head.ts';
 import { html, page } from '../../../kernel/http/page.ts';
 import { opaque } from '../../../kernel/http/params.ts';
 import { detailFor, prefersPage } from '../../../kernel/http/problem-page.ts';
