@@ -156,7 +156,7 @@ async function signalsThatArrive(
   { database, signals, log }: Foundation,
 ): Promise<{ signals: Signals; haveArrived: boolean }> {
   if (config.database.kind === 'sqlite') return { signals, haveArrived: false };
-  const { signalsArrive } = await import('./kernel/database/postgres-signals.ts');
+  const { signalsArrive } = await import('./kernel/database/signals-arrive.ts');
   // A failed connection is reported by the signals.
   const haveArrived = await signalsArrive(secrets.listenUrl ?? '').catch(() => null);
   if (haveArrived !== false) return { signals, haveArrived: haveArrived === true };
