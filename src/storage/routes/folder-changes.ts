@@ -1,0 +1,85 @@
+import { z } from '@hono/zod-openapi';
+import type { Database } from '../../kernel/database/database.ts';
+import type { App } from '../../kernel/http/context.ts';
+import { endpoint } from '../../kernel/http/endpoint.ts';
+import { json } from '../../kernel/http/request-body.ts';
+import { ON_FOLDER_CONFLICT } from '../tree/folder-rules.ts';
+import type { Folders } from '../tree/folders.ts';
+import { requiring } from '../tree/member.ts';
+import { readFolderName } from '../tree/names.ts';
+import { folderId, folderIdField, targetFields, workspaceQuery } from './fields.ts';
+import type { Members } from './members.ts';
+import { folderRecord, folderSchema } from './records.ts';
+
+interface FolderChangesDeps {
+  database: Database;
+  members: Members;
+  folders: Folders;
+}
+
+const onConflict = z
+  .enum(ON_FOLDER_CONFLICT, `must be ${ON_FOLDER_CONFLICT.join(' or ')}`)
+  .default('fail')
+  .openapi({
+    description: 'When its name is taken: `rename` to “name (2)”, or `fail` with 409 `name_taken`',
+  });
+const folderChange = z
+  .object({ name: z.string().min(1), parentFolderId: folderIdField })
+  .partial()
+  .extend({ onConflict });
+
+/** Changes of the name or the place of a folder, and copies. */
+export function mountFolderChanges(app: App, { database, members, folders }: FolderChangesDeps): void {
+  const ofFolder = { tags: ['folders'], params: { id: folderId }, query: workspaceQuery } as const;
+
+  endpoint(app, {
+    ...ofFolder,
+    method: 'patch',
+    path: '/api/storage/folders/{id}',
+    operation: 'updateFolder',
+    summary: 'Rename or move a folder',
+    description: 'The target may be in another workspace. Ids, tokens and secrets of the files stay.',
+    auth: members.editor,
+    body: json(folderChange),
+    answers: { 200: { description: 'The changed folder.', schema: folderSchema } },
+    problems: ['name_taken', 'folder_cycle', 'root_folder', 'quota_exceeded'],
+    async handler({ caller, params: { id }, query, body }) {
+      const name = body.name === undefined ? undefined : readFolderName(body.name, 'name');
+      const { workspaceId } = query;
+      const found = await folders.find(database.read, caller, id, workspaceId);
+      const parent =
+        body.parentFolderId === undefined
+          ? undefined
+          : await folders.find(database.read, caller, body.parentFolderId, workspaceId);
+      const folder =
+        parent && parent.workspaceId !== found.workspaceId
+          ? await folders.moveAcross(found, { name, parent, onConflict: body.onConflict })
+          : await database.transaction((trx) =>
+              folders.change(trx, found, { name, parent, onConflict: body.onConflict }),
+            );
+      return folderRecord(folder);
+    },
+  });
+
+  endpoint(app, {
+    ...ofFolder,
+    method: 'post',
+    path: '/api/storage/folders/{id}/copy',
+    operation: 'copyFolder',
+    summary: 'Copy a folder with all below it',
+    description:
+      'Requires the role `editor` in the workspace of the target. Copies are private and have no secrets.',
+    auth: members.viewer,
+    body: json(targetFields.extend({ onConflict })),
+    answers: { 201: { description: 'The copy.', schema: folderSchema } },
+    problems: ['role_insufficient', 'name_taken', 'folder_too_large', 'rate_limited', 'quota_exceeded'],
+    async handler({ caller, params: { id }, query, body, reply }) {
+      const { workspaceId } = query;
+      const source = await folders.find(database.read, caller, id, workspaceId);
+      const editor = requiring(caller, 'editor');
+      const target = await folders.find(database.read, editor, body.targetFolderId, workspaceId);
+      const copy = await folders.copy(source, target, { onConflict: body.onConflict, by: caller.id });
+      return reply(201, folderRecord(copy), { Location: `/api/storage/folders/${copy.id}` });
+    },
+  });
+}
