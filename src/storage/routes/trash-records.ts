@@ -1,0 +1,45 @@
+import { z } from '@hono/zod-openapi';
+import { DAY, isoTime } from '../../kernel/clock.ts';
+import type { TrashEntry } from '../tree/trash/list.ts';
+import { listItem, listItemSchema, type Names } from './records.ts';
+
+const entryFields = z.object({
+  id: z.uuid().openapi({ description: 'Of the file or folder' }),
+  name: z.string(),
+  path: z
+    .string()
+    .openapi({ description: 'Former place: the names of the folders', example: 'photos / Street' }),
+  sizeBytes: z.int(),
+  fileCount: z.int(),
+  dateDeleted: z.iso.datetime(),
+  dateErased: z.iso.datetime().openapi({ description: 'It can be restored until then' }),
+  deletedBy: z.string().nullable().openapi({
+    description: 'In a shared workspace: name of the member that deleted it',
+  }),
+});
+export const trashEntrySchema = z
+  .discriminatedUnion('kind', [
+    listItemSchema.extend(entryFields.shape).extend({ kind: z.literal('file') }),
+    entryFields.extend({ kind: z.literal('folder') }),
+  ])
+  .openapi('TrashEntry');
+
+/** @param names of members @param trashDays number of days in which an entry can be restored */
+export function trashEntryRecord(
+  each: TrashEntry,
+  names: Names,
+  trashDays: number,
+): z.infer<typeof trashEntrySchema> {
+  const { id, name, path, sizeBytes, fileCount, deletedAt, deletedBy, file } = each;
+  const common = {
+    id,
+    name,
+    path: path.join(' / '),
+    sizeBytes,
+    fileCount,
+    dateDeleted: isoTime(deletedAt),
+    dateErased: isoTime(deletedAt + trashDays * DAY),
+    deletedBy: names.get(deletedBy ?? '') ?? null,
+  };
+  return file ? { ...listItem(file, names), ...common, kind: 'file' } : { ...common, kind: 'folder' };
+}
