@@ -10,11 +10,13 @@ import { mountFolderPage } from '../folder-page/folder-page.ts';
 import type { AnswerTus } from '../resumable/protocol.ts';
 import { createAdmission } from './admission.ts';
 import { mountLinkBytes } from './bytes.ts';
+import { mountLinkExport } from './export.ts';
 import { type LinkRoutesDeps, mountLinks } from './links.ts';
 import { mountLinkListing } from './listing.ts';
 import { mountPublicLink } from './public.ts';
 import { mountSentUploads } from './resumable.ts';
 import { mountLinkUploads } from './uploads.ts';
+import { createVisits } from './visits.ts';
 
 interface Deps extends LinkParts, LinkRoutesDeps {
   workspaces: Workspaces;
@@ -34,7 +36,9 @@ export function mountLinkRoutes(app: App, deps: Deps): void {
   mountLinks(app, deps);
   mountLinkListing(app, deps);
   mountPublicLink(app, deps);
-  mountLinkBytes(app, deps);
+  const visits = createVisits(deps);
+  mountLinkBytes(app, { ...deps, visits });
+  mountLinkExport(app, { ...deps, visits });
   // Before the page, of which the last segment is any text.
   const admit = createAdmission(deps);
   mountLinkUploads(app, { ...deps, admit });

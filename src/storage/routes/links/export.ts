@@ -1,0 +1,90 @@
+import type { z } from '@hono/zod-openapi';
+import type { Clock } from '../../../kernel/clock.ts';
+import { anyone } from '../../../kernel/http/auth.ts';
+import type { App, Ctx } from '../../../kernel/http/context.ts';
+import { endpoint } from '../../../kernel/http/endpoint.ts';
+import { languageOf } from '../../../kernel/http/language.ts';
+import { guid, opaque } from '../../../kernel/http/params.ts';
+import { recheckDownload } from '../../../kernel/http/recheck.ts';
+import { limitKey } from '../../../kernel/ip.ts';
+import { createRateLimit } from '../../../kernel/limits/rates.ts';
+import { notFound, tooMany } from '../../../kernel/problem.ts';
+import { rangeHeaders } from '../bytes.ts';
+import { sendZip, ZIP_ANSWERS, ZIP_PROBLEMS } from '../export.ts';
+import { ANY_ORIGIN, answerPreflights } from '../public.ts';
+import { orDeadLink } from '../share-page/dead-link.ts';
+import { LINK_PROBLEMS, type PublicLinkDeps, titleOf } from './public.ts';
+import { type Visits, visitQuery } from './visits.ts';
+
+interface LinkExportDeps extends PublicLinkDeps {
+  visits: Visits;
+  clock: Clock;
+  /** Number of processes of this server. */
+  processes: number;
+}
+
+/** Requests of an address for ZIP files, each of which may have to be laid out. */
+const ZIPS_PER_MINUTE = 60;
+
+const shared = {
+  method: 'get',
+  tags: ['sharing'],
+  auth: anyone,
+  query: visitQuery,
+  headers: rangeHeaders,
+  answers: ZIP_ANSWERS,
+  problems: [...LINK_PROBLEMS, ...ZIP_PROBLEMS, 'download_limit_reached', 'rate_limited'],
+  everyAnswer: ANY_ORIGIN,
+} as const;
+
+/** ZIP files of the folders, or of the chosen files, that a link opens. */
+export function mountLinkExport(app: App, deps: LinkExportDeps): void {
+  const { linkGate, content, visits, clock, processes } = deps;
+  for (const place of ['export', 'export/:id']) answerPreflights(app, `/public/folder/:token/${place}`);
+  const zips = createRateLimit({
+    burst: ZIPS_PER_MINUTE,
+    perMinute: ZIPS_PER_MINUTE,
+    clock,
+    processes,
+  });
+
+  const send = async (
+    c: Ctx,
+    token: string,
+    folderId: string | null,
+    secrets: z.output<typeof visitQuery>,
+  ) => {
+    const wait = zips.take(limitKey(c.env.address));
+    if (wait > 0) throw tooMany('rate_limited', 'Too many requests from this address.', wait);
+    const { link, secretUsed } = await visits.open(c, token, secrets);
+    const place = await content.place(link, folderId);
+    return await sendZip(c.req.raw, () => content.export(link, place), {
+      name: folderId === null ? titleOf(link, languageOf(c)) : (place.folder?.name ?? ''),
+      secretUsed,
+      beforeBytes: visits.counting(c, link),
+      recheck: recheckDownload(async () => {
+        const { access, passwordHash } = await linkGate.find(token);
+        if (access === 'upload' || passwordHash !== link.passwordHash) throw notFound();
+      }),
+    });
+  };
+
+  endpoint(app, {
+    ...shared,
+    path: '/public/folder/{token}/export',
+    operation: 'exportByLink',
+    summary: 'Export a shared folder, or chosen files, as a ZIP file',
+    params: { token: opaque },
+    handler: ({ c, params: { token }, query: secrets }) => orDeadLink(c, () => send(c, token, null, secrets)),
+  });
+
+  endpoint(app, {
+    ...shared,
+    path: '/public/folder/{token}/export/{id}',
+    operation: 'exportFolderByLink',
+    summary: 'Export a folder below a shared one as a ZIP file',
+    params: { token: opaque, id: guid },
+    handler: ({ c, params: { token, id }, query: secrets }) =>
+      orDeadLink(c, () => send(c, token, id, secrets)),
+  });
+}

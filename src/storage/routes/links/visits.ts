@@ -1,0 +1,28 @@
+import type { z } from '@hono/zod-openapi';
+import type { Ctx } from '../../../kernel/http/context.ts';
+import type { Downloads } from '../../delivery/downloads.ts';
+import type { LinkGate, LiveLink } from '../../links/gate.ts';
+import { secretParams, secretsOf } from '../public.ts';
+
+export const visitQuery = secretParams.pick({ filePassword: true });
+
+interface VisitsDeps {
+  linkGate: Pick<LinkGate, 'open'>;
+  downloads: Pick<Downloads, 'take'>;
+}
+
+/** Requests for bytes that a link opens. */
+export interface Visits {
+  /** @throws those of `LinkGate.open` */
+  open(c: Ctx, token: string, secrets: z.output<typeof visitQuery>): ReturnType<LinkGate['open']>;
+  /** Returns a function that counts the visitor, once in an hour for all that the link opens. */
+  counting(c: Ctx, link: LiveLink): () => ReturnType<Downloads['take']>;
+}
+
+export function createVisits({ linkGate, downloads }: VisitsDeps): Visits {
+  return {
+    open: (c, token, secrets) => linkGate.open(token, secretsOf(c, secrets)),
+    counting: (c, link) => () =>
+      downloads.take(link, { address: c.env.address, userAgent: c.req.header('User-Agent') ?? '' }),
+  };
+}
