@@ -1,0 +1,63 @@
+import { DataStore, ERRORS, Upload } from '@tus/server';
+import type { Database } from '../../../kernel/database/database.ts';
+import type { Blobs } from '../../blobs/port.ts';
+import type { Garbage } from '../../intake/garbage.ts';
+import { receiveParts, SMALL_PARTS } from '../../intake/resumable/parts.ts';
+import { UPLOAD_MS, type Uploads } from '../../intake/resumable/uploads.ts';
+import type { UploadChecksum } from './checksum.ts';
+
+const EXTENSIONS = ['creation', 'creation-with-upload', 'termination', 'expiration', 'checksum'];
+
+export interface TusStoreDeps {
+  database: Database;
+  blobs: Blobs;
+  garbage: Garbage;
+  uploads: Uploads;
+}
+
+/** One request to the store. */
+interface StoreRequest {
+  /** Holder of the lock of the upload. */
+  writer: string;
+  /** Null = the request has no checksum. */
+  checksum: UploadChecksum | null;
+  /** Creates a new upload. @throws Problem */
+  create(upload: Upload): Promise<Upload>;
+  /** Called before the last byte is recorded. @throws Problem */
+  beforeLast(): Promise<void>;
+}
+
+/** The store of the library for one request, over the rows and the parts of uploads. */
+export function createTusStore(
+  { database, blobs, garbage, uploads }: TusStoreDeps,
+  { writer, checksum, create, beforeLast }: StoreRequest,
+): DataStore {
+  return Object.assign(new DataStore(), {
+    extensions: EXTENSIONS,
+    getExpiration: () => UPLOAD_MS,
+    create,
+
+    async getUpload(id: string) {
+      const found = await uploads.store.find(database.read, id);
+      if (!found) throw ERRORS.FILE_NOT_FOUND;
+      const { sizeBytes: size, offset, expiresAt } = found;
+      // The library adds `getExpiration` to it.
+      const creation_date = new Date(expiresAt - UPLOAD_MS).toISOString();
+      return new Upload({ id, size, offset, creation_date });
+    },
+
+    write: async (bytes: AsyncIterable<Uint8Array>, id: string, offset: number) =>
+      receiveParts(bytes, {
+        blobs,
+        garbage,
+        offset,
+        total: (await uploads.store.find(database.read, id))?.sizeBytes ?? 0,
+        hasManyParts: () => uploads.store.hasParts(database.read, id, SMALL_PARTS),
+        checksum,
+        beforeLast,
+        record: (part) => database.transaction((trx) => uploads.store.addPart(trx, id, writer, part)),
+      }),
+
+    remove: (id: string) => uploads.remove(id),
+  });
+}
