@@ -39,47 +39,73 @@ export interface StorageDeps extends Omit<DeliveryDeps, 'holds'> {
 
 export type StorageParts = ReturnType<typeof createStorageParts>;
 
-/** Creates the modules of storage, and returns them with `deps`. */
+/** Creates the modules of storage. */
 export function createStorageParts(deps: StorageDeps) {
-  const { database, attempts, blobs, limits } = deps;
+  const { database, signals, vault, passwords, clock, log, metrics, attempts, blobs, limits } = deps;
+  const { workspaceBytes, trashDays, versionDays, fileBytes } = limits;
   const changed = createChanged(database, deps.events);
-  const holds = createHolds(deps);
+  const holds = createHolds({ database, clock });
   const tree = createTree({
-    ...deps,
-    owner: deps.instance.id,
+    database,
+    clock,
+    vault,
+    limits,
+    changed,
     hasRenditions,
+    owner: deps.instance.id,
     erasing: () => collector.expect(),
     secretsChanged: (trx, fileId) => attempts.clear(trx, attemptScope('file', fileId)),
-    changed,
   });
-  const { files, folders, quota, trash, trashSpace } = tree;
-  const collector = createCollector({ database, blobs, holds, trashSpace, ...limits });
-  const delivery = createDelivery({ ...deps, holds });
+  const { files, trashSpace } = tree;
+  const collector = createCollector({ database, blobs, holds, trashSpace, trashDays, versionDays });
+  const delivery = createDelivery({
+    database,
+    signals,
+    vault,
+    passwords,
+    clock,
+    log,
+    metrics,
+    attempts,
+    requests: deps.requests,
+    blobs,
+    holds,
+  });
   const { exports, gate, renditions, traffic } = delivery;
-  const links = createLinkParts({ ...deps, ...limits, gate, exports, files, changed });
+  const links = createLinkParts({
+    database,
+    vault,
+    clock,
+    attempts,
+    gate,
+    exports,
+    files,
+    changed,
+    workspaceBytes,
+  });
   const stored = (file: StoredFile) => {
     traffic.uploaded(file.sizeBytes);
     if (hasRenditions(file.mimeType) || isPlayed(file.mimeType)) renditions.notify();
   };
   const intake = createIntake({
-    ...deps,
+    database,
+    clock,
+    log,
+    blobs,
     holds,
     tree,
-    fileBytes: limits.fileBytes,
-    requireRoom: createRoom({ ...limits, database, collect: collector.collect }),
-    links: links.linkUploads,
+    fileBytes,
     stored,
+    requireRoom: createRoom({ database, collect: collector.collect, workspaceBytes }),
+    links: links.linkUploads,
   });
   const { receiver } = intake;
-  const strip = createStripPicture(blobs, deps.log);
+  const strip = createStripPicture(blobs, log);
+  const { people, workspaces } = deps;
   return {
-    ...deps,
-    teams: createTeams({ ...deps, changed }),
+    teams: createTeams({ database, clock, people, workspaces, limits, changed }),
     holds,
-    files,
-    folders,
-    quota,
-    trash,
+    tree,
     collector,
     delivery,
     links,

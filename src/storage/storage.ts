@@ -19,10 +19,10 @@ export interface Storage extends Service {
 export function createStorage(deps: StorageDeps): Storage {
   const { database, blobs, instance } = deps;
   const parts = createStorageParts(deps);
-  const { teams, quota, intake, links, delivery } = parts;
+  const { teams, tree, intake, links, delivery } = parts;
   addStorageMetrics(deps.metrics, database, blobs);
   return {
-    mount: (app) => mountStorage(app, parts),
+    mount: (app) => mountStorage(app, deps, parts),
     tokens: teams.tokens,
     topics: [filesTopic(database)],
     unmanaged: teams.administration.unmanaged,
@@ -33,10 +33,10 @@ export function createStorage(deps: StorageDeps): Storage {
     probes: { blobs: blobs.probe },
     async start() {
       if (instance.previousId === null) return;
-      await quota.forget(instance.previousId);
+      await tree.quota.forget(instance.previousId);
       await intake.uploads.store.forgetLocks(instance.previousId);
     },
-    keepUp: (upkeep) => scheduleStorage(upkeep, parts),
+    keepUp: (upkeep) => scheduleStorage(upkeep, deps, parts),
     async stop() {
       intake.stop();
       await delivery.renditions.stop();

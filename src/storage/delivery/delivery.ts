@@ -34,18 +34,22 @@ export interface DeliveryDeps {
 
 /** Creates the modules that send bytes to callers. */
 export function createDelivery(deps: DeliveryDeps) {
-  const { database, vault, clock } = deps;
+  const { database, signals, vault, passwords, clock, log, attempts, blobs, holds } = deps;
   const traffic = createTraffic(deps.metrics);
-  const blobs = traffic.countReads(deps.blobs);
-  const gate = createGate(deps);
+  const gate = createGate({ vault, clock, attempts, passwords });
   return {
     traffic,
     gate,
     access: createAccess({ database, clock, gate }),
     downloads: createDownloads({ database, vault, clock, of: 'file' }),
-    renditions: createRenditions(deps),
-    exports: createExports({ database, blobs, requests: deps.requests, hold: createHoldForExport(deps) }),
+    renditions: createRenditions({ database, blobs, signals, clock, log }),
+    exports: createExports({
+      database,
+      blobs: traffic.countReads(blobs),
+      requests: deps.requests,
+      hold: createHoldForExport({ holds, clock, log }),
+    }),
     /** The bytes of files and renditions. */
-    bytes: traffic.countLinks(traffic.countReads(keepSmall(deps.blobs))),
+    bytes: traffic.countLinks(traffic.countReads(keepSmall(blobs))),
   };
 }

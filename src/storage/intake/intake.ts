@@ -29,12 +29,12 @@ interface IntakeDeps {
 }
 
 /** The ways of bytes into the storage: in one request, and resumable. */
-export function createIntake({ tree, fileBytes, requireRoom, ...deps }: IntakeDeps) {
-  const { database, blobs } = deps;
+export function createIntake(deps: IntakeDeps) {
+  const { database, clock, log, blobs, holds, tree, fileBytes, requireRoom, links, stored } = deps;
   const hasher = createHasher();
   const garbage = createGarbage();
   const ingest = createIngest({ blobs, fileBytes, hasher, garbage });
   const receiver = createReceiver({ database, ingest, quota: tree.quota, requireRoom });
-  const uploads = createUploads({ ...deps, ...tree, receiver });
+  const uploads = createUploads({ database, clock, log, blobs, holds, ...tree, receiver, links, stored });
   return { receiver, uploads, garbage, stop: hasher.stop };
 }

@@ -1,14 +1,16 @@
 import type { App } from '../../kernel/http/context.ts';
 import { allowBearer } from '../../kernel/http/cors.ts';
 import { createAwaitRendition } from '../delivery/renditions/awaiting.ts';
-import type { StorageParts } from '../parts.ts';
+import type { StorageDeps, StorageParts } from '../parts.ts';
 import { rangeHeaders } from './bytes.ts';
 import { mountContent } from './content.ts';
 import { mountExport } from './export.ts';
 import { mountFilePlaces } from './file-places.ts';
 import { mountFiles } from './files.ts';
 import { mountFolders } from './folders.ts';
-import { mountLinkRoutes } from './links/routes.ts';
+import { mountLinks } from './links/links.ts';
+import { mountLinkListing } from './links/listing.ts';
+import { mountLinkVisits } from './links/routes.ts';
 import { mountListing } from './listing.ts';
 import { createMembers } from './members.ts';
 import { mountNewest } from './newest.ts';
@@ -29,45 +31,68 @@ import { mountVersions } from './versions.ts';
 const EXPOSED_HEADERS = ['Content-Range', 'Content-Disposition', 'ETag', 'Repr-Digest', 'Link'];
 
 /** Mounts the routes of storage. */
-export function mountStorage(app: App, parts: StorageParts): void {
-  const { database, guard, instance, limits, delivery, intake, teams } = parts;
+export function mountStorage(app: App, deps: StorageDeps, parts: StorageParts): void {
+  const { database, signals, passwords, clock, guard, processes, workspaces, limits, publicUrl } = deps;
+  const { tree, delivery, intake, links, teams, stored, copyStripped } = parts;
+  const { files, folders, trash } = tree;
+  const { access, downloads, exports } = delivery;
+  const { receiver, uploads, garbage } = intake;
+  const { namesOf } = teams;
+  const { workspaceBytes, trashDays, fileBytes } = limits;
+  const blobs = delivery.bytes;
+  const members = createMembers(guard, teams.tokens);
+  const tus = createTusOnDemand({
+    database,
+    clock,
+    signals,
+    uploads,
+    garbage,
+    fileBytes,
+    blobs: deps.blobs,
+    node: deps.instance.id,
+  });
+  const awaitRendition = createAwaitRendition({ database, hurry: delivery.renditions.hurry });
+
+  allowTokens(app, deps.corsOrigins);
+  mountFolders(app, { database, members, folders, trash });
+  mountTeams(app, { database, clock, guard, members, workspaces, teams });
+  mountTimeline(app, { database, members, folders, workspaces, namesOf });
+  mountUsage(app, { database, members, folders, workspaces });
+  mountFiles(app, { database, members, files, trash, passwords, namesOf });
+  mountFilePlaces(app, { database, members, files, folders, copyStripped, namesOf });
+  mountListing(app, { database, members, folders, namesOf });
+  mountTrash(app, { database, members, files, trash, workspaces, namesOf, trashDays });
+  mountNewest(app, { database, members, workspaces, namesOf });
+  mountLinks(app, { database, members, links: links.links, passwords, namesOf, publicUrl, workspaceBytes });
+  mountLinkListing(app, {
+    database,
+    members,
+    links: links.links,
+    workspaces,
+    namesOf,
+    publicUrl,
+    workspaceBytes,
+  });
+  mountLinkVisits(app, { links, clock, processes, publicUrl, blobs, receiver, uploads, tus, stored });
+  mountSearch(app, { database, members, workspaces, folders, namesOf });
+  mountUpload(app, { database, members, files, folders, receiver, passwords, stored });
+  mountReplace(app, { database, members, files, receiver, stored });
+  mountVersions(app, { database, members, files, blobs, stored, namesOf });
+  mountUploads(app, { members, uploads, tus, passwords });
+  mountContent(app, { database, members, files, blobs });
+  mountRenditions(app, { database, members, files, blobs, awaitRendition });
+  mountExport(app, { database, members, folders, exports });
+  mountPublic(app, { access, downloads, blobs });
+  mountSharePage(app, { access, blobs, publicUrl });
+}
+
+/** Lets pages of other origins send personal access tokens. */
+function allowTokens(app: App, origins: readonly string[]): void {
   allowBearer(app, {
     pattern: '/api/storage/*',
     except: '/api/storage/public/',
-    origins: parts.corsOrigins,
+    origins,
     headers: [...Object.keys(rangeHeaders.shape), ...TUS_REQUEST_HEADERS],
     exposed: [...EXPOSED_HEADERS, ...TUS_ANSWER_HEADERS],
   });
-  const tus = createTusOnDemand({ ...parts, ...intake, node: instance.id, fileBytes: limits.fileBytes });
-  const deps = {
-    ...parts,
-    ...delivery,
-    ...intake,
-    ...limits,
-    tus,
-    blobs: delivery.bytes,
-    members: createMembers(guard, teams.tokens),
-    namesOf: teams.namesOf,
-    awaitRendition: createAwaitRendition({ database, hurry: delivery.renditions.hurry }),
-  };
-  mountFolders(app, deps);
-  mountTeams(app, { ...deps, ...teams });
-  mountTimeline(app, deps);
-  mountUsage(app, deps);
-  mountFiles(app, deps);
-  mountFilePlaces(app, deps);
-  mountListing(app, deps);
-  mountTrash(app, deps);
-  mountNewest(app, deps);
-  mountLinkRoutes(app, { ...deps, ...parts.links });
-  mountSearch(app, deps);
-  mountUpload(app, deps);
-  mountReplace(app, deps);
-  mountVersions(app, deps);
-  mountUploads(app, deps);
-  mountContent(app, deps);
-  mountRenditions(app, deps);
-  mountExport(app, deps);
-  mountPublic(app, deps);
-  mountSharePage(app, deps);
 }

@@ -27,13 +27,22 @@ interface TreeDeps {
 export type Tree = ReturnType<typeof createTree>;
 
 /** The rows of workspaces, folders, files and trash. */
-export function createTree({ owner, limits, erasing, ...deps }: TreeDeps) {
-  const { database, clock, changed } = deps;
-  const { workspaceBytes, trashDays, versionDays } = limits;
+export function createTree(deps: TreeDeps) {
+  const { database, clock, vault, owner, hasRenditions, erasing, secretsChanged, changed } = deps;
+  const { workspaceBytes, trashDays, versionDays } = deps.limits;
   const quota = createQuota({ database, clock, workspaceBytes, owner });
   const trashSpace = createTrashSpace({ database, workspaceBytes, trashDays, versionDays, erasing });
   const folders = createFolders({ database, clock, quota, changed });
-  const files = createFiles({ ...deps, quota, trashSpace });
+  const files = createFiles({
+    database,
+    clock,
+    vault,
+    quota,
+    trashSpace,
+    hasRenditions,
+    secretsChanged,
+    changed,
+  });
   const trash = createTrash({ database, clock, quota, trashSpace, changed });
   return { quota, trashSpace, folders, files, trash };
 }

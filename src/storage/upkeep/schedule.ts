@@ -1,27 +1,31 @@
 import { HOUR, MINUTE, SECOND } from '../../kernel/clock.ts';
 import type { Upkeep } from '../../kernel/upkeep/upkeep.ts';
 import { createLinkNotices } from '../links/notices.ts';
-import type { StorageParts } from '../parts.ts';
+import type { StorageDeps, StorageParts } from '../parts.ts';
 import { createIndexer } from '../search/indexer.ts';
 import { createSweeper } from './sweeper.ts';
 import { createWorkspaceEraser } from './workspace-eraser.ts';
 
 /** Registers the periodic tasks of storage. */
-export function scheduleStorage(upkeep: Upkeep, parts: StorageParts): void {
-  const { database, log, limits, instance, collector, folders, quota, teams, trash, links, delivery } = parts;
+export function scheduleStorage(upkeep: Upkeep, deps: StorageDeps, parts: StorageParts): void {
+  const { database, clock, log, limits, instance, blobs, people, mailer, publicUrl } = deps;
+  const { holds, tree, collector, teams, links, delivery, intake } = parts;
+  const { folders, quota, trash } = tree;
   const { downloads, renditions } = delivery;
-  const sweeper = createSweeper(parts);
+  const sweeper = createSweeper({ database, blobs, clock, holds });
+  const sendNotices = createLinkNotices({ database, log, people, mailer, publicUrl });
+  const indexer = createIndexer({ database, clock });
   upkeep.everywhere(5 * SECOND, 'count downloads', downloads.flush);
   upkeep.everywhere(5 * SECOND, 'count downloads by links', links.downloads.flush);
   upkeep.every(10 * MINUTE, 'download grants', downloads.sweep);
   upkeep.every(10 * MINUTE, 'download grants of links', links.downloads.sweep);
   upkeep.every(MINUTE, 'reservations', quota.sweep);
-  upkeep.every(MINUTE, 'resumable uploads', parts.intake.uploads.sweep);
-  upkeep.every(MINUTE, 'notices of links', createLinkNotices(parts));
+  upkeep.every(MINUTE, 'resumable uploads', intake.uploads.sweep);
+  upkeep.every(MINUTE, 'notices of links', sendNotices);
   upkeep.every(MINUTE, 'deleted folders', trash.completeMoves);
   upkeep.every(MINUTE, 'moved folders', folders.completeMoves);
   upkeep.every(10 * MINUTE, 'trash', collector.expire);
-  upkeep.every(30 * SECOND, 'search', createIndexer(parts).catchUp);
+  upkeep.every(30 * SECOND, 'search', indexer.catchUp);
   upkeep.every(
     10 * MINUTE,
     'deleted workspaces',

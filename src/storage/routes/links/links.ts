@@ -17,7 +17,7 @@ import type { Members } from '../members.ts';
 import { type LinkFields, linkChangeBody, newLinkBody } from './fields.ts';
 import { type LinkRecordOptions, linkRecord, linkSchema } from './records.ts';
 
-export interface LinkRoutesDeps extends LinkRecordOptions {
+interface LinkRoutesDeps extends LinkRecordOptions {
   database: Database;
   members: Members;
   links: Links;

@@ -1,12 +1,23 @@
 import { z } from '@hono/zod-openapi';
+import type { Database } from '../../../kernel/database/database.ts';
 import type { App } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { nextLink } from '../../../kernel/http/next-link.ts';
+import type { Links } from '../../links/links.ts';
+import type { NamesOf } from '../../teams/names.ts';
 import { newestFiles } from '../../tree/newest.ts';
 import type { Workspaces } from '../../tree/workspaces.ts';
 import { cursorField, workspaceQuery } from '../fields.ts';
-import type { LinkRoutesDeps } from './links.ts';
-import { fileLinkRecord, linkRecord, sharedLinkSchema } from './records.ts';
+import type { Members } from '../members.ts';
+import { fileLinkRecord, type LinkRecordOptions, linkRecord, sharedLinkSchema } from './records.ts';
+
+interface LinkListingDeps extends LinkRecordOptions {
+  database: Database;
+  members: Members;
+  links: Links;
+  workspaces: Workspaces;
+  namesOf: NamesOf;
+}
 
 const query = workspaceQuery.extend({
   folderId: z
@@ -19,7 +30,7 @@ const query = workspaceQuery.extend({
 });
 
 /** Everything of a workspace that others can open: links, and single files that are public or have a key. */
-export function mountLinkListing(app: App, deps: LinkRoutesDeps & { workspaces: Workspaces }): void {
+export function mountLinkListing(app: App, deps: LinkListingDeps): void {
   const { database, members, links, workspaces, namesOf } = deps;
   endpoint(app, {
     method: 'get',

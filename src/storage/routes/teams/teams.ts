@@ -10,18 +10,21 @@ import { mountMembers } from './members.ts';
 import { mountWorkspaceTokens } from './tokens.ts';
 import { mountWorkspaces } from './workspaces.ts';
 
-interface TeamRoutesDeps extends Teams {
+interface TeamRoutesDeps {
   database: Database;
   clock: Clock;
   guard: Guard;
   members: Members;
   workspaces: Workspaces;
+  teams: Teams;
 }
 
 /** Workspaces, their members and tokens, and their administration. */
 export function mountTeams(app: App, deps: TeamRoutesDeps): void {
-  mountWorkspaces(app, deps);
-  mountMembers(app, deps);
-  mountWorkspaceTokens(app, deps);
-  mountAdministration(app, deps);
+  const { database, clock, guard, members, workspaces, teams } = deps;
+  const { shared, memberships, tokens, administration } = teams;
+  mountWorkspaces(app, { database, guard, members, workspaces, shared });
+  mountMembers(app, { database, members, workspaces, memberships });
+  mountWorkspaceTokens(app, { database, clock, members, workspaces, tokens });
+  mountAdministration(app, { database, guard, workspaces, administration, memberships });
 }
