@@ -1,30 +1,19 @@
-import type { Database } from '../../kernel/database/database.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { deliveryHeaders, deliveryOptions } from '../../kernel/http/delivery-headers.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { form } from '../../kernel/http/request-body.ts';
-import { newId } from '../../kernel/ids.ts';
 import { fingerprintOf } from '../../kernel/outbox/idempotency.ts';
 import { Problem } from '../../kernel/problem.ts';
 import { verifyChallenge } from '../challenge.ts';
 import type { Client, Clients } from '../clients.ts';
-import { readMailbox } from '../compose/addresses.ts';
-import { headerIdOf } from '../compose/composed-email.ts';
 import type { ComposeContact } from '../compose/contact.ts';
 import { type ContactRequest, contactRequestSchema } from '../compose/contact-request.ts';
-import { defaultSender } from '../compose/sender.ts';
 import type { Visitor } from '../compose/system-info.ts';
 import type { Confirmations } from '../confirmations.ts';
-import type { KeptForm, Spam } from '../spam.ts';
-import {
-  HIDDEN_REASON,
-  hasPublicCredentials,
-  type SendAnswer,
-  type SendResult,
-  sendAnswers,
-} from './answers.ts';
+import { HIDDEN_REASON, hasPublicCredentials, type SendResult, sendAnswers } from './answers.ts';
 import { type ClientAuth, credentialsSchema, withoutCredentials } from './client-auth.ts';
 import { FORM_TYPES, readForm } from './forms.ts';
+import type { CatchSpam } from './honeypot.ts';
 import type { SendMails } from './send-mails.ts';
 import { answerForm, noteFormPage } from './visitor-pages.ts';
 import type { Visitors } from './visitors.ts';
@@ -36,12 +25,7 @@ interface ContactRouteDeps {
   confirmations: Confirmations;
   sendMails: SendMails;
   visitors: Visitors;
-  database: Database;
-  spam: Spam;
-  /** Whether the server has a configured SMTP server. */
-  configured: boolean;
-  /** POSTHOUSE_MAIL_FROM. */
-  serverSender: string | null;
+  catchSpam: CatchSpam;
   /** Reports whether a client allows pages of `origin`. */
   allows(origin: string): Promise<boolean>;
 }
@@ -50,7 +34,7 @@ const path = '/sendcontactusform';
 
 /** `POST /sendcontactusform`: sends the form that a visitor of a website filled in to the addresses of the client. */
 export function mountContact(app: App, deps: ContactRouteDeps): void {
-  const { clientAuth, clients, composeContact, confirmations, sendMails, visitors } = deps;
+  const { clientAuth, clients, composeContact, confirmations, sendMails, visitors, catchSpam } = deps;
   noteFormPage(app, path, deps.allows);
 
   endpoint(app, {
@@ -72,7 +56,7 @@ export function mountContact(app: App, deps: ContactRouteDeps): void {
     async handler({ c, caller, headers, body }) {
       const visitor = await visitors.admit(c, caller, body.SystemInfo);
       if (body.Website?.trim())
-        return await answerForm(c, caller, await catchSpam(deps, caller, { request: body, visitor }));
+        return await answerForm(c, caller, await catchSpam(caller, { request: body, visitor }));
       await requireChallenge(caller, body, visitor);
       const delivery = deliveryOptions(headers);
       const isHidden = c.req.header('Origin') !== undefined || hasPublicCredentials(caller);
@@ -95,27 +79,6 @@ export function mountContact(app: App, deps: ContactRouteDeps): void {
     const secret = (await clients.challengeSecret(client.id)) ?? '';
     await verifyChallenge(client.challengeUrl, secret, request.ChallengeToken, visitor.address);
   }
-}
-
-/**
- * Stores the form of a robot as spam. Returns the answer of a sent form, so that the robot cannot detect the
- * trap.
- */
-async function catchSpam(
-  { database, spam, configured, serverSender }: ContactRouteDeps,
-  client: Client,
-  { request, visitor }: KeptForm,
-): Promise<SendResult> {
-  const form = { request: { ...request, ChallengeToken: undefined }, visitor };
-  await database.transaction((trx) => spam.keep(trx, client.id, 'honeypot', form));
-  const body: SendAnswer = {
-    Id: newId(),
-    Status: 'Sent',
-    MessageId: headerIdOf(newId(), readMailbox(defaultSender(client, serverSender), 'From')),
-    Recipients: [],
-    ...(client.has.smtp || configured ? {} : { sandbox: true }),
-  };
-  return { status: 200, body };
 }
 
 /** The recipients of a form are private: neither the answer nor a refusal names them. */

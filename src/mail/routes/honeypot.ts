@@ -1,0 +1,36 @@
+import type { Database } from '../../kernel/database/database.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { Client } from '../clients.ts';
+import { readMailbox } from '../compose/addresses.ts';
+import { headerIdOf } from '../compose/composed-email.ts';
+import { defaultSender } from '../compose/sender.ts';
+import type { MailSettings } from '../settings.ts';
+import type { KeptForm, Spam } from '../spam.ts';
+import type { SendAnswer, SendResult } from './answers.ts';
+
+interface HoneypotDeps {
+  database: Database;
+  spam: Pick<Spam, 'keep'>;
+  settings: Pick<MailSettings, 'smtp' | 'sender'>;
+}
+
+/**
+ * Stores the form of a robot as spam. Returns the answer of a sent form, so that the robot cannot detect the
+ * trap.
+ */
+export type CatchSpam = (client: Client, form: KeptForm) => Promise<SendResult>;
+
+export function createHoneypot({ database, spam, settings }: HoneypotDeps): CatchSpam {
+  return async (client, { request, visitor }) => {
+    const form = { request: { ...request, ChallengeToken: undefined }, visitor };
+    await database.transaction((trx) => spam.keep(trx, client.id, 'honeypot', form));
+    const body: SendAnswer = {
+      Id: newId(),
+      Status: 'Sent',
+      MessageId: headerIdOf(newId(), readMailbox(defaultSender(client, settings.sender), 'From')),
+      Recipients: [],
+      ...(client.has.smtp || settings.smtp !== null ? {} : { sandbox: true }),
+    };
+    return { status: 200, body };
+  };
+}

@@ -1,0 +1,53 @@
+import type { Clock } from '../kernel/clock.ts';
+import type { Database } from '../kernel/database/database.ts';
+import type { Accept } from '../kernel/outbox/accept.ts';
+import type { Outbox } from '../kernel/outbox/outbox.ts';
+import type { Composing } from './compose/composing.ts';
+import { type Confirmations, createConfirmations } from './confirmations.ts';
+import { createReleaseSpam, type ReleaseSpam } from './release-spam.ts';
+import { createSendMails, type SendMails } from './routes/send-mails.ts';
+import { createSendTelegram, type SendTelegram } from './routes/send-telegram.ts';
+import type { MailSettings } from './settings.ts';
+import type { MailStores } from './stores.ts';
+
+interface SendingDeps {
+  database: Database;
+  clock: Clock;
+  outbox: Outbox;
+  accept: Accept;
+  stores: MailStores;
+  composing: Composing;
+  settings: Pick<MailSettings, 'smtp' | 'telegram'>;
+}
+
+/** Accepts composed messages into the outbox. */
+export interface Sending {
+  sendMails: SendMails;
+  sendTelegram: SendTelegram;
+  confirmations: Confirmations;
+  releaseSpam: ReleaseSpam;
+}
+
+export function createSending(deps: SendingDeps): Sending {
+  const { database, clock, outbox, accept, composing, settings } = deps;
+  const { clients, contents, spam } = deps.stores;
+  const { rendering, composeContact } = composing;
+  const configured = settings.smtp !== null;
+  const confirmations = createConfirmations({ database, outbox, contents, clock });
+  return {
+    sendMails: createSendMails({ accept, contents, clock, configured }),
+    sendTelegram: createSendTelegram({ accept, rendering, configured: settings.telegram.token !== null }),
+    confirmations,
+    releaseSpam: createReleaseSpam({
+      database,
+      outbox,
+      clients,
+      composeContact,
+      confirmations,
+      contents,
+      spam,
+      clock,
+      configured,
+    }),
+  };
+}

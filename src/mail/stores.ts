@@ -1,0 +1,36 @@
+import type { Clock } from '../kernel/clock.ts';
+import type { Vault } from '../kernel/crypto/vault.ts';
+import type { Database } from '../kernel/database/database.ts';
+import { type Clients, createClients } from './clients.ts';
+import { type Contents, createContents } from './contents.ts';
+import type { Geoip } from './geoip.ts';
+import { createOpens, type Opens } from './opens.ts';
+import { createSpam, type Spam } from './spam.ts';
+import { createTemplates, type Templates } from './templates/templates.ts';
+
+interface MailStoresDeps {
+  database: Database;
+  vault: Vault;
+  clock: Clock;
+  geoip: Geoip;
+  publicUrl: string;
+}
+
+/** The rows of mail. */
+export interface MailStores {
+  clients: Clients;
+  contents: Contents;
+  templates: Templates;
+  spam: Spam;
+  opens: Opens;
+}
+
+export function createMailStores({ database, vault, clock, geoip, publicUrl }: MailStoresDeps): MailStores {
+  return {
+    clients: createClients({ database, vault, clock }),
+    contents: createContents({ database, clock }),
+    templates: createTemplates({ database, clock }),
+    spam: createSpam({ database, clock }),
+    opens: createOpens({ database, vault, clock, geoip, publicUrl }),
+  };
+}
