@@ -1,0 +1,115 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { Vault } from '../../kernel/crypto/vault.ts';
+import type { Database } from '../../kernel/database/database.ts';
+import type { App } from '../../kernel/http/context.ts';
+import type { Log } from '../../kernel/log.ts';
+import type { AccountMails } from '../account-mails.ts';
+import { createAdmission } from '../admission.ts';
+import type { SessionGuard } from '../guard.ts';
+import type { Embedded } from '../login/issuers.ts';
+import { createPendingLogins } from '../login/pending.ts';
+import { createRelyingParty, type IssuerAccess } from '../login/relying-party.ts';
+import type { SignIn } from '../login/sign-in.ts';
+import type { Origins } from '../origins.ts';
+import type { PasswordLinks } from '../password-links.ts';
+import type { SetupLink } from '../setup-link.ts';
+import type { IdentityStores } from '../stores.ts';
+import { mountAccount } from './account.ts';
+import { mountChangePassword } from './change-password.ts';
+import { mountForgotPassword } from './forgot-password.ts';
+import { mountLinks } from './links.ts';
+import { mountLogin } from './login.ts';
+import { mountLogout } from './logout.ts';
+import { mountMe, type ProfileOf } from './me.ts';
+import { mountPeople } from './people.ts';
+import { mountSessions } from './sessions.ts';
+import { mountTokens } from './tokens.ts';
+
+interface SignInRoutesDeps {
+  database: Database;
+  clock: Clock;
+  vault: Vault;
+  log: Log;
+  stores: IdentityStores;
+  origins: Origins;
+  /** Addresses that may have an account at an external issuer. */
+  admitted: { allowed: readonly string[]; adminEmail: string | null };
+  guard: SessionGuard;
+  signIn: SignIn;
+  access: IssuerAccess;
+  /** Null = the issuer is external. */
+  embedded: Embedded | null;
+}
+
+interface IdentityRoutesDeps extends SignInRoutesDeps {
+  profileOf: ProfileOf;
+  setupLink: SetupLink;
+  passwordLinks: PasswordLinks;
+  /** Null = the server sends no mails. */
+  accountMails: AccountMails | null;
+}
+
+/** Mounts the routes of identity. */
+export function mountIdentity(app: App, deps: IdentityRoutesDeps): void {
+  const { database, clock, stores, guard, embedded, profileOf, passwordLinks, accountMails } = deps;
+  const { accounts, sessions, tokens } = stores;
+  const secure = deps.origins[0].startsWith('https:');
+  mountSignIn(app, deps);
+  mountMe(app, { accounts, guard, profileOf });
+  mountAccount(app, { database, accounts, guard, secure });
+  mountTokens(app, { database, clock, tokens, guard });
+  mountSessions(app, { database, sessions, guard });
+  mountPeople(app, { database, accounts, passwordLinks, guard, accountMails });
+  if (embedded) mountLocalAccounts(app, deps, embedded);
+}
+
+function mountSignIn(app: App, deps: SignInRoutesDeps): void {
+  const { database, clock, vault, log, stores, origins, admitted, guard, access, embedded } = deps;
+  const { accounts, sessions } = stores;
+  const { cookie, browserSignIn, signInRate, signIns } = deps.signIn;
+  const relyingParty = createRelyingParty(access, log);
+  mountLogin(app, {
+    database,
+    sessions,
+    guard,
+    cookie,
+    browserSignIn,
+    relyingParty,
+    pendingLogins: createPendingLogins({ vault, clock, secure: origins[0].startsWith('https:') }),
+    admission: createAdmission({ database, accounts, ...admitted }),
+    origins,
+    signInRate,
+    signIns,
+    takeSignIn: async (state) => (await embedded?.vouchers.take(state)) ?? null,
+  });
+  mountLogout(app, { database, sessions, guard, cookie, relyingParty, origins, log });
+}
+
+/** Mounts what accounts of the embedded issuer need: passwords, and the issuer itself. */
+function mountLocalAccounts(app: App, deps: IdentityRoutesDeps, embedded: Embedded): void {
+  const { database, stores, guard, setupLink, passwordLinks, accountMails } = deps;
+  const { browserSignIn, devices, signIns } = deps.signIn;
+  const { passwordLogin, passwordReset, issuer } = embedded;
+  mountChangePassword(app, {
+    database,
+    stores,
+    guard,
+    browserSignIn,
+    passwordLogin,
+    devices,
+    accountMails,
+  });
+  mountLinks(app, {
+    database,
+    stores,
+    setupLink,
+    passwordLinks,
+    guard,
+    browserSignIn,
+    accountMails,
+    signIns,
+  });
+  if (passwordReset && accountMails)
+    mountForgotPassword(app, { guard, passwordReset, delivers: accountMails.delivers });
+  issuer.mount(app);
+}
