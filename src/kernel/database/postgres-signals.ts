@@ -6,8 +6,8 @@ import { createListeners, GAP, type Signals } from './signals.ts';
 import { createUnsentSignals } from './unsent-signals.ts';
 
 /**
- * Signals to all nodes over LISTEN and NOTIFY, on a separate connection that is opened again when it breaks. The signals
- * of this process reach its own listeners directly.
+ * Signals to all nodes over LISTEN and NOTIFY, on a separate connection that is opened again when it breaks. The
+ * signals of this process reach its own listeners directly.
  * @param url of PostgreSQL itself: a pooler in transaction mode loses LISTEN
  */
 export function createPostgresSignals(

@@ -419,7 +419,7 @@ describe.each(DATABASES)('the outbox table on %s', (kind) => {
       expect((await look(first?.id ?? '')).status).toBe('sent');
     });
 
-    test('another node claims a run again when its leases have ended, and the attempt of the first counts', async () => {
+    test('another node claims a run again after its leases have ended; the attempt of the first counts', async () => {
       const rows = await add(...inLane('a', 3));
       await claimRuns(3);
       now += LEASE_MS - 1;

@@ -37,7 +37,8 @@ const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).u
 /** A server may take `+` for itself or for a space; decoded as itself, the signature shows it. */
 function canonical(pair: string): string {
   const [name = '', value = ''] = pair.split('=').map(decodeURIComponent);
-  return `${name}=${encodeURIComponent(value).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)}`;
+  const escaped = (sign: string) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
+  return `${name}=${encodeURIComponent(value).replace(/[!'()*]/g, escaped)}`;
 }
 
 test.each([

@@ -69,7 +69,7 @@ async function addBlock(trx: Transaction, database: Database, end: string): Prom
   return row.id;
 }
 
-/** Writes the next block with changed files again, or of another form; returns its last id, or null when none is left. */
+/** Writes the next block with changed files, or of another form, again. Returns its last id; null = none is left. */
 async function renewBlock(trx: Transaction, database: Database, after: string): Promise<string | null> {
   const blocks = [await changedBlock(trx, after), await outdatedBlock(trx, after)].filter(
     (block) => block !== null,

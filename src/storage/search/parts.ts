@@ -74,8 +74,8 @@ export function namePattern(text: string): string {
 }
 
 /**
- * A part of each block with the parts that `partsOf` returns now. An earlier version of the program leaves it out of the
- * blocks that it writes. Change it together with `partsOf`.
+ * A part of each block with the parts that `partsOf` returns now. An earlier version of the program leaves it out of
+ * the blocks that it writes. Change it together with `partsOf`.
  */
 export const CURRENT_FORM = 'form 2';
 /** The part of files whose names are not divided: they may match any query. */

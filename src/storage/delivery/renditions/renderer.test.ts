@@ -36,7 +36,7 @@ const renderPreview = async (bytes: Uint8Array) =>
 /** Left half red, right half blue, 120 × 60 pixels. */
 const heic = Bun.file(join(import.meta.dir, '../../../../test/harness/upright.heic'));
 
-/** Returns the picture with other bytes at an offset: of the reference, the sizes, the grid or the place of its tile. */
+/** Returns the picture with other bytes at an offset: of the reference, the sizes, the grid or the tile's place. */
 async function heicWith(offset: number, ...changed: number[]): Promise<Uint8Array> {
   const bytes = await heic.bytes();
   bytes.set(changed, offset);

@@ -189,7 +189,7 @@ describe.each(DATABASES)('renditions on %s', (kind) => {
     expect(rows.map((each) => fromRow(each).preview.state)).toEqual(['made', 'failed']);
   });
 
-  test('a picture whose preview is older than placeholders is rendered once more, and keeps its preview meanwhile', async () => {
+  test('a picture with a preview from before placeholders is rendered once more, and keeps it meanwhile', async () => {
     const made = { thumbnail_state: 'made', thumbnail_key: 'old', preview_key: 'old preview' };
     const id = await addPicture('old', made);
     const { blob_key } = await row(id);
