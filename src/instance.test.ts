@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { freshDirectory } from '../test/harness/backends.ts';
 import { shapeConfig } from './config/config.ts';
 import { readSettings } from './config/env.ts';
-import { DataDirectoryInUse, openInstance } from './instance.ts';
+import { DataDirectoryInUse } from './data-directory-lock.ts';
+import { openInstance } from './instance.ts';
 
 const POSTGRES = { POSTHOUSE_DATABASE_URL: 'postgres://localhost/unused', POSTHOUSE_SECRET: 'x'.repeat(40) };
 

@@ -16,10 +16,10 @@ import {
   MANIFEST,
   MANIFEST_SUM,
   type Manifest,
-  rowToLine,
   tablePath,
 } from './format.ts';
 import { type Reference, referencesOf } from './references.ts';
+import { rowToLine } from './row-lines.ts';
 
 interface BackupDeps {
   database: Database;

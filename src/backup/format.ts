@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Row } from '../kernel/database/snapshot.ts';
 
 /*
  * A backup is a directory that can be restored into either database and either blob store:
@@ -60,27 +59,4 @@ export function tablePath(name: string): string {
 /** Spreads blobs by the last letters of their keys, which are random, unlike the first. */
 export function blobPath(key: string): string {
   return `blobs/${key.slice(-2)}/${key}`;
-}
-
-/** Serializes a row as one line without line end; bytes become `{"base64": "…"}`. */
-export function rowToLine(row: Row): string {
-  return JSON.stringify(row, function (this: Row, name, shown: unknown) {
-    // The value that JSON.stringify passes has already gone through Buffer's toJSON.
-    const value = this[name];
-    return value instanceof Uint8Array ? { base64: Buffer.from(value).toString('base64') } : shown;
-  });
-}
-
-/** @throws Error when the line is not a row */
-export function lineToRow(line: string): Row {
-  const row: unknown = JSON.parse(line);
-  if (row === null || typeof row !== 'object' || Array.isArray(row))
-    throw new Error('a line is not an object');
-  return Object.fromEntries(
-    Object.entries(row).map(([name, value]) => {
-      const base64 =
-        value !== null && typeof value === 'object' ? (value as { base64?: unknown }).base64 : undefined;
-      return [name, typeof base64 === 'string' ? Buffer.from(base64, 'base64') : value];
-    }),
-  );
 }

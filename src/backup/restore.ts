@@ -12,13 +12,13 @@ import {
   blobPath,
   blobSchema,
   LEFT_OUT,
-  lineToRow,
   MANIFEST,
   MANIFEST_SUM,
   type Manifest,
   manifestSchema,
   tablePath,
 } from './format.ts';
+import { lineToRow } from './row-lines.ts';
 
 const BLOBS_AT_ONCE = 4;
 

@@ -12,6 +12,7 @@ import { createBots, createTokenCheck } from './bot-token.ts';
 import { createCall } from './calls.ts';
 import { createChange } from './change.ts';
 import { createDirectory } from './directory.ts';
+import { createEditor } from './editor.ts';
 import { createFolding } from './folding.ts';
 import { createGuildImport } from './guild-import.ts';
 import { createInvalidRequests } from './invalid-requests.ts';
@@ -28,8 +29,8 @@ import { createAnonymous } from './routes/callers.ts';
 import { mountPing } from './routes/ping.ts';
 import { mountSend } from './routes/send.ts';
 import { createSend } from './send.ts';
+import { createSender } from './sender.ts';
 import { createTargets } from './targets.ts';
-import { createEditor, createSender } from './transports.ts';
 
 export interface ChatSettings {
   /** API of Discord or of a compatible server. */

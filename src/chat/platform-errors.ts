@@ -1,6 +1,6 @@
 import { RESTJSONErrorCodes } from 'discord-api-types/rest/v10';
 import { SECOND } from '../kernel/clock.ts';
-import { withoutSecrets } from '../kernel/log.ts';
+import { withoutSecrets } from '../kernel/without-secrets.ts';
 
 /** How a call failed. */
 export type Trouble =

@@ -1,7 +1,8 @@
 import { Option } from '@commander-js/extra-typings';
 import { PLATFORMS } from '../chat/tables.ts';
 import { shown, stateOf, withDirectory } from './chat.ts';
-import { createCommand, createGroup, print, printList } from './cli.ts';
+import { createCommand, createGroup } from './cli.ts';
+import { print, printList } from './output.ts';
 import { SECRET_HELP, secretInput } from './secret-input.ts';
 
 /** `posthouse chat-client …`: the bots that send. */

@@ -1,7 +1,8 @@
 import type { GuildRecord } from '../chat/records.ts';
 import { isoTime } from '../kernel/clock.ts';
 import { withDirectory } from './chat.ts';
-import { createCommand, createGroup, print, printList } from './cli.ts';
+import { createCommand, createGroup } from './cli.ts';
+import { print, printList } from './output.ts';
 
 /** `posthouse chat-guild …`: the guilds (servers) in which a client sends. */
 export function defineCommand(about: string) {

@@ -2,7 +2,8 @@ import { createHolds } from '../kernel/holds.ts';
 import { openBlobs } from '../storage/blobs/open.ts';
 import { checkStorage, type DamagedFile, type Findings } from '../storage/upkeep/check.ts';
 import { checkRenditions } from '../storage/upkeep/renditions.ts';
-import { BadResult, createCommand, print, withFoundation } from './cli.ts';
+import { BadResult, createCommand, withFoundation } from './cli.ts';
+import { print } from './output.ts';
 import { createProgress } from './progress.ts';
 
 const HELP = `

@@ -91,16 +91,6 @@ export async function withFoundation<Result>(
   }
 }
 
-/** Prints the result of a command: `answer` on one line with `--json`, `text` without. */
-export function print(
-  command: Pick<CommandUnknownOpts, 'getOptionValue' | 'configureOutput'>,
-  answer: object,
-  text: string,
-): void {
-  const { writeOut } = command.configureOutput();
-  writeOut?.(`${command.getOptionValue('json') ? JSON.stringify(answer) : text}\n`);
-}
-
 /** Returns the value of an option, checked like a field of a request. @throws CommandError with its name */
 export function flagValue<Schema extends z.ZodType>(
   flag: string,
@@ -110,16 +100,4 @@ export function flagValue<Schema extends z.ZodType>(
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   throw new CommandError(`--${flag} ${result.error.issues[0]?.message ?? 'is not valid'}.`);
-}
-
-/** Prints a list: `answer` with `--json`, else `rows` in columns as wide as their widest cell, or `empty`. */
-export function printList(
-  command: Parameters<typeof print>[0],
-  answer: object,
-  rows: readonly (readonly string[])[],
-  empty: string,
-): void {
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
-  print(command, answer, lines.map((line) => line.trimEnd()).join('\n') || empty);
 }

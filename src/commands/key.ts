@@ -1,10 +1,11 @@
 import type { Config } from '../config/config.ts';
 import { keyFile, newServerKey, RECHECK_MS, replaceKeyFile } from '../config/server-keys.ts';
+import { lockFile } from '../data-directory-lock.ts';
 import type { Foundation } from '../foundation.ts';
-import { lockFile } from '../instance.ts';
 import type { Resealed } from '../kernel/crypto/reseal.ts';
 import { resealAll } from '../server-key.ts';
-import { CommandError, createCommand, createGroup, print, withFoundation } from './cli.ts';
+import { CommandError, createCommand, createGroup, withFoundation } from './cli.ts';
+import { print } from './output.ts';
 
 const HELP = `
 With a key file, the command creates a new key, encrypts every stored secret with it, and keeps the previous key

@@ -5,7 +5,8 @@ import { createAttempts } from '../kernel/limits/attempts.ts';
 import { attemptScope } from '../storage/delivery/attempts.ts';
 import { type AnyLink, linkWith, newestLinks } from '../storage/links/all-links.ts';
 import { createLinks } from '../storage/links/links.ts';
-import { CommandError, createCommand, createGroup, print, printList, withFoundation } from './cli.ts';
+import { CommandError, createCommand, createGroup, withFoundation } from './cli.ts';
+import { print, printList } from './output.ts';
 
 const LISTED = 1_000;
 

@@ -20,10 +20,9 @@ import {
   createGroup,
   flagValue,
   type ParsedCommand,
-  print,
-  printList,
   withFoundation,
 } from './cli.ts';
+import { print, printList } from './output.ts';
 import { SECRET_HELP, secretInput } from './secret-input.ts';
 
 /** `posthouse mail-client …`: the applications that send mail, Telegram messages and contact forms. */

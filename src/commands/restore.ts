@@ -4,14 +4,15 @@ import { type OpenedBackup, openBackup, restore } from '../backup/restore.ts';
 import type { Config } from '../config/config.ts';
 import type { Secrets } from '../config/secrets.ts';
 import { keyFile, loadServerKeys, placeKeyFile } from '../config/server-keys.ts';
+import { DataDirectoryInUse, lockDataDirectory } from '../data-directory-lock.ts';
 import { openDatabase } from '../foundation.ts';
-import { DataDirectoryInUse, lockDataDirectory } from '../instance.ts';
 import { createVault } from '../kernel/crypto/vault.ts';
 import { NotEmpty } from '../kernel/database/load.ts';
 import { migrations } from '../schema.ts';
 import { hasKeyOf, KEY_FACT } from '../server-key.ts';
 import { openBlobs } from '../storage/blobs/open.ts';
-import { CommandError, configOf, createCommand, print } from './cli.ts';
+import { CommandError, configOf, createCommand } from './cli.ts';
+import { print } from './output.ts';
 
 const HELP = `
 The settings select the destination: an empty database (a new data directory or an empty PostgreSQL database) and any

@@ -3,7 +3,8 @@ import { misspeltSettings, type RawSettings } from '../config/env.ts';
 import type { Secrets } from '../config/secrets.ts';
 import { SECOND } from '../kernel/clock.ts';
 import type { RunningServer } from '../server.ts';
-import { createCommand, print, settingsOf } from './cli.ts';
+import { createCommand, settingsOf } from './cli.ts';
+import { print } from './output.ts';
 import { readyText } from './ready-text.ts';
 import { settingsHelp } from './settings-help.ts';
 

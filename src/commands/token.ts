@@ -5,15 +5,8 @@ import { isId } from '../kernel/ids.ts';
 import { tokenRoleField } from '../storage/teams/fields.ts';
 import type { WorkspaceToken } from '../storage/teams/tokens.ts';
 import { withAccount, withIdentity } from './account.ts';
-import {
-  CommandError,
-  createCommand,
-  createGroup,
-  flagValue,
-  type ParsedCommand,
-  print,
-  printList,
-} from './cli.ts';
+import { CommandError, createCommand, createGroup, flagValue, type ParsedCommand } from './cli.ts';
+import { print, printList } from './output.ts';
 import { withTeams, withWorkspace } from './teams.ts';
 
 /** `posthouse token …`: access tokens of people, for their scripts, and of workspaces, for applications. */

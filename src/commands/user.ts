@@ -2,7 +2,8 @@ import { type Account, LOCAL_ISSUER } from '../identity/account.ts';
 import { emailField, nameField, passwordField, roleField } from '../identity/fields.ts';
 import { isoTime } from '../kernel/clock.ts';
 import { withAccount, withIdentity } from './account.ts';
-import { CommandError, createCommand, createGroup, flagValue, print, printList } from './cli.ts';
+import { CommandError, createCommand, createGroup, flagValue } from './cli.ts';
+import { print, printList } from './output.ts';
 import { SECRET_HELP, secretInput } from './secret-input.ts';
 
 const PASSWORD_HELP = `the password ${SECRET_HELP}; the default`;

@@ -2,7 +2,8 @@ import { emailField, nameField } from '../identity/fields.ts';
 import type { WorkspaceUse } from '../storage/teams/administration.ts';
 import { memberRoleField } from '../storage/teams/fields.ts';
 import { ROLES } from '../storage/tree/member.ts';
-import { createCommand, createGroup, flagValue, print, printList } from './cli.ts';
+import { createCommand, createGroup, flagValue } from './cli.ts';
+import { print, printList } from './output.ts';
 import { withTeams, withWorkspace } from './teams.ts';
 
 /** `posthouse workspace …`: shared workspaces and their members. */

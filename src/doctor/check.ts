@@ -1,5 +1,5 @@
 import { SECOND } from '../kernel/clock.ts';
-import { withoutSecrets } from '../kernel/log.ts';
+import { withoutSecrets } from '../kernel/without-secrets.ts';
 
 /** Result of one check. */
 export interface CheckResult {

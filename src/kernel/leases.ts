@@ -1,14 +1,13 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type Clock, SECOND } from './clock.ts';
 import type { Database } from './database/database.ts';
+import { type Holding, keepLeases, type LeaseKeeper } from './lease-keeper.ts';
 
 /**
  * Length of a lease. Rows leased by a process that dies stay blocked for this long; a process that stalls for
  * longer loses them.
  */
 export const LEASE_MS = 30 * SECOND;
-/** Renewals within the length of a lease: two in a row may fail. */
-const RENEWALS = 3;
 
 /** A table with leases, and its columns for them. The rows have a primary key `id`. */
 export interface LeaseColumns {
@@ -23,25 +22,6 @@ interface LeaseDeps {
   database: Pick<Database, 'now' | 'transaction'>;
   clock: Clock;
   lengthMs?: number;
-}
-
-/** Rows leased by one holder. */
-interface Holding {
-  ids(): readonly string[];
-  /** Required where the leases have a column for it. */
-  owner?: string;
-  /** A time before the leases were taken, on this node's clock. */
-  since?: number;
-  /** Called when a renewal fails. The next one follows in any case. */
-  failed?(error: unknown): void;
-}
-
-/** Renews leases in the background until it is stopped. */
-export interface LeaseKeeper {
-  /** Reports whether all leases were renewed in time, measured from before each request to the database. */
-  isHeld(): boolean;
-  /** Stops renewing. The leases expire unless they are released. */
-  stop(): void;
 }
 
 /**
@@ -101,33 +81,4 @@ export function createLeases(
 
     keep: (holding) => keepLeases(holding, { renew, clock, lengthMs }),
   };
-}
-
-interface KeeperDeps {
-  renew: Leases['renew'];
-  clock: Clock;
-  lengthMs: number;
-}
-
-function keepLeases(
-  { ids, owner, since, failed = () => {} }: Holding,
-  { renew, clock, lengthMs }: KeeperDeps,
-): LeaseKeeper {
-  let heldUntil = (since ?? clock.now()) + lengthMs;
-  let renewing = false;
-  const renewAll = async () => {
-    const all = ids();
-    const started = clock.now();
-    if ((await renew(all, owner)) === all.length) heldUntil = started + lengthMs;
-  };
-  const timer = setInterval(() => {
-    if (renewing) return;
-    renewing = true;
-    renewAll()
-      .catch(failed)
-      .finally(() => {
-        renewing = false;
-      });
-  }, lengthMs / RENEWALS);
-  return { isHeld: () => clock.now() < heldUntil, stop: () => clearInterval(timer) };
 }

@@ -1,5 +1,6 @@
 import pino, { type Logger } from 'pino';
 import type { LogLevel } from '../config/formats.ts';
+import { HIDDEN, withoutSecrets } from './without-secrets.ts';
 
 export type Log = Logger;
 
@@ -7,8 +8,6 @@ export interface LogOutput {
   /** @param line ends with a line feed */
   write(line: string): void;
 }
-
-const HIDDEN = '[hidden]';
 /** Fields with these names are hidden at any depth, in any letter case. */
 const SECRET_NAME = new RegExp(
   [
@@ -84,38 +83,4 @@ export function describeError(error: unknown, causes = MAX_CAUSES): ErrorFacts {
     stack: error.stack && withoutSecrets(error.stack),
     cause: error.cause === undefined || causes === 0 ? undefined : describeError(error.cause, causes - 1),
   };
-}
-
-const PATTERNS: readonly [RegExp, string][] = [
-  // A secret behind a number, as APIs of bots put it into their paths: `/bot123456:secret/`.
-  [/(?<!\/)(\/[a-z]{0,10})\d+:[\w-]+/gi, `$1${HIDDEN}`],
-  [/(?<!\d)\d{6,}:[\w-]{30,}/g, HIDDEN],
-  // Userinfo of a URL, up to the last @, since passwords often contain an unencoded one.
-  [/([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#]+@/gi, `$1${HIDDEN}@`],
-  [/\b(Bearer|Bot|Basic)\s+[\w.~+/=-]+/g, `$1 ${HIDDEN}`],
-  [/\b(authorization|(?:set-)?cookie)(\\?["']?\s*[:=]\s*)[^\r\n"']+/gi, `$1$2${HIDDEN}`],
-  [/\b((?:__Host-)?posthouse(?:-[\w-]{1,20})?=)[^\s;"']+/g, `$1${HIDDEN}`],
-  [
-    /([?&][\w-]{0,40}(?:key|token|password|secret|signature|code|state)[\w-]{0,40}=)[^&\s"']+/gi,
-    `$1${HIDDEN}`,
-  ],
-  [/((?:password|secret|token|access_?key|api_?key)=)[^&\s"',;]+/gi, `$1${HIDDEN}`],
-  [
-    /((?:password|secret|token|access_?key|api_?key|auth)\\?["']\s*:\s*\\?["'])(?:[^"'\\]|\\[^"'])+/gi,
-    `$1${HIDDEN}`,
-  ],
-  // A random token of at least 128 bits as a segment of a path.
-  [/(?<=\/)(?=[\w-]*\d)(?=[\w-]*[a-z])(?=[\w-]*[A-Z])[\w-]{22,}/g, HIDDEN],
-];
-
-/**
- * Returns `text` with everything hidden that looks like a credential. Errors of peers and libraries are stored only
- * after this.
- */
-export function withoutSecrets(text: string): string {
-  // PostgreSQL cannot store U+0000, which a peer may send.
-  return PATTERNS.reduce(
-    (clean, [pattern, replacement]) => clean.replace(pattern, replacement),
-    text.replaceAll('\0', '\ufffd'),
-  );
 }

@@ -4,19 +4,12 @@ import type { Database, Reader, Transaction } from '../kernel/database/database.
 import { newId } from '../kernel/ids.ts';
 import { notFound, Problem } from '../kernel/problem.ts';
 import { checkChange } from './client-checks.ts';
-import {
-  addClientSecret,
-  type Client,
-  type ClientCredentials,
-  clientFromRow,
-  readSecret,
-  secretColumns,
-  settingsColumns,
-  textList,
-} from './client-rows.ts';
+import { type Client, clientFromRow, settingsColumns, textList } from './client-rows.ts';
+import { addClientSecret, type ClientCredentials, readSecret, secretColumns } from './client-secrets.ts';
 import type { ClientSecrets, ClientSettings, ContactConfirmation, SmtpAccount } from './client-settings.ts';
 
-export type { Client, ClientCredentials } from './client-rows.ts';
+export type { Client } from './client-rows.ts';
+export type { ClientCredentials } from './client-secrets.ts';
 
 /** The records of the applications that may send. */
 export interface Clients {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { nextRound } from '../kernel/next-round.ts';
 import { Problem } from '../kernel/problem.ts';
-import { createHosts, isPublicAddress } from './hosts.ts';
+import { createHosts } from './hosts.ts';
 
 const NAMES: Record<string, string[]> = {
   'mail.example.org': ['93.184.216.34', '2606:2800:220:1:248:1893:25c8:1946'],
@@ -130,46 +130,5 @@ describe('who may be connected to', () => {
     expect(await hosts.check('127.0.0.1', 6379)).toEqual([]);
     for (const host of ['a b', ' a', 'a ', '', 'x'.repeat(256)])
       await expect(hosts.check(host, 25)).rejects.toMatchObject({ code: 'invalid_request' });
-  });
-
-  test('addresses at the borders of ranges', () => {
-    for (const address of [
-      '9.255.255.255',
-      '11.0.0.0',
-      '100.63.255.255',
-      '100.128.0.0',
-      '172.15.255.255',
-      '172.32.0.0',
-      '198.17.0.1',
-      '198.20.0.0',
-      '223.255.255.255',
-      '8.8.8.8',
-      '2a00::1',
-      '2001:200::1',
-      '3ffe::1',
-    ])
-      expect([address, isPublicAddress(address)]).toEqual([address, true]);
-    for (const address of [
-      '10.255.255.255',
-      '100.127.255.255',
-      '172.16.0.0',
-      '198.19.255.255',
-      '224.0.0.1',
-      '255.255.255.255',
-      '2001:1ff::1',
-      '1fff::1',
-      '4000::1',
-      '3fff:fff::1',
-      '192.31.196.1',
-      '192.52.193.1',
-      '192.175.48.1',
-      '2620:4f:8000::1',
-      '::ffff:8.8.8.8',
-      '::8.8.8.8',
-      '2606:4700::1%eth0',
-      '2606:4700::200:5efe:7f00:1',
-      'x',
-    ])
-      expect([address, isPublicAddress(address)]).toEqual([address, false]);
   });
 });

@@ -1,8 +1,9 @@
 import { lookup } from 'node:dns/promises';
 import { type Clock, SECOND } from '../kernel/clock.ts';
-import { isInRanges, parseAddress, parseRanges } from '../kernel/ip.ts';
+import { parseAddress } from '../kernel/ip.ts';
 import { invalidField, Problem } from '../kernel/problem.ts';
 import { asciiDomain } from './compose/addresses.ts';
+import { isPublicAddress } from './public-address.ts';
 
 /** Returns the addresses of a name; empty or an error if it has none. */
 export type Resolve = (name: string) => Promise<string[]>;
@@ -79,23 +80,4 @@ function hostName(host: string): string | null {
   // “127.1”, “0x7f.1”, “2130706433”, “017700000001”: inet_aton reads them as IPv4
   // (https://url.spec.whatwg.org/#ends-in-a-number-checker).
   return name === null || /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/.test(name) ? null : name;
-}
-
-const GLOBAL_UNICAST = parseRanges(['2000::/3']);
-
-/**
- * Reports whether `address` belongs to the public internet. Every special-purpose block is refused
- * (https://www.iana.org/assignments/iana-ipv4-special-registry and …/iana-ipv6-special-registry; ipaddr.js has the
- * table), and of IPv6 all but the global unicast space without ISATAP: NAT64, 6to4, Teredo and mapped addresses embed
- * an IPv4 address.
- */
-export function isPublicAddress(address: string): boolean {
-  const parsed = parseAddress(address);
-  if (parsed?.range() !== 'unicast') return false;
-  return 'octets' in parsed || (isInRanges(parsed, GLOBAL_UNICAST) && !isIsatap(parsed.parts));
-}
-
-/** RFC 5214 §6.1: an interface identifier that embeds an IPv4 address. */
-function isIsatap([, , , , fifth = 0, sixth]: readonly number[]): boolean {
-  return (fifth & 0xfdff) === 0 && sixth === 0x5efe;
 }

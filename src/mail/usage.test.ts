@@ -4,7 +4,8 @@ import { HOUR } from '../kernel/clock.ts';
 import type { Database } from '../kernel/database/database.ts';
 import type { Claimed, Delivery } from '../kernel/outbox/message.ts';
 import type { Client, Clients } from './clients.ts';
-import { createUsage, limited } from './usage.ts';
+import { limited } from './transports/limited.ts';
+import { createUsage } from './usage.ts';
 
 describe.each(DATABASES)('the limits of a client on %s', (kind) => {
   let database: Database;

@@ -1,9 +1,10 @@
 import { createCache } from '../kernel/cache.ts';
-import { type Clock, DAY, HOUR, SECOND } from '../kernel/clock.ts';
+import { type Clock, SECOND } from '../kernel/clock.ts';
 import type { Database } from '../kernel/database/database.ts';
 import { createWindowLimit } from '../kernel/limits/windows.ts';
-import { type Delivery, HELD, held, type Transport } from '../kernel/outbox/message.ts';
-import type { Client, Clients } from './clients.ts';
+import { type Delivery, held } from '../kernel/outbox/message.ts';
+import type { Clients } from './clients.ts';
+import { countIn, type Limits, type Period, periodsOf, uncountIn } from './usage-periods.ts';
 
 /**
  * Enforces the limits of clients on all nodes together, in each second, hour and day of the database's clock. Each node
@@ -25,8 +26,6 @@ interface UsageDeps {
   clients: Clients;
   clock: Clock;
 }
-
-type Limits = Client['limits'];
 
 /** Time after which a changed limit holds at the latest. */
 const REMEMBERED_MS = 5 * SECOND;
@@ -91,96 +90,4 @@ export function createUsage({ database, clients, clock }: UsageDeps): Usage {
 
 function wait(limit: string, retryAfterMs: number): Delivery {
   return held(`waits: this client may send ${limit}`, retryAfterMs);
-}
-
-/** @returns the period that is used up; null = counted in all */
-async function countIn(
-  database: Database,
-  clientId: string,
-  periods: readonly Period[],
-): Promise<Period | null> {
-  try {
-    await database.transaction(async (trx) => {
-      for (const period of periods) {
-        const { count } = await trx
-          .insertInto('mail_usage')
-          .values({ client_id: clientId, period: period.name, count: 1, ends_at: period.endsAt })
-          .onConflict((conflict) =>
-            conflict
-              .columns(['client_id', 'period'])
-              .doUpdateSet((set) => ({ count: set('mail_usage.count', '+', 1) })),
-          )
-          .returning('count')
-          .executeTakeFirstOrThrow();
-        // Thrown, so that nothing is counted.
-        if (count > period.limit) throw new LimitReached(period);
-      }
-    });
-    return null;
-  } catch (error) {
-    if (error instanceof LimitReached) return error.period;
-    throw error;
-  }
-}
-
-async function uncountIn(database: Database, clientId: string, periods: readonly Period[]): Promise<void> {
-  if (periods.length === 0) return;
-  const names = periods.map(({ name }) => name);
-  await database.transaction((trx) =>
-    trx
-      .updateTable('mail_usage')
-      .set((set) => ({ count: set('count', '-', 1) }))
-      .where('client_id', '=', clientId)
-      .where('period', 'in', names)
-      .where('count', '>', 0)
-      .execute(),
-  );
-}
-
-interface Period {
-  limit: number;
-  /** The period in a sentence: “an hour”. */
-  word: string;
-  /** Key in the table. */
-  name: string;
-  /** Ms since the epoch. */
-  endsAt: number;
-}
-
-function periodsOf(limits: Limits, now: number): Period[] {
-  const periods = [
-    { limit: limits.second, ms: SECOND, letter: 's', word: 'a second' },
-    { limit: limits.hour, ms: HOUR, letter: 'h', word: 'an hour' },
-    { limit: limits.day, ms: DAY, letter: 'd', word: 'a day' },
-  ];
-  return periods.flatMap(({ limit, ms, letter, word }) => {
-    const number = Math.floor(now / ms);
-    return limit === null ? [] : [{ limit, word, name: `${letter}${number}`, endsAt: (number + 1) * ms }];
-  });
-}
-
-class LimitReached extends Error {
-  readonly period: Period;
-  constructor(period: Period) {
-    super('the limit of a period is reached');
-    this.period = period;
-  }
-}
-
-/**
- * Returns the transport with the limits of clients: it holds messages beyond them. A message counts once, with any
- * number of attempts.
- */
-export function limited(transport: Transport, usage: Usage): Transport {
-  return {
-    ...transport,
-    async deliver(message, signal) {
-      if (message.clientId === null || message.attempts > 0) return await transport.deliver(message, signal);
-      const hold = await usage.take(message.clientId, message.errorCode === HELD);
-      if (hold) return hold;
-      const delivery = await transport.deliver(message, signal);
-      if (delivery.outcome === 'held') await usage.giveBack(message.clientId);
-      return delivery;
-    },
-  };
 }

@@ -3,7 +3,7 @@ import { DAY, HOUR } from '../kernel/clock.ts';
 import type { Database, Reader } from '../kernel/database/database.ts';
 import { readNow } from '../kernel/database/now.ts';
 import { readerFor } from '../kernel/database/reader-for.ts';
-import { isFinal, messageStatus } from '../kernel/outbox/message.ts';
+import { isFinal, messageStatus } from '../kernel/outbox/message-status.ts';
 import { DEADLINE_MS } from '../kernel/outbox/rows.ts';
 import type { OutboxStatus, OutboxTable } from '../kernel/tables.ts';
 import { type MessageFilter, selectIds } from './select.ts';

@@ -8,7 +8,7 @@ import { endpoint } from '../../kernel/http/endpoint.ts';
 import { guid } from '../../kernel/http/params.ts';
 import { json } from '../../kernel/http/request-body.ts';
 import type { Attempts } from '../../kernel/limits/attempts.ts';
-import { messageStatus } from '../../kernel/outbox/message.ts';
+import { messageStatus } from '../../kernel/outbox/message-status.ts';
 import type { Outbox } from '../../kernel/outbox/outbox.ts';
 import { notFound, Problem } from '../../kernel/problem.ts';
 import { CHAT } from '../payload.ts';

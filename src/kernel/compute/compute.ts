@@ -1,8 +1,9 @@
 import { MINUTE, SECOND } from '../clock.ts';
 import { createFairQueue } from '../limits/fair-queue.ts';
 import type { Log } from '../log.ts';
+import { type CpuSharesDeps, createCpuShares } from './cpu-shares.ts';
 import type { Payload } from './frames.ts';
-import { type ChildPriority, type CpuSharesDeps, createCpuShares } from './priority.ts';
+import type { ChildPriority } from './priority.ts';
 import {
   type Child,
   type ChildProgram,

@@ -1,5 +1,6 @@
 import { Pool, type PoolClient, types } from 'pg';
 import { SECOND } from '../clock.ts';
+import { KEEP_ALIVE } from './postgres-client.ts';
 import {
   ConnectionBroken,
   isFull,
@@ -8,7 +9,7 @@ import {
   NoAnswer,
   unavailable,
 } from './postgres-errors.ts';
-import { KEEP_ALIVE, queryInTime } from './postgres-query.ts';
+import { queryInTime } from './postgres-query.ts';
 import type { PostgresConnection } from './postgres-url.ts';
 
 /** A connection for one user at a time. */

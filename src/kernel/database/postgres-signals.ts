@@ -1,7 +1,8 @@
 import type { Client } from 'pg';
+import { openClient } from './postgres-client.ts';
 import { SIGNAL_TIMES, type SignalTimes } from './postgres-limits.ts';
 import { listen, notify } from './postgres-notify.ts';
-import { openClient, queryInTime } from './postgres-query.ts';
+import { queryInTime } from './postgres-query.ts';
 import { createListeners, GAP, type Signals } from './signals.ts';
 import { createUnsentSignals } from './unsent-signals.ts';
 

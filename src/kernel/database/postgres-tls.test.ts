@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { Client } from 'pg';
 import { freshPostgres } from '../../../test/harness/backends.ts';
 import { openPostgres } from './postgres.ts';
-import { encryptionOf } from './postgres-query.ts';
+import { encryptionOf } from './postgres-client.ts';
 
 const CERTIFICATES = join(import.meta.dir, '../../../test/stand-ins/certificates');
 const fileOf = (name: string) => join(CERTIFICATES, name);

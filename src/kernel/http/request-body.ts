@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { ProblemCode } from '../problem.ts';
-import { JSON_LIMIT, readBytes, readJsonValue, requireMediaType } from './body.ts';
+import { JSON_LIMIT, readJsonValue, requireMediaType } from './body.ts';
 import type { Ctx } from './context.ts';
 import { type FieldNotes, fieldReader } from './fields.ts';
 
@@ -23,7 +23,8 @@ export interface RequestBody<Value> {
   parse(value: unknown, notes: FieldNotes): Value;
 }
 
-const READING_PROBLEMS = ['invalid_request', 'body_too_large', 'unsupported_media_type'] as const;
+/** Codes of bodies that are read and validated before the handler is called. */
+export const READING_PROBLEMS = ['invalid_request', 'body_too_large', 'unsupported_media_type'] as const;
 
 /** A JSON body of at most `limit` bytes; `read` replaces the way it is read. */
 export function json<Schema extends z.ZodType>(
@@ -48,57 +49,6 @@ export function optionalJson<Schema extends z.ZodType>(schema: Schema): RequestB
 
 function hasBody(c: Ctx): boolean {
   return Number(c.req.header('Content-Length') ?? 0) > 0 || c.req.header('Transfer-Encoding') !== undefined;
-}
-
-/** A body that is a form: `types` are its media types, `read` returns its fields as an object. */
-export function form<Schema extends z.ZodType>(
-  schema: Schema,
-  types: readonly string[],
-  read: (c: Ctx) => Promise<unknown>,
-): RequestBody<z.output<Schema>> {
-  return {
-    content: Object.fromEntries(types.map((type) => [type, schema])),
-    problems: READING_PROBLEMS,
-    read: async (c) => ({ value: await read(c) }),
-    parse: fieldReader(schema),
-  };
-}
-
-/** The fields of a form that the handler streams. */
-export interface StreamedForm<Values> {
-  /** The names of the fields. */
-  names: readonly string[];
-  /** @throws Problem 400 that names every invalid field */
-  check(values: Record<string, unknown>): Values;
-}
-
-/** A form with a `file`, which the handler streams. `body` of the handler checks its fields once they are known. */
-export function multipart<Fields extends z.ZodObject>(
-  fields: Fields,
-): RequestBody<StreamedForm<z.output<Fields>>> {
-  const names = Object.keys(fields.shape);
-  const read = fieldReader(fields);
-  return {
-    content: { 'multipart/form-data': fields.safeExtend({ file: binary }) },
-    problems: ['invalid_request', 'unsupported_media_type'],
-    read: async () => ({ value: undefined }),
-    parse: (_, notes) => ({ names, check: (values) => read(values, notes) }),
-  };
-}
-
-export const URL_ENCODED = 'application/x-www-form-urlencoded';
-const FORM_LIMIT = 16_384;
-
-/** Returns the fields of a form, the last of those with one name. @throws Problem 413 over 16 KB, 415 */
-export async function readUrlEncoded(c: Ctx): Promise<Record<string, string>> {
-  requireMediaType(c, [URL_ENCODED]);
-  const text = new TextDecoder().decode(await readBytes(c, FORM_LIMIT));
-  return Object.fromEntries(new URLSearchParams(text));
-}
-
-/** The form of a page without script. */
-export function urlEncoded<Schema extends z.ZodObject>(schema: Schema): RequestBody<z.output<Schema>> {
-  return form(schema, [URL_ENCODED], readUrlEncoded);
 }
 
 /** A body of bytes that the handler streams. */

@@ -1,7 +1,8 @@
 import { type Clock, MINUTE } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { newId } from '../ids.ts';
-import { createLeases, type LeaseKeeper } from '../leases.ts';
+import type { LeaseKeeper } from '../lease-keeper.ts';
+import { createLeases } from '../leases.ts';
 
 /** Limits the concurrent uses of each key to `count`, exact for all nodes. */
 export interface SharedSlots {

@@ -4,7 +4,8 @@ import { createJsonTable } from '../database/json-table.ts';
 import { isOneOf, isUnlockedOf } from '../database/unlocked.ts';
 import type { Leases } from '../leases.ts';
 import type { OutboxTable } from '../tables.ts';
-import { type Lanes, lanesOf, STEPS_ASIDE_AFTER } from './lanes.ts';
+import { STEPS_ASIDE_AFTER } from './lane-queries.ts';
+import { type Lanes, lanesOf } from './lanes.ts';
 import { QUEUED, UNBLOCKED } from './rows.ts';
 
 type Row = Selectable<OutboxTable>;

@@ -1,7 +1,8 @@
 import { type Selectable, sql } from 'kysely';
 import type { Vault } from '../crypto/vault.ts';
 import type { Database, Reader } from '../database/database.ts';
-import type { LeaseKeeper, Leases } from '../leases.ts';
+import type { LeaseKeeper } from '../lease-keeper.ts';
+import type { Leases } from '../leases.ts';
 import type { OutboxTable } from '../tables.ts';
 import { type Claim, createClaimRuns } from './claim-runs.ts';
 import type { Lanes } from './lanes.ts';

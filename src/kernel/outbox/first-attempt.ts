@@ -1,7 +1,8 @@
 import { SECOND } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Signals } from '../database/signals.ts';
-import { HELD, isFinal, type OutboxMessage } from './message.ts';
+import { HELD, type OutboxMessage } from './message.ts';
+import { isFinal } from './message-status.ts';
 import { partsWithDelay } from './queries.ts';
 
 /** Channel of the signals that an attempt was recorded; the payload is the message id. */

@@ -114,19 +114,3 @@ export interface MessageAbout {
   /** Addresses, or our ids of channels. */
   to: string[];
 }
-
-/** Reports whether the status never changes again, unless an administrator resends the message. */
-export function isFinal(status: OutboxStatus): boolean {
-  return status !== 'queued';
-}
-
-/** Most significant first. */
-const PRECEDENCE: readonly OutboxStatus[] = ['queued', 'failed', 'unknown', 'cancelled', 'sent'];
-
-/**
- * Returns the status of a message, derived from its parts: `queued` while any part is queued, then `failed` if any
- * failed.
- */
-export function messageStatus(parts: readonly { status: OutboxStatus }[]): OutboxStatus {
-  return PRECEDENCE.find((status) => parts.some((part) => part.status === status)) ?? 'queued';
-}

@@ -3,11 +3,13 @@ import type { Database, Transaction } from '../database/database.ts';
 import { createJsonTable } from '../database/json-table.ts';
 import { readNow } from '../database/now.ts';
 import { isOneOf } from '../database/unlocked.ts';
-import { withoutSecrets } from '../log.ts';
 import type { OutboxTable } from '../tables.ts';
+import { withoutSecrets } from '../without-secrets.ts';
 import { backoffMs } from './backoff.ts';
-import { type Lanes, lanesOf, STEPS_ASIDE_AFTER } from './lanes.ts';
-import { type Claimed, type Delivery, HELD, isFinal, type OutboxMessage } from './message.ts';
+import { STEPS_ASIDE_AFTER } from './lane-queries.ts';
+import { type Lanes, lanesOf } from './lanes.ts';
+import { type Claimed, type Delivery, HELD, type OutboxMessage } from './message.ts';
+import { isFinal } from './message-status.ts';
 import { QUEUED, toJson } from './rows.ts';
 
 /** A finished attempt. */

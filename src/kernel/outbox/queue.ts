@@ -3,8 +3,10 @@ import type { Vault } from '../crypto/vault.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { prepareInsert } from '../database/prepare-insert.ts';
 import type { Leases } from '../leases.ts';
-import { createLaneTable, type Lanes, lanesOf, type Place } from './lanes.ts';
-import { isFinal, type NewMessage } from './message.ts';
+import { createLaneTable } from './lane-queries.ts';
+import { type Lanes, lanesOf, type Place } from './lanes.ts';
+import type { NewMessage } from './message.ts';
+import { isFinal } from './message-status.ts';
 import { DEADLINE_MS, QUEUED, SECRET_PURPOSE, UNBLOCKED } from './rows.ts';
 
 interface QueueDeps {

@@ -2,7 +2,8 @@ import { type Clock, SECOND } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { describeError, type Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import { addRotaMetrics, createRota } from './rota.ts';
+import { createRota } from './rota.ts';
+import { addRotaMetrics } from './rota-metrics.ts';
 
 type Task = () => Promise<void>;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { withoutSecrets } from '../../kernel/log.ts';
+import { withoutSecrets } from '../../kernel/without-secrets.ts';
 import { asciiDomain, isMailbox } from './addresses.ts';
 import { isMjml } from './mjml.ts';
 import { parseTelegramHtml } from './telegram-html.ts';

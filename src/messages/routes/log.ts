@@ -5,7 +5,7 @@ import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { nextLink } from '../../kernel/http/next-link.ts';
 import { guid, optionalFlag } from '../../kernel/http/params.ts';
-import { messageStatus } from '../../kernel/outbox/message.ts';
+import { messageStatus } from '../../kernel/outbox/message-status.ts';
 import type { Outbox } from '../../kernel/outbox/outbox.ts';
 import { notFound } from '../../kernel/problem.ts';
 import type { History } from '../history.ts';

@@ -10,13 +10,13 @@ import type { Metrics } from '../../kernel/metrics.ts';
 import type { ShortRequests } from '../../kernel/short-requests.ts';
 import type { Blobs } from '../blobs/port.ts';
 import { keepSmall } from '../blobs/small.ts';
-import { createTraffic } from '../storage-metrics.ts';
 import { createAccess } from './access.ts';
 import { createDownloads } from './downloads.ts';
 import { createExports } from './export.ts';
 import { createHoldForExport } from './export-holds.ts';
 import { createGate } from './gate.ts';
 import { createRenditions } from './renditions/renditions.ts';
+import { createTraffic } from './traffic.ts';
 
 export interface DeliveryDeps {
   database: Database;

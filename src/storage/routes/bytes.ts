@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi';
 import type { ByteRange } from '../../kernel/byte-range.ts';
 import { withDefaults } from '../../kernel/http/common-headers.ts';
-import { httpDate } from '../../kernel/http/conditional.ts';
 import type { Answers } from '../../kernel/http/describe.ts';
 import { contentDisposition } from '../../kernel/http/disposition.ts';
+import { httpDate } from '../../kernel/http/http-date.ts';
 import { type Representation, sendRepresentation } from '../../kernel/http/representation.ts';
 import { binary } from '../../kernel/http/request-body.ts';
 import { whenReady } from '../../kernel/when-ready.ts';

@@ -1,5 +1,4 @@
 import { z } from '@hono/zod-openapi';
-import { getCookie } from 'hono/cookie';
 import { anyone } from '../../kernel/http/auth.ts';
 import type { App, Ctx } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
@@ -8,9 +7,11 @@ import { whenReady } from '../../kernel/when-ready.ts';
 import type { BlobReader } from '../blobs/small.ts';
 import type { Access, FileLink } from '../delivery/access.ts';
 import type { Downloads } from '../delivery/downloads.ts';
-import { GATE_PROBLEMS, type PresentedSecrets } from '../delivery/gate.ts';
+import { GATE_PROBLEMS } from '../delivery/gate.ts';
+import { ANY_ORIGIN, answerPreflights } from './any-origin.ts';
 import { BYTES_PROBLEMS, DOWNLOAD_ANSWERS, inlineParam, rangeHeaders, sendBytes } from './bytes.ts';
-import { isCounted, RENDITIONS, sendRendition } from './renditions.ts';
+import { secretParams, secretsOf } from './secrets.ts';
+import { isCounted, RENDITIONS, sendRendition } from './send-rendition.ts';
 import { orDeadLink } from './share-page/dead-link.ts';
 
 interface PublicRoutesDeps {
@@ -18,12 +19,6 @@ interface PublicRoutesDeps {
   downloads: Downloads;
   blobs: BlobReader;
 }
-
-/** Query parameters with the secrets of a file. */
-export const secretParams = z.object({
-  accessKey: z.string().optional().openapi({ description: 'Or the header X-Access-Key' }),
-  filePassword: z.string().optional().openapi({ description: 'Or the header X-File-Password' }),
-});
 const displayParams = z.object({
   inline: inlineParam,
   thumbnail: z
@@ -43,13 +38,6 @@ const keyQuery = displayParams.extend({
 
 /** Codes of `Access.open`. */
 export const ACCESS_PROBLEMS = [...GATE_PROBLEMS, 'link_expired'] as const;
-
-/** Header fields of all answers with bytes: pages of every origin may read them. */
-export const ANY_ORIGIN = {
-  'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers':
-    'Content-Range, Content-Disposition, ETag, Repr-Digest, Retry-After, Posthouse-Ignored-Fields',
-} as const;
 
 const NO_RENDITION = RENDITIONS.map(({ problem }) => problem);
 
@@ -119,32 +107,4 @@ function sendFile(
     const counted = isCounted(rendition.kind, file) ? { ...options, beforeBytes } : options;
     return sendRendition(c.req.raw, blobs, { file, rendition }, counted);
   });
-}
-
-/** The cookie in which the page of a file keeps its pass. */
-export const PASS_COOKIE = 'posthouse-pass';
-
-/** Returns the secrets of a request. Header fields take precedence over the query, whose values end up in logs. */
-export function secretsOf(c: Ctx, query: z.output<typeof secretParams>): PresentedSecrets {
-  return {
-    // Read on demand: most files require no secret.
-    get address() {
-      return c.env.address;
-    },
-    accessKey: c.req.header('X-Access-Key') ?? query.accessKey ?? null,
-    filePassword: c.req.header('X-File-Password') ?? query.filePassword ?? null,
-    pass: getCookie(c, PASS_COOKIE) ?? null,
-  };
-}
-
-/** CORS (https://fetch.spec.whatwg.org/#http-cors-protocol) for every origin, without credentials. */
-export function answerPreflights(app: App, path: string): void {
-  app.options(path, (c) =>
-    c.body(null, 204, {
-      'Access-Control-Allow-Origin': '*',
-      'Access-Control-Allow-Methods': 'GET, HEAD',
-      'Access-Control-Allow-Headers': 'Range, If-Range, X-Access-Key, X-File-Password',
-      'Access-Control-Max-Age': '86400',
-    }),
-  );
 }

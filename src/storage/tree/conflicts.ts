@@ -1,5 +1,6 @@
 import type { Reader, Transaction } from '../../kernel/database/database.ts';
-import { fileNamed, nameTaken, numberedFileName } from './siblings.ts';
+import { numberedFileName } from './numbered-names.ts';
+import { fileNamed, nameTaken } from './siblings.ts';
 
 /**
  * Resolution when a file gets the name of another file of its folder: both keep it, the file gets a number, its bytes

@@ -1,7 +1,8 @@
 import type { Transaction } from '../../kernel/database/database.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { Folder } from './folder.ts';
-import { folderNamed, nameTaken, numberedFolderName } from './siblings.ts';
+import { numberedFolderName } from './numbered-names.ts';
+import { folderNamed, nameTaken } from './siblings.ts';
 
 /** @throws Problem 409 `root_folder` */
 export function requireNotRoot(folder: Folder): asserts folder is Folder & { parentId: string } {

@@ -5,7 +5,7 @@ import { chunksOf } from '../../blobs/stream.ts';
 import type { StoredFile } from '../../tree/file.ts';
 import { NoRendition } from './decoder.ts';
 import { canStrip, WHOLE } from './formats.ts';
-import { createPictureDecoders } from './renderer.ts';
+import { createPictureDecoders } from './picture-decoders.ts';
 
 /** A picture without metadata. */
 export interface StrippedPicture {

@@ -6,7 +6,7 @@ import { createRateLimit } from '../../../kernel/limits/rates.ts';
 import { tooMany } from '../../../kernel/problem.ts';
 import type { LinkGate } from '../../links/gate.ts';
 import type { LinkUploads, UploadPlace } from '../../links/uploads.ts';
-import { secretParams, secretsOf } from '../public.ts';
+import { secretParams, secretsOf } from '../secrets.ts';
 import { LINK_PROBLEMS } from './public.ts';
 
 interface AdmissionDeps {

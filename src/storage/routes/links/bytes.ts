@@ -4,6 +4,7 @@ import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { guid, opaque } from '../../../kernel/http/params.ts';
 import type { BlobReader } from '../../blobs/small.ts';
 import type { LinkContent } from '../../links/content.ts';
+import { ANY_ORIGIN, answerPreflights } from '../any-origin.ts';
 import {
   BYTES_PROBLEMS,
   bytesAnswers,
@@ -12,8 +13,7 @@ import {
   rangeHeaders,
   sendBytes,
 } from '../bytes.ts';
-import { ANY_ORIGIN, answerPreflights } from '../public.ts';
-import { isCounted, RENDITIONS, sendRendition } from '../renditions.ts';
+import { isCounted, RENDITIONS, sendRendition } from '../send-rendition.ts';
 import { orDeadLink } from '../share-page/dead-link.ts';
 import { LINK_PROBLEMS } from './public.ts';
 import { type Visits, visitQuery } from './visits.ts';

@@ -9,10 +9,10 @@ import { recheckDownload } from '../../../kernel/http/recheck.ts';
 import { limitKey } from '../../../kernel/ip.ts';
 import { createRateLimit } from '../../../kernel/limits/rates.ts';
 import { notFound, tooMany } from '../../../kernel/problem.ts';
+import { ANY_ORIGIN, answerPreflights } from '../any-origin.ts';
 import { rangeHeaders } from '../bytes.ts';
-import { sendZip, ZIP_ANSWERS, ZIP_PROBLEMS } from '../export.ts';
-import { ANY_ORIGIN, answerPreflights } from '../public.ts';
 import { orDeadLink } from '../share-page/dead-link.ts';
+import { sendZip, ZIP_ANSWERS, ZIP_PROBLEMS } from '../zip.ts';
 import { LINK_PROBLEMS, type PublicLinkDeps, titleOf } from './public.ts';
 import { type Visits, visitQuery } from './visits.ts';
 

@@ -10,9 +10,10 @@ import type { LinkContent } from '../../links/content.ts';
 import type { LinkGate, LiveLink } from '../../links/gate.ts';
 import { LINK_ACCESS } from '../../links/link.ts';
 import type { StoredFile } from '../../tree/file.ts';
+import { answerPreflights } from '../any-origin.ts';
 import { textsOf } from '../folder-page/texts.ts';
-import { answerPreflights, secretParams, secretsOf } from '../public.ts';
 import { factFields, factsRecord } from '../records.ts';
+import { secretParams, secretsOf } from '../secrets.ts';
 
 export interface PublicLinkDeps {
   linkGate: LinkGate;

@@ -2,7 +2,7 @@ import type { z } from '@hono/zod-openapi';
 import type { Ctx } from '../../../kernel/http/context.ts';
 import type { Downloads } from '../../delivery/downloads.ts';
 import type { LinkGate, LiveLink } from '../../links/gate.ts';
-import { secretParams, secretsOf } from '../public.ts';
+import { secretParams, secretsOf } from '../secrets.ts';
 
 export const visitQuery = secretParams.pick({ filePassword: true });
 

@@ -2,7 +2,7 @@ import type { Ctx } from '../../../kernel/http/context.ts';
 import { detailFor, prefersPage } from '../../../kernel/http/problem-page.ts';
 import { Problem } from '../../../kernel/problem.ts';
 import { PASS_MS } from '../../delivery/passes.ts';
-import { PASS_COOKIE } from '../public.ts';
+import { PASS_COOKIE } from '../secrets.ts';
 import { deadLinkPage } from './dead-link.ts';
 import type { FormAnswer } from './locked-page.ts';
 

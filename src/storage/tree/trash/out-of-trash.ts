@@ -1,6 +1,6 @@
 import type { Transaction } from '../../../kernel/database/database.ts';
 import { nameKey } from '../names.ts';
-import { numberedFolderName } from '../siblings.ts';
+import { numberedFolderName } from '../numbered-names.ts';
 import type { TrashTree } from './tree.ts';
 
 /** Maximum number of rows that one transaction changes, so that it does not delay others. */

@@ -1,36 +1,25 @@
 import { Routes } from 'discord-api-types/rest/v10';
-import { SECOND } from '../kernel/clock.ts';
 import { hashToken } from '../kernel/crypto/vault.ts';
 import type { Database } from '../kernel/database/database.ts';
-import {
-  type Claimed,
-  type Delivery,
-  held,
-  isFinal,
-  refused,
-  type Transport,
-} from '../kernel/outbox/message.ts';
+import { type Claimed, refused, type Transport } from '../kernel/outbox/message.ts';
 import type { Outbox } from '../kernel/outbox/outbox.ts';
 import type { Call } from './calls.ts';
-import { withCount } from './compose.ts';
-import { CHAT_EDIT, type EditPayload, type Folding } from './folding.ts';
-import { CHAT, type ChatPayload, type ChatResult } from './payload.ts';
+import { CHAT, type ChatPayload } from './payload.ts';
 import type { Targets } from './targets.ts';
 
 /** Length of the text that lists show for a message without a title. */
 const TITLE_LENGTH = 120;
 const SENDER_CONCURRENCY = 32;
-const EDITOR_CONCURRENCY = 8;
 
-interface TransportDeps {
+interface SenderDeps {
   call: Call;
   targets: Targets;
+  database: Database;
   outbox: Outbox;
 }
 
 /** Sends posts. When one is refused for good, those behind it are cancelled: they would make no sense alone. */
-export function createSender(deps: TransportDeps & { database: Database }): Transport {
-  const { call, targets, database, outbox } = deps;
+export function createSender({ call, targets, database, outbox }: SenderDeps): Transport {
   return {
     kind: CHAT,
     concurrency: SENDER_CONCURRENCY,
@@ -68,34 +57,4 @@ export function createSender(deps: TransportDeps & { database: Database }): Tran
 export function nonceOf({ messageId, part, result }: Pick<Claimed, 'messageId' | 'part' | 'result'>): string {
   const id = Buffer.from(messageId.replaceAll('-', ''), 'hex').toString('base64url');
   return `${id}${part.toString(36)}${result === null ? '' : hashToken(JSON.stringify(result))[0]}`;
-}
-
-/** Adds the count of its repeats to a message that was sent. */
-export function createEditor(deps: TransportDeps & { folding: Folding }): Transport {
-  const { call, targets, folding, outbox } = deps;
-  const skipped = (why: string): Delivery => ({ outcome: 'sent', result: { skipped: why } });
-  return {
-    kind: CHAT_EDIT,
-    concurrency: EDITOR_CONCURRENCY,
-    about: (payload) => ({ title: 'The count of repeats', to: [(payload as EditPayload).channelId] }),
-    async deliver(message, signal) {
-      const { messageId, channelId } = message.payload as EditPayload;
-      const parts = await outbox.parts(messageId);
-      const last = parts.at(-1);
-      if (!last) return skipped('the message is no longer kept');
-      if (!parts.every(({ status }) => isFinal(status))) {
-        return held('The message itself is not sent yet.', SECOND);
-      }
-      if (last.status !== 'sent') return skipped('the message was not sent');
-      const target = await targets.ofChannel(channelId);
-      if (!target) return skipped('the channel was deleted');
-      const count = await folding.takeCount(messageId);
-      if (count === null) return skipped('the count is no longer kept');
-      const { post } = last.payload as ChatPayload;
-      const { platformMessageId } = last.result as ChatResult;
-      const route = Routes.channelMessage(target.channel.platformId, platformMessageId ?? message.messageId);
-      const edit = { method: 'PATCH', route, body: withCount(post, count) } as const;
-      return await call(target, edit, message.sandbox, signal);
-    },
-  };
 }

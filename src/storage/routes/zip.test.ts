@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { notFound } from '../../kernel/problem.ts';
-import { sendZip } from './export.ts';
+import { sendZip } from './zip.ts';
 
 const CHUNK = 1_000_000;
 

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'bun:test';
+import { withoutSecrets } from './without-secrets.ts';
+
+const TELEGRAM = '123456789:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw';
+
+describe('texts lose', () => {
+  test.each([
+    ['a Telegram URL’s token', `POST https://api.telegram.org/bot${TELEGRAM}/sendMessage failed`],
+    ['a Telegram token alone', `the token ${TELEGRAM} is wrong`],
+    ['a file URL’s token', `https://api.telegram.org/file/bot${TELEGRAM}/a.jpg`],
+    ['the user part of a URL', 'connect to smtp://user:AAHdqTcvCH1@mail.example.org:587 failed'],
+    ['a password with an @', 'postgres://user:p@AAHdqTcvCH1@db.example.org/x'],
+    ['a user without a password', 'https://AAHdqTcvCH1@example.org/'],
+    ['query secrets', 'GET /api/storage/public/media/x?accessKey=AAHdqTcvCH1&filePassword=AAHdqTcvCH1'],
+    [
+      'query secrets of another spelling',
+      '?file_password=AAHdqTcvCH1&access_token=AAHdqTcvCH1&X-Amz-Signature=AAHdqTcvCH1',
+    ],
+    [
+      'a login’s code and state',
+      'https://files.example.org/auth/callback?code=AAHdqTcvCH1&state=AAHdqTcvCH1',
+    ],
+    ['bearer tokens', 'Authorization: Bearer AAHdqTcvCH1'],
+    ['Discord’s bot tokens', 'Authorization: Bot AAHdqTcvCH1.x.y'],
+    ['basic credentials', 'authorization: basic AAHdqTcvCH1=='],
+    [
+      'UI tokens in paths',
+      'GET /public/file/9AAHdqTcvCH1vGWJxfSeofSAs0K5PALx and /public/media/9AAHdqTcvCH1vGWJxfSeofSAs0K5PALx?x=1',
+    ],
+    ['direct tokens in paths', 'GET /api/storage/public/media/9AAHdqTcvCH1vGWJxfSeofSAs0K5PALx'],
+    ['JSON fields', '{"ClientSecret":"AAHdqTcvCH1","password": "AAHdqTcvCH1","BotToken":"AAHdqTcvCH1"}'],
+    ['assignments', 'ClientSecret=AAHdqTcvCH1&Password=AAHdqTcvCH1'],
+    ['JSON within JSON', String.raw`{"body":"{\"ClientSecret\":\"AAHdqTcvCH1\"}"}`],
+    ['the session cookie', 'Cookie: posthouse=AAHdqTcvCH1; __Host-posthouse=AAHdqTcvCH1'],
+  ])('%s', (_, text) => {
+    expect(withoutSecrets(text)).not.toContain('AAHdqTcvCH1');
+    expect(withoutSecrets(text)).toContain('[hidden]');
+  });
+});
+
+test('harmless texts are unchanged', () => {
+  for (const text of [
+    'connect ECONNREFUSED 127.0.0.1:5432',
+    'https://example.org/a/b?page=2&sort=name',
+    '550 5.1.1 <nobody@example.org>: Recipient address rejected',
+    'at 2026-07-01T10:20:30.123Z: 10 of 12 done',
+    'mail from Team <team@example.org> to https://example.org/@team',
+    'The bot is not in this guild',
+    'token: must have at least 8 characters',
+    'Unexpected token < in JSON at position 0',
+    'password authentication failed for user "posthouse"',
+  ]) {
+    expect(withoutSecrets(text)).toBe(text);
+  }
+});

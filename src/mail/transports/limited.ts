@@ -1,0 +1,20 @@
+import { HELD, type Transport } from '../../kernel/outbox/message.ts';
+import type { Usage } from '../usage.ts';
+
+/**
+ * Returns the transport with the limits of clients: it holds messages beyond them. A message counts once, with any
+ * number of attempts.
+ */
+export function limited(transport: Transport, usage: Usage): Transport {
+  return {
+    ...transport,
+    async deliver(message, signal) {
+      if (message.clientId === null || message.attempts > 0) return await transport.deliver(message, signal);
+      const hold = await usage.take(message.clientId, message.errorCode === HELD);
+      if (hold) return hold;
+      const delivery = await transport.deliver(message, signal);
+      if (delivery.outcome === 'held') await usage.giveBack(message.clientId);
+      return delivery;
+    },
+  };
+}

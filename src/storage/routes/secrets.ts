@@ -1,0 +1,26 @@
+import { z } from '@hono/zod-openapi';
+import { getCookie } from 'hono/cookie';
+import type { Ctx } from '../../kernel/http/context.ts';
+import type { PresentedSecrets } from '../delivery/gate.ts';
+
+/** Query parameters with the secrets of a file. */
+export const secretParams = z.object({
+  accessKey: z.string().optional().openapi({ description: 'Or the header X-Access-Key' }),
+  filePassword: z.string().optional().openapi({ description: 'Or the header X-File-Password' }),
+});
+
+/** The cookie in which the page of a file keeps its pass. */
+export const PASS_COOKIE = 'posthouse-pass';
+
+/** Returns the secrets of a request. Header fields take precedence over the query, whose values end up in logs. */
+export function secretsOf(c: Ctx, query: z.output<typeof secretParams>): PresentedSecrets {
+  return {
+    // Read on demand: most files require no secret.
+    get address() {
+      return c.env.address;
+    },
+    accessKey: c.req.header('X-Access-Key') ?? query.accessKey ?? null,
+    filePassword: c.req.header('X-File-Password') ?? query.filePassword ?? null,
+    pass: getCookie(c, PASS_COOKIE) ?? null,
+  };
+}
