@@ -6,10 +6,9 @@ import { createIdentity } from './identity/identity.ts';
 import { openIdentityStores } from './identity-stores.ts';
 import { createAccept } from './kernel/outbox/accept.ts';
 import type { Service } from './kernel/service.ts';
-import { ehloName } from './mail/ehlo-name.ts';
 import { createMail } from './mail/mail.ts';
 import type { Notice } from './mail/notices.ts';
-import type { MailSettings } from './mail/settings.ts';
+import { mailSettings } from './mail-settings.ts';
 import type { Parts } from './parts.ts';
 import { openBlobs } from './storage/blobs/open.ts';
 import type { S3Limits } from './storage/blobs/s3-limits.ts';
@@ -28,7 +27,8 @@ export type Services = ReturnType<typeof createServices>;
 
 /** Creates all services; `enabled` are those that the settings name. */
 export function createServices({ parts, config, secrets, origins, s3 }: ServicesDeps) {
-  const { workspaces } = parts;
+  const { database, signals, vault, passwords, clock, log, instance } = parts;
+  const { problems, metrics, events, outbox, attempts, requests, workspaces } = parts;
   const { processes, corsOrigins } = config;
   const [publicUrl] = origins;
   const stores = openIdentityStores(parts, config);
@@ -39,8 +39,14 @@ export function createServices({ parts, config, secrets, origins, s3 }: Services
       }
     : null;
   const identity = createIdentity({
-    ...parts,
+    problems,
     processes,
+    database,
+    clock,
+    vault,
+    log,
+    metrics,
+    attempts,
     stores,
     profileOf: async ({ id, isAdmin }) => ({
       ...(await workspaces.profileOf(id)),
@@ -56,13 +62,23 @@ export function createServices({ parts, config, secrets, origins, s3 }: Services
   });
   const { guard } = identity;
   const mail = createMail({
-    ...parts,
-    accept: createAccept(parts),
+    database,
+    vault,
+    clock,
+    log,
+    outbox,
+    attempts,
+    accept: createAccept({ database, outbox }),
     guard,
     settings: mailSettings(config, secrets, publicUrl),
   });
   const chat = createChat({
-    ...parts,
+    database,
+    vault,
+    clock,
+    log,
+    outbox,
+    attempts,
     guard,
     settings: {
       ...config.discord,
@@ -72,7 +88,18 @@ export function createServices({ parts, config, secrets, origins, s3 }: Services
     },
   });
   const storage = createStorage({
-    ...parts,
+    database,
+    signals,
+    vault,
+    passwords,
+    clock,
+    log,
+    metrics,
+    events,
+    attempts,
+    requests,
+    workspaces,
+    instance,
     guard,
     people: stores.accounts,
     mailer,
@@ -90,26 +117,4 @@ export function createServices({ parts, config, secrets, origins, s3 }: Services
   ];
   const enabled = services.filter(([name]) => config.services.has(name)).map(([, service]) => service);
   return { identity, storage, stores, enabled };
-}
-
-function mailSettings(config: Config, secrets: Secrets, publicUrl: string): MailSettings {
-  return {
-    publicUrl,
-    smtp: config.smtp && {
-      host: config.smtp.host,
-      port: config.smtp.port,
-      security: config.smtp.security,
-      verifyTls: config.smtp.verifyTls,
-      credentials: secrets.smtp && { username: secrets.smtp.user, password: secrets.smtp.password },
-    },
-    smtpName: config.smtpName ?? ehloName(publicUrl),
-    sender: config.mailFrom,
-    dkim: config.dkim && secrets.dkimKey !== null ? { ...config.dkim, privateKey: secrets.dkimKey } : null,
-    telegram: { apiUrl: config.telegram.apiUrl, token: secrets.telegramToken },
-    allowPrivateHosts: config.allowPrivateHosts,
-    corsOrigins: config.corsOrigins,
-    trackOpens: config.trackOpens,
-    geoipDatabase: config.geoipDatabase,
-    processes: config.processes,
-  };
 }

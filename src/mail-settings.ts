@@ -1,0 +1,27 @@
+import type { Config } from './config/config.ts';
+import type { Secrets } from './config/secrets.ts';
+import { ehloName } from './mail/ehlo-name.ts';
+import type { MailSettings } from './mail/settings.ts';
+
+/** Returns the settings of mail. @param publicUrl origin of this server */
+export function mailSettings(config: Config, secrets: Secrets, publicUrl: string): MailSettings {
+  return {
+    publicUrl,
+    smtp: config.smtp && {
+      host: config.smtp.host,
+      port: config.smtp.port,
+      security: config.smtp.security,
+      verifyTls: config.smtp.verifyTls,
+      credentials: secrets.smtp && { username: secrets.smtp.user, password: secrets.smtp.password },
+    },
+    smtpName: config.smtpName ?? ehloName(publicUrl),
+    sender: config.mailFrom,
+    dkim: config.dkim && secrets.dkimKey !== null ? { ...config.dkim, privateKey: secrets.dkimKey } : null,
+    telegram: { apiUrl: config.telegram.apiUrl, token: secrets.telegramToken },
+    allowPrivateHosts: config.allowPrivateHosts,
+    corsOrigins: config.corsOrigins,
+    trackOpens: config.trackOpens,
+    geoipDatabase: config.geoipDatabase,
+    processes: config.processes,
+  };
+}
