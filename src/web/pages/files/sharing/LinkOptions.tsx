@@ -1,19 +1,10 @@
-import {
-  Button,
-  Group,
-  NumberInput,
-  PasswordInput,
-  SegmentedControl,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Button, Group, NumberInput, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { changeLink, type FolderLink, useRefreshLinks } from '../../../api/links.ts';
 import { CopyButton } from '../../../components/CopyButton.tsx';
 import { FormButtons } from '../../../components/FormDialog.tsx';
 import { notify } from '../../../components/notify.tsx';
-import { Time } from '../../../components/Time.tsx';
 import { useApiForm } from '../../../components/useApiForm.ts';
+import { Expiry, expiresAt } from './Expiry.tsx';
 import { texts } from './texts.ts';
 import { mebibytesOf, Uploads, uploadChange } from './Uploads.tsx';
 
@@ -23,38 +14,10 @@ interface LinkOptionsProps {
   close(): void;
 }
 
-const DAY_MS = 24 * 3_600_000;
-/** Times until the expiry, in days; the first keeps the present one. */
-const EXPIRIES = { never: texts.never, '1': texts.day1, '7': texts.days7, '30': texts.days30 };
-
 /** The address of a link, and its options with one button that saves them. */
 export function LinkOptions({ link, changed, close }: LinkOptionsProps) {
   const refresh = useRefreshLinks();
-  const form = useApiForm(
-    {
-      expiry: link.expiresAt === null ? 'never' : 'kept',
-      password: '',
-      maxDownloads: (link.maxDownloads ?? '') as number | string,
-      title: link.title ?? '',
-      access: link.access,
-      maxFiles: (link.maxFiles ?? '') as number | string,
-      maxMebibytes: mebibytesOf(link),
-    },
-    async ({ expiry, password, maxDownloads, title, ...values }) => {
-      changed(
-        await changeLink(link.id, {
-          ...(expiry !== 'kept' && { expiresAt: expiresAt(expiry) }),
-          ...(password !== '' && { password }),
-          maxDownloads: maxDownloads === '' ? null : Number(maxDownloads),
-          title: title || null,
-          ...uploadChange(link, values),
-        }),
-      );
-      refresh();
-      notify(texts.optionsSaved);
-      close();
-    },
-  );
+  const form = useLinkForm({ link, changed, close });
   const removePassword = async () => {
     changed(await changeLink(link.id, { password: null }));
     refresh();
@@ -74,27 +37,7 @@ export function LinkOptions({ link, changed, close }: LinkOptionsProps) {
           />
           <CopyButton text={link.url} label={texts.copyLink} />
         </Group>
-        <div>
-          <Text size="sm" fw={600} mb={4}>
-            {texts.expires}
-            {values.expiry === 'kept' && link.expiresAt !== null && (
-              <>
-                {' '}
-                <Time value={link.expiresAt} />
-              </>
-            )}
-          </Text>
-          <SegmentedControl
-            fullWidth
-            aria-label={texts.expires}
-            value={values.expiry}
-            onChange={(expiry) => setFieldValue('expiry', expiry)}
-            data={[
-              ...(link.expiresAt === null ? [] : [{ value: 'kept', label: texts.asNow }]),
-              ...Object.entries(EXPIRIES).map(([value, label]) => ({ value, label })),
-            ]}
-          />
-        </div>
+        <Expiry link={link} value={values.expiry} change={(expiry) => setFieldValue('expiry', expiry)} />
         <Group gap="sm" grow align="flex-end">
           <PasswordInput
             {...form.field('password', link.hasPassword ? texts.newPassword : texts.password)}
@@ -127,5 +70,32 @@ export function LinkOptions({ link, changed, close }: LinkOptionsProps) {
   );
 }
 
-const expiresAt = (days: string) =>
-  days === 'never' ? null : new Date(Date.now() + Number(days) * DAY_MS).toISOString();
+/** The form of the options, which saves those that have changed. */
+function useLinkForm({ link, changed, close }: LinkOptionsProps) {
+  const refresh = useRefreshLinks();
+  return useApiForm(
+    {
+      expiry: link.expiresAt === null ? 'never' : 'kept',
+      password: '',
+      maxDownloads: (link.maxDownloads ?? '') as number | string,
+      title: link.title ?? '',
+      access: link.access,
+      maxFiles: (link.maxFiles ?? '') as number | string,
+      maxMebibytes: mebibytesOf(link),
+    },
+    async ({ expiry, password, maxDownloads, title, ...values }) => {
+      changed(
+        await changeLink(link.id, {
+          ...(expiry !== 'kept' && { expiresAt: expiresAt(expiry) }),
+          ...(password !== '' && { password }),
+          maxDownloads: maxDownloads === '' ? null : Number(maxDownloads),
+          title: title || null,
+          ...uploadChange(link, values),
+        }),
+      );
+      refresh();
+      notify(texts.optionsSaved);
+      close();
+    },
+  );
+}

@@ -1,0 +1,46 @@
+import { SegmentedControl, Text } from '@mantine/core';
+import type { FolderLink } from '../../../api/links.ts';
+import { Time } from '../../../components/Time.tsx';
+import { texts } from './texts.ts';
+
+interface ExpiryProps {
+  link: Pick<FolderLink, 'expiresAt'>;
+  /** `kept` = as it is, `never`, or days from now. */
+  value: string;
+  change(value: string): void;
+}
+
+const DAY_MS = 24 * 3_600_000;
+const CHOICES = { never: texts.never, '1': texts.day1, '7': texts.days7, '30': texts.days30 };
+
+/** Chooses when a link expires. */
+export function Expiry({ link: { expiresAt: present }, value, change }: ExpiryProps) {
+  return (
+    <div>
+      <Text size="sm" fw={600} mb={4}>
+        {texts.expires}
+        {value === 'kept' && present !== null && (
+          <>
+            {' '}
+            <Time value={present} />
+          </>
+        )}
+      </Text>
+      <SegmentedControl
+        fullWidth
+        aria-label={texts.expires}
+        value={value}
+        onChange={change}
+        data={[
+          ...(present === null ? [] : [{ value: 'kept', label: texts.asNow }]),
+          ...Object.entries(CHOICES).map(([value, label]) => ({ value, label })),
+        ]}
+      />
+    </div>
+  );
+}
+
+/** Returns the time that a choice other than `kept` names, in ISO 8601; null = never. */
+export function expiresAt(choice: string): string | null {
+  return choice === 'never' ? null : new Date(Date.now() + Number(choice) * DAY_MS).toISOString();
+}
