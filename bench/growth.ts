@@ -56,7 +56,7 @@ async function layOut(database: Database, id: string): Promise<void> {
     database,
     blobs: { read: unused },
     hold: unused,
-    requests: createShortRequests(),
+    shortRequests: createShortRequests(),
   }).folder({
     ...FOLDER,
     id,

@@ -22,10 +22,10 @@ export interface Gateway {
 }
 
 /**
- * @param requests records the short ones
+ * @param shortRequests record that the listener adds to
  * @param isShared whether other processes listen on the port: then it is opened when this one is ready
  */
-export function createGateway(config: Config, requests: ShortRequests, isShared: boolean): Gateway {
+export function createGateway(config: Config, shortRequests: ShortRequests, isShared: boolean): Gateway {
   const refuseAmbiguous = createAmbiguityCheck();
   let http: Http | null = null;
   let streamFailed = (_error: unknown): void => {};
@@ -41,7 +41,7 @@ export function createGateway(config: Config, requests: ShortRequests, isShared:
         refuseAmbiguous(request.headers) ??
         http?.answer(request, peer) ??
         new Response('starting\n', { status: 503, headers: { 'Retry-After': '1' } }),
-      requests,
+      shortRequests,
       failed: (error) => streamFailed(error),
     });
 

@@ -15,13 +15,13 @@ import { createWorkspaces } from './storage/tree/workspaces.ts';
 export type Parts = ReturnType<typeof createParts>;
 
 /** Creates the components that several services use. */
-export function createParts(foundation: ServerFoundation, config: Config, requests: ShortRequests) {
+export function createParts(foundation: ServerFoundation, config: Config, shortRequests: ShortRequests) {
   const { database, signals, vault, clock, log, instance } = foundation;
   const metrics = createMetrics();
   const events = createEvents(signals);
   return {
     ...foundation,
-    requests,
+    shortRequests,
     problems: createProblems(PROBLEMS),
     metrics,
     events,

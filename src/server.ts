@@ -65,8 +65,8 @@ export async function startServer(
   secrets: Secrets,
   { limits = SERVER_LIMITS, siblings = null, output }: StartOptions = {},
 ): Promise<RunningServer> {
-  const requests = createShortRequests();
-  const gateway = createGateway(config, requests, siblings !== null);
+  const shortRequests = createShortRequests();
+  const gateway = createGateway(config, shortRequests, siblings !== null);
   const origins = ownOrigins(config.publicUrl, config.otherUrls, gateway.port ?? config.port);
   const [publicUrl] = origins;
   const foundation = await openServerFoundation(config, secrets, { limits, siblings, output }).catch(
@@ -77,7 +77,7 @@ export async function startServer(
   );
   const { log } = foundation;
   for (const warning of warningsOf(config, secrets)) log.warn(warning);
-  const parts = createParts(foundation, config, requests);
+  const parts = createParts(foundation, config, shortRequests);
   const services = createServices({ parts, config, secrets, origins, s3: limits.s3 });
   const { problems, metrics, events, eventLoop, outbox, upkeep } = parts;
   const { identity, enabled } = services;

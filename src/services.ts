@@ -28,7 +28,7 @@ export type Services = ReturnType<typeof createServices>;
 /** Creates all services; `enabled` are those that the settings name. */
 export function createServices({ parts, config, secrets, origins, s3 }: ServicesDeps) {
   const { database, signals, vault, passwords, clock, log, instance } = parts;
-  const { problems, metrics, events, outbox, attempts, requests, workspaces } = parts;
+  const { problems, metrics, events, outbox, attempts, shortRequests, workspaces } = parts;
   const { processes, corsOrigins } = config;
   const [publicUrl] = origins;
   const stores = openIdentityStores(parts, config);
@@ -97,7 +97,7 @@ export function createServices({ parts, config, secrets, origins, s3 }: Services
     metrics,
     events,
     attempts,
-    requests,
+    shortRequests,
     workspaces,
     instance,
     guard,

@@ -135,7 +135,7 @@ async function exportOf(database: Database): Promise<void> {
     database,
     blobs: { read: nothing },
     hold: nothing,
-    requests: createShortRequests(),
+    shortRequests: createShortRequests(),
   }).folder({
     id: 'one',
     workspaceId: '',

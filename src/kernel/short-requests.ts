@@ -2,8 +2,9 @@
 const RECENT_MS = 10;
 
 /**
- * Requests that occupy the event loop for a fraction of a millisecond each. Long work leaves them most of the time:
- * alternating with work that takes milliseconds at a time would leave them little.
+ * Requests without an upload, most of which occupy the event loop for a fraction of a millisecond. Downloads and ZIP
+ * files count as well. Long work leaves them most of the time: alternating with work that takes milliseconds at a time
+ * would leave them little.
  */
 export interface ShortRequests {
   /** Records a request. */

@@ -30,8 +30,9 @@ test('while there are short requests, work has a third of the time', async () =>
   const pauses: number[] = [];
   const giveWay = createTimeSlices({
     ms: 2,
-    requests: { areRecent: () => areRecent },
+    shortRequests: { areRecent: () => areRecent },
     clock: () => now,
+    cpuTime: () => now,
     later(run, ms) {
       pauses.push(ms);
       now += ms;

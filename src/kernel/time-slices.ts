@@ -1,7 +1,8 @@
 import type { ShortRequests } from './short-requests.ts';
+import { threadTime } from './thread-time.ts';
 
 /** Delay that long work may cause to other requests. */
-const SLICE_MS = 2;
+const SLICE_MS = 5;
 /** Milliseconds left to short requests for each one of a slice. */
 const SHARE = 2;
 /** A longer slice was occupied by something else as well. */
@@ -17,11 +18,13 @@ export type GiveWay = () => Promise<void> | undefined;
 
 interface TimeSlicesDeps {
   /** Requests to which the work leaves two thirds of the time. Without them, it only alternates with other work. */
-  requests?: Pick<ShortRequests, 'areRecent'>;
+  shortRequests?: Pick<ShortRequests, 'areRecent'>;
   /** Length of a slice. */
   ms?: number;
   /** Time in ms. */
   clock?(): number;
+  /** CPU time of this thread in ms. */
+  cpuTime?(): number;
   later?(run: () => void, ms: number): void;
 }
 
@@ -30,24 +33,26 @@ interface TimeSlicesDeps {
  * event loop handle other requests. Work that shares the function shares the time: it takes turns.
  */
 export function createTimeSlices({
-  requests,
+  shortRequests,
   ms = SLICE_MS,
   clock = () => performance.now(),
+  cpuTime = threadTime,
   later = setTimeout,
 }: TimeSlicesDeps = {}): GiveWay {
   const waiting: (() => void)[] = [];
   let began = clock();
+  let cpuBegan = cpuTime();
 
   function begin(): void {
     began = clock();
+    cpuBegan = cpuTime();
     waiting.shift()?.();
     if (waiting.length > 0) setImmediate(pause);
   }
 
   function pause(): void {
-    const used = clock() - began;
-    if (used > IDLE_MS || !requests?.areRecent()) setImmediate(begin);
-    else later(begin, Math.min(used, MAX_SLICE_MS) * SHARE);
+    if (clock() - began > IDLE_MS || !shortRequests?.areRecent()) setImmediate(begin);
+    else later(begin, Math.min(cpuTime() - cpuBegan, MAX_SLICE_MS) * SHARE);
   }
 
   return () => {

@@ -67,7 +67,7 @@ export function createStorageParts(deps: StorageDeps) {
     log,
     metrics,
     attempts,
-    requests: deps.requests,
+    shortRequests: deps.shortRequests,
     blobs,
     holds,
   });

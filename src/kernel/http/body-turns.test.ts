@@ -8,12 +8,12 @@ function begin() {
   let timers: { run(): void; at: number }[] = [];
   const later = (run: () => void, ms: number) => void timers.push({ run, at: now + ms });
   const clock = () => now;
-  const requests = createShortRequests(clock);
-  const turns = createBodyTurns({ requests, clock, cpuTime: clock, later });
+  const shortRequests = createShortRequests(clock);
+  const turns = createBodyTurns({ shortRequests, clock, cpuTime: clock, later });
   const released: string[] = [];
   return {
     turns,
-    requests,
+    shortRequests,
     released,
     /** Runs the timers that are due after a time. */
     async pass(ms: number) {
@@ -38,17 +38,17 @@ function begin() {
 }
 
 test('bodies are not delayed while there are no other requests', async () => {
-  const { turns, requests, occupy, pass } = begin();
-  requests.record();
+  const { turns, shortRequests, occupy, pass } = begin();
+  shortRequests.record();
   await pass(11);
   await occupy(5);
   expect(turns.next()).toBeUndefined();
 });
 
 test('after bytes of a body, other requests have six times as long, and bodies take turns', async () => {
-  const { turns, requests, occupy, pass, read, released } = begin();
+  const { turns, shortRequests, occupy, pass, read, released } = begin();
+  shortRequests.record();
   await occupy(1);
-  requests.record();
   void read('first');
   void read('second');
   await pass(5);
@@ -61,9 +61,9 @@ test('after bytes of a body, other requests have six times as long, and bodies t
 });
 
 test('the transaction after a body counts as well', async () => {
-  const { turns, requests, pass, read, released } = begin();
+  const { turns, shortRequests, pass, read, released } = begin();
+  shortRequests.record();
   turns.ended();
-  requests.record();
   void read('next');
   await pass(5);
   expect(released).toEqual([]);
@@ -71,28 +71,58 @@ test('the transaction after a body counts as well', async () => {
   expect(released).toEqual(['next']);
 });
 
-test('a body goes on when there are no other requests any more', async () => {
-  const { requests, occupy, pass, read, released } = begin();
-  await occupy(2);
-  requests.record();
+test('bodies go on when there are no other requests any more', async () => {
+  const { shortRequests, occupy, pass, read, released } = begin();
+  shortRequests.record();
+  await occupy(4);
   void read('first');
   void read('second');
-  await pass(16);
+  await pass(5);
+  expect(released).toEqual([]);
+  await pass(5);
+  expect(released).toEqual(['first', 'second']);
+});
+
+test('bodies that were alone owe no time', async () => {
+  const { turns, shortRequests, occupy } = begin();
+  for (let turn = 0; turn < 100; turn++) {
+    await occupy(4);
+    turns.ended();
+  }
+  shortRequests.record();
+  expect(turns.next()).toBeUndefined();
+});
+
+test('no number of other requests and of small bodies stops a body', async () => {
+  const { turns, shortRequests, pass, read, released } = begin();
+  shortRequests.record();
+  turns.ended();
+  void read('first');
+  void read('second');
+  for (let ms = 0; ms < 60; ms++) {
+    shortRequests.record();
+    turns.ended();
+    if (ms === 29) expect(released).toEqual([]);
+    await pass(1);
+    if (ms === 30) expect(released).toEqual(['first']);
+  }
   expect(released).toEqual(['first', 'second']);
 });
 
 test('a turn that was occupied by something else delays no body for long', async () => {
-  const { requests, occupy, pass, read, released } = begin();
-  await occupy(60_000);
-  requests.record();
+  const { shortRequests, occupy, pass, read, released } = begin();
+  shortRequests.record();
+  void occupy(60_000);
+  shortRequests.record();
+  await pass(0);
   void read('body');
   await pass(9);
-  requests.record();
+  shortRequests.record();
   await pass(9);
-  requests.record();
+  shortRequests.record();
   await pass(5);
   expect(released).toEqual([]);
-  requests.record();
+  shortRequests.record();
   await pass(1);
   expect(released).toEqual(['body']);
 });

@@ -1,49 +1,60 @@
 import type { ShortRequests } from '../short-requests.ts';
+import { threadTime } from '../thread-time.ts';
 
 /** Milliseconds left to short requests for each one in which bodies are handled. */
 const SHARE = 6;
 /** A longer turn of the event loop was occupied by something else. */
 const MAX_TURN_MS = 4;
-/** CPU time of what follows a body: its media type, its transaction, the response. */
+/** CPU time of the work after the last byte of an upload: media type, transaction, response. */
 const COMMIT_MS = 1;
+/** Maximum time between two pieces of bodies, so that no number of short requests stops uploads. */
+const MAX_WAIT_MS = 30;
+/** Maximum time after which the end of the short requests is noticed. */
+const CHECK_MS = 10;
 
 /**
  * Divides the event loop between the bodies of uploads and short requests. While there are short requests, bodies have
- * a seventh of the time: a client that waits for each response would lose a multiple of their time, since it meets
- * bytes that are handled for longer than its request takes. Without short requests, bodies are not delayed.
+ * about a seventh of the time. With equal shares, a client that sends one request after another would wait each time
+ * for a whole piece of a body, several times as long as its own request takes. Without short requests, bodies are not
+ * delayed.
  */
 export interface BodyTurns {
   /** Records that bytes of a body have arrived, which are handled in this turn of the event loop. */
   arrived(): void;
-  /** Records that a body has ended, so that its transaction follows. */
+  /** Records that a body has arrived completely, so that its transaction follows. */
   ended(): void;
   /** Resolves when further bytes of a body may be read; undefined = now. */
   next(): Promise<void> | undefined;
 }
 
 interface BodyTurnsDeps {
-  requests: Pick<ShortRequests, 'areRecent'>;
+  shortRequests: Pick<ShortRequests, 'areRecent'>;
   /** Time in ms. */
   clock?(): number;
-  /** CPU time of this thread in ms: without the time in which it waits for a processor. */
+  /** CPU time of this thread in ms. */
   cpuTime?(): number;
   later?(run: () => void, ms: number): void;
 }
 
 export function createBodyTurns({
-  requests,
+  shortRequests,
   clock = () => performance.now(),
   cpuTime = threadTime,
   later = setTimeout,
 }: BodyTurnsDeps): BodyTurns {
   const waiting: (() => void)[] = [];
+  /** Until then, the time belongs to short requests. */
   let freeAt = 0;
+  /** Time of the last release, or since which the first body waits. */
+  let waitingSince = 0;
   /** CPU time at the beginning of this turn of the event loop, in which bytes have arrived. */
   let began = 0;
   let isTurn = false;
 
   function leaveTime(usedMs: number): void {
-    freeAt = Math.max(freeAt, clock()) + usedMs * SHARE;
+    if (!shortRequests.areRecent()) return;
+    const now = clock();
+    freeAt = Math.min(Math.max(freeAt, now) + usedMs * SHARE, now + MAX_WAIT_MS);
   }
 
   function end(): void {
@@ -51,14 +62,20 @@ export function createBodyTurns({
     isTurn = false;
   }
 
+  const dueAt = () => Math.min(freeAt, waitingSince + MAX_WAIT_MS);
+
   function release(): void {
-    if (!requests.areRecent()) for (const start of waiting.splice(0)) start();
-    else if (clock() >= freeAt) waiting.shift()?.();
+    const now = clock();
+    if (!shortRequests.areRecent()) for (const start of waiting.splice(0)) start();
+    else if (now >= dueAt()) {
+      waitingSince = now;
+      waiting.shift()?.();
+    }
     if (waiting.length > 0) releaseLater();
   }
 
   function releaseLater(): void {
-    later(release, Math.max(1, freeAt - clock()));
+    later(release, Math.min(Math.max(1, dueAt() - clock()), CHECK_MS));
   }
 
   return {
@@ -70,15 +87,14 @@ export function createBodyTurns({
     },
     ended: () => leaveTime(COMMIT_MS),
     next() {
-      if (waiting.length === 0 && (clock() >= freeAt || !requests.areRecent())) return undefined;
+      const now = clock();
+      if (waiting.length === 0 && (now >= freeAt || !shortRequests.areRecent())) return undefined;
       const { promise, resolve } = Promise.withResolvers<void>();
-      if (waiting.push(resolve) === 1) releaseLater();
+      if (waiting.push(resolve) === 1) {
+        waitingSince = now;
+        releaseLater();
+      }
       return promise;
     },
   };
-}
-
-function threadTime(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
 }

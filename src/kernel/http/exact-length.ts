@@ -9,7 +9,7 @@ import { createPipelineLimit } from './pipelining.ts';
 interface ExactLengthDeps {
   answer(request: Request, peer: Peer): Response | Promise<Response>;
   discarded: Discarded;
-  requests: Pick<ShortRequests, 'record'>;
+  shortRequests: Pick<ShortRequests, 'record'>;
   turns: BodyTurns;
   /** Time after which a client that takes no bytes is disconnected. */
   stalledMs: number;
@@ -37,14 +37,14 @@ export function exactLengthListener({ failed, ...deps }: ExactLengthDeps): Reque
 async function respond(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  { answer, discarded, requests, turns, stalledMs }: Omit<ExactLengthDeps, 'failed'>,
+  { answer, discarded, shortRequests, turns, stalledMs }: Omit<ExactLengthDeps, 'failed'>,
 ): Promise<void> {
   const left = new AbortController();
   outgoing.once('close', () => left.abort());
   const headers = headersOf(incoming);
   const body = incomingBody(incoming, headers, turns);
   if (body.stream) await turns.next();
-  else requests.record();
+  else shortRequests.record();
   const request = requestOf(incoming, { headers, signal: left.signal, body: body.stream });
   const { remoteAddress = null } = incoming.socket;
   const response = await answer(request, () => remoteAddress);

@@ -41,7 +41,7 @@ export function incomingBody(incoming: IncomingMessage, headers: Headers, turns:
     ended.resolve(isWhole);
   };
   incoming.once('end', () => {
-    turns.ended();
+    if (!isDiscarded) turns.ended();
     end(true);
   });
   for (const event of ['error', 'close']) incoming.once(event, () => end(false));

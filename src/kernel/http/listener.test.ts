@@ -39,7 +39,7 @@ async function describePieces({ body }: Request): Promise<string> {
 }
 
 const listener = listen({
-  requests: createShortRequests(),
+  shortRequests: createShortRequests(),
   hostname: '127.0.0.1',
   port: 0,
   idleTimeout: 30,
@@ -248,7 +248,7 @@ test.each(['/', '/exact/1'])(
     const asked = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<Response>();
     const stopping = listen({
-      requests: createShortRequests(),
+      shortRequests: createShortRequests(),
       hostname: '127.0.0.1',
       port: 0,
       idleTimeout: 30,
@@ -296,7 +296,7 @@ test('Bun.serve alone still removes the Content-Length of a stream', async () =>
 test('a client that takes no bytes of a stream is disconnected after a while', async () => {
   const left = Promise.withResolvers<void>();
   const impatient = listen({
-    requests: createShortRequests(),
+    shortRequests: createShortRequests(),
     hostname: '127.0.0.1',
     port: 0,
     idleTimeout: 30,

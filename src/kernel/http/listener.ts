@@ -20,8 +20,8 @@ interface ListenerDeps {
    */
   streamedPaths: readonly string[];
   answer(request: Request, peer: Peer): Response | Promise<Response>;
-  /** Records requests without such a body, and divides the event loop between these and others. */
-  requests: ShortRequests;
+  /** Record of the requests without an upload; uploads leave them time. */
+  shortRequests: ShortRequests;
   /** Limits on reading the rest of a request after its response. */
   discarded?: Discarded;
   /** Time after which a client that takes no bytes of such a stream is disconnected. */
@@ -55,13 +55,15 @@ export function listen({
   idleTimeout,
   streamedPaths,
   answer,
-  requests,
+  shortRequests,
   discarded = DISCARDED,
   stalledMs = STALLED_MS,
   failed,
 }: ListenerDeps): Listener {
-  const turns = createBodyTurns({ requests });
-  const exact = createServer(exactLengthListener({ answer, discarded, requests, turns, stalledMs, failed }));
+  const turns = createBodyTurns({ shortRequests });
+  const exact = createServer(
+    exactLengthListener({ answer, discarded, shortRequests, turns, stalledMs, failed }),
+  );
   // Reading has no time limit, as on the other paths; `idleTimeout` closes an idle connection.
   exact.requestTimeout = 0;
   exact.keepAliveTimeout = idleTimeout * 1000;
@@ -82,7 +84,7 @@ export function listen({
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       routes: {
         '/*': (request: Request, server: Bun.Server<undefined>) => {
-          requests.record();
+          shortRequests.record();
           const whole = withWholeUrl(request);
           const response = answer(whole, () => server.requestIP(request)?.address ?? null);
           const isGet = whole.method === 'GET' || whole.method === 'HEAD';

@@ -27,7 +27,7 @@ export interface DeliveryDeps {
   log: Log;
   metrics: Metrics;
   attempts: Attempts;
-  requests: ShortRequests;
+  shortRequests: ShortRequests;
   blobs: Blobs;
   holds: Holds;
 }
@@ -46,7 +46,7 @@ export function createDelivery(deps: DeliveryDeps) {
     exports: createExports({
       database,
       blobs: traffic.countReads(blobs),
-      requests: deps.requests,
+      shortRequests: deps.shortRequests,
       hold: createHoldForExport({ holds, clock, log }),
     }),
     /** The bytes of files and renditions. */

@@ -24,6 +24,8 @@ export interface FolderExport extends Zip, Layout {
   etag: string;
 }
 
+/** Time for which a layout occupies the event loop at once. */
+const SLICE_MS = 2;
 const READ_AT_ONCE = 262_144;
 
 /**
@@ -41,12 +43,12 @@ interface ExportsDeps {
   database: Database;
   blobs: Pick<Blobs, 'read'>;
   hold: HoldForExport;
-  requests: Pick<ShortRequests, 'areRecent'>;
+  shortRequests: Pick<ShortRequests, 'areRecent'>;
 }
 
 /** The work is divided into time slices, which all share, since the number of files is not limited. */
-export function createExports({ database, blobs, hold, requests }: ExportsDeps): Exports {
-  const giveWay = createTimeSlices({ requests });
+export function createExports({ database, blobs, hold, shortRequests }: ExportsDeps): Exports {
+  const giveWay = createTimeSlices({ shortRequests, ms: SLICE_MS });
   const shared = createSharedExports<FolderExport>();
 
   async function layOut(

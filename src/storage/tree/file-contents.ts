@@ -1,6 +1,7 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { type Clock, SECOND } from '../../kernel/clock.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
+import { prepareInsert } from '../../kernel/database/prepare-insert.ts';
 import { newToken } from '../../kernel/ids.ts';
 import type { FilesTable, RenditionState } from '../tables.ts';
 import type { OnConflict } from './conflicts.ts';
@@ -54,71 +55,79 @@ interface NewRow {
 }
 
 /** Columns of a new file; the others are empty. */
-const NEW_COLUMNS = [
-  'id',
-  'workspace_id',
-  'folder_id',
-  'original_name',
-  'name_key',
-  'size_bytes',
-  'mime_type',
-  'visibility',
-  'blob_key',
-  'sha256',
-  'crc32',
-  'direct_token',
-  'ui_token',
-  'password_hash',
-  'access_key',
-  'download_count',
-  'thumbnail_state',
-  'thumbnail_attempts',
-  'created_by',
-  'sender',
-  'date_created',
-  'date_modified',
-] as const;
-type NewFileRow = Pick<Selectable<FilesTable>, (typeof NEW_COLUMNS)[number]>;
+const NEW_COLUMNS = {
+  id: 'text',
+  workspace_id: 'text',
+  folder_id: 'text',
+  original_name: 'text',
+  name_key: 'text',
+  size_bytes: 'bigint',
+  mime_type: 'text',
+  visibility: 'bigint',
+  blob_key: 'text',
+  sha256: 'text',
+  crc32: 'bigint',
+  direct_token: 'text',
+  ui_token: 'text',
+  password_hash: 'text',
+  access_key: 'text',
+  download_count: 'bigint',
+  thumbnail_state: 'text',
+  thumbnail_attempts: 'bigint',
+  created_by: 'text',
+  sender: 'text',
+  date_created: 'bigint',
+  date_modified: 'bigint',
+} as const;
+
+function prepareInsertFile(database: Database) {
+  const names = Object.keys(NEW_COLUMNS) as (keyof typeof NEW_COLUMNS)[];
+  return prepareInsert(
+    database,
+    NEW_COLUMNS,
+    ({ value, from }) => sql<Selectable<FilesTable>>`
+      insert into files (${sql.join(names.map((name) => sql.ref(name)))})
+      select ${sql.join(names.map(value))} ${from}
+      returning *`,
+  );
+}
 
 /** Adds a file, with the workspace locked. @throws Problem 404, 403 `role_insufficient`, 507 `quota_exceeded` */
 export type AddFile = (trx: Transaction, file: NewFile, row: NewRow) => Promise<StoredFile>;
 
 export function createAddFile({ database, clock, quota, hasRenditions }: ContentDeps): AddFile {
-  const insert = database.prepare((trx: Transaction, values: NewFileRow) =>
-    trx
-      .insertInto('files')
-      .values(Object.fromEntries(NEW_COLUMNS.map((name) => [name, values[name]])) as unknown as NewFileRow)
-      .returningAll(),
-  );
+  const insert = prepareInsertFile(database);
   return async (trx, file, { id, accessKey }) => {
     const { folder, content } = file;
     await quota.charge(trx, folder.workspaceId, content.sizeBytes, file.reservationId);
     await requireFolder(trx, folder, file.by);
     const now = clock.now();
-    const [row] = await insert(trx, {
-      id,
-      workspace_id: folder.workspaceId,
-      folder_id: folder.id,
-      original_name: file.originalName,
-      name_key: nameKey(file.originalName),
-      size_bytes: content.sizeBytes,
-      mime_type: content.mimeType,
-      visibility: file.visibility ?? 0,
-      blob_key: content.blobKey,
-      sha256: content.sha256,
-      crc32: content.crc32,
-      direct_token: newToken(),
-      ui_token: newToken(),
-      password_hash: file.passwordHash,
-      access_key: accessKey,
-      download_count: 0,
-      thumbnail_state: stateOf(content.mimeType, hasRenditions),
-      thumbnail_attempts: 0,
-      created_by: file.by,
-      sender: file.sender ?? null,
-      date_created: now,
-      date_modified: now,
-    });
+    const [row] = await insert(trx, [
+      {
+        id,
+        workspace_id: folder.workspaceId,
+        folder_id: folder.id,
+        original_name: file.originalName,
+        name_key: nameKey(file.originalName),
+        size_bytes: content.sizeBytes,
+        mime_type: content.mimeType,
+        visibility: file.visibility ?? 0,
+        blob_key: content.blobKey,
+        sha256: content.sha256,
+        crc32: content.crc32,
+        direct_token: newToken(),
+        ui_token: newToken(),
+        password_hash: file.passwordHash,
+        access_key: accessKey,
+        download_count: 0,
+        thumbnail_state: stateOf(content.mimeType, hasRenditions),
+        thumbnail_attempts: 0,
+        created_by: file.by,
+        sender: file.sender ?? null,
+        date_created: now,
+        date_modified: now,
+      },
+    ]);
     if (!row) throw new Error('a file was not inserted');
     return fromRow(row);
   };

@@ -178,7 +178,7 @@ function createSpace({ database, workspaceBytes }: QuotaDeps, leases: Leases): S
     return (row.max_bytes ?? workspaceBytes) - row.used_bytes - reserved;
   }
 
-  const use = database.prepare(
+  const addWithinQuota = database.prepare(
     (trx: Transaction, { workspaceId, bytes }: { workspaceId: string; bytes: number }) =>
       trx
         .updateTable('workspaces')
@@ -203,7 +203,7 @@ function createSpace({ database, workspaceBytes }: QuotaDeps, leases: Leases): S
       await trx.insertInto('reservations').values(row).execute();
     },
     async use(trx, workspaceId, bytes) {
-      const [used] = await use(trx, { workspaceId, bytes });
+      const [used] = await addWithinQuota(trx, { workspaceId, bytes });
       if (!used) throw workspaceFull();
     },
   };
