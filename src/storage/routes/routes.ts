@@ -8,9 +8,7 @@ import { mountExport } from './export.ts';
 import { mountFilePlaces } from './file-places.ts';
 import { mountFiles } from './files.ts';
 import { mountFolders } from './folders.ts';
-import { mountLinks } from './links/links.ts';
-import { mountLinkListing } from './links/listing.ts';
-import { mountLinkVisits } from './links/routes.ts';
+import { mountLinkRoutes } from './links/routes.ts';
 import { mountListing } from './listing.ts';
 import { createMembers } from './members.ts';
 import { mountNewest } from './newest.ts';
@@ -63,17 +61,23 @@ export function mountStorage(app: App, deps: StorageDeps, parts: StorageParts): 
   mountListing(app, { database, members, folders, namesOf });
   mountTrash(app, { database, members, files, trash, workspaces, namesOf, trashDays });
   mountNewest(app, { database, members, workspaces, namesOf });
-  mountLinks(app, { database, members, links: links.links, passwords, namesOf, publicUrl, workspaceBytes });
-  mountLinkListing(app, {
+  mountLinkRoutes(app, {
     database,
     members,
-    links: links.links,
+    links,
+    passwords,
     workspaces,
     namesOf,
     publicUrl,
     workspaceBytes,
+    clock,
+    processes,
+    blobs,
+    receiver,
+    uploads,
+    tus,
+    stored,
   });
-  mountLinkVisits(app, { links, clock, processes, publicUrl, blobs, receiver, uploads, tus, stored });
   mountSearch(app, { database, members, workspaces, folders, namesOf });
   mountUpload(app, { database, members, files, folders, receiver, passwords, stored });
   mountReplace(app, { database, members, files, receiver, stored });

@@ -15,13 +15,13 @@ import {
 } from '../bytes.ts';
 import { isCounted, RENDITIONS, sendRendition } from '../send-rendition.ts';
 import { orDeadLink } from '../share-page/dead-link.ts';
+import { downloadQuery, type LinkDownloads } from './link-downloads.ts';
 import { LINK_PROBLEMS } from './public.ts';
-import { type Visits, visitQuery } from './visits.ts';
 
 interface LinkBytesDeps {
   content: LinkContent;
   blobs: BlobReader;
-  visits: Visits;
+  linkDownloads: LinkDownloads;
 }
 
 const path = '/public/folder/{token}';
@@ -42,29 +42,29 @@ export function mountLinkBytes(app: App, deps: LinkBytesDeps): void {
   mountRenditions(app, deps);
 }
 
-function mountFile(app: App, { content, blobs, visits }: LinkBytesDeps): void {
+function mountFile(app: App, { content, blobs, linkDownloads }: LinkBytesDeps): void {
   endpoint(app, {
     ...shared,
     path: `${path}/file/{id}`,
     operation: 'downloadFileByLink',
     summary: 'Download a file of a shared folder',
-    query: visitQuery.extend({ inline: inlineParam }),
+    query: downloadQuery.extend({ inline: inlineParam }),
     answers: DOWNLOAD_ANSWERS,
     problems: [...LINK_PROBLEMS, ...BYTES_PROBLEMS, 'download_limit_reached'],
     handler: ({ c, params: { token, id }, query: { inline, ...secrets } }) =>
       orDeadLink(c, async () => {
-        const { link, secretUsed } = await visits.open(c, token, secrets);
+        const { link, secretUsed } = await linkDownloads.open(c, token, secrets);
         return await sendBytes(c.req.raw, blobs, await content.file(link, id), {
           secretUsed,
           anonymous: true,
           inline: inline === '1',
-          beforeBytes: visits.counting(c, link),
+          beforeBytes: linkDownloads.counting(c, link),
         });
       }),
   });
 }
 
-function mountRenditions(app: App, { content, blobs, visits }: LinkBytesDeps): void {
+function mountRenditions(app: App, { content, blobs, linkDownloads }: LinkBytesDeps): void {
   for (const rendition of RENDITIONS) {
     const { kind, name, problem } = rendition;
     const counted = kind === 'preview' ? (['download_limit_reached'] as const) : [];
@@ -73,11 +73,11 @@ function mountRenditions(app: App, { content, blobs, visits }: LinkBytesDeps): v
       path: `${path}/${kind}/{id}`,
       operation: `get${name}ByLink`,
       summary: `Get the ${kind} of a picture of a shared folder`,
-      query: visitQuery,
+      query: downloadQuery,
       answers: bytesAnswers('image/webp'),
       problems: [...LINK_PROBLEMS, ...BYTES_PROBLEMS, problem, ...counted],
       async handler({ c, params: { token, id }, query: secrets }) {
-        const { link, secretUsed } = await visits.open(c, token, secrets);
+        const { link, secretUsed } = await linkDownloads.open(c, token, secrets);
         const file = await content.file(link, id);
         return await sendRendition(
           c.req.raw,
@@ -86,7 +86,7 @@ function mountRenditions(app: App, { content, blobs, visits }: LinkBytesDeps): v
           {
             secretUsed,
             anonymous: true,
-            ...(isCounted(kind, link) && { beforeBytes: visits.counting(c, link) }),
+            ...(isCounted(kind, link) && { beforeBytes: linkDownloads.counting(c, link) }),
           },
         );
       },

@@ -13,11 +13,11 @@ import { ANY_ORIGIN, answerPreflights } from '../any-origin.ts';
 import { rangeHeaders } from '../bytes.ts';
 import { orDeadLink } from '../share-page/dead-link.ts';
 import { sendZip, ZIP_ANSWERS, ZIP_PROBLEMS } from '../zip.ts';
+import { downloadQuery, type LinkDownloads } from './link-downloads.ts';
 import { LINK_PROBLEMS, type PublicLinkDeps, titleOf } from './public.ts';
-import { type Visits, visitQuery } from './visits.ts';
 
 interface LinkExportDeps extends PublicLinkDeps {
-  visits: Visits;
+  linkDownloads: LinkDownloads;
   clock: Clock;
   /** Number of processes of this server. */
   processes: number;
@@ -30,7 +30,7 @@ const shared = {
   method: 'get',
   tags: ['sharing'],
   auth: anyone,
-  query: visitQuery,
+  query: downloadQuery,
   headers: rangeHeaders,
   answers: ZIP_ANSWERS,
   problems: [...LINK_PROBLEMS, ...ZIP_PROBLEMS, 'download_limit_reached', 'rate_limited'],
@@ -39,7 +39,7 @@ const shared = {
 
 /** ZIP files of the folders, or of the chosen files, that a link opens. */
 export function mountLinkExport(app: App, deps: LinkExportDeps): void {
-  const { linkGate, content, visits, clock, processes } = deps;
+  const { linkGate, content, linkDownloads, clock, processes } = deps;
   for (const place of ['export', 'export/:id']) answerPreflights(app, `/public/folder/:token/${place}`);
   const zips = createRateLimit({
     burst: ZIPS_PER_MINUTE,
@@ -52,16 +52,16 @@ export function mountLinkExport(app: App, deps: LinkExportDeps): void {
     c: Ctx,
     token: string,
     folderId: string | null,
-    secrets: z.output<typeof visitQuery>,
+    secrets: z.output<typeof downloadQuery>,
   ) => {
     const wait = zips.take(limitKey(c.env.address));
     if (wait > 0) throw tooMany('rate_limited', 'Too many requests from this address.', wait);
-    const { link, secretUsed } = await visits.open(c, token, secrets);
+    const { link, secretUsed } = await linkDownloads.open(c, token, secrets);
     const place = await content.place(link, folderId);
     return await sendZip(c.req.raw, () => content.export(link, place), {
       name: folderId === null ? titleOf(link, languageOf(c)) : (place.folder?.name ?? ''),
       secretUsed,
-      beforeBytes: visits.counting(c, link),
+      beforeBytes: linkDownloads.counting(c, link),
       recheck: recheckDownload(async () => {
         const { access, passwordHash } = await linkGate.find(token);
         if (access === 'upload' || passwordHash !== link.passwordHash) throw notFound();

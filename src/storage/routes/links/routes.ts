@@ -1,21 +1,38 @@
 import type { Clock } from '../../../kernel/clock.ts';
+import type { Passwords } from '../../../kernel/crypto/passwords.ts';
+import type { Database } from '../../../kernel/database/database.ts';
 import type { App } from '../../../kernel/http/context.ts';
 import type { BlobReader } from '../../blobs/small.ts';
 import type { Receiver } from '../../intake/receiver.ts';
 import type { Uploads } from '../../intake/resumable/uploads.ts';
 import type { LinkParts } from '../../links/create.ts';
+import type { NamesOf } from '../../teams/names.ts';
 import type { StoredFile } from '../../tree/file.ts';
+import type { Workspaces } from '../../tree/workspaces.ts';
 import { mountFolderPage } from '../folder-page/folder-page.ts';
+import type { Members } from '../members.ts';
 import type { AnswerTus } from '../resumable/protocol.ts';
 import { createAdmission } from './admission.ts';
 import { mountLinkBytes } from './bytes.ts';
 import { mountLinkExport } from './export.ts';
+import { createLinkDownloads } from './link-downloads.ts';
+import { mountLinks } from './links.ts';
+import { mountLinkListing } from './listing.ts';
 import { mountPublicLink } from './public.ts';
+import type { LinkRecordOptions } from './records.ts';
 import { mountSentUploads } from './resumable.ts';
 import { mountLinkUploads } from './uploads.ts';
-import { createVisits } from './visits.ts';
 
-interface LinkVisitsDeps {
+interface LinkManagementDeps extends LinkRecordOptions {
+  database: Database;
+  members: Members;
+  links: LinkParts;
+  passwords: Passwords;
+  workspaces: Workspaces;
+  namesOf: NamesOf;
+}
+
+interface LinkVisitorDeps {
   links: LinkParts;
   clock: Clock;
   /** Number of processes of this server. */
@@ -29,14 +46,28 @@ interface LinkVisitsDeps {
   stored(file: StoredFile): void;
 }
 
-/** Links to folders and to chosen files, for visitors: what a link opens, and what they send. */
-export function mountLinkVisits(app: App, deps: LinkVisitsDeps): void {
+/** Mounts the routes of links to folders and to chosen files. */
+export function mountLinkRoutes(app: App, deps: LinkManagementDeps & LinkVisitorDeps): void {
+  mountManagement(app, deps);
+  mountForVisitors(app, deps);
+}
+
+/** Mounts the routes for members: create, read, change, delete and list links. */
+function mountManagement(app: App, deps: LinkManagementDeps): void {
+  const { database, members, passwords, workspaces, namesOf, publicUrl, workspaceBytes } = deps;
+  const { links } = deps.links;
+  mountLinks(app, { database, members, links, passwords, namesOf, publicUrl, workspaceBytes });
+  mountLinkListing(app, { database, members, links, workspaces, namesOf, publicUrl, workspaceBytes });
+}
+
+/** Mounts the routes for visitors of links: pages, downloads, uploads. */
+function mountForVisitors(app: App, deps: LinkVisitorDeps): void {
   const { clock, processes, publicUrl, blobs, receiver, uploads, tus, stored } = deps;
   const { linkGate, linkUploads, uploadKeys, content, downloads } = deps.links;
-  const visits = createVisits({ linkGate, downloads });
+  const linkDownloads = createLinkDownloads({ linkGate, downloads });
   mountPublicLink(app, { linkGate, content });
-  mountLinkBytes(app, { content, blobs, visits });
-  mountLinkExport(app, { linkGate, content, visits, clock, processes });
+  mountLinkBytes(app, { content, blobs, linkDownloads });
+  mountLinkExport(app, { linkGate, content, linkDownloads, clock, processes });
   // Before the page, of which the last segment is any text.
   const admit = createAdmission({ clock, processes, linkGate, linkUploads });
   mountLinkUploads(app, { admit, linkUploads, receiver, stored });

@@ -4,22 +4,23 @@ import type { Downloads } from '../../delivery/downloads.ts';
 import type { LinkGate, LiveLink } from '../../links/gate.ts';
 import { secretParams, secretsOf } from '../secrets.ts';
 
-export const visitQuery = secretParams.pick({ filePassword: true });
+/** Query of requests for bytes through a link. */
+export const downloadQuery = secretParams.pick({ filePassword: true });
 
-interface VisitsDeps {
+interface LinkDownloadsDeps {
   linkGate: Pick<LinkGate, 'open'>;
   downloads: Pick<Downloads, 'take'>;
 }
 
 /** Requests for bytes that a link opens. */
-export interface Visits {
+export interface LinkDownloads {
   /** @throws those of `LinkGate.open` */
-  open(c: Ctx, token: string, secrets: z.output<typeof visitQuery>): ReturnType<LinkGate['open']>;
+  open(c: Ctx, token: string, secrets: z.output<typeof downloadQuery>): ReturnType<LinkGate['open']>;
   /** Returns a function that counts the visitor, once in an hour for all that the link opens. */
   counting(c: Ctx, link: LiveLink): () => ReturnType<Downloads['take']>;
 }
 
-export function createVisits({ linkGate, downloads }: VisitsDeps): Visits {
+export function createLinkDownloads({ linkGate, downloads }: LinkDownloadsDeps): LinkDownloads {
   return {
     open: (c, token, secrets) => linkGate.open(token, secretsOf(c, secrets)),
     counting: (c, link) => () =>
