@@ -13,39 +13,50 @@ export const PAUSE_MS = SECOND;
 
 interface CyclesDeps {
   deliveries: Pick<Deliveries, 'active' | 'aborted'>;
-  /** Returns how many runs can be started now. */
-  freePlaces(): number;
-  /** Records finished attempts, and claims and starts due rows. */
-  work(): Promise<void>;
+  /** Maximum number of runs that are delivered at a time. */
+  concurrency: number;
+  /** Records finished attempts, claims due rows and starts their delivery. */
+  recordAndStart(): Promise<void>;
   /** Returns the time until the next row is due, in ms (0 or less = now); null = no such row. */
   nextDueInMs(): Promise<number | null>;
-  /** Called after an error of `work` or `nextDueInMs`. The next cycle follows after a pause. */
+  /** Called after an error of `recordAndStart` or `nextDueInMs`. The next cycle follows after a pause. */
   failed(error: unknown): void;
 }
 
 /** The cycles of a worker, one at a time, each when there is work. */
 export interface Cycles {
   readonly isStopping: boolean;
+  /** Returns how many runs can be started now; 0 after `stop`. */
+  freePlaces(): number;
   /** Runs a cycle now; while one is running, another one follows it. */
   run(): void;
   /** Runs cycles until no delivery is running or the deliveries are aborted, and schedules no more. */
   stop(): Promise<void>;
 }
 
-export function createCycles({ deliveries, freePlaces, work, nextDueInMs, failed }: CyclesDeps): Cycles {
+export function createCycles({
+  deliveries,
+  concurrency,
+  recordAndStart,
+  nextDueInMs,
+  failed,
+}: CyclesDeps): Cycles {
   const idle = Promise.withResolvers<void>();
   let stopping = false;
   let running: Promise<void> | null = null;
   let runAgain = false;
   let timer: Timer | undefined;
 
+  const freePlaces = () => (stopping ? 0 : concurrency - deliveries.active);
+
+  /** Records finished attempts and claims due rows, each time in one transaction, until there is nothing to do. */
   async function cycle(): Promise<void> {
     do {
       // Deliveries that finish together are recorded together.
       await nextRound();
       if (deliveries.active > 0 && !stopping) await Bun.sleep(GATHER_MS);
       runAgain = false;
-      await work();
+      await recordAndStart();
       if (!runAgain && !stopping) await scheduleNext();
     } while (runAgain);
   }
@@ -92,6 +103,7 @@ export function createCycles({ deliveries, freePlaces, work, nextDueInMs, failed
     get isStopping() {
       return stopping;
     },
+    freePlaces,
     run,
     async stop() {
       stopping = true;

@@ -15,6 +15,9 @@ export function createLaneTable(kind: DatabaseKind) {
   };
 }
 
+/** The database as `Lanes` uses it. */
+export type LanesDeps = Pick<Database, 'kind' | 'prepare'>;
+
 type LaneValues = { lanes: string };
 
 /**
@@ -65,5 +68,3 @@ export function prepareLaneQueries(
     ),
   };
 }
-
-export type LanesDeps = Pick<Database, 'kind' | 'prepare'>;

@@ -10,11 +10,13 @@ interface LeasedRowsDeps {
 
 /** The claimed rows whose attempts are not recorded. Their leases are renewed in the background. */
 export interface LeasedRows {
+  /** Adds the rows of a claimed run, whose leases are renewed from now on. */
   add(run: Run): void;
   /** Stops renewing the lease of a row: it expires, unless recording the outcome has ended it. */
   remove(id: string): void;
   /** Adds the rest of a run that ended to the rows that `releaseUnused` releases. */
   addUnused(rest: Run): void;
+  /** Releases the leases of the rows that `addUnused` added. After an error, the next call releases them. */
   releaseUnused(): Promise<void>;
   /** Stops the renewal and releases the remaining leases. */
   stop(): Promise<void>;

@@ -41,11 +41,10 @@ export function startWorker({ claims, transport, log, attempted }: WorkerDeps): 
     },
     failed: retryLater,
   });
-  const freePlaces = () => (cycles.isStopping ? 0 : transport.concurrency - deliveries.active);
   const cycles = createCycles({
     deliveries,
-    freePlaces,
-    work: recordAndStart,
+    concurrency: transport.concurrency,
+    recordAndStart,
     nextDueInMs: () => claims.nextDueInMs(kind),
     failed: (error) => log.error({ kind, error: describeError(error) }, 'the outbox could not be read'),
   });
@@ -60,13 +59,13 @@ export function startWorker({ claims, transport, log, attempted }: WorkerDeps): 
     else setTimeout(() => addFinished({ ...attempt, failures: attempt.failures + 1 }), PAUSE_MS);
   }
 
-  /** Records finished attempts, and claims due rows in the same transaction and starts their delivery. */
+  /** Records finished attempts, claims due rows in the same transaction, and starts their delivery. */
   async function recordAndStart(): Promise<void> {
     await leased.releaseUnused();
     const attempts = finished;
     finished = [];
     for (const run of await recordAndClaim(attempts, {
-      runs: freePlaces(),
+      runs: cycles.freePlaces(),
       length: deliveries.runLength,
     })) {
       leased.add(run);
