@@ -8,6 +8,7 @@ import type { UploadChecksum } from './checksum.ts';
 
 const EXTENSIONS = ['creation', 'creation-with-upload', 'termination', 'expiration', 'checksum'];
 
+/** Dependencies of the stores of all requests. */
 export interface TusStoreDeps {
   database: Database;
   blobs: Blobs;

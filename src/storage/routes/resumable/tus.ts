@@ -35,21 +35,24 @@ export interface TusDeps extends TusStoreDeps {
  */
 export function createTus(deps: TusDeps): AnswerTus {
   return async (request, tusRequest) => {
-    const { server, events } = createServer(deps, request, tusRequest);
-    const response = await server.handleWeb(forLibrary(request, tusRequest.method));
+    const { method, owner, uploadId } = tusRequest;
+    const { server, outcome } = createServer(deps, request, tusRequest);
+    const response = await server.handleWeb(forLibrary(request, method));
     if (response.status >= 400) {
       // The client never receives its address, so the upload could not be continued and would hold its space until
       // it expires.
-      if (events.begun !== null) await deps.uploads.remove(events.begun);
-      throw refusalOf(events.refused, response.status, await response.text());
+      if (outcome.begun !== null) await deps.uploads.remove(outcome.begun);
+      throw refusalOf(outcome.refused, response.status, await response.text());
     }
-    await completeHeaders(response.headers, tusRequest);
+    completeHeaders(response.headers, method);
+    if (method === 'HEAD' && uploadId !== null)
+      await addMetadata(response.headers, requireOwner(owner), uploadId);
     return response;
   };
 }
 
-/** What happened while the library handled a request. */
-interface TusEvents {
+/** Results that the library reports through callbacks. */
+interface TusOutcome {
   /** Id of the new upload; null = none was created. */
   begun: string | null;
   /** Error to which the library has responded. */
@@ -60,26 +63,26 @@ function createServer(
   deps: TusDeps,
   request: Request,
   { owner, uploadId }: TusRequest,
-): { server: Server; events: TusEvents } {
+): { server: Server; outcome: TusOutcome } {
   const { blobs, uploads } = deps;
-  const events: TusEvents = { begun: null, refused: undefined };
+  const outcome: TusOutcome = { begun: null, refused: undefined };
   const writer = `${deps.node} ${newId()}`;
   const checksum = readChecksum(request.headers.get('Upload-Checksum'));
   const metadata = request.headers.get('Upload-Metadata') ?? '';
   const server = new Server({
     path: UPLOADS_PATH,
-    generateUrl: (_, { id }) => required(owner).pathOf(id),
+    generateUrl: (_, { id }) => requireOwner(owner).pathOf(id),
     datastore: createTusStore(deps, {
       writer,
       checksum,
       async create(upload) {
         const { id, size = 0 } = upload;
         requireFreeBytes(blobs, size);
-        await required(owner).begin({ id, sizeBytes: size, metadata });
-        events.begun = id;
+        await requireOwner(owner).begin({ id, sizeBytes: size, metadata });
+        outcome.begun = id;
         return upload;
       },
-      beforeLast: () => required(owner).recheck(),
+      beforeLast: () => requireOwner(owner).recheck(),
     }),
     locker: createLocker({ store: uploads.store, signals: deps.signals, clock: deps.clock }, writer),
     lockDrainTimeout: RELEASE_MS,
@@ -87,23 +90,23 @@ function createServer(
     namingFunction: newId,
     getFileIdFromRequest: () => uploadId ?? undefined,
     async onIncomingRequest(_, id) {
-      if (uploadId !== null) await required(owner).find(id);
+      if (uploadId !== null) await requireOwner(owner).find(id);
       requireFreeBytes(blobs, Number(request.headers.get('Content-Length') ?? 0));
     },
     async onUploadFinish(_, { id }) {
-      const fileId = await uploads.finish(await required(owner).find(id));
+      const fileId = await uploads.finish(await requireOwner(owner).find(id));
       return { headers: { [FILE_ID_HEADER]: fileId } };
     },
     onResponseError(_, error) {
-      events.refused = error;
+      outcome.refused = error;
       return undefined;
     },
   });
-  return { server, events };
+  return { server, outcome };
 }
 
-/** @throws Problem 404 when anyone may have sent the request */
-function required(owner: UploadOwner | null): UploadOwner {
+/** @throws Problem 404 for a request without an owner (OPTIONS) */
+function requireOwner(owner: UploadOwner | null): UploadOwner {
   if (!owner) throw notFound();
   return owner;
 }
@@ -116,12 +119,14 @@ function forLibrary(request: Request, method: string): Request {
   return new Request(url, { method, headers, body, signal });
 }
 
-/** Adds header fields that the library does not send, and removes its fields of CORS, which the routes send. */
-async function completeHeaders(headers: Headers, { method, owner, uploadId }: TusRequest): Promise<void> {
+/** Removes the header fields of CORS, which the routes send, and completes the answer to OPTIONS. */
+function completeHeaders(headers: Headers, method: string): void {
   for (const name of [...headers.keys()]) if (name.startsWith('access-control-')) headers.delete(name);
   if (method === 'OPTIONS') headers.set('Tus-Checksum-Algorithm', CHECKSUM_ALGORITHMS.join(','));
-  if (method === 'HEAD' && uploadId !== null) {
-    const { metadata } = await required(owner).find(uploadId);
-    if (metadata !== '') headers.set('Upload-Metadata', metadata);
-  }
+}
+
+/** Adds the metadata of an upload to the answer to HEAD. The store does not pass them to the library. */
+async function addMetadata(headers: Headers, owner: UploadOwner, uploadId: string): Promise<void> {
+  const { metadata } = await owner.find(uploadId);
+  if (metadata !== '') headers.set('Upload-Metadata', metadata);
 }
