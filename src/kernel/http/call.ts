@@ -23,6 +23,7 @@ export interface Call<Caller, P, Query, Headers, Body, A extends Answers> {
   reply: Reply<A>;
 }
 
+/** The values of a query or of header fields; undefined = the endpoint has no schema for them. */
 export type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 
 interface CallReaders<P, Query, Headers> {
@@ -32,8 +33,8 @@ interface CallReaders<P, Query, Headers> {
 }
 
 /**
- * Returns a function that parses the parameters, the query and the header fields of a request. The body, which is read
- * after the authentication, is added by the caller.
+ * Returns a function that parses the parameters, the query and the header fields of a request. `body` is undefined;
+ * `endpoint()` sets it after parsing.
  */
 export function callReader<
   Caller,

@@ -16,6 +16,7 @@ import type { RequestBody } from './request-body.ts';
 /** A handler whose answers have no body returns nothing. */
 // biome-ignore lint/suspicious/noConfusingVoidType: `void` lets a handler end without `return`
 type Result<A extends Answers> = [BodyOf<A[keyof A]>] extends [undefined] ? void : BodyOf<A[keyof A]>;
+
 /**
  * An endpoint. Everything but `summary`, `description` and `tags` is enforced: `endpoint()` authenticates the
  * caller, parses parameters, query, header fields and body, and passes the typed values to `handler`.
@@ -85,7 +86,6 @@ export function endpoint<
   describeEndpoint(app, { ...declaration, params });
   const status = Number(Object.keys(declaration.answers)[0] ?? 200);
   const mayBeAsync = headers !== undefined && 'Prefer' in headers.shape;
-  const notesOf = notesReader(declaration);
   const callOf = callReader<Caller, P, Query, Headers, Body, A>({ ...declaration, params });
 
   /** A separate function, since the frame of the caller would keep the body in memory until the handler ends. */
@@ -101,7 +101,7 @@ export function endpoint<
 
   const respondToBody = async (c: Ctx, kind: RequestBody<Body>) => {
     if (everyAnswer) c.env.added = everyAnswer;
-    const notes = notesOf(c);
+    const notes = createNotes(c, declaration);
     const raw = createBodyReading(c, kind);
     try {
       const response = answer(c, await callWithBody(c, kind, raw, notes));
@@ -114,7 +114,7 @@ export function endpoint<
 
   const respond = (c: Ctx) => {
     if (everyAnswer) c.env.added = everyAnswer;
-    const notes = notesOf(c);
+    const notes = createNotes(c, declaration);
     return whenReady(auth.authenticate(c, noBody), (caller) =>
       whenReady(handler(callOf(c, caller, notes, nothing)), (result) => withLength(c, answer(c, result))),
     );
@@ -124,22 +124,17 @@ export function endpoint<
   app.on(method.toUpperCase(), pattern, body ? (c: Ctx) => respondToBody(c, body) : respond);
 }
 
-/** Returns a function that begins the notes of the fields of a request. */
-function notesReader({
-  method,
-  refusesUnknown,
-}: {
-  method: Method;
-  refusesUnknown?: true;
-}): (c: Ctx) => FieldNotes {
-  return (c) => {
-    const unknown: string[] = [];
-    c.env.ignored = unknown;
-    return {
-      isChange: method === 'patch',
-      refusesUnknown: () => refusesUnknown === true || isStrict(preferencesOf(c.req.header('Prefer'))),
-      unknown,
-    };
+/** Creates the record of unknown fields of a request. */
+function createNotes(
+  c: Ctx,
+  { method, refusesUnknown }: { method: Method; refusesUnknown?: true },
+): FieldNotes {
+  const unknown: string[] = [];
+  c.env.ignored = unknown;
+  return {
+    isChange: method === 'patch',
+    refusesUnknown: () => refusesUnknown === true || isStrict(preferencesOf(c.req.header('Prefer'))),
+    unknown,
   };
 }
 
