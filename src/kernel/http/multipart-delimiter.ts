@@ -1,10 +1,11 @@
-import { MultipartError } from './multipart-head.ts';
+import { MultipartError } from './multipart-fields.ts';
 
 /*
  * A delimiter is `\r\n--BOUNDARY`. It is followed by padding and the end of its line, or by `--` after the last part
  * (RFC 2046 §5.1.1).
  */
 
+/** Line end (CRLF), with which a delimiter begins. */
 export const LINE_END = Buffer.from('\r\n');
 const MAX_PADDING_BYTES = 256;
 const CR = 13;

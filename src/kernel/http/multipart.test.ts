@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { fc } from '../../../test/harness/properties.ts';
 import { createMultipartParser } from './multipart.ts';
-import { MultipartError, multipartBoundary, type PartHead } from './multipart-head.ts';
+import { MultipartError, multipartBoundary, type PartHead } from './multipart-fields.ts';
 
 interface Part extends PartHead {
   body: string;

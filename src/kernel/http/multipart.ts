@@ -5,7 +5,7 @@ import {
   LINE_END,
   possibleDelimiter,
 } from './multipart-delimiter.ts';
-import { MultipartError, type PartHead, parseHead } from './multipart-head.ts';
+import { MultipartError, type PartHead, parseHead } from './multipart-fields.ts';
 
 /** Receives a part's bytes, in order. */
 export interface PartSink {

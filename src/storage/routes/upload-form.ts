@@ -2,7 +2,7 @@ import { otherMediaType } from '../../kernel/http/body.ts';
 import type { Ctx } from '../../kernel/http/context.ts';
 import { unknownFields } from '../../kernel/http/fields.ts';
 import { createMultipartParser, type PartSink } from '../../kernel/http/multipart.ts';
-import { MultipartError, multipartBoundary, type PartHead } from '../../kernel/http/multipart-head.ts';
+import { MultipartError, multipartBoundary, type PartHead } from '../../kernel/http/multipart-fields.ts';
 import { invalidField } from '../../kernel/problem.ts';
 import type { Intake } from '../intake/ingest.ts';
 

@@ -1,5 +1,5 @@
 import type { PartSink } from '../../../kernel/http/multipart.ts';
-import type { PartHead } from '../../../kernel/http/multipart-head.ts';
+import type { PartHead } from '../../../kernel/http/multipart-fields.ts';
 import type { Intake } from '../../intake/ingest.ts';
 
 /** Passes the bytes of one part to the intake that it is given; the promise ends with the part. */

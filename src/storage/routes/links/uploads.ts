@@ -4,7 +4,7 @@ import type { App, Ctx } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { multipart } from '../../../kernel/http/form-body.ts';
 import { languageOf } from '../../../kernel/http/language.ts';
-import type { PartHead } from '../../../kernel/http/multipart-head.ts';
+import type { PartHead } from '../../../kernel/http/multipart-fields.ts';
 import { html, page } from '../../../kernel/http/page.ts';
 import { opaque } from '../../../kernel/http/params.ts';
 import { detailFor, prefersPage } from '../../../kernel/http/problem-page.ts';
