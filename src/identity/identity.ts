@@ -11,7 +11,8 @@ import type { Service } from '../kernel/service.ts';
 import { createAccountMails } from './account-mails.ts';
 import type { Accounts } from './accounts.ts';
 import { createGuard, type SessionGuard } from './guard.ts';
-import { chooseIssuer, type ExternalIssuer } from './login/issuers.ts';
+import { chooseIssuer } from './issuers.ts';
+import type { ExternalIssuer } from './login/external.ts';
 import { createSignIn } from './login/sign-in.ts';
 import type { Mailer } from './mailer.ts';
 import type { Origins } from './origins.ts';
@@ -70,7 +71,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
   const setupLink = createSetupLink({ database, accounts, vault });
   const passwordLinks = createPasswordLinks({ database, clock, vault, publicUrl });
   const accountMails = mailer && createAccountMails({ mailer, publicUrl, log });
-  const { access, embedded } = chooseIssuer({
+  const issuer = chooseIssuer({
     database,
     clock,
     vault,
@@ -86,6 +87,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
     passwordLinks,
     accountMails,
   });
+  const { embedded } = issuer;
 
   return {
     guard,
@@ -102,12 +104,12 @@ export function createIdentity(deps: IdentityDeps): Identity {
         log,
         stores,
         origins,
+        secure,
         admitted,
         profileOf,
         guard,
         signIn,
-        access,
-        embedded,
+        issuer,
         setupLink,
         passwordLinks,
         accountMails,

@@ -3,7 +3,6 @@ import type { Passwords } from '../kernel/crypto/passwords.ts';
 import type { Vault } from '../kernel/crypto/vault.ts';
 import type { Database } from '../kernel/database/database.ts';
 import { LOCAL_ISSUER } from './account.ts';
-
 import { type AccountCreated, type Accounts, createAccounts } from './accounts.ts';
 import { type Credentials, createCredentials } from './credentials.ts';
 import { createSessions, type Sessions } from './sessions.ts';

@@ -24,7 +24,7 @@ import type { ProviderDeps } from './provider.ts';
 import { type PrivateRequest, type PrivateServer, serveOnSocket } from './socket.ts';
 import type { Vouchers } from './vouchers.ts';
 
-interface IssuerDeps extends Omit<ProviderDeps, 'keys'> {
+export interface IssuerDeps extends Omit<ProviderDeps, 'keys'> {
   keys: () => Promise<ProviderDeps['keys']>;
   passwordLogin: PasswordLogin;
   devices: Devices;

@@ -15,12 +15,16 @@ interface Answer {
   until: number;
 }
 
-interface ExternalIssuerDeps {
+/** An external OpenID provider, and the client of this server that is registered there. */
+export interface ExternalIssuer {
   url: string;
   clientId: string;
   clientSecret: string;
   /** Scopes to request, separated by spaces (RFC 6749 §3.3). */
   scope: string;
+}
+
+interface ExternalIssuerDeps extends ExternalIssuer {
   clock: Clock;
 }
 

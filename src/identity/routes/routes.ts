@@ -6,9 +6,9 @@ import type { Log } from '../../kernel/log.ts';
 import type { AccountMails } from '../account-mails.ts';
 import { createAdmission } from '../admission.ts';
 import type { SessionGuard } from '../guard.ts';
-import type { Embedded } from '../login/issuers.ts';
+import type { AccountIssuer, Embedded } from '../issuers.ts';
 import { createPendingLogins } from '../login/pending.ts';
-import { createRelyingParty, type IssuerAccess } from '../login/relying-party.ts';
+import { createRelyingParty } from '../login/relying-party.ts';
 import type { SignIn } from '../login/sign-in.ts';
 import type { Origins } from '../origins.ts';
 import type { PasswordLinks } from '../password-links.ts';
@@ -32,13 +32,13 @@ interface SignInRoutesDeps {
   log: Log;
   stores: IdentityStores;
   origins: Origins;
+  /** True when the public URL is https. */
+  secure: boolean;
   /** Addresses that may have an account at an external issuer. */
   admitted: { allowed: readonly string[]; adminEmail: string | null };
   guard: SessionGuard;
   signIn: SignIn;
-  access: IssuerAccess;
-  /** Null = the issuer is external. */
-  embedded: Embedded | null;
+  issuer: AccountIssuer;
 }
 
 interface IdentityRoutesDeps extends SignInRoutesDeps {
@@ -51,23 +51,22 @@ interface IdentityRoutesDeps extends SignInRoutesDeps {
 
 /** Mounts the routes of identity. */
 export function mountIdentity(app: App, deps: IdentityRoutesDeps): void {
-  const { database, clock, stores, guard, embedded, profileOf, passwordLinks, accountMails } = deps;
+  const { database, clock, stores, secure, guard, issuer, profileOf, passwordLinks, accountMails } = deps;
   const { accounts, sessions, tokens } = stores;
-  const secure = deps.origins[0].startsWith('https:');
   mountSignIn(app, deps);
   mountMe(app, { accounts, guard, profileOf });
   mountAccount(app, { database, accounts, guard, secure });
   mountTokens(app, { database, clock, tokens, guard });
   mountSessions(app, { database, sessions, guard });
   mountPeople(app, { database, accounts, passwordLinks, guard, accountMails });
-  if (embedded) mountLocalAccounts(app, deps, embedded);
+  if (issuer.embedded) mountLocalAccounts(app, deps, issuer.embedded);
 }
 
 function mountSignIn(app: App, deps: SignInRoutesDeps): void {
-  const { database, clock, vault, log, stores, origins, admitted, guard, access, embedded } = deps;
+  const { database, clock, vault, log, stores, origins, secure, admitted, guard, issuer } = deps;
   const { accounts, sessions } = stores;
   const { cookie, browserSignIn, signInRate, signIns } = deps.signIn;
-  const relyingParty = createRelyingParty(access, log);
+  const relyingParty = createRelyingParty(issuer.access, log);
   mountLogin(app, {
     database,
     sessions,
@@ -75,17 +74,17 @@ function mountSignIn(app: App, deps: SignInRoutesDeps): void {
     cookie,
     browserSignIn,
     relyingParty,
-    pendingLogins: createPendingLogins({ vault, clock, secure: origins[0].startsWith('https:') }),
+    pendingLogins: createPendingLogins({ vault, clock, secure }),
     admission: createAdmission({ database, accounts, ...admitted }),
     origins,
     signInRate,
     signIns,
-    takeSignIn: async (state) => (await embedded?.vouchers.take(state)) ?? null,
+    takeSignIn: async (state) => (await issuer.embedded?.vouchers.take(state)) ?? null,
   });
   mountLogout(app, { database, sessions, guard, cookie, relyingParty, origins, log });
 }
 
-/** Mounts what accounts of the embedded issuer need: passwords, and the issuer itself. */
+/** Mounts the routes of passwords and of the embedded issuer. */
 function mountLocalAccounts(app: App, deps: IdentityRoutesDeps, embedded: Embedded): void {
   const { database, stores, guard, setupLink, passwordLinks, accountMails } = deps;
   const { browserSignIn, devices, signIns } = deps.signIn;

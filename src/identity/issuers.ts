@@ -1,31 +1,20 @@
-import type { Clock } from '../../kernel/clock.ts';
-import type { Vault } from '../../kernel/crypto/vault.ts';
-import type { Database } from '../../kernel/database/database.ts';
-import type { Problems } from '../../kernel/http/problems.ts';
-import type { Attempts } from '../../kernel/limits/attempts.ts';
-import type { Log } from '../../kernel/log.ts';
-import { type AccountMails, FORGOT_PATH } from '../account-mails.ts';
-import { createIssuer, type Issuer } from '../issuer/issuer.ts';
-import { loadIssuerKeys } from '../issuer/keys.ts';
-import { createPayloads } from '../issuer/payloads.ts';
-import { createVouchers, type Vouchers } from '../issuer/vouchers.ts';
-import type { Origins } from '../origins.ts';
-import type { PasswordLinks } from '../password-links.ts';
-import { createPasswordLogin, type PasswordLogin } from '../password-login.ts';
-import { createPasswordReset, type PasswordReset } from '../password-reset.ts';
-import type { SameOriginRule } from '../same-origin.ts';
-import type { IdentityStores } from '../stores.ts';
-import { embeddedIssuer } from './embedded.ts';
-import { externalIssuer } from './external.ts';
-import type { IssuerAccess } from './relying-party.ts';
-import type { SignIn } from './sign-in.ts';
-
-export interface ExternalIssuer {
-  url: string;
-  clientId: string;
-  clientSecret: string;
-  scope: string;
-}
+import type { Clock } from '../kernel/clock.ts';
+import type { Vault } from '../kernel/crypto/vault.ts';
+import type { Database } from '../kernel/database/database.ts';
+import type { Attempts } from '../kernel/limits/attempts.ts';
+import { type AccountMails, FORGOT_PATH } from './account-mails.ts';
+import { createIssuer, type Issuer, type IssuerDeps } from './issuer/issuer.ts';
+import { loadIssuerKeys } from './issuer/keys.ts';
+import { createPayloads } from './issuer/payloads.ts';
+import { createVouchers, type Vouchers } from './issuer/vouchers.ts';
+import { embeddedIssuer } from './login/embedded.ts';
+import { type ExternalIssuer, externalIssuer } from './login/external.ts';
+import type { IssuerAccess } from './login/relying-party.ts';
+import type { SignIn } from './login/sign-in.ts';
+import type { PasswordLinks } from './password-links.ts';
+import { createPasswordLogin, type PasswordLogin } from './password-login.ts';
+import { createPasswordReset, type PasswordReset } from './password-reset.ts';
+import type { IdentityStores } from './stores.ts';
 
 /** The embedded issuer, and the modules of local accounts. */
 export interface Embedded {
@@ -38,42 +27,40 @@ export interface Embedded {
   sweep(): Promise<void>;
 }
 
-interface ChosenIssuer {
+/** The issuer that signs accounts in. */
+export interface AccountIssuer {
   access: IssuerAccess;
   /** Null = the issuer is external. */
   embedded: Embedded | null;
 }
 
-interface EmbeddedDeps {
+interface EmbeddedIssuerDeps extends Pick<IssuerDeps, 'origins' | 'isSameOrigin' | 'problems' | 'log'> {
   database: Database;
   clock: Clock;
   vault: Vault;
-  log: Log;
   attempts: Attempts;
-  problems: Problems;
   /** Processes of this server. */
   processes: number;
   stores: IdentityStores;
-  origins: Origins;
-  isSameOrigin: SameOriginRule;
   signIn: SignIn;
   passwordLinks: PasswordLinks;
+  /** Null = the server sends no mails. */
   accountMails: AccountMails | null;
 }
 
-interface ChooseIssuerDeps extends EmbeddedDeps {
+interface ChooseIssuerDeps extends EmbeddedIssuerDeps {
   /** Null = the embedded issuer. */
   external: ExternalIssuer | null;
 }
 
-/** Returns the issuer of the accounts, as the settings choose it. */
-export function chooseIssuer({ external, ...deps }: ChooseIssuerDeps): ChosenIssuer {
+/** Returns the external issuer if one is set, otherwise the embedded one. */
+export function chooseIssuer({ external, ...deps }: ChooseIssuerDeps): AccountIssuer {
   return external
     ? { access: externalIssuer({ ...external, clock: deps.clock }), embedded: null }
-    : createEmbedded(deps);
+    : createEmbeddedIssuer(deps);
 }
 
-function createEmbedded(deps: EmbeddedDeps): ChosenIssuer {
+function createEmbeddedIssuer(deps: EmbeddedIssuerDeps): AccountIssuer {
   const { database, clock, vault, log, attempts, problems, processes } = deps;
   const { stores, origins, isSameOrigin, signIn, passwordLinks, accountMails } = deps;
   const { accounts, sessions } = stores;
