@@ -15,8 +15,8 @@ import { mountMailAdmin } from './routes/admin/routes.ts';
 import { createClientAuth } from './routes/client-auth.ts';
 import { createEmailBody } from './routes/email-body/email-body.ts';
 import { mountMail } from './routes/routes.ts';
+import { createSending } from './routes/sending.ts';
 import { createVisitors } from './routes/visitors.ts';
-import { createSending } from './sending.ts';
 import type { MailSettings } from './settings.ts';
 import { createMailStores } from './stores.ts';
 import { createMailTransports } from './transports/transports.ts';
@@ -41,14 +41,16 @@ interface Mail extends Service {
 export function createMail(deps: MailDeps): Mail {
   const { database, vault, clock, log, outbox, attempts, accept, guard, settings } = deps;
   const { publicUrl } = settings;
+  const configured = settings.smtp !== null;
   const geoip = createGeoip({ file: settings.geoipDatabase, log });
   const stores = createMailStores({ database, vault, clock, geoip, publicUrl });
   const { clients, contents, templates, spam, opens } = stores;
   const composing = createComposing({ clock, log, templates, geoip, opens, settings });
   const transports = createMailTransports({ database, clock, log, clients, contents, settings });
 
-  const sending = createSending({ database, clock, outbox, accept, stores, composing, settings });
+  const sending = createSending({ database, clock, outbox, accept, stores, composing, configured, settings });
   const emailBody = createEmailBody({ log });
+  const clientAuth = createClientAuth(createAuthenticate(clients, attempts));
   const visitors = createVisitors({
     database,
     clock,
@@ -63,11 +65,12 @@ export function createMail(deps: MailDeps): Mail {
         clock,
         log,
         outbox,
+        configured,
         settings,
         stores,
         composing,
         sending,
-        clientAuth: createClientAuth(createAuthenticate(clients, attempts)),
+        clientAuth,
         emailBody: emailBody.body,
         visitors,
       });

@@ -8,7 +8,6 @@ import { createRateLimit } from '../../kernel/limits/rates.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Outbox } from '../../kernel/outbox/outbox.ts';
 import type { Composing } from '../compose/composing.ts';
-import type { Sending } from '../sending.ts';
 import type { MailSettings } from '../settings.ts';
 import type { MailStores } from '../stores.ts';
 import type { ClientAuth } from './client-auth.ts';
@@ -19,6 +18,7 @@ import { createHoneypot } from './honeypot.ts';
 import { mountMessages } from './messages.ts';
 import { mountOpens } from './opens.ts';
 import { mountPing } from './ping.ts';
+import type { Sending } from './sending.ts';
 import { mountTelegram } from './telegram.ts';
 import type { Visitors } from './visitors.ts';
 
@@ -27,7 +27,9 @@ interface MailRoutesDeps {
   clock: Clock;
   log: Log;
   outbox: Outbox;
-  settings: Pick<MailSettings, 'smtp' | 'sender' | 'corsOrigins' | 'processes'>;
+  /** Whether the server has a configured SMTP server. */
+  configured: boolean;
+  settings: Pick<MailSettings, 'sender' | 'corsOrigins' | 'processes'>;
   stores: MailStores;
   composing: Composing;
   sending: Sending;
@@ -42,7 +44,7 @@ const POSTS = ['/requestemail', '/requesttelegram', '/sendcontactusform'];
 
 /** Mounts the routes of mail for clients, and for visitors and readers of mails. */
 export function mountMail(app: App, deps: MailRoutesDeps): void {
-  const { database, clock, log, outbox, settings, clientAuth, emailBody, visitors } = deps;
+  const { database, clock, log, outbox, configured, settings, clientAuth, emailBody, visitors } = deps;
   const { clients, spam, opens } = deps.stores;
   const { composeEmail, composeContact } = deps.composing;
   const { sendMails, sendTelegram, confirmations } = deps.sending;
@@ -59,7 +61,7 @@ export function mountMail(app: App, deps: MailRoutesDeps): void {
     confirmations,
     sendMails,
     visitors,
-    catchSpam: createHoneypot({ database, spam, settings }),
+    catchSpam: createHoneypot({ database, spam, configured, serverSender: settings.sender }),
     allows,
   });
   mountMessages(app, { clientAuth, outbox, database, opens });

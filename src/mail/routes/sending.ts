@@ -1,14 +1,14 @@
-import type { Clock } from '../kernel/clock.ts';
-import type { Database } from '../kernel/database/database.ts';
-import type { Accept } from '../kernel/outbox/accept.ts';
-import type { Outbox } from '../kernel/outbox/outbox.ts';
-import type { Composing } from './compose/composing.ts';
-import { type Confirmations, createConfirmations } from './confirmations.ts';
-import { createReleaseSpam, type ReleaseSpam } from './release-spam.ts';
-import { createSendMails, type SendMails } from './routes/send-mails.ts';
-import { createSendTelegram, type SendTelegram } from './routes/send-telegram.ts';
-import type { MailSettings } from './settings.ts';
-import type { MailStores } from './stores.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Database } from '../../kernel/database/database.ts';
+import type { Accept } from '../../kernel/outbox/accept.ts';
+import type { Outbox } from '../../kernel/outbox/outbox.ts';
+import type { Composing } from '../compose/composing.ts';
+import { type Confirmations, createConfirmations } from '../confirmations.ts';
+import { createReleaseSpam, type ReleaseSpam } from '../release-spam.ts';
+import type { MailSettings } from '../settings.ts';
+import type { MailStores } from '../stores.ts';
+import { createSendMails, type SendMails } from './send-mails.ts';
+import { createSendTelegram, type SendTelegram } from './send-telegram.ts';
 
 interface SendingDeps {
   database: Database;
@@ -17,7 +17,9 @@ interface SendingDeps {
   accept: Accept;
   stores: MailStores;
   composing: Composing;
-  settings: Pick<MailSettings, 'smtp' | 'telegram'>;
+  /** Whether the server has a configured SMTP server. */
+  configured: boolean;
+  settings: Pick<MailSettings, 'telegram'>;
 }
 
 /** Accepts composed messages into the outbox. */
@@ -29,10 +31,9 @@ export interface Sending {
 }
 
 export function createSending(deps: SendingDeps): Sending {
-  const { database, clock, outbox, accept, composing, settings } = deps;
+  const { database, clock, outbox, accept, composing, configured, settings } = deps;
   const { clients, contents, spam } = deps.stores;
   const { rendering, composeContact } = composing;
-  const configured = settings.smtp !== null;
   const confirmations = createConfirmations({ database, outbox, contents, clock });
   return {
     sendMails: createSendMails({ accept, contents, clock, configured }),
