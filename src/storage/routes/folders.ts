@@ -8,7 +8,7 @@ import type { Folders } from '../tree/folders.ts';
 import { readFolderName } from '../tree/names.ts';
 import type { Trash } from '../tree/trash/trash.ts';
 import { folderId, folderIdField, workspaceQuery } from './fields.ts';
-import { mountFolderChanges } from './folder-changes.ts';
+import { mountFolderPlaces } from './folder-places.ts';
 import type { Members } from './members.ts';
 import { folderRecord, folderSchema } from './records.ts';
 
@@ -34,7 +34,7 @@ const ofFolder = {
 export function mountFolders(app: App, deps: FolderRoutesDeps): void {
   mountCreation(app, deps);
   mountReading(app, deps);
-  mountFolderChanges(app, deps);
+  mountFolderPlaces(app, deps);
   mountDeletion(app, deps);
 }
 

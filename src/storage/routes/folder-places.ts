@@ -11,7 +11,7 @@ import { folderId, folderIdField, targetFields, workspaceQuery } from './fields.
 import type { Members } from './members.ts';
 import { folderRecord, folderSchema } from './records.ts';
 
-interface FolderChangesDeps {
+interface FolderPlacesDeps {
   database: Database;
   members: Members;
   folders: Folders;
@@ -29,11 +29,11 @@ const folderChange = z
   .extend({ onConflict });
 
 /** Changes of the name or the place of a folder, and copies. */
-export function mountFolderChanges(app: App, { database, members, folders }: FolderChangesDeps): void {
-  const ofFolder = { tags: ['folders'], params: { id: folderId }, query: workspaceQuery } as const;
+export function mountFolderPlaces(app: App, { database, members, folders }: FolderPlacesDeps): void {
+  const shared = { tags: ['folders'], params: { id: folderId }, query: workspaceQuery } as const;
 
   endpoint(app, {
-    ...ofFolder,
+    ...shared,
     method: 'patch',
     path: '/api/storage/folders/{id}',
     operation: 'updateFolder',
@@ -62,7 +62,7 @@ export function mountFolderChanges(app: App, { database, members, folders }: Fol
   });
 
   endpoint(app, {
-    ...ofFolder,
+    ...shared,
     method: 'post',
     path: '/api/storage/folders/{id}/copy',
     operation: 'copyFolder',
