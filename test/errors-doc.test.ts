@@ -1,10 +1,13 @@
 import { expect, test } from 'bun:test';
+import { join } from 'node:path';
 import { z } from '@hono/zod-openapi';
 import { GENERATED, readDoc } from '../scripts/docs.ts';
 import { checked } from '../src/kernel/http/body.ts';
 import { createProblems } from '../src/kernel/http/problems.ts';
 import { Problem } from '../src/kernel/problem.ts';
 import { PROBLEMS } from '../src/problems.ts';
+
+const ROOT = join(import.meta.dir, '..');
 
 test.each(Object.entries(GENERATED))('docs/%s is up to date (run npm run docs)', async (file, make) => {
   expect((await readDoc(file)).generated).toBe(make());
@@ -26,6 +29,15 @@ test('the example of docs/errors.md is an answer of the server', async () => {
   const { text } = createProblems(PROBLEMS).render(nameless(), { id: example.requestId, language: 'en' });
   expect(JSON.parse(text)).toEqual(example);
 });
+
+test.each(['ARCHITECTURE.md', 'CONTRIBUTING.md', ...new Bun.Glob('docs/*.md').scanSync(ROOT)])(
+  'the sources that %s names exist',
+  async (file) => {
+    const text = await Bun.file(join(ROOT, file)).text();
+    const paths = text.match(/\b(?:src|test)\/[\w./*-]+\.tsx?\b/g) ?? [];
+    expect(paths.filter((path) => [...new Bun.Glob(path).scanSync(ROOT)].length === 0)).toEqual([]);
+  },
+);
 
 /** The problem of a request without a required field. */
 function nameless(): Problem {
