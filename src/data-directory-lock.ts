@@ -24,13 +24,13 @@ export const LOCK_FILE = 'server.lock';
  */
 export function lockDataDirectory({ dataDir, database }: Config): () => void {
   if (database.kind !== 'sqlite') return () => {};
-  const unlock = lockServer(dataDir, LOCK_FILE);
+  const unlock = lockInDataDirectory(dataDir, LOCK_FILE);
   if (!unlock) throw new DataDirectoryInUse(dataDir);
   return unlock;
 }
 
 /** Locks a file of the data directory. Returns the function that unlocks it; null = another process has the lock. */
-export function lockServer(dataDir: string, name: string): (() => void) | null {
+export function lockInDataDirectory(dataDir: string, name: string): (() => void) | null {
   createDataDirectory(dataDir);
   return lockFile(join(dataDir, name));
 }

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from './config/config.ts';
-import { DataDirectoryInUse, LOCK_FILE, lockServer } from './data-directory-lock.ts';
+import { DataDirectoryInUse, LOCK_FILE, lockInDataDirectory } from './data-directory-lock.ts';
 import { newId } from './kernel/ids.ts';
 
 /** One run of a server. */
@@ -25,7 +25,7 @@ export interface Instance {
  */
 export function openInstance(config: Config, slot: number | null = null): Instance {
   const id = newId();
-  const close = lockServer(config.dataDir, slot === null ? LOCK_FILE : `process-${slot}.lock`);
+  const close = lockInDataDirectory(config.dataDir, slot === null ? LOCK_FILE : `process-${slot}.lock`);
   const isSqlite = config.database.kind === 'sqlite';
   if (close)
     return { id, previousId: recordRun(config, slot, id), isAlone: isSqlite && slot === null, close };
