@@ -63,7 +63,7 @@ export async function countIn(
 }
 
 /** Removes a message from the counts of all periods. */
-export async function uncountIn(
+export async function removeFromCounts(
   database: Database,
   clientId: string,
   periods: readonly Period[],

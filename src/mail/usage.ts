@@ -4,7 +4,7 @@ import type { Database } from '../kernel/database/database.ts';
 import { createWindowLimit } from '../kernel/limits/windows.ts';
 import { type Delivery, held } from '../kernel/outbox/message.ts';
 import type { Clients } from './clients.ts';
-import { countIn, type Limits, type Period, periodsOf, uncountIn } from './usage-periods.ts';
+import { countIn, type Limits, type Period, periodsOf, removeFromCounts } from './usage-periods.ts';
 
 /**
  * Enforces the limits of clients on all nodes together, in each second, hour and day of the database's clock. Each node
@@ -78,7 +78,7 @@ export function createUsage({ database, clients, clock }: UsageDeps): Usage {
       if (!limits) return;
       perSecond.giveBack(clientId);
       usedUp.delete(clientId);
-      await uncountIn(database, clientId, periodsOf(limits, clock.now()));
+      await removeFromCounts(database, clientId, periodsOf(limits, clock.now()));
     },
     async sweep() {
       await database.transaction((trx) =>
