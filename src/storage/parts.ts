@@ -41,7 +41,8 @@ export type StorageParts = ReturnType<typeof createStorageParts>;
 
 /** Creates the modules of storage. */
 export function createStorageParts(deps: StorageDeps) {
-  const { database, signals, vault, passwords, clock, log, metrics, attempts, blobs, limits } = deps;
+  const { database, signals, vault, passwords, clock, log, metrics, attempts, blobs } = deps;
+  const { people, workspaces, limits } = deps;
   const { workspaceBytes, trashDays, versionDays, fileBytes } = limits;
   const changed = createChanged(database, deps.events);
   const holds = createHolds({ database, clock });
@@ -101,7 +102,6 @@ export function createStorageParts(deps: StorageDeps) {
   });
   const { receiver } = intake;
   const strip = createStripPicture(blobs, log);
-  const { people, workspaces } = deps;
   return {
     teams: createTeams({ database, clock, people, workspaces, limits, changed }),
     holds,
