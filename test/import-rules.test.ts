@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path';
 type Sources = ReadonlyMap<string, string>;
 
 const SERVICES = ['identity', 'storage', 'chat', 'mail'];
-/** Files outside the kernel that every service may import. */
 /** Folders whose problems every service may report: the guard's. */
 const SHARED_PROBLEMS = ['identity'];
+/** Files outside the kernel that every service may import. */
 const SHARED = ['identity/guard.ts', 'version.ts'];
 /** Files outside `routes/` whose one job is HTTP: the sign-in, and clients of the peers. */
 const HTTP_EDGES =

@@ -8,6 +8,7 @@ export interface LogOutput {
   /** @param line ends with a line feed */
   write(line: string): void;
 }
+
 /** Fields with these names are hidden at any depth, in any letter case. */
 const SECRET_NAME = new RegExp(
   [

@@ -4,7 +4,7 @@ const MAX_WAITING = 1_000;
 /** Signals of this node that wait to be sent over a connection. */
 export interface UnsentSignals {
   readonly size: number;
-  /** Reports whether the signal waits now. It is lost without a connection, and when too many wait. */
+  /** Adds a signal. Returns false if it is lost: without a connection, or when too many wait. */
   add(signal: string): boolean;
   /** Returns the signals that wait, each once, and removes them. */
   take(): string[];

@@ -14,6 +14,7 @@ export interface Answer {
   /** Media type of the body; default `application/json`. */
   mediaType?: string;
 }
+
 export type Answers = Readonly<Record<number, Answer>>;
 
 /** The documented half of an endpoint. */

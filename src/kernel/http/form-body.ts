@@ -40,6 +40,7 @@ export function multipart<Fields extends z.ZodObject>(
   };
 }
 
+/** Media type of forms without files (HTML, application/x-www-form-urlencoded encoding algorithm). */
 export const URL_ENCODED = 'application/x-www-form-urlencoded';
 const FORM_LIMIT = 16_384;
 

@@ -4,7 +4,7 @@ import type { BlobReader } from '../blobs/small.ts';
 /** Counts the bytes of files that were received and sent. */
 export interface Traffic {
   uploaded(bytes: number): void;
-  /** Counts what is read through the returned reader. */
+  /** Counts the bytes that are read through the returned reader. */
   countReads<Reader extends Pick<BlobReader, 'read'>>(blobs: Reader): Reader;
   /** Counts the redirects to blobs. */
   countLinks(blobs: BlobReader): BlobReader;

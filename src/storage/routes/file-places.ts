@@ -32,6 +32,7 @@ const STRIP_PROBLEMS = [
   'rate_limited',
   'unavailable',
 ] as const;
+
 /** Files in other folders, of any workspace: move, copy. */
 export function mountFilePlaces(app: App, deps: FilePlacesDeps): void {
   const { database, members, files, folders, copyStripped } = deps;

@@ -19,6 +19,7 @@ interface PublicRoutesDeps {
   downloads: Downloads;
   blobs: BlobReader;
 }
+
 const displayParams = z.object({
   inline: inlineParam,
   thumbnail: z

@@ -17,6 +17,7 @@ interface RenditionRoutesDeps {
   blobs: BlobReader;
   awaitRendition: AwaitRendition;
 }
+
 const TO_OWNER = { secretUsed: false, anonymous: false };
 const query = z.object({
   of: z.string().optional().openapi({ description: 'Any text, to keep copies in caches apart' }),

@@ -17,6 +17,8 @@ const entryFields = z.object({
     description: 'In a shared workspace: name of the member that deleted it',
   }),
 });
+
+/** An entry of the trash, as responses have it. */
 export const trashEntrySchema = z
   .discriminatedUnion('kind', [
     listItemSchema.extend(entryFields.shape).extend({ kind: z.literal('file') }),
@@ -24,7 +26,11 @@ export const trashEntrySchema = z
   ])
   .openapi('TrashEntry');
 
-/** @param names of members @param trashDays number of days in which an entry can be restored */
+/**
+ * Returns the record of an entry of the trash.
+ * @param names of members
+ * @param trashDays number of days in which an entry can be restored
+ */
 export function trashEntryRecord(
   each: TrashEntry,
   names: Names,

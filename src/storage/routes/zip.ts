@@ -11,10 +11,12 @@ import { BYTES_PROBLEMS, bytesAnswers } from './bytes.ts';
 /** Smaller pieces are copied into one chunk; larger ones cost more to copy than to send alone. */
 const CHUNK = 32_768;
 
+/** Answers of an endpoint that ends with `sendZip`. */
 export const ZIP_ANSWERS = {
   ...bytesAnswers('application/zip'),
   204: { description: 'The folder holds no file.' },
 } as const;
+/** Codes of `sendZip` and of laying out a ZIP file. */
 export const ZIP_PROBLEMS = ['path_too_long', 'rate_limited', ...BYTES_PROBLEMS] as const;
 
 interface ZipOptions {

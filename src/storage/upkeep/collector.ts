@@ -5,7 +5,6 @@ import { readNow } from '../../kernel/database/now.ts';
 import { readerFor } from '../../kernel/database/reader-for.ts';
 import type { Holds } from '../../kernel/holds.ts';
 import type { Blobs } from '../blobs/port.ts';
-
 import { lockWorkspace } from '../tree/lock.ts';
 import type { TrashSpace } from '../tree/trash/space.ts';
 import { deleteErased } from './erased-rows.ts';

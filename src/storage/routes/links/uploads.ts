@@ -39,6 +39,7 @@ const sentSchema = z.object({
   status: z.int().openapi({ description: '201, or the status of the refusal' }),
   code: z.string().optional().openapi({ description: 'Of the refusal' }),
 });
+
 /** Result of a part: the id of its file, or the problem that prevented it. */
 type Outcome = { name: string } & ({ id: string } | { problem: Problem });
 
