@@ -14,12 +14,16 @@ export interface Disk {
   unmount(): void;
 }
 
-const BYTES = 512 * 1_048_576;
+const MEBIBYTE = 1_048_576;
+/** Space for the data of the first round, and of each other one, which stores about 90 MB. */
+const FIRST_BYTES = 512 * MEBIBYTE;
+const ROUND_BYTES = 160 * MEBIBYTE;
 
-/** Mounts a small file system; null where this user may not. */
-export function mountDisk(): Disk | null {
+/** Mounts a small file system; null where this user may not. @param rounds of outages, whose files stay */
+export function mountDisk(rounds: number): Disk | null {
+  const bytes = FIRST_BYTES + (rounds - 1) * ROUND_BYTES;
   const directory = mkdtempSync(join(tmpdir(), 'posthouse-disk-'));
-  const isMounted = runs('mount', '-t', 'tmpfs', '-o', `size=${BYTES}`, 'none', directory);
+  const isMounted = runs('mount', '-t', 'tmpfs', '-o', `size=${bytes}`, 'none', directory);
   const unmount = () => {
     if (isMounted) runs('umount', '--lazy', directory);
     rmSync(directory, { recursive: true, force: true });

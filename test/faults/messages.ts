@@ -187,7 +187,9 @@ async function send({ kind, sender, tally, mortal, random, goesOn, refusals }: S
       body: JSON.stringify(body),
     };
     let answer = await mortal.ask(path, init);
-    while (isRefused(answer) && keyed) {
+    const end = Date.now() + PATIENCE_MS;
+    // A server that never recovers is reported as such, and must not keep the run from its end.
+    while (isRefused(answer) && keyed && Date.now() < end) {
       await Bun.sleep(answer === null ? 0 : REFUSED_PAUSE_MS);
       answer = await mortal.ask(path, init);
     }

@@ -43,7 +43,7 @@ export async function outagesPass(
   const world = await startWorld();
   let open: OpenScene | null = null;
   try {
-    open = await openScene({ ...world.settings, ...settings });
+    open = await openScene({ ...world.settings, ...settings }, extent.rounds);
     await outagesOf(open, { world, random, extent, report });
   } finally {
     await open?.stop();

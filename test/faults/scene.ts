@@ -24,7 +24,7 @@ const LARGE_BYTES = 8_000_000;
  * Starts nodes on a small disk, or several of them over PostgreSQL and S3, with proxies in front of the servers that
  * `settings` name.
  */
-export async function openScene(settings: Record<string, string>): Promise<OpenScene> {
+export async function openScene(settings: Record<string, string>, rounds: number): Promise<OpenScene> {
   const all = { ...settings };
   const proxies: FaultProxy[] = [];
   const open = async (url: URL) => {
@@ -46,7 +46,7 @@ export async function openScene(settings: Record<string, string>): Promise<OpenS
   const smtp = await openPeer('POSTHOUSE_SMTP_URL');
   const discord = await openPeer('POSTHOUSE_DISCORD_API_URL');
   const telegram = await openPeer('POSTHOUSE_TELEGRAM_API_URL');
-  const disk = isCluster ? null : mountDisk();
+  const disk = isCluster ? null : mountDisk(rounds);
   if (disk) all.POSTHOUSE_DATA_DIR = disk.dataDir;
 
   let nodes: Nodes | null = null;
