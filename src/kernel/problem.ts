@@ -48,10 +48,22 @@ export class Problem extends Error {
   }
 }
 
-/** Returns 400 `invalid_request` for several fields. */
-export function invalidFields(fields: FieldError[]): Problem {
-  const detail = fields.map(({ path, message }) => `${path}: ${message}`).join('; ');
-  return new Problem('invalid_request', detail, { fields });
+/** Maximum number of fields that a problem names: a body of 1 MB can have 100,000 invalid ones. */
+const MAX_FIELDS = 100;
+const MAX_PATH_LENGTH = 200;
+
+/** Returns 400 `invalid_request` for several fields, of which it names the first 100. */
+export function invalidFields(invalid: readonly FieldError[]): Problem {
+  const fields = invalid
+    .slice(0, MAX_FIELDS)
+    .map(({ path, message }) => ({ path: shortened(path), message }));
+  const texts = fields.map(({ path, message }) => `${path}: ${message}`);
+  if (invalid.length > MAX_FIELDS) texts.push(`and ${invalid.length - MAX_FIELDS} more`);
+  return new Problem('invalid_request', texts.join('; '), { fields });
+}
+
+function shortened(path: string): string {
+  return path.length <= MAX_PATH_LENGTH ? path : `${path.slice(0, MAX_PATH_LENGTH).toWellFormed()}…`;
 }
 
 /** Returns 400 `invalid_request` for one field. */

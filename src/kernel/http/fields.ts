@@ -71,6 +71,9 @@ export function unknownFields(paths: readonly string[]): Problem {
 
 const unchanged: Read = (value) => value;
 
+/** More than any list may have, whose own limit is checked after its items. */
+const MAX_ITEMS = 10_000;
+
 function readerOf(schema: z.ZodType): Read {
   const options = optionsOf(schema);
   const list = options.find((option) => option instanceof z.ZodArray);
@@ -79,6 +82,8 @@ function readerOf(schema: z.ZodType): Read {
   const readItem = list ? readerOf(list.element as z.ZodType) : unchanged;
   const readObject = object ? objectReader(object) : unchanged;
   return (value, path, notes) => {
+    if (Array.isArray(value) && value.length > MAX_ITEMS)
+      throw invalidField(path || 'body', `must have at most ${MAX_ITEMS} items`);
     if (Array.isArray(value))
       return value.map((item, index) => readItem(item, join(path, String(index)), notes));
     return isPlainObject(value) ? readObject(value, path, notes) : value;

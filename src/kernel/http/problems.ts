@@ -96,6 +96,7 @@ export function createProblems(table: ProblemTable): Problems {
 
 /** Returns the detail, with the messages of its fields in the language of the reader. */
 function inLanguage({ detail, fields = [] }: Problem, language: Language): string {
+  if (language === 'en') return detail;
   return fields.reduce((text, field) => {
     const [translated = field] = fieldsIn([field], language);
     return text.replace(field.message, () => translated.message);
