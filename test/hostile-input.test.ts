@@ -51,6 +51,43 @@ describe.each(ONE_BACKEND)('malformed requests on %s', (backend) => {
     expect([status, body.code]).toEqual([400, 'invalid_request']);
   });
 
+  test('an error names the first of many invalid fields', async () => {
+    const client = await addMailClient(posthouse.settings, 'many fields', '--services', 'telegram');
+    const Recipients = Array.from({ length: 9_999 }, () => '');
+    const answers = [
+      await post(posthouse, '/api/chatbot/sendmessage', fieldsOf(50_000), { Prefer: 'handling=strict' }),
+      await post(posthouse, '/requesttelegram', { ...client, Recipients, Message: 'x' }),
+    ];
+    for (const { status, body } of answers) {
+      expect([status, body.code, body.errors?.length]).toEqual([400, 'invalid_request', 100]);
+      expect(body.detail).toMatch(/; and \d+ more$/);
+    }
+    const tooMany = await post(posthouse, '/requesttelegram', {
+      ...client,
+      Recipients: [...Recipients, '', ''],
+      Message: 'x',
+    });
+    expect(tooMany.body.detail).toBe('Recipients: must have at most 10000 items');
+    const [long] = [
+      await post(
+        posthouse,
+        '/api/chatbot/sendmessage',
+        { ['x'.repeat(1_000)]: 1 },
+        { Prefer: 'handling=strict' },
+      ),
+    ];
+    expect(long.body.errors?.[0]?.path).toBe(`${'x'.repeat(200)}…`);
+  });
+
+  test('the issuer refuses a query with repeated or too many parameters', async () => {
+    const many = Array.from({ length: 51 }, (_, index) => `p${index}`).join('&');
+    for (const path of [`/oidc/auth?${'a&'.repeat(5_000)}`, '/oidc/auth/x?b=1&b=2', `/oidc/token?${many}`]) {
+      const answer = await posthouse.fetch(path);
+      expect([path.slice(0, 20), answer.status]).toEqual([path.slice(0, 20), 400]);
+      expect(await answer.json()).toMatchObject({ code: 'invalid_request' });
+    }
+  });
+
   test('responses of a mail server with U+0000 are processed', async () => {
     using server = Bun.listen({
       hostname: '127.0.0.1',
@@ -135,3 +172,6 @@ describe.each(ONE_BACKEND)('malformed requests on %s', (backend) => {
     return await promise;
   }
 });
+
+const fieldsOf = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`unknown${index}`, 1]));

@@ -3,7 +3,7 @@ import { readBytes } from '../../kernel/http/body.ts';
 import type { App, Ctx } from '../../kernel/http/context.ts';
 import type { Problems } from '../../kernel/http/problems.ts';
 import { describeError, type Log } from '../../kernel/log.ts';
-import { notFound } from '../../kernel/problem.ts';
+import { notFound, Problem } from '../../kernel/problem.ts';
 import { asUnavailable, unavailable } from '../../kernel/unavailable.ts';
 import type { Devices } from '../login/devices.ts';
 import type { SignInMetrics } from '../login/sign-in-metrics.ts';
@@ -62,7 +62,23 @@ const REMOVED_FIELDS = [
 /** An authorization request, which is stored, and a sent form, whose password is hashed. */
 function isCounted(method: string, pathname: string): boolean {
   const path = pathname.slice(ISSUER_PATH.length);
-  return /^\/auth\/?$/i.test(path) || (method === 'POST' && path.startsWith(`${INTERACTION_PATH}/`));
+  return /^\/auth(?:\/|$)/i.test(path) || (method === 'POST' && path.startsWith(`${INTERACTION_PATH}/`));
+}
+
+/** More than any request of a relying party has. */
+const MAX_PARAMETERS = 50;
+
+/**
+ * The library searches all parameters for each repeated one, which takes seconds for thousands of them.
+ * @throws Problem 400 for a parameter that appears twice (RFC 6749 §3.1), or too many
+ */
+function requireDistinct(search: string): void {
+  const names = [...new URLSearchParams(search).keys()];
+  if (names.length > MAX_PARAMETERS || new Set(names).size < names.length)
+    throw new Problem(
+      'invalid_request',
+      `The query may have at most ${MAX_PARAMETERS} parameters, and each only once.`,
+    );
 }
 
 /**
@@ -97,6 +113,7 @@ export function createIssuer(deps: IssuerDeps): Issuer {
     const { pathname, search } = new URL(url);
     if (pathname === `${ISSUER_PATH}/auth` && (await needsFirst(c)))
       return c.redirect(`${LOGIN_PATH}?${new URLSearchParams({ returnTo: pathname + search })}`);
+    requireDistinct(search);
     const { address } = c.env;
     if (isCounted(method, pathname)) signInRate(address);
     const body = method === 'GET' || method === 'HEAD' ? null : await readBytes(c, BODY_LIMIT);
