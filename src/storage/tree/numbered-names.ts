@@ -1,5 +1,7 @@
+import { randomInt } from 'node:crypto';
 import type { Transaction } from '../../kernel/database/database.ts';
 import { nameKey, numberedName } from './names.ts';
+import { nameTaken } from './siblings.ts';
 
 /** Returns “name (2).ext”, or the next number that no file of the folder has. */
 export async function numberedFileName(trx: Transaction, folderId: string, name: string): Promise<string> {
@@ -27,18 +29,49 @@ export async function numberedFolderName(trx: Transaction, parentId: string, nam
   );
 }
 
-const MAX_CANDIDATES = 1000;
+/** Numbers that one query looks up. */
+const CANDIDATES = 10;
+/** Doublings of a number, up to ten million. */
+const DOUBLINGS = 20;
+const MAX_RANDOM = 2 ** 31;
 
-async function firstFree(
+/**
+ * Returns the name with the first free number. Among many names that are taken, that is a free number after a taken
+ * one: the numbers are doubled until one is free, and then narrowed down, which takes a dozen look-ups for millions.
+ */
+export async function firstFree(
   name: string,
   isFolder: boolean,
   taken: (keys: string[]) => Promise<{ name_key: string }[]>,
 ): Promise<string> {
-  for (let first = 2, count = 10; ; first += count, count = Math.min(count * 10, MAX_CANDIDATES)) {
-    const names = Array.from({ length: count }, (_, index) => numberedName(name, first + index, isFolder));
-    const rows = await taken(names.map(nameKey));
+  const freeOf = async (numbers: readonly number[]) => {
+    const candidates = numbers.map((number) => ({ number, name: numberedName(name, number, isFolder) }));
+    const rows = await taken(candidates.map((candidate) => nameKey(candidate.name)));
     const keys = new Set(rows.map(({ name_key }) => name_key));
-    const free = names.find((candidate) => !keys.has(nameKey(candidate)));
-    if (free !== undefined) return free;
+    return candidates.find((candidate) => !keys.has(nameKey(candidate.name)));
+  };
+
+  let free = await freeOf(Array.from({ length: CANDIDATES }, (_, index) => index + 2));
+  if (free) return free.name;
+  let last = CANDIDATES + 1;
+  const doubled = Array.from({ length: DOUBLINGS }, (_, index) => last * 2 ** (index + 1));
+  // Somebody may have taken just these.
+  const others = Array.from({ length: CANDIDATES }, () => randomInt(MAX_RANDOM));
+  free = (await freeOf(doubled)) ?? (await freeOf(others));
+  if (!free) throw nameTaken(isFolder ? 'folder' : 'file');
+  last = Math.max(last, doubled[doubled.indexOf(free.number) - 1] ?? 0);
+  while (free.number - last > 1) {
+    const between = evenlyBetween(last, free.number);
+    const found = await freeOf(between);
+    last = found ? (between[between.indexOf(found.number) - 1] ?? last) : (between.at(-1) ?? last);
+    free = found ?? free;
   }
+  return free.name;
+}
+
+/** Returns up to `CANDIDATES` whole numbers between two others, in ascending order. */
+function evenlyBetween(low: number, high: number): number[] {
+  const step = Math.max(1, Math.floor((high - low) / (CANDIDATES + 1)));
+  const count = Math.min(CANDIDATES, high - low - 1);
+  return Array.from({ length: count }, (_, index) => low + (index + 1) * step);
 }
