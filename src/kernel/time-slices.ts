@@ -4,7 +4,7 @@ import { threadTime } from './thread-time.ts';
 /** Delay that long work may cause to other requests. */
 const SLICE_MS = 5;
 /** Milliseconds left to short requests for each one of a slice. */
-const SHARE = 2;
+const SHARE = 5;
 /** A longer slice was occupied by something else as well. */
 const MAX_SLICE_MS = 10;
 /** After a longer time, the work has waited for something else, or has just begun. */
@@ -17,7 +17,7 @@ const ITEMS = 64;
 export type GiveWay = () => Promise<void> | undefined;
 
 interface TimeSlicesDeps {
-  /** Requests to which the work leaves two thirds of the time. Without them, it only alternates with other work. */
+  /** Requests to which the work leaves most of the time. Without them, it only alternates with other work. */
   shortRequests?: Pick<ShortRequests, 'areRecent'>;
   /** Length of a slice. */
   ms?: number;

@@ -25,7 +25,7 @@ export interface FolderExport extends Zip, Layout {
 }
 
 /** Time for which a layout occupies the event loop at once. */
-const SLICE_MS = 2;
+const SLICE_MS = 1;
 const READ_AT_ONCE = 262_144;
 
 /**
