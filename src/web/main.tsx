@@ -7,6 +7,7 @@ import { createQueries } from './api/queries.ts';
 import { App } from './app/App.tsx';
 import { preloadPage } from './app/Pages.tsx';
 import { prefetch } from './app/prefetch.ts';
+import { recordFocus } from './return-focus.ts';
 import './styles/styles.css';
 import { cssVariables, theme } from './theme.ts';
 
@@ -18,6 +19,7 @@ async function start(): Promise<void> {
   await Promise.all([preloadPage(location.pathname), prefetch(queries, location.pathname)]);
   const root = document.getElementById('root');
   if (!root) return;
+  recordFocus();
   const app = (
     <StrictMode>
       <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">

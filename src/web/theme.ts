@@ -5,6 +5,7 @@ import {
   type MantineColorsTuple,
 } from '@mantine/core';
 import { GROUND } from './ground.ts';
+import { returnFocus } from './return-focus.ts';
 import { texts } from './texts.ts';
 
 /** Index 7 is the accent of the light scheme, index 3 that of the dark scheme. */
@@ -67,6 +68,7 @@ export const theme = createTheme({
       },
       styles: { title: TITLE },
     },
+    DrawerRoot: { defaultProps: { ref: returnFocus } },
     Fieldset: { styles: { root: { marginInline: 0 } } },
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': texts.close } } },
     Menu: { defaultProps: { position: 'bottom-end', shadow: 'md', withInitialFocusPlaceholder: false } },
@@ -79,6 +81,7 @@ export const theme = createTheme({
       },
       styles: { title: TITLE },
     },
+    ModalRoot: { defaultProps: { ref: returnFocus } },
   },
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',

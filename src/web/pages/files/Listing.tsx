@@ -42,13 +42,14 @@ export function Listing({ entries, view, name }: ListingProps) {
     scrollTo: rows.scrollTo,
   });
 
-  // Arrow keys and shortcuts work at once, unless the focus is elsewhere. The first of them shows the ring.
+  // Arrow keys and shortcuts work at once, also after the row with the focus was deleted, unless the focus is elsewhere.
+  // The first of them shows the ring.
   const [isQuiet, setQuiet] = useState(false);
   useEffect(() => {
     if (document.activeElement !== document.body) return;
     scroller.current?.focus({ preventScroll: true });
     setQuiet(true);
-  }, []);
+  }, [entries]);
 
   const active = entries[selection.active];
   const isActiveRendered = rows.items.some(({ index }) => index === Math.floor(selection.active / columns));
