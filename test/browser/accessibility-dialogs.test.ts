@@ -356,6 +356,14 @@ const PLACES: { name: string; path: string; act(page: Page): Promise<unknown> }[
     },
   },
   {
+    name: 'the palette',
+    path: '/',
+    async act(page) {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('dialog', { name: 'Search pages, actions and files' }).waitFor();
+    },
+  },
+  {
     name: 'a page that failed to load',
     path: '/',
     async act(page) {

@@ -38,6 +38,7 @@ export function Palette({ me, close, showKeys }: PaletteProps) {
       onSpotlightClose={close}
       scrollable
       transitionProps={{ duration: 0 }}
+      attributes={{ content: { 'aria-label': texts.search } }}
     >
       <Spotlight.Search
         aria-label={texts.search}
