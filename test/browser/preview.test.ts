@@ -43,6 +43,22 @@ describe('the viewer', () => {
     await seat.context.setOffline(false);
   });
 
+  test('follows the arrow keys after the last picture', async () => {
+    await open('2.png');
+    await shown('2.png').waitFor();
+    const next = seat.page.getByRole('dialog').getByRole('button', { name: 'Next' });
+    await next.click();
+    await shown('3.png').waitFor();
+    await next.and(seat.page.locator(':focus[aria-disabled=true]')).waitFor();
+    await seat.page.keyboard.press('Enter');
+    await seat.page.keyboard.press('ArrowLeft');
+    await shown('2.png').waitFor();
+    // As if the element with the focus were removed.
+    await seat.page.evaluate('document.activeElement.blur()');
+    await seat.page.keyboard.press('ArrowLeft');
+    await shown('1.png').waitFor();
+  });
+
   test('enlarges a picture by keys, wheel and double click, and moves it', async () => {
     await open('0.png');
     await shown('0.png').waitFor();

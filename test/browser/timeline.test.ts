@@ -101,7 +101,10 @@ describe('the timeline', () => {
     const title = viewer.locator('.preview-title');
     await title.waitFor();
     const before = await title.textContent();
-    await viewer.getByRole('button', { name: 'Next' }).and(seat.page.locator(':enabled')).waitFor();
+    await viewer
+      .getByRole('button', { name: 'Next' })
+      .and(seat.page.locator('[aria-disabled=false]'))
+      .waitFor();
     await seat.page.keyboard.press('ArrowRight');
     await until(async () => (await title.textContent()) !== before);
     await seat.page.goBack();

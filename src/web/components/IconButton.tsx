@@ -3,7 +3,7 @@ import type { ComponentProps, ReactNode } from 'react';
 
 interface IconButtonProps
   extends ActionIconProps,
-    Pick<ComponentProps<'button'>, 'onClick' | 'aria-expanded' | 'tabIndex'> {
+    Pick<ComponentProps<'button'>, 'onClick' | 'aria-disabled' | 'aria-expanded' | 'tabIndex'> {
   /** Accessible name and tooltip. */
   label: string;
   icon: ReactNode;

@@ -1,5 +1,5 @@
 import { Group, Modal, Text } from '@mantine/core';
-import { getHotkeyHandler } from '@mantine/hooks';
+import { getHotkeyHandler, useWindowEvent } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { ChevronLeft, ChevronRight, Download, Share2, X } from 'lucide-react';
 import { contentAddress, type FileItem, getFile, keys } from '../../../api/storage.ts';
@@ -40,18 +40,11 @@ export function Preview({ id, files, canWrite, show }: PreviewProps) {
     ['ArrowRight', () => go(1)],
     ['ArrowLeft', () => go(-1)],
   ]);
+  // Not on the dialog, which gets no keys after the element with the focus was removed, such as a button of a content.
+  useWindowEvent('keydown', (event) => isForViewer(event.target as Element) && handleKey(event));
   const title = file?.originalName ?? texts.loading;
   return (
-    <Modal.Root
-      opened
-      fullScreen
-      onClose={() => show('preview', null)}
-      transitionProps={{ duration: 120 }}
-      onKeyDown={(event) => {
-        // Players use the arrow keys themselves.
-        if (!(event.target as HTMLElement).closest('video, audio')) handleKey(event);
-      }}
-    >
+    <Modal.Root opened fullScreen onClose={() => show('preview', null)} transitionProps={{ duration: 120 }}>
       <Modal.Content aria-label={title}>
         <Modal.Body p={0} className="preview">
           <header className="preview-header">
@@ -80,6 +73,12 @@ export function Preview({ id, files, canWrite, show }: PreviewProps) {
       </Modal.Content>
     </Modal.Root>
   );
+}
+
+/** Reports whether a key is neither for a player, which uses the arrow keys itself, nor for a dialog over the viewer. */
+function isForViewer(target: Element): boolean {
+  const dialog = target.closest('[role=dialog]');
+  return !target.closest('video, audio') && (!dialog || dialog.querySelector('.preview') !== null);
 }
 
 interface TitleProps {
@@ -115,16 +114,19 @@ interface PreviewButtonsProps extends Pick<PreviewProps, 'id' | 'canWrite' | 'sh
 function PreviewButtons({ id, canWrite, show, hasPrevious, hasNext, go }: PreviewButtonsProps) {
   return (
     <Group gap={4} wrap="nowrap">
+      {/* A disabled button would lose the focus, and the dialog its keys. */}
       <div className="preview-steps">
         <IconButton
           label={texts.previous}
-          disabled={!hasPrevious}
+          aria-disabled={!hasPrevious}
+          data-disabled={!hasPrevious || undefined}
           onClick={() => go(-1)}
           icon={<ChevronLeft size={20} />}
         />
         <IconButton
           label={texts.next}
-          disabled={!hasNext}
+          aria-disabled={!hasNext}
+          data-disabled={!hasNext || undefined}
           onClick={() => go(1)}
           icon={<ChevronRight size={20} />}
         />
