@@ -2,6 +2,7 @@ import type { texts as english } from './texts.ts';
 
 export const texts: typeof english = {
   close: 'Schließen',
+  togglePassword: 'Passwort zeigen oder verbergen',
   nouns: {
     attempt: { one: 'Versuch', other: 'Versuche' },
     item: { one: 'Objekt', other: 'Objekte' },

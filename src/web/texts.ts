@@ -1,5 +1,6 @@
 export const texts = {
   close: 'Close',
+  togglePassword: 'Show or hide password',
   /** The forms for one and for another number (`countOf`). */
   nouns: {
     attempt: { one: 'attempt', other: 'attempts' },

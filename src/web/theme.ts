@@ -82,6 +82,7 @@ export const theme = createTheme({
       styles: { title: TITLE },
     },
     ModalRoot: { defaultProps: { ref: returnFocus } },
+    PasswordInput: { defaultProps: { visibilityToggleButtonProps: { 'aria-label': texts.togglePassword } } },
   },
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',

@@ -27,7 +27,9 @@ describe('the web app in German', () => {
       await page.getByRole('link', { name: link, exact: true }).click();
       await page.getByRole('heading', { level: 1, name: heading }).waitFor();
     }
+    await page.getByRole('button', { name: 'Suchen Strg K' }).waitFor();
     await page.goto('/account');
+    await page.getByRole('button', { name: 'Passwort zeigen oder verbergen' }).first().waitFor();
     await page.getByRole('combobox', { name: 'Sprache' }).selectOption({ label: 'English' });
     await page.getByRole('heading', { name: 'Account', exact: true }).waitFor();
     await page.getByRole('combobox', { name: 'Language' }).selectOption({ label: 'Same as the browser' });

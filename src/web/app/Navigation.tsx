@@ -31,7 +31,7 @@ export function Navigation({ me, close, openPalette }: NavigationProps) {
           component="button"
           label={texts.search}
           leftSection={<Search size={18} />}
-          rightSection={<kbd className="shortcut">Ctrl K</kbd>}
+          rightSection={<kbd className="shortcut">{texts.ctrlK}</kbd>}
           onClick={() => {
             close();
             openPalette();

@@ -6,6 +6,7 @@ export const texts: typeof english = {
   reload: 'Seite neu laden',
   closeMenu: 'Menü schließen',
   search: 'Suchen',
+  ctrlK: 'Strg K',
   administration: 'Verwaltung',
   signOut: 'Abmelden',
   outage: 'Der Server ist nicht erreichbar. Neuer Versuch …',

@@ -4,6 +4,7 @@ export const texts = {
   reload: 'Reload page',
   closeMenu: 'Close menu',
   search: 'Search',
+  ctrlK: 'Ctrl K',
   administration: 'Administration',
   signOut: 'Sign out',
   outage: 'Cannot reach the server. Trying again …',

@@ -16,7 +16,7 @@ export function AccessKey({ file, change }: AccessKeyProps) {
   return (
     <div>
       <Setting
-        name="Access key"
+        name={texts.accessKey}
         state={file.hasAccessKey ? undefined : texts.noAccessKey}
         remove={file.hasAccessKey ? () => void change.set({ accessKey: null }) : undefined}
       >

@@ -17,7 +17,7 @@ export function Password({ file, change }: PasswordProps) {
   if (editing) return <PasswordForm change={change} close={() => setEditing(false)} />;
   return (
     <Setting
-      name="Password"
+      name={texts.password}
       state={file.hasFilePassword ? texts.passwordSet : texts.noPassword}
       remove={file.hasFilePassword ? () => void change.set({ filePassword: null }) : undefined}
     >

@@ -1,6 +1,7 @@
 import type { texts as english } from './texts.ts';
 
 export const texts: typeof english = {
+  accessKey: 'Zugriffsschlüssel',
   noAccessKey: 'Kein Zugriffsschlüssel.',
   replaceKey: 'Schlüssel ersetzen',
   createKey: 'Schlüssel erzeugen',

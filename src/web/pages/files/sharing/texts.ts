@@ -1,4 +1,5 @@
 export const texts = {
+  accessKey: 'Access key',
   noAccessKey: 'No access key.',
   replaceKey: 'Replace key',
   createKey: 'Create key',
