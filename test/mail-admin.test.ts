@@ -645,6 +645,36 @@ describe.each(BACKENDS)('mail administration on %s', (backend) => {
     expect(JSON.parse((await call('GET', '/spam')).text)).toEqual([]);
   });
 
+  test('the confirmation of a form is in the language of the visitor', async () => {
+    const client = await makeClient('Laden', { contactTo: ['owner@example.org'], contactAcknowledges: true });
+    const send = (Email: string, language: string, more: Record<string, unknown> = {}) =>
+      post(
+        posthouse,
+        '/sendcontactusform',
+        { ...client, Email, Message: 'Hallo', ...more },
+        { 'Accept-Language': language },
+      );
+    await send('english@example.org', 'fr');
+    await send('german@example.org', 'de-AT, en;q=0.5');
+    await send('relayed@example.org', 'en', { SystemInfo: { Language: 'de' } });
+    await send('blocked@example.org', 'de', { Website: 'https://example.org' });
+    const [blocked] = JSON.parse((await call('GET', '/spam')).text) as { id: string }[];
+    await call('POST', `/spam/${blocked?.id}/release`);
+    const confirmation = async (address: string) => {
+      const { parsed } = await smtp.arrived(({ to }) => to[0] === address);
+      return [parsed.subject, parsed.text];
+    };
+    expect(await confirmation('english@example.org')).toEqual([
+      'We have your message',
+      'Thank you. Your message to Laden has arrived, and somebody will answer it.\n',
+    ]);
+    for (const name of ['german', 'relayed', 'blocked'])
+      expect(await confirmation(`${name}@example.org`)).toEqual([
+        'Ihre Nachricht ist angekommen',
+        'Danke. Ihre Nachricht an Laden ist angekommen und wird beantwortet.\n',
+      ]);
+  });
+
   test('confirmations of forms do not flood a mailbox', async () => {
     const client = await makeClient('flood', {
       contactTo: ['flooded@example.org'],

@@ -1,3 +1,5 @@
+import { weightsOf } from './weights.ts';
+
 /** The languages of pages and mails, as BCP 47 tags. The first is the fallback. */
 export const LANGUAGES = ['en', 'de'] as const;
 export type Language = (typeof LANGUAGES)[number];
@@ -13,3 +15,15 @@ export const inLanguages =
   <Texts>(en: Texts, others: Record<Exclude<Language, 'en'>, NoInfer<Texts>>) =>
   (language: Language): Texts =>
     ({ en, ...others })[language];
+
+/** Returns the language that `Accept-Language` prefers (RFC 9110 §12.5.4), by its primary subtag. */
+export function preferredLanguage(header: string | undefined): Language {
+  // Most programs send none.
+  if (header === undefined) return LANGUAGES[0];
+  const byWeight = [...weightsOf(header)].filter(([, weight]) => weight > 0).sort((a, b) => b[1] - a[1]);
+  for (const [tag] of byWeight) {
+    const primary = tag.split('-')[0];
+    if (isLanguage(primary)) return primary;
+  }
+  return LANGUAGES[0];
+}

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliCompress, brotliCompressSync, constants, gzip } from 'node:zlib';
-import { weightsOf } from './weights.ts';
+import { weightsOf } from '../weights.ts';
 
 /** A content coding (RFC 9110 §8.4.1, RFC 8878, RFC 7932). */
 export type Coding = 'zstd' | 'br' | 'gzip';

@@ -1,11 +1,11 @@
 import type { Language } from '../language.ts';
 import type { Problem } from '../problem.ts';
+import { weightsOf } from '../weights.ts';
 import type { Ctx } from './context.ts';
 import { languageOf } from './language.ts';
 import { BRAND, html, page } from './page.ts';
 import { PROBLEM_VARY } from './problems.ts';
 import { textsOf } from './texts.ts';
-import { weightsOf } from './weights.ts';
 
 /** Reports whether a browser navigates to the response, or the client prefers HTML to JSON. */
 export function prefersPage(c: Ctx): boolean {

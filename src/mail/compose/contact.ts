@@ -1,11 +1,13 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
+import { preferredLanguage } from '../../kernel/language.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { Client } from '../clients.ts';
 import type { Geoip } from '../geoip.ts';
 import { type Mailbox, readHeaderText, readMailbox } from './addresses.ts';
-import type { MailContent, MailHead } from './build-mail.ts';
+import type { MailContent } from './build-mail.ts';
 import { type ComposedEmail, composedEmail, headerIdOf } from './composed-email.ts';
+import { type ContactMail, confirmationOf } from './confirmation.ts';
 import type { ContactRequest } from './contact-request.ts';
 import { type TemplateSource, templateDraft } from './draft.ts';
 import type { Rendering } from './rendering.ts';
@@ -16,7 +18,7 @@ import { fieldRows, systemRows, type Visitor } from './system-info.ts';
 export interface ContactMails {
   /** Mail to the client's `contactTo`. */
   form: ComposedEmail;
-  /** Mail to the visitor; null = the client has not enabled it. */
+  /** Mail to the visitor, in the language of the browser; null = the client has not enabled it. */
   confirmation: ComposedEmail | null;
 }
 
@@ -48,6 +50,7 @@ export function createContactComposer(deps: ContactComposerDeps): ComposeContact
   return async (client, request, visitor) => {
     const fields = readFields(request);
     const { replyTo, name } = fields;
+    const language = preferredLanguage(visitor.language ?? undefined);
     if (client.contactTo.length === 0)
       throw new Problem('service_not_allowed', 'This client has no address that receives its contact form.');
     const from = readMailbox(defaultSender(client, deps.serverSender), 'From');
@@ -60,18 +63,16 @@ export function createContactComposer(deps: ContactComposerDeps): ComposeContact
     return {
       form: await compose(client, from, form, deps),
       confirmation: client.contactAcknowledges
-        ? await compose(client, from, confirmation(client, replyTo), deps)
+        ? await compose(client, from, confirmationOf(client, replyTo, language), deps)
         : null,
     };
   };
 }
 
-type Mail = Pick<MailHead, 'to' | 'replyTo' | 'headers'> & { content: MailContent };
-
 async function compose(
   client: Client,
   from: Mailbox,
-  { content, ...head }: Mail,
+  { content, ...head }: ContactMail,
   { rendering, clock }: ContactComposerDeps,
 ): Promise<ComposedEmail> {
   const rowId = newId();
@@ -125,25 +126,4 @@ async function contentOf(
     credit: geoip.credit && system.some((row) => row.name === 'Place'),
   };
   return { draft: templateDraft(template, { data, field: 'contact-form' }), attachments: [] };
-}
-
-/** Contains nothing from the form, so that it cannot carry anybody's text to a stranger. */
-function confirmation(client: Client, to: Mailbox): Mail {
-  const text = `Thank you. Your message to ${client.name} has arrived, and somebody will answer it.\n`;
-  const plain = (source: string) => ({ source, isLiquid: false, field: 'contact-form' });
-  return {
-    to: [{ address: to.address, name: '' }],
-    replyTo: null,
-    headers: { 'Auto-Submitted': 'auto-replied' },
-    content: {
-      draft: {
-        subject: plain('We have your message'),
-        html: null,
-        text: plain(text),
-        data: {},
-        strict: false,
-      },
-      attachments: [],
-    },
-  };
 }

@@ -1,0 +1,43 @@
+import { inLanguages, type Language } from '../../kernel/language.ts';
+import type { Client } from '../clients.ts';
+import type { Mailbox } from './addresses.ts';
+import type { MailContent, MailHead } from './build-mail.ts';
+
+/** A mail of a contact form, without its sender. */
+export type ContactMail = Pick<MailHead, 'to' | 'replyTo' | 'headers'> & { content: MailContent };
+
+const english = {
+  subject: 'We have your message',
+  text: (client: string) =>
+    `Thank you. Your message to ${client} has arrived, and somebody will answer it.\n`,
+};
+const textsOf = inLanguages(english, {
+  de: {
+    subject: 'Ihre Nachricht ist angekommen',
+    text: (client) => `Danke. Ihre Nachricht an ${client} ist angekommen und wird beantwortet.\n`,
+  },
+});
+
+/**
+ * Returns the mail to the visitor of a contact form.
+ * Contains nothing from the form, so that it cannot carry anybody's text to a stranger.
+ */
+export function confirmationOf(client: Client, to: Mailbox, language: Language): ContactMail {
+  const texts = textsOf(language);
+  const plain = (source: string) => ({ source, isLiquid: false, field: 'contact-form' });
+  return {
+    to: [{ address: to.address, name: '' }],
+    replyTo: null,
+    headers: { 'Auto-Submitted': 'auto-replied' },
+    content: {
+      draft: {
+        subject: plain(texts.subject),
+        html: null,
+        text: plain(texts.text(client.name)),
+        data: {},
+        strict: false,
+      },
+      attachments: [],
+    },
+  };
+}
