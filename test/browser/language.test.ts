@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { freshSettings } from '../harness/backends.ts';
+import { addMailClient } from '../harness/mail.ts';
 import { addAdmin, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
 import { openApp } from '../harness/web.ts';
 
@@ -34,6 +35,25 @@ describe('the web app in German', () => {
     await page.getByRole('heading', { name: 'Account', exact: true }).waitFor();
     await page.getByRole('combobox', { name: 'Language' }).selectOption({ label: 'Same as the browser' });
     await page.getByRole('heading', { name: 'Konto', exact: true }).waitFor();
+    await seat.leave();
+  });
+
+  test('offers a contact form with German words', async () => {
+    await addMailClient(
+      posthouse.settings,
+      'Laden',
+      ...['--services', 'contact', '--contact-to', 'owner@example.org', '--origins', 'https://example.org'],
+    );
+    const seat = await openApp(posthouse, 'admin@example.org', '/admin/mail', { locale: 'de-DE' });
+    await seat.page.getByRole('button', { name: 'Formular für Laden' }).click();
+    const html = (await seat.page.locator('.code-block').textContent()) ?? '';
+    const page = await seat.context.newPage();
+    await page.setContent(html);
+    expect(await page.getByLabel('E-Mail').count()).toBe(1);
+    expect(await page.getByLabel('Nachricht').count()).toBe(1);
+    expect(await page.getByRole('button', { name: 'Senden' }).count()).toBe(1);
+    expect(html).toContain('Danke. Ihre Nachricht ist unterwegs.');
+    expect(html).not.toMatch(/E-mail|Leave|>Message|>Send<|Sending|Thank|Your message|people/);
     await seat.leave();
   });
 

@@ -1,17 +1,24 @@
-/** Returns the HTML of a contact form: styled, accessible, answered in place, and usable without script. */
+import { texts } from './texts.ts';
+
+const { snippet } = texts;
+
+/**
+ * Returns the HTML of a contact form: styled, accessible, answered in place, and usable without script. Its words are
+ * in the language of the app.
+ */
 export function contactSnippet(clientId: string, secret: string): string {
   return `<style>${STYLE}</style>
 <form class="contact-form" action="${location.origin}/sendcontactusform" method="post">
   <input type="hidden" name="ClientId" value="${clientId}">
   <input type="hidden" name="ClientSecret" value="${secret}">
-  <label>Name <input name="Name" autocomplete="name" maxlength="200"></label>
-  <label>E-mail <input name="Email" type="email" required autocomplete="email"></label>
-  <label>Message <textarea name="Message" rows="6" required></textarea></label>
-  <!-- For programs that send spam: people neither see nor reach it. -->
+  <label>${texts.name} <input name="Name" autocomplete="name" maxlength="200"></label>
+  <label>${snippet.email} <input name="Email" type="email" required autocomplete="email"></label>
+  <label>${texts.message} <textarea name="Message" rows="6" required></textarea></label>
+  <!-- ${snippet.trapText} -->
   <div class="contact-trap" aria-hidden="true">
-    <label>Leave this empty <input name="Website" tabindex="-1" autocomplete="off"></label>
+    <label>${snippet.trap} <input name="Website" tabindex="-1" autocomplete="off"></label>
   </div>
-  <button>Send</button>
+  <button>${snippet.send}</button>
   <p role="status" tabindex="-1"></p>
 </form>
 <script>${SCRIPT}</script>`;
@@ -32,6 +39,9 @@ const STYLE = `
   .contact-trap { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 `;
 
+/** A literal of the script, with any quotes that a translation contains. */
+const literal = (text: string) => JSON.stringify(text);
+
 /** Runs in the page that contains the form, without the modules of this app. */
 const SCRIPT = `
   document.currentScript.previousElementSibling.addEventListener('submit', async (event) => {
@@ -40,18 +50,18 @@ const SCRIPT = `
     const status = form.querySelector('[role=status]');
     if (form.ariaBusy === 'true') return;
     form.ariaBusy = 'true';
-    status.textContent = 'Sending …';
+    status.textContent = ${literal(snippet.sending)};
     try {
       const response = await fetch(form.action, { method: 'POST', body: new URLSearchParams(new FormData(form)) });
       const answer = await response.json();
       status.textContent = response.ok
-        ? 'Thank you. Your message is on its way.'
-        : 'Your message was not sent: ' + answer.detail;
+        ? ${literal(snippet.thanks)}
+        : ${literal(`${snippet.notSent} `)} + answer.detail;
       if (response.ok) form.reset();
       const field = answer.errors?.[0] && form.elements.namedItem(answer.errors[0].path);
       (field ?? status).focus();
     } catch {
-      status.textContent = 'Your message was not sent. Check your connection, and try again.';
+      status.textContent = ${literal(snippet.noConnection)};
       status.focus();
     }
     form.ariaBusy = 'false';

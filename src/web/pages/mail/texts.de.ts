@@ -110,6 +110,17 @@ export const texts: typeof english = {
     'Kontaktformular senden, von diesen Ursprüngen an diese Empfänger. Mit JavaScript zeigt ' +
     'das Formular das Ergebnis auf der Seite; ohne JavaScript öffnet der Browser',
   thanksPage: 'eine Dankesseite',
+  snippet: {
+    email: 'E-Mail',
+    trap: 'Leer lassen',
+    trapText: 'Für Programme, die Spam senden: Menschen sehen und erreichen das Feld nicht.',
+    send: 'Senden',
+    sending: 'Wird gesendet …',
+    thanks: 'Danke. Ihre Nachricht ist unterwegs.',
+    notSent: 'Ihre Nachricht wurde nicht gesendet:',
+    noConnection:
+      'Ihre Nachricht wurde nicht gesendet. Prüfen Sie die Verbindung und versuchen Sie es erneut.',
+  },
   copyForm: 'Formular kopieren',
   secretHashed:
     'Das Geheimnis ist nicht in lesbarer Form gespeichert. Erzeugen Sie ein neues, um es einzusetzen.',

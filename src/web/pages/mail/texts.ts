@@ -105,6 +105,17 @@ export const texts = {
     'is public there. That is safe: this client can only send the contact form, from these origins, ' +
     'to these recipients. With JavaScript, the form shows the result in place; without it, the browser opens',
   thanksPage: 'a thank-you page',
+  /** The words of the contact form itself. */
+  snippet: {
+    email: 'E-mail',
+    trap: 'Leave this empty',
+    trapText: 'For programs that send spam: people neither see nor reach it.',
+    send: 'Send',
+    sending: 'Sending …',
+    thanks: 'Thank you. Your message is on its way.',
+    notSent: 'Your message was not sent:',
+    noConnection: 'Your message was not sent. Check your connection, and try again.',
+  },
   copyForm: 'Copy form',
   secretHashed: 'The secret is not stored in readable form. Create a new one to include it.',
   includeSecret: 'Create and include a new secret',
