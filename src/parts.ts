@@ -9,7 +9,7 @@ import { createOutbox } from './kernel/outbox/outbox.ts';
 import type { ShortRequests } from './kernel/short-requests.ts';
 import { createUpkeep } from './kernel/upkeep/upkeep.ts';
 import { messagesChanged } from './messages/messages.ts';
-import { PROBLEMS } from './problems.ts';
+import { GERMAN, PROBLEMS } from './problems.ts';
 import { createWorkspaces } from './storage/tree/workspaces.ts';
 
 export type Parts = ReturnType<typeof createParts>;
@@ -22,7 +22,7 @@ export function createParts(foundation: ServerFoundation, config: Config, shortR
   return {
     ...foundation,
     shortRequests,
-    problems: createProblems(PROBLEMS),
+    problems: createProblems(PROBLEMS, GERMAN),
     metrics,
     events,
     eventLoop: createEventLoopWatch({ log, metrics }),

@@ -5,7 +5,7 @@ import { GENERATED, readDoc } from '../scripts/docs.ts';
 import { checked } from '../src/kernel/http/body.ts';
 import { createProblems } from '../src/kernel/http/problems.ts';
 import { Problem } from '../src/kernel/problem.ts';
-import { PROBLEMS } from '../src/problems.ts';
+import { GERMAN, PROBLEMS } from '../src/problems.ts';
 
 const ROOT = join(import.meta.dir, '..');
 
@@ -26,7 +26,10 @@ test('docs/errors.md has a row for every code, with its status and remedy', asyn
 test('the example of docs/errors.md is an answer of the server', async () => {
   const [, json = ''] = /```json\n(.*?)```/s.exec((await readDoc('errors.md')).before) ?? [];
   const example = JSON.parse(json) as { requestId: string };
-  const { text } = createProblems(PROBLEMS).render(nameless(), { id: example.requestId, language: 'en' });
+  const { text } = createProblems(PROBLEMS, GERMAN).render(nameless(), {
+    id: example.requestId,
+    language: 'en',
+  });
   expect(JSON.parse(text)).toEqual(example);
 });
 

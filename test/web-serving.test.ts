@@ -99,18 +99,22 @@ describe('the web app is served', () => {
   });
 
   test('a problem is in the language of the reader', async () => {
-    const problem = async (path: string, language: string) => {
-      const answer = await posthouse.fetch(path, { headers: { 'Accept-Language': language } });
+    const problem = async (path: string, language: string, method = 'GET') => {
+      const answer = await posthouse.fetch(path, { method, headers: { 'Accept-Language': language } });
       const { title, detail } = (await answer.json()) as { title: string; detail: string };
       return [title, detail];
     };
     expect(await problem('/api/me', 'de')).toEqual(['Anmeldung erforderlich', 'Melden Sie sich an.']);
-    const path = '/login?returnTo=//example.org';
-    const [title, detail] = await problem(path, 'en');
+    const [title] = await problem('/login?returnTo=//example.org', 'en');
     expect(title).toBe('Invalid request');
-    expect(await problem(path, 'de')).toEqual([
-      'Ungültige Anfrage',
-      `Die Angaben sind nicht gültig: ${detail}`,
+    const [german, detail] = await problem('/login?returnTo=//example.org', 'de');
+    expect(german).toBe('Ungültige Anfrage');
+    expect(detail).toMatch(
+      /^Die Angaben sind nicht gültig: returnTo: muss ein Pfad auf diesem Server sein und darf höchstens \d+ Zeichen/,
+    );
+    expect(await problem('/openapi.json', 'de', 'DELETE')).toEqual([
+      'Methode nicht erlaubt',
+      'Diese Adresse unterstützt nur GET, HEAD, OPTIONS.',
     ]);
   });
 

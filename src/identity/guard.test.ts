@@ -10,7 +10,7 @@ import { type App, createApp } from '../kernel/http/context.ts';
 import { createProblems } from '../kernel/http/problems.ts';
 import { createAttempts } from '../kernel/limits/attempts.ts';
 import { Problem } from '../kernel/problem.ts';
-import { PROBLEMS } from '../problems.ts';
+import { GERMAN, PROBLEMS } from '../problems.ts';
 import type { Role } from './caller.ts';
 import { createGuard } from './guard.ts';
 import { createSessionCookie } from './login/session-cookie.ts';
@@ -62,7 +62,10 @@ describe.each(DATABASES)('the guard on %s', (kind) => {
     app = createApp();
     app.onError((error) => {
       const problem = error instanceof Problem ? error : new Problem('internal_error', String(error));
-      const { text, ...head } = createProblems(PROBLEMS).render(problem, { id: 'test', language: 'en' });
+      const { text, ...head } = createProblems(PROBLEMS, GERMAN).render(problem, {
+        id: 'test',
+        language: 'en',
+      });
       return new Response(text, head);
     });
     const mount = (path: string, { authenticate }: Auth<unknown>) =>

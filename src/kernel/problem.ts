@@ -3,7 +3,10 @@ export interface ProblemKind {
   /** HTTP status (RFC 9110 §15). */
   status: number;
   title: string;
-  /** German title and detail; `{detail}` in it is replaced with `Problem.detail`. */
+  /**
+   * German title and detail. In it, `{detail}` is replaced with `Problem.detail`, and `{wait}` with the time of
+   * `Problem.retryAfterMs`.
+   */
   de: { title: string; detail: string };
   /** Sentence for `/docs/errors` and `docs/errors.md`. */
   remedy: string;

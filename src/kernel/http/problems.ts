@@ -1,8 +1,15 @@
 import type { Language } from '../language.ts';
-import { Problem, type ProblemCode, type ProblemKind, type ProblemTable } from '../problem.ts';
+import {
+  type FieldError,
+  Problem,
+  type ProblemCode,
+  type ProblemKind,
+  type ProblemTable,
+} from '../problem.ts';
 import { kernelProblems } from '../problems.ts';
+import { createTranslate, type Translations } from '../translations.ts';
 import { withDefaults } from './common-headers.ts';
-import { fieldsIn } from './field-messages.ts';
+import { germanDetail, germanFields } from './german-problem.ts';
 
 /** A problem with additional header fields, for code that handles HTTP. */
 export class HttpProblem extends Problem {
@@ -46,14 +53,18 @@ export interface Problems {
     problem: Problem,
     language?: Language,
   ): { status: number; title: string; headers: Record<string, string> };
-  /** Returns the sentence about `problem`. The German one is the same for all problems of a code. */
+  /** Returns the sentence about `problem`. */
   detail(problem: Problem, language: Language): string;
   /** Returns the answer as `application/problem+json` (RFC 9457). */
   render(problem: Problem, request: { id: string; language: Language }): Rendered;
 }
 
-/** @param table the tables of the kernel and of every service, merged */
-export function createProblems(table: ProblemTable): Problems {
+/**
+ * @param table the tables of the kernel and of every service, merged
+ * @param german their messages of fields and sentences, merged
+ */
+export function createProblems(table: ProblemTable, german: Translations): Problems {
+  const translate = createTranslate(german);
   const kindOf = ({ code }: Problem): ProblemKind => table[code] ?? kernelProblems.internal_error;
 
   function head(problem: Problem, language: Language = 'en') {
@@ -67,10 +78,11 @@ export function createProblems(table: ProblemTable): Problems {
     };
   }
 
-  const detailOf = (problem: Problem, language: Language) =>
-    ({ en: '{detail}', de: kindOf(problem).de.detail })[language].replace('{detail}', () =>
-      inLanguage(problem, language),
-    );
+  const detailOf = (problem: Problem, language: Language): string =>
+    language === 'en' ? problem.detail : germanDetail(problem, kindOf(problem).de.detail, translate);
+
+  const fieldsOf = (fields: readonly FieldError[], language: Language) =>
+    language === 'en' ? fields : germanFields(fields, translate);
 
   return {
     list: () =>
@@ -82,7 +94,7 @@ export function createProblems(table: ProblemTable): Problems {
     render(problem, { id: requestId, language }) {
       const { status, title, headers } = head(problem, language);
       const { code } = problem;
-      const fields = problem.fields && fieldsIn(problem.fields, language);
+      const fields = problem.fields && fieldsOf(problem.fields, language);
       const detail = detailOf(problem, language);
       const type = `/docs/errors#${code}`;
       return {
@@ -92,15 +104,6 @@ export function createProblems(table: ProblemTable): Problems {
       };
     },
   };
-}
-
-/** Returns the detail, with the messages of its fields in the language of the reader. */
-function inLanguage({ detail, fields = [] }: Problem, language: Language): string {
-  if (language === 'en') return detail;
-  return fields.reduce((text, field) => {
-    const [translated = field] = fieldsIn([field], language);
-    return text.replace(field.message, () => translated.message);
-  }, detail);
 }
 
 /** RFC 9110 §10.2.3: `Retry-After` in whole seconds, rounded up. */

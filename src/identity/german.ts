@@ -1,0 +1,19 @@
+import type { Translations } from '../kernel/translations.ts';
+
+/** German messages of fields and sentences of problems. */
+export const identityGerman = {
+  'must be admin or user': 'muss admin oder user sein',
+  'must be read or write': 'muss read oder write sein',
+  'must be absent, since people sign in at the OpenID provider':
+    'muss fehlen, da sich Personen beim OpenID-Anbieter anmelden',
+  'cannot be set, since this person signs in at an OpenID provider':
+    'kann nicht gesetzt werden, da sich diese Person bei einem OpenID-Anbieter anmeldet',
+  'requires the service mail, which this server does not run':
+    'benötigt den Dienst mail, der auf diesem Server nicht läuft',
+  'must be a path on this server, of {} characters at most':
+    'muss ein Pfad auf diesem Server sein und darf höchstens {} Zeichen haben',
+  'The mail cannot be sent: it requires the service mail, which this server does not run.':
+    'Die E-Mail kann nicht gesendet werden: Sie benötigt den Dienst mail, der auf diesem Server nicht läuft.',
+  'There are {} tokens of this account already.':
+    'Dieses Konto hat bereits {} Zugriffstokens. Löschen Sie, was nicht mehr gebraucht wird.',
+} as const satisfies Translations;

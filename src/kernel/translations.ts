@@ -1,0 +1,48 @@
+/**
+ * German texts by the English ones. `{}` stands for any text, and `{list}` for words between commas or “or”. The German
+ * text repeats them in their order.
+ */
+export type Translations = Readonly<Record<string, string>>;
+
+/** Returns the German text; null = the table has none. */
+export type Translate = (english: string) => string | null;
+
+/** Longer texts have none: a request can repeat its own words in them, and the patterns would take long. */
+const MAX_LENGTH = 1_000;
+const PLACEHOLDER = /\{(?:list)?\}/g;
+const LIST = /[\w-]+(?:(?:, | or )[\w-]+)*/.source;
+
+/** Returns a function that finds texts in `table`: one without placeholders first, then the others in their order. */
+export function createTranslate(table: Translations): Translate {
+  const exact = new Map(Object.entries(table));
+  // Compiled on first use, since most servers answer in English only.
+  let patterns: (readonly [RegExp, string])[] | undefined;
+  return (english) => {
+    const same = exact.get(english);
+    if (same !== undefined) return same;
+    if (english.length > MAX_LENGTH) return null;
+    patterns ??= [...exact]
+      .filter(([template]) => template.includes('{'))
+      .map(([template, german]) => [patternOf(template), german]);
+    for (const [pattern, german] of patterns) {
+      const found = pattern.exec(english);
+      if (found) return filled(german, found.slice(1));
+    }
+    return null;
+  };
+}
+
+function patternOf(template: string): RegExp {
+  const [first = '', ...others] = template.split(PLACEHOLDER).map((text) => RegExp.escape(text));
+  const kinds = template.match(PLACEHOLDER) ?? [];
+  const rest = others.map((text, index) => `(${kinds[index] === '{list}' ? LIST : '.+'})${text}`);
+  return new RegExp(`^${first}${rest.join('')}$`, 's');
+}
+
+function filled(german: string, values: readonly string[]): string {
+  let index = 0;
+  return german.replace(PLACEHOLDER, (placeholder) => {
+    const value = values[index++] ?? '';
+    return placeholder === '{list}' ? value.replaceAll(' or ', ' oder ') : value;
+  });
+}

@@ -1,0 +1,7 @@
+import type { Translations } from '../kernel/translations.ts';
+
+/** German messages of fields and sentences of problems. */
+export const siteGerman = {
+  'does not work': 'funktioniert nicht',
+  'Not working: {}.': 'Der Server ist noch nicht bereit. Nicht verfügbar: {}.',
+} as const satisfies Translations;

@@ -1,0 +1,65 @@
+import type { Translations } from '../kernel/translations.ts';
+
+/** German messages of fields and sentences of problems. */
+export const storageGerman = {
+  'must not be empty for a public file': 'darf bei einer öffentlichen Datei nicht leer sein',
+  'must not contain / or \\': 'darf kein / oder \\ enthalten',
+  'must be a name, not blank, “.” or “..”': 'muss ein Name sein, nicht leer, „.“ oder „..“',
+  'must be 0 (private) or 1 (public)': 'muss 0 (privat) oder 1 (öffentlich) sein',
+  'must be true (create a new key) or null (remove the key)':
+    'muss true (neuen Schlüssel erzeugen) oder null (Schlüssel entfernen) sein',
+  'must be the id of a file': 'muss die ID einer Datei sein',
+  'must be the id of a folder, or root': 'muss die ID eines Ordners sein, oder root',
+  'must be viewer or editor': 'muss viewer oder editor sein',
+  'must be viewer, editor or manager': 'muss viewer, editor oder manager sein',
+  'must be view for chosen files': 'muss bei ausgewählten Dateien view sein',
+  'must be given, or else fileIds': 'wird benötigt, wenn fileIds fehlt',
+  'must not be given beside fileIds': 'darf nicht zusammen mit fileIds angegeben werden',
+  'must come from the Link of the previous page': 'muss aus dem Link der vorigen Seite stammen',
+  'must come from the Link of the previous page, with the same sort and order':
+    'muss aus dem Link der vorigen Seite stammen, mit derselben Sortierung und Reihenfolge',
+  'must be text in UTF-8, encoded in Base64': 'muss Text in UTF-8 sein, kodiert in Base64',
+  'must name one of {}': 'muss eines von diesen nennen: {}',
+  'must be {}, a space and the checksum in Base64':
+    'muss aus {}, einem Leerzeichen und der Prüfsumme in Base64 bestehen',
+  'must not exceed the bytes remaining to Upload-Length':
+    'darf nicht mehr Bytes haben, als bis Upload-Length fehlen',
+  'must have {} bytes at least, or all remaining ones, by now':
+    'muss jetzt mindestens {} Bytes haben, oder alle übrigen',
+  'has more than {} bytes beside the file': 'hat außer der Datei mehr als {} Bytes',
+  'has no name: was a file chosen?': 'hat keinen Namen: Wurde eine Datei ausgewählt?',
+  'is required when the file part has no name': 'wird benötigt, wenn der Teil mit der Datei keinen Namen hat',
+  'is not multipart/form-data: {}': 'ist nicht multipart/form-data: {}',
+  'is not a key of the metadata of an upload': 'ist kein Schlüssel der Metadaten eines Uploads',
+  'cannot be changed by a replacement': 'kann beim Ersetzen nicht geändert werden',
+  'cannot be set for a file that is sent through a link':
+    'kann für eine Datei, die über einen Link gesendet wird, nicht gesetzt werden',
+
+  'fileIds: must be files of one workspace': 'fileIds: müssen Dateien eines Arbeitsbereichs sein',
+  'The file exceeds the limit of {} bytes.': 'Die Datei ist zu groß. Sie darf höchstens {} Bytes haben.',
+  'A folder of more than {} files cannot be copied at once.':
+    'Ein Ordner mit mehr als {} Dateien kann nicht auf einmal kopiert werden. Kopieren Sie seine Unterordner einzeln.',
+  'You have created {} shared workspaces already.':
+    'Sie haben bereits {} gemeinsame Arbeitsbereiche angelegt. Bitten Sie einen Administrator um weitere.',
+  'This requires the role `{}` in the workspace; yours is `{}`.':
+    'Das erfordert im Arbeitsbereich die Rolle `{}`; Ihre ist `{}`.',
+  'Tus-Resumable must be {}.': 'Tus-Resumable muss {} sein.',
+  'There is a file with this name already.':
+    'Es gibt bereits eine Datei mit diesem Namen. Wählen Sie einen anderen.',
+  'There is a folder with this name already.':
+    'Es gibt bereits einen Ordner mit diesem Namen. Wählen Sie einen anderen.',
+  'This file has no thumbnail yet.': 'Die Datei hat noch kein Vorschaubild.',
+  'This file has no preview yet.': 'Die Datei hat noch keine Vorschau.',
+  'This link has been downloaded as often as its owner allowed.':
+    'Über diesen Link wurde so oft heruntergeladen, wie es erlaubt ist.',
+  'This file requires its access key.': 'Die Datei ist durch einen Zugriffsschlüssel geschützt.',
+  'The access key of this file is wrong.': 'Der Zugriffsschlüssel ist falsch.',
+  'This link requires its password.': 'Der Link ist durch ein Passwort geschützt.',
+  'The password of this link is wrong.': 'Das Passwort ist falsch.',
+  'There are {} tokens of this workspace already.':
+    'Dieser Arbeitsbereich hat bereits {} Zugriffstokens. Löschen Sie, was nicht mehr gebraucht wird.',
+  'There are {} links of this workspace already.':
+    'Dieser Arbeitsbereich hat bereits {} Links. Löschen Sie, was nicht mehr gebraucht wird.',
+  'There are {} unfinished uploads of yours already.':
+    'Sie haben bereits {} unvollständige Uploads. Beenden Sie diese, oder brechen Sie sie ab.',
+} as const satisfies Translations;
