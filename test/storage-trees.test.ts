@@ -25,7 +25,7 @@ describe.each(BACKENDS)('large trees on %s', (backend) => {
   });
   afterAll(() => posthouse.stop());
 
-  /** Copies the row of an uploaded file many times, in a chain of folders, since uploads would take too long. */
+  /** Copies the row of an uploaded file many times, in chains of folders, since uploads would take too long. */
   async function plant(): Promise<string> {
     const top = await files.newFolder('top');
     const { id } = await files.upload('x', { folder: top });
@@ -43,8 +43,8 @@ describe.each(BACKENDS)('large trees on %s', (backend) => {
         name: `f${index}`,
         name_key: `f${index}`,
       }));
-      // Each inside the previous one.
-      for (const [index, folder] of folders.entries()) folder.parent_id = folders[index - 1]?.id ?? top;
+      // In two chains, of folders inside each other.
+      for (const [index, folder] of folders.entries()) folder.parent_id = folders[index - 2]?.id ?? top;
       await trx.insertInto('folders').values(folders).execute();
       for (const folder of folders) {
         const rows = Array.from({ length: FILES / FOLDERS }, () => ({

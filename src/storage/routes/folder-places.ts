@@ -42,7 +42,14 @@ export function mountFolderPlaces(app: App, { database, members, folders }: Fold
     auth: members.editor,
     body: json(folderChange),
     answers: { 200: { description: 'The changed folder.', schema: folderSchema } },
-    problems: ['name_taken', 'folder_cycle', 'root_folder', 'quota_exceeded'],
+    problems: [
+      'name_taken',
+      'folder_cycle',
+      'folder_too_deep',
+      'root_folder',
+      'quota_exceeded',
+      'unavailable',
+    ],
     async handler({ caller, params: { id }, query, body }) {
       const name = body.name === undefined ? undefined : readFolderName(body.name, 'name');
       const { workspaceId } = query;
@@ -72,7 +79,14 @@ export function mountFolderPlaces(app: App, { database, members, folders }: Fold
     auth: members.viewer,
     body: json(targetFields.extend({ onConflict })),
     answers: { 201: { description: 'The copy.', schema: folderSchema } },
-    problems: ['role_insufficient', 'name_taken', 'folder_too_large', 'rate_limited', 'quota_exceeded'],
+    problems: [
+      'role_insufficient',
+      'name_taken',
+      'folder_too_large',
+      'folder_too_deep',
+      'rate_limited',
+      'quota_exceeded',
+    ],
     async handler({ caller, params: { id }, query, body, reply }) {
       const { workspaceId } = query;
       const source = await folders.find(database.read, caller, id, workspaceId);

@@ -4,11 +4,11 @@ import { newId } from '../../kernel/ids.ts';
 import { notFound, Problem } from '../../kernel/problem.ts';
 import type { Changed } from './changes.ts';
 import type { Folder } from './folder.ts';
+import { depthOf, lineAbove, requireDepth, requireDescent } from './folder-bounds.ts';
 import { type OnFolderConflict, requireNotRoot, resolveFolderName } from './folder-rules.ts';
 import { lockWorkspace, requireFolder } from './lock.ts';
 import { nameKey } from './names.ts';
 import type { Quota } from './quota.ts';
-import { pathTo } from './subtree.ts';
 
 export interface FolderDeps {
   database: Database;
@@ -26,6 +26,7 @@ export async function createFolder(
 ): Promise<Folder> {
   await lockWorkspace(database, trx, parent.workspaceId);
   await requireFolder(trx, parent);
+  requireDepth((await depthOf(trx, parent.id)) + 1);
   await resolveFolderName(trx, { parentId: parent.id, name, onConflict: 'fail' });
   const folder = {
     id: newId(),
@@ -67,23 +68,45 @@ export async function changeFolder(
   // The lock serializes the changes of one tree, so that two moves cannot make a cycle together.
   await lockWorkspace(database, trx, folder.workspaceId);
   await requireFolder(trx, folder);
-  if (parent) await requireTarget(trx, folder, parent);
-  const parentId = parent?.id ?? folder.parentId;
+  // Read again with the lock, since another request may have moved the folder.
+  const line = await lineAbove(trx, folder.id);
+  const before = line[0]?.parent_id ?? folder.parentId;
+  const parentId = parent?.id ?? before;
+  if (parent) await requireTarget(trx, folder, { parent, before, from: line.length - 1 });
   const name = await resolveFolderName(trx, { parentId, name: wanted, folderId: folder.id, onConflict });
   await trx
     .updateTable('folders')
     .set({ name, name_key: nameKey(name), parent_id: parentId })
     .where('id', '=', folder.id)
     .execute();
-  for (const id of [folder.parentId, parentId, folder.id]) changed(trx, folder.workspaceId, id);
+  for (const id of [before, parentId, folder.id]) changed(trx, folder.workspaceId, id);
   return { ...folder, name, parentId };
 }
 
-/** @throws Problem 404 for a folder of another workspace, 409 `folder_cycle` */
-async function requireTarget(trx: Transaction, folder: Folder, parent: Folder): Promise<void> {
+interface Target {
+  parent: Folder;
+  /** Id of the parent before. */
+  before: string;
+  /** Depth of the folder before. */
+  from: number;
+}
+
+/** @throws Problem 404 for a folder of another workspace, 409 `folder_cycle`, `folder_too_deep`, 503 `unavailable` */
+async function requireTarget(
+  trx: Transaction,
+  folder: Folder,
+  { parent, before, from }: Target,
+): Promise<void> {
   if (parent.workspaceId !== folder.workspaceId) throw notFound();
   await requireFolder(trx, parent);
-  const above = await pathTo(trx, parent.id);
+  if (parent.id === before) return;
+  const above = await lineAbove(trx, parent.id);
   if (above.some(({ id }) => id === folder.id))
     throw new Problem('folder_cycle', 'A folder cannot be moved into itself or into a folder inside it.');
+  await requireDescent(trx, {
+    folderId: folder.id,
+    workspaceId: folder.workspaceId,
+    from,
+    to: above.length,
+  });
 }

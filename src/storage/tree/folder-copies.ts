@@ -4,6 +4,7 @@ import { newId } from '../../kernel/ids.ts';
 import { Problem, tooMany } from '../../kernel/problem.ts';
 import { rowOfCopy } from './copies.ts';
 import { type Folder, findFolder, usageOf } from './folder.ts';
+import { depthOf, requireDepth, requireDepths } from './folder-bounds.ts';
 import type { FolderDeps } from './folder-changes.ts';
 import { type OnFolderConflict, resolveFolderName } from './folder-rules.ts';
 import { lockWorkspace, lockWorkspaces, requireFolder, requireFolders } from './lock.ts';
@@ -22,7 +23,7 @@ const PAUSE_MS = 5;
  * Copies a folder with all below it into a folder of any workspace, in batches; the space of all files is reserved
  * first. What others add to the source meanwhile may be missing. A copy that fails is deleted; one of which others
  * delete or move a folder meanwhile fails.
- * @throws Problem 404, 409 `name_taken`, `folder_too_large`, 429 `rate_limited`, 507
+ * @throws Problem 404, 409 `name_taken`, `folder_too_large`, `folder_too_deep`, 429 `rate_limited`, 507
  */
 export type CopyFolder = (source: Folder, target: Folder, options: CopyOptions) => Promise<Folder>;
 
@@ -71,7 +72,7 @@ async function copyTree(
   };
   const work: TreeCopy = { ...deps, source, copy, ids, copied: [], by, reservation };
   try {
-    await insertRoot(work, target, onConflict);
+    await insertRoot(work, target, { onConflict, levels: levelsOf(below) });
     await copyFolders(work, below);
     for await (const page of pagesOfFiles(reader, below)) await copyFiles(work, page);
     return copy;
@@ -91,6 +92,13 @@ function parentsFirst(folders: readonly TreeFolder[], rootId: string): TreeFolde
   return sorted;
 }
 
+/** Returns the number of levels of a tree, of which the first folder is the root. */
+function levelsOf(sorted: readonly TreeFolder[]): number {
+  const levels = new Map<string | null, number>();
+  for (const { id, parent_id } of sorted) levels.set(id, (levels.get(parent_id) ?? 0) + 1);
+  return levels.get(sorted.at(-1)?.id ?? null) ?? 1;
+}
+
 interface TreeCopy extends FolderDeps {
   source: Folder;
   copy: Folder;
@@ -106,11 +114,12 @@ interface TreeCopy extends FolderDeps {
 async function insertRoot(
   { database, copy, by, changed }: TreeCopy,
   target: Folder,
-  onConflict: OnFolderConflict,
+  { onConflict, levels }: { onConflict: OnFolderConflict; levels: number },
 ): Promise<void> {
   copy.name = await database.transaction(async (trx) => {
     await lockWorkspace(database, trx, target.workspaceId);
     await requireFolder(trx, target, by);
+    requireDepth((await depthOf(trx, target.id)) + levels);
     const name = await resolveFolderName(trx, { parentId: target.id, name: copy.name, onConflict });
     await insertFolders(trx, [{ ...copy, name }], by);
     changed(trx, target.workspaceId, target.id);
@@ -153,6 +162,8 @@ async function copyFolders(work: TreeCopy, below: readonly TreeFolder[]): Promis
       await lockWorkspaces(database, trx, [source.workspaceId, copy.workspaceId]);
       await requireRoles(trx, work);
       await requireFolders(trx, copy.workspaceId, parents);
+      // Again, since others may have moved the copy, or folders of it, deeper.
+      await requireDepths(trx, batch);
       await insertFolders(trx, batch, by);
       for (const id of parents) changed(trx, copy.workspaceId, id);
     });

@@ -205,20 +205,49 @@ export async function pathBelow(
     : null;
 }
 
-/** Starts a query over a folder and those above it. */
-function upwards(reader: Reader, folderId: string) {
+/**
+ * Returns the parent of each of the folders, and of each folder above them. Each row is read once, however many of the
+ * folders are below it.
+ */
+export async function parentsAbove(
+  reader: Reader,
+  folderIds: readonly string[],
+): Promise<Map<string, string | null>> {
+  if (folderIds.length === 0) return new Map();
+  const rows = await reader
+    .withRecursive('up', (with_) =>
+      with_
+        .selectFrom('folders')
+        .select(['folders.id', 'folders.parent_id'])
+        .where('folders.id', 'in', folderIds)
+        .union((union) =>
+          union
+            .selectFrom('up')
+            .innerJoin('folders', 'folders.id', 'up.parent_id')
+            .select(['folders.id', 'folders.parent_id']),
+        ),
+    )
+    .selectFrom('up')
+    .select(['id', 'parent_id'])
+    .execute();
+  return new Map(rows.map(({ id, parent_id }) => [id, parent_id]));
+}
+
+/** Starts a query over a folder and those above it. @param levels maximum number of those above it */
+export function upwards(reader: Reader, folderId: string, levels?: number) {
   return reader
     .withRecursive('up', (with_) =>
       with_
         .selectFrom('folders')
         .select([...COLUMNS, 'folders.workspace_id', sql<number>`0`.as('height')])
         .where('folders.id', '=', folderId)
-        .unionAll((union) =>
-          union
+        .unionAll((union) => {
+          const parent = union
             .selectFrom('folders')
             .innerJoin('up', 'up.parent_id', 'folders.id')
-            .select([...COLUMNS, 'folders.workspace_id', sql<number>`up.height + 1`.as('height')]),
-        ),
+            .select([...COLUMNS, 'folders.workspace_id', sql<number>`up.height + 1`.as('height')]);
+          return levels === undefined ? parent : parent.where('up.height', '<', levels);
+        }),
     )
     .selectFrom('up');
 }

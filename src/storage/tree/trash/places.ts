@@ -1,6 +1,7 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Reader, Transaction } from '../../../kernel/database/database.ts';
 import { newId } from '../../../kernel/ids.ts';
+import { depthOf, MAX_DEPTH, requireDepth } from '../folder-bounds.ts';
 import { nameKey } from '../names.ts';
 import { folderNamed } from '../siblings.ts';
 import { pathTo } from '../subtree.ts';
@@ -48,7 +49,8 @@ export function readPlace(text: string): Place {
 
 /**
  * Returns the folder of a place, with the workspace locked. Folders that are gone are created again, unless others of
- * their names are there.
+ * their names are there, and not deeper than allowed, unless the place was.
+ * @throws Problem 409 `folder_too_deep`
  */
 export async function findOrCreatePlace(
   trx: Transaction,
@@ -64,9 +66,17 @@ export async function findOrCreatePlace(
   const live = new Set(await liveFolders(trx, workspaceId, place));
   const deepest = place.findLastIndex(({ id }) => live.has(id));
   let folderId = place[deepest]?.id ?? root_folder_id;
-  for (const { name } of place.slice(deepest + 1)) {
+  let isCreating = false;
+  const missing = place.slice(deepest + 1);
+  for (const [index, { name }] of missing.entries()) {
     const row = { workspace_id: workspaceId, parent_id: folderId, name, name_key: nameKey(name) };
     const sibling = await folderNamed(trx, folderId, name);
+    if (!sibling && !isCreating)
+      requireDepth(
+        (await depthOf(trx, folderId)) + missing.length - index,
+        Math.max(MAX_DEPTH, place.length),
+      );
+    isCreating = !sibling;
     folderId = sibling?.id ?? newId();
     if (!sibling)
       await trx

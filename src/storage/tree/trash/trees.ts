@@ -3,6 +3,7 @@ import type { Database, Transaction } from '../../../kernel/database/database.ts
 import { notFound, Problem } from '../../../kernel/problem.ts';
 import type { Changed } from '../changes.ts';
 import type { Folder } from '../folder.ts';
+import { depthOf, requireDepth } from '../folder-bounds.ts';
 import { requireSettled } from '../folder-moves.ts';
 import { requireEmpty, resolveFolderName } from '../folder-rules.ts';
 import { lockWorkspace } from '../lock.ts';
@@ -62,7 +63,7 @@ export async function removeTree(
   await beginMove(trx, deps, workspaceId, id);
 }
 
-/** Begins to move a tree back to its place. @throws Problem 404, 409 `name_taken`, 507 */
+/** Begins to move a tree back to its place. @throws Problem 404, 409 `name_taken`, `folder_too_deep`, 507 */
 export async function restoreTree(
   trx: Transaction,
   deps: TrashDeps,
@@ -75,7 +76,11 @@ export async function restoreTree(
   await deps.quota.charge(trx, workspaceId, tree.size_bytes, null);
   const { tree_id, is_open, ...folder } =
     (await trx.deleteFrom('trash_folders').where('id', '=', id).returningAll().executeTakeFirst()) ?? fail();
-  const parentId = await findOrCreatePlace(trx, deps.clock, workspaceId, readPlace(tree.place));
+  const place = readPlace(tree.place);
+  const parentId = await findOrCreatePlace(trx, deps.clock, workspaceId, place);
+  // Not deeper than before, it is not too deep either: content of earlier versions returns to its depth.
+  const depth = (await depthOf(trx, parentId)) + 1;
+  if (depth > place.length + 1) requireDepth(depth + (await levelsBelow(trx, id)));
   const name = await resolveFolderName(trx, {
     parentId,
     name: folder.name,
@@ -87,6 +92,21 @@ export async function restoreTree(
     .execute();
   await beginMove(trx, deps, workspaceId, id);
   return { name, parentId };
+}
+
+/** Returns the number of levels of folders below the root of a tree, which has left it. */
+async function levelsBelow(trx: Transaction, treeId: string): Promise<number> {
+  // In memory, since no index finds the subfolders of a folder in the trash.
+  const rows = await trx
+    .selectFrom('trash_folders')
+    .select(['id', 'parent_id'])
+    .where('tree_id', '=', treeId)
+    .execute();
+  const children = Map.groupBy(rows, ({ parent_id }) => parent_id);
+  let levels = 0;
+  for (let level = children.get(treeId) ?? []; level.length > 0; levels++)
+    level = level.flatMap(({ id }) => children.get(id) ?? []);
+  return levels;
 }
 
 /** Erases a tree; its rows and bytes follow. @throws Problem 404 */

@@ -1,0 +1,121 @@
+import { sql } from 'kysely';
+import { SECOND } from '../../kernel/clock.ts';
+import type { Reader, Transaction } from '../../kernel/database/database.ts';
+import { notFound, Problem } from '../../kernel/problem.ts';
+import { parentsAbove, upwards } from './subtree.ts';
+
+/** Maximum number of levels of folders below the root of a workspace. Folders of earlier versions may be deeper. */
+export const MAX_DEPTH = 100;
+
+/**
+ * Returns a folder and those above it, the folder itself first. Of more than `MAX_DEPTH + 2`, the nearest are returned,
+ * which show that the folder is too deep.
+ * @throws Problem 404 when it is below a folder that is on its way to the trash: its depth there is not known
+ */
+export async function lineAbove(
+  reader: Reader,
+  folderId: string,
+): Promise<{ id: string; parent_id: string | null }[]> {
+  const line = await upwards(reader, folderId, MAX_DEPTH + 1)
+    .select(['id', 'parent_id'])
+    .orderBy('height')
+    .execute();
+  if (line.length < MAX_DEPTH + 2 && line.at(-1)?.parent_id !== null) throw notFound();
+  return line;
+}
+
+/** Returns how many levels below the root a folder lies; of a deeper one, `MAX_DEPTH + 1`. @throws Problem 404 */
+export async function depthOf(reader: Reader, folderId: string): Promise<number> {
+  return (await lineAbove(reader, folderId)).length - 1;
+}
+
+/** @param limit other than `MAX_DEPTH` for a folder that was deeper @throws Problem 409 `folder_too_deep` */
+export function requireDepth(depth: number, limit = MAX_DEPTH): void {
+  if (depth > limit)
+    throw new Problem(
+      'folder_too_deep',
+      `A folder can be at most ${MAX_DEPTH} levels below the root folder.`,
+    );
+}
+
+/** Checks, with the workspace locked, the depth of folders to be inserted, each after its parent. @throws Problem 404, 409 */
+export async function requireDepths(
+  trx: Transaction,
+  folders: readonly { id: string; parentId: string | null }[],
+): Promise<void> {
+  const inserted = new Set(folders.map(({ id }) => id));
+  const parents = new Set(folders.flatMap(({ parentId }) => parentId ?? []));
+  const above = await parentsAbove(trx, [...parents.difference(inserted)]);
+  for (const { id, parentId } of folders) above.set(id, parentId);
+  const depths = new Map<string, number>();
+  const depthIn = (id: string): number => {
+    const parentId = above.get(id);
+    if (parentId === undefined) throw notFound();
+    const depth = depths.get(id) ?? (parentId === null ? 0 : depthIn(parentId) + 1);
+    depths.set(id, depth);
+    return depth;
+  };
+  for (const { id } of folders) requireDepth(depthIn(id));
+}
+
+interface Descent {
+  folderId: string;
+  workspaceId: string;
+  /** Depth before and after the move. */
+  from: number;
+  to: number;
+}
+
+/**
+ * Checks, with the workspace locked, the depth that a move gives to a folder and to all below it. A move that brings
+ * them no deeper is allowed, whatever their depth is.
+ * @throws Problem 409 `folder_too_deep`, 503 `unavailable` while some of them may still be on their way from the trash
+ */
+export async function requireDescent(
+  trx: Transaction,
+  { folderId, workspaceId, from, to }: Descent,
+): Promise<void> {
+  requireDepth(to);
+  if (to <= from) return;
+  await requireNoRestore(trx, workspaceId);
+  if (await isHigherThan(trx, folderId, MAX_DEPTH - to)) requireDepth(MAX_DEPTH + 1);
+}
+
+/** Reports whether there are folders more than a number of levels below a folder. */
+async function isHigherThan(trx: Transaction, folderId: string, levels: number): Promise<boolean> {
+  const row = await trx
+    .withRecursive('down', (with_) =>
+      with_
+        .selectFrom('folders')
+        .select(['folders.id', sql<number>`0`.as('level')])
+        .where('folders.id', '=', folderId)
+        .unionAll((union) =>
+          union
+            .selectFrom('down')
+            .innerJoin('folders', 'folders.parent_id', 'down.id')
+            .select(['folders.id', sql<number>`down.level + 1`.as('level')])
+            .where('folders.deleted_at', 'is', null)
+            .where('down.level', '<=', levels),
+        ),
+    )
+    .selectFrom('down')
+    .select('id')
+    .where('level', '>', levels)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+async function requireNoRestore(trx: Transaction, workspaceId: string): Promise<void> {
+  const restoring = await trx
+    .selectFrom('workspaces')
+    .innerJoin('trash_trees', 'trash_trees.id', 'workspaces.moving_tree_id')
+    .select('trash_trees.id')
+    .where('workspaces.id', '=', workspaceId)
+    .where('state', '=', 'restoring')
+    .executeTakeFirst();
+  if (restoring)
+    throw new Problem('unavailable', 'A folder of this workspace is being restored. Try again in a moment.', {
+      retryAfterMs: SECOND,
+    });
+}
