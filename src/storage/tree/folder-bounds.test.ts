@@ -218,6 +218,11 @@ describe.each(DATABASES)('bounds of folders on %s', (kind) => {
     );
     expect(named).toMatchObject({ name: 'last', parentId: at(line, -2).id });
     await expect(move(last, at(line, MAX_DEPTH + 1))).rejects.toMatchObject(tooDeep);
+    await remove(last);
+    const { entries } = await trash.list({ id: root.workspaceId }, { limit: 10 });
+    const names = line.slice(0, -1).map(({ name }) => name);
+    expect(entries.map(({ path }) => path)).toEqual([names.slice(-MAX_DEPTH)]);
+    await restore(last);
     await remove(at(line, 1));
     await restore(at(line, 1));
     expect(await folders.path(last)).toHaveLength(MAX_DEPTH + 21);

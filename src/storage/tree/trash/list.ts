@@ -1,7 +1,8 @@
 import type { Database } from '../../../kernel/database/database.ts';
 import { invalidField } from '../../../kernel/problem.ts';
 import { fromRow, type StoredFile } from '../file.ts';
-import { placeOf, readPlace } from './places.ts';
+import { MAX_DEPTH } from '../folder-bounds.ts';
+import { type Place, placeOf, readPlace } from './places.ts';
 import type { TrashSpace } from './space.ts';
 
 /** A deleted file, or a deleted folder with all that was below it. */
@@ -9,7 +10,7 @@ export interface TrashEntry {
   /** Id of the file or folder. */
   id: string;
   name: string;
-  /** Names of the folders above it, from below the root. */
+  /** Names of the folders above it, from below the root; of more than `MAX_DEPTH`, the last ones. */
   path: string[];
   sizeBytes: number;
   fileCount: number;
@@ -72,7 +73,7 @@ async function readFiles({ read }: Database, { workspaceId, since, limit, after 
     entries.push({
       id: row.id,
       name: row.original_name,
-      path: place.map(({ name }) => name),
+      path: namesOf(place),
       sizeBytes: row.size_bytes,
       fileCount: 1,
       deletedAt: row.deleted_at ?? 0,
@@ -102,7 +103,7 @@ async function readTrees({ read }: Database, { workspaceId, since, limit, after 
     (row): TrashEntry => ({
       id: row.id,
       name: row.name,
-      path: readPlace(row.place).map(({ name }) => name),
+      path: namesOf(readPlace(row.place)),
       sizeBytes: row.size_bytes,
       fileCount: row.file_count,
       deletedAt: row.deleted_at,
@@ -110,6 +111,11 @@ async function readTrees({ read }: Database, { workspaceId, since, limit, after 
       file: null,
     }),
   );
+}
+
+/** Places of earlier versions may be longer. */
+function namesOf(place: Place): string[] {
+  return place.slice(-MAX_DEPTH).map(({ name }) => name);
 }
 
 function readCursor(cursor: string): { deletedAt: number; id: string } {
