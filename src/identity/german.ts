@@ -14,6 +14,8 @@ export const identityGerman = {
     'muss ein Pfad auf diesem Server sein und darf höchstens {} Zeichen haben',
   'The mail cannot be sent: it requires the service mail, which this server does not run.':
     'Die E-Mail kann nicht gesendet werden: Sie benötigt den Dienst mail, der auf diesem Server nicht läuft.',
+  'The query may have at most {} parameters, and each only once.':
+    'Die Abfrage darf höchstens {} Parameter haben, jeden nur einmal.',
   'There are {} tokens of this account already.':
     'Dieses Konto hat bereits {} Zugriffstokens. Löschen Sie, was nicht mehr gebraucht wird.',
 } as const satisfies Translations;

@@ -39,6 +39,8 @@ export const storageGerman = {
   'The file exceeds the limit of {} bytes.': 'Die Datei ist zu groß. Sie darf höchstens {} Bytes haben.',
   'A folder of more than {} files cannot be copied at once.':
     'Ein Ordner mit mehr als {} Dateien kann nicht auf einmal kopiert werden. Kopieren Sie seine Unterordner einzeln.',
+  'A folder can be at most {} levels below the root folder.':
+    'Ein Ordner kann höchstens {} Ebenen unter dem obersten Ordner liegen.',
   'You have created {} shared workspaces already.':
     'Sie haben bereits {} gemeinsame Arbeitsbereiche angelegt. Bitten Sie einen Administrator um weitere.',
   'This requires the role `{}` in the workspace; yours is `{}`.':

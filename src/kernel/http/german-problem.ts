@@ -27,7 +27,9 @@ function detailOf({ detail, fields = [] }: Problem, translate: Translate): strin
   // A sentence of its own about the fields.
   if (!pairs.some(([message]) => detail.includes(message)))
     return german.map(({ path, message }) => `${path}: ${message}`).join('; ');
-  return pairs.reduce((text, [english, translated]) => text.replace(english, () => translated), detail);
+  return pairs
+    .reduce((text, [english, translated]) => text.replace(english, () => translated), detail)
+    .replace(/; and (\d+) more$/, '; und $1 weitere');
 }
 
 const UNITS = [
