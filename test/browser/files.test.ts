@@ -498,6 +498,23 @@ describe('files in the web app', () => {
     await page.getByText('Cannot reach the server. Trying again …').waitFor({ state: 'detached' });
   });
 
+  test('the first page reports an outage after one attempt, and goes on by itself', async () => {
+    await files.upload('x', { name: 'before.txt' });
+    const page = await open('/account');
+    let attempts = 0;
+    await page.route('**/api/me', (route) => {
+      attempts++;
+      return route.abort();
+    });
+    await page.goto('/files');
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    // The time between attempts is a second at least; there were six before the report.
+    expect(attempts).toBeLessThan(3);
+    await page.getByText('Cannot reach the server. Check that').waitFor();
+    await page.unroute('**/api/me');
+    await row('before.txt').waitFor();
+  });
+
   test('a long name is cut in the middle', async () => {
     const name = `Annual report of the whole company ${'with many words '.repeat(10)}final version 12.pdf`;
     await files.upload('x', { name });

@@ -1,3 +1,5 @@
+import { useState } from 'react';
+import { isOutage } from '../api/queries.ts';
 import { useMe } from '../api/session.ts';
 import { ErrorState } from '../components/ErrorState.tsx';
 import { PageLoader } from '../components/PageLoader.tsx';
@@ -12,9 +14,10 @@ import { SignedOut } from './SignedOut.tsx';
 /** The pages for a signed-in person. */
 export function App() {
   const me = useMe();
+  const failure = useFailure(me);
   if (me.data === null) return <SignedOut />;
-  if (!me.data && me.error)
-    return <ErrorState error={me.error} retry={() => void me.refetch()} whole="window" />;
+  if (!me.data && failure)
+    return <ErrorState error={failure} retry={() => void me.refetch()} whole="window" />;
   if (!me.data) return <PageLoader full />;
   return (
     <ConflictsProvider>
@@ -28,4 +31,12 @@ export function App() {
       </UploadsProvider>
     </ConflictsProvider>
   );
+}
+
+/** Returns the last error, or an outage that the query still tries to end. It stays during the next attempts. */
+function useFailure({ error, failureReason }: ReturnType<typeof useMe>): Error | null {
+  const [shown, setShown] = useState<Error | null>(null);
+  const failure = error ?? (isOutage(failureReason) ? failureReason : null);
+  if (failure && failure !== shown) setShown(failure);
+  return failure ?? shown;
 }

@@ -1,4 +1,4 @@
-import type { QueryClient } from '@tanstack/react-query';
+import { hashKey, type QueryClient } from '@tanstack/react-query';
 import { meQuery } from '../api/session.ts';
 import { filesPages, folderQuery } from '../api/storage.ts';
 import { pagesQuery } from '../api/useAllPages.ts';
@@ -8,12 +8,23 @@ import { storedView } from '../pages/files/useView.ts';
 /** Addresses of the files page; without an ID, that of the personal files. */
 const FOLDER = /^\/files(?:\/([0-9a-f-]{36}))?$/;
 
+/** Loads the account. Resolves after the first attempt, so that the app reports an outage while others follow. */
+async function loadMe(queries: QueryClient): Promise<void> {
+  const failed = Promise.withResolvers<void>();
+  const cache = queries.getQueryCache();
+  const unsubscribe = cache.subscribe(({ query }) => {
+    if (query.queryHash === hashKey(meQuery.queryKey) && query.state.fetchFailureCount > 0) failed.resolve();
+  });
+  await Promise.race([queries.prefetchQuery(meQuery), failed.promise]);
+  unsubscribe();
+}
+
 /**
  * Loads the account. Then requests the folder that is shown at an address, so that the answers arrive while the
  * scripts of the page run.
  */
 export async function prefetch(queries: QueryClient, address: string): Promise<void> {
-  await queries.prefetchQuery(meQuery);
+  await loadMe(queries);
   const me = queries.getQueryData(meQuery.queryKey);
   const shown = FOLDER.exec(address);
   const folderId = shown?.[1] ?? me?.rootFolderId;
